@@ -44,7 +44,7 @@ constexpr NumberUnit kUnits[] = {{"KiB", 1024, true},
                                  {"M", 1e6, false},
                                  {"G", 1e9, false}};
 
-// Takes "KiB" off "12 KiB" and gives its factor; 1 if there is no unit. `isBytes`: of a figure in bytes, which alone has such units.
+// Removes "KiB" from "12 KiB" and returns its factor; 1 without a unit. `isBytes`: the figure is in bytes; only it has byte units.
 double takeUnit(std::string_view& number, bool isBytes) {
   for (const NumberUnit& unit : kUnits)
     if ((isBytes || !unit.isBytes) && number.ends_with(unit.name)) {
@@ -79,8 +79,8 @@ Budget readBudget(const std::string& word, BudgetKind kind) {
   if (number.starts_with('+')) number.remove_prefix(1);
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), budget.limit);
   if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(budget.limit))
-    refuse("'" + std::string(number) + "' is no number");
-  if (budget.isRelative && !isDifference) refuse("there is nothing to take a percentage of");
+    refuse("'" + std::string(number) + "' is not a number");
+  if (budget.isRelative && !isDifference) refuse("a percentage needs the difference of two reports");
   budget.limit *= factor;
   return budget;
 }
@@ -138,7 +138,7 @@ std::string brokenBudgets(const std::vector<Budget>& budgets, const BudgetFigure
   std::string lines;
   if (!budgets.empty())
     for (const std::string& report : all.doesNotFit)
-      lines += "does not fit: " + analyser::printable(report) + ": its figures are no result that could keep a budget\n";
+      lines += "does not fit: " + analyser::printable(report) + ": a budget holds only for a program that fits\n";
   for (const Budget& budget : budgets) {
     const double value = measured(budget, figureOf(budget, all.figures));
     if (budget.isUpper ? value <= budget.limit : value >= budget.limit) continue;
@@ -148,7 +148,7 @@ std::string brokenBudgets(const std::vector<Budget>& budgets, const BudgetFigure
     else if (std::isfinite(value))
       lines += fmt::format("{:+.3g} %", 100 * value);
     else
-      lines += fmt::format("{} and was 0, of which no percentage can be taken", figureOf(budget, all.figures).value);
+      lines += fmt::format("{} and was 0, so it has no percentage", figureOf(budget, all.figures).value);
     lines += "\n";
   }
   return lines;

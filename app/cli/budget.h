@@ -20,14 +20,14 @@ struct Budget {
 struct BudgetFigure {
   std::string key;
   double value = 0;               // of a comparison the difference
-  std::optional<double> relative; // to the base; nothing where there is none, or it is zero
+  std::optional<double> relative; // to the base; nothing if the base is absent or zero
   std::string missing;            // why the report does not hold it, e.g. "the report holds no run"; empty if it does
 };
 
 // The figures of one report, or of two.
 struct BudgetFigures {
   std::vector<BudgetFigure> figures;
-  std::vector<std::string> doesNotFit; // the reports whose program does not fit: their figures are no result
+  std::vector<std::string> doesNotFit; // reports whose program does not fit: they keep no budget
 };
 
 // A report lists the memory categories that it has; those that it could have are 0. `missing`: why it holds no tile memory.

@@ -50,7 +50,7 @@ void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, con
                        "there are " + reports::joined(commands, [](const auto& command) { return command->name(); }));
 }
 
-// The reader has seen enough (`| head`): that is no failure.
+// The reader has read enough (`| head`): that is not a failure.
 bool isReaderGone(const Context& context) {
   pollfd standardOutput{STDOUT_FILENO, 0, 0};
   return context.outIsStandard && poll(&standardOutput, 1, 0) == 1 && (standardOutput.revents & POLLERR);
@@ -123,7 +123,7 @@ int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out,
   } catch (const reports::Error& e) {
     return fail(context.err, e.what());
   } catch (const std::bad_alloc&) {
-    return fail(context.err, "this computer has not enough memory for it");
+    return fail(context.err, "this computer does not have enough memory");
   } catch (const std::system_error& e) {
     const bool isLimit = e.code() == std::errc::resource_unavailable_try_again;
     return fail(context.err, isLimit ? std::string("the system allows no more threads (ulimit -u)")

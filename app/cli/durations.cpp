@@ -19,7 +19,7 @@ int64_t nanosecondsOf(const std::string& text, const std::string& option) {
   const std::string_view unit(parsed.ptr, std::size_t(end - parsed.ptr));
   for (const auto& [name, factor] : units)
     if (parsed.ec == std::errc() && unit == name && std::abs(value * factor) < 1e18) return std::llround(value * factor);
-  throw reports::Error(reports::ErrorCode::InvalidInput, "'" + text + "' is no duration", option,
+  throw reports::Error(reports::ErrorCode::InvalidInput, "'" + text + "' is not a duration", option,
                        "write for example 3ms, 20us or 1.5s");
 }
 

@@ -19,7 +19,7 @@ namespace {
 reports::TickRange rangeOf(const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "'" + text + "' is no range", "--range",
+    throw reports::Error(reports::ErrorCode::InvalidInput, "'" + text + "' is not a range", "--range",
                          "write for example 1ms..2.5ms");
   const reports::TickRange range{nanosecondsOf(text.substr(0, dots), "--range"), nanosecondsOf(text.substr(dots + 2), "--range")};
   if (range.empty())
@@ -39,11 +39,11 @@ void ExportCommand::declare(Options& command) {
       .check(isOneOf({"chrome", "perfetto", "pvti", "folded", "html", "dot"}));
   command.addOption("-o,--output", m_output, "the file to write; standard output if none is given").check(isNamed());
   command.addOption("--what", m_what, "device, host or both").check(isOneOf({"device", "host", "both"})).showDefault();
-  command.addOption("--range", m_range, "only what touches FROM..TO, times from the start, for example 1ms..2.5ms");
+  command.addOption("--range", m_range, "only events that touch FROM..TO, times since the start, for example 1ms..2.5ms");
   command.addOption("--by", m_by, "values of folded stacks: time (nanoseconds) or cycles (of the device)")
       .check(isOneOf({"time", "cycles"}))
       .showDefault();
-  command.addOption("--levels", m_levels, "dot: levels of names that are open; 0: as many as can be read")
+  command.addOption("--levels", m_levels, "dot: open levels of names; 0: as many as stay readable")
       .check(isInRange(0, 1000))
       .showDefault();
   declareProgress(command, m_progress);

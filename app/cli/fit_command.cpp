@@ -24,16 +24,16 @@ using reports::ErrorCode;
 void FitCommand::declare(Options& command) {
   m_run.declare(command);
   command
-      .addOption(
-          "--over", m_over,
-          "what grows: batch, a parameter of a sample, a symbolic dimension of a model, or an option of a run, as --accumulation")
+      .addOption("--over", m_over,
+                 "value to increase: batch, a parameter of a sample, a symbolic dimension of a model, or an option of a run "
+                 "(--accumulation)")
       .check(isNamed())
       .showDefault();
   command.addOption("--from", m_from, "smallest value to try").check(isInRange(1, 1 << 20)).showDefault();
   command.addOption("--most", m_most, "largest value to try").check(isInRange(1, 1 << 20)).showDefault();
   command.footer(
-      "A value is doubled until the graph does not fit; then the values between are halved. What is above a value that does not "
-      "fit is taken not to fit either.\nThe exit code is 1 if not even --from fits.");
+      "The value is doubled until the graph does not fit; then the interval is halved. Values above one that does not fit are "
+      "taken not to fit either.\nThe exit code is 1 if not even --from fits.");
 }
 
 std::vector<std::string> FitCommand::wordsFor(const Context& context, int64_t value) const {
@@ -144,7 +144,7 @@ void FitCommand::printText(Context& context, const std::vector<Trial>& trials, c
   const std::string over = analyser::printable(m_over);
   const std::size_t width = std::max<std::size_t>(over.size(), 7);
   context.out << fmt::format("{:>{}}  {:<4}  {:>12}  {:>5}  {:>14}  {:>16}\n", over, width, "FITS", "FULLEST TILE", "OF IT",
-                             "CYCLES", "CYCLES A SAMPLE");
+                             "CYCLES", "CYCLES/SAMPLE");
   for (const Trial& t : trials) {
     const bool isKnown = t.ofTile > reports::Bytes();
     context.out << fmt::format("{:>{}}  {:<4}  {:>12}  {:>5}  {:>14}  {:>16}\n", t.value, width, t.fits ? "yes" : "no",
@@ -156,7 +156,7 @@ void FitCommand::printText(Context& context, const std::vector<Trial>& trials, c
   if (largest)
     context.out << "\n"
                 << over << " " << largest->value << " fits: " << analyser::formatCount(largest->cycles.value()) << " cycles"
-                << (largest->perSample ? fmt::format(", {:.1f} a sample", *largest->perSample) : std::string()) << "\n";
+                << (largest->perSample ? fmt::format(", {:.1f} per sample", *largest->perSample) : std::string()) << "\n";
   if (beyond)
     context.out << over << " " << beyond->value << " does not: " << analyser::printable(beyond->why) << "\n";
   else if (largest)

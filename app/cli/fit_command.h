@@ -19,11 +19,11 @@ private:
   struct Trial {
     int64_t value = 0;
     bool fits = false;
-    reports::Bytes fullest, ofTile; // of the fullest tile, with gaps, and what it has
+    reports::Bytes fullest, ofTile; // bytes of the fullest tile, with gaps, and its memory
     int64_t overflowTiles = 0;
     reports::Cycles cycles;
     std::optional<double> perSample; // cycles
-    std::string why;                 // of one that does not fit
+    std::string why;                 // why it does not fit
   };
   Trial tried(Context& context, int64_t value) const;
   Trial measured(const std::string& report, int64_t value, const std::stop_token& stop) const;

@@ -1,4 +1,4 @@
-// `tilescope-cli insights`: what is wrong with a report and what to try, ranked by what it would save.
+// `tilescope-cli insights`: the problems of a report and what to try, ranked by possible saving.
 #pragma once
 
 #include "app/cli/command.h"
@@ -10,7 +10,7 @@ public:
   void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "insights"; }
-  const char* summary() const override { return "What is wrong with a report and what to try"; }
+  const char* summary() const override { return "List the problems of a report and what to try"; }
 
 private:
   std::string m_report;

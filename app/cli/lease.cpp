@@ -43,11 +43,11 @@ std::string contentOfThisProcess() {
   return hostName() + " " + std::to_string(getpid()) + " " + startOf(getpid()) + " " + std::to_string(random()) + "\n";
 }
 
-// Empty if there is none: it may be released at any moment.
+// Empty if the file is gone: it may be released at any moment.
 std::string readWhole(const fs::path& file) {
   constexpr std::int64_t kMostBytes = 4096;
   try {
-    return reports::readRegularFile(file, kMostBytes, "it is no lease of a sweep: move it away");
+    return reports::readRegularFile(file, kMostBytes, "it is not a lease of a sweep: move it away");
   } catch (const reports::Error& error) {
     if (error.code() != reports::ErrorCode::NotFound) throw;
     return {};
@@ -70,7 +70,7 @@ bool make(const fs::path& file, const std::string& content) {
   if (fd < 0 && errno == EEXIST) return false;
   const auto refuse = [&] {
     throw reports::Error(reports::ErrorCode::Io, std::string("cannot be written: ") + std::strerror(errno), file.string(),
-                         "make room, then run the same command again: what is done stays done");
+                         "free some space, then run the same command again: finished runs are kept");
   };
   if (fd < 0) refuse();
   const bool isWritten = write(fd, content.data(), content.size()) == static_cast<ssize_t>(content.size());

@@ -131,7 +131,7 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
   for (const auto& node : resolved.model.graph.nodes)
     if (simcore::model::operatorFor(node).has(simcore::model::kRandom)) {
       result.verdict = CaseResult::Verdict::Skipped;
-      result.reason = node.label() + " (" + node.opType + ") gives random numbers, which nothing can be compared with";
+      result.reason = node.label() + " (" + node.opType + ") gives random numbers, which cannot be compared";
       return;
     }
   const bool isFileHalf = computesIn(ElementType::Half, resolved.model),

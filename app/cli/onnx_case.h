@@ -27,7 +27,7 @@ struct CaseResult {
   Verdict verdict = Verdict::Passed;
   std::string model, dataSet; // folders' names
   std::string reason;         // why it did not pass
-  double maxError = 0;        // largest |got - expected|; infinity where one of them is no number
+  double maxError = 0;        // largest |got - expected|; infinity if one of them is not a number
   int64_t compared = 0;       // values
 };
 

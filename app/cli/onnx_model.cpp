@@ -25,18 +25,18 @@ std::map<std::string, Shape> shapesFrom(const std::vector<std::string>& words) {
       throw Error(ErrorCode::InvalidInput, why, "--shape " + word, "write it as NAME=1x3x224x224, or NAME=scalar");
     };
     const std::size_t equals = word.rfind('=');
-    if (equals == std::string::npos || equals == 0) refuse("there is no NAME=");
+    if (equals == std::string::npos || equals == 0) refuse("NAME= is missing");
     const std::string name = word.substr(0, equals), text = word.substr(equals + 1);
     Shape shape;
     const char *at = text.data(), *end = at + text.size();
     while (text != "scalar") {
       std::int64_t size = 0;
       const auto parsed = std::from_chars(at, end, size);
-      if (parsed.ec != std::errc() || size < 0) refuse("'" + text + "' is no shape");
+      if (parsed.ec != std::errc() || size < 0) refuse("'" + text + "' is not a shape");
       shape.push_back(size);
       at = parsed.ptr;
       if (at == end) break;
-      if (*at++ != 'x') refuse("'" + text + "' is no shape");
+      if (*at++ != 'x') refuse("'" + text + "' is not a shape");
     }
     try {
       simcore::numerics::elementCount(shape);

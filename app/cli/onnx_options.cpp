@@ -43,10 +43,11 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   // Notes that the option was given, for runs that have no use for it.
   const auto noted = [&o](const char* name) { return [&o, name](const std::string& word) { o.training[name] = word; }; };
   command
-      .addOption("--loss", o.loss.kind,
-                 "what training minimises: cross-entropy (of scores and class numbers), ctc (of steps' scores and texts), bce "
-                 "(of scores and numbers from 0 to 1), mse, mae, huber (of values), or output: the output itself, if it is one "
-                 "number")
+      .addOption(
+          "--loss", o.loss.kind,
+          "loss that training minimises: cross-entropy (of scores and class numbers), ctc (of steps' scores and texts), bce "
+          "(of scores and numbers from 0 to 1), mse, mae, huber (of values), or output: the output itself, if it is one "
+          "number")
       .check(isOneOf({"cross-entropy", "ctc", "bce", "mse", "mae", "huber", "output"}))
       .each(noted("--loss"))
       .showDefault()
@@ -64,15 +65,15 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .group(group);
   command
       .addOption("--ignore-index", o.loss.ignoreIndex,
-                 "class number of labels that do not count, for cross-entropy; what fills shorter texts, for ctc")
+                 "for cross-entropy, class number of labels that do not count; for ctc, number that pads shorter texts")
       .each(noted("--ignore-index"))
       .group(group);
-  command.addOption("--label-smoothing", o.loss.labelSmoothing, "share of the cross-entropy that all classes have alike")
+  command.addOption("--label-smoothing", o.loss.labelSmoothing, "share of the cross-entropy that is averaged over all classes")
       .check(isBetween(0, 1))
       .each(noted("--label-smoothing"))
       .showDefault()
       .group(group);
-  command.addOption("--output", o.loss.output, "output that the loss looks at (default: the first)")
+  command.addOption("--output", o.loss.output, "output that the loss reads (default: the first)")
       .each(noted("--output"))
       .group(group);
   const auto patterns = [&](const char* name, std::vector<std::string>& list, const char* text) {
@@ -81,7 +82,7 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   patterns("--parameters", o.parameters.parameters, "train the constants of these names alone; may be repeated, with * and ?");
   patterns("--freeze", o.parameters.freeze, "do not train the parameters of these names; may be repeated, with * and ?");
   patterns("--buffers", o.parameters.buffers,
-           "constants of these names are state of the model, no parameters; may be repeated, with * and ?");
+           "constants of these names are state of the model, not parameters; may be repeated, with * and ?");
   command
       .addOption("--optimiser", o.optimiserName, "sgd, adam, adamw, lamb, lars, rmsprop or adagrad; also of a sample that trains")
       .each(noted("--optimiser"))
@@ -109,7 +110,7 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .group(group);
   command
       .addOption("--epsilon", o.optimiser.epsilon,
-                 "what adam and its kin, lars, rmsprop and adagrad add to a divisor; also of a sample that trains")
+                 "added to the divisor by adam, adamw, lamb, lars, rmsprop and adagrad; also of a sample that trains")
       .check(isNotNegative())
       .each(noted("--epsilon"))
       .showDefault()

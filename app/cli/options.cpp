@@ -204,7 +204,7 @@ CommandWords wordsOf(const CLI::App& app) {
 
 CommandWords OptionParser::words() const { return wordsOf(*m_app); }
 
-// "there is no option --optimizer; --optimiser was probably meant". CLI11 reports its first error. That may be
+// "unknown option --optimizer; --optimiser was probably meant". CLI11 reports only its first error, which may be
 // about the value of the misspelt option.
 std::string OptionParser::unknownOption(const std::vector<std::string>& words) const {
   CommandWords command = this->words();
@@ -226,7 +226,7 @@ std::string OptionParser::unknownOption(const std::vector<std::string>& words) c
     if (std::find(names.begin(), names.end(), option) != names.end()) continue;
     const std::string meant = reports::likelyMeant(option, names);
     const std::string near = meant.empty() ? reports::joined(reports::nearestNames(option, names, 3)) : meant;
-    return "there is no option " + option + (meant.empty() ? "; near ones are " + near : "; " + near + " was probably meant");
+    return "unknown option " + option + (meant.empty() ? "; similar ones are " + near : "; " + near + " was probably meant");
   }
   return {};
 }

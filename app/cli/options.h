@@ -32,7 +32,7 @@ Check isPositive();
 Check isBetween(double least, double most);
 Check isInRange(std::int64_t least, std::int64_t most);
 Check isWholeNumber(); // of 64 bits
-Check isNamed();       // not empty: an unset variable of a script is no file's name
+Check isNamed();       // not empty: an unset variable of a script is not a file name
 Check isOneOf(const std::vector<std::string>& words);
 
 // An option that was declared. It lives as long as its command.
@@ -65,7 +65,7 @@ public:
   // For the types that options.cpp lists.
   template<class T> Option addOption(const std::string& name, T& value, const std::string& help = {});
   Option addFlag(const std::string& name, bool& value, const std::string& help);
-  // Calls a function with what is given.
+  // Calls a function with the given word.
   Option addWord(const std::string& name, const std::function<void(const std::string&)>& read, const std::string& help);
   Option addWords(const std::string& name, const std::function<void(const std::vector<std::string>&)>& read,
                   const std::string& help);

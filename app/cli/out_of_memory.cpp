@@ -25,7 +25,7 @@ void endWithMessage() noexcept {
   try {
     if (error) std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
-    tell("this computer has not enough memory for it");
+    tell("this computer does not have enough memory");
   } catch (const std::exception& e) {
     tell("internal error: ");
     tell(e.what());

@@ -1,10 +1,10 @@
-// Memory can also run out where no exception may leave: the destructors of some libraries allocate. Then the program cannot go on, but it
-// ends as any error does, with a message, exit code 2 and no file in the making.
+// Memory can also run out in a function that must not throw: the destructors of some libraries allocate. Then the program cannot
+// go on, but it ends like any error: with a message, exit code 2 and without a partial file.
 #pragma once
 
 namespace app::cli {
 
-// From here on an exception that nothing can catch ends the process so. Of another exception than std::bad_alloc the text is told.
+// From now on, an exception that nothing can catch ends the process this way. Unless it is std::bad_alloc, its text is printed.
 void endOnUncaught();
 
 } // namespace app::cli

@@ -43,7 +43,7 @@ void requireModel(const fs::path& target) {
   try {
     simcore::model::readOnnx(target);
   } catch (const Error&) {
-    throw Error(ErrorCode::InvalidInput, target.string() + " is there already and is not an ONNX model", "--save-model",
+    throw Error(ErrorCode::InvalidInput, target.string() + " exists and is not an ONNX model", "--save-model",
                 "name another file, or remove it first");
   }
 }
@@ -103,7 +103,7 @@ void requireOwnOutputs(const fs::path& folder, const std::vector<std::string>& s
     if (own.contains(name)) continue;
     for (const std::string& stream : streams)
       if (isOutputOf(stream, name))
-        throw Error(ErrorCode::InvalidInput, entry.path().string() + " is there already, and no run wrote it",
+        throw Error(ErrorCode::InvalidInput, entry.path().string() + " exists and was not written by a run",
                     "--outputs " + folder.string(), "name another folder, or add --force to replace such files");
   }
 }

@@ -20,8 +20,8 @@ void declareCuts(Options& command, WorkloadRequest& request) {
   Parallelism& p = request.parallel;
   command
       .addOption("--replicas", request.replicas,
-                 "data-parallel replicas of a model, each on its share of the IPUs; their time is the same, so the report shows "
-                 "the IPUs of one and says how many replicas there are")
+                 "data-parallel replicas of a model, each on its share of the IPUs; all take the same time, so the report shows "
+                 "the IPUs of one replica and the number of replicas")
       .check(isInRange(1, kMostIpus))
       .group(kGroup);
   command
@@ -50,7 +50,7 @@ void declareCuts(Options& command, WorkloadRequest& request) {
           "IPU with an earlier one), none (all on the first), NAME,NAME,... (the "
           "first "
           "node of every part but the first) or layers:COUNT,COUNT,... (layers of every part, 2.5 ends in the middle of one); "
-          "@N behind a part names its IPU: layers:3,7,7,7,0@0 has what comes before and behind the layers on IPU 0")
+          "@N after a part names its IPU: layers:3,7,7,7,0@0 has everything before and after the layers on IPU 0")
       .showDefault()
       .group(kGroup);
 }
@@ -61,8 +61,8 @@ void declareMemory(Options& command, WorkloadRequest& request) {
   command
       .addWord(
           "--recompute", [&p](const std::string& kind) { p.recompute = simcore::model::recomputeKind(kind); },
-          "what training computes again for the backward pass instead of keeping it: none, standard (kept where least is "
-          "alive), norm-only, checkpoints (all but --checkpoint), pipeline (all but what enters a stage)")
+          "activations that training recomputes for the backward pass: none, standard (all but those at points with the fewest "
+          "live bytes), norm-only, checkpoints (all but --checkpoint), pipeline (all but the inputs of a stage)")
       .check(isOneOf({"none", "standard", "norm-only", "checkpoints", "pipeline"}))
       .showDefault("none")
       .group(kGroup);
@@ -75,7 +75,7 @@ void declareMemory(Options& command, WorkloadRequest& request) {
           [&p](const std::vector<std::string>& given) {
             const auto has = [&](const char* what) { return std::find(given.begin(), given.end(), what) != given.end(); };
             if (has("none") && given.size() > 1)
-              throw reports::Error(reports::ErrorCode::InvalidInput, "none stands beside what is kept off the chip", "--offload",
+              throw reports::Error(reports::ErrorCode::InvalidInput, "none cannot be combined with other values", "--offload",
                                    "give none, or weights, optimiser and activations");
             p.offloadWeights = has("weights"), p.offloadOptimiser = has("optimiser"), p.offloadActivations = has("activations");
           },
@@ -120,16 +120,15 @@ void declareMemory(Options& command, WorkloadRequest& request) {
       .group(kGroup);
   command
       .addFlag(
-          "--no-outline", [&p] { p.outline = false; }, "no functions for repeated layers: every layer has code of its own")
+          "--no-outline", [&p] { p.outline = false; }, "no functions for repeated layers: every layer has its own code")
       .group(kGroup);
 }
 
 void declareIoTiles(Options& command, WorkloadRequest& request) {
   command
-      .addOption(
-          "--linear-bytes", request.leastLinearBytes,
-          "tile mapping of tensors without a planner of their own: bytes that a tile gets at least of one; more means fewer, "
-          "fuller tiles and less exchange (mapTensorLinearly's minElementsPerTile)")
+      .addOption("--linear-bytes", request.leastLinearBytes,
+                 "tile mapping of tensors without a planner: minimum bytes of a tensor per tile; more means fewer, "
+                 "fuller tiles and less exchange (mapTensorLinearly's minElementsPerTile)")
       .check(isInRange(1, int64_t(1) << 20))
       .showDefault()
       .group(kGroup);
@@ -144,8 +143,8 @@ void declareIoTiles(Options& command, WorkloadRequest& request) {
           [&p = request.parallel](const std::string& word) {
             p.overlapIo = word == "off" ? OverlapIo::Off : word == "loops" ? OverlapIo::Loops : OverlapIo::InnerLoop;
           },
-          "with --io-tiles, what transfers run beside: off (nothing; PopART's JustInTime), inner (the loop of micro-batches, or "
-          "of batches if there is no other; OverlapInnerLoop) or loops (both loops of training; OverlapLoops)")
+          "with --io-tiles, loops that transfers overlap: off (none; PopART's JustInTime), inner (the loop of micro-batches, or "
+          "of batches if it is the only one; OverlapInnerLoop) or loops (both loops of training; OverlapLoops)")
       .check(isOneOf({"off", "inner", "loops"}))
       .showDefault("inner")
       .group(kGroup);

@@ -20,7 +20,7 @@ void declarePrecisionOptions(Options& command, std::string& precision, WorkloadR
       .showDefault();
   command
       .addOption("--fp8-scale", request.fp8Scale,
-                 "with --precision fp8: activations are stored in units of 2 to this power; 240 of them is the largest value")
+                 "with --precision fp8: activations are stored in units of 2 to this power; the largest value is 240 units")
       .check(isInRange(kLeastScale, kMostScale))
       .each([&request](const std::string&) { request.fp8Given = true; })
       .showDefault()

@@ -19,7 +19,7 @@ void QueryCommand::declare(Options& command) {
       command.addOption("--format", m_format, "table, csv or json").check(isOneOf({"table", "csv", "json"})).showDefault();
   command.addFlag("--json", m_json, "the same as --format json").excludes(format);
   command.addOption("--limit", m_limit, "most rows to print").check(isInRange(1, kMostRows)).showDefault();
-  command.addOption("--time-limit", m_timeLimit, "seconds after which a query is given up")
+  command.addOption("--time-limit", m_timeLimit, "seconds after which a query is stopped")
       .check(isBetween(0.001, 1e9))
       .showDefault();
 }

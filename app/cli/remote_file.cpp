@@ -47,7 +47,7 @@ bool isNameCharacter(char c) {
 bool isName(std::string_view text, std::size_t most) {
   return !text.empty() && text.size() <= most && text.front() != '-' && std::all_of(text.begin(), text.end(), isNameCharacter);
 }
-bool isAddress6(std::string_view text) { // what stands in [ ]
+bool isAddress6(std::string_view text) { // the text in [ ]
   return text.size() >= 2 && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
            return std::isxdigit(static_cast<unsigned char>(c)) || c == ':' || c == '.';
          });
@@ -154,27 +154,28 @@ RemotePlace parseRemote(const std::string& name) {
   RemotePlace place;
   if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
     place.user = authority.substr(0, at);
-    if (!isName(place.user, kMostUser)) refuse(name, "this is no name of a user");
+    if (!isName(place.user, kMostUser)) refuse(name, "the user name is not valid");
     authority.remove_prefix(at + 1);
   }
   std::string_view port;
   if (authority.starts_with('[')) {
     const std::size_t end = authority.find(']');
-    if (end == std::string_view::npos || !isAddress6(authority.substr(1, end - 1))) refuse(name, "this is no IPv6 address");
+    if (end == std::string_view::npos || !isAddress6(authority.substr(1, end - 1)))
+      refuse(name, "the text in [ ] is not an IPv6 address");
     place.host = authority.substr(1, end - 1);
     port = authority.substr(end + 1);
-    if (!port.empty() && !port.starts_with(':')) refuse(name, "this is no port");
+    if (!port.empty() && !port.starts_with(':')) refuse(name, "only :PORT may follow [ ]");
   } else {
     const std::size_t colon = authority.find(':');
     place.host = authority.substr(0, colon);
     if (colon != std::string_view::npos) port = authority.substr(colon);
-    if (!isName(place.host, kMostHost)) refuse(name, "this is no name of a host");
+    if (!isName(place.host, kMostHost)) refuse(name, "the host name is not valid");
   }
   if (!port.empty()) {
     port.remove_prefix(1);
     const auto read = std::from_chars(port.data(), port.data() + port.size(), place.port);
     if (port.empty() || read.ptr != port.data() + port.size() || place.port < 1 || place.port > 65535)
-      refuse(name, "this is no port");
+      refuse(name, "the port is not a number from 1 to 65535");
   }
   place.path = decoded(name, rest.substr(slash));
   if (place.path.size() > kMostPath) refuse(name, "the path is too long");
@@ -283,7 +284,7 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
                                                                                                           : child.lastLine();
   while (!said.empty() && said.back() == '\r') said.pop_back();
   if (child.exitCode() != 0)
-    throw Error(ErrorCode::Io, said.empty() ? "sftp failed without a word" : reports::displayText(said, 300), place.text(),
+    throw Error(ErrorCode::Io, said.empty() ? "sftp failed without a message" : reports::displayText(said, 300), place.text(),
                 "try: ssh " + (place.port ? "-p " + std::to_string(place.port) + " " : "") +
                     (place.user.empty() ? "" : place.user + "@") + place.host);
   return contentOf(output.file);

@@ -22,7 +22,7 @@ struct RemotePlace {
   std::string address() const; // the same for parseRemote: odd characters of the path as %20
 };
 bool isRemote(const std::string& name); // begins with ssh://
-// Throws Error(InvalidInput): names that ssh or a shell would take for something else (a leading '-', spaces, quotes, ;|&$…) are no hosts.
+// Throws Error(InvalidInput), also for names that ssh or a shell would read as something else ('-' in front, spaces, quotes, ;|&$…).
 RemotePlace parseRemote(const std::string& name);
 // A path as an argument of an sftp batch.
 std::string quotedForSftp(const std::string& path);
@@ -37,7 +37,7 @@ struct RemoteEntry {
 // Whether a listing of `now` proves later that the file is the same: not if the file was written within the minutes before, as the clocks of
 // two computers differ.
 bool isSettled(const RemoteEntry& entry, std::time_t now);
-// Of sftp's `ls -ln`; lines that are no entries are left out. Times without a year are of the year before `now`.
+// Entries of sftp's `ls -ln`; other lines are left out. Times without a year are of the year before `now`.
 std::vector<RemoteEntry> entriesOf(const std::string& listing, std::time_t now);
 
 class RemoteFiles {

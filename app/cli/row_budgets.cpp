@@ -68,7 +68,7 @@ Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::v
   if (it != differing.end() && it->presence == Presence::BaseOnly)
     refuse(std::string("the ") + what + " '" + key.name + "' is only in the base", "if it was renamed, pair it with --pair");
   const auto found = values(it == differing.end() ? Row{} : *it, key.field);
-  if (!found) refuse("'" + key.field + "' is no figure of one " + what, {});
+  if (!found) refuse("'" + key.field + "' is not a figure of one " + what, {});
   return *found;
 }
 

@@ -104,9 +104,9 @@ void RunCommand::declare(Options& command) {
   declareOnnxOptions(command, m_request.onnx);
   command.addOption("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)").check(isNamed());
   command
-      .addOption(
-          "--input", m_inputs,
-          "NAME=FILE: value of an input, .pb (TensorProto) or .npy, or of a model's its numbers (rate=16000); may be repeated")
+      .addOption("--input", m_inputs,
+                 "NAME=FILE: value of an input, .pb (TensorProto) or .npy, or the numbers themselves for a model (rate=16000); "
+                 "may be repeated")
       .oneValueEach();
   command.addOption("--outputs", m_outputs, "folder for the outputs of the last run, as .npy files").check(isNamed());
   command.addOption("--set", m_settings, "KEY=VALUE: parameter of a sample; may be repeated").oneValueEach();
@@ -125,7 +125,7 @@ void RunCommand::declare(Options& command) {
   command.addOption("--tag", m_tagWords, kTagHelp).oneValueEach();
   command.addOption("--tags", m_tagFile, kTagFileHelp).check(isNamed());
   command.addFlag("--vertex-by-vertex", m_request.vertexByVertex,
-                  "compute library operations tile by tile from what each tile has, as their plans cut them: slow, for small "
+                  "compute library operations tile by tile from each tile's own data, as their plans cut them: slow, for small "
                   "graphs and machines; the same numbers up to rounding prove the plans");
   command.addFlag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
   command.addFlag("--dry-run", m_dryRun, "compile only: print the graph, its inputs and the memory it takes; write no report");
@@ -152,7 +152,7 @@ RunFiles RunCommand::runFiles() const {
   return files;
 }
 
-// Options and the environment as one set; what it does not know is said once.
+// Options and the environment as one set; unknown names are reported once.
 simcore::run::EngineOptionSet RunCommand::readEngineOptions(Context& context) const {
   simcore::run::EngineOptionSet options;
   if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS"); json && *json) options.readJson(json, "POPLAR_ENGINE_OPTIONS");
@@ -175,8 +175,8 @@ void RunCommand::requireNumbers() const {
     refuse(!m_request.onnx.saveModel.empty(), "a dry run trains nothing", "--save-model", "--dry-run");
   }
   if (!m_noNumbers) return;
-  refuse(!m_outputs.empty(), "there are no outputs without numbers", "--outputs", "--no-numbers");
-  refuse(!m_request.onnx.saveModel.empty(), "nothing is trained without numbers", "--save-model", "--no-numbers");
+  refuse(!m_outputs.empty(), "outputs need numbers", "--outputs", "--no-numbers");
+  refuse(!m_request.onnx.saveModel.empty(), "training needs numbers", "--save-model", "--no-numbers");
 }
 
 SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::graph::Workload& workload,
@@ -221,14 +221,14 @@ void RunCommand::printNotes(Context& context, const simcore::graph::Workload& wo
   if (const auto note = workload.facts.find("model.batch"); note != workload.facts.end())
     context.err << "note: the batch is " << note->second << "\n";
   if (workload.facts.contains("bf16"))
-    context.err << "note: the file's bf16 values are computed in fp32, as the machine has no bf16\n";
+    context.err << "note: the file's bf16 values are computed in fp32, because the machine has no bf16\n";
   if (const auto note = workload.facts.find("train.statistics"); note != workload.facts.end())
     context.err << "note: " << note->second << "\n";
   for (const std::string& what : result.notFinite) context.err << "note: " << analyser::printable(what) << "\n";
   if (result.plans > 1)
     context.err << "note: tiles overflowed, so some operations were planned again with less available memory ("
                 << reports::counted(result.plans, "plan")
-                << (result.fits ? "; the last fits" : "; the fullest tile least full is kept") << ")\n";
+                << (result.fits ? "; the last fits" : "; the one with the smallest peak tile is kept") << ")\n";
   if (!result.fits && (!m_outputs.empty() || !m_request.onnx.saveModel.empty()))
     context.err << "note: the model does not fit, so no numbers were computed and no outputs are written\n";
 }
@@ -244,7 +244,7 @@ std::vector<std::string> RunCommand::writeFiles(const SimulateResult& result) co
   return files;
 }
 
-// The report is there already then: that is said.
+// The report is complete by then, and the error says so.
 std::vector<std::string> RunCommand::writeFilesBeside(const SimulateResult& result) const {
   try {
     return writeFiles(result);
@@ -279,7 +279,8 @@ void RunCommand::requireOneGraph() const {
   for (const auto& [isGiven, option] :
        {std::pair(!m_report.empty(), "--report"), std::pair(!m_outputs.empty(), "--outputs"), std::pair(m_dryRun, "--dry-run"),
         std::pair(!m_request.onnx.saveModel.empty(), "--save-model")})
-    if (isGiven) throw reports::Error(reports::ErrorCode::InvalidInput, "nothing is kept of these runs", option, "leave it out");
+    if (isGiven)
+      throw reports::Error(reports::ErrorCode::InvalidInput, "the results of these runs are not kept", option, "leave it out");
 }
 
 void RunCommand::requireLoadable(const std::stop_token& stop) {
@@ -309,11 +310,11 @@ int RunCommand::run(Context& context) {
   auto workload = loadWorkload(m_request, context.stop, *progress);
   loading.reset();
   if (m_request.parallel.overlapIo == simcore::model::OverlapIo::Loops && workload.graph->machine().ioTiles == 0)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "there are no I/O tiles that could transfer beside the work",
-                         "--overlap-io loops", "add --io-tiles N");
+    throw reports::Error(reports::ErrorCode::InvalidInput, "overlapping transfers need I/O tiles", "--overlap-io loops",
+                         "add --io-tiles N");
   if (const auto overlap = workload.facts.find("overlap_io");
       overlap != workload.facts.end() && overlap->second.starts_with("none"))
-    context.err << "note: a run of one batch loads nothing ahead of its work; add --batches-per-step or --accumulation\n";
+    context.err << "note: a run of one batch has no next batch to load ahead; add --batches-per-step or --accumulation\n";
   if (m_dryRun) return dryRun(context, workload, engineOptions, *progress);
   if (m_report.empty()) m_report = fileName(workload.name) + ".tsr";
   requireSafe(runFiles(), workload.outputs);

@@ -71,7 +71,7 @@ void SummaryCommand::declare(Options& command) {
                  "KEY>LIMIT or KEY<LIMIT: exit with 1 if a figure is over its budget, as memory.max_tile_bytes>600000; keys are "
                  "those of --json, levels joined by dots, as listed below; may be repeated")
       .oneValueEach();
-  command.addFlag("--plans", m_plans, "print what the planners chose instead");
+  command.addFlag("--plans", m_plans, "print the plans of operations instead");
   command.addFlag("--steps", m_steps, "add the execution steps");
   command.addFlag("--variables", m_variables, "add the storage of variables");
 }

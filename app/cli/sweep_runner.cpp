@@ -44,7 +44,7 @@ public:
   Answer(const Answer&) = delete;
   Answer& operator=(const Answer&) = delete;
 
-  // Empty, which stands for nowhere, if there is no file.
+  // Empty without a file: the output is discarded.
   std::string path() const { return m_file < 0 ? std::string() : "/proc/self/fd/" + std::to_string(m_file); }
   std::string text() const {
     std::ifstream in(path(), std::ios::binary);
@@ -103,7 +103,7 @@ public:
   }
 
 private:
-  // A manifest of somebody else may name any file of this computer, and what is read ends up in reports.
+  // A manifest from someone else may name any file of this computer, and its contents end up in reports.
   void requireReadable(const Configuration& c) const {
     for (const std::string& file : c.files)
       if (!isBelow(file, m_folder) &&

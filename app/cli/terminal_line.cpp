@@ -7,7 +7,7 @@ TerminalLine::TerminalLine(std::ostream& out, std::ostream& err)
       m_errStream(&m_errPassing) {}
 
 void TerminalLine::draw(std::string_view text) {
-  m_out.flush(); // what was printed before stands above
+  m_out.flush(); // earlier output stays above
   m_err << kClearLine << text << std::flush;
   m_isDrawn = true;
 }

@@ -1,5 +1,5 @@
-// The line of a terminal that progress is drawn on. Whatever else a command prints, on either stream, clears it first, so that an answer
-// never stands behind "planning 40 %".
+// The line of a terminal that progress is drawn on. Any other output of a command, on either stream, clears it first, so that an
+// answer is never on the same line as "planning 40 %".
 #pragma once
 
 #include <ostream>

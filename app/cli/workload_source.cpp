@@ -271,14 +271,14 @@ namespace {
   const std::string advice = "name a sample, an .onnx file or a folder with model.onnx; `samples` lists the samples";
   std::error_code error;
   const fs::file_status status = fs::status(word, error);
-  if (fs::is_directory(status)) throw Error(ErrorCode::NotFound, "there is no model.onnx in this folder", word, advice);
+  if (fs::is_directory(status)) throw Error(ErrorCode::NotFound, "this folder has no model.onnx", word, advice);
   if (fs::exists(status)) throw Error(ErrorCode::Io, "is not a regular file", word, advice);
   if (error && status.type() != fs::file_type::not_found)
     throw Error(ErrorCode::Io, "cannot open: " + error.message(), word, advice);
   if (word.find('/') != std::string::npos || word.ends_with(".onnx"))
-    throw Error(ErrorCode::NotFound, "there is no such file", word, advice);
+    throw Error(ErrorCode::NotFound, "the file does not exist", word, advice);
   const std::string known = reports::joined(simcore::samples::catalogue(), &simcore::samples::Sample::name);
-  throw Error(ErrorCode::NotFound, "no sample, no .onnx file and no folder with model.onnx is called '" + word + "'", "",
+  throw Error(ErrorCode::NotFound, "'" + word + "' is not a sample, an .onnx file or a folder with model.onnx", "",
               "samples: " + known);
 }
 } // namespace

@@ -59,12 +59,12 @@ private slots:
     QTest::newRow("two formats") << QStringList{"query", "x", "SELECT 1", "--json", "--format", "csv"}
                                  << "--format excludes --json";
     QTest::newRow("no budget") << QStringList{"compare", "x", "y", "--fail-if", "2%"} << "--fail-if 2%: this is not KEY>LIMIT";
-    QTest::newRow("no limit") << QStringList{"summary", "x", "--fail-if", "seconds>"} << "'' is no number";
-    QTest::newRow("limit of nothing") << QStringList{"summary", "x", "--fail-if", "seconds>nan"} << "'nan' is no number";
+    QTest::newRow("no limit") << QStringList{"summary", "x", "--fail-if", "seconds>"} << "'' is not a number";
+    QTest::newRow("limit of nothing") << QStringList{"summary", "x", "--fail-if", "seconds>nan"} << "'nan' is not a number";
     QTest::newRow("share of nothing") << QStringList{"summary", "x", "--fail-if", "seconds>2%"} << "percentage";
     QTest::newRow("file in no folder") << QStringList{"run", "no-such-folder/m.onnx"}
                                        << "no-such-folder/m.onnx: there is no such";
-    QTest::newRow("folder without a model") << QStringList{"run", "/"} << "/: there is no model.onnx";
+    QTest::newRow("folder without a model") << QStringList{"run", "/"} << "/: this folder has no model.onnx";
     QTest::newRow("device") << QStringList{"run", "/dev/null"} << "/dev/null: is not a regular file";
     QTest::newRow("nothing to overlap with")
         << QStringList{"run", "mlp", "--no-numbers", "--overlap-io", "loops"} << "add --io-tiles N";
@@ -278,7 +278,7 @@ private slots:
     const tests::TinyReport with, without;
     tests::tamper(without.path(), "UPDATE run SET idle_cycles = idle_cycles + sync_cycles, sync_cycles = 0");
     const Ran grown = compared(without.path().string(), with.path().string(), "cycles.sync>+5%");
-    QVERIFY2(grown.code == 1 && grown.err.ends_with(" and was 0, of which no percentage can be taken\n"), grown.err.c_str());
+    QVERIFY2(grown.code == 1 && grown.err.ends_with(" and was 0, so it has no percentage\n"), grown.err.c_str());
     // Twice the samples in the same time is half of it for each.
     verifyFails(compared(a, b, "total_cycles.per_sample>0"), "does not say how many samples it ran");
     tests::tamper(with.path(), "INSERT INTO metadata VALUES ('samples', '32'), ('batch_size', '32')");
