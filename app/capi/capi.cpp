@@ -19,7 +19,7 @@ std::string& lastError() {
   return text;
 }
 
-// What the work gives, or `failed`.
+// The result of `work`, or `failed` if it throws.
 template<class Result, class Work> Result guarded(Result failed, Work&& work) noexcept {
   try {
     try {

@@ -62,7 +62,7 @@ void requireSize(const Port& port, std::size_t bytes, int64_t wanted) {
 
 const Port& portCalled(const std::vector<Port>& ports, const std::string& name, const char* what) {
   const auto found = std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; });
-  if (found == ports.end()) throw Error(ErrorCode::NotFound, std::string("there is no ") + what + " of this name", name);
+  if (found == ports.end()) throw Error(ErrorCode::NotFound, std::string("no ") + what + " has this name", name);
   return *found;
 }
 
@@ -309,7 +309,7 @@ void Session::writeWeight(const std::string& name, const void* data, std::size_t
   if (m_program && !old.identicalTo(value)) m_isStale = true;
 }
 
-// What the machine has, in the types of the model.
+// Copies the values on the machine, in the types of the model.
 void Session::keepValues() {
   if (!m_program->reported->fits()) return;
   for (const auto& [name, value] : lastingValues(m_program->workload(), m_program->engine(), true)) {

@@ -1,6 +1,6 @@
-// A model that is compiled once and run many times, as programs do that call it: weights, optimiser state and random state stay on the
-// simulated machine between runs. What an option or a weight changes in the program is compiled again at the next run, with all values as
-// they were.
+// A model that is compiled once and run many times, as its caller needs: weights, optimiser state and random state stay on the
+// simulated machine between runs. If an option or a weight changes the program, the next run compiles it again; all values are
+// kept.
 #pragma once
 
 #include "app/capi/session_options.h"

@@ -46,7 +46,7 @@ void open(ui::shell::MainWindow& window, const QStringList& reports) {
   if (!ok) throw reports::Error(reports::ErrorCode::InvalidInput, window.message().chopped(1).toStdString());
 }
 
-// Without a second report Compare says what it needs: no view, and a picture all the same.
+// Without a second report, Compare has no view but a message that asks for one; its screenshot is written, too.
 void settle(const ui::shell::MainWindow& window, const QString& view) {
   waitFor([&] { return !window.isOpening() && !(window.currentView() && window.currentView()->isBusy()); }, view);
 }

@@ -83,7 +83,7 @@ int runWindow(QApplication& application, const Options& options) {
   const auto views = viewList();
   if (!options.view.isEmpty() &&
       std::none_of(views.begin(), views.end(), [&](const auto& view) { return view.id == options.view; }))
-    throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString(),
+    throw reports::Error(reports::ErrorCode::NotFound, "no view has this name", options.view.toStdString(),
                          "see the rail at the left");
   RunningWindow running(RunningWindow::standardSocket());
   if (isHandedOver(running, options)) return 0;
@@ -138,7 +138,7 @@ int runGallery(QApplication& application, const Options& options) {
   theme.apply(application);
   ui::shell::MainWindow window(theme, settings, viewList());
   if (!options.view.isEmpty() && !window.hasView(options.view))
-    throw reports::Error(reports::ErrorCode::NotFound, "there is no view of this name", options.view.toStdString());
+    throw reports::Error(reports::ErrorCode::NotFound, "no view has this name", options.view.toStdString());
   renderGallery(window, theme, options);
   return 0;
 }
@@ -151,7 +151,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN); // so does a file that may not grow any more
   if (!hasDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
     if (needsDisplay(argc, argv)) {
-      std::fprintf(stderr, "tilescope: there is no display; use --gallery DIR REPORT for pictures, or tilescope-cli\n");
+      std::fprintf(stderr, "tilescope: no display found; use --gallery DIR REPORT for screenshots, or tilescope-cli\n");
       return 2;
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");

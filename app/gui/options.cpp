@@ -53,9 +53,8 @@ Options parseOptions(const QStringList& arguments, bool& done) {
       size("size", "Size of the window.", "WxH");
   const QCommandLineOption gallery(
       "gallery", "Write a picture of every view to DIR, without a display; --view, --theme and --size limit them.", "DIR");
-  const QCommandLineOption follow("follow", "Show a trace while it is written; what is new appears by itself.", "FILE");
-  const QCommandLineOption newInstance("new-instance",
-                                       "Open a window of its own, although one is open that would take the reports.");
+  const QCommandLineOption follow("follow", "Show a trace while it is written; new events appear by themselves.", "FILE");
+  const QCommandLineOption newInstance("new-instance", "Open another window, even if an open one would take the reports.");
   const QCommandLineOption everyTab("every-tab", "With --gallery: a picture of every tab of a view, too.");
   parser.addOptions({newInstance, help, version, compare, at, view, theme, size, gallery, everyTab, follow});
   if (!parser.parse(arguments)) complain(parser.errorText());

@@ -33,7 +33,7 @@ QByteArray lineOf(const Destination& d) {
   return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
 }
 
-// Another program may write anything: what is no request is none.
+// Another program may write anything: only a valid request counts.
 std::optional<Destination> destinationFrom(const QByteArray& line) {
   const QJsonDocument document = QJsonDocument::fromJson(line);
   if (!document.isObject()) return std::nullopt;
@@ -60,7 +60,7 @@ RunningWindow::~RunningWindow() = default;
 
 QString RunningWindow::standardSocket() {
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation);
-  // A window that nobody sees takes no reports from others.
+  // An invisible window takes no reports from others.
   const QString platform = QGuiApplication::platformName();
   if (folder.isEmpty() || platform == QStringLiteral("offscreen") || platform == QStringLiteral("minimal")) return {};
   // A session on another display has a window of its own.

@@ -68,7 +68,7 @@ public:
   }
 };
 
-// Programs that load the library have its reports; there is no main() of ours to give them.
+// Programs that load the library get its report services here, because they have their own main().
 [[maybe_unused]] const bool kGiven = [] {
   simcore::poplar::giveReportServices(std::make_unique<Services>());
   return true;
