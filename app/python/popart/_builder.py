@@ -14,7 +14,7 @@ from ._types import TensorInfo, VariableSettings, dtype_of, not_simulated, popar
 
 
 def _words(given):
-    """What positional parameters say to TensorInfo and names: addInputTensor("FLOAT", [2], "x") and addInputTensor(info, "x")."""
+    """Positional parameters as a TensorInfo and names: addInputTensor("FLOAT", [2], "x") and addInputTensor(info, "x")."""
     given = list(given)
     if given and not isinstance(given[0], TensorInfo):
         return TensorInfo(given[0], given[1]), given[2:]
@@ -397,7 +397,7 @@ class Builder:
         return b"".join(parts)
 
     def getModelProto(self):
-        """Bytes of the model, with what the builder knows of places: sessions take them from it."""
+        """Bytes of the model, with the builder, from which sessions take the placement of nodes."""
         functions = [onnx_bytes.block(25, one) for one in self._functions.values()]
         if self._base:
             data = self._base + onnx_bytes.block(7, self._graph_bytes()) + b"".join(functions)
@@ -435,7 +435,7 @@ def model_bytes(given):
         return given
     path = os.fspath(given)
     if not os.path.exists(path):
-        raise popart_exception("there is no model of this name: %s" % path)
+        raise popart_exception("the model file does not exist: %s" % path)
     with open(path, "rb") as file:
         return file.read()
 

@@ -218,7 +218,7 @@ _METHODS = _read()
 
 
 def form(method, opset):
-    """The form of a method in an opset; None: there is no such method, or not yet."""
+    """The form of a method in an opset; None if this opset does not have the method."""
     found = None
     for first, candidate in _METHODS.get(method, ()):
         if first <= opset:

@@ -110,7 +110,7 @@ class _Session:
             prefix = reservedGradientPrefix()
             plain = name[len(prefix):] if name.startswith(prefix) else name
             if plain not in made:
-                raise popart_exception("the anchor %s is no tensor of the model" % name)
+                raise popart_exception("the anchor %s is not a tensor of the model" % name)
             if plain != name and self._loss is None:
                 raise popart_exception("the anchor %s is a gradient, and an inference session has none" % name)
 
@@ -330,7 +330,7 @@ class _Session:
     def _feed(self, inputs):
         for name, port in self._session.inputs.items():
             if name not in inputs:
-                raise popart_exception("there is no data for the input %s" % name)
+                raise popart_exception("the input %s has no data" % name)
             value = numpy.asarray(inputs[name])
             if value.dtype != port.dtype:
                 if value.dtype.kind not in "iu" or port.dtype.kind not in "iu":

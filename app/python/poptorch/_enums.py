@@ -4,7 +4,7 @@ import enum
 
 
 class Error(RuntimeError):
-    """What the simulator refuses."""
+    """A request that the simulator refuses."""
 
 
 RecoverableError = UnrecoverableError = Error

@@ -62,7 +62,7 @@ class PoplarExecutor:
         parts = []
         for tensor in tensors:
             if tensor.dim() == 0 or tensor.shape[0] % factor:
-                raise Error("the first dimension of an input of the shape %s is no multiple of %d (iterations x replicas x accumulation)" % (
+                raise Error("the first dimension of an input of the shape %s is not a multiple of %d (iterations x replicas x accumulation)" % (
                     list(tensor.shape), factor))
             parts.append(tensor.detach()[:tensor.shape[0] // factor])
         return parts

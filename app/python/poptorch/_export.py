@@ -46,7 +46,7 @@ def unflat(form, tensors):
 
 @contextlib.contextmanager
 def _without_device():
-    """Tensors of the device "ipu" are made on the host, where the trace runs."""
+    """Makes tensors of the device "ipu" on the host, because the trace runs there."""
     saved = {name: getattr(torch, name) for name in _FACTORIES if hasattr(torch, name)}
     to = torch.Tensor.to
 
@@ -79,7 +79,7 @@ _NORMS = (torch.nn.modules.batchnorm._NormBase,)
 
 
 def _own_buffers(model):
-    """Buffers that are no statistics of a norm: forward() may change them. By name: module, key."""
+    """Buffers other than statistics of a norm: forward() may change them. By name: module, key."""
     found = {}
     for prefix, module in model.named_modules():
         if isinstance(module, _NORMS):
@@ -124,7 +124,7 @@ def export(model, args, kwargs, training):
         _run_export(model, forward, call, tensors, training, result, [(name, *buffers[name]) for name in changed])
         for name, (tensor, version) in plain.items():
             if tensor._version != version:
-                raise Error("forward() changes the tensor %s, which is no buffer, so no call would see it: register_buffer() it" % name)
+                raise Error("forward() changes the tensor %s, which is not a buffer, so no call would see the change: register_buffer() it" % name)
     finally:
         if own:
             model.forward = forward

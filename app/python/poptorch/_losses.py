@@ -15,7 +15,7 @@ def _reduced(value, reduction):
 
 
 def _old(size_average, reduce, reduction):
-    """The reduction, where the two arguments before it are given."""
+    """The reduction; `size_average` and `reduce` decide if one of them is given."""
     if size_average is None and reduce is None:
         return reduction
     return "none" if reduce is False else "sum" if size_average is False else "mean"

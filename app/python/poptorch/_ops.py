@@ -116,7 +116,7 @@ def BlockFunction(user_id=None, ipu_id=None):
 
 
 def identity_loss(x, reduction="none"):
-    """What training minimises."""
+    """Marks the loss that training minimises."""
     if reduction not in ("sum", "mean", "none"):
         raise ValueError("the reduction %s is not sum, mean or none" % reduction)
     loss = x.sum() if reduction == "sum" else x.mean() if reduction == "mean" else x.clone()

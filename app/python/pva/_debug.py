@@ -32,7 +32,7 @@ class DebugContext:
 
     @property
     def kind(self):
-        """What it is, such as an operator type."""
+        """Its type, such as an operator type."""
         return self._contexts.file.text(self._row[4])
 
     @lazy

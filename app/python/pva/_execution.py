@@ -1,4 +1,4 @@
-"""What ran: the runs, and the Blocks that tiles timed."""
+"""The execution: the runs, and the Blocks that tiles timed."""
 
 from ._errors import NotInReport
 from ._objects import Facts, lazy
@@ -153,7 +153,7 @@ class ExecutionReport:
         return sum(row[0] for row in rows), max((row[1] for row in rows), default=0)
 
     def slices_with(self, index):
-        """Slices that hold the step of this number, and perhaps not the later ones; all of them if there is no such step."""
+        """Slices that hold the step of this number, perhaps without later ones; all slices if the step does not exist."""
         slices, end = self._extent
         if self._known is None and slices > _LONG:
             self._until = max(1, end * _WINDOW // slices)

@@ -1,4 +1,4 @@
-"""What is alive at each step of the program."""
+"""The variables that are live at each step of the program."""
 
 from ._errors import NotInReport
 from ._objects import lazy

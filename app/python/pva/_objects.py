@@ -1,4 +1,4 @@
-"""What all objects have in common: properties that are read on first use, and lists whose elements are made on demand."""
+"""Common parts of all objects: properties that are read on first use, and lists whose elements are made on demand."""
 
 from collections.abc import Sequence
 

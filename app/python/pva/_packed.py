@@ -71,7 +71,7 @@ def first_deltas(blob, count, what):
 
 
 def _whole(blob, count):
-    """Bytes that hold `count` values: each has ten at most. What is cut off behind them is left out."""
+    """Bytes that hold `count` values of at most ten bytes each. The bytes after them are left out."""
     codes = _each(blob[:10 * count])
     return b"".join(codes[:count])
 

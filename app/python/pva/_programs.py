@@ -42,7 +42,7 @@ class Program:
 
     @property
     def debugContext(self):
-        """Who made it; None for control."""
+        """The context that made it; None for control."""
         return None if self._row[4] is None else self._programs.contexts.by_id(self._row[4])
 
     @lazy

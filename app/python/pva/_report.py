@@ -14,7 +14,7 @@ from ._variables import LoweredVariables, Variables
 
 
 class CompilationReport:
-    """What is known before anything runs."""
+    """Everything that is known before the first run."""
 
     def __init__(self, file):
         self._file = file
@@ -142,7 +142,7 @@ class Report:
 
     @property
     def metadata(self):
-        """What the report says about itself: title, command line, state, provenance and so on."""
+        """Facts about the report: title, command line, state, provenance and so on."""
         return dict(self._file.metadata)
 
     def listPrintLength(self, newLength):

@@ -72,7 +72,7 @@ class ActiveCycles:
 
 
 class StepOnIpu:
-    """What an IPU did in a step. An IPU without a part in the step has 0 cycles at the start of the step."""
+    """The part of one IPU in a step. An IPU without a part in the step has 0 cycles at the start of the step."""
 
     __slots__ = ("_step", "_ipu", "cycles")
 
@@ -133,7 +133,7 @@ class StepOnIpu:
 
 
 class ExecutedComputeSet:
-    """The compute set of a step, and what it cost there."""
+    """The compute set of a step, and its cost there."""
 
     def __init__(self, step, computeset):
         self._step, self._computeset = step, computeset

@@ -87,7 +87,7 @@ def _holder(outer, event):
 
 
 def lanes_of(events):
-    """Lanes for events that may lie in one another: each goes to the first lane that is free, below all that hold it."""
+    """Lanes for events that may be nested: each goes to the first free lane, below all events that contain it."""
     lanes, ends = [], []
     for event in sorted(events, key=lambda event: (event._start, -event._duration)):
         depth = 0

@@ -40,7 +40,7 @@ class EquivalenceClass:
 
 
 class Var:
-    """A variable of the graph. `size` is bytes: of all tiles, or of those that the list it is from is about."""
+    """A variable of the graph. `size` is in bytes: over all tiles, or over the tiles of the list that it comes from."""
 
     def __init__(self, variables, number, size=None):
         self._variables, self._number, self._size = variables, number, size
@@ -104,7 +104,7 @@ class Var:
 
 
 class LoweredVariable:
-    """What one tile holds of a variable."""
+    """The part of a variable on one tile."""
 
     def __init__(self, variables, number):
         self._variables, self._number = variables, number

@@ -46,7 +46,7 @@ def show(report, height=700):
 
 
 class Comparison:
-    """What differs between two reports: `verdict` is a sentence, `findings` are dictionaries, largest effect first."""
+    """The differences of two reports: `verdict` is a sentence, `findings` are dictionaries, largest effect first."""
 
     def __init__(self, facts):
         self.facts = facts
@@ -87,5 +87,5 @@ class Comparison:
 
 
 def compare(base, other):
-    """What differs between two reports, and why."""
+    """The differences of two reports, and their causes."""
     return Comparison(json.loads(_program.output("compare", _path_of(base), _path_of(other), "--json")))

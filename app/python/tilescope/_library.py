@@ -7,7 +7,7 @@ _API_VERSION = 1  # the least that this package needs
 
 
 class TilescopeError(RuntimeError):
-    """What the simulator refuses or misses; the text says what and where."""
+    """An error of the simulator; the text says what was wrong or missing, and where."""
 
 
 class Tensor(ctypes.Structure):

@@ -20,7 +20,7 @@ def path():
 
 
 def output(*arguments):
-    """What the command prints. Exit code 1 is an answer (a budget does not hold), 2 an error."""
+    """The output of the command. Exit code 1 is an answer (a budget does not hold), 2 an error."""
     environment = {key: value for key, value in os.environ.items() if key not in ("TILESCOPE_TRACE", "PVTI_OPTIONS")}
     try:  # without the variables that make it record itself beside what it reads
         ran = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)

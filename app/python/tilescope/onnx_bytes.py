@@ -191,7 +191,7 @@ class Node:
 
 
 class Model:
-    """What a model has: nodes, initialisers (name: dtype and shape), inputs and outputs (name: dtype and shape), opsets."""
+    """The contents of a model: nodes, initialisers (name: dtype and shape), inputs and outputs (name: dtype and shape), opsets."""
 
     def __init__(self, data):
         self.data = bytes(data)

@@ -25,7 +25,7 @@ class Pod:
         name = os.environ.get("TILESCOPE_MACHINE") or "gc200"
         machines = {machine["name"]: machine for machine in json.loads(_program.output("machines", "--json"))}
         if name not in machines:
-            raise ProgramError("TILESCOPE_MACHINE: there is no machine %s; there are %s" % (name, ", ".join(machines)))
+            raise ProgramError("TILESCOPE_MACHINE: unknown machine %s; known machines: %s" % (name, ", ".join(machines)))
         self.machine = machines[name]
         self.architecture = self.machine["architecture"]
         self.board, self.board_ipus = _BOARDS.get(self.architecture, ("simulated", 1))
@@ -94,7 +94,7 @@ def _version():
 
 
 def info(arguments):
-    parser = _parser("gc-info", "lists devices and what they are")
+    parser = _parser("gc-info", "lists devices and their attributes")
     parser.add_argument("-l", "--list-devices", action="store_true", help="all devices: single IPUs and groups")
     parser.add_argument("-a", "--list-all-devices", action="store_true", help="the same")
     parser.add_argument("-d", "--device-id", type=int, metavar="N", help="the device that -i is about (0)")
@@ -108,7 +108,7 @@ def info(arguments):
     pod = Pod()
     number = options.device_id or 0
     if not 0 <= number < len(pod.groups):
-        raise ProgramError("there is no device %d: devices are 0 to %d" % (number, len(pod.groups) - 1))
+        raise ProgramError("device %d does not exist: devices are 0 to %d" % (number, len(pod.groups) - 1))
     if options.ipu_count:
         print(POD_IPUS if options.device_id is None else len(pod.groups[number]))
     elif options.ipu_arch:

@@ -163,7 +163,7 @@ class Session:
     def _port(self, kind, name):
         ports = self._list(kind)
         if name not in ports:
-            raise TilescopeError("there is no %s of this name: %s" % (kind, name))
+            raise TilescopeError("no %s has this name: %s" % (kind, name))
         return ports[name]
 
     def read_weight(self, name):

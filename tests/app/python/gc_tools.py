@@ -65,8 +65,8 @@ class Tools(unittest.TestCase):
         self.assertEqual([row["ID"] for row in rows], [str(i) for i in range(16)])
 
     def test_errors(self):
-        self.assertIn("there is no machine abacus", tool("gc-info -l", machine="abacus", status=1))
-        self.assertIn("there is no device 99", tool("gc-info -d 99 -i", status=1))
+        self.assertIn("unknown machine abacus", tool("gc-info -l", machine="abacus", status=1))
+        self.assertIn("device 99 does not exist", tool("gc-info -d 99 -i", status=1))
         os.environ["TILESCOPE_CLI"] = "/absent"
         try:
             self.assertIn("does not start", tool("gc-monitor", status=1))
