@@ -42,7 +42,7 @@ std::string within(const std::string& operation, const std::string& name) {
   return name.substr(operation.size());
 }
 
-// Names of one side, as the base calls its operations. `beginning`: what all its names begin with, `baseBeginning` those of the base.
+// Names of one side, as the base calls its operations. `beginning`: common to all its names; `baseBeginning`: that of the base.
 struct Names {
   std::unordered_map<std::string, std::string> renamed;
   std::string beginning, baseBeginning;

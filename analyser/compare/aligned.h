@@ -7,8 +7,8 @@
 
 namespace analyser::compare {
 
-// Cycles of all runs by what an IPU does, as the mean of the IPUs: they sum to the cycles of the runs, and without those of the operations
-// they leave the steps outside operations.
+// Cycles of all runs by activity, as the mean of the IPUs. They sum to the cycles of the runs; minus the cycles of the operations,
+// they are those of the steps outside operations.
 struct MeanCycles {
   double work = 0, host = 0, sync = 0, idle = 0; // work: compute and exchange
 };
@@ -19,22 +19,22 @@ struct Side {
   operations::Operations operations;
   SampleCounts samples;
   MeanCycles cycles;
-  Bytes streamed; // between host and machine in all runs; 0 where the report does not say
+  Bytes streamed; // between host and machine in all runs; 0 if the report does not say
 };
 
-// The beginning that all names of a side share, such as "old/": a graph is called as its file, so that "old/conv1" and "new/conv1" are
-// the same operation. Both are empty if a side has no such beginning, or if both have the same.
+// The beginning that all names of a side share, such as "old/": a graph is named after its file, so that "old/conv1" and
+// "new/conv1" are the same operation. Both are empty if a side has no such beginning, or if both have the same.
 struct NameBeginnings {
   std::string base, other;
 };
 NameBeginnings nameBeginnings(const Side& base, const Side& other);
 std::string withoutBeginning(const std::string& name, const std::string& beginning);
 
-// Every operation of either, equal or not: paired ones by their place in the base, then those of the base, then of the other only.
+// Every operation of either report, equal or not: pairs in the base's order, then those only in the base, then only in the other.
 std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const NameBeginnings& beginnings,
                                                  const PairingRules& rules);
 
-// The bytes alive at the peak of the liveness curve, by operation (as the base calls it); "" for what belongs to none.
+// The bytes alive at the peak of the liveness curve, by operation (as the base calls it); "" for bytes without one.
 struct PeakOwners {
   std::map<std::string, std::pair<Bytes, Bytes>> bytes;
 };

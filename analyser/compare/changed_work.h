@@ -1,5 +1,5 @@
-// The few operations of a program that do other work than before: another kind, other FLOPs, new or gone. Where the rest of the program
-// is what it was, they are the change itself, and what happened elsewhere (layouts, shared functions, code) followed from it.
+// The few operations of a program that do other work than before: another kind, other FLOPs, new or gone. If the rest of the
+// program is unchanged, they are the change itself, and differences elsewhere (layouts, shared functions, code) follow from it.
 #pragma once
 
 #include "analyser/compare/compare.h"

@@ -38,7 +38,7 @@ std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   };
   addFigure(list, "seconds", "Time", Unit::Seconds, a.seconds, b.seconds);
   cycles("total_cycles", "Total cycles", a.cycles.total, b.cycles.total);
-  // With several IPUs these are the critical one's, and sum to the total; causes are means of all IPUs.
+  // With several IPUs these are the cycles of the critical IPU, and sum to the total; causes are means of all IPUs.
   const std::string ofWhich = std::max(a.machine.ipus, b.machine.ipus) > 1 ? ", critical IPU" : "";
   const auto part = [&](const char* key, const std::string& title, Cycles x, Cycles y) { cycles(key, title + ofWhich, x, y); };
   part("cycles.compute", "Compute cycles", a.cycles.compute, b.cycles.compute);
@@ -149,7 +149,7 @@ Bytes streamedBytes(Session& session, const std::stop_token& stop) {
   return Bytes(int64_t(std::clamp(sum, 0.0, kMost)));
 }
 
-// Of one IPU those of the summary. Of several the tile-cycles of all steps over the tiles; idle is what they leave of the runs.
+// For one IPU, the cycles of the summary. For several, the tile-cycles of all steps / tiles; the rest of the runs is idle.
 MeanCycles meanCycles(Session& session, const summary::Summary& summary, const std::stop_token& stop) {
   const auto& c = summary.cycles;
   const MeanCycles ofSummary{double((c.compute + c.exchange).value()), double(c.host.value()), double(c.sync.value()),
@@ -196,12 +196,11 @@ std::string withoutSettings(std::string machine) {
   return machine;
 }
 
-// The settings that a person would name, each once: "batch 64 instead of 16". Of two workloads only those that both know.
+// The settings that a person would name, each once: "batch 64 instead of 16". For two workloads, only settings that both have.
 std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload) {
   const std::string parameter = "parameter.", variant = parameter + "variant";
   std::vector<std::string> words;
-  std::set<std::string> said{parameter + "ipus",
-                             variant}; // the machine tells of the IPUs, a variant is a name for other settings
+  std::set<std::string> said{parameter + "ipus", variant}; // the machine names its IPUs; a variant is a name for other settings
   for (const TextDifference& d : c.machine) {
     const std::string base = withoutSettings(d.base), other = withoutSettings(d.other);
     if (d.key == "machine" && base != other) words.push_back(insteadOf(other, base));
@@ -250,7 +249,7 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   const Figure& total = figure("total_cycles");
   const double cycles = total.relative().value_or(0), seconds = figure("seconds").relative().value_or(0);
   constexpr double kNothing = 5e-4; // prints as 0.0 %
-  // Runs of several batches take longer: what a sample takes comes first.
+  // Runs of several batches take longer: the figure per sample comes first.
   if (const auto perSample = total.relativePerSample()) {
     if (std::abs(*perSample) < kNothing && std::abs(cycles) > kNothing)
       verdict << "per sample the same cycles", first = false;
@@ -260,7 +259,7 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   } else {
     add(cycles, "", " more cycles", " fewer cycles");
   }
-  // At the same clock time says what cycles say.
+  // At the same clock, time says the same as cycles.
   if (std::abs(seconds - cycles) > 1e-9) add(seconds, "", " slower", " faster");
   const auto clock = std::find_if(c.machine.begin(), c.machine.end(), [](const TextDifference& d) { return d.key == "clock"; });
   if (clock != c.machine.end())
@@ -272,7 +271,7 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   if (first) verdict << "same time and same memory";
 }
 
-// "mlp", or "Two workloads are compared, heat instead of mlp"; empty if a report does not tell.
+// "mlp", or "Two workloads are compared, heat instead of mlp"; empty if a report does not say.
 std::string workloadsInWords(const std::string& base, const std::string& other) {
   if (base == other) return printable(base);
   return "Two workloads are compared, " + insteadOf(other, base);

@@ -15,10 +15,10 @@ enum class Unit { Cycles, Bytes, Count, Flops, Seconds };
 // One number of both reports. Doubles hold the integers of a report exactly up to 2^53.
 struct Amounts {
   double base = 0, other = 0;
-  std::optional<double> basePerSample, otherPerSample; // where both reports know their samples
+  std::optional<double> basePerSample, otherPerSample; // if both reports know their samples
   double difference() const { return other - base; }
-  std::optional<double> relative() const;          // to the base; nullopt where that is zero
-  std::optional<double> relativePerSample() const; // nullopt also where samples are unknown or as many
+  std::optional<double> relative() const;          // to the base; nullopt if that is zero
+  std::optional<double> relativePerSample() const; // nullopt also if samples are unknown or equal
 };
 
 struct Figure : Amounts {
@@ -39,9 +39,9 @@ struct OperationCost {
   Cycles compute, exchange, sync, host;
   Bytes variables, code;
   Flops flops;
-  // As the mean of the IPUs: such sum to the cycles of the run, those above add up the steps of all IPUs.
+  // Means of the IPUs, which sum to the cycles of the run; the fields above add up the steps of all IPUs.
   double meanCompute = 0, meanExchange = 0, meanBetweenIpus = 0; // between IPUs: a part of the exchange
-  std::string plan;                                              // what its planner chose, in words; empty if there is none
+  std::string plan;                                              // its plan, in words; empty without a planner
   Cycles total() const { return compute + exchange + sync + host; }
   Bytes memory() const { return variables + code; } // as the Operations view counts it
 };
@@ -78,7 +78,7 @@ struct Finding : Amounts {
   std::string key; // stable: the operation's name, "kind:matmul", "cycles.host", "memory.by_category.variable" …
   Unit unit = Unit::Cycles;
   double effect = 0; // difference over the cycles of the base, or over the memory of its machine
-  // The part of the whole that an operation takes for the work that changed, or, with another batch, beyond its kind; such come first.
+  // Above 0 (a share of all cycles) if an operation stands out by changed work or from its kind; such findings come first.
   double standsOut = 0;
   bool isChangedWork = false; // one of the few operations that do other work than before
   std::string title;          // "host streams"
@@ -122,8 +122,8 @@ struct Comparison {
 
 Comparison compare(Session& base, Session& other, std::stop_token stop = {}, const PairingRules& rules = {});
 
-// Of a base and several others, compared with it one by one: which takes the least time, and which has the least full tile. Empty if no
-// report that fits has both figures.
+// For a base and several others, compared with it one by one: the report with the least time, and the one with the smallest peak
+// tile. Empty if no report that fits has both figures.
 Sentence verdictOfAll(const std::vector<Comparison>& comparisons);
 
 // Curves to overlay; either may have no values.
@@ -134,7 +134,7 @@ struct CurvePair {
 CurvePair curves(Session& base, Session& other, std::stop_token stop = {});
 
 enum class TextFormat { Plain, Markdown, Html };
-// Lists only what differs, of each list the `top` first rows (0: all); of nothing, one sentence that says so.
+// Lists only differences: the `top` first rows of each list (0: all). Without a difference, one sentence says so.
 std::string comparisonText(const Comparison& comparison, TextFormat format = TextFormat::Plain, std::size_t top = 20);
 std::string comparisonJson(const Comparison& comparison);
 // Several reports against one base: a table of totals with a column for each, then each comparison by itself.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char *kDelta = "Blue is less, orange is more", *kWhich = "Which of the reports has it";
 
-// Of a row of both reports, what the report without the row does not have.
+// The cell of one report in a row of both; unknown if that report does not have the row.
 template<class F> auto inBase(F of) {
   return [of](const auto& row) {
     return row.presence == Presence::OtherOnly ? columns::Cell() : columns::cellOf(std::invoke(of, row));

@@ -17,7 +17,7 @@ const columns::Columns<DetailsDifferenceRow>& detailsColumns();
 const columns::Columns<ProgramDifferenceNode>& programColumns();
 const columns::Columns<InsightDifference>& insightColumns();
 
-// Rows of causes and figures have units of their own: what a column of amounts, Count or CountDelta, is in such a row. Other columns stay.
+// Rows of causes and figures have their own units: the kind of a Count or CountDelta column in such a row; others keep `ofColumn`.
 columns::Kind kindIn(Unit unit, columns::Kind ofColumn);
 int64_t wholeNumber(Unit unit, double value); // as such cells print it: seconds become nanoseconds
 columns::Columns<Finding> findingColumns(const Comparison& comparison);

@@ -14,7 +14,7 @@ struct TextSection {
   std::vector<TextColumn> columns;
   std::vector<std::vector<std::string>> rows;
   std::string note;      // under the table: what was left out
-  bool isDetail = false; // folded away where the format can
+  bool isDetail = false; // collapsed if the format can
 };
 struct ComparisonDocument {
   std::string base, other, verdict; // file and machine

@@ -78,7 +78,7 @@ public:
     const auto& metadata = m_comparison.metadata;
     return m_comparison.machine.empty() && std::none_of(metadata.begin(), metadata.end(), changesAll);
   }
-  // Nothing but the graph differs, and how many samples it takes: no option that could change plans.
+  // Only the graph and its number of samples differ, and no option that could change plans.
   bool onlyGraphsDiffer() const {
     static constexpr std::string_view kOfGraph[] = {"workload", "samples", "batch_size"};
     const auto isOfGraph = [](const TextDifference& d) {

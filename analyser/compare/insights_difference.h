@@ -9,10 +9,10 @@ namespace analyser::compare {
 struct InsightDifference {
   Presence presence = Presence::Both; // BaseOnly: it is gone; OtherOnly: it is new
   bool isMoved = false;               // in both, at another place
-  insights::Insight base, other;      // the one that is not there is empty
+  insights::Insight base, other;      // empty if the report does not have it
   const insights::Insight& shown() const { return presence == Presence::BaseOnly ? base : other; }
-  // How much more it costs in B, as a part of its cost in A: cycles (a sample, where both reports count them) or bytes. None for a finding
-  // of one report, and where the two costs cannot be compared.
+  // Cost in B / cost in A - 1, in cycles (per sample, if both reports count samples) or bytes. None for a finding of one report,
+  // and if the two costs cannot be compared.
   std::optional<double> change;
 };
 struct InsightsDifference {

@@ -1,4 +1,4 @@
-// Liveness of two reports: which step of one is which of the other, and the variables alive at both.
+// Liveness of two reports: matching steps of the two programs, and the variables live at both.
 #pragma once
 
 #include "analyser/compare/compare.h"

@@ -40,7 +40,7 @@ std::vector<TitledBytes> linesOf(Session& session, std::span<const TileId> selec
   return lines;
 }
 
-// Where a line of one report only goes: behind the last line below its parent.
+// The position of a line that only one report has: after the last line below its parent.
 std::size_t placeOf(const std::vector<TitlePath>& order, const TitlePath& path) {
   for (std::size_t i = order.size(); i > 0; --i) {
     const TitlePath& there = order[i - 1];

@@ -68,7 +68,7 @@ public:
       if (const auto it = inB.find(m_a[i].name); m_ofA[i] < 0 && it != inB.end()) join(static_cast<int>(i), it->second, 1);
   }
 
-  // The gaps lie between pairs that keep their order in both lists: a longest increasing subsequence.
+  // Gaps are between pairs that keep their order in both lists: a longest increasing subsequence.
   void pairGaps() {
     int a = 0, b = 0;
     for (const auto& [x, y] : anchors()) {

@@ -1,5 +1,5 @@
-// Which operation of one report is which of the other. Equal names pair first; what was renamed pairs by kind, place between
-// neighbours that did pair, likeness of the names and amount of work, and says how sure that is. Mirrored inputs give the
+// Pairs the operations of two reports. Equal names pair first; renamed operations pair by kind, position between
+// neighbours that did pair, likeness of the names and amount of work, with a confidence. Mirrored inputs give the
 // mirrored pairing.
 #pragma once
 

@@ -76,7 +76,7 @@ private:
 
 std::string firstPart(const std::string& path) { return path.substr(0, path.find('/')); }
 
-// The part that most paths begin with, by cycles: the model's name. Empty where none has most of them.
+// The first part of the paths with most of the cycles: the model's name. Empty if no part has most of them.
 std::string rootOf(const Program& program) {
   std::unordered_map<std::string, Cycles> cycles;
   Cycles all;

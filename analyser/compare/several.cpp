@@ -1,4 +1,4 @@
-// Which of several reports is the best to go on with: the least time, and the least full tile.
+// The best of several reports: the one with the least time, and the one with the smallest peak tile.
 #include "analyser/compare/compare.h"
 #include "analyser/session/format.h"
 

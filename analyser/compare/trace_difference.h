@@ -1,5 +1,5 @@
-// The steps of two execution traces that take longer in the other one: what to look at when a run got slower. A step is known by its place in
-// the program, so that the "exchange" of one layer is not that of another.
+// The steps of two execution traces that take longer in the other one: the first place to look when a run got slower. A step is
+// identified by its path in the program, so that the "exchange" of one layer is not that of another.
 #pragma once
 
 #include "analyser/trace/slices.h"
@@ -7,7 +7,7 @@
 namespace analyser::compare {
 
 struct StepGrowth {
-  // The execution that grew most, counted from the first in both; an empty range where the report has none.
+  // The execution that grew most, counted from the first in both; an empty range if the report has none.
   struct Place {
     reports::TrackId track;
     int depth = 0;
