@@ -5,7 +5,7 @@
 
 namespace analyser::host {
 
-// A value a pixel column, the mean over its time.
+// One value per pixel column: the mean over its time.
 struct ActivityColumns {
   trace::TickRange range;
   std::vector<float> busyThreads; // threads with an open slice

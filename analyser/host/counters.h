@@ -1,4 +1,4 @@
-// Counters of the host at a resolution: one point a pixel at most, with the extremes between, so that no peak is lost.
+// Counters of the host at a resolution: at most one point per pixel, with the extremes between, so that no peak is lost.
 #pragma once
 
 #include "analyser/session/session.h"

@@ -28,7 +28,7 @@ struct HeatmapColumn {
   std::vector<int64_t> counts; // by bin
   int64_t total() const;
 };
-// Histograms of the range in order of time, at most one a pixel; a histogram is of its own moment and does not hold on.
+// Histograms of the range in order of time, at most one per pixel; a histogram is valid at its own tick only.
 std::vector<HeatmapColumn> heatmapColumns(Session& session, const Heatmap& heatmap, reports::TickRange range, int pixels,
                                           std::stop_token stop = {});
 

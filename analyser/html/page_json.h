@@ -53,7 +53,7 @@ struct PageTable {
   std::vector<Title> titles = {};
   std::vector<std::vector<columns::Cell>> rows = {};
 };
-// `sort` is the id of a column; an empty one: the rows have their order.
+// `sort` is the id of a column; empty: the rows are in order already.
 template<class Row, class Rows>
 PageTable described(const columns::Columns<Row>& columns, Rows&& rows, std::string_view sort = {}) {
   PageTable table{columns::indexOf(columns, sort)};
