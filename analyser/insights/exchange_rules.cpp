@@ -27,7 +27,7 @@ struct ExchangeFact {
   reports::ExchangeRow row;
 };
 
-// The exchanges that take a part of the run worth a look.
+// The exchanges with a share of the run that is worth reporting.
 std::vector<ExchangeFact> costlyExchanges(const Facts& facts) {
   std::vector<ExchangeFact> list;
   for (const StepFact& step : facts.steps) {
@@ -148,7 +148,7 @@ struct Copies {
   const StepFact* longest = nullptr;
 };
 
-// Those that are too many to be named one by one.
+// Exchanges that are too many to be named one by one.
 void sayOtherCopies(const Facts& facts, std::span<const std::pair<std::string, Copies>> places, Findings& found) {
   Copies all;
   for (const auto& [place, copies] : places) {
@@ -169,7 +169,7 @@ void sayOtherCopies(const Facts& facts, std::span<const std::pair<std::string, C
 }
 } // namespace
 
-// The two IPUs of a copy are at work; what it costs is the time of all others, so its cycles are compared with those of the run.
+// The two IPUs of a copy work; its cost is the waiting time of all other IPUs, so its cycles are compared with those of the run.
 void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
   std::map<std::string, Copies> places;
   for (const StepFact& step : facts.steps) {

@@ -54,7 +54,7 @@ void readSteps(Session& session, const trace::StepCosts& costs, Facts& facts) {
       facts.stop);
 }
 
-// A program that was built by hand names no operations: its compute steps stand for them, those of one name together.
+// A program that was built by hand has no operations: its compute steps replace them, grouped by name.
 void takeStepsForOperations(Facts& facts) {
   std::map<StringId, std::size_t> byName;
   std::vector<operations::Operation>& rows = facts.operations.rows;

@@ -44,10 +44,10 @@ struct Facts {
   Bytes allMemory() const { return machine.totalMemory(); }
   // Models say how many samples a micro-batch has; options that place a model are for them.
   bool isModel() const { return trials::isModel(session); }
-  // Whether an option of a run would be taken that is not given yet: half the state of the optimiser, its share on each replica.
+  // Whether the run would accept an option that is not given yet: --half-state, --shard-state.
   bool mayHalveState() const;
   bool mayShardState() const;
-  // "model/fwd/conv1", or the step's own name where it belongs to no operation.
+  // "model/fwd/conv1", or the step's own name if it does not belong to an operation.
   std::string placeOf(const StepFact& step) const;
   // Tile-cycles as cycles of the whole machine.
   Cycles asCycles(int64_t tileCycles) const { return Cycles(machine.tiles() > 0 ? tileCycles / machine.tiles() : 0); }

@@ -1,5 +1,5 @@
-// Finds changes that may make a program fit. The report says how much is missing and what takes it; which change suffices is found by
-// running it, so every change is a trial.
+// Finds changes that may make a program fit. The report says how much memory is missing and what takes it; only a run shows which
+// change suffices, so every change is a trial.
 #include "analyser/insights/machine_catalogue.h"
 #include "analyser/insights/rules.h"
 #include "analyser/liveness/liveness.h"
@@ -40,8 +40,8 @@ struct Shares {
   Bytes waiting;                                       // the same, but made by the backward pass or the update
   std::string where;                                   // " on IPU 0"; empty for all tiles
 };
-// Recomputation saves values that wait while other operations run. It makes those again that an operation keeps for itself or hands to the
-// next one. Values of the backward pass wait for the update: recomputation does not save them.
+// Recomputation saves values that wait while other operations run. It makes again the values that an operation keeps for itself or
+// passes to the next one. Values of the backward pass wait for the update: recomputation does not save them.
 void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness::ScopeBytes& bytes, Shares& s) {
   std::map<int64_t, int> operationAt; // by ordinal
   for (const StepFact& step : facts.steps)
@@ -95,7 +95,7 @@ Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
   return s;
 }
 
-// A trial that changes nothing is none.
+// A trial that changes nothing is left out.
 bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
 
 // Whether something is kept off the chip: `--offload none` keeps nothing there.
@@ -218,7 +218,7 @@ std::vector<Trial> cheapTrials(const Facts& facts, const Shares& s, bool mayReco
   return cheap;
 }
 
-// These make the training's state, its sums or the room of plans smaller, on the same IPUs.
+// Trials that reduce the optimiser's state, the gradient sums or the memory of plans, on the same IPUs.
 std::vector<Trial> trialsOfState(const Facts& facts, const Shares& s) {
   std::vector<Trial> trials;
   const bool mayHalve = facts.training && facts.fp16;
@@ -233,7 +233,7 @@ std::vector<Trial> trialsOfState(const Facts& facts, const Shares& s) {
   return trials;
 }
 
-// The state shared out among the replicas that there are, or among two on twice the IPUs.
+// The optimiser's state sharded over the replicas of the run, or over two replicas on twice the IPUs.
 std::optional<Trial> shardTrial(const Facts& facts, const Shares& s) {
   if (!facts.training || s.optimiser == Bytes() || isGiven(facts, "--shard-state")) return {};
   Trial shard = trials::shardState().because("Every replica keeps its share of " + textOf(s.optimiser) + s.where + ".");
@@ -258,7 +258,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   auto shard = shardTrial(facts, s);
   if (shard && facts.replicas != 1) trials.push_back(std::move(*shard)), shard.reset();
   if (auto larger = largerTilesTrial(facts)) trials.push_back(std::move(*larger));
-  if (mayOffload) trials.push_back(weights); // what a pass waits for each time costs most
+  if (mayOffload) trials.push_back(weights); // a transfer that every pass waits for costs most
   if (cheap.size() > 1) trials.push_back(together(cheap));
   // State first: it moves once an update. Then weights: every pass waits for them.
   std::vector<Trial> off;
@@ -274,7 +274,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
     trials.push_back(off.back());
   const Demand less = afterCheapChanges(facts, now, mayRecompute);
   const int stages = stagesFor(facts, now);
-  for (const int few : {stages / 2, stages}) // half of them may do: the forecast is coarse
+  for (const int few : {stages / 2, stages}) // half of them may suffice: the forecast is coarse
     if (auto trial = stagesTrial(facts, now, few)) trials.push_back(std::move(*trial));
   if (shard) trials.push_back(std::move(*shard));
   // The cheap ones may save stages, too; without them only more stages are left.
@@ -286,7 +286,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
     Trial all = with(cheap, *trial);
     all.why = trial->why;
     trials.push_back(all);
-    // Where that is not enough, everything at once.
+    // If that is not enough, everything at once.
     if (!std::exchange(hasAll, true) && !off.empty()) trials.push_back(with({std::move(all)}, off.back()));
   }
   return trials;

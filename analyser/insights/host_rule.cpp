@@ -49,8 +49,8 @@ bool isWork(reports::Activity activity) {
          activity == reports::Activity::InternalExchange || activity == reports::Activity::GlobalExchange;
 }
 
-// Cycles in which a transfer with the host goes on and no tile of any IPU works. Nothing where the trace lacks executions or is too long
-// to be read at once.
+// Cycles in which a transfer with the host goes on and no tile of any IPU works. Nothing if the trace lacks executions or is too
+// long to be read at once.
 std::optional<Cycles> cyclesForTheHostAlone(const Facts& facts) {
   trace::ExecutionTrace trace(facts.session);
   int64_t slices = 0;
@@ -106,7 +106,7 @@ void addAdvice(const Facts& facts, Insight& i) {
   i.advice.push_back("Send less: half precision, or only the values the host reads.");
   if (!facts.isModel()) return;
   if (facts.machine.ioTiles == 0 && !offloads) i.trials.push_back(trials::ioTiles());
-  // The start of a run takes time only where calls of the host are counted.
+  // The start of a run takes time only if calls of the host are counted.
   if (!countsHostCalls(facts)) return;
   i.advice.push_back("Do more batches a run (--batches-per-step), so that the host is called less often.");
   i.trials.push_back(trials::moreBatchesARun());
@@ -129,7 +129,7 @@ void findHostWaits(const Facts& facts, Findings& found) {
     all += step.cycles;
     if (!longest || step.cycles > longest->cycles) longest = &step;
   }
-  constexpr double kMostly = 0.9; // of all transfers: then the place is that of the longest
+  constexpr double kMostly = 0.9; // of all transfers: then the finding names the longest transfer
   const bool isOne = longest && ratio(longest->cycles, all) >= kMostly;
   Insight i;
   i.cycles = waits, i.share = facts.shareOfRun(waits), i.confidence = Confidence::Medium;

@@ -28,12 +28,12 @@ struct Evidence {
   reports::VariableId variable = {};
   reports::OperationId operation = {}; // operations may share the step, so that it names none of them
   std::string words = {};              // "tile 0 in Memory"
-  std::string tab = {};                // of the view, by its id; empty: the one that is in front
+  std::string tab = {};                // id of a tab of the view; empty: the current one
 };
 
 using trials::Trial;
 
-// A line of what adds up to the finding: "Internal exchange code  +12.0 KiB".
+// One line of the parts of the finding: "Internal exchange code  +12.0 KiB".
 struct Part {
   std::string name;
   Sentence::Part amount; // Bytes, Cycles, Percent or a count

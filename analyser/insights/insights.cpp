@@ -7,7 +7,7 @@
 
 namespace analyser::insights {
 
-// Each appends what it finds. The table gives a finding its rule and, unless it has a narrower one, its title.
+// Each rule appends its findings. The table gives a finding its rule id and, unless it has a narrower one, its title.
 using FindRule = void(const Facts&, Findings&);
 FindRule findOutOfMemory, findFullestTiles, findExchangeCode, findReplicatedConstants, findGaps, findPeakOwners,
     findCodeHeavyTiles, findUnusedTiles, findImbalance, findSpreadUnused, findSpreadImbalance, findSpreadExchange, findSyncWaits,

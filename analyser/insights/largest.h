@@ -19,8 +19,8 @@ struct LargestPart {
 std::string_view kindTitle(LargestPart::Kind kind); // "Vertex state"
 
 // The largest `each` of every kind on some tiles (all if empty), kind by kind, largest first. Variables are those of the program that are
-// always live. Each tile with a vertex of a type has a copy of its code. Reports before schema version 7 do not tell the code of an
-// exchange on some tiles: then there are none.
+// always live. Each tile with a vertex of a type has a copy of its code. Reports before schema version 7 do not have the code of an
+// exchange by tile: then exchanges are left out.
 std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> tiles, std::size_t each,
                                       std::stop_token stop = {});
 

@@ -9,8 +9,8 @@ namespace analyser::insights {
 struct CatalogueMachine {
   std::string name;
   int mostIpus = 1;   // that a run can ask for
-  std::string larger; // the machine to take for more; empty if there is none
-  std::string next;   // with the chip after its own; empty if there is none
+  std::string larger; // the machine with more IPUs; empty if this is the largest
+  std::string next;   // the machine with the next chip generation; empty if this is the latest
 };
 
 // nullptr for a machine that is not in the catalogue: a report may come from another tool.

@@ -1,4 +1,4 @@
-// Rules over the bytes of tiles. A byte counts where it hurts: on the fullest tile, which decides whether a program fits.
+// Rules over the bytes of tiles. What counts is the fullest tile, because it decides whether a program fits.
 #include "analyser/insights/rules.h"
 
 #include "analyser/liveness/shrink.h"
@@ -167,9 +167,9 @@ void findReplicatedConstants(const Facts& facts, Findings& found) {
   facts.session.reader().forEach<reports::VariableRow>(
       "category = ?", {int64_t(reports::MemoryCategory::Constant)},
       [&](const reports::VariableRow& row) {
-        if (row.elements <= 0) return; // storage of the compiler, which no program can change
+        if (row.elements <= 0) return; // storage of the compiler, which a program cannot change
         std::string name = facts.session.text(row.nameId);
-        // Vertices read their worklists where they are; compute sets of one name have each their own.
+        // Vertices read their worklists in place; each compute set has its own, also if names are equal.
         if (row.elementType == "uint16" && name.ends_with("/worklists")) return;
         while (!name.empty() && (std::isdigit(static_cast<unsigned char>(name.back())) || name.back() == '_')) name.pop_back();
         Copies& c = groups[{std::move(name), row.elementType, row.shape}];
@@ -208,7 +208,7 @@ void findGaps(const Facts& facts, Findings& found) {
     if (facts.outOfMemory && (t >= m.overflow.values.size() || m.overflow.values[t] == Bytes())) continue;
     if (gap > most) most = gap, worst = TileId(t);
   }
-  // A tile with room to spare may have gaps: they cost only where memory is scarce, or where most of the reach is gaps.
+  // A tile with spare memory may have gaps: they matter only if memory is scarce, or if they are most of the extent.
   if (most == Bytes() || shareOf(most, m.capacity) < kGapShare) return;
   if (shareOf(m.totalWithGaps.values[worst.value()], m.capacity) < 0.6 && !facts.outOfMemory) return;
   Insight i;

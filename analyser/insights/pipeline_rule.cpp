@@ -31,8 +31,8 @@ struct Costliest {
   Cycles cycles; // of the group on the IPU
   reports::ProgramStepId step;
 };
-// The operations that one IPU works on longest, for the micro-batches. Steps that the phases do not have (state that is moved for an
-// update), and those that run once a batch (a sum over replicas), are none of them; the phases' own steps that run once weigh little.
+// The operations on which one IPU works longest, for the micro-batches. Steps outside the phases (state that is moved for an
+// update) and steps that run once per batch (a sum over replicas) do not count; steps of the phases that run once weigh little.
 Costliest costliestOn(const Facts& facts, trace::ExecutionTrace& trace, const trace::Pipeline& p, IpuId ipu) {
   std::vector<std::size_t> groupOf(facts.operations.rows.size());
   for (std::size_t g = 0; g < facts.alike.size(); ++g)
@@ -58,7 +58,7 @@ Costliest costliestOn(const Facts& facts, trace::ExecutionTrace& trace, const tr
   return most;
 }
 
-// The stages that wait most; of the others the mean.
+// The stages that wait most, and the mean of the others.
 void addWaits(const trace::Pipeline& p, Insight& i) {
   std::vector<const trace::PipelineStage*> stages;
   for (const auto& stage : p.stages) stages.push_back(&stage);

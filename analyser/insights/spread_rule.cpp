@@ -29,7 +29,7 @@ int64_t wasteOf(const operations::Operation& o, TileTime time) {
   return o.tileCycles[time] - (time == TileTime::Exchange ? o.betweenIpus : 0);
 }
 
-// Of all operations but those that a finding of the rule `single` names.
+// Of all operations except those that a finding of the rule `single` names.
 Spread spreadWaste(const Facts& facts, TileTime time, std::string_view single, const Findings& found) {
   Spread all;
   for (const operations::Alike& group : facts.alike) {
@@ -48,11 +48,11 @@ Spread spreadWaste(const Facts& facts, TileTime time, std::string_view single, c
   return all;
 }
 
-// Twice the sample's batch; none where the report names no batch, or where the fullest tile has no room for it.
+// Twice the sample's batch; none if the report does not name a batch, or if it would not fit the fullest tile.
 std::optional<Trial> largerBatch(const Facts& facts) {
   const int64_t batch = metadataCount(facts.session, "parameter.batch").value_or(0);
   if (batch < 1 || batch > 1 << 20 || facts.outOfMemory) return {};
-  // Activations grow with the batch: a tile that is four fifths full has no room for twice of them.
+  // Activations grow with the batch: a tile that is four fifths full cannot hold twice as many.
   if (facts.memory.total.max * 5 > facts.memory.capacity * 4) return {};
   return trials::batchOf(2 * batch).because("Twice the samples at once; the comparison counts for each sample.");
 }

@@ -1,4 +1,4 @@
-// Rules over cycles. Waste is counted in tile-cycles and told as cycles of the run: what the run would be shorter by if all
+// Rules over cycles. Waste is counted in tile-cycles and shown as cycles of the run: how much shorter the run would be if all
 // tiles of the machine shared the work.
 #include "analyser/insights/rules.h"
 
@@ -87,7 +87,7 @@ Evidence inOperations(const operations::Operation& o) {
 void findUnusedTiles(const Facts& facts, Findings& found) {
   findWaste(facts, TileTime::Unused, kUnusedShare, found, [&](const operations::Alike& group, Insight& i) {
     const operations::Operation& o = group.totals;
-    // Its largest step may use nearly all tiles while most of the time few of them work.
+    // The largest step may use nearly all tiles while few of them work for most of the time.
     const double used = 1 - double(o.tileCycles[TileTime::Unused]) / double(computeOf(o.tileCycles));
     const auto mean = std::clamp<int64_t>(std::llround(used * double(o.tilesAvailable)), 1, std::max<int64_t>(1, o.tiles));
     i.what.append(group.name()) << (group.members.size() > 1 ? " compute on " : " computes on ") << mean << " of "
@@ -135,7 +135,7 @@ void findSyncWaits(const Facts& facts, Findings& found) {
 }
 
 namespace {
-// Look-ups and scatters have plans too, and nothing to multiply.
+// Look-ups and scatters have plans, too, but do not multiply.
 bool isProduct(const std::string& method) {
   for (const char* word : {"AMP", "SLIC", "HMAC", "VMAC", "outer"})
     if (method.find(word) != std::string::npos) return true;
@@ -179,7 +179,7 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
   };
   std::vector<Low> low;
   const std::vector<Cycles> products = productCycles(facts);
-  // Some products of an fp8 program stay in fp16 on purpose: no product is blamed for half of the peak.
+  // Some products of an fp8 program stay in fp16 on purpose: half of the peak is not a finding.
   const std::string precision = facts.session.metadata("precision");
   const double peakOfIpu = facts.machine.peakFlopsPerSecond(precision == "fp8" ? "fp16" : precision);
   for (const operations::Alike& group : facts.alike) {
@@ -195,7 +195,7 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
                  ipus = double(o.tilesAvailable) / std::max(1, facts.machine.tilesPerIpu);
     if (method == methods.end() || o.flops.value() <= 0 || seconds <= 0 || ipus <= 0 || peakOfIpu <= 0) continue;
     const double use = double(o.flops.value()) / (peakOfIpu * ipus * seconds);
-    // Its IPUs only: what a stage of a pipeline saves, the run saves once.
+    // Only its IPUs: a saving in one stage of a pipeline counts once for the run.
     const Cycles saved(
         int64_t(double(multiplying.value()) * (1 - std::min(1.0, use / kGoodUse)) * ipus / std::max(1, facts.machine.ipus)));
     if (use < kLowUse && facts.shareOfRun(saved) >= kWorthRun) low.push_back({&group, use, multiplying, saved, method->second});
@@ -220,7 +220,7 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
   }
 }
 
-// A few tiles that work on long after the rest is done.
+// A few tiles that still work long after the others have finished.
 void findSerialTails(const Facts& facts, Findings& found) {
   struct Tail {
     const StepFact* step;
