@@ -1,4 +1,4 @@
-// When a variable is live, as its row says; shared by the sources of this room.
+// When a variable is live, from its row; shared by the sources of this module.
 #pragma once
 
 #include "reports/core/range.h"

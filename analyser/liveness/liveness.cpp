@@ -202,7 +202,7 @@ void addTile(ScopeBytes& all, const reports::TileVariablesRow& row) {
 } // namespace
 
 namespace {
-// The first one and how many; none: all.
+// The first tile and the number of tiles; none: all.
 std::pair<int64_t, int64_t> tilesIn(const Machine& machine, const std::string& scope) {
   if (const int64_t tile = scopeIndex(scope, "tile."); tile >= 0) return {tile, 1};
   if (const int64_t ipu = scopeIndex(scope, "ipu."); ipu >= 0) return {ipu * machine.tilesPerIpu, machine.tilesPerIpu};

@@ -60,7 +60,7 @@ struct LiveVariable {
   Bytes maxTile; // on the tile that holds most of it
   int64_t tiles = 0;
   bool alwaysLive = false;
-  // When it is live around the step that was asked for, half-open: written first at `begin`, read last at `end - 1`. Empty if always live.
+  // Its live interval around the requested step, half-open: first written at `begin`, last read at `end - 1`. Empty if always live.
   reports::Range<int64_t> live;
 };
 struct LiveAtStep {

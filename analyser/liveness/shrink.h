@@ -1,5 +1,5 @@
-// The parts of the peak, and by how much the peak would fall without each: the answer to "what must shrink to fit". A part that
-// is alive only beside others of equal size at another step gains little: the peak moves there.
+// The parts of the peak, and by how much the peak would fall without each: the answer to "what must shrink to fit". The gain
+// of a part is small if other parts are about as large at another step: the peak moves there.
 #pragma once
 
 #include "analyser/liveness/life_index.h"

@@ -15,7 +15,7 @@ namespace analyser::memory {
 
 namespace {
 constexpr std::size_t kNamed = 3;       // parts in the sentence
-constexpr double kLeastPartNamed = 0.1; // of the difference: a variable that makes less of it is not named
+constexpr double kLeastPartNamed = 0.1; // of the difference: a variable with a smaller share is not named
 
 // Of the tiles of one IPU.
 std::span<const Bytes> valuesOn(const TileMemory& memory, const std::vector<Bytes>& values, std::size_t ipu) {
@@ -45,7 +45,7 @@ bool larger(const ExcessVariable& a, const ExcessVariable& b) {
   return std::tie(b.difference, a.variable) < std::tie(a.difference, b.variable);
 }
 
-// A median tile that is as full hides what fills both.
+// If the median tile is as full, the difference does not show what fills both.
 bool isLikeTheMedian(const Excess& e) { return e.difference * 10 < e.held; }
 
 const char* kindOfExchange(reports::MemoryCategory code) {

@@ -1,5 +1,5 @@
-// Why a tile is fuller than others: what it holds more than the median tile of its IPU, by category and by variable. IPUs do different
-// work, so that tiles of another one say nothing about it.
+// Why a tile is fuller than others: its excess over the median tile of its IPU, by category and by variable. IPUs do different
+// work, so tiles of other IPUs are not compared.
 #pragma once
 
 #include "analyser/memory/tile_memory.h"
@@ -22,8 +22,8 @@ struct Excess {
   std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
   std::vector<ExcessVariable> largest = {};   // with all they add to the tile, largest first; a few
-  // The exchange that adds most over its median on the IPU's tiles, by its step, if exchange code is one of the largest parts. Not valid:
-  // it is none, or the report does not say (before schema version 7).
+  // The exchange that adds most over its median on the IPU's tiles, by its step, if exchange code is one of the largest parts. Not
+  // valid if exchange code is not, or if the report does not say (before schema version 7).
   struct {
     reports::ProgramStepId step;
     std::string name;
@@ -39,8 +39,8 @@ Excess excessOf(const TileMemory& byCategory, TileId tile);
 // With the variables, too.
 Excess excessOf(Session& session, const TileMemory& byCategory, TileId tile, std::stop_token stop = {});
 // "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile of IPU 0: +12.0 KiB internal exchange code (of it +3.8 KiB
-// net/matmul/transform), +4.1 KiB variables; among its variables net/weights adds most (+3.9 KiB)." Of a tile that is about as full as
-// the median it says what the tile holds most instead.
+// net/matmul/transform), +4.1 KiB variables; among its variables net/weights adds most (+3.9 KiB)." For a tile that is about as
+// full as the median, it names the largest contents of the tile instead.
 Sentence excessSentence(const Excess& excess);
 
 } // namespace analyser::memory

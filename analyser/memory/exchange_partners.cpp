@@ -93,7 +93,7 @@ Partners PartnerFinder::of(const reports::ExchangeRow& row, const reports::Amoun
 void PartnerFinder::take(const std::vector<reports::PairRun>& runs) {
   for (const reports::PairRun& run : runs)
     for (int64_t to = run.receiver; run.receives(to); ++to) {
-      double ofSelected = 0; // what the receiver takes from selected tiles
+      double ofSelected = 0; // bytes that the receiver takes from selected tiles
       const auto fromSelected = [&](int64_t from) { ofSelected += m_selected[std::size_t(from)] ? double(run.bytes) : 0; };
       if (m_selected[std::size_t(to)]) // a selected receiver takes bytes from any tile
         run.forEachSender(to, [&](int64_t from) {
@@ -110,7 +110,7 @@ void PartnerFinder::take(const std::vector<reports::PairRun>& runs) {
     }
 }
 
-// True if the bytes can be shared out in several ways.
+// True if several distributions of the bytes are possible.
 bool PartnerFinder::estimate(bool isWithinIpus, const std::vector<int64_t>& in, const std::vector<int64_t>& out) {
   struct OfIpu {
     double sent = 0, sentBySelected = 0, parts = 0;

@@ -1,4 +1,4 @@
-// The tiles at the other end of exchanges: who sends to the selected tiles, and whom these send to.
+// The tiles at the other end of exchanges: senders to the selected tiles, and receivers from them.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -41,7 +41,7 @@ struct PartnerUse {
 // Finds partners of the same tiles in one exchange after the other, and their sums.
 class PartnerFinder {
 public:
-  // Without a selection the sums say of each tile what it sends and receives itself, from whichever end.
+  // Without a selection, the sums are the bytes that each tile itself sends and receives, whatever the other end is.
   PartnerFinder(const Machine& machine, bool hasOtherReplicas, std::span<const TileId> selection);
   // `in`, `out`: bytes that each tile receives and sends. Throws Error(Damaged) if its pairs disagree with them.
   Partners of(const reports::ExchangeRow& row, const reports::AmountRuns& in, const reports::AmountRuns& out);
@@ -64,7 +64,7 @@ private:
   std::vector<bool> m_selected;
   std::vector<std::size_t> m_selection;
   std::vector<double> m_from, m_to;   // of one exchange, by partner
-  std::vector<std::size_t> m_touched; // whose parts of these may be above 0; a tile may stand here several times
+  std::vector<std::size_t> m_touched; // tiles whose values in these lists may be above 0; a tile may occur several times
   std::vector<Sum> m_sums;            // by tile
   Sum m_host, m_otherReplicas, m_unknown;
 };

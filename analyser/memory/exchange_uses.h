@@ -16,7 +16,7 @@ namespace analyser::memory {
 struct ExchangeUse {
   reports::ProgramStepId step; // the first that does it
   std::string name, operation;
-  std::string kind;              // internal, global or host; of an operation empty where it has several
+  std::string kind;              // internal, global or host; empty for an operation with several
   int64_t exchanges = 1;         // of an operation all of its
   Bytes code;                    // over all tiles
   std::optional<Bytes> codeHere; // of the selected tiles; reports before schema version 7 do not say
@@ -36,13 +36,13 @@ struct ExchangesOfTiles {
 };
 // Those the selected tiles take part in (all if empty).
 ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
-// Their sums by operation, in the same order: an exchange of none is on its own. Messages and cycles are sums, too. `kind` is empty where
-// an operation has several. Partners, executions and the busiest tile are of single exchanges: an operation has none.
+// Their sums by operation, in the same order; an exchange without an operation is its own row. Messages and cycles are sums, too.
+// `kind` is empty if an operation has several. Partners, executions and the busiest tile are only of single exchanges.
 std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses);
 
 bool isExchangeCode(reports::MemoryCategory category); // internal, global or host
-// Code of these categories that is of no exchange: a run's start, and what sends its counters to the host. Of the selected tiles (all if
-// empty), with `uses` of the same; 0 if the report does not say which tiles hold the code of an exchange.
+// Code of these categories that is not of an exchange: the start of a run, and the sending of its counters to the host. Of the
+// selected tiles (all if empty), with `uses` of the same; 0 if the report does not say which tiles hold the code of an exchange.
 Bytes codeOfNoExchange(const TileMemory& byCategory, std::span<const ExchangeUse> uses, std::span<const TileId> selection);
 
 } // namespace analyser::memory

@@ -12,8 +12,8 @@ namespace analyser::memory {
 using BytesByCategory = std::array<Bytes, reports::kMemoryCategoryCount>;
 
 struct Overlap {
-  BytesByCategory alone;   // of variables whose addresses nothing else has
-  BytesByCategory sharing; // of the others: what each adds to the tile, so that both sum to the memory without gaps
+  BytesByCategory alone;   // of variables that share no addresses
+  BytesByCategory sharing; // of the others: the bytes that each adds to the tile, so that both sum to the memory without gaps
 };
 
 // Reads the categories of all variables once, for any number of tiles.

@@ -31,7 +31,7 @@ struct Columns {
   }
 };
 
-// IPUs hold different stages: tiles of one are measured by that one.
+// IPUs hold different stages: the mean and median are those of the tile's own IPU.
 std::optional<IpuId> onlyIpuOf(const Machine& machine, std::span<const TileId> tiles) {
   if (tiles.empty() || machine.ipus < 2) return {};
   const IpuId ipu = machine.ipuOf(tiles.front());
@@ -100,7 +100,7 @@ void appendBreakdown(Session& session, const Columns& columns, Breakdown breakdo
 constexpr std::size_t kMostWithOverlap = 256;
 constexpr int kMostMeasured = 4 * 1472, kMostAtAClick = 1472; // tiles
 
-// Of a category on the tiles of the columns, and on all where they are known.
+// Values of a category on the tiles of the columns, and on all tiles if they are known.
 DetailsRow overlapRow(int depth, std::string title, const std::vector<Bytes>& byTile, const Columns& columns) {
   TileSeries series;
   series.values = byTile;
@@ -142,7 +142,7 @@ void appendOverlap(Session& session, const Columns& columns, TileDetails& detail
   const auto sumOf = [](const BytesByCategory& bytes) { return std::accumulate(bytes.begin(), bytes.end(), Bytes()); };
   const bool isKnown =
       std::any_of(known.begin(), known.end(), [&](const Overlap& o) { return sumOf(o.alone) + sumOf(o.sharing) > Bytes(); });
-  if (!isKnown) return; // imported reports do not say where variables lie
+  if (!isKnown) return; // imported reports do not have the addresses of variables
   details.rows.push_back(
       rowFor(1, "By sharing of addresses", [&](const Overlap& o) { return sumOf(o.alone) + sumOf(o.sharing); }));
   for (const auto& [title, part] : {std::pair{"Not overlapped", &Overlap::alone}, {"Overlapped", &Overlap::sharing}}) {
@@ -150,14 +150,14 @@ void appendOverlap(Session& session, const Columns& columns, TileDetails& detail
     for (std::size_t c = 0; c < reports::kMemoryCategoryCount; ++c) {
       DetailsRow row = rowFor(3, std::string(reports::memoryCategoryTitle(reports::MemoryCategory(c))),
                               [&, part = part](const Overlap& o) { return (o.*part)[c]; });
-      // Where all tiles are known, rows stay for every selection.
+      // If all tiles are known, every selection has the same rows.
       const auto has = [&, part = part](const Overlap& o) { return (o.*part)[c] > Bytes(); };
       if (std::any_of(known.begin(), known.end(), has)) details.rows.push_back(std::move(row));
     }
   }
 }
 
-// State, edge pointers and descriptors of vertices, of all tiles together: the report does not tell them by tile.
+// State, edge pointers and descriptors of vertices, of all tiles together: the report does not have them by tile.
 void appendVertexData(Session& session, TileDetails& details) {
   Bytes state, pointers, descriptors;
   session.reader().forEach<reports::ComputeSetVerticesRow>({}, {}, [&](const reports::ComputeSetVerticesRow& row) {
@@ -191,7 +191,7 @@ public:
     return text(0, "variable.name_id");
   }
 
-  // Fills in name, category and whether it is always live; returns what the graph demands of its place.
+  // Fills in name, category and whether it is always live; returns the graph's demands on its address.
   std::string describe(int64_t id, PlacedVariable& p) {
     p.name = "?";
     if (!find(id)) return {};
@@ -230,7 +230,7 @@ private:
   reports::Statement m_statement;
 };
 
-// A piece of memory that nothing has, counted in the layout.
+// A piece of unused memory that the layout counts.
 PlacedVariable gapBetween(int64_t begin, int64_t end, TileLayout& layout) {
   PlacedVariable gap;
   gap.name = "gap";
@@ -245,7 +245,7 @@ PlacedVariable gapBetween(int64_t begin, int64_t end, TileLayout& layout) {
 void appendMemory(Session& session, const Columns& columns, TileDetails& details, const std::stop_token& stop) {
   const TileMemory memory = memoryOf(session, columns, Breakdown::None, stop);
   details.rows.push_back(rowOf(0, "Memory including gaps", memory.totalWithGaps, columns));
-  // Rows stay for every selection, so what counts is an overflow anywhere.
+  // Every selection has the same rows, so an overflow on any tile adds the row.
   const Bytes overflow = columns.ipu ? tileMemory(session, Breakdown::None, stop).overflow.max : memory.overflow.max;
   if (overflow > Bytes()) details.rows.push_back(rowOf(0, "Overflow", memory.overflow, columns));
   details.rows.push_back(rowOf(0, "Memory excluding gaps", memory.total, columns));
@@ -264,7 +264,7 @@ TileDetails tileDetails(Session& session, std::span<const TileId> selection, std
   const Columns columns{selection, {}, session.machine().tilesPerIpu, details.ipu};
   appendMemory(session, columns, details, stop);
   appendOverlap(session, columns, details, stop);
-  // Behind the others, which stay where they are when tiles are selected.
+  // After the other rows, whose positions do not depend on the selection.
   if (selection.empty())
     appendVertexData(session, details);
   else
@@ -288,7 +288,7 @@ bool PlacedVariable::isLiveAt(int64_t step) const {
 
 std::vector<std::vector<int>> sharedMemory(const TileLayout& layout) {
   std::vector<std::vector<int>> shared(layout.variables.size());
-  std::vector<int> open; // those that reach beyond the address the sweep is at
+  std::vector<int> open; // variables that reach beyond the current address
   for (std::size_t i = 0; i < layout.variables.size(); ++i) {
     const PlacedVariable& v = layout.variables[i];
     if (v.isGap || v.size <= Bytes()) continue;

@@ -20,7 +20,7 @@ struct DetailsRow {
 };
 struct TileDetails {
   std::vector<std::string> columns; // "All tiles" or "Tile 5"
-  std::optional<IpuId> ipu;         // whose tiles mean and median are of; none: those of all IPUs
+  std::optional<IpuId> ipu;         // mean and median are over the tiles of this IPU; none: over all tiles
   std::vector<DetailsRow> rows;
 };
 TileDetails tileDetails(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
@@ -35,7 +35,7 @@ struct PlacedVariable {
   reports::MemoryCategory category{};
   Bytes address, size, own;
   bool alwaysLive = false, isGap = false, beyondMemory = false, interleaved = false;
-  std::string why = {};                           // a sentence about its place; empty if the report does not know
+  std::string why = {};                           // a sentence about its address; empty if the report does not know
   Bytes alignment = {};                           // its address is a multiple of it; 0 if the report does not know
   std::vector<reports::Range<int64_t>> live = {}; // liveness steps, half-open, ascending; empty if always live
   bool isLiveAt(int64_t step) const;

@@ -72,7 +72,7 @@ TileSeries seriesOrEmpty(Session& session, const std::string& name, const std::s
   return s ? std::move(*s) : emptySeries(name, title, session.machine());
 }
 
-// The rest that `parts` leave of the total, so that a stack always reaches the total curve.
+// The total minus `parts`, so that a stack always reaches the total curve.
 TileSeries remainder(const TileSeries& total, const std::vector<TileSeries>& parts, std::string name, std::string title) {
   TileSeries rest;
   rest.name = std::move(name);

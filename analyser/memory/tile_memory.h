@@ -43,7 +43,7 @@ struct TileMemory {
   int64_t overflowTiles = 0;
   bool fits = true;         // the program; of one IPU: its tiles
   Bytes median;             // of total
-  std::optional<IpuId> ipu; // whose tiles alone are counted; tiles of others are zero
+  std::optional<IpuId> ipu; // only its tiles are counted; tiles of others are zero
 
   std::size_t ipuOf(std::size_t tile) const { return tilesPerIpu > 0 ? tile / std::size_t(tilesPerIpu) : 0; }
 };
@@ -51,7 +51,7 @@ struct TileMemory {
 TileMemory tileMemory(Session& session, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
 // The same for the tiles of one IPU: sums, the fullest tile, the median and the verdict are of that IPU.
 TileMemory tileMemoryOf(Session& session, IpuId ipu, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
-// The tile that decides whether the program fits, as the verdict names it: the one that holds most; where tiles overflow, the
+// The tile that decides whether the program fits, as the verdict names it: the one that holds most; if tiles overflow, the
 // one that reaches furthest, gaps included.
 TileId fullestTile(const TileMemory& memory);
 // The tiles of one IPU, ascending.

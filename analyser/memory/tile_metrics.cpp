@@ -34,7 +34,7 @@ struct Runs { // executions and activity of a step
   }
 };
 
-// Cycles of the tiles, and of Utilisation the share of the time; `single`: of one execution of one step.
+// Cycles of the tiles; for Utilisation their share of the time. `single`: of one execution of one step.
 void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step, std::vector<int64_t>& values,
                const std::stop_token& stop) {
   std::unordered_map<int64_t, int64_t> activities;
@@ -46,7 +46,7 @@ void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step,
   const auto read = [&](const reports::StepProfileRow& row) {
     const auto activity = activities.find(row.programStepId);
     if (activity == activities.end()) return;
-    // Of one step of any kind utilisation says which tiles take part; nothing else than work has compute cycles.
+    // For one step of any kind, utilisation says which tiles take part; only work has compute cycles.
     if (!isWork(activity->second) && (!step.valid() || metric == TileMetric::Cycles)) return;
     const reports::AmountRuns cycles(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
     const auto first = static_cast<std::size_t>(std::max<int64_t>(0, row.firstTile));
@@ -138,7 +138,7 @@ std::unordered_map<int64_t, Life> livesOf(Session& session, const std::stop_toke
   return lives;
 }
 
-// The most that is alive at once: sums where something begins or ends.
+// The most bytes live at once: sums at each begin and end of an interval.
 int64_t mostAlive(std::span<const std::pair<const Life*, int64_t>> placed) {
   int64_t always = 0, alive = 0, most = 0;
   std::map<int64_t, int64_t> changes; // by step

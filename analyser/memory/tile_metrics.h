@@ -1,5 +1,5 @@
-// Other figures of the tiles than all bytes of memory: cycles, exchanged bytes, how busy they are, what is alive; of the whole run or of
-// one step of the program. The curve over tiles and the floor plan draw them as they draw memory.
+// Figures of the tiles besides memory: cycles, exchanged bytes, utilisation, live bytes; of the whole run or of
+// one step of the program. The curve over tiles and the floor plan draw them like memory.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -21,8 +21,8 @@ std::string_view tileMetricTitle(TileMetric metric); // "Compute cycles", for pe
 struct TileMetricValues {
   TileMetric metric{};
   reports::ProgramStepId step; // invalid: of the whole run
-  // One value a tile: cycles of work in compute steps and copies; bytes; utilisation in millionths of the cycles of the runs, or of the
-  // step's duration on the tile's IPU. Alive: bytes of the variables that are alive at the step, of the run the most at any step.
+  // One value per tile: cycles of work in compute steps and copies; bytes; utilisation in millionths of the cycles of the runs, or
+  // of the step's duration on the tile's IPU. Alive: bytes of the variables live at the step; for the run, the maximum over steps.
   std::vector<int64_t> values;
   int64_t sum = 0, max = 0;
   TileId maxTile; // the first that holds the largest; invalid if all are zero
@@ -33,7 +33,7 @@ TileMetricValues tileMetric(Session& session, TileMetric metric, reports::Progra
 // "Over the run tile 12 computes most, 1.2 M cycles; 1,372 tiles compute, 0.9 M cycles in the mean, 100 do not": of the given tiles.
 Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tiles);
 
-// A step that costs something, in program order: what a slider over steps moves along.
+// The steps with a cost, in program order: the positions of a slider over steps.
 struct CostlyStep {
   reports::ProgramStepId step;
   std::string name, kind;
