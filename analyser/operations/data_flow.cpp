@@ -19,13 +19,13 @@ namespace {
 
 constexpr int64_t kMostUses = 50'000'000; // of variables by steps, with calls of functions; beyond any program that fits a chip
 constexpr int kNone = -1;
-constexpr std::size_t kReadable = 40;      // boxes of a picture whose levels are not given
-constexpr std::size_t kMostBesideOne = 10; // times as many where the other picture would be one box
+constexpr std::size_t kReadable = 40;      // boxes of a graph if the levels are not given
+constexpr std::size_t kMostBesideOne = 10; // times as many if the graph would be one box otherwise
 
 struct Uses {
   std::vector<int64_t> reads, writes;
-  std::vector<std::pair<int64_t, int64_t>> moves; // of a step that copies several: from, to; empty: not told
-  // Whether it is known what each variable that is written comes from.
+  std::vector<std::pair<int64_t, int64_t>> moves; // of a step that copies several: from, to; empty if the report does not say
+  // Whether the sources of every written variable are known.
   bool tellsMoves() const { return !moves.empty() || reads.size() <= 1 || writes.size() <= 1; }
 };
 
@@ -84,7 +84,7 @@ private:
     return step >= 0 && step <= INT32_MAX ? m_program.indexOf(reports::ProgramStepId(std::size_t(step))) : kNone;
   }
 
-  // Steps and calls that lead back to themselves would be followed without an end. Throws Error(Damaged).
+  // Throws Error(Damaged) for steps and calls that lead back to themselves: following them would not end.
   void requireEnd() const {
     enum : uint8_t { New, Open, Done };
     std::vector<uint8_t> state(m_program.nodes.size(), New);
@@ -179,7 +179,7 @@ private:
 
   // Written variables get the writers of the variables that were read.
   void handOn(const Uses& uses) {
-    if (uses.reads.empty()) return; // it puts in order what a step before it brought
+    if (uses.reads.empty()) return; // it reorders data of an earlier step
     m_uses += int64_t(uses.reads.size() + uses.writes.size() + uses.moves.size());
     std::map<int64_t, std::vector<int>> writersOf; // by variable that is written
     const auto become = [&](int64_t from, std::vector<int>& writers) {
@@ -205,7 +205,7 @@ private:
   }
 
   void add(int from, int to, int64_t variable, bool carried) {
-    if (from != to) m_edges.emplace(std::tuple(from, to, variable), carried); // known before it is carried: it stays as it was
+    if (from != to) m_edges.emplace(std::tuple(from, to, variable), carried); // the first entry stays
   }
 
   struct Frame {
@@ -268,7 +268,7 @@ OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& 
     if (hasNode[i]) hasNode[std::size_t(row.parent)] = true;
   }
   OperationGraph graph;
-  std::vector<int> nodeOf(tree.size(), kNone); // the node that shows a row: its own or a folded folder's
+  std::vector<int> nodeOf(tree.size(), kNone); // the node that shows a row: its own or that of a collapsed folder
   std::vector<int> nodeOfOperation;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const int parent = tree[i].parent;

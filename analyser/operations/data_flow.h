@@ -1,4 +1,4 @@
-// The data that operations give to each other, followed through the program from the variables that each step reads and writes.
+// The data flow between operations, followed through the program by the variables that each step reads and writes.
 #pragma once
 
 #include "analyser/operations/rollup.h"

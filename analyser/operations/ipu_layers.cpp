@@ -53,7 +53,7 @@ std::vector<bool> insideSharedFunctions(const program::Program& program) {
   return isShared;
 }
 
-// "layer" and 12 of "layer12"; nothing where no number ends the name.
+// "layer" and 12 of "layer12"; nothing if the name does not end with a number.
 std::optional<std::pair<std::string_view, int>> numbered(std::string_view name) {
   std::size_t digits = name.size();
   while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;

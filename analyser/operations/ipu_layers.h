@@ -1,4 +1,4 @@
-// The layers of the model that each IPU works for: what a stage of a pipeline holds.
+// The layers of the model that each IPU works for: the contents of a pipeline stage.
 #pragma once
 
 #include "analyser/program/program_tree.h"

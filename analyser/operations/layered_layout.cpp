@@ -7,7 +7,7 @@ namespace analyser::operations {
 
 namespace {
 
-constexpr std::size_t kMostBends = 60'000; // of all edges; those that would pass it are drawn straight
+constexpr std::size_t kMostBends = 60'000; // of all edges; edges beyond this limit are drawn straight
 constexpr int kSweeps = 12;
 constexpr int64_t kMostVisits = 6'000'000; // of edges, over all sweeps
 constexpr int kHeightPasses = 6;
@@ -47,7 +47,7 @@ private:
   double xOf(std::size_t v) const { return m_sizes.nodeWidth / 2 + double(m_layer[v]) * (m_sizes.nodeWidth + m_sizes.layerGap); }
   double heightOf(std::size_t v) const { return v < m_nodes ? m_sizes.nodeHeight : m_sizes.rowGap / 2; }
 
-  // The longest path to a node decides; a node that nothing leads to moves close to the first that it leads to.
+  // A node's layer is its longest path from a source; a source moves close to the first node that it leads to.
   void chooseLayers() {
     m_layer.assign(m_nodes, 0);
     Indices byStart(m_edges.size());

@@ -20,7 +20,7 @@ struct LayoutSizes {
 struct LayeredLayout {
   std::vector<LayoutPoint> nodes;              // centres
   std::vector<std::vector<LayoutPoint>> edges; // from side to side of its nodes, with its bends between
-  double width = 0, height = 0;                // everything lies within [0, width] x [0, height]
+  double width = 0, height = 0;                // everything is within [0, width] x [0, height]
   int64_t crossings = 0;
 };
 // `nodes` of them, in an order in which most edges lead onwards. The work is bounded, also for graphs that no order untangles:

@@ -72,7 +72,7 @@ StepCode readCode(Session& session, const std::stop_token& stop) {
   return code;
 }
 
-// One step with all it costs, as an operation of its own.
+// One step with its whole cost, as an operation.
 Operation costOf(const reports::ProgramStepRow& row, const trace::StepTileCycles& cost, const StepCode& code) {
   Operation o;
   switch (static_cast<reports::Activity>(row.activity)) {
@@ -236,7 +236,7 @@ Rows vertexTypes(Session& session, const std::stop_token& stop) {
 }
 
 // Sums the steps by a key: rowOf(context) gives the key of a row, -1 leaves the step out. Steps of a function that several operations share
-// are divided among these; what is inside of an operation has no context but that in the function.
+// are divided among these; contexts inside an operation are only those in the function.
 Rows byContext(Session& session, const std::stop_token& stop, const std::function<int64_t(int64_t)>& rowOf,
                const std::function<Operation(int64_t)>& make) {
   const OperationNames operationsOfContexts(session, stop);
@@ -322,7 +322,7 @@ bool hasModelLayers(Session& session, const std::stop_token& stop) {
   return false;
 }
 
-// In program order. Of vertex types a step has all its executions, and the part is one of its cycles.
+// In program order. For vertex types, a step has all its executions, and the part is a share of its cycles.
 std::vector<OperationStep> stepsOf(Session& session, const std::vector<std::pair<int, StepPart>>& parts, bool areExecutions,
                                    const std::stop_token& stop) {
   std::vector<OperationStep> steps;
@@ -361,8 +361,7 @@ std::vector<std::string> layersOf(Session& session, std::stop_token stop) {
   while (rows.step()) {
     int64_t id = 0;
     rows.read(0, id, "debug_context.layer_id");
-    if (session.text(id) != "model")
-      layers.push_back(session.text(id)); // its own contexts are only what holds the layers together
+    if (session.text(id) != "model") layers.push_back(session.text(id)); // its own contexts only group the layers
   }
   layers.emplace_back(kVertexTypes);
   return layers;

@@ -45,7 +45,7 @@ private:
       m_folders[at].below.push_back(&o);
       begin = end + 1;
     }
-    // Operations of one name each get a leaf of their own.
+    // Operations with the same name get a leaf each.
     if (m_folders[at].operation >= 0) {
       const std::size_t twin = m_folders.size();
       m_folders.push_back({{}, {}, m_folders[at].part, operation, {&o}});

@@ -8,7 +8,7 @@ namespace analyser::operations {
 
 const columns::Columns<Operation>& operationColumns();
 
-// A step of the program with all that operations have of it together.
+// A step of the program with the summed shares of the operations.
 struct StepOfOperations {
   const program::Node* node = nullptr;
   Cycles cycles = {};

@@ -89,7 +89,7 @@ Operation fromRow(Session& session, reports::OperationRow& row, const std::unord
   return o;
 }
 
-// Operations that share a function, directly or by way of others.
+// Operations that share a function, directly or through others.
 class Groups {
 public:
   explicit Groups(std::size_t operations) : m_earlier(operations) {
@@ -111,13 +111,13 @@ private:
     while (m_earlier[i] != i) i = m_earlier[i] = m_earlier[m_earlier[i]];
     return i;
   }
-  std::vector<std::size_t> m_earlier; // one of the group that is no later; itself for the first
+  std::vector<std::size_t> m_earlier; // an operation of the group that is not later; itself for the first
 };
 
 using Callers =
     std::map<std::size_t, double>; // executions by index of an operation; a damaged report may count beyond all integers
 
-// A variable of a function is there once, for all operations that run it: each has the part that its executions are.
+// A variable of a function exists once for all operations that run it: each gets a share by its executions.
 void addTemporary(std::vector<Operation>& rows, std::size_t maker, const Callers& callers, int64_t bytes) {
   double left = 0;
   for (const auto& [row, executions] : callers) left += executions;
@@ -177,7 +177,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, program::ProgramO
         if (!o) return;
         const bool isBetweenIpus = row.activity == int64_t(reports::Activity::GlobalExchange);
         const auto code = exchanges.find(row.exchangeId.value_or(-1));
-        Bytes codeLeft(code == exchanges.end() ? 0 : code->second); // what the first of the operations takes
+        Bytes codeLeft(code == exchanges.end() ? 0 : code->second); // the first operation takes the rest
         const auto add = [&](Operation& to, const trace::TileCycles& part, double share) {
           to.tileCycles += part;
           const double cycles = double(cost->second.cycles.value()) * share;
@@ -238,7 +238,7 @@ const Operation& mostWasteful(const Operations& all) {
                            [](const Operation& a, const Operation& b) { return a.tileCycles.wasted() < b.tileCycles.wasted(); });
 }
 
-constexpr double kNearlyAll = 0.98; // of all cycles: a layer that made less does not explain the run
+constexpr double kNearlyAll = 0.98; // of all cycles: a layer with a smaller share does not explain the run
 
 Sentence verdictOf(const Operations& all, const Machine& machine, const std::string& what) {
   if (all.rows.empty()) return "This report holds no operations.";
@@ -256,7 +256,7 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
     verdict << " of the " << all.stepCycles << " of all steps";
   verdict << machine.addedUp();
   verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share};
-  // Many names end with their kind, and many samples name an operation by it.
+  // Many names end with the kind, and many samples name operations by kind.
   if (!top->name.ends_with(top->kind)) verdict << " (" << Sentence::Name{top->kind} << ")";
   const Sentence waste = wasteVerdict(all, top->id);
   const bool isTop = !waste.empty() && mostWasteful(all).id == top->id;

@@ -1,4 +1,4 @@
-// Totals by operation (an ONNX node, a library call): where cycles, FLOPs and bytes go, in words of the model.
+// Totals by operation (an ONNX node, a library call): cycles, FLOPs and bytes under the model's names.
 #pragma once
 
 #include "analyser/program/program_tree.h"
@@ -24,17 +24,16 @@ struct Operation {
   Bytes exchangeCodeBytes;                                   // part of codeBytes; the rest is control code
   Bytes memory() const { return variableBytes + codeBytes; } // over all tiles
   Bytes temporaryBytes;                                      // of its variables that are not always live, over all tiles
-  std::optional<double> balance;                             // over active tiles: their mean cycles over the slowest, of compute
-  trace::TileCycles tileCycles; // of the tiles of the IPUs it runs on; they tell what balance cannot: tiles without work
+  std::optional<double> balance;                             // mean / slowest compute cycles of the active tiles
+  trace::TileCycles tileCycles; // of the tiles of the IPUs it runs on; unlike balance, they include tiles without work
   int64_t betweenIpus = 0;      // tile-cycles of exchange over the links between IPUs; part of the exchange in `tileCycles`
   int64_t tiles = 0;            // most tiles that one of its compute steps uses
   int64_t tilesAvailable = 0;   // tiles of the IPUs that step runs on
-  std::vector<int> ipus;        // that compute for it, rising; if none computes, those that take part
-  std::optional<std::size_t>
-      firstAlike;                       // index of the first operation that runs steps of the same function; none: it shares none
-  reports::ProgramStepId costliestStep; // by its part of the cycles, where operations share the step; none: it ran no step
-  double share = 0;                     // of all operations' cycles
-  double flopUtilisation = 0;           // flops / peak flops of its IPUs in its time, 0 to 1
+  std::vector<int> ipus;        // IPUs that compute it, ascending; for pure data movement, IPUs that take part
+  std::optional<std::size_t> firstAlike; // index of the first operation with steps of the same function; none if not shared
+  reports::ProgramStepId costliestStep;  // by its share of the cycles if operations share the step; none if it ran no step
+  double share = 0;                      // of all operations' cycles
+  double flopUtilisation = 0;            // flops / peak flops of its IPUs in its time, 0 to 1
 };
 // Seconds it takes on the IPUs that it runs on, summed over them.
 double ipuSeconds(const Machine& machine, const Operation& o);
@@ -44,12 +43,12 @@ bool isTransfer(const Operation& o);
 struct Operations {
   std::vector<Operation> rows; // in program order
   Operation totals;            // sums; name "Total"
-  Cycles runCycles;            // of all runs; more than the sum: what belongs to no operation
+  Cycles runCycles;            // of all runs; more than the sum if some steps have no operation
   Cycles stepCycles;           // of a layer's rows: of all steps of the program, whoever made them; else 0
   Sentence verdict;
 };
 Operations operations(Session& session, std::stop_token stop = {});
-// The same where the costs of the steps are at hand, and where others read the program, too.
+// The same if the caller has the costs of the steps, and has read the program.
 Operations operations(Session& session, const trace::StepCosts& costs, std::stop_token stop = {});
 Operations operations(Session& session, const trace::StepCosts& costs, program::ProgramOnce& program, std::stop_token stop = {});
 
@@ -60,12 +59,12 @@ struct Group {
   Operation totals;
   std::vector<int> members; // rising indices of Operations::rows
 };
-// "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty if nothing is wasted. Of the operation that
-// the sentence has just `named` it begins "wastes most".
+// "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty if nothing is wasted. If the
+// sentence has just `named` the operation, it begins "wastes most".
 Sentence wasteVerdict(const Operations& operations, reports::OperationId named = {});
 // Largest total first; the groups' totals sum to `operations.totals`.
 std::vector<Group> group(const Operations& operations, GroupBy by);
-// Operations that run steps of the same function, summed, under the name of the first: what helps one of them helps all.
+// Operations that run steps of the same function, summed, under the name of the first: an improvement of one improves all.
 struct Alike {
   std::vector<std::size_t> members; // indices of rows
   Operation totals;

@@ -1,5 +1,5 @@
-// The same costs from other sides: operations as a tree of their names (fwd/layer3/attention), and the program's steps by the
-// layer of the software that made them: model or ONNX nodes, library calls, vertex types. Sums stay what they are: the roots of
+// The same costs, grouped in other ways: operations as a tree of their names (fwd/layer3/attention), and the program's steps by the
+// layer of the software that made them: model or ONNX nodes, library calls, vertex types. Sums are kept: the roots of
 // a tree, like the rows of a layer, add up to the whole.
 #pragma once
 
@@ -15,10 +15,10 @@ struct TreeRow {
   int64_t operations = 0;
   Operation totals; // of all operations below; name: the full path
 };
-// In program order, parents before children. An operation that is also a folder of others has a row of its own below it.
+// In program order, parents before children. An operation that is also a folder has its own row below the folder.
 std::vector<TreeRow> nameTree(const Operations& operations);
 // The same below one root for each set of IPUs that computes, as "IPU 0": the stages of a pipeline, the shards of a model. The first IPU
-// comes first. Operations that only move data between several have a root of their own, and so have those that ran nowhere, the last one.
+// comes first. Operations that only move data between IPUs have their own root, and those that never ran have the last root.
 std::vector<TreeRow> ipuTree(const Operations& operations);
 // "IPU 2", "IPUs 0 to 3", "IPUs 0, 2 and 5"; `ipus` rise. Empty for none.
 std::string ipusTitle(const std::vector<int>& ipus);
@@ -33,9 +33,9 @@ struct Layer {
   Operations operations;
   std::vector<OperationStep> steps; // `operation` is an index of operations.rows
 };
-// The totals of each layer of the model, as model_layers.h has them, or of each context of a layer of the software (the outermost where
-// contexts of one layer nest). Steps outside the layer are left out, and counted in runCycles and stepCycles only. A compute step is shared
-// among its vertex types by their cycles.
+// The totals of each layer of the model, as model_layers.h has them, or of each context of a layer of the software (the outermost
+// if contexts of one layer nest). Steps outside the layer are left out, and counted in runCycles and stepCycles only. A compute
+// step is shared among its vertex types by their cycles.
 Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop = {});
 
 } // namespace analyser::operations

@@ -1,4 +1,4 @@
-// For whom the steps of functions run. The program is read only where a call of the report says so.
+// The operations for which the steps of functions run. The program is read only if the report has calls for other operations.
 #pragma once
 
 #include "analyser/program/callers.h"

@@ -1,4 +1,4 @@
-// Sums of operations, shared by the sources of this room.
+// Sums of operations, shared by the sources of this module.
 #pragma once
 
 #include "analyser/operations/operations.h"
@@ -14,7 +14,7 @@ double spent(const Operation& o);
 // Mean over operations that compute, weighted by their compute cycles.
 std::optional<double> meanBalance(const std::vector<const Operation*>& rows);
 inline constexpr auto kOperations = "operations";
-// Shares, totals and the verdict, from rows whose sums are there. `what`: what the verdict calls the rows.
+// Shares, totals and the verdict, from rows with sums. `what`: the verdict's name for the rows.
 void finish(Session& session, Operations& all, const std::string& what = kOperations);
 
 } // namespace analyser::operations

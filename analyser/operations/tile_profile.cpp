@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  // The executions of which the operation has its part, on the IPU that has most.
+  // The executions of which the operation has a share, on the IPU with most of them.
   double addCycles(const OperationStep& step, Sums& sums) {
     double ofAll = 0;
     std::map<int64_t, double> executions; // by IPU, beside those of all IPUs together

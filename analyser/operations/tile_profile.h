@@ -7,16 +7,16 @@
 
 namespace analyser::operations {
 
-// All by tile of the machine. Cycles, bytes and FLOPs are those of the run; vertices and code are there once.
+// All by tile of the machine. Cycles, bytes and FLOPs are those of the run; vertices and code count once.
 struct TileProfile {
   std::vector<Cycles> compute;                  // with on-tile copies
   std::vector<Cycles> exchange, globalExchange; // between tiles; between IPUs
   std::vector<int64_t> received, sent;          // bytes
-  std::vector<int64_t> flops; // of the vertices of a type in a compute set each tile has the part that it has of these vertices
-  std::vector<int64_t> vertices, code; // code: bytes of exchange code; what the report does not tell is 0
-  TileId slowest;                      // of compute; invalid where it computes nothing
-  Cycles mean;                         // of compute, over the tiles that compute
-  int64_t active = 0;                  // tiles that compute
+  std::vector<int64_t> flops;                   // split by each tile's share of the vertices of a type in a compute set
+  std::vector<int64_t> vertices, code;          // code: bytes of exchange code; 0 if the report does not have it
+  TileId slowest;                               // of compute; invalid if it computes nothing
+  Cycles mean;                                  // of compute, over the tiles that compute
+  int64_t active = 0;                           // tiles that compute
 };
 // Of the steps among `steps` that belong to `operations` (rising indices of Operations::rows). A step that several operations share counts
 // with their part.
@@ -24,7 +24,7 @@ TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, 
                         std::stop_token stop = {});
 
 enum class TileMeasure { Cycles, Bytes, Flops, Vertices, Code };
-// Which tile has most, beside the mean; without a full stop. Empty where no tile has any.
+// The tile with most, and the mean; without a full stop. Empty if no tile has any.
 Sentence tileVerdict(const TileProfile& profile, TileMeasure measure);
 
 } // namespace analyser::operations
