@@ -9,8 +9,7 @@
 namespace analyser::program {
 
 namespace {
-constexpr std::size_t kMostChains =
-    1'000'000; // beyond any program that fits a chip; a function keeps what it costs from there on
+constexpr std::size_t kMostChains = 1'000'000; // beyond any program that fits a chip; beyond it a function keeps its own cost
 }
 
 Callers::Callers(Session& session, const Program& program, std::stop_token stop) {
@@ -24,7 +23,7 @@ Callers::Callers(Session& session, const Program& program, std::stop_token stop)
   if (m_pairs.empty()) return;
   m_roots = program.roots;
   std::sort(m_roots.begin(), m_roots.end());
-  // Callers before what they call: a root is done when all calls of it are. Those that call themselves never are.
+  // Callers before callees: a root is done when all calls of it are. Functions that call themselves never are.
   std::unordered_map<int, std::vector<int>> callsOf, callsIn; // by root
   std::unordered_map<int, std::size_t> left;
   for (std::size_t n = 0; n < program.nodes.size(); ++n) {

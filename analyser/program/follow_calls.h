@@ -6,11 +6,11 @@
 namespace analyser::program {
 
 // Fills `inclusive`, and `executions` of nodes that only hold others. Profiles count the steps of a function over all its calls, not by
-// call: a call gets the function's cost by how often it ran, which its neighbours tell.
+// call: a call gets a share of the function's cost by its executions, which its neighbours have.
 void followCalls(Program& program);
 // Makes titles of equal steps under one parent, and of equal roots, differ: by their whole names, or by their ids.
 void tellApart(Program& program);
-// Functions that layers share are called by one word. Gives each call the path of the operation for which it runs: of its first, where it
+// Functions that layers share have one name. Gives each call the path of the operation for which it runs: of its first, where it
 // runs for several.
 void nameCalls(Session& session, Program& program, const std::stop_token& stop);
 

@@ -25,7 +25,7 @@ std::string kindText(const Node& n) { return n.kind + (n.repeatCount ? " × " + 
 std::string stepText(const Node& n) {
   return stepTitle(n.kind, n.title) + (n.repeatCount ? " × " + std::to_string(*n.repeatCount) : "");
 }
-// A group without cycles of its own has none rather than 0.
+// A group without own cycles has an empty cell, not 0.
 bool counts(const Node& n) { return n.children == 0 || n.inclusive > Cycles(); }
 
 std::optional<Cycles> ownCycles(const Node& n) {
@@ -56,8 +56,8 @@ Columns<Node> nodeColumns(const Program& program) {
 }
 
 namespace {
-// The path of a function's first call. Its end is left out where it only repeats the function's name: a short column shows the end of a
-// path, and would have the same words for all functions of one name.
+// The path of a function's first call, without an end that only repeats the function's name: a narrow column shows the end of a
+// path, and would show the same text for all functions of one name.
 std::string firstCallOf(const Program& program, const Root& root) {
   if (root.firstCall < 0) return {};
   const std::string& label = program.nodes[std::size_t(root.node)].label;

@@ -93,7 +93,7 @@ RawTree readTree(Session& session, std::vector<std::string>& issues, const std::
         if (row.exchangeId)
           if (const auto at = code.find(*row.exchangeId); at != code.end()) {
             n.codeBytes += Bytes(at->second);
-            code.erase(at); // a further step that does the same exchange adds none
+            code.erase(at); // another step with the same exchange adds none
           }
         indexById.emplace(row.id, static_cast<int>(tree.nodes.size()));
         tree.nodes.push_back(std::move(n));

@@ -21,13 +21,12 @@ struct Node {
   int firstChild = -1, children = 0, position = 0; // children are contiguous in `childIndex`
   std::string kind, name;                          // name: full slash path
   std::string label;                               // last part of the name
-  std::string
-      title; // the same; the whole name where siblings would be called alike, with the id ("#412") where their names are, too
+  std::string title; // the same; the whole name if siblings have equal labels, with the id ("#412") if their names are equal, too
   std::string layer; // of the model, as model_layers.h has it; empty: none
   reports::Activity activity = reports::Activity::Scope;
   Cycles cycles;          // over the run: cycles of an execution x executions
   Cycles inclusive;       // with the functions that are called: those of the control programs sum to `total`
-  int64_t executions = 0; // of control steps: as the steps inside and around them tell; 0: not known
+  int64_t executions = 0; // of control steps: from the steps inside and around them; 0 if unknown
   Bytes bytes;            // received over all executions (exchanges and stream copies); as `cycles` without calls
   Flops flops;
   Bytes inclusiveBytes; // with the functions that are called, as `inclusive`
@@ -54,7 +53,7 @@ struct Program {
 };
 Program programTree(Session& session, std::stop_token stop = {});
 
-// The same for several who may need it: read when the first of them asks.
+// The same for several users: read when the first one needs it.
 class ProgramOnce {
 public:
   ProgramOnce(Session& session, std::stop_token stop) : m_session(session), m_stop(std::move(stop)) {}
@@ -114,11 +113,11 @@ struct StepDetails {
   std::optional<int64_t> livenessStep; // ask liveness::liveAt for the variables
   std::vector<DebugLayer> debug;       // innermost first
   std::vector<int64_t> reads, writes;  // variable.id, rising; empty in reports of schema versions before 3
-  bool knowsUses = false;              // the report tells of its steps what they read and write
+  bool knowsUses = false;              // whether the report has the variables that steps read and write
 };
 StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop_token stop = {});
-// The same of these tiles alone: vertices, tiles, cycles and bytes of one execution. A tile's part of the cycles, FLOPs and state of its
-// vertices is that of their number, as all of one type and step count alike.
+// The same of these tiles alone: vertices, tiles, cycles and bytes of one execution. A tile's share of cycles, FLOPs and state is
+// its share of the vertices, because all vertices of one type and step count alike.
 StepDetails partOnTiles(StepDetails details, std::span<const TileId> tiles);
 
 } // namespace analyser::program

@@ -7,7 +7,7 @@ namespace analyser::program {
 
 namespace {
 
-// The cycles that found steps take, root by root: those of a function are shared among its calls by their executions.
+// The cycles of found steps, root by root: the cycles of a function are split among its calls by their executions.
 class FoundCycles {
 public:
   FoundCycles(const Program& program, const std::vector<bool>& isFound) : m_p(program), m_isFound(isFound) {

@@ -1,4 +1,4 @@
-// Steps that a text or an expression means, and the part of the run that they take.
+// Steps that match a text or an expression, and their share of the run.
 #pragma once
 
 #include "analyser/program/program_tree.h"
@@ -14,7 +14,7 @@ struct StepsFound {
   double share = 0; // of the program's cycles
 };
 
-// `isMeant` is asked for the kind and for the whole name of each step.
+// `isMeant` is called with the kind and with the whole name of each step.
 StepsFound findSteps(const Program& program, const std::function<bool(const std::string&)>& isMeant);
 
 } // namespace analyser::program

@@ -13,7 +13,7 @@
 
 namespace analyser::query {
 
-// NULL, integer, real, text, or the size of a BLOB in bytes (its content is packed: ask the tables that decode).
+// NULL, integer, real, text, or the size of a BLOB in bytes (its content is packed: use the tables that decode it).
 struct BlobSize {
   Bytes bytes;
   bool operator==(const BlobSize&) const = default;
@@ -45,10 +45,10 @@ struct TableColumns {
 // Names for a query: tables with their columns, for completion and the schema tree.
 std::vector<TableColumns> schema(Session& session);
 
-// The same with types and meanings, and with the tables that decode packed columns, which come first: they are what people ask.
+// The same with types and meanings, and with the tables that decode packed columns, which come first: most questions need them.
 struct SchemaColumn {
   std::string name, type, meaning; // meaning: empty for columns of tables that decode
-  bool narrows = false;            // a condition on it spares decoding
+  bool narrows = false;            // a condition on it limits the rows that are decoded
 };
 struct SchemaTable {
   std::string name, meaning;
@@ -56,7 +56,7 @@ struct SchemaTable {
   std::vector<SchemaColumn> columns;
 };
 std::vector<SchemaTable> schemaTables();
-// Questions worth a start, as a name and its SQL.
+// Example questions, as a name and its SQL.
 struct SavedQuery {
   std::string name, sql;
 };

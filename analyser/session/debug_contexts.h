@@ -20,7 +20,7 @@ std::vector<DebugLayer> debugChain(Session& session, std::optional<int64_t> debu
 struct MadeVariable {
   std::string name, type; // "half [64, 128]"
   int64_t alignment = 1;  // bytes
-  std::string demands;    // which fields of which vertices ask for a place; empty: none
+  std::string demands;    // fields of vertices that demand a kind of memory; empty if none
   std::vector<DebugLayer> debug;
 };
 std::optional<MadeVariable> madeVariable(Session& session, reports::VariableId variable);
@@ -32,7 +32,7 @@ class OperationNames {
 public:
   explicit OperationNames(Session& session, std::stop_token stop = {});
   const std::string& of(std::optional<int64_t> debugContext) const; // empty if none
-  // The context of the operation; none if it belongs to none.
+  // The context of the operation; none if the context is not of an operation.
   std::optional<int64_t> contextOf(std::optional<int64_t> debugContext) const;
 
 private:

@@ -1,5 +1,5 @@
-// The one home of numbers as people read them: three significant digits with a unit, grouped thousands, a chosen byte unit.
-// Command line and window print through it. They differ in the signs between digits only: text that other tools read has
+// All formatting of numbers for people: three significant digits with a unit, grouped thousands, a chosen byte unit.
+// The command line and the window use it. They differ only in the separators of digits: text that other tools read has
 // commas and spaces, the window has thin and hard spaces and a true minus.
 #pragma once
 

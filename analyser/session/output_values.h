@@ -1,4 +1,4 @@
-// Outputs whose numbers are none, as a run tells them in the issues of its report.
+// Outputs with NaN or infinite values, from the issues of a report.
 #pragma once
 
 #include "analyser/session/session.h"

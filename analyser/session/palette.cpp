@@ -9,7 +9,7 @@ namespace analyser {
 namespace {
 
 // The eight hues of Okabe and Ito, the last the neutral grey of idle time; then each a step darker on light surfaces and lighter on
-// dark ones. On white the light ones must darken, which brings some to one lightness, and with it together for a colour-blind eye: those
+// dark ones. On white the light hues must darken. Some get the same lightness, so a colour-blind eye cannot distinguish them: those
 // are darkened further.
 enum Hue { Blue, Vermillion, Green, Orange, Purple, Sky, Yellow, Grey };
 constexpr Colour kHues[] = {{0x0072B2, 0x0072B2}, {0xC24E00, 0xD55E00}, {0x009E73, 0x009E73}, {0xC68900, 0xE69F00},

@@ -1,4 +1,4 @@
-// The colours of the product, once for all that draw: ui/theme makes them colours of the toolkit, the HTML page styles and scripts.
+// The colours of the product, defined once: ui/theme converts them for the toolkit, the HTML page for styles and scripts.
 // Category hues are those of Okabe and Ito. Only their lightness differs: each has a contrast of at least 3:1 with the surface it is on,
 // and the eye of a colour-blind person tells activities apart. A test of ui/theme computes both.
 #pragma once
@@ -26,12 +26,12 @@ struct SurfaceColours {
   Colour selection{0xDCEBFA, 0x1F3A5C};                                                  // fill of a selected row
 };
 inline constexpr SurfaceColours kSurfaceColours;
-inline constexpr uint32_t kDarkInk = 0x14161A, kLightInk = 0xFFFFFF; // of text on a fill: the one that reads better
+inline constexpr uint32_t kDarkInk = 0x14161A, kLightInk = 0xFFFFFF; // of text on a fill: the one with the higher contrast
 
 Colour memoryColour(reports::MemoryCategory category);
 Colour activityColour(reports::Activity activity);
 Colour restColour();            // of the entry that groups the rest
-Colour seriesColour(int index); // of things that are neither; sixteen differ
+Colour seriesColour(int index); // of other series; sixteen differ
 
 std::string cssColour(uint32_t rgb); // "#0072b2"
 

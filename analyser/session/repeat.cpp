@@ -78,7 +78,7 @@ bool isWord(std::string_view text) {
   });
 }
 
-// Text that is shown as it is: valid UTF-8 on one line, no control character and nothing that turns or hides text.
+// Text that can be shown unchanged: valid UTF-8 on one line, without control characters and characters that reverse or hide text.
 bool isName(std::string_view text) {
   constexpr std::size_t kLongest = 4096; // of a path
   return !text.empty() && text.size() <= kLongest && text.front() != '-' && reports::displayText(text, kLongest) == text;
@@ -108,7 +108,7 @@ bool readsFile(const RepeatableOption& option, std::string_view value) {
   return option.kind == ValueKind::File;
 }
 
-// Options that stand alone, or take a value, and are never a report's to set.
+// Options, with or without a value, that a report may never set.
 bool isFlagOfTheCall(std::string_view name) {
   return name == "--json" || name == "--force" || name == "--dry-run" || name == "--help";
 }

@@ -1,6 +1,6 @@
-// The run that made a report, as far as the report may have it repeated. Reports come from strangers: an option is taken only if it is
-// in the list here and its value is of the option's type. Options that write files, and those about this computer, are not in the list.
-// Files that the run reads are kept apart, for the user to be asked.
+// The run that made a report, as far as a report may cause its repetition. Reports come from strangers: an option is taken only if
+// it is in the list here and its value is of the option's type. Options that write files, and those about this computer, are not in
+// the list. Files that the run reads are kept apart, for the user to be asked.
 #pragma once
 
 #include <string>

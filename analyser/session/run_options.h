@@ -1,5 +1,5 @@
-// The options of the run that made a report, from its command line. An option is a word of it: a file whose name contains an option's
-// name is none.
+// The options of the run that made a report, from its command line. An option is a whole word: a file whose name contains an
+// option's name is none.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -10,9 +10,9 @@
 namespace analyser {
 
 // The run in short: "mlp batch=16 --precision fp16" of "tilescope-cli run mlp --set batch=16 --precision fp16 -o a.tsr --json".
-// Empty if the line is that of no run.
+// Empty if the line is not of a run.
 std::string shortRun(std::string_view commandLine);
-// Whether the run was given the option, e.g. "--offload"; false where the report does not know its command line.
+// Whether the run was given the option, e.g. "--offload"; false if the report does not have its command line.
 bool runHasOption(const Session& session, std::string_view option);
 
 } // namespace analyser

@@ -66,7 +66,7 @@ Machine machineFrom(const reports::MachineRow& row) {
   return m;
 }
 
-// Runs of a sweep are files named after a SHA-256: these are called after what was run.
+// Runs of a sweep are files named after a SHA-256: they are shown by the run in short instead.
 std::string shownFileName(const std::filesystem::path& path, const std::string& commandLine) {
   constexpr std::size_t kHashDigits = 64, kShownDigits = 8;
   const std::string stem = path.stem().string();
@@ -74,7 +74,7 @@ std::string shownFileName(const std::filesystem::path& path, const std::string& 
   if (!isHash) return path.filename().string();
   constexpr std::size_t kRunWidth = 60;
   const std::string whole = shortRun(commandLine), run = elideEnd(whole, kRunWidth), digits = stem.substr(0, kShownDigits) + "…";
-  // Two runs may differ only in words that are cut off.
+  // Two runs may differ only in the words that were cut off.
   return whole.empty() ? digits : run == whole ? run : run + " " + digits;
 }
 
@@ -85,7 +85,7 @@ std::string machineText(const Machine& m) {
 
 std::vector<std::string> readTexts(reports::Reader& reader, const std::stop_token& stop) {
   std::vector<std::string> texts;
-  const int64_t limit = 4 * reader.count<reports::StringRow>() + 1024; // a wild id must not decide an allocation
+  const int64_t limit = 4 * reader.count<reports::StringRow>() + 1024; // a damaged id must not decide the size of an allocation
   reader.forEach<reports::StringRow>(
       {}, {},
       [&](reports::StringRow& row) {
@@ -123,7 +123,7 @@ Session::Session(std::unique_ptr<reports::Reader> reader, std::shared_ptr<const 
 Session::~Session() = default;
 
 namespace {
-// The file and its stamp. One that is replaced between the two looks is opened again: its stamp would be that of another file.
+// The file and its stamp. If the file is replaced in between, it is opened again: the stamp would be of another file.
 std::pair<std::unique_ptr<reports::Reader>, std::array<int64_t, 4>> openStamped(const std::filesystem::path& path) {
   constexpr int kMostTries = 3;
   for (int i = 1;; ++i) {
@@ -174,7 +174,7 @@ bool Session::isReplaced() const { return stampOf(m_reader->realPath()) != m_sha
 void Session::keepReserve(int connections) const {
   std::vector<std::unique_ptr<reports::Reader>> readers;
   for (int i = 0; i < connections; ++i) readers.push_back(std::make_unique<reports::Reader>(m_reader->realPath()));
-  if (isReplaced()) return; // it was replaced meanwhile: these read the other
+  if (isReplaced()) return; // it was replaced meanwhile: these connections read the new file
   const std::scoped_lock lock(m_reserve->mutex);
   m_reserve->readers = std::move(readers);
 }
@@ -188,7 +188,7 @@ std::shared_ptr<const Session::Shared> Session::readShared(reports::Reader& read
   progress.update(0.1);
   reader.forEach<reports::MetadataRow>(
       {}, {}, [&](reports::MetadataRow& row) { shared->metadata[row.key] = std::move(row.value); }, stop);
-  // Runs in fp8 say it there: most machines have no such peak.
+  // Only runs in fp8 record it: most machines have no fp8 peak.
   if (const auto peak = shared->metadata.find("peak_fp8_flops_per_second"); peak != shared->metadata.end()) {
     constexpr double kHighestRate = 1e18;
     double rate = 0;

@@ -1,4 +1,4 @@
-// One open report and what every question needs from it: the machine, the metadata and the names, read once.
+// One open report with the facts that every question needs: the machine, the metadata and the names, read once.
 // A Session may be used by one thread at a time; `reopen()` makes another over the same file for a worker, which shares
 // the names and costs one sqlite3_open. All functions of analyser take a Session& and keep nothing in it, but for common().
 #pragma once
@@ -64,14 +64,14 @@ struct Machine {
 // The facts that a report chip and the home page show.
 struct ReportIdentity {
   std::string path;
-  std::string fileName; // to be shown: of a name that is a SHA-256, as runs of a sweep have, the run in short
+  std::string fileName; // to be shown; for a name that is a SHA-256 (runs of a sweep), the run in short
   Bytes fileSize;
   std::string title;        // workload in words, e.g. "mnist-train, batch 16"
   std::string machine;      // "Bow, 1 IPU, 1472 tiles"
   std::string createdUtc;   // ISO 8601; empty if unknown
   std::string tool;         // "tilescope 0.1.0"
   std::string provenance;   // simulated, imported …
-  bool outOfMemory = false; // it does not fit: its run was refused for memory, or a tile would hold more than it has
+  bool outOfMemory = false; // the program does not fit: its run was refused for memory, or a tile would need more than it has
 };
 
 class Session {
@@ -83,13 +83,13 @@ public:
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // The same report with a connection of its own. When the file was replaced or deleted since, it is one of those kept in
-  // reserve, or an Error where none is left.
+  // The same report with its own connection. If the file was replaced or deleted since, the connection is one of those in
+  // reserve; Error if none is left.
   std::shared_ptr<Session> reopen() const;
   // Opens connections to the file as it is now, for later reopen(): a window goes on reading
   // the report it opened after another run has written its successor.
   void keepReserve(int connections) const;
-  // Whether there is another file of its name since it was opened, or none.
+  // Whether its file was replaced or removed since it was opened.
   bool isReplaced() const;
 
   reports::Reader& reader() { return *m_reader; }
