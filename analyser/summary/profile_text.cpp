@@ -1,5 +1,5 @@
 // The text of Poplar's profile summary. Headings and their order are Poplar's, so that
-// people and scripts find what they know; two spaces a level, numbers right-aligned.
+// people and scripts find the lines they know; two spaces per level, numbers right-aligned.
 #include "analyser/summary/summary.h"
 
 #include "analyser/session/format.h"

@@ -22,7 +22,7 @@ int64_t number(Session& session, std::string_view sql) {
   return reports::addAmounts(0, value, sql);
 }
 
-// Numbers of a graph whose parts an imported profile does not list; false if it does not say them either.
+// Counts of a graph whose parts an imported profile does not list; false if it does not have the counts either.
 bool takeImported(Session& session, const char* key, int64_t& count) {
   const auto said = metadataCount(session, key);
   count = said.value_or(count);

@@ -1,4 +1,4 @@
-// The first page of a report: does it fit, how long does it take, where do bytes and cycles go.
+// The first page of a report: whether it fits, how long it takes, and the uses of bytes and cycles.
 // Cycles are those of the critical IPU as the engine counted them per run; their parts sum to the total.
 #pragma once
 
@@ -14,14 +14,14 @@ namespace analyser::summary {
 
 struct CycleTotals {
   Cycles total, compute, exchange, sync, host, idle;
-  Cycles hiddenHost; // transfers of I/O tiles beside the parts
+  Cycles hiddenHost; // transfers of I/O tiles, not part of the total
   Cycles parts() const { return compute + exchange + sync + host + idle; }
 };
 
 struct GraphCounts {
   int64_t vertices = 0, edges = 0, variables = 0, computeSets = 0, vertexTypes = 0, exchanges = 0, programSteps = 0,
           operations = 0;
-  bool knowsEdges = true, knowsVariables = true; // false: an imported profile does not say them, and they are 0
+  bool knowsEdges = true, knowsVariables = true; // false: an imported profile does not have them, and they are 0
 };
 
 struct CategoryBytes {
@@ -36,7 +36,7 @@ struct TileBytes {
   Bytes bytes;         // excluding gaps
   Bytes withGaps;      // highest used address
   Bytes overflow;      // beyond the tile's memory
-  double fraction = 0; // withGaps of the tile's memory; above 1 if it does not fit
+  double fraction = 0; // withGaps / the tile's memory; above 1 if it does not fit
 };
 
 struct HistogramBin {

@@ -60,7 +60,7 @@ void requireSettable(const std::string& name, const std::string& where) {
 // A manifest may come from anybody: its runs have only options of the list in repeat.h, with values of their types. Gives the files that
 // the options read.
 std::vector<std::string> requireRunnable(const std::vector<std::string>& arguments, const std::string& where) {
-  std::vector<std::string> words; // --memory-limit is of the computer that runs the sweep, and needs no more
+  std::vector<std::string> words; // --memory-limit is of the computer that runs the sweep; it needs no other check
   for (auto word = arguments.begin(); word != arguments.end(); ++word)
     if (*word != "--memory-limit")
       words.push_back(*word);
@@ -76,7 +76,7 @@ std::vector<std::string> requireRunnable(const std::vector<std::string>& argumen
   return files;
 }
 
-// The graph's file, if the word names one: what it holds decides the outcome too.
+// The graph's file, if the word names one: its contents decide the outcome, too.
 std::string graphDigest(const std::string& graph) {
   fs::path file = graph;
   std::error_code ignored;
@@ -141,7 +141,7 @@ private:
     }
   }
 
-  // A name in `exclude` that no run varies is a slip of the pen: it would exclude nothing.
+  // A name in `exclude` that no run varies is a mistake: it would exclude nothing.
   void requireKnownExcludes() const {
     for (const Values& point : m_excluded)
       for (const auto& [name, word] : point)

@@ -11,7 +11,7 @@
 
 namespace analyser::sweep {
 
-// One run: `arguments` follow `tilescope-cli run`; the report's name is added by who runs it.
+// One run: `arguments` follow `tilescope-cli run`; the runner adds the report's name.
 struct Configuration {
   std::string key;                                         // 64 hexadecimal digits
   std::vector<std::string> arguments;                      // graph first
@@ -32,7 +32,7 @@ inline constexpr std::size_t kMostConfigurations = 1'000'000;
 // The spec: {"graph": "mnist-train", "arguments": ["--no-numbers"], "parameters": {"batch": [16, 32], "--machine": ["gc200", "bow"]},
 // "cases": [{"batch": 8}], "exclude": [{"batch": 32, "--machine": "bow"}]}. A name that begins with -- is an option of `run`, any
 // other a parameter of the sample; an option with the value true is a flag. Every combination of `parameters` is run, then every
-// case; what any of `exclude` describes is left out, and so is a run that is there already. `exclude` names parameters of the sweep.
+// case; runs that match an entry of `exclude` are left out, and so are repeated runs. `exclude` names parameters of the sweep.
 // Throws Error(InvalidInput) naming `where` and the member; Error(Io) for a graph file that cannot be read.
 Manifest planSweep(const std::string& specText, const std::string& where);
 

@@ -63,7 +63,7 @@ Record recordOfReport(const std::string& key, const fs::path& report) {
 }
 
 namespace {
-// False if one is impossible: no run measures that.
+// False if a figure is impossible, so that a run cannot have measured it.
 bool readFigures(const nlohmann::json& json, Record& record) {
   for (const auto& [name, value] : json.items()) {
     const auto figure = value.get<double>();

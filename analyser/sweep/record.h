@@ -1,5 +1,5 @@
-// The outcome of one run of a sweep: a small JSON file beside its report, written whole and last. A run without a record has not
-// happened. A record says nothing that differs when the run is repeated but how long it took.
+// The outcome of one run of a sweep: a small JSON file beside its report, written whole and last. A run without a record counts
+// as not done. Apart from the time it took, a record is the same when the run is repeated.
 #pragma once
 
 #include "analyser/summary/summary.h"
@@ -17,7 +17,7 @@ const char* stateName(State state); // "done", "does_not_fit", "failed"
 struct Record {
   std::string key;
   State state = State::Failed;
-  std::string message;                   // of a run that failed: what it said last
+  std::string message;                   // of a run that failed: its last line of output
   std::map<std::string, double> figures; // total_cycles, memory.max_tile_bytes …, as kFigures lists them; empty if it failed
   double wallSeconds = 0;                // not part of the outcome
   bool isFinal() const { return state != State::Failed; } // a failed run is tried again

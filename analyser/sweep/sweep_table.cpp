@@ -36,7 +36,7 @@ bool haveClocks(const std::vector<Point>& points) {
   return false;
 }
 
-// Runs by effort, then by fullest tile: one is optimal if no earlier one has a tile as empty.
+// Runs by effort, then by fullest tile: a run is optimal if its fullest tile is smaller than that of all earlier ones.
 void markFront(SweepTable& table) {
   const auto rank = [&](const Point* p) { return std::pair(*effortOf(table, *p), *figureOf(*p, kTileBytes)); };
   std::vector<Point*> fitting;
@@ -77,7 +77,7 @@ std::string csvCell(const std::string& text) {
   return csvField(printable(text), !isNumber);
 }
 
-// The name of an option is none of a formula, and what reads the table finds it as it is.
+// The name of an option is not a formula, and readers of the table need it unchanged.
 std::string csvHead(const std::string& name) {
   const bool isOption =
       name.starts_with("--") && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;

@@ -1,5 +1,5 @@
-// The changes of a run that a report is worth trying with, each told once: its title, its options, and why where the one who offers it has no
-// better reason. Insights offer those that are against a finding, the button "Try" of a view those that fit the report.
+// Changes of a run that are worth trying for a report, each defined once: its title, its options, and a default reason. Insights
+// offer the trials against a finding, the button "Try" of a view the trials that suit the report.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -21,7 +21,7 @@ struct Trial {
   }
 };
 
-// A half of the memory that plans take by themselves: --available-memory.
+// Half of the default memory of plans: --available-memory.
 inline constexpr double kLessRoom = 0.3;
 
 Trial halfPrecision();
