@@ -147,7 +147,7 @@ BlockProfile blockProfile(Session& session, std::stop_token stop) {
     }
   };
   session.reader().forEach<reports::BlockChunkRow>("1 ORDER BY chunk", {}, read, stop);
-  if (found.empty()) { // a filter that found nothing left an issue behind
+  if (found.empty()) { // a filter that found nothing is an issue of the report
     const auto issue = session.reader().first<reports::ReportIssueRow>("place LIKE 'profiler.%'");
     if (issue) profile.verdict << issue->message + ": " + issue->advice;
     return profile;

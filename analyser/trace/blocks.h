@@ -14,7 +14,7 @@ struct DurationBar {
   int64_t executions = 0;
 };
 
-// A Block, or a program or scope that was timed as if in one, on one IPU.
+// A Block, or a program or scope that was timed like a Block, on one IPU.
 struct BlockTimes {
   std::string name; // its whole path
   IpuId ipu;
@@ -23,13 +23,13 @@ struct BlockTimes {
   bool isBlock = true;            // false: a program or scope that profiler.programs.filter names
   int64_t recorded = 0, lost = 0; // executions
   Cycles total;
-  double shareOfRuns = 0; // total over the cycles of all runs, 0 to 1
+  double shareOfRuns = 0; // total / cycles of all runs, 0 to 1
   // Percentiles are the nearest duration that occurs.
   Cycles min, median, p95, max;
   double mean = 0, deviation = 0;     // cycles; deviation: standard deviation of all executions
-  std::optional<double> drift;        // mean of the last tenth over that of the first, less 1; none below ten executions
+  std::optional<double> drift;        // mean of the last tenth / mean of the first tenth - 1; none below ten executions
   reports::Range<int64_t> first;      // cycles from the begin to the end of the first execution
-  std::vector<int64_t> durations;     // cycles of the executions in their order; equal turns of a folded loop are one
+  std::vector<int64_t> durations;     // cycles of the executions in their order; equal iterations of a folded loop are one
   std::vector<DurationBar> histogram; // equal intervals over all durations, 24 at most
 
   int64_t executions() const { return recorded + lost; }
@@ -41,12 +41,12 @@ struct BlockProfile {
   int64_t flushes = 0;            // of full buffers to the host, over all IPUs
   Cycles flushCycles;
   int64_t bufferBytes = 0; // 0: the report does not say
-  Sentence verdict;        // without a full stop; says what was lost and how to lose nothing
+  Sentence verdict;        // without a full stop; says what was lost and how to avoid it
 
   bool empty() const { return blocks.empty(); }
 };
 
-// Empty where the report has no Block records; the verdict then says which filter found nothing, if there was one. Throws Error(Damaged) and Cancelled.
+// Empty without Block records; the verdict then names a filter that found nothing. Throws Error(Damaged) and Cancelled.
 BlockProfile blockProfile(Session& session, std::stop_token stop = {});
 // Whether there are any, without reading them.
 bool hasBlockRecords(Session& session);

@@ -8,7 +8,7 @@ namespace analyser::trace {
 
 namespace {
 
-// The tree while it grows: nodes in the order they were met.
+// The tree while it grows: nodes in the order of their first slice.
 class Growing {
 public:
   explicit Growing(std::size_t limit) : m_limit(limit) {}
@@ -52,7 +52,7 @@ struct PlacedLane {
   }
 };
 
-// In order: each node behind its parent, the longest of siblings first.
+// In order: each node after its parent, the longest of siblings first.
 std::vector<CallNode> arranged(const std::vector<CallNode>& nodes) {
   std::vector<std::vector<int>> children(nodes.size() + 1);
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -115,7 +115,7 @@ std::vector<CallNode> bottomUp(const std::vector<CallNode>& nodes, std::size_t l
     int parent = -1;
     for (const CallNode* n = &end;; n = &nodes[static_cast<std::size_t>(n->parent)]) {
       const int node = tree.child(parent, n->name, n->category);
-      if (node < 0) { // no room: the time is the last caller's that had one
+      if (node < 0) { // the tree is full: the time goes to the last caller that has a node
         if (parent >= 0) tree.nodes[static_cast<std::size_t>(parent)].self += end.self;
         break;
       }

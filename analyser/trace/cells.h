@@ -6,7 +6,7 @@
 
 namespace analyser::trace {
 
-// Folds slices that are shorter than a pixel and begin in the same pixel into one cell; longer ones stay as they are.
+// Merges slices that are shorter than a pixel and begin in the same pixel into one cell; longer ones stay separate.
 class CellMerger {
 public:
   CellMerger(int64_t begin, double ticksPerPixel) : m_begin(begin), m_pixel(ticksPerPixel) {}
@@ -23,7 +23,7 @@ private:
   std::vector<std::pair<uint8_t, int64_t>> m_openBusy; // ticks by category
 };
 
-// One cell a bucket; buckets that lie inside one long slice become one cell.
+// One cell per bucket; buckets inside one long slice become one cell.
 std::vector<Cell> bucketCells(const reports::SliceLevel& level, TickRange range);
 
 } // namespace analyser::trace

@@ -66,7 +66,7 @@ int64_t executionsOfStep(Session& session, reports::ProgramStepId step) {
   return most;
 }
 
-// Sums over the steps of one IPU that are needed beside busy ticks. Executions cut by the range count by their part.
+// Sums over the steps of one IPU, besides busy ticks. Executions cut by the range count proportionally.
 struct StepSums {
   double busy = 0, computeWhole = 0, flops = 0;
   std::array<double, reports::kActivityCount> bytesIn{}, bytesOut{}; // by activity
@@ -287,7 +287,7 @@ std::vector<Traffic> ExecutionTrace::readTraffic(reports::ProgramStepId id) {
   const auto count = static_cast<std::size_t>(machine.tiles());
   const reports::AmountRuns in(exchange->bytesInByTile, count, "exchange.bytes_in_by_tile"),
       out(exchange->bytesOutByTile, count, "exchange.bytes_out_by_tile");
-  if (in.sum() + out.sum() == 0) return {}; // another tool knows the sum, and not the tiles
+  if (in.sum() + out.sum() == 0) return {}; // another tool has only the sum, not the tiles
   std::vector<Traffic> byTrack;
   for (const Track& track : tracks()) {
     const auto tiles = tilesOf(track, machine);
@@ -355,7 +355,7 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::sto
       context = step->debugContextId;
     }
   }
-  // A function that layers share carries the contexts of the first; the scopes around a slice are those of the layer that ran.
+  // A function that layers share has the contexts of the first layer; the scopes around a slice are those of the layer that ran.
   const std::vector<int64_t> scopes = contextsAround(track, slice);
   if (scopes.empty()) d.debug = debugChain(m_session, context);
   for (const int64_t scope : scopes) {

@@ -1,4 +1,4 @@
-// The execution of a report in cycles: one track an IPU, and one of its I/O tiles if it has any; steps and the named spans around
+// The execution of a report in cycles: one track per IPU, and one for its I/O tiles if it has any; steps and the named spans around
 // them. Step costs (cycles by tile) are in profiles that executions share; a slice refers to its profile.
 #pragma once
 
@@ -25,9 +25,9 @@ struct IpuProportions {
   IpuId ipu;
   bool io = false;                   // of its I/O tiles; else of the others
   std::vector<ActivityShare> shares; // every activity but scope; the fractions sum to 1 (rest is idle)
-  double tileUtilisation = 0;        // busy: tile-cycles in compute and on-tile copies over tiles x range
-  double computeBalance = 0;         // of compute steps: busy over tiles x duration; 0 without compute
-  // Of the steps in the range, those that it cuts by their part: all, and by the way they took.
+  double tileUtilisation = 0;        // tile-cycles in compute and on-tile copies / (tiles x range)
+  double computeBalance = 0;         // of compute steps: busy / (tiles x duration); 0 without compute
+  // Of the steps in the range (proportionally if cut): all bytes, and bytes by route.
   Bytes bytesIn, bytesOut;
   Traffic internal, global, host;
   Flops flops;
@@ -50,8 +50,8 @@ struct SliceDetails {
   Cycles cycles, busyCycles; // duration; sum over tiles
   int64_t executions = 0, activeTiles = 0;
   int64_t inSlice = 1;    // executions that the slice stands for; cycles are of all of them, the other costs of one
-  double balance = 0;     // mean of active tiles' cycles over the slowest, 0 to 1
-  double utilisation = 0; // busy cycles over cycles x tiles of the IPU, 0 to 1
+  double balance = 0;     // mean / slowest cycles of the active tiles, 0 to 1
+  double utilisation = 0; // busy cycles / (cycles x tiles of the IPU), 0 to 1
   Bytes bytesIn, bytesOut;
   Flops flops;
   TileId firstTile;

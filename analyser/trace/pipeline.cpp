@@ -158,7 +158,7 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   const std::vector<Cycles> working = p.isOfRuns ? workingInRuns(trace.slices().session(), stop) : std::vector<Cycles>();
   if (p.isOfRuns) whole = Cycles(trace.range().size());
   Cycles waiting;
-  // A folded loop of updates has one set of phases, which last as long as all of them, or in older reports as one.
+  // A folded loop of updates has one set of phases. They last as long as all updates together, or in older reports as one update.
   const auto stored = int64_t(phases.ranges.size());
   const int64_t updates = p.isOfRuns || folds ? std::max(stored, updatesOf(trace.slices().session())) : stored;
   if (p.isOfRuns && updates > stored) {

@@ -13,13 +13,13 @@ struct PipelineStage {
   IpuId ipu;
   Cycles busy;          // in the phases
   Cycles waiting;       // for other stages, in the phases
-  Cycles perMicroBatch; // busy over micro-batches
-  double bubble = 0;    // waiting over the phases, 0 to 1
+  Cycles perMicroBatch; // busy / micro-batches
+  double bubble = 0;    // waiting / phases, 0 to 1
 };
 
 struct Pipeline {
   int64_t microBatches = 0;          // of one pass: fill, main and flush; 0 if the report does not say
-  int64_t passes = 1;                // updates of all runs; cycles are of all of them together
+  int64_t passes = 1;                // updates of all runs; cycles are the sums over all passes
   Cycles fill, main, flush;          // over all runs
   Cycles outside;                    // of the runs: weight update, transfers before and after
   TickRange phases;                  // of the first run

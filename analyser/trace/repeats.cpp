@@ -19,7 +19,7 @@ public:
       m_power[i + 1] = m_power[i] * kBase;
     }
   }
-  // How often the `period` steps at `at` come, one after the other.
+  // How often the `period` steps at `at` occur in a row.
   std::size_t rounds(std::size_t at, std::size_t period) const {
     const uint64_t first = hash(at, period);
     std::size_t times = 1;
@@ -39,7 +39,7 @@ private:
   std::vector<uint64_t> m_hash, m_power;
 };
 
-// Of each step the next place of an equal one; the sequence's end if there is none.
+// For each step the next position of an equal one; the sequence's end without one.
 std::vector<std::size_t> nextOfEach(std::span<const uint64_t> sequence) {
   std::vector<std::size_t> next(sequence.size());
   std::unordered_map<uint64_t, std::size_t> last;

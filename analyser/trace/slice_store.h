@@ -1,5 +1,5 @@
 // Chunks and pyramid levels of tracks, decoded when first needed and kept while there is room, for all sessions of a report together. The
-// contents that each lane (track, depth) holds is known from its directory, which is read without touching the BLOBs.
+// contents of each lane (track, depth) are known from its directory, which is read without the BLOBs.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -59,8 +59,8 @@ public:
 
   explicit SliceStore(Session& session) : m_session(session), m_cache(session.common<SliceCache>()) {}
   const Lane& lane(reports::TrackId track, int depth);
-  // Shared, so that what a caller walks over stays although the store drops it. `keep` false: for one pass over many chunks, which must
-  // not drive out those that are drawn.
+  // Shared, so that a chunk in use stays valid when the store drops it. `keep` false: for one pass over many chunks, which must
+  // not evict the chunks that are drawn.
   std::shared_ptr<const reports::SliceColumns> chunk(const Lane& lane, std::size_t index, bool keep = true);
   // The first slices of a chunk, for a sketch of many chunks; not kept.
   reports::SliceColumns head(const Lane& lane, std::size_t index, std::size_t most);

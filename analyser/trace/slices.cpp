@@ -236,7 +236,7 @@ CategoryTicks Slices::busyTicks(TrackId track, int depth, TickRange range, std::
   const int64_t moves = shiftOf(track);
   const TickRange own = moved(range, -moves);
   const SliceStore::Lane& lane = m_store->lane(track, depth);
-  // Whole buckets from the pyramid; what sticks out on both sides is less than an eighth of the range each.
+  // Whole buckets from the pyramid; the rest on each side is less than an eighth of the range.
   const auto level = lane.slicesIn(own) > m_exactSlices ? coarsestLevel(lane, double(range.size()) / 8) : std::nullopt;
   if (!level) {
     forEach(track, depth, range, stop, [&](const Slice& s) { sum.ticks[s.category] += s.ticks.clippedTo(range).size(); });

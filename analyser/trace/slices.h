@@ -1,4 +1,4 @@
-// Questions to packed slices of tracks: what to draw in a range at a resolution, what lies under a point, exact sums.
+// Queries on packed slices of tracks: cells to draw in a range at a resolution, the slice at a point, exact sums.
 // Used for execution (cycles, category = reports::Activity) and host (nanoseconds, category = channel) alike.
 // The cost of `cells` follows pixels: coarse views come from the stored pyramid, fine ones from the few chunks in range.
 #pragma once
@@ -38,7 +38,7 @@ struct Slice {
   uint8_t category = 0;
   int depth = 0;
   int64_t ref = -1;    // step_profile id for steps, debug_context id for scopes, details id of host slices, -1 for none
-  int64_t number = -1; // counts the slices of its track and depth from 0: what flows and links call it
+  int64_t number = -1; // number in its track and depth, from 0; flows and links refer to it
   int64_t duration() const { return ticks.size(); }
 };
 
@@ -47,7 +47,7 @@ struct Cell {
   TickRange ticks;
   bool exact = false;
   uint8_t category = 0; // the one with most busy ticks
-  int64_t slices = 0;   // that start in it; 0 where one only goes on
+  int64_t slices = 0;   // that start in it; 0 if a slice only continues
   int64_t busy = 0;     // ticks covered by slices, at most ticks.size()
   int64_t widest = 0;   // duration of the longest slice that touches it
   StringId name;        // of the slice, or of the longest
@@ -104,7 +104,7 @@ public:
   // A few slices of each of at most `pieces` equal pieces of the range: for a sketch of more slices than can be read at once. `slices` of a
   // piece stand for `weight` times as many.
   struct Piece {
-    TickRange ticks; // reaches beyond the range where a chunk does
+    TickRange ticks; // reaches beyond the range if a chunk does
     double weight = 1;
     std::vector<Slice> slices;
   };
@@ -146,9 +146,9 @@ struct NameStatistics {
   std::string text;
   uint8_t category = 0;
   int64_t count = 0, min = 0, max = 0; // slices; ticks of the shortest and longest
-  int64_t total = 0;                   // ticks that slices of the name cover: one inside another of the name counts once
-  int64_t sum = 0;                     // ticks of all slices, those inside another of the name too
-  int64_t self = 0;                    // of the total what slices inside do not cover
+  int64_t total = 0;                   // ticks that slices of the name cover; nested slices of the same name count once
+  int64_t sum = 0;                     // ticks of all slices, nested ones of the same name included
+  int64_t self = 0;                    // part of the total that slices inside do not cover
   double mean() const { return count ? double(sum) / double(count) : 0; }
   TrackId firstTrack;
   int firstDepth = 0;

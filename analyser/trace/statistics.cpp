@@ -25,7 +25,7 @@ public:
       m_batch = m_slices.slices(m_track, m_depth, {tick, m_range.end}, m_limit, m_stop);
       m_at = 0;
       m_isAll = m_batch.size() < m_limit;
-      m_limit *= 2; // slices without duration may fill a batch and bring it no further
+      m_limit *= 2; // slices without duration may fill a batch without progress
     }
   }
 
@@ -106,7 +106,7 @@ private:
       n.firstDepth = depth;
       n.first = s.ticks;
     }
-    // Of a slice that stands for many executions the part that is inside the range has its part of them.
+    // A slice that is several executions counts those in proportion to its part inside the range.
     const int64_t all = m_countOf ? std::max<int64_t>(1, m_countOf(s)) : 1;
     const double inside = s.duration() > 0 ? double(ticks) / double(s.duration()) : 1;
     const int64_t times = std::max<int64_t>(1, std::llround(double(all) * inside)), one = all > 1 ? s.duration() / all : ticks;

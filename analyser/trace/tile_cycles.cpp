@@ -117,8 +117,8 @@ void addOnIpu(StepTileCycles& step, int64_t ipu, int64_t cycles) {
     at->second = sumOf(at->second, cycles);
 }
 
-// One profile over the sets of tiles it touches. IPUs go through compute and internal exchange each at its own pace; syncs
-// between IPUs, links and the host hold all that take part equally long.
+// One profile over its sets of tiles. IPUs do compute and internal exchange each at its own pace; syncs
+// between IPUs, links and the host take equally long on all IPUs that take part.
 void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const reports::StepProfileRow& row,
                 reports::Activity activity) {
   const std::vector<BusyRun> runs = runsOfBlob(row);
@@ -128,7 +128,7 @@ void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const
   int64_t active = 0, available = 0;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const KeptInStep& set = sets[i];
-    // Of many IPUs most steps touch one.
+    // On many IPUs, most steps run on one IPU only.
     if (row.ipu ? *row.ipu != set.ipu : !touchesNone && touched.clippedTo(set.tiles).size() <= 0) continue;
     const std::vector<BusyRun> ofSet = clippedRuns(runs, row.firstTile, set.tiles);
     const int64_t working = activeOf(ofSet);
@@ -265,7 +265,7 @@ std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange ra
     const auto costOf = [&](int64_t ref, reports::Activity activity, reports::Range<int64_t> part) {
       const Profile* p = ref >= 0 ? trace.profile(ref) : nullptr;
       const auto runs = p ? clippedRuns(p->runs, p->firstTile, tiles) : std::vector<BusyRun>();
-      // Executions of a folded slice follow one another: each part of it has its part of all.
+      // Executions of a folded slice follow one another: a part of the slice has a proportional part of them.
       if (p && p->perSlice > 1 && p->cycles > 0)
         return tileCyclesOf(activity, runs, tiles.size(), {0, p->cycles}).part(part.size(), p->cycles);
       return tileCyclesOf(activity, runs, tiles.size(), part);

@@ -1,4 +1,4 @@
-// The tile-by-cycle picture of execution_trace.h. Executions wider than a column are drawn tile by tile (a tile works from
+// The tile-by-cycle image of execution_trace.h. Executions wider than a column are drawn tile by tile (a tile works from
 // the start of the step for as long as its own cycles say, then waits); narrower ones are first counted by profile while
 // time goes through a column, because loops run the same few profiles millions of times.
 #include "analyser/trace/execution_trace.h"
@@ -53,7 +53,7 @@ public:
     closeColumn(trace, ipuTiles);
   }
 
-  // Every piece is spread evenly over its time: what repeats within it is seen, what happens once may be missed.
+  // Every piece is spread evenly over its time: repeated events are visible, single ones may be missed.
   void sketchLane(ExecutionTrace& trace, const Track& track, int depth, const std::stop_token& stop) {
     constexpr std::size_t kPieces = 400;
     const auto ipuTiles = shownOf(track);
@@ -149,7 +149,7 @@ private:
     }
   }
 
-  // Tile-ticks of [busy) to the columns it crosses.
+  // Adds the tile-ticks of [busy) to the columns it crosses.
   void addSpan(int row, uint8_t activity, TickRange busy, float tiles) {
     const double begin = double(busy.begin - m_grid.range.begin) / m_column;
     const double end = double(busy.end - m_grid.range.begin) / m_column;

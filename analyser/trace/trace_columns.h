@@ -20,7 +20,7 @@ std::vector<StageRow> stagesOf(const Pipeline& pipeline);
 const columns::Columns<StageRow>& stageColumns();
 
 const columns::Columns<IpuTileCycles>& wasteColumns(); // a row without an IPU is of all
-// Only ways that bytes took have columns.
+// Only routes with bytes have columns.
 columns::Columns<IpuProportions> proportionColumns(const Proportions& proportions);
 
 } // namespace analyser::trace
