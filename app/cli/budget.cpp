@@ -101,7 +101,7 @@ const BudgetFigure& figureOf(const Budget& budget, const std::vector<BudgetFigur
               near.empty() ? std::string() : "the nearest are " + near + "; --help lists all");
 }
 
-// Growth from nothing is more than any percentage.
+// Growth from zero exceeds any percentage.
 double measured(const Budget& budget, const BudgetFigure& figure) {
   if (!budget.isRelative) return figure.value;
   if (figure.relative) return *figure.relative;

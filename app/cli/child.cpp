@@ -34,7 +34,7 @@ int openOutput(const std::string& output) {
   return file;
 }
 
-// Between fork and exec: only what is safe there.
+// Between fork and exec: only functions that are safe there.
 [[noreturn]] void becomeChild(char* const* words, int output, int errorPipe, int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kCannotStart); // the parent ended before it could be watched

@@ -10,14 +10,14 @@ namespace app::cli {
 
 class Child {
 public:
-  // Sends its standard output to the file `output`, or nowhere. Throws Error(Io) if that cannot be written or the process not started.
+  // Its standard output goes to the file `output` (empty: discarded). Throws Error(Io) if the file or the process fails.
   explicit Child(const std::vector<std::string>& commandLine, const std::string& output = {});
   ~Child(); // kills it if it still runs
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   int descriptor() const { return m_pipe; } // readable when there is something to do in check(); -1 once the child closed it
-  bool check();                             // reads what there is; true once it has ended
+  bool check();                             // reads the available output; true once it has ended
   void kill();
 
   int exitCode() const { return m_exitCode; } // -1 if a signal ended it

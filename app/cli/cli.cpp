@@ -41,7 +41,7 @@ std::vector<std::string> withoutHelpWord(std::vector<std::string> arguments) {
   return arguments;
 }
 
-// CLI11 calls a misspelt command an unexpected argument; people want to know what there is.
+// CLI11 calls a misspelt command an unexpected argument; this error lists the commands instead.
 void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0].starts_with("-")) return;
   for (const auto& command : commands)

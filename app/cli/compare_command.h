@@ -1,4 +1,4 @@
-// `compare BASE OTHER…`: what differs between reports, and why. Exit code 1 if a difference is over its budget.
+// `compare BASE OTHER…`: the differences of reports, and their causes. Exit code 1 if a difference is over its budget.
 #pragma once
 
 #include "analyser/compare/compare.h"

@@ -16,16 +16,16 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-// Between single quotes, for bash and zsh; fish knows the backslash there.
+// Between single quotes, for bash and zsh; in fish a backslash is special there.
 std::string inQuotes(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 std::string inFishQuotes(const std::string& text) { return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'"; }
-// In a specification of zsh's _arguments brackets and colons part it.
+// In a specification of zsh's _arguments, brackets and colons are separators.
 std::string zshText(std::string text) {
   for (const char* mark : {"\\", "[", "]", ":"}) text = replaced(text, mark, std::string("\\") + mark);
   return text;
 }
 
-// The first clause of a help: what fits beside an option.
+// The first clause of a help text: it fits beside an option.
 std::string brief(const std::string& help) {
   const std::size_t end = help.find_first_of(";(:");
   return help.substr(0, end == std::string::npos ? end : help.find_last_not_of(' ', end - 1) + 1);

@@ -1,5 +1,5 @@
-// Scripts that complete the words of a command line in bash, zsh and fish, made from the commands as they are declared: a new option
-// is completed without a word more.
+// Scripts that complete the words of a command line in bash, zsh and fish, made from the declarations of the commands: a new option
+// is completed without further code.
 #pragma once
 
 #include "app/cli/options.h"

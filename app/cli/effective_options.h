@@ -9,20 +9,20 @@
 
 namespace app::cli {
 
-// Of options that change a result and that no other fact of the report tells. Those that a graph has no use for are left out.
+// Of options that change a result and are in no other fact of the report. Options that do not apply to the graph are left out.
 std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& request);
 
 enum class OptionTrace {
   Option,   // "option.NAME" of effectiveOptions()
   Fact,     // another key of the metadata, or the machine of the report
-  NoResult, // says where to write, what to print, or what of this computer to take
+  NoResult, // says where to write, what to print, or how much of this computer to use
 };
 struct TracedOption {
   const char* name; // without --
   OptionTrace trace;
   const char* key; // of a fact
 };
-// Every option of `run`: a test holds the list against the options.
+// Every option of `run`: a test compares the list with the options.
 const std::vector<TracedOption>& tracedOptions();
 
 } // namespace app::cli

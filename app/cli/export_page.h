@@ -5,11 +5,11 @@
 
 namespace app::cli {
 
-// To standard output if `output` is empty; return an exit code. Throw Error(InvalidInput) where the text would be written over the
+// To standard output if `output` is empty; return an exit code. Throw Error(InvalidInput) if the text would be written over the
 // report.
 int exportPage(Context& context, const std::string& report, const std::string& output);
-// In the language of Graphviz. Folders of names are open to `levels` levels; with 0, as many as leave a picture that can be read.
-// Throws Error(Unsupported) for reports of schema versions before 3, which do not hold what steps read and write.
+// In the language of Graphviz. Folders of names are open to `levels` levels; 0: as many as leave a readable graph.
+// Throws Error(Unsupported) for reports of schema versions before 3, which do not hold the variables that steps read and write.
 int exportGraph(Context& context, const std::string& report, const std::string& output, int levels);
 
 } // namespace app::cli

@@ -12,7 +12,7 @@
 namespace app::cli {
 
 namespace {
-// A file for ssh's -F, for those whose configuration lies elsewhere.
+// A file for ssh's -F, for users whose configuration is elsewhere.
 std::string configurationFromEnvironment() {
   const char* file = std::getenv("TILESCOPE_SSH_CONFIG");
   return file ? file : "";

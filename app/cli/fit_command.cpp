@@ -79,7 +79,7 @@ FitCommand::Trial FitCommand::measured(const std::string& report, int64_t value,
   return trial;
 }
 
-// Throws what a run throws, but for a lack of memory: not to fit is an answer.
+// Throws the errors of a run, except a lack of memory: that is an answer.
 FitCommand::Trial FitCommand::tried(Context& context, int64_t value) const {
   const simcore::native::ScratchFolder folder(std::filesystem::temp_directory_path());
   const std::string report = folder / "trial.tsr";
@@ -114,7 +114,7 @@ int FitCommand::run(Context& context) {
       trials.push_back(tried(context, value));
     } catch (const reports::Cancelled&) {
       throw;
-    } catch (const Error& error) { // a value that the graph cannot have is where it ends
+    } catch (const Error& error) { // a value that the graph cannot have ends the search
       if (trials.empty()) throw;
       trials.push_back({value, false, {}, {}, 0, {}, {}, error.what()});
     }

@@ -19,8 +19,8 @@
 #endif
 
 namespace {
-// A run makes and frees tensors of megabytes by the thousand. Blocks up to 64 MiB stay in the process until it ends: glibc's own bounds give
-// each back to the system and take it anew, page by page.
+// A run makes and frees tensors of megabytes by the thousand. Blocks up to 64 MiB stay in the process until it ends: with glibc's
+// own bounds each one is returned to the system and mapped again, page by page.
 void keepFreedBlocks() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     const bool isAskedAgain = sigtimedwait(&signals, nullptr, &kGrace) > 0;
     reports::PartFile::removeAll();
     if (isAskedAgain) _exit(130);
-    // On a terminal it takes the place of the progress.
+    // On a terminal it replaces the progress line.
     const std::string message = std::string(isatty(STDERR_FILENO) ? app::cli::kClearLine : "") + "tilescope-cli: cancelled\n";
     if (write(STDERR_FILENO, message.data(), message.size()) < 0) _exit(130);
     _exit(app::cli::kFailed);

@@ -33,7 +33,7 @@ using simcore::numerics::HostTensor;
 constexpr const char* kDataSet = "test_data_set_";
 constexpr double kHalfTolerance = 1e-2; // relative, at least, for files that compute in fp16 themselves
 
-// Tests look at numbers only: the rows of the report go nowhere.
+// Tests need only numbers: the rows of the report are discarded.
 class DiscardedRows final : public reports::ForwardingSink<DiscardedRows> {
 public:
   template<class Row> void receive(const Row&) {}
@@ -44,7 +44,7 @@ public:
 constexpr double kHalfShare = 0x1p-9, kQuarterShare = 0x1p-4, kBFloatShare = 0x1p-6;
 constexpr double kLeastHalf = 0x1p-24; // above zero
 Tolerance toleranceFor(const HostTensor& expected, double share, Tolerance tolerance) {
-  // Eight bits: stored results are cut off where ours are rounded to the nearest.
+  // Eight bits: stored results are truncated, ours are rounded to the nearest.
   if (expected.type() == ElementType::BFloat16) tolerance.relative = std::max(tolerance.relative, 0x1p-7);
   if (tolerance.isAbsoluteGiven) return tolerance;
   double largest = 0;
@@ -59,7 +59,7 @@ simcore::model::Model converted(const simcore::model::Model& model, const CaseOp
   return options.quarter ? simcore::model::withQuarterProducts(model, *options.quarter, options.machine) : model;
 }
 
-// Nothing where the machine is too small for the model.
+// Nothing if the machine is too small for the model.
 std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, const NamedTensors& given,
                                                  const CaseOptions& options, const std::stop_token& stop,
                                                  reports::Progress& progress) {
@@ -74,7 +74,7 @@ std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, 
     return workload;
   };
   auto workload = planned(nullptr);
-  simcore::run::SimulateOptions simulation; // plans again what does not fit, as `run` does
+  simcore::run::SimulateOptions simulation; // plans again if tiles overflow, as `run` does
   simulation.replanning.build = [&](const simcore::graph::MemoryShares& shares) {
     return planned(std::make_shared<const simcore::graph::MemoryShares>(shares));
   };
@@ -95,7 +95,7 @@ std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, 
   return outputs;
 }
 
-// A file of fp16 or bf16 values; others round them at other places.
+// A file of fp16 or bf16 values; other tools round them at other points.
 bool computesIn(ElementType wanted, const simcore::model::Model& model) {
   return std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(), [&](const auto& node) {
     const auto type = node.outputs.empty() ? model.graph.types.end() : model.graph.types.find(node.outputs[0]);

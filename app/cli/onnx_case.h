@@ -22,7 +22,7 @@ struct Tolerance {
 
 struct CaseResult {
   // OutOfRange and TooSensitive: of fp16 and fp8 runs, see simcore/prepare/prepare.h. DoesNotFit: the machine is too small, but the same graph
-  // computed on the host gives what is expected.
+  // computed on the host gives the expected values.
   enum class Verdict { Passed, Failed, Unsupported, Skipped, OutOfRange, TooSensitive, DoesNotFit };
   Verdict verdict = Verdict::Passed;
   std::string model, dataSet; // folders' names

@@ -17,8 +17,8 @@ namespace app::cli {
 // The .onnx file that a word of the command line names: itself, or model.onnx in the folder. Nothing if it is neither.
 std::optional<std::filesystem::path> findOnnxFile(const std::filesystem::path& path);
 
-// Returns the result of `work`. An error of it about the model, such as one of a node while it is lowered or runs, names the file in
-// front of its place; one about an option or the machine does not.
+// Returns the result of `work`. Puts the file in front of the place of errors about the model, such as an error of a node while it
+// is lowered or runs; not of errors about an option or the machine.
 template<class Work> auto inModel(const std::filesystem::path& file, Work&& work) {
   try {
     return work();

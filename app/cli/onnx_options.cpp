@@ -40,7 +40,7 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .oneValueEach()
       .group(group);
   command.addFlag("--train", o.train, "train the model: forward, backward, weight update").group(group);
-  // Notes that the option was given, for runs that have no use for it.
+  // Records that the option was given, for runs that cannot use it.
   const auto noted = [&o](const char* name) { return [&o, name](const std::string& word) { o.training[name] = word; }; };
   command
       .addOption(

@@ -25,7 +25,7 @@ struct OnnxOptions {
   std::string saveModel;                       // file
   std::map<std::string, std::string> training; // options of a loss and an optimiser that were given, with their words
 
-  // The option of the command line that only a model has a use for; empty if none was given.
+  // The given option that applies only to a model; empty if none was given.
   std::string givenOption() const;
 };
 void declareOnnxOptions(Options& command, OnnxOptions& options);

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Verdict = CaseResult::Verdict;
 
-// The folder itself if it has model.onnx, else all below it that have, in order of their names.
+// The folder itself if it has model.onnx, else all folders below it that have one, in order of their names.
 std::vector<fs::path> modelFolders(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw reports::Error(reports::ErrorCode::NotFound, "no such folder", folder.string());
@@ -166,7 +166,7 @@ int OnnxTestCommand::run(Context& context) {
     if (m_json)
       results.push_back(json(r));
     else
-      context.out << line(r) << std::endl; // at once: a run of a thousand models is watched
+      context.out << line(r) << std::endl; // at once, because people watch a run of a thousand models
   };
   if (!m_expected.empty()) {
     const auto progress = makeProgress(context, m_progress);

@@ -1,6 +1,6 @@
-// The options of a command, declared without the parser's header: CLI11 is one large header, and every source that sees it compiles all
-// of its classes. Only options.cpp does. Checks are worded here where CLI11 lacks one or words it badly: it clamps a number that is too
-// large without a word, names the range of "not negative" with three hundred digits, and finds "nan" between any two numbers.
+// The options of a command, declared without the parser's header: CLI11 is one large header, and every source that sees it compiles
+// all of its classes. Only options.cpp does. Checks are here if CLI11 lacks one or words it badly: it silently clamps a number that
+// is too large, names the range of "not negative" with three hundred digits, and accepts "nan" between any two numbers.
 #pragma once
 
 #include <cstdint>
@@ -44,13 +44,13 @@ public:
   Option& check(const Check& check);
   Option& expected(int least, int most); // values
   Option& oneValueEach();                // further values need the option again
-  Option& everyOccurrence();             // the same, and no later one replaces an earlier
+  Option& everyOccurrence();             // the same, and every value is kept
   Option& delimiter(char between);
   Option& asSize(); // "8GiB" is a number
   Option& excludes(const Option& other);
   Option& each(std::function<void(const std::string&)> seen);
   Option& group(const std::string& title); // in the help
-  // The help says what holds without the option: the variable's value, or this.
+  // The help shows the default: the variable's value, or this text.
   Option& showDefault();
   Option& showDefault(const std::string& value);
 
@@ -94,10 +94,10 @@ struct CommandWords {
   std::vector<CommandWords> commands;
 };
 
-// Reads words by options. parse() gives what is wrong with them, "" if nothing is.
+// Reads words by options. parse() returns the error, "" if there was none.
 class OptionParser {
 public:
-  // With `version` there is --version, with `description` there is --help.
+  // `version` adds --version, `description` adds --help.
   explicit OptionParser(const std::string& description = {}, const std::string& program = {}, const std::string& version = {});
   ~OptionParser();
 

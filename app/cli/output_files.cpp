@@ -53,7 +53,7 @@ bool isOutputOf(const std::string& stream, const std::string& name) {
   return name.starts_with(fileName(stream)) && name.ends_with(".npy");
 }
 
-// Gives each file of a folder a name of its own.
+// Gives each file of a folder a different name.
 class FileNames {
 public:
   explicit FileNames(fs::path folder) : m_folder(std::move(folder)) {}
@@ -68,7 +68,7 @@ private:
   std::set<std::string> m_taken;
 };
 
-// Before there is anything to put into it: the folder, or what it will be made in.
+// Before anything is written: checks the folder, or the folder in which it will be made.
 void requireFolder(const fs::path& folder) {
   std::error_code ignored;
   fs::path there = fs::absolute(folder, ignored);
@@ -94,7 +94,7 @@ std::set<std::string> ownOutputs(const fs::path& folder) {
   return names;
 }
 
-// Somebody's own arrays of the same names are not replaced without being asked.
+// The user's own arrays of the same names are replaced only with --force.
 void requireOwnOutputs(const fs::path& folder, const std::vector<std::string>& streams) {
   std::error_code ignored;
   const std::set<std::string> own = ownOutputs(folder);

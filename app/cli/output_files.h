@@ -1,5 +1,5 @@
-// The files of a run beside its report: tensors as .npy and the trained model. Nothing a run reads is ever written over, and
-// each file is there whole or not at all.
+// The files of a run beside its report: tensors as .npy and the trained model. A file that a run reads is never written over, and
+// each file is whole or absent.
 #pragma once
 
 #include "reports/sqlite/part_file.h"
@@ -20,10 +20,10 @@ struct RunFiles {
   std::vector<std::filesystem::path> read;                                     // the graph's file and those of --input
   reports::PartFile::Replaces replaces = reports::PartFile::Replaces::Reports; // by the report
   reports::PartFile::Links links = reports::PartFile::Links::Follow;           // of the report
-  bool replacesOutputs = false;                                                // also files of the folder that no run wrote
+  bool replacesOutputs = false; // also files of the folder that were not written by a run
 };
 // Before anything is computed. Throws Error(InvalidInput or Io) naming the option if a file would be written over that is read,
-// or that is of another kind than what replaces it.
+// or that is of another kind than its replacement.
 void requireSafe(const RunFiles& files, const std::vector<std::string>& streams);
 
 // NAME.npy, or NAME.0.npy, NAME.1.npy … for a stream that delivered more than once in the last run; NAME.history.npy for
@@ -34,7 +34,7 @@ void makeFolder(const std::filesystem::path& folder);
 // Puts `file` in place whole once `write` has filled the path it is given; otherwise leaves what is there. Throws Error(Io) naming `file`.
 void writeWhole(const std::filesystem::path& file, const std::function<void(const std::filesystem::path&)>& write,
                 reports::PartFile::Links links = reports::PartFile::Links::Follow);
-// The same for a text of a folder that may be somebody else's: a link in the place of `file` is refused.
+// The same for a text in a folder that may belong to someone else: refuses a link in place of `file`.
 void writeText(const std::filesystem::path& file, const std::string& text);
 
 } // namespace app::cli

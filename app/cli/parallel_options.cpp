@@ -15,7 +15,7 @@ constexpr int kMostIpus = 4096;
 constexpr int64_t kMostBatches = 1'000'000;
 const char* const kGroup = "Several IPUs and training";
 
-// Where a model runs and how much of it at a time.
+// The IPUs on which a model runs, and the samples per run.
 void declareCuts(Options& command, WorkloadRequest& request) {
   Parallelism& p = request.parallel;
   command

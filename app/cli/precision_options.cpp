@@ -6,7 +6,7 @@ namespace app::cli {
 
 namespace {
 constexpr const char* kEightBits = "8-bit floats";
-// Two to these powers, times F143's 2^-10 to 240, is what a half can be.
+// 2 to these powers, times F143's 2^-10 to 240, is in the range of a half.
 constexpr int kLeastScale = -14, kMostScale = 8;
 } // namespace
 

@@ -25,7 +25,7 @@ std::string titleOf(const simcore::graph::Workload& workload) { return workload.
 
 std::string bytes(int64_t n) { return formatBytes(reports::Bytes(n)); }
 
-// Kinds with how many operations have them, most first.
+// Kinds with their number of operations, most first.
 std::vector<std::pair<std::string, int64_t>> kindsOf(const Preview& preview) {
   std::vector<std::pair<std::string, int64_t>> kinds;
   for (const auto& o : preview.operations) {

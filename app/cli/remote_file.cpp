@@ -35,7 +35,7 @@ constexpr std::string_view kScheme = "ssh://";
 constexpr std::size_t kMostHost = 253, kMostUser = 64, kMostPath = 4096;
 constexpr int kLookMs = 200;
 constexpr const char* kWhat = "copies"; // that the cache keeps
-constexpr int kOldestDays = 30;         // copies that nobody used for so long go
+constexpr int kOldestDays = 30;         // copies that were not used for this long are removed
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
   throw Error(ErrorCode::InvalidInput, why, reports::displayText(name, 200), "write ssh://[user@]host[:port]/path");
@@ -110,7 +110,7 @@ private:
   int m_file;
 };
 
-// A file of this process alone, gone with the object.
+// A file of this process only, removed with the object.
 struct Scratch {
   Scratch(const fs::path& folder, const char* name) {
     static std::atomic<int> made = 0;
@@ -258,7 +258,7 @@ RemoteFiles::RemoteFiles(fs::path cache, std::string configuration)
 
 fs::path RemoteFiles::usualCache() { return reports::cacheFolder("remote", kWhat); }
 
-// Runs sftp and returns its output. The host was checked and comes behind "--", so that it is never read as an option.
+// Runs sftp and returns its output. The host was checked and comes after "--", so that it is never read as an option.
 std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch, const std::stop_token& stop,
                              const std::function<void()>& look) const {
   reports::requirePrivateFolder(m_cache, kWhat);
@@ -266,7 +266,7 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
   std::ofstream(commands.file, std::ios::binary) << batch << "\n";
   std::vector<std::string> words{sftpProgram()};
   if (!m_configuration.empty()) words.insert(words.end(), {"-F", m_configuration});
-  // Without -q, which would keep the reason of a failed connection to itself.
+  // Without -q, which would hide the reason of a failed connection.
   words.insert(words.end(),
                {"-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "-b", commands.file.string()});
   if (place.port) words.insert(words.end(), {"-P", std::to_string(place.port)});
@@ -279,7 +279,7 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
     pollfd ready{child.descriptor(), POLLIN, 0};
     poll(&ready, 1, kLookMs);
   }
-  // ssh says why, then sftp says that the connection is closed.
+  // ssh prints the reason, then sftp prints that the connection is closed.
   std::string said = child.lastLine().starts_with("Connection closed") && !child.lineBeforeLast().empty() ? child.lineBeforeLast()
                                                                                                           : child.lastLine();
   while (!said.empty() && said.back() == '\r') said.pop_back();

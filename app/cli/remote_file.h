@@ -1,6 +1,6 @@
 // Files on other computers, named ssh://[user@]host[:port]/path: listed and copied with the system's sftp, so that agents, keys, ProxyJump and
-// known hosts are as the user has set them. A copy stays in the cache and is used again while the file is as large and as old as it was; a
-// copy that broke off is continued. Listings tell times to the minute: a file that had just been written when it was copied is copied again.
+// known hosts are as the user has set them. A copy stays in the cache and is used again while the file has the same size and time; an
+// incomplete copy is continued. Times are listed to the minute: a copy of a file that had just been written is made again.
 #pragma once
 
 #include "reports/core/progress.h"

@@ -7,7 +7,7 @@
 namespace app::cli {
 
 // Adds the figures that budgets of this form ask for. Throws Error(NotFound) for a name that the reports do not hold, and for one
-// that only the base holds: what is gone keeps no budget.
+// that only the base holds: a removed row cannot keep a budget.
 void addRowFigures(const std::vector<Budget>& budgets, const analyser::compare::Comparison& comparison,
                    std::vector<BudgetFigure>& figures);
 

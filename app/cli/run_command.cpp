@@ -55,7 +55,7 @@ void print(Context& context, const std::string& report, const SimulateResult& re
   const auto trained = facts.find("train.parameters");
   const auto session = analyser::Session::open(report);
   const auto s = analyser::summary::summarise(*session, context.stop);
-  // A filter that found nothing: the report lacks what the option asked for, and only its Blocks tab would say so.
+  // A filter that found nothing: the report lacks the requested Blocks, and otherwise only its Blocks tab would say so.
   for (const auto& issue : s.issues)
     if (issue.place.starts_with("profiler."))
       context.err << "note: " << analyser::printable(issue.message) << " (" << issue.place << "); "
@@ -208,7 +208,7 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   return options;
 }
 
-// Facts of the report that a reader of the console would miss.
+// Facts of the report that the console should show, too.
 void RunCommand::printNotes(Context& context, const simcore::graph::Workload& workload, const SimulateResult& result) const {
   if (const int ipus = workload.graph->machine().ipus; result.idleIpus > 0 && result.idleIpus < ipus)
     context.err << "note: " << reports::counted(result.idleIpus, "IPU") << " of " << ipus

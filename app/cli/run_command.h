@@ -20,9 +20,9 @@ public:
   const char* name() const override { return "run"; }
   const char* summary() const override { return "Simulate a sample or an ONNX model and write a report"; }
 
-  // Throws an Error if the graph that was named, or a parameter of it, is not known. To call after parsing.
+  // Throws an Error if the graph, or a parameter of it, is unknown. Call it after parsing.
   void requireGraph() const;
-  // For commands that make runs of the same words.
+  // For commands that start runs with the same words.
   const std::string& graph() const { return m_request.graph; }
   bool asJson() const { return m_json; }
   ProgressStyle progress() const { return m_progress; }
@@ -34,7 +34,7 @@ private:
   RunFiles runFiles() const;
   void readRequest();
   simcore::run::EngineOptionSet readEngineOptions(Context& context) const;
-  void requireNumbers() const; // throws Error(InvalidInput) for an option that --no-numbers or --dry-run leaves without a meaning
+  void requireNumbers() const; // throws Error(InvalidInput) for an option that has no effect with --no-numbers or --dry-run
   int dryRun(Context& context, const simcore::graph::Workload& workload, const simcore::run::EngineOptionSet& engineOptions,
              reports::Progress& progress) const;
   simcore::run::SimulateOptions simulateOptions(Context& context, const simcore::graph::Workload& workload,

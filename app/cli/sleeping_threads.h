@@ -1,6 +1,6 @@
 // Idle threads of the numeric kernels sleep instead of spinning. They belong to libgomp, which spins for milliseconds after every
 // parallel loop and reads how to wait from the environment before main(): so the program starts itself again with that set. On a
-// machine where something else runs, a model's numbers then take half the time; on an idle one it makes no difference to speak of.
+// machine where something else runs, a model's numbers then take half the time; on an idle one the difference is negligible.
 #pragma once
 
 namespace app::cli {

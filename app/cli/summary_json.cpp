@@ -138,7 +138,7 @@ void addFigures(const std::string& prefix, const Json& json, std::vector<BudgetF
 
 std::string summaryJson(const Summary& s) {
   Json json = jsonOf(s);
-  if (s.machine.tiles() == 0) { // a trace of a host: a device that is not there has no figures, not zeros
+  if (s.machine.tiles() == 0) { // a trace of a host: without a device its figures are absent, not 0
     json["state"] = "host_trace";
     for (const char* key : {"ipus", "machine_ipus", "tiles_per_ipu", "clock_hz", "total_cycles", "seconds", "flops",
                             "flops_per_second", "peak_fraction", "cycles", "tile_cycles", "memory", "graph"})

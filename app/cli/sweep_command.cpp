@@ -41,9 +41,9 @@ void requireLoadable(const std::vector<std::string>& arguments, const std::stop_
   run.requireLoadable(stop);
 }
 
-// Refuses a graph, a name or a value that `run` does not know, before a hundred thousand tasks find that out. A value is refused where
-// several runs with it cannot begin: one that some runs cannot have is for the runs, and so is the rest of a sweep that takes long to
-// look at.
+// Refuses a graph, a name or a value that `run` does not know, before a hundred thousand tasks fail on it. A value is refused if
+// none of several runs with it can start. A value that only some runs cannot have is left to the runs, and so is the rest of a
+// sweep that takes too long to check.
 class Rehearsal {
 public:
   Rehearsal(const std::string& spec, const std::stop_token& stop) : m_spec(spec), m_stop(stop) {}

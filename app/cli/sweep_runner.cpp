@@ -34,7 +34,7 @@ constexpr int kDoesNotFitCode = kAnswerIsNo;
 
 std::string inWords(const Configuration& c) { return c.values.empty() ? c.arguments.front() : c.valuesText(); }
 
-// The standard output of a run, in memory: what it says of its report need not be read from there again.
+// The standard output of a run, in memory: it has the report's figures, so the report is not read again.
 class Answer {
 public:
   Answer() : m_file(memfd_create("answer", MFD_CLOEXEC)) {}
@@ -142,7 +142,7 @@ private:
     return record && record->isFinal();
   }
 
-  // One look at each waiting run at most; those that others are at go to the end of the line.
+  // Checks each waiting run at most once; runs that another process works on go to the end of the queue.
   void startSome() {
     for (std::size_t looks = m_waiting.size(); looks > 0 && m_running.size() < static_cast<std::size_t>(m_slice.jobs); --looks) {
       const Configuration& c = *m_waiting.front();
@@ -154,7 +154,7 @@ private:
       auto lease = Lease::take(analyser::sweep::leaseFile(m_folder, c.key), m_slice.lease);
       if (!lease)
         m_waiting.push_back(&c);
-      else if (isDone(c)) // finished between the look and the lease
+      else if (isDone(c)) // finished between the check and the lease
         ++m_outcome.already;
       else
         m_running.emplace_back(c, std::move(*lease), commandLine(c));
@@ -164,7 +164,7 @@ private:
     m_progress.update(m_size == 0 ? 1 : finished / double(m_size));
   }
 
-  // A child that closed its pipe ends within a moment, of which poll() tells nothing.
+  // A child that closed its pipe ends soon, but poll() does not report that.
   void wait() const {
     std::vector<pollfd> pipes;
     int most = kTick;
@@ -176,7 +176,7 @@ private:
     poll(pipes.data(), pipes.size(), most);
   }
 
-  // With their leases, which go with them.
+  // Their leases are removed with them.
   std::list<Running> takeEnded() {
     std::list<Running> ended;
     for (auto it = m_running.begin(); it != m_running.end();) {

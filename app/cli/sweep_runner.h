@@ -1,5 +1,5 @@
 // Runs a slice of a sweep's manifest, some configurations at a time, each as a process of its own. Configurations with a record are left alone,
-// so the same slice can be run again after anything: a kill, a lost node, a full disk.
+// so the same slice can be run again after any failure: a kill, a lost node, a full disk.
 #pragma once
 
 #include "analyser/sweep/record.h"

@@ -51,7 +51,7 @@ exec {4} sweep run {5} --index $((SLURM_ARRAY_TASK_ID * {1})) --count {1} --jobs
                      quoted(r.manifest.string()), quoted((r.manifest.parent_path() / "slurm.log").string()));
 }
 
-// A task costs 30 ms of processor time besides its runs. So many tasks a place still end at about the same time.
+// A task costs 30 ms of processor time besides its runs. With this many tasks per place, places still end at about the same time.
 std::size_t parallelRuns(const ScriptRequest& r) {
   constexpr std::size_t kTasksOfAPlace = 8, kMostRuns = 20;
   const std::size_t places = r.most > 0 ? static_cast<std::size_t>(r.most) : std::max(1u, std::thread::hardware_concurrency());

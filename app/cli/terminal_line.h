@@ -8,7 +8,7 @@
 
 namespace app::cli {
 
-// To the first column, and the rest of the line away.
+// Moves to the first column and clears the line.
 inline constexpr std::string_view kClearLine = "\r\033[K";
 
 class TerminalLine {

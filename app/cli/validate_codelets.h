@@ -1,4 +1,4 @@
-// The table of `validate-model --codelets`: what was measured beside what the instructions of the codelets cost.
+// The table of `validate-model --codelets`: measured cycles beside the cycles of the codelets' instructions.
 #pragma once
 
 #include "simcore/validation/codelet_cases.h"

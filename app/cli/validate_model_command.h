@@ -1,4 +1,4 @@
-// `validate-model`: published measurements beside what the simulator says.
+// `validate-model`: published measurements beside simulated cycles.
 #pragma once
 
 #include "app/cli/command.h"

@@ -47,7 +47,7 @@ const char* firstSet(const simcore::model::Parallelism& p) {
   return nullptr;
 }
 
-// The settings of a sample with the options of training that it has as parameters too.
+// The settings of a sample, and the options of training that are also parameters of the sample.
 std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sample, const WorkloadRequest& request) {
   static const std::map<std::string, std::string> parameters{{"--optimiser", "optimiser"},
                                                              {"--learning-rate", "lr"},
@@ -74,7 +74,7 @@ std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sa
                   "add --set training=1");
     agree(settings.emplace(name->second, word).first, option, word);
   }
-  // Many samples have no such parameter; it is the option alone that counts then.
+  // Many samples do not have such a parameter; then only the option counts.
   if (const auto set = settings.find("accumulation"); set != settings.end() && request.parallel.accumulation > 0)
     agree(set, "--accumulation", std::to_string(request.parallel.accumulation));
   return settings;
@@ -156,7 +156,7 @@ std::optional<int64_t> batchOf(const simcore::model::Model& model) {
   return type->second.shape.front();
 }
 
-// Of the outputs a loss that was added is one.
+// An added loss is one of the outputs.
 void noteTypes(const simcore::model::Model& model, LoadedModel& loaded) {
   for (const auto& input : model.graph.inputs) loaded.inputs.emplace_back(input.name, model.inputTypes.at(input.name));
   for (const auto& output : model.graph.outputs) loaded.outputs.emplace_back(output.name, model.graph.types.at(output.name));
@@ -266,7 +266,7 @@ std::map<std::string, std::string> keyValues(const std::vector<std::string>& wor
 }
 
 namespace {
-// A word that looks like a path is one; another may be a sample's name with a slip in it.
+// A word that looks like a path is a path; any other word may be a misspelt sample name.
 [[noreturn]] void refuseGraph(const std::string& word) {
   const std::string advice = "name a sample, an .onnx file or a folder with model.onnx; `samples` lists the samples";
   std::error_code error;

@@ -40,7 +40,7 @@ struct WorkloadRequest {
   simcore::model::TrainingOptions training; // of a model, beside the optimiser of `onnx` and what `parallel` says
   simcore::model::Anchor anchor = simcore::model::Anchor::All; // which outputs of training leave the machine
   int64_t everyN = 1;
-  bool readsStoredInputs = true;               // of a model: the values beside its file are those of the run
+  bool readsStoredInputs = true;               // of a model: the run uses the values beside its file
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input
 };
@@ -51,12 +51,12 @@ const simcore::samples::Sample* sampleCalled(const std::string& name);
 void requireGraph(const std::string& graph, const std::map<std::string, std::string>& settings);
 simcore::graph::Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress);
 
-// A model that was read, as a workload, with what its caller may want to know of it.
+// A model as a workload, with facts for the caller.
 struct LoadedModel {
   simcore::graph::Workload workload;
   using Types = std::vector<std::pair<std::string, simcore::model::TensorType>>;
   Types inputs, outputs;         // of one micro-batch, in the model's order
-  std::set<std::string> trained; // the parameters that training was asked to change
+  std::set<std::string> trained; // the parameters that training changes
 };
 // `file` is where it was read from, for messages and for the inputs that are stored beside it.
 LoadedModel loadModel(simcore::model::Model read, const std::filesystem::path& file, const WorkloadRequest& request,
