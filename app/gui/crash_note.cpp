@@ -29,13 +29,13 @@ namespace {
 constexpr qint64 kMostLog = 1 << 20; // bytes
 constexpr int kMostFrames = 64;
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-constexpr auto kNamed = "seen-"; // before the name of a note that a window has told of
+constexpr auto kNamed = "seen-"; // prefix of a note that a window has shown
 
 std::mutex logLock;
 std::FILE* logFile = nullptr;
 QtMessageHandler formerHandler = nullptr;
 
-// The handler may not allocate: the path, and the time of the start that is part of it, are made before.
+// The handler must not allocate: the path, with the start time in it, is made before.
 std::array<char, 4096> notePath{};
 std::array<char, 256> noteHead{};
 
@@ -55,7 +55,7 @@ void logMessage(QtMsgType type, const QMessageLogContext& context, const QString
 }
 
 void put(int file, const char* text) {
-  // A note that cannot be written is not there: nothing else can be done in a handler.
+  // If the note cannot be written, it is missing: the handler cannot do anything else.
   [[maybe_unused]] const ssize_t written = ::write(file, text, std::strlen(text));
 }
 
@@ -85,7 +85,7 @@ void writeNote(int number) {
   ::raise(number);
 }
 
-// On a stack of its own: the program's may be what ran out. Sanitizers write better notes themselves.
+// On its own stack, because the program's stack may have overflowed. Sanitizers write better notes themselves.
 void catchSignals() {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   static std::array<char, 65536> ownStack;
@@ -145,7 +145,7 @@ CrashNote::CrashNote(const QString& folder) : m_folder(folder) {
   std::snprintf(noteHead.data(), noteHead.size(), "Tilescope %s, started %s UTC, process %d\n", TILESCOPE_VERSION,
                 qPrintable(now), int(::getpid()));
   void* frame[1];
-  ::backtrace(frame, 1); // loads what it needs now: in the handler it may not
+  ::backtrace(frame, 1); // loads its libraries now: the handler must not
   catchSignals();
 }
 

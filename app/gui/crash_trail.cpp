@@ -46,7 +46,7 @@ QString nameOf(const QWidget& widget) {
   return named->accessibleName().isEmpty() ? kind : QStringLiteral("%1 “%2”").arg(kind, named->accessibleName());
 }
 
-// Nobody's typed letters are kept: a key has a name here only if it writes nothing.
+// Typed letters are never kept: a key has a name here only if it does not write a letter.
 QString keyOf(const QKeyEvent& key, const QString& where) {
   const bool isCommand = key.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
   const bool writes = !isCommand && !key.text().isEmpty() && key.text().front().isPrint();

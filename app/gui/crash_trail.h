@@ -1,5 +1,5 @@
 // The reports, the view and the last actions, for the note of a crash. They are kept as plain letters in a fixed place, so that a signal
-// handler may write them. Letters that somebody types are not kept.
+// handler may write them. Typed letters are not kept.
 #pragma once
 
 #include <QObject>

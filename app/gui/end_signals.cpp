@@ -31,7 +31,7 @@ EndSignals::EndSignals() {
   });
   struct sigaction action {};
   action.sa_handler = tell;
-  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND); // the next one finds the default: the end
+  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND); // the next signal has the default action: it ends the program
   for (const int number : kEndSignals) ::sigaction(number, &action, nullptr);
 }
 

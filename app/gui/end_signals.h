@@ -1,4 +1,4 @@
-// The signals that ask a program to end (SIGTERM, SIGINT, SIGHUP) as one signal of Qt: the window keeps its place before it goes.
+// The signals that ask a program to end (SIGTERM, SIGINT, SIGHUP) as one signal of Qt: the window saves its state before it closes.
 #pragma once
 
 #include <QObject>

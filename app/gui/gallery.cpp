@@ -21,9 +21,9 @@ namespace {
 
 constexpr int kLoadMilliseconds = 60000; // the longest that one view may take
 constexpr int kTurn = 20;                // milliseconds to wait for events at a time
-constexpr int kSettled = 4;              // quiet turns in a row before a picture is taken: layouts and queued replots
+constexpr int kSettled = 4;              // idle passes of the event loop before a screenshot: layouts and queued replots
 
-// Runs the event loop until `ready` has held for some turns.
+// Runs the event loop until `ready` has been true for some passes.
 void waitFor(const std::function<bool()>& ready, const QString& what) {
   const QDeadlineTimer deadline(kLoadMilliseconds);
   for (int quiet = 0; quiet < kSettled;) {
@@ -56,7 +56,7 @@ void write(ui::shell::MainWindow& window, const QString& file) {
     throw reports::Error(reports::ErrorCode::Io, why.toStdString());
 }
 
-// Each tab below the picture of a view that is not shown at first, then the first again. `fileOf` names the file of a tab.
+// A screenshot of each tab of a view except the first, then shows the first again. `fileOf` names the file of a tab.
 void writeTabs(ui::shell::MainWindow& window, const QString& view, const std::function<QString(const QString& tab)>& fileOf) {
   auto* tabs = window.currentView() ? window.currentView()->findChild<QTabWidget*>() : nullptr;
   if (!tabs) return;

@@ -1,4 +1,4 @@
-// Pictures of every view, light and dark, at three sizes: how a screen is reviewed without a display.
+// Screenshots of every view, light and dark, at three sizes, to review the window without a display.
 #pragma once
 
 #include "app/gui/options.h"

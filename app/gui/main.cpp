@@ -55,7 +55,7 @@ bool hasDisplay() { return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentV
 void go(ui::shell::MainWindow& window, const Destination& to) {
   if (!to.at.isEmpty()) {
     auto link = *ui::shell::parseLink(to.at);
-    if (!to.reports.isEmpty()) link.reports = to.reports; // a report that lies elsewhere here
+    if (!to.reports.isEmpty()) link.reports = to.reports; // a report may have another path on this computer
     for (QString& report : link.reports) report = ui::shell::wholeName(report);
     to.isAsked ? window.offerLink(link) : window.openLink(link);
   } else if (!to.reports.isEmpty()) {
@@ -123,7 +123,7 @@ int runWindow(QApplication& application, const Options& options) {
     window.follow(options.follow, &traceState);
   } else if (!options.at.isEmpty() || !options.reports.isEmpty() || !options.view.isEmpty()) {
     go(window, options);
-  } else if (!options.newInstance) { // what was open may still be so, in the other window
+  } else if (!options.newInstance) { // the last reports may still be open in the other window
     const QString last = note.takeLast();
     window.offerSession(last.isEmpty() ? QString() : crashText(last));
   }
@@ -131,7 +131,7 @@ int runWindow(QApplication& application, const Options& options) {
 }
 
 int runGallery(QApplication& application, const Options& options) {
-  // Its own settings: pictures do not depend on the user, nor change what the user is remembered by.
+  // Its own settings: screenshots do not depend on the user's settings and do not change them.
   const QTemporaryDir folder;
   ui::shell::Settings settings(folder.filePath("gallery.ini"));
   ui::theme::Theme theme;

@@ -16,7 +16,7 @@ struct Destination {
   QStringList reports;  // none, one, or up to eight to compare
   QString view;         // the view to begin with; empty: the usual one
   QString at;           // --at: a link to a view
-  bool isAsked = false; // the link is somebody else's: it is shown first
+  bool isAsked = false; // the link may be from someone else: the window offers it first
   bool operator==(const Destination&) const = default;
 };
 

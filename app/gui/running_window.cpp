@@ -71,7 +71,7 @@ QString RunningWindow::standardSocket() {
 
 RunningWindow::Start RunningWindow::begin(const Destination& destination, int patienceMs) {
   if (m_socket.isEmpty() || !isOurs(m_socket)) return Start::First;
-  // Of two that start at once, one listens before the other asks.
+  // If two start at once, one listens before the other asks.
   QLockFile lock(m_socket + QStringLiteral(".lock"));
   lock.setStaleLockTime(kStaleLockMs);
   if (!lock.tryLock(patienceMs)) return lock.error() == QLockFile::LockFailedError ? Start::NoAnswer : Start::First;
