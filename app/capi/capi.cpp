@@ -31,7 +31,7 @@ template<class Result, class Work> Result guarded(Result failed, Work&& work) no
     } catch (...) {
       lastError() = "internal error";
     }
-  } catch (...) { // the text itself found no memory
+  } catch (...) { // no memory for the text itself
   }
   return failed;
 }
@@ -94,7 +94,7 @@ const char* tilescope_last_error(void) { return lastError().c_str(); }
 tilescope_session* tilescope_open(const void* onnx, size_t bytes, const char* name) {
   return guarded<tilescope_session*>(nullptr, [&] {
     const std::string file(static_cast<const char*>(memory(onnx, bytes, "the model")), bytes);
-    // A folder that no path leads to: external data cannot be read by bytes that came from anywhere.
+    // A folder that does not exist: models given as bytes must not read external data files.
     return new tilescope_session{app::capi::Session(simcore::model::parseOnnx(file, text(name, "the name"), "/nonexistent"))};
   });
 }

@@ -32,7 +32,7 @@ struct Session::Program {
   simcore::run::HostTimeline timeline;
   reports::NoProgress quiet;
   std::unique_ptr<simcore::run::ReportedEngine> reported;
-  std::map<std::string, std::string> streams; // by output: where an input has its name, the stream has another
+  std::map<std::string, std::string> streams; // by output: another name for the stream if an input has the output's name
 
   simcore::run::Engine& engine() { return reported->engine(); }
   const simcore::graph::Workload& workload() const { return reported->workload(); }

@@ -41,13 +41,13 @@ public:
   // Throws Error(OutOfMemory) for a model that does not fit; writeReport() has the details then.
   void compile();
 
-  // Of the compiled program; compile() is called if it has to be.
+  // Of the compiled program; calls compile() if needed.
   const std::vector<Port>& inputs();
   const std::vector<Port>& outputs();
   // Before the compilation the constants of the model, after it also variables.
   const std::vector<Port>& weights();
 
-  // Of any value of the model, by inference alone.
+  // Of any value of the model; only by inference.
   const Port& value(const std::string& name);
 
   // Every transfer of one run, one after the other, in the type of the input.
@@ -78,9 +78,9 @@ private:
 
   simcore::model::Model m_read;
   SessionOptions m_options;
-  std::map<std::string, HostTensor> m_values; // that differ from those that were read: parameters, constants, state
+  std::map<std::string, HostTensor> m_values; // changed since the model was read: parameters, constants, state
   std::unique_ptr<Program> m_program;         // null: not compiled
-  bool m_isStale = false;                     // the program is of other options or constants
+  bool m_isStale = false;                     // the program was compiled for other options or constants
   std::vector<Port> m_inputs, m_outputs, m_weights;
   std::map<std::string, Port> m_valuePorts;               // by inference, once they were asked for
   std::map<std::string, std::vector<HostTensor>> m_given; // values of inputs

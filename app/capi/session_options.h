@@ -20,7 +20,7 @@ struct ReadOptions {
 
 class SessionOptions {
 public:
-  // Throws Error(InvalidInput) for an option that there is not. The value is checked by read().
+  // Throws Error(InvalidInput) for an unknown option. read() checks the value.
   void set(const std::string& name, const std::string& value);
   ReadOptions read() const; // throws Error(InvalidInput) for a value that an option cannot have
 

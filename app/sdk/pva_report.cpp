@@ -33,7 +33,7 @@ struct Contents {
   }
 
 private:
-  // Programs ask for the version of Poplar; what they get is the one whose names are followed, with ours behind it.
+  // Programs ask for the version of Poplar: they get the version whose names are followed, then our own.
   static PoplarVersion version(const std::string& tool) { return {3, 3, 0, "3.3.0 (Tilescope " + tool + ")"}; }
 
   void readTarget() {

@@ -21,7 +21,7 @@ void writeFile(const std::string& file, const Rows& rows) {
   writer.commit();
 }
 
-// A report of the runs so far that goes with the object.
+// A report of the runs so far, removed with the object.
 class PassingReport {
 public:
   explicit PassingReport(const Rows& rows) {
