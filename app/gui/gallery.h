@@ -14,7 +14,7 @@ class Theme;
 namespace app::gui {
 
 // Writes DIR/<view>-<light|dark>-<W>x<H>.png for each view of `window`, waiting until a view has loaded: of one view, theme or size
-// where the options name one. With a link (a text that parseLink() understands) the pictures are of its view as the link has it: its
+// if the options name one. With a link (a text that parseLink() understands) the screenshots show its view as the link has it: its
 // tab, selection and filters. Throws reports::Error when a report cannot be opened, a view does not finish or a file cannot be written.
 void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const Options& options);
 

@@ -52,10 +52,10 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   const QCommandLineOption theme("theme", "light or dark; opens a new window even if one runs.", "THEME"),
       size("size", "Size of the window.", "WxH");
   const QCommandLineOption gallery(
-      "gallery", "Write a picture of every view to DIR, without a display; --view, --theme and --size limit them.", "DIR");
+      "gallery", "Write a screenshot of every view to DIR, without a display; --view, --theme and --size limit them.", "DIR");
   const QCommandLineOption follow("follow", "Show a trace while it is written; new events appear by themselves.", "FILE");
   const QCommandLineOption newInstance("new-instance", "Open another window, even if an open one would take the reports.");
-  const QCommandLineOption everyTab("every-tab", "With --gallery: a picture of every tab of a view, too.");
+  const QCommandLineOption everyTab("every-tab", "With --gallery: a screenshot of every tab of a view, too.");
   parser.addOptions({newInstance, help, version, compare, at, view, theme, size, gallery, everyTab, follow});
   if (!parser.parse(arguments)) complain(parser.errorText());
 
@@ -94,7 +94,7 @@ Options parseOptions(const QStringList& arguments, bool& done) {
       (options.follow.isEmpty() || !options.reports.isEmpty() || parser.isSet(gallery) || parser.isSet(at)))
     complain("--follow wants one trace file and nothing beside it");
   if (parser.isSet(gallery) && options.galleryFolder.isEmpty()) complain("--gallery wants a folder");
-  if (options.everyTab && !parser.isSet(gallery)) complain("--every-tab is for pictures: name a folder with --gallery");
+  if (options.everyTab && !parser.isSet(gallery)) complain("--every-tab is for screenshots: name a folder with --gallery");
   for (const QString& file : options.reports)
     if (parser.isSet(gallery) && file.endsWith(".onnx", Qt::CaseInsensitive))
       complain(QStringLiteral("--gallery shows reports: make one with tilescope-cli run %1").arg(file));

@@ -25,7 +25,7 @@ struct Options : Destination {
   std::optional<bool> dark; // --theme; empty: as remembered
   QSize size;               // --size; empty: as remembered
   QString galleryFolder;    // --gallery
-  bool everyTab = false;    // --every-tab: pictures of all tabs of a view
+  bool everyTab = false;    // --every-tab: screenshots of all tabs of a view
   QString follow;           // --follow: a trace that is still written
 };
 
