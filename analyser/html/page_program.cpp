@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostNodes = 8000, kMostOperations = 5000;
 
-// The nodes that are kept when there are too many: all of the upper levels, as deep as there is room.
+// The nodes that are kept when there are too many: all of the upper levels, as deep as the limit allows.
 std::vector<int> keptNodes(const program::Program& program) {
   std::vector<std::size_t> atDepth;
   for (const program::Node& n : program.nodes) {

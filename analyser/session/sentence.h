@@ -1,5 +1,5 @@
 // An answer in words whose numbers and names are still values: the window prints it in the units its user chose and shortens
-// names to the room there is, the command line prints it as `text` gives it. Built by streaming parts into it.
+// names to the available width, the command line prints it as `text` gives it. Built by streaming parts into it.
 #pragma once
 
 #include "reports/core/units.h"
@@ -13,7 +13,7 @@ namespace analyser {
 
 class Sentence {
 public:
-  // A name of the report: foreign text, shortened in the middle where there is little room.
+  // A name of the report: foreign text, shortened in the middle if the width is too small.
   struct Name {
     std::string text;
   };

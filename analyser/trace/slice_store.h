@@ -1,5 +1,5 @@
-// Chunks and pyramid levels of tracks, decoded when first needed and kept while there is room, for all sessions of a report together. The
-// contents of each lane (track, depth) are known from its directory, which is read without the BLOBs.
+// Chunks and pyramid levels of tracks, decoded when first needed and kept while the memory limit allows, for all sessions of a
+// report together. The contents of each lane (track, depth) are known from its directory, which is read without the BLOBs.
 #pragma once
 
 #include "analyser/session/session.h"

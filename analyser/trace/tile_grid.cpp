@@ -13,7 +13,7 @@ namespace analyser::trace {
 namespace {
 
 constexpr int kActivities = 7; // those that take tile time: all before idle
-// Tiles of one row of the picture that take the same cycles.
+// Tiles of one row of the image that take the same cycles.
 struct RowRun {
   int row = 0;
   int64_t cycles = 0, tiles = 0;
@@ -93,7 +93,7 @@ private:
     return m_busy.data() + (std::size_t(row) * std::size_t(m_grid.columns) + std::size_t(column)) * kActivities;
   }
 
-  // The tiles of the track that are in the picture.
+  // The tiles of the track that are in the image.
   reports::Range<int64_t> shownOf(const Track& track) const {
     if (!m_places.empty()) return tilesOf(track, m_machine);
     const reports::Range<int64_t> shown{int64_t(m_grid.firstTile.value()), int64_t(m_grid.firstTile.value()) + m_grid.tiles};

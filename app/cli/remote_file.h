@@ -1,5 +1,5 @@
 // Files on other computers, named ssh://[user@]host[:port]/path: listed and copied with the system's sftp, so that agents, keys, ProxyJump and
-// known hosts are as the user has set them. A copy stays in the cache and is used again while the file has the same size and time; an
+// known hosts are as the user has set them. A copy stays in the cache and is reused while the size and time of the file are equal; an
 // incomplete copy is continued. Times are listed to the minute: a copy of a file that had just been written is made again.
 #pragma once
 
