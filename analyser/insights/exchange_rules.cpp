@@ -96,7 +96,7 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
              << (h.receives ? " receive " : " send ") << Bytes(h.load.most) << " each";
     else
       i.what << "tile " + std::to_string(h.load.tile) << (h.receives ? " receives " : " sends ") << Bytes(h.load.most);
-    i.what << " where an even spread over " << h.takers << " tiles is " << Bytes(std::llround(h.even)) << "; all others wait for "
+    i.what << " (an even spread over " << h.takers << " tiles: " << Bytes(std::llround(h.even)) << "); all others wait for "
            << (h.load.alike > 1 ? "them." : "it.");
     i.parts = {{h.receives ? "Tiles that receive" : "Tiles that send", h.load.tiles},
                {"Tiles of an even spread", h.takers},
@@ -137,7 +137,7 @@ void findSmallMessages(const Facts& facts, Findings& found) {
   i.what << count << (count == 1 ? " exchange sends " : " exchanges send ") << messages << " messages of "
          << Bytes(bytes / std::max<int64_t>(1, messages)) << " in the mean" << (count == 1 ? " and takes " : " and take ")
          << cycles << ": every message costs an instruction on both sides and code for it.";
-  i.advice = {"Keep what moves together contiguous: change the layout (dimShuffle before the copy, not after).",
+  i.advice = {"Keep data that moves together contiguous: change the layout (dimShuffle before the copy, not after).",
               "Let the reader take whole rows, or give the tensor its reader's layout when it is made."};
   found.push_back(std::move(i));
 }
@@ -204,15 +204,15 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
         i.advice.push_back(
             "Keep a share of the optimiser's state on every replica (--shard-state): gradients are reduced in parts.");
     } else if (!facts.isModel())
-      i.advice = {"Place what exchanges this data on one IPU.",
+      i.advice = {"Place the operations that exchange this data on one IPU.",
                   "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
-                  "Copy what several steps need at once: each copy has a cost before its first byte."};
+                  "Copy the data of several steps at once: each copy has a cost before its first byte."};
     else
-      i.advice = {"Place what exchanges this data on one IPU: a stage may share an IPU with another (--shard layers:…@…).",
-                  "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
-                  facts.training
-                      ? "Copy once for several micro-batches: weights and their gradients once an update."
-                      : "Copy the values of several micro-batches at once: each copy has a cost before its first byte."};
+      i.advice = {
+          "Place the operations that exchange this data on one IPU: a stage may share an IPU with another (--shard layers:…@…).",
+          "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
+          facts.training ? "Copy once for several micro-batches: weights and their gradients once an update."
+                         : "Copy the values of several micro-batches at once: each copy has a cost before its first byte."};
     if (facts.isModel() && !facts.fp16)
       i.trials.push_back(trials::halfPrecision().because("Values take two bytes instead of four on the links, too."));
     found.push_back(std::move(i));

@@ -328,13 +328,13 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
   });
   if (s.held > room)
     i.advice.push_back(
-        !s.where.empty() ? "More lies" + s.where + " than it can hold: cut the program elsewhere, or add IPUs."
+        !s.where.empty() ? "The values" + s.where + " exceed its memory: cut the program elsewhere, or add IPUs."
         : hasOthers      ? "The whole program is larger than the machine: first make its values fewer or smaller, then add IPUs."
                          : "The whole program is larger than the machine: it needs more IPUs.");
   else
-    i.advice.push_back("All tiles" + s.where + " together have room for it: a better spread, or a lower peak, makes it fit.");
-  i.advice.push_back("Find what fits: the changes below are compiled one after another, the smallest first. A run of one tells "
-                     "what it costs in time.");
+    i.advice.push_back("All tiles" + s.where + " together have enough memory: a better spread, or a lower peak, makes it fit.");
+  i.advice.push_back("Find what fits: the changes below are compiled one after another, the smallest first. Running one shows "
+                     "its cost in time.");
   found.push_back(std::move(i));
 }
 

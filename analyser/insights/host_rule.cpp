@@ -91,7 +91,7 @@ void addAdvice(const Facts& facts, Insight& i) {
   const bool offloads = !facts.session.metadata("offload").empty();
   if (offloads) {
     i.advice.push_back(
-        "State or weights are kept off the chip (--offload) and moved with every update: keep on the chip what fits.");
+        "State or weights are kept off the chip (--offload) and moved with every update: keep as much as fits on the chip.");
     i.advice.push_back("Update less often: more micro-batches between two updates (--accumulation).");
     if (facts.mayShardState()) i.advice.push_back("Share the state among replicas (--shard-state): each moves its part.");
   }

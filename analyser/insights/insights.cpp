@@ -23,7 +23,7 @@ struct Rule {
 
 constexpr std::array kRules = {
     Rule{{"memory.out-of-memory", "Does not fit", "tiles that need more memory than they have"}, findOutOfMemory},
-    Rule{{"numbers.not-finite", "Numbers that are none", "outputs with values that are NaN or infinite"}, findNotFinite},
+    Rule{{"numbers.not-finite", "Outputs that are not finite", "outputs with values that are NaN or infinite"}, findNotFinite},
     Rule{{"memory.fullest-tiles", "Fullest tiles", "tiles much fuller than the median, and by which category"}, findFullestTiles},
     Rule{{"memory.exchange-code", "Exchange code", "code of internal exchanges, by step"}, findExchangeCode},
     Rule{{"memory.replicated-constants", "Replicated constants", "constants that the graph adds several times"},
@@ -41,9 +41,9 @@ constexpr std::array kRules = {
     Rule{{"time.exchange-hot-spot", "Exchange hot spot", "an exchange that one tile holds up"}, findExchangeHotSpots},
     Rule{{"time.copies-between-ipus", "Copies between IPUs", "copies over links that the other IPUs wait for"},
          findCopiesBetweenIpus},
-    Rule{{"time.small-messages", "Small messages", "exchanges of a few bytes a message"}, findSmallMessages},
+    Rule{{"time.small-messages", "Small messages", "exchanges with a few bytes per message"}, findSmallMessages},
     Rule{{"time.low-amp-use", "Low use of the matrix units", "planned products far from the peak"}, findLowAmpUse},
-    Rule{{"time.serial-tail", "Serial tail", "a few tiles that work on after the rest is done"}, findSerialTails},
+    Rule{{"time.serial-tail", "Serial tail", "a few tiles that still work after all others have finished"}, findSerialTails},
     Rule{{"time.host-waits", "Waiting for the host", "transfers that the tiles wait for"}, findHostWaits},
     Rule{{"time.idle-ipus", "Idle IPUs", "IPUs of the machine that do nothing in the whole run"}, findIdleIpus},
     Rule{{"time.pipeline-bubble", "Pipeline bubble", "stages that wait for each other, and the slowest"}, findPipelineBubble},

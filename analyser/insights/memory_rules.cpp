@@ -107,7 +107,7 @@ void findFullestTiles(const Facts& facts, Findings& found) {
                                    [&](Bytes b) { return b >= by.held - kLeastTileBytes && b <= by.held + kLeastTileBytes; });
   if (alike > 1) {
     i.what << " " << int64_t(alike - 1) << (alike == 2 ? " other tile is" : " other tiles are") << " about as full.";
-    i.advice.push_back("Shrink what all of these tiles hold: relief for one of them leaves the next as full.");
+    i.advice.push_back("Shrink the contents of all these tiles: relief for one of them leaves the next as full.");
   }
   found.push_back(std::move(i));
 }
@@ -219,10 +219,9 @@ void findGaps(const Facts& facts, Findings& found) {
          << m.total.values[worst.value()] << ": " << most << " are gaps";
   i.what << ", " << sum << " over all tiles.";
   i.parts = {{"Held", m.total.values[worst.value()]}, {"Gaps", most}};
-  i.advice = {
-      "Variables that vertices want in interleaved memory begin behind its boundary: have fewer of them, or smaller ones.",
-      "Vertices that read two inputs at once need them in different memory elements; Memory, Variables gives the reason "
-      "for each variable's address."};
+  i.advice = {"Variables that vertices need in interleaved memory start after its boundary: use fewer of them, or smaller ones.",
+              "Vertices that read two inputs at once need them in different memory elements; Memory, Variables gives the reason "
+              "for each variable's address."};
   found.push_back(std::move(i));
 }
 
@@ -269,7 +268,7 @@ void findPeakOwners(const Facts& facts, Findings& found) {
     if (facts.mayHalveState()) i.advice.push_back("Keep the state of the optimiser in half precision (--half-state).");
     if (facts.mayShardState()) i.advice.push_back("Share the state among the replicas (--shard-state).");
   } else if (pass == "bwd")
-    i.advice = {"Let what reads it run sooner: the update of a weight as soon as its gradient is there.",
+    i.advice = {"Run its readers sooner: the update of a weight as soon as its gradient is there.",
                 "Do its operation in several parts, or with less room for temporaries."};
   else
     i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed.",

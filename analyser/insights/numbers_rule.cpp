@@ -16,7 +16,7 @@ void findNotFinite(const Facts& facts, Findings& found) {
     i.evidence = {.view = "summary", .words = "the issues in Summary"};
     i.advice = {"Compute in single precision (--precision fp32): fp16 ends at 65,504.",
                 "Train with a smaller learning rate or another loss scale.",
-                "Look at what divides by, takes the root or the logarithm of something that may be zero."};
+                "Check divisions by, roots of and logarithms of values that may be zero."};
     found.push_back(std::move(i));
   });
 }

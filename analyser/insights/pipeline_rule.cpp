@@ -111,8 +111,7 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
                                  " (--shard with the first node of every stage): all stages wait for the slowest.");
   if (p.microBatches > 0) {
     const std::string more = std::to_string(p.microBatches * 4);
-    i.advice.push_back("Send more micro-batches through between two updates (--accumulation " + more +
-                       "): fill and flush weigh less.");
+    i.advice.push_back("Run more micro-batches between two updates (--accumulation " + more + "): fill and flush weigh less.");
     i.trials.push_back(
         trials::microBatchesOf(p.microBatches * 4).because("Fill and flush are paid once for four times the work."));
   }

@@ -106,7 +106,7 @@ void findImbalance(const Facts& facts, Findings& found) {
     const operations::Operation& o = group.totals;
     (i.what << "In ").append(group.name()) << " tiles wait for the slowest: " << Sentence::Percent{o.balance.value_or(0)}
                                            << " balance over the tiles it uses, " << o.compute << " of compute.";
-    i.advice = {"Give every tile the same number of elements, in multiples of what its vertex handles at once.",
+    i.advice = {"Give every tile the same number of elements, in multiples of the block that its vertex handles.",
                 "Split the largest vertices; a superstep is as long as its slowest tile.",
                 "Choose sizes that the tiles divide: 1,472 tiles for 1,500 rows leave most tiles with half the work."};
   });
@@ -248,10 +248,10 @@ void findSerialTails(const Facts& facts, Findings& found) {
     i.cycles = t.saved, i.share = facts.shareOfRun(t.saved), i.confidence = Confidence::Medium;
     i.evidence = {.view = "trace", .step = t.step->id, .words = "the step in Trace"};
     i.what << "In " << Sentence::Name{facts.session.text(t.step->name)} << " " << t.late
-           << (t.late == 1 ? " tile works " : " tiles work ") << Cycles(t.slowest) << " where 95 % of the tiles need at most "
+           << (t.late == 1 ? " tile works " : " tiles work ") << Cycles(t.slowest) << " while 95 % of the tiles need at most "
            << Cycles(t.usual) << ".";
     i.advice = {"Split the vertices of these tiles, or give their rest to others.",
-                "Look whether one vertex gathers what all others made: reduce in two stages."};
+                "Check whether one vertex gathers the results of all others: reduce in two stages."};
     found.push_back(std::move(i));
   }
 }
