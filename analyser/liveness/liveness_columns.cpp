@@ -39,7 +39,7 @@ Columns<ShrinkPart> shrinkColumns(const Shrink& shrink) {
                             &Part::gain}};
   if (shrink.excess > Bytes())
     columns.push_back({"overWithoutIt", "Over without it", Kind::Bytes,
-                       "By how much the peak is still more than there is without the category; 0: it fits",
+                       "Peak without the category, less the memory of the scope; 0 if it fits",
                        [excess = shrink.excess](const Part& p) { return std::max(Bytes(), excess - p.gain); }});
   return columns;
 }

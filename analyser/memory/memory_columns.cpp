@@ -18,7 +18,7 @@ const columns::Columns<VariableUse>& variableColumns() {
        &Use::total, Sum::Yes},
       {"mostOnATile", "Most on a tile", Kind::Bytes, "", &Use::maxTile},
       {"tiles", "Tiles", Kind::Count, "", &Use::tiles},
-      {"copies", "Copies", Kind::Number, "Replication: bytes over all tiles divided by those of its elements; 1 is no copy",
+      {"copies", "Copies", Kind::Number, "Replication: bytes over all tiles / bytes of its elements; 1 if it has no copies",
        [](const Use& v) { return knownIf(v.copies > 0, v.copies); }},
       {"type", "Type", Kind::Text, "", &Use::elementType},
       {"shape", "Shape", Kind::Text, "", &Use::shape},
@@ -141,7 +141,7 @@ columns::Columns<ExchangeUse> exchangeColumns(bool areOperations) {
 columns::Columns<PartnerUse> partnerColumns(const Machine& machine, bool isOfAll) {
   using Use = PartnerUse;
   const auto ipuOf = [machine](const Use& p) { return p.tile.valid() ? machine.ipuOf(p.tile) : reports::IpuId(); };
-  const char* bytes = isOfAll ? "By the tile, over all exchanges, those with the host, too, one execution of each"
+  const char* bytes = isOfAll ? "Over all exchanges, also with the host, one execution of each"
                               : "Over all exchanges, one execution of each. A word that several tiles need counts for each";
   columns::Columns<Use> columns = {
       {"tile", isOfAll ? "Tile" : "Partner tile", Kind::Count, "", &Use::tile},
@@ -149,10 +149,10 @@ columns::Columns<PartnerUse> partnerColumns(const Machine& machine, bool isOfAll
       {"received", isOfAll ? "Sent" : "Received from it", Kind::Bytes, bytes, &Use::received, Sum::Yes},
       {"sent", isOfAll ? "Received" : "Sent to it", Kind::Bytes, bytes, &Use::sent, Sum::Yes},
       {"exchanges", "Exchanges", Kind::Count,
-       isOfAll ? "Of the program, that it takes part in" : "Of the program, with bytes between them", &Use::exchanges},
+       isOfAll ? "Exchanges of the program with this tile" : "Exchanges of the program with bytes between them", &Use::exchanges},
       {"estimated", "Estimated", Kind::Bytes,
-       "Of these bytes: in exchanges of which only the bytes of each tile are known. A tile is taken to receive from all senders "
-       "in proportion to what these send",
+       "Of these bytes: in exchanges without known pairs of tiles. A tile is assumed to receive from all senders "
+       "in proportion to the bytes they send",
        &Use::estimated, Sum::Yes}};
   if (machine.ipus < 2) columns = without(std::move(columns), {"ipu"});
   return isOfAll ? without(std::move(columns), {"estimated"}) : columns;
@@ -187,20 +187,20 @@ const columns::Columns<Placed>& placedColumns() {
       {"name", "Name", Kind::Name, "", [](const Placed& p) { return p.variable->isGap ? "gap" : p.variable->name; }},
       {"address", "Address", Kind::Address, "", [](const Placed& p) { return p.variable->address; }},
       {"size", "Size", Kind::Bytes,
-       "Variables that live at different times share places: sizes sum up to more than the tile uses",
+       "Variables that live at different times share addresses, so sizes sum to more than the tile uses",
        [](const Placed& p) { return p.variable->size; }, Sum::Yes},
-      {"own", "Own", Kind::Bytes, "What it adds to the tile: less than its size where it shares addresses",
+      {"own", "Own", Kind::Bytes, "Bytes that it adds to the tile: less than its size if it shares addresses",
        [](const Placed& p) { return p.variable->isGap ? Bytes() : p.variable->own; }, Sum::Yes},
       {"sharesMemoryWith", "Shares memory with", Kind::Text, "Variables at some of its addresses, at other times",
        ofVariable(partnerNames)},
-      {"why", "Why here", Kind::Text, "What the allocator put it here for",
+      {"why", "Why here", Kind::Text, "Why the allocator chose this address",
        ofVariable([](const Placed& p) { return p.variable->why; })},
       {"live", "Live", Kind::Text, "",
        ofVariable([](const Placed& p) { return p.variable->alwaysLive ? "Always" : "Not always"; })},
       {"category", "Category", Kind::Text, "",
        ofVariable([](const Placed& p) { return reports::memoryCategoryTitle(p.variable->category); })},
       {"region", "Region", Kind::Text, "", ofVariable([](const Placed& p) { return regionOf(*p.variable); })},
-      {"alignment", "Alignment", Kind::Bytes, "Its address is a multiple of it",
+      {"alignment", "Alignment", Kind::Bytes, "Its address is a multiple of this",
        ofVariable([](const Placed& p) { return knownIf(p.variable->alignment.value() > 0, p.variable->alignment); })}};
   return columns;
 }

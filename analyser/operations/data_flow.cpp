@@ -118,7 +118,7 @@ private:
       const auto [at, frame] = stack.back();
       stack.pop_back();
       if (++m_uses > kMostUses) {
-        flow.issue = "The steps use variables more than " + formatCount(kMostUses) + " times; data is followed to there.";
+        flow.issue = "The steps use variables more than " + formatCount(kMostUses) + " times; the data flow is cut there.";
         return;
       }
       if (m_uses >= m_nextLook) {

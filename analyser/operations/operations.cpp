@@ -320,7 +320,7 @@ Sentence wasteVerdict(const Operations& all, reports::OperationId named) {
   return words << "wastes most, "
                << Sentence::Percent{double(most->tileCycles.wasted()) /
                                     double(std::max<int64_t>(1, all.totals.tileCycles.wasted()))}
-               << " of what operations waste, mainly " + reason;
+               << " of all waste, mainly " + reason;
 }
 
 std::vector<Group> group(const Operations& all, GroupBy by) {
