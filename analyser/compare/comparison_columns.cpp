@@ -85,7 +85,7 @@ const Columns<VariableDifference>& variableColumns() {
 
 const Columns<LabelDifference>& labelColumns() {
   using Row = LabelDifference;
-  static constexpr const char *kTotal = "Total; a label inside itself counts once", *kCalls = "How often it ran",
+  static constexpr const char *kTotal = "Total; nested slices of one label count once", *kCalls = "How often it ran",
                               *kMean = "Of one call";
   static const Columns<Row> columns = {{"label", "Label", Kind::Name, "", &Row::label},
                                        {"channel", "Channel", Kind::Text, "", &Row::channel},
@@ -137,8 +137,7 @@ const Columns<InsightDifference>& insightColumns() {
       {"a", "A", Kind::Percent, kShare, inBase([](const Row& d) { return d.base.share; })},
       {"b", "B", Kind::Percent, kShare, inOther([](const Row& d) { return d.other.share; })},
       {"cost", "Cost", Kind::PercentDelta,
-       "Of the cycles or bytes that could be saved, as a part of A's; cycles a sample where both reports count samples",
-       &Row::change},
+       "Possible saving in B / in A - 1: cycles (per sample if both reports count samples) or bytes", &Row::change},
       {"inWords", "In words", Kind::Text, "", [](const Row& d) { return d.shown().what.text(); }}};
   return columns;
 }
@@ -165,7 +164,7 @@ Columns<Finding> findingColumns(const Comparison& comparison) {
       {"a", "A", Kind::Count, "In the base", amountOf<Row>(&Amounts::base)},
       {"b", "B", Kind::Count, "In the other report", amountOf<Row>(&Amounts::other)},
       {"difference", "B − A", Kind::CountDelta, kDelta, &differenceOf<Row>},
-      {"effect", "Effect", Kind::PercentDelta, "Part of the cycles of A, or of the memory of its machine", &Row::effect}};
+      {"effect", "Effect", Kind::PercentDelta, "Change as a share of A's cycles, or of the memory of A's machine", &Row::effect}};
   const bool perSample = comparison.samplesDiffer();
   addPerSample(columns, perSample,
                perSample ? "Change per sample; samples: " + formatCount(*comparison.baseSamples.run) + " in A, " +
@@ -183,7 +182,7 @@ Columns<Figure> figureColumns(const std::vector<Figure>& figures, const std::str
                           {"difference", "B − A", Kind::CountDelta, kDelta, &differenceOf<Row>},
                           {"relative", "Relative", Kind::PercentDelta, "To A", &Row::relative}};
   addPerSample(columns, std::ranges::any_of(figures, [](const Figure& f) { return f.relativePerSample().has_value(); }),
-               "Change for one sample: of the run, or for memory of the micro-batch");
+               "Change per sample of the run; for memory, per sample of the micro-batch");
   return columns;
 }
 

@@ -17,7 +17,7 @@ const columns::Columns<LabelStatistics>& labelColumns() {
       {"mean", "Mean", Kind::Nanoseconds, "", [](const Row& s) { return std::llround(s.mean()); }},
       {"longest", "Longest", Kind::Nanoseconds, "", &Row::max},
       {"median", "Median", Kind::Nanoseconds, "", &Row::median},
-      {"p95", "95th percentile", Kind::Nanoseconds, "95 of 100 slices take no longer", &Row::p95},
+      {"p95", "95th percentile", Kind::Nanoseconds, "95 % of the slices take at most this long", &Row::p95},
       {"shortest", "Shortest", Kind::Nanoseconds, "", &Row::min}};
   return columns;
 }

@@ -40,7 +40,7 @@ std::optional<int64_t> executionsOf(const Node& n) { return knownIf(n.executions
 Columns<Node> nodeColumns(const Program& program) {
   const Cycles total = program.total;
   return {{"step", "Step", Kind::Text, "Kind and label", &stepText},
-          {"name", "Step", Kind::Name, "Its label; the kind has a column of its own",
+          {"name", "Step", Kind::Name, "Its label; the kind has its own column",
            [](const Node& n) { return n.title.empty() ? n.kind : n.title; }},
           {"kind", "Kind", Kind::Text, "", &kindText},
           {"cycles", "Cycles", Kind::Cycles, kWithCalls, [](const Node& n) { return knownIf(counts(n), n.inclusive); }},
@@ -78,7 +78,7 @@ Columns<Root> rootColumns(const Program& program) {
           {"steps", "Steps", Kind::Count, "Steps inside", &Root::steps, Sum::Yes},
           {"calls", "Calls", Kind::Count, "Steps that call it",
            [nodeOf](const Root& r) { return knownIf(nodeOf(r).kind == "Function", r.calls); }},
-          {"firstCalledIn", "First called in", Kind::Name, "The path of the first step that calls it tells it from others",
+          {"firstCalledIn", "First called in", Kind::Name, "The path of the first step that calls it",
            [&program](const Root& r) { return firstCallOf(program, r); }},
           {"executions", "Executions", Kind::Count, "", [nodeOf](const Root& r) { return executionsOf(nodeOf(r)); }},
           {"code", "Code", Kind::Bytes, "Exchange and control code, over all tiles",
@@ -92,7 +92,7 @@ const Columns<StepVertices>& stepVertexColumns() {
                                        {"vertices", "Vertices", Kind::Count, "", &Row::vertices},
                                        {"tiles", "Tiles", Kind::Count, "", &Row::tiles},
                                        {"cycles", "Cycles", Kind::Cycles, "Of one execution, summed over tiles", &Row::cycles},
-                                       {"cyclesFrom", "Cycles are", Kind::Text, "How their cycles are known", &Row::cyclesFrom},
+                                       {"cyclesFrom", "Cycles are", Kind::Text, "The source of their cycles", &Row::cyclesFrom},
                                        {"state", "State", Kind::Bytes, "", &Row::stateBytes},
                                        {"source", "Source", Kind::Text, "The file and line of its compute()", &Row::source}};
   return columns;

@@ -16,7 +16,7 @@ const Columns<NameStatistics>& statisticsColumns() {
       {"activity", "Activity", Kind::Text, "", [](const Row& s) { return reports::activityName(reports::Activity(s.category)); }},
       {"count", "Count", Kind::Count, "", &Row::count},
       {"total", "Total", Kind::Cycles, "", &Row::total},
-      {"self", "Self", Kind::Cycles, "What the steps and scopes inside do not cover", &Row::self},
+      {"self", "Self", Kind::Cycles, "Cycles that the steps and scopes inside do not cover", &Row::self},
       {"mean", "Mean", Kind::Cycles, "", [](const Row& s) { return std::llround(s.mean()); }},
       {"shortest", "Shortest", Kind::Cycles, "", &Row::min},
       {"longest", "Longest", Kind::Cycles, "", &Row::max}};
@@ -38,15 +38,16 @@ const Columns<BlockTimes>& blockColumns() {
       {"executions", "Executions", Kind::Count, "That were timed", &Row::recorded, Sum::Yes},
       {"lost", "Lost", Kind::Count, "Not timed, because the buffer on the tile was full", &Row::lost, Sum::Yes},
       {"total", "Total", Kind::Cycles, "Of all timed executions", &Row::total},
-      {"share", "Share", Kind::Percent, "Total over the cycles of all runs", ofTimed(&Row::shareOfRuns)},
+      {"share", "Share", Kind::Percent, "Total / cycles of all runs", ofTimed(&Row::shareOfRuns)},
       {"min", "Min", Kind::Cycles, "", ofTimed(&Row::min)},
       {"median", "Median", Kind::Cycles, "", ofTimed(&Row::median)},
-      {"p95", "p95", Kind::Cycles, "95 % of the executions took no longer", ofTimed(&Row::p95)},
+      {"p95", "p95", Kind::Cycles, "95 % of the executions took at most this long", ofTimed(&Row::p95)},
       {"max", "Max", Kind::Cycles, "", ofTimed(&Row::max)},
       {"mean", "Mean", Kind::Cycles, "", ofTimed([](const Row& b) { return std::llround(b.mean); })},
       {"deviation", "Deviation", Kind::Cycles, "Standard deviation of the executions",
        ofTimed([](const Row& b) { return std::llround(b.deviation); })},
-      {"drift", "Drift", Kind::PercentDelta, "Mean of the last tenth of the executions against the first tenth", &Row::drift}};
+      {"drift", "Drift", Kind::PercentDelta, "Mean of the last tenth of the executions / mean of the first tenth - 1",
+       &Row::drift}};
   return columns;
 }
 
@@ -75,13 +76,13 @@ const Columns<StageRow>& stageColumns() {
       {"holds", "Holds", Kind::Text, "Layers of the model that it works for, in the order of the program", &Row::holds},
       {"working", "Working", Kind::Cycles, "With a step of any kind; fill, main and flush together",
        [](const Row& r) { return r.stage->busy; }},
-      {"perMicroBatch", "A micro-batch", Kind::Cycles, "Working cycles over the number of micro-batches",
+      {"perMicroBatch", "A micro-batch", Kind::Cycles, "Working cycles / micro-batches",
        [](const Row& r) { return knownIf(r.pipeline->microBatches > 0, r.stage->perMicroBatch); }},
       {"overTheMean", "Over the mean", Kind::PercentDelta, "Against the mean of the stages: all wait for the slowest",
        &overTheMean},
       {"waits", "Waits", Kind::Cycles, "Cycles waiting for other stages (fill, main, flush)",
        [](const Row& r) { return r.stage->waiting; }},
-      {"bubble", "Bubble", Kind::Percent, "Waits over the three phases", [](const Row& r) { return r.stage->bubble; }}};
+      {"bubble", "Bubble", Kind::Percent, "Waits / cycles of the three phases", [](const Row& r) { return r.stage->bubble; }}};
   return columns;
 }
 
