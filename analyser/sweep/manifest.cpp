@@ -69,7 +69,7 @@ std::vector<std::string> requireRunnable(const std::vector<std::string>& argumen
   const Repeat run = repeatOfWords(words);
   if (run.graph.empty() || run.graph != arguments.front()) refuse("the name of the graph is not plain text", where);
   if (!run.left.empty())
-    refuse("'" + reports::displayText(run.left.front(), 100) + "' with its value is no setting of a sweep", where,
+    refuse("'" + reports::displayText(run.left.front(), 100) + "' with its value is not a setting of a sweep", where,
            "`tilescope-cli run --help` lists options and their values; those that write files are not for sweeps");
   std::vector<std::string> files;
   for (std::size_t i = 0; i + 1 < run.reading.size(); i += 2) files.push_back(fileOf(run.reading[i], run.reading[i + 1]));
@@ -90,7 +90,7 @@ public:
     if (!spec.is_object()) refuse("a spec is an object with the member \"graph\"", m_where);
     for (const auto& [name, value] : spec.items())
       if (!std::set<std::string>{"graph", "arguments", "parameters", "cases", "exclude"}.contains(name))
-        refuse("no member is called '" + name + "'", m_where, "members are graph, arguments, parameters, cases and exclude");
+        refuse("unknown member '" + name + "'", m_where, "members are graph, arguments, parameters, cases and exclude");
     if (!spec.contains("graph") || !spec["graph"].is_string()) refuse("the member \"graph\" is missing", m_where);
     m_graph = spec["graph"];
     m_graphDigest = graphDigest(m_graph);
@@ -238,7 +238,7 @@ Manifest readManifest(const fs::path& file) {
     at = end + 1;
     if (line.empty()) continue;
     Configuration c = configurationOf(reports::parseJsonBounded(line, where), where);
-    if (!keys.insert(c.key).second) refuse("this run is there twice", where);
+    if (!keys.insert(c.key).second) refuse("this run occurs twice", where);
     for (const auto& [name, word] : c.values)
       if (std::find(manifest.parameters.begin(), manifest.parameters.end(), name) == manifest.parameters.end())
         manifest.parameters.push_back(name);

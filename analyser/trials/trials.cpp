@@ -60,7 +60,7 @@ Trial pipelineOf(int stages) {
 }
 Trial replicasOf(int64_t replicas) {
   const std::string count = std::to_string(replicas);
-  return {count + " replicas", {"--replicas", count}, "Each group of IPUs works on samples of its own."};
+  return {count + " replicas", {"--replicas", count}, "Each group of IPUs works on its own samples."};
 }
 Trial microBatchesOf(int64_t count) {
   const std::string text = std::to_string(count);
@@ -111,7 +111,7 @@ std::vector<Trial> trialsOf(const Session& session) {
   if (precision == "fp8") trials.push_back(halfPrecision().because("The difference is what products in 8-bit floats save."));
   if (trains(session) && !isGiven("--recompute")) trials.push_back(recompute());
   if (session.machine().ipus == 1 && !isGiven("--pipeline"))
-    trials.push_back({"Two pipeline stages", {"--pipeline", "2", "--ipus", "2"}, "Each on an IPU of its own."});
+    trials.push_back({"Two pipeline stages", {"--pipeline", "2", "--ipus", "2"}, "Each stage has its own IPU."});
   if (!isGiven("--available-memory")) trials.push_back(lessRoom());
   trials.push_back(isGiven("--linear-bytes") ? spreadWide() : fewerFullerTiles());
   if (trains(session) && session.metadata("offload").empty()) trials.push_back(offloadState());
