@@ -317,7 +317,7 @@ class Builder:
         self._checkpoints += copies
         return copies
 
-    # Plans that PopLibs chooses: the options of the session rule here.
+    # Settings of single operators: only the options of the session have an effect on plans.
     def setAvailableMemoryProportion(self, *_):
         pass
 
@@ -344,7 +344,7 @@ class Builder:
         return port.dtype, list(port.shape)
 
     def _dtype(self, name):
-        """Float where only the graph around this one knows the value."""
+        """Float if the value belongs to the graph around this one."""
         return numpy.dtype("float32") if self._parent else self._port(name)[0]
 
     def getTensorShape(self, name):
@@ -419,7 +419,7 @@ class Builder:
 
 
 class BuiltModel(bytes):
-    """Bytes of a model that still know which node runs where."""
+    """Bytes of a model, with the IPUs and stages of its nodes."""
 
     def __new__(cls, data, builder):
         made = super().__new__(cls, data)
@@ -430,7 +430,7 @@ class BuiltModel(bytes):
 
 
 def model_bytes(given):
-    """Of bytes or a path. External data is put beside a path, so that is for sessions of files."""
+    """The bytes of a model, from bytes or from a path. External data beside the path is not read."""
     if isinstance(given, (bytes, bytearray)):
         return given
     path = os.fspath(given)

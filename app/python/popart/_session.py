@@ -40,7 +40,7 @@ class PyWeightsIO:
 
 
 def _with_outputs(data, outputs):
-    """The model with these outputs alone."""
+    """The model with only these outputs."""
     parts = []
     for field, content in onnx_bytes.fields(data):
         if field == 7:
@@ -57,7 +57,7 @@ def _again(field, content):
 
 
 def _cut(model, nodes):
-    """What --shard says of the places of a model that a builder made; None: it says nothing of them."""
+    """The word for --shard from the stages and IPUs of a built model; None if the builder set none."""
     places = model.stages or model.ipus
     if not places:
         return None, 0
@@ -302,7 +302,7 @@ class _Session:
             raise popart_exception(str(error)) from None
 
     def _anchored(self, name):
-        """The values of a run as the anchor's type has them: (…, replicas, shape)."""
+        """The values of a run in the shape of the anchor's type: (…, replicas, shape)."""
         values = self._session.read_output(self._alias.get(name, name))
         kind, replicas = self._flow.kinds[name], self._replicas()
         if getattr(self, "_on_device", None):
@@ -375,7 +375,7 @@ class _Session:
     # ---- reports
 
     def getReport(self):
-        """The report of now, as a report of pva."""
+        """The current report, as a report of pva."""
         import pva
         self._require_prepared(_NOT_PREPARED)
         folder = tempfile.TemporaryDirectory(prefix="tilescope-")
@@ -412,7 +412,7 @@ class _Session:
 
 
 def _exactly(name):
-    """A pattern that only this name matches."""
+    """A pattern that matches only this name."""
     return "".join("[%s]" % c if c in "*?[" else "\\\\" if c == "\\" else c for c in name)
 
 

@@ -18,7 +18,7 @@ _NOT_COMPILED = "Model has not been compiled or has been destroyed."
 
 
 def _epoch(tensor):
-    """How often a machine's value replaced the host's."""
+    """How often a value from the machine replaced the host's value."""
     return getattr(tensor, "_tilescope_epoch", 0)
 
 
@@ -43,7 +43,7 @@ class PoplarExecutor:
             raise Error("the model has no parameters to train")
         return parameters
 
-    # What is not here is the module's.
+    # Other attributes are those of the module.
     def __getattr__(self, name):
         if name.startswith("_") or "_model" not in self.__dict__:
             raise AttributeError(name)
@@ -173,7 +173,7 @@ class PoplarExecutor:
         return settings
 
     def _trained_names(self):
-        """Parameters of the optimiser, as the model's file calls them."""
+        """Parameters of the optimiser, by their names in the model's file."""
         wanted = {id(parameter) for group in self._optimizer.param_groups for parameter in group["params"] if parameter.requires_grad}
         named = [(name, parameter) for name, parameter in self._model.named_parameters() if id(parameter) in wanted]
         if not named:
@@ -196,7 +196,7 @@ class PoplarExecutor:
                 parts.append((node, place))
         if not parts or (len(parts) == 1 and parts[0][1] == 0):
             return {}
-        # What comes before the first block is of its part.
+        # Nodes before the first block belong to its part.
         ipus = sorted({place for _, place in parts})
         if ipus != list(range(len(ipus))) or parts[0][1] != 0:
             not_simulated("blocks on the IPUs %s: the first is on 0, and none is left out" % ipus)
@@ -210,7 +210,7 @@ class PoplarExecutor:
     # ---- weights
 
     def _tensors(self):
-        """Parameters and buffers of the torch module that the session has, by name; a tied one once."""
+        """Parameters and buffers of the torch module that the session has, by name; tied ones occur once."""
         known = self._session.weights
         everything = dict(self._model.named_parameters())
         everything.update(self._model.named_buffers())
@@ -220,7 +220,7 @@ class PoplarExecutor:
         self._seen = {name: _epoch(tensor) for name, tensor in self._tensors().items()}
 
     def _write_statistics(self):
-        """Those of the file are one batch ahead: the trace was a step of its norms."""
+        """Statistics in the file are one batch ahead, because the trace ran the norms once: writes the module's."""
         for name, tensor in self._tensors().items():
             if self._session.weights[name].kind == "statistic":
                 self._session.write_weight(name, tensor.detach().numpy())
@@ -233,7 +233,7 @@ class PoplarExecutor:
                 module.num_batches_tracked += self._options.device_iterations
 
     def copyWeightsToHost(self):
-        """Into the torch module."""
+        """Copies weights from the machine into the torch module."""
         self._require_compiled()
         ports = self._session.weights
         with torch.no_grad():
@@ -247,7 +247,7 @@ class PoplarExecutor:
         return False
 
     def copyWeightsToDevice(self):
-        """From the torch module."""
+        """Copies weights from the torch module to the machine."""
         self._require_compiled()
         for name, tensor in self._tensors().items():
             port = self._session.weights[name]
@@ -258,7 +258,7 @@ class PoplarExecutor:
     copyNamedBuffersToDevice = copyWeightsToDevice
 
     def _follow_host(self):
-        """Another model of the same module trained it meanwhile."""
+        """Copies the weights to the machine if another model of the same module has trained it meanwhile."""
         if any(_epoch(tensor) != self._seen.get(name) for name, tensor in self._tensors().items()):
             self.copyWeightsToDevice()
 
@@ -422,7 +422,7 @@ class PoplarExecutor:
         pass
 
     def destroy(self):
-        """Its reports are written; a further call compiles again."""
+        """Closes the session, which writes its reports; a further call compiles again."""
         if self._session:
             self._session.close()
             self._session = None

@@ -20,7 +20,7 @@ _FACTORIES = ("arange", "empty", "full", "full_like", "linspace", "logspace", "o
 
 
 def flat(value, tensors):
-    """A form with a number for each tensor in place of it; the tensors are appended."""
+    """The structure of a value with a number instead of each tensor; the tensors are appended to the list."""
     if isinstance(value, torch.Tensor):
         tensors.append(value)
         return ("tensor", len(tensors) - 1)
@@ -91,7 +91,7 @@ def _own_buffers(model):
 
 
 class Exported:
-    """data: the model's bytes; model: what is in them; inputs, outputs: names; loss: its name or None; form: of what forward() gives;
+    """data: the model's bytes; model: their contents; inputs, outputs: names; loss: its name or None; form: structure of forward()'s result;
     states: buffers that forward() changes, with the names of their input and output; blocks: (node, block, ipu); prints: (title, output)."""
 
     def __init__(self):
@@ -105,7 +105,7 @@ def _plain_tensors(model):
 
 
 def export(model, args, kwargs, training):
-    """`args` are those of one micro-batch."""
+    """Exports the model; `args` are those of one micro-batch."""
     result = Exported()
     tensors = []
     call = flat((args, kwargs), tensors)

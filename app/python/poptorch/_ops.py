@@ -85,7 +85,7 @@ class Block(torch.nn.Module):
 
 
 def BeginBlock(layer_to_call, user_id=None, ipu_id=None):
-    """The block begins where the layer is called; gives the layer."""
+    """The block begins at the call of the layer; returns the layer."""
     if not isinstance(layer_to_call, torch.nn.Module):
         return BlockFunction(user_id, ipu_id)(layer_to_call)
 
@@ -132,7 +132,7 @@ def ipu_print_tensor(tensor, title="", print_gradient=True, summarize_threshold=
 
 
 def recomputationCheckpoint(*tensors):
-    """Kept for the backward pass when the model recomputes."""
+    """Keeps the tensors for the backward pass if the model recomputes."""
     if not _state["tracing"]:
         return tensors[0] if len(tensors) == 1 else tensors
     marked = [mark(tensor, "checkpoint", "1") for tensor in tensors]
@@ -144,7 +144,7 @@ def nop(tensor):
 
 
 def set_available_memory(tensor, available_memory_proportion):
-    """One share for all operators is an option here: set_available_memory of one changes nothing."""
+    """Has no effect: only an option sets the share, for all operators together."""
     warn_once("poptorch.set_available_memory has no effect here")
     return tensor
 

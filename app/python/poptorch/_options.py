@@ -1,4 +1,4 @@
-"""Options: what they say to a session. An option that changes nothing here is accepted with a warning, once."""
+"""Options, as settings of a session. An option that changes nothing here is accepted with a warning, once."""
 
 import copy
 import warnings
@@ -174,7 +174,7 @@ class PipelinedExecution:
         raise Error("no stage has the block %s" % block)
 
     def ipu_of(self, block, ipu):
-        """The IPU of a block, or what the block itself says."""
+        """The IPU of a block: that of its stage, else the block's own."""
         for number, stage in enumerate(self.stages):
             if block in stage.blocks:
                 return number if stage.ipu_id is None else stage.ipu_id
@@ -182,7 +182,7 @@ class PipelinedExecution:
 
 
 class ShardedExecution(PipelinedExecution):
-    """The same places, one after the other."""
+    """The same placement, but the parts run one after the other."""
 
     pipelined = False
 
@@ -277,7 +277,7 @@ class Options(_Part):
         not_simulated("an input for each group of replicas")
 
     def loadFromFile(self, path):
-        """A file with a call of an option on each line: deviceIterations(1)."""
+        """Reads options from a file with one call per line: deviceIterations(1)."""
         import poptorch
         with open(path) as file:
             for line in file:
