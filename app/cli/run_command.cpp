@@ -310,7 +310,7 @@ int RunCommand::run(Context& context) {
   auto workload = loadWorkload(m_request, context.stop, *progress);
   loading.reset();
   if (m_request.parallel.overlapIo == simcore::model::OverlapIo::Loops && workload.graph->machine().ioTiles == 0)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "overlapping transfers need I/O tiles", "--overlap-io loops",
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the machine has no I/O tiles", "--overlap-io loops",
                          "add --io-tiles N");
   if (const auto overlap = workload.facts.find("overlap_io");
       overlap != workload.facts.end() && overlap->second.starts_with("none"))

@@ -63,7 +63,7 @@ private slots:
     QTest::newRow("limit of nothing") << QStringList{"summary", "x", "--fail-if", "seconds>nan"} << "'nan' is not a number";
     QTest::newRow("share of nothing") << QStringList{"summary", "x", "--fail-if", "seconds>2%"} << "percentage";
     QTest::newRow("file in no folder") << QStringList{"run", "no-such-folder/m.onnx"}
-                                       << "no-such-folder/m.onnx: there is no such";
+                                       << "no-such-folder/m.onnx: the file does not exist";
     QTest::newRow("folder without a model") << QStringList{"run", "/"} << "/: this folder has no model.onnx";
     QTest::newRow("device") << QStringList{"run", "/dev/null"} << "/dev/null: is not a regular file";
     QTest::newRow("nothing to overlap with")

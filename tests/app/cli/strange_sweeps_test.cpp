@@ -148,7 +148,7 @@ private slots:
     QVERIFY(!own.empty());
     fs::remove(folder / ".tilescope-outputs");
     std::ofstream(own) << "mine";
-    verifyFails(run({}), "no run wrote it");
+    verifyFails(run({}), "was not written by a run");
     QCOMPARE(tests::bytesOf(own), std::string("mine"));
     QCOMPARE(run({"--force"}).code, 0);
     QVERIFY(tests::bytesOf(own) != "mine");

@@ -377,7 +377,7 @@ private slots:
     QCOMPARE(said, 16);
     QString why; // and the page says it at the top
     for (const QLabel* label : m_window->currentView()->findChildren<QLabel*>()) why += label->text();
-    QVERIFY2(why.contains("runs failed: --overlap-io loops: there are no I/O tiles"), qPrintable(why));
+    QVERIFY2(why.contains("runs failed: --overlap-io loops: the machine has no I/O tiles"), qPrintable(why));
     QVERIFY(best > 0 && done.size() >= 2);
     auto* table = named<tables::TableView>("Runs of the sweep");
     for (const int row : {done.front(), done.back()})
