@@ -1,4 +1,4 @@
-// Rules over a report: its problems, ranked by what a change would save. If the program does not fit, that is the first finding.
+// Rules over a report: its problems, ranked by possible saving. If the program does not fit, that is the first finding.
 // Rules read only the report; whether a change helps is found by a run (Insight::trials).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Rules over the bytes of tiles. What counts is the fullest tile, because it decides whether a program fits.
+// Rules over the bytes of tiles. The fullest tile counts, because it decides whether a program fits.
 #include "analyser/insights/rules.h"
 
 #include "analyser/liveness/shrink.h"
