@@ -1,5 +1,6 @@
 #include "ui/window/manual.h"
 
+#include "reports/core/spelling.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
@@ -9,6 +10,7 @@
 #include <QImage>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QSplitter>
 #include <QTextBrowser>
 #include <QTreeWidget>
@@ -25,7 +27,10 @@ namespace ui::shell {
 namespace {
 
 // The contents begin with these, in this order; all other pages follow.
-constexpr const char* kPages[] = {"views", "samples", "onnx-models", "training", "programs", "api"};
+constexpr const char* kPages[] = {"views",   "shortcuts", "glossary",    "accuracy", "files",    "troubleshooting",
+                                  "install", "samples",   "onnx-models", "training", "programs", "api"};
+constexpr int kShortestWord = 3;     // that is looked for by itself
+constexpr std::size_t kMostNear = 8; // chapters
 
 void addPage(const QString& page, std::vector<Chapter>& chapters) {
   QFile file(QStringLiteral(":/help/%1.md").arg(page));
@@ -39,6 +44,35 @@ void addPage(const QString& page, std::vector<Chapter>& chapters) {
     else if (!chapters.empty() && chapters.back().page == page)
       chapters.back().text += line + '\n';
   }
+}
+
+// As web pages name headings: "The automatic cut" is the-automatic-cut.
+QString anchorOf(const QString& heading) {
+  QString anchor;
+  for (const QChar c : heading.toLower())
+    if (c.isLetterOrNumber() || c == QLatin1Char('-') || c == QLatin1Char('_'))
+      anchor += c;
+    else if (c.isSpace())
+      anchor += QLatin1Char('-');
+  return anchor;
+}
+
+// What a misspelt word may mean: words of titles and of terms in bold.
+const std::vector<std::string>& knownWords() {
+  static const std::vector<std::string> all = [] {
+    static const QRegularExpression bold(QStringLiteral("\\*\\*([^*]+)\\*\\*")), notLetters(QStringLiteral("[^\\w]+"));
+    std::vector<std::string> words;
+    const auto add = [&](const QString& text) {
+      for (const QString& word : text.split(notLetters, Qt::SkipEmptyParts))
+        if (word.size() >= kShortestWord) words.push_back(word.toLower().toStdString());
+    };
+    for (const Chapter& chapter : manualChapters()) {
+      add(chapter.title);
+      for (auto term = bold.globalMatch(chapter.text); term.hasNext();) add(term.next().captured(1));
+    }
+    return words;
+  }();
+  return all;
 }
 
 // A chapter with its pictures, which are as wide as the text at most.
@@ -91,9 +125,23 @@ int chapterOfView(const QString& title) {
   return found == all.end() ? 0 : int(found - all.begin());
 }
 
+int chapterOfLink(const QUrl& url, const QString& page) {
+  const QString ending = QStringLiteral(".md"), path = url.path(), anchor = url.fragment();
+  const QString wanted = path.isEmpty() ? page : path.endsWith(ending) ? path.chopped(ending.size()) : QString();
+  const auto& all = manualChapters();
+  int top = -1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].page != wanted) continue;
+    if (!anchor.isEmpty() && anchorOf(all[i].title) == anchor) return int(i);
+    if (top < 0) top = int(i);
+  }
+  return top;
+}
+
 std::vector<int> searchManual(const QString& words) {
   const QStringList wanted = words.simplified().split(' ', Qt::SkipEmptyParts);
-  std::vector<int> inTitle, inText;
+  const QString asTerm = QStringLiteral("**") + words.simplified();
+  std::vector<int> inTitle, inBold, inText;
   const auto& all = manualChapters();
   for (std::size_t i = 0; i < all.size() && !wanted.isEmpty(); ++i) {
     const auto holds = [&](const QString& text) {
@@ -102,10 +150,25 @@ std::vector<int> searchManual(const QString& words) {
     if (holds(all[i].title))
       inTitle.push_back(int(i));
     else if (holds(all[i].text))
-      inText.push_back(int(i));
+      (all[i].text.contains(asTerm, Qt::CaseInsensitive) ? inBold : inText).push_back(int(i));
   }
-  inTitle.insert(inTitle.end(), inText.begin(), inText.end());
+  for (const auto* rest : {&inBold, &inText}) inTitle.insert(inTitle.end(), rest->begin(), rest->end());
   return inTitle;
+}
+
+std::vector<int> chaptersNear(const QString& words) {
+  QStringList meant = words.simplified().split(' ', Qt::SkipEmptyParts);
+  for (QString& word : meant)
+    if (word.size() >= kShortestWord && searchManual(word).empty())
+      if (const std::string known = reports::likelyMeant(word.toStdString(), knownWords()); !known.empty())
+        word = QString::fromStdString(known);
+  std::vector<int> near = searchManual(meant.join(' '));
+  if (near.empty())
+    for (const QString& word : meant)
+      for (const int chapter : word.size() < kShortestWord ? std::vector<int>() : searchManual(word))
+        if (std::find(near.begin(), near.end(), chapter) == near.end()) near.push_back(chapter);
+  if (near.size() > kMostNear) near.resize(kMostNear);
+  return near;
 }
 
 Manual::Manual(const theme::Theme& theme, QWidget* window) : QWidget(window, Qt::Window), m_theme(theme) {
@@ -133,10 +196,11 @@ Manual::Manual(const theme::Theme& theme, QWidget* window) : QWidget(window, Qt:
   column->addWidget(split);
   connect(m_search, &QLineEdit::textChanged, this, &Manual::find);
   connect(m_search, &QLineEdit::returnPressed, this, [this] {
-    if (m_contents->topLevelItemCount() > 0) m_contents->setCurrentItem(m_contents->topLevelItem(0));
+    if (const QTreeWidgetItemIterator item(m_contents, QTreeWidgetItemIterator::Selectable); *item)
+      m_contents->setCurrentItem(*item);
   });
   connect(m_contents, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
-    if (item) showChapter(item->data(0, Qt::UserRole).toInt());
+    if (item && item->flags().testFlag(Qt::ItemIsSelectable)) showChapter(item->data(0, Qt::UserRole).toInt());
   });
   connect(m_text, &QTextBrowser::anchorClicked, this, &Manual::follow);
   fill();
@@ -159,7 +223,14 @@ void Manual::find(const QString& words) {
   if (words.trimmed().isEmpty()) return fill();
   const QSignalBlocker quiet(m_contents);
   m_contents->clear();
-  for (const int chapter : searchManual(words)) {
+  std::vector<int> found = searchManual(words);
+  if (found.empty()) {
+    found = chaptersNear(words);
+    auto* note = new QTreeWidgetItem(m_contents);
+    note->setText(0, found.empty() ? tr("Nothing found") : tr("Nothing found. Near it:"));
+    note->setFlags(Qt::NoItemFlags);
+  }
+  for (const int chapter : found) {
     auto* item = new QTreeWidgetItem(m_contents);
     item->setText(0, manualChapters()[std::size_t(chapter)].title);
     item->setData(0, Qt::UserRole, chapter);
@@ -192,16 +263,18 @@ void Manual::showChapter(int chapter) {
     }
 }
 
-// Pages link to one another by their files; what lies elsewhere is for a web browser.
+// Pages link to one another by their files; addresses with a scheme are for a web browser. Other files are shown as they are.
 void Manual::follow(const QUrl& url) {
   if (!url.scheme().isEmpty()) {
     QDesktopServices::openUrl(url);
     return;
   }
-  const QString page = url.path().section('/', -1).section('.', 0, 0);
-  const auto& all = manualChapters();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Chapter& c) { return c.page == page; });
-  if (found != all.end()) showChapter(int(found - all.begin()));
+  const QString page = m_chapter < 0 ? QString() : manualChapters()[std::size_t(m_chapter)].page;
+  if (const int chapter = chapterOfLink(url, page); chapter >= 0) return showChapter(chapter);
+  QFile file(QStringLiteral(":/help/") + url.path());
+  if (url.path().isEmpty() || !file.open(QIODevice::ReadOnly)) return;
+  m_contents->setCurrentItem(nullptr); // so that the chapter can be chosen again
+  m_text->setPlainText(QString::fromUtf8(file.readAll()));
 }
 
 void Manual::keyPressEvent(QKeyEvent* event) {

@@ -29,8 +29,13 @@ struct Chapter {
 const std::vector<Chapter>& manualChapters();
 // The chapter that is about a view, by the title of the view; the page on views where there is none.
 int chapterOfView(const QString& title);
-// Chapters in which every word occurs, those with it in the title first.
+// The chapter that a link on `page` leads to ("training.md#replicas", "#replicas"): the top of the page if no heading has the name,
+// -1 if there is no such page.
+int chapterOfLink(const QUrl& url, const QString& page);
+// Chapters in which every word occurs: first those with the words in the title, then those with them in bold.
 std::vector<int> searchManual(const QString& words);
+// For words that searchManual() does not find: chapters with the words spelt otherwise, else those of single words.
+std::vector<int> chaptersNear(const QString& words);
 
 class Manual : public QWidget {
   Q_OBJECT

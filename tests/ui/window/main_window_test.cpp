@@ -16,6 +16,7 @@
 #include "ui/window/top_bar.h"
 #include "ui/window/veil.h"
 #include "ui/window/window_actions.h"
+#include "ui/window/window_commands.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -37,6 +38,8 @@
 #include <QTest>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 using namespace ui::shell;
 
@@ -306,6 +309,19 @@ private slots:
     later->resetKeys();
     QCOMPARE(later->keysText(*later->find("manual")), QStringLiteral("F1"));
     QVERIFY(!m_settings->value("keys/manual").isValid());
+  }
+
+  void theManualListsEveryKey() {
+    MainWindow window(m_theme, *m_settings, list());
+    QString page;
+    for (const Chapter& chapter : manualChapters())
+      if (chapter.page == QLatin1String("shortcuts")) page += chapter.text;
+    for (const WindowAction& action : window.findChild<WindowActions*>()->all()) {
+      const bool isListed = std::any_of(action.keys.begin(), action.keys.end(), [&](const QKeySequence& key) {
+        return page.contains(key.toString(QKeySequence::PortableText));
+      });
+      QVERIFY2(action.keys.isEmpty() || action.id.startsWith(kViewAction) || isListed, qPrintable(action.title));
+    }
   }
 
   void aKeyThatIsTakenIsRefusedWithTheReason() {

@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 
 #include <QDir>
+#include <QFile>
 #include <QImage>
 #include <QLineEdit>
 #include <QRegularExpression>
@@ -11,7 +12,9 @@
 #include <QTest>
 #include <QTextBrowser>
 #include <QTreeWidget>
+#include <QUrl>
 
+#include <algorithm>
 #include <set>
 
 using namespace ui::shell;
@@ -75,6 +78,68 @@ private slots:
     QCOMPARE(manualChapters()[std::size_t(searchManual("trace").front())].title, QString("Trace")); // titles first
     QVERIFY(searchManual("zyxwvut").empty());
     QVERIFY(searchManual(" ").empty());
+  }
+
+  void aTermIsInTheGlossary() {
+    for (const char* term : {"tile", "vertex", "superstep", "exchange", "liveness"}) {
+      const auto found = searchManual(term);
+      QVERIFY2(std::any_of(found.begin(), found.end(),
+                           [](int i) { return manualChapters()[std::size_t(i)].page == QLatin1String("glossary"); }),
+               term);
+    }
+    QCOMPARE(manualChapters()[std::size_t(searchManual("superstep").front())].page, QString("glossary")); // bold before plain
+    for (const char* title : {"Install", "Glossary", "Shortcuts", "How accurate is it", "Where are my files", "Troubleshooting"})
+      QCOMPARE(manualChapters()[std::size_t(searchManual(title).front())].title, QString(title));
+  }
+
+  void aSearchWithoutAMatchNamesWhatIsNear() {
+    QVERIFY(searchManual("supersetp").empty());
+    QCOMPARE(chaptersNear("supersetp"), chaptersNear("superstep"));
+    QVERIFY(!chaptersNear("install zyxwvut").empty());
+    QVERIFY(chaptersNear("zyxwvut").empty());
+    Manual manual(m_theme, nullptr);
+    manual.open(0);
+    auto* search = manual.findChild<QLineEdit*>();
+    auto* contents = manual.findChild<QTreeWidget*>();
+    search->setText("zyxwvut");
+    QCOMPARE(contents->topLevelItemCount(), 1);
+    QVERIFY(contents->topLevelItem(0)->text(0).startsWith("Nothing found"));
+    QTest::keyClick(search, Qt::Key_Return);
+    QCOMPARE(manual.chapter(), 0);
+    search->setText("supersetp");
+    QVERIFY(contents->topLevelItemCount() > 1);
+    QTest::keyClick(search, Qt::Key_Return);
+    QCOMPARE(manualChapters()[std::size_t(manual.chapter())].page, QString("glossary"));
+  }
+
+  // Links to other pages, to headings of them and of the same page, and to examples; all others have a scheme.
+  void everyLinkLeadsToItsHeading() {
+    static const QRegularExpression link("(?<!!)\\[[^]]+\\]\\(([^)\\s]+)\\)"), notLetters("[^a-z0-9]");
+    const auto letters = [](QString text) { return text.toLower().remove(notLetters); };
+    for (const Chapter& chapter : manualChapters())
+      for (auto match = link.globalMatch(chapter.text); match.hasNext();) {
+        const QUrl url(match.next().captured(1));
+        const bool isExample = !url.path().isEmpty() && !url.path().endsWith(".md") && QFile::exists(":/help/" + url.path());
+        if (!url.scheme().isEmpty() || isExample) continue;
+        const QString where = chapter.title + ": " + url.toString();
+        const int led = chapterOfLink(url, chapter.page);
+        QVERIFY2(led >= 0, qPrintable(where));
+        const Chapter& to = manualChapters()[std::size_t(led)];
+        if (url.hasFragment()) QVERIFY2(letters(to.title) == letters(url.fragment()), qPrintable(where));
+      }
+    QCOMPARE(chapterOfLink(QUrl("no-such-page.md"), "views"), -1);
+  }
+
+  void theWindowFollowsLinks() {
+    Manual manual(m_theme, nullptr);
+    manual.open(chapterOfLink(QUrl("training.md"), {}));
+    auto* text = manual.findChild<QTextBrowser*>();
+    emit text->anchorClicked(QUrl("#the-automatic-cut"));
+    QVERIFY(text->toPlainText().startsWith("The automatic cut"));
+    emit text->anchorClicked(QUrl("views.md#liveness"));
+    QVERIFY(text->toPlainText().startsWith("Liveness"));
+    emit text->anchorClicked(QUrl("compare-workflow.yml"));
+    QVERIFY(text->toPlainText().contains("runs-on"));
   }
 
   void theWindowShowsWhatIsChosen() {
