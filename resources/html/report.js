@@ -5,7 +5,7 @@ const byId = id => document.getElementById(id);
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const scheme = matchMedia('(prefers-color-scheme: dark)');
 const paintOf = pair => pair[scheme.matches ? 1 : 0];
-// What is drawn again when the colours of the system change.
+// Functions that draw again when the colours of the system change.
 const redraws = [];
 scheme.addEventListener('change', () => redraws.forEach(draw => draw()));
 
@@ -161,7 +161,7 @@ class Curve extends Zoomable {
       g.lineTo(left + columns, bottom), g.fill();
     }
     if (this.limit && this.limit <= most * 1.05) {
-      // On a ground of its own: curves that pass the limit lie behind it.
+      // On a background of its own: curves that cross the limit are drawn below it.
       g.fillStyle = colour('--surface'), g.fillRect(left, y(this.limit) - 1.5, right - left, 3);
       g.strokeStyle = colour('--bad'), g.setLineDash([5, 4]);
       g.beginPath(), g.moveTo(left, y(this.limit)), g.lineTo(right, y(this.limit)), g.stroke(), g.setLineDash([]);

@@ -23,7 +23,7 @@ int main() {
   Tensor first = graph.addConstant<float>(FLOAT, {4}, {0, 1, 4, 9}, "first");
   graph.setTileMapping(first, 8);
 
-  // What the host sends and gets.
+  // Data that the host sends and receives.
   Tensor table = graph.addVariable(INT, {3, 10}, "table");
   for (unsigned row = 0; row < 3; ++row) graph.setTileMapping(table[row], 4 + row);
   DataStream in = graph.addHostToDeviceFIFO("table in", INT, 30);

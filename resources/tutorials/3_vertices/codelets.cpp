@@ -1,4 +1,4 @@
-// A vertex: what it reads, what it writes, and what it computes.
+// A vertex: its inputs, its outputs and its computation.
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;

@@ -17,7 +17,7 @@ namespace {
 
 unsigned ceilOf(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
-// Cycles that the slowest tile takes if every row is cut in so many parts: exchange, products, exchange of the parts, sums.
+// Cycles of the slowest tile if every row is cut into `cuts` parts: exchange, products, exchange of the parts, sums.
 unsigned cost(const Target& target, unsigned rows, unsigned columns, unsigned cuts) {
   const unsigned tiles = target.getNumTiles(), workers = target.getNumWorkerContexts(), bytes = target.getExchangeBytesPerCycle();
   const unsigned vertices = ceilOf(rows * cuts, tiles), part = ceilOf(columns, cuts);

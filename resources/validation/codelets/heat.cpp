@@ -60,7 +60,7 @@ public:
   }
 };
 
-// Rows of a block that lie behind one another: [row][column] is vector row * columns + column.
+// Rows of a block, stored one after the other: [row][column] is vector row * columns + column.
 class HeatPairs3d : public Vertex {
 public:
   Vector<Input<Vector<float, VectorLayout::SPAN, 8>>> before;
