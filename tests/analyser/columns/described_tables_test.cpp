@@ -16,7 +16,7 @@
 using namespace analyser;
 
 namespace {
-// Empty if the columns keep the rules. The id of a series of the report is its name there, with points.
+// Empty if the columns keep the rules. The id of a series is its name in the report, which contains points.
 template<class Row> QString faultOf(const columns::Columns<Row>& described) {
   std::set<std::string> ids, titles;
   for (const auto& c : described) {
@@ -31,7 +31,7 @@ template<class Row> QString faultOf(const columns::Columns<Row>& described) {
     if (!titles.insert(c.title).second && c.meaning.empty())
       return QString("another column is called like %1, and no meaning tells them apart").arg(c.id.c_str());
   }
-  return described.empty() ? "there are no columns" : QString();
+  return described.empty() ? "the table has no columns" : QString();
 }
 } // namespace
 

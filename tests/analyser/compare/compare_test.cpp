@@ -163,11 +163,11 @@ private slots:
              std::string("mlp, micro-batches 4 instead of 1: same time and same memory."));
     QCOMPARE(verdict(mlp + "('parameter.lr', '1')", mlp + "('parameter.lr', '2')"),
              std::string("mlp, lr 2 instead of 1: same time and same memory."));
-    // The verdict names what a run offloads. A parameter that an older program did not have is no change.
+    // The verdict names the offloaded tensors. A parameter that an older program did not have does not count as a change.
     QCOMPARE(verdict(bert + "('parameter.layers', '2')",
                      bert + "('parameter.layers', '2'), ('parameter.epsilon', '1e-8'), ('offload', 'weights')"),
              std::string("bert, offloaded weights instead of none: same time and same memory."));
-    // A setting that only one of two workloads has is no change.
+    // A setting that only one of the two workloads has does not count as a change.
     QCOMPARE(verdict(mlp + "('parameter.layers', '3'), ('precision', 'fp32')",
                      "('workload', 'heat'), ('parameter.size', '64'), ('precision', 'fp16')"),
              std::string("Two workloads are compared, heat instead of mlp, fp16 instead of fp32: same time and same memory."));

@@ -107,7 +107,7 @@ private slots:
     const auto planned = Session::open(other.path().string());
     for (const Finding& f : compare::compare(*a, *planned).findings) QVERIFY2(!f.isChangedWork, f.text.text().c_str());
     change(other, "DELETE FROM metadata WHERE key = 'linear_bytes'");
-    // Many operations with other work are no single change.
+    // When many operations do different work, none of them is reported as the changed one.
     change(other, "UPDATE operation SET kind = 'norm' WHERE id % 5 = 0");
     const auto many = Session::open(other.path().string());
     for (const Finding& f : compare::compare(*a, *many).findings) QVERIFY2(!f.isChangedWork, f.text.text().c_str());

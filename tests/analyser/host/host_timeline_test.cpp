@@ -26,7 +26,7 @@ private slots:
     QCOMPARE(m_host->channel(0), std::string("compile"));
     QCOMPARE(m_host->channel(200), std::string("(no channel)"));
   }
-  // Every figure counts only the part of a slice that lies in the range: a median above the longest would be nonsense.
+  // Every figure counts only the part of a slice within the range; otherwise the median could exceed the maximum.
   void figuresOfARangeAgree() {
     const auto all = m_host->range();
     for (const int64_t end : {all.size() / 7, all.size() / 3, all.size()})
@@ -112,7 +112,7 @@ private slots:
       QCOMPARE(high, series.max);
       QVERIFY(points.size() <= std::size_t(2 * pixels + 2));
     }
-    // What holds at the beginning of a range comes first.
+    // The first point is the value that holds when the range begins.
     const auto later = host::counterPoints(*m_session, series.id, {1'000'000, 1'001'000}, 100);
     QVERIFY(!later.empty() && later[0].ticks.begin < 1'000'000);
   }

@@ -19,7 +19,7 @@
 using namespace analyser;
 
 namespace {
-// What stands in the element with the data.
+// The content of the page's JSON data element.
 std::string embeddedIn(const std::string& page) {
   const std::string begin = "<script id=\"data\" type=\"application/json\">";
   const auto from = page.find(begin) + begin.size();
@@ -113,7 +113,7 @@ private slots:
     QCOMPARE(data["program"]["rows"].size(), program.nodes.size());
     for (std::size_t i = 0; i < data["program"]["parents"].size(); ++i)
       QVERIFY(data["program"]["parents"][i].get<int>() < int(i));
-    // The lanes hold every slice: its begin is told from the one before.
+    // The lanes hold every slice; each begin is stored as a difference to the slice before.
     trace::ExecutionTrace trace(*session);
     QCOMPARE(data["trace"]["tracks"].size(), trace.tracks().size());
     for (std::size_t t = 0; t < trace.tracks().size(); ++t)

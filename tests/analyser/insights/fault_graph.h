@@ -60,7 +60,7 @@ public:
   Sequence& main() { return m_main; }
   static TileId tile(std::size_t n) { return TileId(n); }
 
-  // One vertex a tile, of the given sizes; 0: none. A compute set that no library made is the program's own: `isNamed` is false.
+  // One vertex per tile with the given size (0: no vertex). `isNamed` is false for a compute set that no library made.
   void operation(const std::string& name, const std::vector<int64_t>& sizes, const std::string& codelet = "Work",
                  std::size_t first = 0, bool isNamed = true) {
     const auto context = isNamed ? m_graph->addContext({}, name, "library", "Operation") : reports::DebugContextId();
@@ -102,7 +102,7 @@ public:
     return analyser::insights::insights(*session);
   }
 
-  reports::ReportIssueRow issue; // of the run, where it has a place
+  reports::ReportIssueRow issue; // added to the report if its place is set
 
 private:
   static arch::Machine named(arch::Machine machine, const std::string& name) {
@@ -127,7 +127,7 @@ QByteArray listed(const Insights& all) {
   return QByteArray::fromStdString(text);
 }
 
-// Every finding says these to its reader; parts are there where a saving has any.
+// Every finding has these fields; parts are optional.
 inline void verifyComplete(const Insight& i) {
   QVERIFY2(!i.title.empty() && !i.what.empty() && !i.where.empty(), i.rule.c_str());
   QVERIFY2((i.bytes > analyser::Bytes()) != (i.cycles > analyser::Cycles()), i.rule.c_str());
@@ -138,7 +138,7 @@ inline void verifyComplete(const Insight& i) {
 
 inline constexpr int kManyTiles = 64;
 
-// Every tile has a row and wants a column: a word from each of the others.
+// Every tile has a row and needs a column: one word from each other tile.
 inline void transpose(FaultGraph& g, int k) {
   const auto matrix = [&](const std::string& name) {
     const Tensor m = g.graph().addVariable(ElementType::Float, {kManyTiles, kManyTiles}, name + std::to_string(k));
@@ -148,8 +148,8 @@ inline void transpose(FaultGraph& g, int k) {
   g.copy(matrix("a").dimShuffle({1, 0}), matrix("b"), "transpose" + std::to_string(k));
 }
 
-// A variable of so many elements a tile, alive in two steps.
-// Makes a variable on every tile; the step that reads it is returned, to be added where it is read last.
+// A variable with `elements` elements per tile, alive in two steps.
+// Adds the step that writes it; returns the step that reads it, which the caller adds as its last use.
 inline Program makeTemporary(FaultGraph& g, const std::string& name, int64_t elements) {
   const Tensor big = g.graph().addVariable(ElementType::Float, {kTiles * elements}, name);
   g.graph().mapTensorLinearly(big);
@@ -168,7 +168,7 @@ inline void addTemporary(FaultGraph& g, const std::string& name, int64_t element
   g.main().add(makeTemporary(g, name, elements));
 }
 
-// A value that one operation makes and another one reads after a third has run.
+// One operation writes a value, a second one runs, and a third one reads the value.
 inline void addActivation(FaultGraph& g, int64_t elements) {
   auto& graph = g.graph();
   const auto forward = graph.addContext({}, "forward", "library", "Operation"),

@@ -39,7 +39,7 @@ private slots:
     QVERIFY(titles.count("Half precision, recompute activations"));
   }
 
-  // A change that is in force already is no trial, and stages follow the fullest tile, not the mean.
+  // A change that is already in force is not proposed, and the number of stages follows the fullest tile, not the mean.
   void trialsAreChanges() {
     FaultGraph g;
     addFault(g, "memory.out-of-memory"); // one tile needs 1.25 times its memory, the others little
@@ -59,7 +59,7 @@ private slots:
     QVERIFY2(largest >= 2, std::to_string(largest).c_str());
   }
 
-  // Gaps on a tile that fits, and a name that an option is part of, are neither trouble nor a change in force.
+  // Gaps on a tile that fits are not a finding, and an option inside a file name is not a change in force.
   void whatFitsIsNoCauseAndNamesAreNoOptions() {
     FaultGraph g;
     addFault(g, "memory.gaps");
@@ -97,7 +97,7 @@ private slots:
     }
   }
 
-  // Where no single change is enough several go together, and what they put off the chip goes together, too.
+  // If no single change is enough, several are combined into one trial, and so are the tensors that they offload.
   void changesAreTriedTogether() {
     FaultGraph g;
     addFault(g, "memory.out-of-memory");
@@ -118,7 +118,7 @@ private slots:
     QVERIFY(has({"fp16", "standard", "optimiser,weights"}));
   }
 
-  // Values that the operation at the peak makes for itself would be there again after recomputation.
+  // Recomputation does not remove temporaries of the operation at the peak: they would be made again.
   void temporariesAreNoActivations() {
     FaultGraph g(1, kTiles, 0);
     auto& graph = g.graph();
@@ -169,7 +169,7 @@ private slots:
     }
   }
 
-  // Sums of gradients are no state of the optimiser; another option halves them.
+  // Accumulated gradients do not count as optimiser state; another option halves them.
   void sumsOfGradientsAreNoState() {
     FaultGraph g(1, kTiles, 0);
     g.operation("w/accumulator", std::vector<int64_t>(kTiles, 200000), "Fast");

@@ -73,7 +73,7 @@ private slots:
     QVERIFY(std::abs(parts - fullest->bytes.value()) < 2048); // medians of categories do not sum to the median
   }
 
-  // A stage that is larger than the others is no tile that is fuller than its neighbours.
+  // A pipeline stage that is larger than the others does not make its tiles "fullest tiles": only tiles of one IPU are compared.
   void stagesAreNotMeasuredAgainstEachOther() {
     FaultGraph g(3, kTiles, 0);
     g.operation("large stage", std::vector<int64_t>(kTiles, 20000), "Fast");
@@ -90,7 +90,7 @@ private slots:
     for (const std::string& advice : fullest->advice) QVERIFY2(advice.find("about as full") == std::string::npos, advice.c_str());
   }
 
-  // An IPU that is evenly full hides no tile that is fuller than its neighbours on another one.
+  // An evenly full IPU does not hide a tile of another IPU that is fuller than its neighbours.
   void anEvenIpuHidesNoFullTile() {
     FaultGraph g(2, kTiles, 0);
     g.operation("even", std::vector<int64_t>(kTiles, 60000), "Fast");
@@ -102,7 +102,7 @@ private slots:
     QCOMPARE(fullest->where, "tile " + std::to_string(kTiles + 3));
   }
 
-  // A tile that holds a third of what the fullest does needs no relief, however far it is over its own IPU.
+  // A tile that holds a third of the fullest tile's bytes is not a finding, however far it exceeds the rest of its IPU.
   void aTileWithRoomToSpareIsNoFinding() {
     FaultGraph g(2, kTiles, 0);
     g.operation("even", std::vector<int64_t>(kTiles, 60000), "Fast");
@@ -124,7 +124,7 @@ private slots:
     QVERIFY2(unused->what.text().find("4 of 32 tiles") != std::string::npos, unused->what.text().c_str());
   }
 
-  // IPUs that do nothing are counted; those that work are not said to wait for them.
+  // IPUs without work are counted; the working IPUs are not reported as waiting for them.
   void idleIpusAreNamed() {
     FaultGraph g(4, kTiles, 0);
     g.operation("even", std::vector<int64_t>(2 * kTiles, 20000));
@@ -138,7 +138,7 @@ private slots:
     QVERIFY2(!findingOf(all, "time.pipeline-bubble"), listed(all));
   }
 
-  // A model cut badly copies in many places: the largest are named, the others told together.
+  // A badly cut model has many copies: the largest are findings of their own, the others share one finding.
   void manyCopiesAreNoFlood() {
     FaultGraph g(2, kTiles, 500);
     for (int k = 0; k < 7; ++k) {
@@ -212,7 +212,7 @@ private slots:
     QVERIFY2(owner->what.text().find("another step is the peak") != std::string::npos, owner->what.text().c_str());
   }
 
-  // A quarter of its tiles without work is no bad operation, but of one that is half of the run it is an eighth of the run.
+  // An operation that leaves a quarter of its tiles idle is not bad; if it takes half of the run, it wastes an eighth of the run.
   void wasteOfTheRunIsNamedHoweverSmallAPart() {
     FaultGraph g;
     std::vector<int64_t> sizes(kTiles, 20000);
@@ -225,7 +225,7 @@ private slots:
     QVERIFY(std::abs(unused->share - 0.125) < 0.01);
   }
 
-  // The many do not count an operation that a rule for one operation names.
+  // The rule for many small operations does not count an operation that has a finding of its own.
   void theWasteOfManyIsThatOfSmallOperations() {
     FaultGraph g;
     addFault(g, "time.unused-tiles");
@@ -243,7 +243,7 @@ private slots:
     QVERIFY2(spread->what.text().find("150 operations") != std::string::npos, spread->what.text().c_str());
   }
 
-  // Twice the samples do not fit where a tile is nearly full.
+  // A batch of twice the samples is not proposed if a tile is nearly full.
   void aLargerBatchIsProposedWhereThereIsRoom() {
     for (const bool isNearlyFull : {false, true}) {
       FaultGraph g;
@@ -269,7 +269,7 @@ private slots:
     for (std::size_t i = 1; i < all.list.size(); ++i) QVERIFY(all.list[i - 1].share >= all.list[i].share);
   }
 
-  // Memory that is free makes no run faster: what it costs there stands behind the cycles, and before them where tiles are full.
+  // Memory findings rank below cycle findings while tiles have room (more room saves no time), and above them if tiles are full.
   void memoryCountsWhereItIsScarce() {
     for (const auto& [elements, first] :
          {std::pair<int64_t, const char*>{60'000, "time.imbalance"}, {100'000, "memory.fullest-tiles"}}) {
@@ -283,7 +283,7 @@ private slots:
     }
   }
 
-  // The first of each kind is what SQL finds, on all tiles and on one.
+  // The largest part of each kind equals the result of an SQL query, on all tiles and on one tile.
   void theLargestPartsAreThoseOfTheReport() {
     const tests::TinyReport report(tests::ReportShape{2, 8, 7});
     const auto session = analyser::Session::open(report.path().string());

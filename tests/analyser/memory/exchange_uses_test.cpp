@@ -130,7 +130,7 @@ private slots:
     const Partners far = partnersOf({TileId(4)}, "global"); // from the other IPU only
     QCOMPARE(far.senderCount, int64_t(3));
     QCOMPARE(far.senders[0].bytes, 8.0 * 100 / 200);
-    // A copy between two IPUs may be one of this replica, where it has two.
+    // If the replica has two IPUs, a global copy may stay within the replica.
     QVERIFY(partnersOf({TileId(4)}, "global", true).end == Partners::End::Unknown);
     Machine lone = twoIpus();
     lone.ipus = 1;

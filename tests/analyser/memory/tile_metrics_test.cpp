@@ -43,7 +43,7 @@ private slots:
     });
     QCOMPARE(tileMetric(*m_session, TileMetric::Cycles).values, sum);
   }
-  // The layout of a tile says the same bytes alive at a step. The most of all steps is no less, and no more than the tile's memory.
+  // At each step a tile's layout has the same live bytes as the metric. Step value <= maximum of all steps <= the tile's memory.
   void whatIsAliveIsOfTheLayout() {
     const auto most = tileMetric(*m_session, TileMetric::Alive);
     const auto total = tileMemory(*m_session).total;

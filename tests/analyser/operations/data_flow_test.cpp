@@ -57,12 +57,12 @@ private slots:
     QCOMPARE(graph.nodes[0].row, 1);
     QCOMPARE(graph.nodes[2].row, 3);
     QCOMPARE(graph.edges.size(), std::size_t(4));
-    // A folder inside a folded one stays folded, whatever is said of it.
+    // A folder inside a collapsed one stays collapsed, even if it is marked as open.
     open = {false, true, true, true, true};
     QCOMPARE(operationGraph(smallTree(), smallFlow(), open).nodes.size(), std::size_t(2));
   }
 
-  // An operation that only hands data on is an arrow: neither it nor a folder of nothing else has a box.
+  // An operation that only forwards data is drawn as an arrow; a folder with only such operations has no box either.
   void whatArrowsStandForHasNoBox() {
     DataFlow flow = smallFlow();
     flow.edges = {{0, 1, 10, false}};
@@ -82,8 +82,8 @@ private slots:
     wide[0] = {"model", -1, 0, -1, 25, {}};
     for (int i = 1; i < 26; ++i) wide[std::size_t(i)] = {"layer", 0, 1, i - 1, 1, {}};
     QVERIFY(openUpTo(wide, 3)[0]);
-    QVERIFY(!openUpTo(wide, 2)[0]); // a wall of boxes is no better
-    // Beside a folder that is too large none opens, however small: it would look like most of the graph.
+    QVERIFY(!openUpTo(wide, 2)[0]); // too many boxes: it stays collapsed
+    // If a sibling is too large to open, a small folder stays closed too: otherwise it would look like most of the graph.
     std::vector<TreeRow> passes{{"fwd", -1, 0, -1, 30, {}}, {"wu", -1, 0, -1, 3, {}}};
     for (int i = 0; i < 33; ++i) passes.push_back({"operation", i < 30 ? 0 : 1, 1, i, 1, {}});
     QVERIFY(!openUpTo(passes, 10)[0] && !openUpTo(passes, 10)[1]);

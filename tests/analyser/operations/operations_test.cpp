@@ -80,7 +80,7 @@ private slots:
     QVERIFY(all[trace::TileTime::Busy] > 0);
     QVERIFY(m_all.verdict.text().find("wastes most, ") != std::string::npos);
   }
-  // Every folder is the sum of what is below it, and the roots are the whole.
+  // Every folder is the sum of its children, and the roots sum to the total.
   // The tiles of an operation sum up to its total.
   void tilesOfAnOperationSumUpToIt() {
     const auto steps = operationSteps(*m_session, m_all);

@@ -128,7 +128,7 @@ private slots:
     }
     QCOMPARE(steps, int64_t(m_program.nodes.size())); // those that the verdict and the summary count
   }
-  // Siblings with one word for a name are told apart by their paths.
+  // Siblings with the same name are distinguished by their paths.
   void titlesOfSiblingsDiffer() {
     for (std::size_t i = 0; i < m_program.nodes.size(); ++i) {
       std::map<std::pair<std::string, std::string>, std::string> names;
@@ -310,7 +310,7 @@ private:
   tests::TinyReport m_report;
   std::shared_ptr<Session> m_session;
   program::Program m_program;
-  // With I/O tiles the main program only calls: how often it ran is told by the functions.
+  // With I/O tiles the main program only has calls, so the number of its runs comes from the functions.
   void aProgramThatOnlyCallsTakesWhatIsCalled() {
     const auto node = [](std::size_t id, int parent, int depth, int children, const char* kind) {
       Node n;

@@ -9,7 +9,7 @@ using namespace analyser;
 class SchemaTablesTest : public QObject {
   Q_OBJECT
 private slots:
-  // What the browser offers can be asked for.
+  // Every table and column that the browser lists can be queried.
   void everyTableAndColumnCanBeQueried() {
     const tests::TinyReport report(tests::ReportShape{1, 4, 2});
     const auto session = Session::open(report.path().string());

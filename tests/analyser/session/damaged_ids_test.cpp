@@ -15,7 +15,7 @@ struct Outcomes {
   int answers = 0, errors = 0;
 };
 
-// Throws what is no Error.
+// Lets internal errors, and exceptions other than Error, pass.
 Outcomes outcomesOf(const std::filesystem::path& report) {
   Outcomes outcomes;
   try {
@@ -41,7 +41,7 @@ Outcomes outcomesOf(const std::filesystem::path& report) {
 class DamagedIdsTest : public QObject {
   Q_OBJECT
 
-  // Columns that hold ids of rows: all that end so, but not the row's own.
+  // Columns that hold ids of other rows: every column whose name ends with "_id".
   static std::vector<std::pair<std::string, std::string>> references() {
     std::vector<std::pair<std::string, std::string>> all;
     for (const auto& table : reports::allTableTexts())

@@ -27,7 +27,7 @@ private slots:
     QVERIFY(!session->identity().outOfMemory);
     QVERIFY(session->identity().machine.find("2 IPUs, 16 tiles") != std::string::npos);
   }
-  // Reports of a sweep are called by a SHA-256, which nobody reads and which pushes all else out of a title.
+  // Reports of a sweep are named by a SHA-256, which is not readable and too long for a title.
   void aNameThatIsAHashIsShownByItsFirstDigits() {
     const tests::TinyReport report;
     const auto named = [&](const std::string& stem) {
@@ -39,7 +39,7 @@ private slots:
     QCOMPARE(named("20bdb911" + std::string(55, 'a')), "20bdb911" + std::string(55, 'a') + ".tsr");
     QCOMPARE(named(std::string(64, 'z')), std::string(64, 'z') + ".tsr");
   }
-  // Rather by what was run; by both where it is cut off, as what tells two runs apart may stand last.
+  // A title made of the settings is preferred. If it is cut, the hash follows, because two runs may differ only in the cut part.
   void aRunOfASweepIsCalledAfterItsSettings() {
     const auto named = [&](const std::string& line) {
       const tests::TinyReport report;

@@ -285,7 +285,7 @@ private slots:
         QCOMPARE(cell.busy, works ? 1.0f : 0.0f);
       }
   }
-  // Tiles in another order are the same rows at other places; folded, a row has the tiles that stand there.
+  // Another order of the tiles only permutes the rows; a grouped row is the mean of the tiles at its positions.
   void gridOfTilesInAnotherOrder() {
     const auto range = m_trace->range();
     const auto order = m_trace->tilesByIdle(range, TileId(0), 16, false);

@@ -195,7 +195,7 @@ private slots:
     QCOMPARE(list[0].self, int64_t(100 - 80 + 40));
     QCOMPARE(list[1].total, int64_t(80));
   }
-  // Traces of other tools hold slices that overlap; they are drawn below one another, but are no part of one another.
+  // Traces of other tools hold overlapping slices; these are drawn below one another, but neither contains the other.
   void anOverlapIsNotInside() {
     const tests::TemporaryFolder folder;
     const auto path = folder / "overlap.tsr";
