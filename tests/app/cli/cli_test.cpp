@@ -197,7 +197,7 @@ private slots:
       const Ran ran = imported(name + "=+3ms");
       QCOMPARE(ran.code, 0);
       QVERIFY2(ran.out.find("; 3.01 ms.") != std::string::npos, ran.out.c_str());
-      // Two inputs of one name are told apart.
+      // Two inputs with the same name are shown with their folders.
       for (const char* run : {"run1/x.json: Ends", "run2/x.json: Ends"})
         QVERIFY2(ran.out.find(run) != std::string::npos, ran.out.c_str());
       const Ran rows = cli({"query", report, "SELECT name FROM host_process ORDER BY id"});
@@ -274,7 +274,7 @@ private slots:
     for (const char* key : {" total_cycles ", " memory.by_category.variable ", ".per_sample"})
       QVERIFY2(help.out.find(key) != std::string::npos, help.out.c_str());
     QVERIFY(cli({"summary", "--help"}).out.find(" memory.by_category.variable") != std::string::npos);
-    // From nothing there is no percentage.
+    // No percentage of 0 can be taken, so any growth exceeds the limit.
     const tests::TinyReport with, without;
     tests::tamper(without.path(), "UPDATE run SET idle_cycles = idle_cycles + sync_cycles, sync_cycles = 0");
     const Ran grown = compared(without.path().string(), with.path().string(), "cycles.sync>+5%");

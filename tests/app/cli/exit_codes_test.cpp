@@ -105,7 +105,7 @@ private slots:
     QCOMPARE(codeOf("memory.by_category.variable < 1 GiB"), 1);
     QCOMPARE(codeOf("total_cycles > 1000 G"), 0);
     QCOMPARE(codeOf("total_cycles > 0.001 k"), 1);
-    QCOMPARE(codeOf("total_cycles > 1 KiB"), 2); // cycles are no bytes
+    QCOMPARE(codeOf("total_cycles > 1 KiB"), 2); // KiB is not a unit of cycles
     QCOMPARE(codeOf("total_cycles > 1 parsec"), 2);
     // A name is whole, or the last part of one name only.
     QCOMPARE(cli({"compare", report, report, "--fail-if", "op(\"model/conv0\").cycles>0"}).code, 0);

@@ -28,7 +28,7 @@ private slots:
     QCOMPARE(text.code, 0);
     QCOMPARE(std::count(text.out.begin(), text.out.end(), '\n') > std::ptrdiff_t(list.size()), true);
   }
-  // The stages that a program which does not fit is told to try are enough for it, where they are the only change.
+  // If more stages are the only change proposed for a program that does not fit, it fits with that number of stages.
   void theStagesItIsToldToTryAreEnough() {
     const std::string file = (m_report.folder() / "large.tsr").string(), other = (m_report.folder() / "stages.tsr").string();
     const std::vector<std::string> run{"run", "bert", "--set", "layers=12", "--set", "hidden=512", "--no-numbers", "-o"};

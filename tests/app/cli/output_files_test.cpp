@@ -1,4 +1,4 @@
-// What a run writes beside its answer: no file of the user is lost, each new one is whole or absent.
+// The output files of a run: no file of the user is lost, and each new file is complete or absent.
 #include "app/cli/output_files.h"
 #include "reports/core/error.h"
 #include "tests/app/cli/cli_runner.h"

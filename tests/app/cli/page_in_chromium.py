@@ -48,7 +48,7 @@ try {
   found.filtered = [before, table.querySelectorAll('tbody tr').length, table.querySelector('tbody tr').textContent];
   const tree = document.querySelector('#table-program-tree'), second = () => tree.querySelectorAll('tbody tr')[1].textContent;
   const fold = () => [...tree.querySelectorAll('button.fold')].find(b => !b.disabled).click();
-  found.opened = [second()]; // what stands below the first step
+  found.opened = [second()]; // the row below the first step
   fold(), found.opened.push(second());
   fold(), found.opened.push(second());
   const curve = place.querySelector('canvas'), shot = () => curve.toDataURL(), whole = shot();

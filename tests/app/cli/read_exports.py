@@ -97,7 +97,7 @@ def read_perfetto(path):
 def nanoseconds(micros):
     whole = Decimal(str(micros)) * 1000
     if whole != whole.to_integral_value():
-        raise ValueError("a time is no whole nanosecond: %s" % micros)
+        raise ValueError("a time is not a whole number of nanoseconds: %s" % micros)
     return int(whole)
 
 

@@ -55,7 +55,7 @@ def node(folder):
 
 
 def count(trace):
-    """What tilescope-cli import --json says, counted event by event."""
+    """Expected output of tilescope-cli import --json, counted event by event."""
     with open(trace, encoding="utf-8", errors="replace") as file:
         content = json.load(file)
     events = content["traceEvents"] if isinstance(content, dict) else content

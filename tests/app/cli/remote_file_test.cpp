@@ -204,26 +204,26 @@ private slots:
     const auto copy = fetch({});
     QCOMPARE(copy.filename(), far.filename());
     QVERIFY(contentOf(copy) == bytes);
-    // What is in the cache is used while the far file is the same …
+    // The cached copy is used while the remote file is unchanged …
     std::string mine = bytes;
     mine[0] = 'M';
     write(copy, mine);
     QCOMPARE(fetch({}), copy);
     QVERIFY(contentOf(copy) == mine);
-    // … and is read again when asked for, or when the far file is another.
+    // … and is replaced with --reload, or if the remote file has changed.
     fetch({"--reload"});
     QVERIFY(contentOf(copy) == bytes);
     write(far, bytes + "more");
     age();
     fetch({});
     QVERIFY(contentOf(copy) == bytes + "more");
-    // A copy that broke off goes on where it was: its first byte is not copied again.
+    // An interrupted copy resumes at its end: its first byte is not copied again.
     std::filesystem::remove(copy);
     write(copy.parent_path() / "part", mine.substr(0, 1 << 20));
     fetch({});
     QVERIFY(contentOf(copy) == mine + "more");
 
-    // A file that was written a moment ago may be written again within the minute, which its listing does not tell.
+    // A file written a moment ago may change again within the same minute, and its listing does not show that.
     write(far, "first");
     fetch({});
     QVERIFY(contentOf(copy) == "first");

@@ -1,4 +1,4 @@
-// No option of `run` is left aside without a word: it does what it says, or the run is refused or says that it had no use for it.
+// `run` never ignores an option silently: the option takes effect, or the run is refused, or a note says that it has no effect.
 #include "analyser/session/session.h"
 #include "reports/sqlite/reader.h"
 #include "tests/app/cli/cli_runner.h"
@@ -59,7 +59,7 @@ class RunOptionsTest : public QObject {
   }
 
 private slots:
-  // What was probably meant is said, also if the command lacks what the option was to give.
+  // The error suggests the option that was probably meant, even if a required option is missing because of the misspelling.
   void aMisspeltOptionGetsAHint() {
     verifyFails(cli({"run", "mlp", "--optimizer", "adam"}), "--optimiser was probably meant");
     verifyFails(cli({"import", "a.json", "--ouput", "b.tsr"}), "--output was probably meant");
@@ -67,13 +67,13 @@ private slots:
     const Ran far = cli({"summary", "a.tsr", "--unheard-of"});
     verifyFails(far, "unknown option --unheard-of");
   }
-  // A report is named alike in every command.
+  // Every command takes the same options for the report's name.
   void theReportIsNamedAlike() {
     std::ofstream(m_folder / "a.folded") << "main;work 3\n";
     for (const char* option : {"-o", "--report", "--output"})
       QCOMPARE(cli({"import", (m_folder / "a.folded").string(), option, report("i")}).code, 0);
   }
-  // "none" takes back what a report's own command line keeps off the chip; beside something it contradicts itself.
+  // "none" cancels the offloading in a report's own command line; together with another value it is an error.
   void offloadNoneKeepsAllOnTheChip() {
     const std::vector<std::string> words{"run", "mlp", "--dry-run", "--json"};
     const auto with = [&](std::vector<std::string> more) {
@@ -239,7 +239,7 @@ private slots:
     QVERIFY(parameters["parameter.optimiser"] == "adam" && parameters["parameter.lr"] == "0.5");
     QVERIFY(parameters["parameter.momentum"] == "0.25" && parameters["parameter.weight-decay"] == "0.125");
     QVERIFY(parameters["parameter.trust-coefficient"] == "0.75" && parameters["parameter.epsilon"] == "0.0625");
-    // What is kept beside the weights tells the optimiser.
+    // The always-live bytes depend on the optimiser: Adam keeps state besides the weights.
     const auto alwaysLive = [&](const char* optimiser) {
       return summaryOf({"mlp", "--optimiser", optimiser})["memory"]["always_live_bytes"].get<int64_t>();
     };

@@ -74,12 +74,12 @@ private slots:
     };
     verifyFails(run({}), "secret.json, which is not beside the manifest");
     verifyFails(run({"--read", folder.path().string()}), "--read ");
-    fs::create_symlink(secret, folder / "sweep/inside.json"); // a link is where it points to
+    fs::create_symlink(secret, folder / "sweep/inside.json"); // a link counts as the file that it points to
     std::string text = tests::bytesOf(manifest);
     text.replace(text.find(secret), secret.size(), (folder / "sweep/inside.json").string());
     std::ofstream(manifest) << text;
     verifyFails(run({}), "inside.json, which is not beside the manifest");
-    const tests::Ran allowed = run({"--read", other.path().string()}); // /bin/false is no program that runs a graph
+    const tests::Ran allowed = run({"--read", other.path().string()}); // fails: /bin/false runs no graph
     QVERIFY2(allowed.code != 0 && allowed.err.find("beside the manifest") == std::string::npos, allowed.err.c_str());
   }
 

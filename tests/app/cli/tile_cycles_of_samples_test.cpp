@@ -186,7 +186,7 @@ private slots:
     QVERIFY(ofSlices == trace::tileCyclesOfRuns(*session));
     const auto names = execution.statistics(execution.range());
     QVERIFY(std::any_of(names.begin(), names.end(), [](const auto& n) { return n.count >= 1024; }));
-    // A part of a folded slice has its part of the executions, and wastes as the whole does.
+    // Half of a folded slice has half of its executions and the same shares of waste.
     trace::Slice folded, single;
     const trace::Track& track = execution.tracks().front();
     for (int depth = 0; depth < track.depths; ++depth)
@@ -212,7 +212,7 @@ private slots:
     QVERIFY(same != inHalf.end());
     QVERIFY2(std::abs(same->count - perSlice / 2) <= 1, std::to_string(same->count).c_str());
     QVERIFY(std::abs(same->mean() - double(one)) < 0.02 * double(one));
-    // All of its executions are told of a slice that is one of them, too.
+    // A slice of one execution also has the number of all executions of its step.
     for (int depth = 0; depth < track.depths && single.duration() == 0; ++depth)
       execution.slices().forEach(track.id, depth, execution.range(), {}, [&](const trace::Slice& s) {
         if (single.duration() > 0 || s.ref < 0 || s.category != folded.category || s.name != folded.name) return;

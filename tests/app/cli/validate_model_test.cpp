@@ -185,7 +185,7 @@ private slots:
     QVERIFY2(table.out.find("0 within tolerance, 3 outside") != std::string::npos, table.out.c_str());
     const auto cases = nlohmann::json::parse(cli({"validate-model", "--json", "--cases", file}).out).at("cases");
     QCOMPARE(cases[1].at("id").get<std::string>(), std::string("entry 2"));
-    QVERIFY(cases[2].at("simulated").get<double>() > 0 && cases[2].at("error").is_null()); // of nothing there is no share
+    QVERIFY(cases[2].at("simulated").get<double>() > 0 && cases[2].at("error").is_null()); // no relative error if the value is 0
   }
 };
 

@@ -205,7 +205,7 @@ private slots:
         [&](int code) -> std::string {
           for (const auto& entry : fs::directory_iterator(folder.path()))
             if (entry.path().extension() != ".tsr") return "left over: " + entry.path().filename().string();
-          if (code == kDone && !fs::exists(folder / "r.tsr")) return "done, and there is no report";
+          if (code == kDone && !fs::exists(folder / "r.tsr")) return "exit code 0 without a report";
           return {};
         });
   }

@@ -159,7 +159,7 @@ int rename(const char* from, const char* to) noexcept {
   static const auto real = behind<int (*)(const char*, const char*)>("rename");
   return failsFileCall() ? -1 : real(from, to);
 }
-// Closes all the same, as Linux does.
+// Closes the file even if it returns an error, as Linux does.
 int close(int file) {
   static const auto real = behind<int (*)(int)>("close");
   const int result = real(file);

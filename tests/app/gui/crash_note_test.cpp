@@ -24,7 +24,7 @@ QString textOf(const QString& path) {
   return file.open(QFile::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-// A process that ends by a signal while its messages and its end are recorded.
+// A process that records its messages and its crash, and ends by a signal.
 int endOfChild(const QString& folder, int number) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -60,7 +60,7 @@ private slots:
     QVERIFY(textOf(folder.filePath("log/tilescope.log")).contains("the last words"));
   }
 
-  // Where the user was, and what was done: plain letters that the handler only writes out.
+  // The open reports, the view and the last actions, kept as plain text that the signal handler only has to write.
   void aNoteSaysWhatWasDone() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     QSKIP("a sanitizer catches the signal");

@@ -39,7 +39,7 @@ class FollowTest : public QObject {
     if (window.state().view() != QStringLiteral("host") || !window.currentView()) return nullptr;
     return window.currentView()->findChild<plot::Timeline*>();
   }
-  // The new slice is part of the axis, and what is drawn has been read again.
+  // The axis includes the new slice, and the timeline has read its slices again.
   static bool showsMoreThan(shell::MainWindow& window, reports::TickRange before) {
     const plot::Timeline* timeline = timelineOf(window);
     return timeline && timeline->extent().end > before.end && !timeline->isBusy();
@@ -106,7 +106,7 @@ private slots:
     trace::stop();
   }
 
-  // A FIFO is refused, a file that does not come or goes again is said; none of them hangs the window.
+  // A FIFO is refused; a file that never appears, or is removed, is reported. None of them blocks the window.
   void whatCannotBeFollowedIsSaid() {
     const QTemporaryDir folder;
     const QString fifo = folder.filePath("fifo"), late = folder.filePath("late.folded");

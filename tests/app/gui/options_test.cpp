@@ -30,7 +30,7 @@ private slots:
     QVERIFY(parsed({"--gallery", "pictures", "--every-tab", "a.tsr"}).everyTab);
   }
 
-  // What the desktop gives: files as URLs, and a link that somebody clicked, which is shown before it is followed.
+  // The desktop passes files as URLs, and a clicked link, which the window shows before it follows it.
   void urlsAndLinksOfTheDesktop() {
     QCOMPARE(parsed({"file:///reports/a%20b.tsr"}).reports, (QStringList{"/reports/a b.tsr"}));
     const Options clicked = parsed({"tilescope:?report=/reports/a.tsr&view=memory"});

@@ -1,4 +1,4 @@
-// Bytes that are no model.
+// Bytes that are not a model.
 #include "tests/app/hostile/hostile_model.h"
 
 namespace tests::hostile {
@@ -20,7 +20,7 @@ void addBytes(Collection& all) {
   all.raw("bytes_zeros", std::string(100'000, '\0'));
   all.raw("bytes_ones", std::string(100'000, '\xff'));
   all.raw("bytes_groups", std::string(100'000, '\x0b'));
-  all.raw("bytes_text", "this is no model\n");
+  all.raw("bytes_text", "this is not a model\n");
   std::string nested;
   for (int i = 0; i < 2000; ++i) { // a graph within a node's attribute within a graph …
     const auto wrap = [&](char tag) {

@@ -1,4 +1,4 @@
-// A program of the build folder as a child with limits: how it ended, and what it took.
+// Runs a program of the build folder as a child process with limits; gives its exit code, peak memory and standard error.
 #pragma once
 
 #include <cstdint>

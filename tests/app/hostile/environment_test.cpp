@@ -1,5 +1,5 @@
-// What surrounds the program must not change what it says: the number of rows, a locale with other numbers, screens of other sizes, two
-// hundred reports one after the other. Faults F11, F48, F50 and F51 of tests/FAULTS.md.
+// The environment must not change the program's output: the number of rows, a locale with another number format, screen scales,
+// two hundred reports in sequence. Faults F11, F48, F50 and F51 of tests/FAULTS.md.
 #include "analyser/session/session.h"
 #include "analyser/summary/summary.h"
 #include "tests/app/hostile/child_process.h"

@@ -1,5 +1,5 @@
-// Models that are made to break the program, of every kind that strangers' files were seen to hold: tensors that grow without end, sizes
-// and attributes beyond every range, graphs in circles, work without end, and bytes that are no model.
+// Models made to break the program, modelled on faults seen in files of strangers: tensors that grow without end, sizes and
+// attributes out of range, cyclic graphs, endless work, and bytes that are not a model.
 #pragma once
 
 #include <string>

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Seconds of processor time that a run may take. The default leaves room for slow computers and sanitizers: it finds what does not
-// end. TILESCOPE_ATTACK_SECONDS=20 asks for the limit that the simulator is meant to keep on a quiet machine.
+// Seconds of processor time that a run may take. The default leaves room for slow computers and sanitizers: it finds only endless
+// runs. TILESCOPE_ATTACK_SECONDS=20 sets the limit that the simulator should keep on an idle machine.
 unsigned mostSeconds() {
   const char* asked = std::getenv("TILESCOPE_ATTACK_SECONDS");
   return asked ? unsigned(std::strtoul(asked, nullptr, 10)) : 120;
@@ -39,7 +39,7 @@ fs::path programUnderTest() {
   return fs::path(TILESCOPE_BINARY_DIR) / "bin" / "tilescope-cli";
 }
 
-// What is wrong with how a run ended; empty if nothing is.
+// The fault in how a run ended; empty if it ended properly.
 std::string faultOf(const tests::Ended& ended, const std::string& words) {
   if (ended.code < 0 || ended.code > 2) return "it does not end by itself";
   if (ended.error.find("Sanitizer") != std::string::npos || ended.error.find("runtime error:") != std::string::npos)

@@ -78,7 +78,7 @@ Interrupted interrupted(const std::vector<std::string>& words, const std::string
       result.seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime) - now;
       break;
     }
-    std::this_thread::sleep_for(kGlance); // waits because another process tells nothing: its state is looked at again and again
+    std::this_thread::sleep_for(kGlance); // waits because another process sends no signal: its state is polled
   }
   result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   result.error = contentOf(errors);

@@ -21,12 +21,12 @@ namespace {
 
 struct Screen {
   int code = -1;
-  std::vector<std::string> lines; // as they stand in the end
+  std::vector<std::string> lines; // the lines on the screen at the end
   std::string bytes;
   int drawn = 0; // times that progress was drawn
 };
 
-// What a terminal shows of the bytes: carriage return, line feed, and ESC [ K.
+// The lines that a terminal shows for these bytes; knows carriage return, line feed, and ESC [ K.
 std::vector<std::string> linesOf(const std::string& bytes) {
   std::vector<std::string> lines(1);
   std::size_t column = 0;

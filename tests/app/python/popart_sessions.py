@@ -211,7 +211,7 @@ def refusals():
         warnings.simplefilter("always")
         for _ in range(2):
             popart.SessionOptions().decomposeGradSumOverStages = True
-    check(len(caught) == 1 and "decomposeGradSumOverStages" in str(caught[0].message), "an unknown option is said once")
+    check(len(caught) == 1 and "decomposeGradSumOverStages" in str(caught[0].message), "an unknown option gives one warning")
 
 
 os.makedirs(sys.argv[2], exist_ok=True)

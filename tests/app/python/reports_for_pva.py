@@ -1,4 +1,4 @@
-"""Five small reports of different kinds, and what the command line says about them."""
+"""Five small reports of different kinds, and the command line's figures of them."""
 import json
 import os
 import subprocess

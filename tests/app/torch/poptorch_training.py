@@ -273,7 +273,7 @@ def state_and_refusals():
         try:
             call()
         except (poptorch.Error, RuntimeError) as error:
-            check(text in str(error), "%s is said: %s" % (text, error))
+            check(text in str(error), "the error names %s: %s" % (text, error))
         else:
             check(False, "%s is refused" % text)
 
