@@ -1,4 +1,4 @@
-// What compiling costs when every vertex is the user's own: 10^6 and 10^7 calls of addVertex in one compute set, two edges each,
+// The cost of compiling if every vertex is the user's own: 10^6 and 10^7 calls of addVertex in one compute set, two edges each,
 // a third of the inputs on another tile. The bound is 20 s and 4 GiB for 10^7, graph included.
 #include "simcore/compile/compiler.h"
 #include "simcore/graph/graph.h"
@@ -64,8 +64,8 @@ void BM_BuildUserVertices(benchmark::State& state) {
 }
 BENCHMARK(BM_BuildUserVertices)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kSecond)->Iterations(1);
 
-// Places for the stairs of activations of a training step: half of the temporaries wait for their layer's backward pass, half live for a
-// step. The waiting ones lie on top of each other, so ten times the layers are a hundred times the pairs.
+// Allocates the activations of a training step: half of the temporaries live until their layer's backward pass, half live for one
+// step. All of the long-lived ones overlap in time, so ten times the layers give a hundred times the pairs.
 void BM_PlaceStairs(benchmark::State& state) {
   const int64_t layers = state.range(0);
   std::vector<compile::Storage> storage;

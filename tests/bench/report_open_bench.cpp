@@ -1,4 +1,4 @@
-// What a report costs to write and to open: slices a second, bytes a slice, the time to a first overview, everything decoded.
+// The cost of writing and opening a report: slices per second, bytes per slice, time to the first overview, time to decode all.
 // The trace: 16 tracks of 3 depths, durations of 1 to 1000 ticks, 200 names, 4 categories; 10^6 and 10^7 slices.
 #include "reports/rows/slice_decode.h"
 #include "reports/rows/slice_track.h"

@@ -1,5 +1,5 @@
-// What running user vertices costs the host: 10^6 of one float in one compute set, and 8,832 (six a tile of a GC200) of 7,308 floats,
-// which are the rows of a heat equation, beside the same loop in plain C++ on all cores.
+// The host's cost of running user vertices: 10^6 of one float in one compute set, and 8,832 (six per GC200 tile) of 7,308 floats
+// (the rows of a heat equation), compared with the same loop in plain C++ on all cores.
 #include "simcore/run/engine.h"
 
 #include <benchmark/benchmark.h>

@@ -301,8 +301,8 @@ void themeSwitch(benchmark::State& state) {
 }
 BENCHMARK(themeSwitch)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(4);
 
-// A report of a real run on 64 IPUs (390 MiB): the right verdict of each view, and the end of all that it reads. TILESCOPE_BENCH_POD names
-// the report, or it is made by `tilescope-cli` beside this program.
+// A report of a real run on 64 IPUs (390 MiB): the time until each view has the right verdict, and until it has read everything.
+// TILESCOPE_BENCH_POD names the report; without it, `tilescope-cli` beside this program makes one.
 std::string podReport() {
   if (const char* given = std::getenv("TILESCOPE_BENCH_POD")) return given;
   static const tests::TemporaryFolder folder;
