@@ -1,5 +1,5 @@
-// A model whose weights lie in another file: entries (location, offset, length, others) and the dimensions come from the input, one
-// line each. Any of them gives the weights or an Error, and nothing outside of the model's folder is read.
+// A model with its weights in another file: the entries (location, offset, length, others) and the dimensions come from the input,
+// one line each. Any input gives the weights or an Error, and no file outside the model's folder is read.
 #include "reports/core/error.h"
 #include "simcore/numerics/host_memory.h"
 #include "simcore/onnx/onnx_file.h"

@@ -1,4 +1,4 @@
-// What every importer must survive: any bytes give rows that keep the promises of the report, or one Error. The rows are decoded again.
+// The contract of every importer: any bytes give rows that keep the rules of the report, or one Error. The rows are decoded again.
 #pragma once
 
 #include "reports/exchange/byte_source.h"

@@ -1,4 +1,4 @@
-// What people and scripts set: engine options as JSON, as POPLAR_ENGINE_OPTIONS holds them. Any text gives options or an Error.
+// Engine options as JSON, as in the environment variable POPLAR_ENGINE_OPTIONS. Any text gives options or an Error.
 #include "reports/core/error.h"
 #include "simcore/run/engine_options.h"
 

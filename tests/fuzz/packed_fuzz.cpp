@@ -1,4 +1,4 @@
-// Packed columns of a damaged report: any bytes give values or an Error(Damaged), and what was read packs to the same values.
+// Packed columns of a damaged report: any bytes give values or an Error(Damaged); packing the values again gives the same values.
 // The first byte picks the encoding, the second the number of values that the row promises.
 #include "reports/core/error.h"
 #include "reports/core/packed.h"

@@ -42,7 +42,7 @@ void readLink(std::span<const uint8_t> bytes) {
   const auto link = parseLink(QString::fromUtf8(reinterpret_cast<const char*>(bytes.data()), qsizetype(bytes.size())));
   if (!link) return;
   linkTitle(*link);
-  if (const QString text = linkText(*link); text.size() < 90'000) { // longer ones are no links any more
+  if (const QString text = linkText(*link); text.size() < 90'000) { // parseLink refuses longer ones
     const auto again = parseLink(text);
     require(again && again->place == link->place && linkText(*again) == text);
   }

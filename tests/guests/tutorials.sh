@@ -23,7 +23,7 @@ for folder in "$work"/tutorials/[1-9]_*; do
   g++ -std=c++11 -Wall -Wextra -Werror main.cpp -lpoplar -lpopops -lpoplin -lpoputil -o tutorial >"$work/log" 2>&1 ||
     fail "$name does not build"
   if [ -e codelets.cpp ] && [ "$clang" = none ]; then
-    echo "$name: not run, there is no clang"
+    echo "$name: not run, because clang is missing"
     continue
   fi
   TILESCOPE_REPORT=tutorial.tsr ./tutorial >"$work/log" 2>&1 || fail "$name does not run, or computes something else"
