@@ -9,7 +9,7 @@ namespace layout {
 
 namespace {
 
-// Part of a public interface, where the caller is somebody else's program, as are all functions of app/capi/tilescope.h.
+// Functions of a public interface, called by users' programs, like all functions of app/capi/tilescope.h.
 constexpr std::string_view kForOthers[] = {"repeatWhileFalse", "assumeEqualAcrossReplicas"};
 
 bool isOfProduct(const SourceFile& file) {

@@ -10,7 +10,7 @@ namespace layout {
 
 namespace {
 
-// A module sees itself and what is named here; a named folder stands for all modules in it.
+// A module may include itself and the modules named here; a folder name means all modules in the folder.
 struct Module {
   std::string_view folder;
   std::vector<std::string_view> sees;
@@ -169,7 +169,7 @@ std::string_view folderIn(std::string_view module, std::string_view path) {
   return end == std::string_view::npos ? std::string_view() : path.substr(0, end);
 }
 
-// What is wrong with this include between folders of one module, or nothing.
+// The fault of this include between folders of one module; empty if it is allowed.
 std::string faultOfFolders(std::string_view module, std::string_view path, std::string_view target) {
   for (const FolderLevels& order : folderLevels()) {
     if (order.module != module) continue;
@@ -220,7 +220,7 @@ bool isQt(std::string_view header) {
                                                                                                       : header.starts_with("Qt");
 }
 
-// What is wrong with this include in this file, or nothing.
+// The fault of this include in this file; empty if it is allowed.
 std::string faultOfOwn(const SourceFile& file, const Module& module, const std::string& target) {
   if (target.ends_with(".moc")) return {};
   const Module* other = moduleOf(target);
@@ -290,7 +290,7 @@ std::vector<Violation> checkModules(const std::vector<SourceFile>& files) {
     if (std::none_of(files.begin(), files.end(),
                      [&](const SourceFile& file) { return startsWithFolder(file.path, module.folder); }))
       found.push_back(
-          {std::string(module.folder), 0, "is in the table of tests/layout/dependencies.cpp, but there is no such module"});
+          {std::string(module.folder), 0, "is in the table of tests/layout/dependencies.cpp, but the module does not exist"});
   return found;
 }
 

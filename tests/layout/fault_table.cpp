@@ -13,8 +13,8 @@ constexpr int kFaults = 52;
 
 bool isNameLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Whether some test source that ends like `place` ("reader_faults", "reports/sqlite/query") has a slot of this name; of a name with a
-// star at its end the beginning counts.
+// Whether a test source whose path ends with `place` ("reader_faults", "reports/sqlite/query") has a slot of this name. A star at
+// the end of the name matches any ending.
 bool isTest(const std::vector<SourceFile>& files, std::string_view place, std::string_view name) {
   const bool isBeginning = name.ends_with('*');
   const std::string slot =
@@ -35,7 +35,7 @@ std::vector<int> faultsOf(std::string_view cell) {
   return numbers;
 }
 
-// Tests are `place`: name, name; `place`: name. Remarks stand in parentheses. A place without names is another file of the tree.
+// Format of the tests: `place`: name, name; `place`: name. Remarks are in parentheses. A place without names is another file.
 void checkTests(const std::vector<SourceFile>& files, const Line& line, std::string_view cell, std::vector<Violation>& found) {
   const auto complain = [&](const std::string& message) { found.push_back({std::string(kTable), line.number, message}); };
   int tests = 0;
@@ -51,7 +51,7 @@ void checkTests(const std::vector<SourceFile>& files, const Line& line, std::str
       const bool isThere = place.starts_with("./") || std::any_of(files.begin(), files.end(), [&](const SourceFile& file) {
                              return file.path.starts_with("tests/" + std::string(place));
                            });
-      if (!isThere) complain("there is no file tests/" + std::string(place));
+      if (!isThere) complain("the file tests/" + std::string(place) + " does not exist");
       continue;
     }
     names = names.substr(0, std::min(names.find('('), names.find(';')));
@@ -60,7 +60,7 @@ void checkTests(const std::vector<SourceFile>& files, const Line& line, std::str
       std::size_t end = i;
       while (end < names.size() && (isNameLetter(names[end]) || names[end] == '*')) ++end;
       if (!isTest(files, place, names.substr(i, end - i)))
-        complain("there is no test " + std::string(names.substr(i, end - i)) + " in " + std::string(place) + std::string(kEnd));
+        complain(std::string(place) + std::string(kEnd) + " has no test " + std::string(names.substr(i, end - i)));
       i = end;
     }
   }

@@ -63,7 +63,7 @@ constexpr Planted kDependencies[] = {
 };
 
 constexpr Planted kLintRules[] = {
-    {"ui/window/a.h", "#pragma once\n", "opens with what it is for"},
+    {"ui/window/a.h", "#pragma once\n", "opens with its purpose"},
     {"ui/window/WindowThing.h", "// why\n", "lower_snake_case"},
     {"ui/window/a.cpp", "class ViewManager {\n", "says nothing"},
     {"ui/window/a.cpp", "struct TileInfo final : Base {\n", "says nothing"},

@@ -1,5 +1,5 @@
-// What the CMake lists of a module must say: PUBLIC is what its headers include, PRIVATE what only its sources include. A wrong
-// list builds here, because every module is linked in the end, but not for whoever links a single one.
+// The rule for the CMake lists of a module: PUBLIC are the modules that its headers include, PRIVATE those that only its sources
+// include. A wrong list builds here, because all modules are linked together, but fails for a program that links only one module.
 #pragma once
 
 #include "tests/layout/source_file.h"

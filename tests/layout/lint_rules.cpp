@@ -42,10 +42,10 @@ void checkName(const SourceFile& file, std::vector<Violation>& found) {
 }
 
 void checkOpening(const SourceFile& file, std::vector<Violation>& found) {
-  if (isHeader(file) && !file.text.starts_with("//")) found.push_back({file.path, 1, "a header opens with what it is for"});
+  if (isHeader(file) && !file.text.starts_with("//")) found.push_back({file.path, 1, "a header opens with its purpose"});
 }
 
-// Names that say nothing about what a thing does. Qt's own (QMimeData …) may be forward-declared.
+// Type names with a meaningless ending such as Manager. Qt's own (QMimeData …) may be forward-declared.
 void checkTypeNames(const SourceFile& file, const Line& line, std::vector<Violation>& found) {
   if (startsWithFolder(file.path, "simcore/poplar")) return; // names of Poplar
   static const std::regex definition(
@@ -96,7 +96,7 @@ void checkColumns(const SourceFile& file, std::vector<Violation>& found) {
     found.push_back({file.path, 0, "columns of a table are described in analyser/<module>/<module>_columns.cpp"});
 }
 
-// A test waits for what it needs: a signal, a state. One that sleeps says why nothing tells it.
+// A test waits for a signal or a state. A test that sleeps gives the reason, because it has no signal to wait for.
 constexpr std::string_view kWaits = "waits because";
 
 void checkSleeps(const SourceFile& file, const Line& line, std::string_view before, std::vector<Violation>& found) {
