@@ -27,7 +27,7 @@ private slots:
       QCOMPARE(error.advice(), std::string("give it"));
     }
   }
-  // A cancelled run is no error of the file it read.
+  // A cancelled run is not an error of the file that it read.
   void aCancellationPassesAsItIs() {
     try {
       reports::within("file", [] { throw reports::Cancelled(); });

@@ -97,12 +97,12 @@ std::string pvtiText() {
   exportPvti(reader, {}, file, progress, {});
   return tests::bytesOf(file);
 }
-int64_t slicesOf(const tests::Imported& report) { // the device's; their references are no details
+int64_t slicesOf(const tests::Imported& report) { // of the device; their references do not point to details
   int64_t sum = 0;
   for (const auto& track : report.rows.rows<TrackRow>()) sum += track.slices;
   return sum;
 }
-// Of the size it has while the program runs: with room behind the last event.
+// The file as it is while the program runs: with free space after the last event.
 std::string recordingText() {
   const tests::TemporaryFolder folder;
   tilescope_trace::Options options;

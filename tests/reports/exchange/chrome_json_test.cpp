@@ -1,4 +1,4 @@
-// Chrome traces written for the test: every form, every phase letter, and what is broken.
+// Chrome traces written for the test: every form, every phase letter, and broken events.
 #include "tests/reports/exchange/imported.h"
 #include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
@@ -214,7 +214,7 @@ private slots:
     QCOMPARE(kept, int64_t(1));
   }
 
-  // Behind something that is no JSON, reading goes on with the next event.
+  // After text that is not JSON, reading continues with the next event.
   void brokenEventsAreSkipped() {
     const Imported trace = importText("[" + kX + q(",{'ph':'X' 'name':oops},") + kX + ",{bad}," + kX + "]");
     QCOMPARE(trace.counts().slices, int64_t(3));

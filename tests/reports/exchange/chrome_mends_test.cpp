@@ -57,8 +57,8 @@ std::string fact(const Imported& trace, const std::string& key) {
 class ChromeMendsTest : public QObject {
   Q_OBJECT
 private slots:
-  // Nesting and lanes are two things: a chain of slices that overlap a little alternates between two lanes, and what lies in one of them is
-  // below it.
+  // Lanes are not nesting: a chain of slightly overlapping slices alternates between two lanes, and slices inside one of them use
+  // a lane below both.
   void overlappingSlicesReuseLanes() {
     std::string text = "[";
     for (int i = 0; i < 6000; ++i) text += fmt::format("{{'ph':'X','name':'k','pid':1,'tid':1,'ts':{},'dur':12}},", i * 10);
@@ -75,7 +75,7 @@ private slots:
                                         "{'ph':'X','name':'in c','pid':1,'tid':1,'ts':12,'dur':2}]");
     QVERIFY(lanesOf(nested) ==
             (std::vector<Lane>{{"a", 0, 0, 10}, {"b", 1, 5, 10}, {"c", 0, 11, 10}, {"in b", 2, 6, 2}, {"in c", 2, 12, 2}}));
-    // Side by side in folded stacks too: only what lies in a slice is within it.
+    // In folded stacks, too, overlapping slices are siblings; only a slice that another one encloses is its child.
     const std::string folded = tests::exportedAgain(plain("[{'ph':'X','name':'a','pid':1,'tid':1,'ts':0,'dur':10},"
                                                           "{'ph':'X','name':'b','pid':1,'tid':1,'ts':5,'dur':10},"
                                                           "{'ph':'X','name':'in b','pid':1,'tid':1,'ts':6,'dur':2}]"),

@@ -1,4 +1,4 @@
-// What is exported is read again with equal counts, by our own importers and by the publisher's own answer.
+// Exported traces have the same counts when our importers read them again; folded stacks equal the published ones.
 #include "reports/exchange/proto_writer.h"
 #include "tests/reports/exchange/exported.h"
 #include "tests/support/synthetic_report.h"
@@ -45,7 +45,7 @@ const char* const kSmall = "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\
 class ExportTest : public QObject {
   Q_OBJECT
 private slots:
-  // Arguments that are no object, and what is no JSON at all, still make a file that any reader takes.
+  // Arguments that are not an object, or not JSON at all, still give a valid file.
   void argumentsAreJson() {
     const std::string text = chromeAgain(R"([{"ph":"X","name":"a","args":"str","pid":1,"tid":1,"ts":1,"dur":5},)"
                                          R"({"ph":"i","name":"d","args":"a\u0022b","pid":1,"tid":1,"ts":2,"s":"t"},)"

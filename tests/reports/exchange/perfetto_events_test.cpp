@@ -1,4 +1,4 @@
-// Perfetto traces written for the test, by the public schema's field numbers: what must stay apart, and what is kept of an event.
+// Perfetto traces written for the test with the public schema's field numbers: events that stay separate, fields that are kept.
 #include "tests/reports/exchange/perfetto_packets.h"
 #include "tests/support/test_main.h"
 
@@ -280,7 +280,7 @@ private slots:
     QCOMPARE(shown(trace), (Lines{"host/GPU 1 > queue 2: draw 300+50"}));
     QVERIFY(detailsOfSlice(trace, "draw") == json::parse(R"({"submission_id":9})"));
   }
-  // A whole trace without anything that is shown is no error: it says what it holds.
+  // A complete trace without any packet that we show is not an error: the import counts the kinds of packets.
   void kindsThatAreNotShownAreNamed() {
     Packets p;
     p.add(100, {{41, 1}, Field(63, message({{1, 2}}))}).add(200, {Field(63, message({{1, 2}}))}).add(300, {Field(7000, "x")});

@@ -66,7 +66,7 @@ public:
     interned.bytes(7, entry.message());
     return *this;
   }
-  // A packet with what was interned since the one before; `clears` begins the sequence anew.
+  // A packet with the data interned since the last packet; `clears` starts the sequence again.
   void packet(uint64_t time, uint32_t field, const ProtoWriter& content, bool clears = false) {
     ProtoWriter p, top;
     p.number(8, time);
@@ -111,7 +111,7 @@ private slots:
     ExportCounts counts;
     const std::string bytes = tests::exported(folder / "a.tsr", exportPerfetto, {}, &counts);
     QCOMPARE(counts.samples, int64_t(5));
-    QCOMPARE(counts.slices, int64_t(1)); // frames are no slices
+    QCOMPARE(counts.slices, int64_t(1)); // frames are not exported as slices
     const Imported after = tests::importText(bytes, "b.pftrace");
     QCOMPARE(after.counts().samples, before.counts().samples);
     QCOMPARE(after.counts().slices, before.counts().slices);

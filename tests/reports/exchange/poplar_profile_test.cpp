@@ -53,7 +53,7 @@ private slots:
     QCOMPARE(report.rows.text(steps[4].nameId), std::string("conv/Convolve"));
     QCOMPARE(steps[4].computeSetId.value_or(-1), int64_t(0));
     QCOMPARE(steps[4].livenessStep.value_or(-1), int64_t(2));
-    QCOMPARE(steps[2].exchangeId.value_or(-1), int64_t(2)); // the host exchange stands behind the internal and the global one
+    QCOMPARE(steps[2].exchangeId.value_or(-1), int64_t(2)); // exchanges are numbered: internal, global, host
     QCOMPARE(steps[8].kind, std::string("Function"));
     const auto& sets = report.rows.rows<ComputeSetRow>();
     QCOMPARE(sets.at(0).vertices, int64_t(12));
@@ -153,7 +153,7 @@ private slots:
     QVERIFY(counted);
   }
 
-  // Numbers of edges and variables are the file's; where it does not say them, they are absent and not 0.
+  // The numbers of edges and variables come from the file; without them in the file they are absent, not 0.
   void absentNumbersStayAbsent() {
     const auto factsOf = [](const tests::Imported& report) {
       std::map<std::string, std::string> facts;

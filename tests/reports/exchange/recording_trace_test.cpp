@@ -61,7 +61,7 @@ private slots:
     QCOMPARE(series.graph + "|" + series.unit + "|" + series.name, std::string("Loss|%|training"));
     QCOMPARE(series.samples, int64_t(2));
     const auto& heatmap = imported.rows.rows<HeatmapRow>().at(0);
-    QCOMPARE(heatmap.bins, int64_t(3)); // one more for what is below, none above
+    QCOMPARE(heatmap.bins, int64_t(3)); // an extra bin below the first edge, none above the last
     QCOMPARE(heatmap.samples, int64_t(1));
     for (const int64_t n : imported.result.total.mended) QCOMPARE(n, int64_t(0));
   }

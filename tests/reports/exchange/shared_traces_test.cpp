@@ -1,5 +1,5 @@
-// Real trace files against counts made by a program that shares no code with ours. The files lie beside the tree; without them the test
-// is skipped.
+// Real trace files, compared with counts made by a program that shares no code with ours. The files are outside of this repository;
+// without them the test is skipped.
 #include "tests/reports/exchange/imported.h"
 #include "tests/support/test_main.h"
 

@@ -1,4 +1,4 @@
-// Profiles of speedscope: units, weights and what is odd in them.
+// Profiles of speedscope: units, weights and odd cases.
 #include "tests/reports/exchange/exported.h"
 #include "tests/support/test_main.h"
 

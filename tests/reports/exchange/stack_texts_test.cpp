@@ -174,7 +174,7 @@ private slots:
     QCOMPARE(tests::importText(text.toStdString(), "a.folded").mended(Mend::LinesNotRead), int64_t(bad));
     QCOMPARE(tests::exportedAgain(text.toStdString(), exportFolded), again.toStdString());
   }
-  // Two counts a line, as difffolded.pl writes them, are two profiles; a frame of one alone is not in the other.
+  // Two counts a line, as difffolded.pl writes them, are two profiles; a frame that only one of them has is missing in the other.
   void differentialStacksAreTwoProfiles() {
     std::string text;
     for (int i = 0; i < 60; ++i) text += "main;read 1 1\n"; // the first fifty lines tell
@@ -190,7 +190,7 @@ private slots:
     QCOMPARE(tests::exportedAgain(text, exportFolded),
              std::string("first profile;main;gone 2\nfirst profile;main;parse;lex 3\nfirst profile;main;read 72\n"
                          "second profile;main;new 7\nsecond profile;main;parse;lex 9.5\nsecond profile;main;read 64\n"));
-    // Frames that end with a number are no first counts where other stacks have none.
+    // A number at the end of a frame is not a first count if other stacks have only one count.
     QCOMPARE(tests::exportedAgain("main;worker 3 5\nmain;b 2\n", exportFolded), std::string("main;b 2\nmain;worker 3 5\n"));
   }
   void proseIsNoStack() {

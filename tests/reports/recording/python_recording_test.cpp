@@ -1,4 +1,4 @@
-// What a Python program records is what a reader finds; its options and its interruptions never end it.
+// A reader finds everything that a Python program recorded; wrong options and signals never end the program.
 #include "tests/reports/recording/recorded_events.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
@@ -14,7 +14,7 @@ class PythonRecordingTest : public QObject {
   tests::TemporaryFolder m_folder;
 
 private slots:
-  // What the variable of the environment says never ends the program; what an interruption records is whole.
+  // No value of the environment variable ends the program; events recorded in a signal handler are complete.
   void pythonRecordsWithinEventsAndSurvivesItsOptions() {
     if (std::system("python3 -c '' 2>/dev/null") != 0) QSKIP("python3 is not installed");
     std::ofstream((m_folder.path() / "timer.py").string()) << R"(

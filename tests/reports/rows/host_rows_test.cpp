@@ -158,7 +158,7 @@ private slots:
     QCOMPARE(writer.add("{\"b\":1}"), int64_t(1));
     QCOMPARE(writer.add(std::string(std::size_t(kMaxDetailsText) + 1, ' ')), int64_t(-1));
     const std::string large(3 << 20, 'x');
-    QCOMPARE(writer.add(large), int64_t(2)); // larger than a chunk is meant to be
+    QCOMPARE(writer.add(large), int64_t(2)); // larger than the intended size of a chunk
     QCOMPARE(writer.add("{}"), int64_t(3));
     writer.finish();
     const auto texts = decodedRows<DetailsChunkRow>(rows, decodeDetails);

@@ -187,7 +187,7 @@ private slots:
     QVERIFY2(double(bytes) / 200'000 < 8.5, QByteArray::number(double(bytes) / 200'000));
   }
 
-  // What breaks the rules is clipped and counted, never lost.
+  // Slices that break the rules are clipped and counted, never dropped.
   void F12_overlapIsClipped() {
     const auto rows =
         build({{0, 10, 10, 1, 0, -1}, {0, 15, 10, 2, 1, -1}, {0, 16, 2, 3, 1, -1}, {0, 5, 1, 4, 2, -1}, {0, 30, 5, 5, 0, -1}});

@@ -81,7 +81,7 @@ private slots:
   void F44_cancel() {
     std::stop_source stop;
     std::jthread later([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50)); // waits because nobody tells when the statement has begun
+      std::this_thread::sleep_for(std::chrono::milliseconds(50)); // waits because the statement gives no signal when it begins
       stop.request_stop();
     });
     QVERIFY_EXCEPTION_THROWN(runQuery(*m_reader, kEndless, {}, stop.get_token()), Cancelled);

@@ -50,7 +50,7 @@ std::string refusal(const fs::path& path, ErrorCode* code = nullptr, bool check 
   return text;
 }
 
-// What a sound reader sees of every table.
+// All rows of every table, as a reader without faults sees them.
 std::string everyRow(const fs::path& path) {
   Reader reader(path);
   std::string all;

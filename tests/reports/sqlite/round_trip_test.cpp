@@ -1,4 +1,4 @@
-// What is written is what is read, for every table, and the made-up report that other tests lean on is consistent in itself.
+// Every table is read back as it was written, and the synthetic report that other tests use is consistent.
 #include "reports/core/categories.h"
 #include "reports/rows/slice_decode.h"
 #include "reports/sqlite/reader.h"
@@ -52,7 +52,7 @@ private:
   void setKey(std::string& v, int64_t key) { v = "key " + std::to_string(key); }
   template<class T> void setKey(T&, int64_t) {}
 
-  // What the reader checks must hold.
+  // Gives the fields that the reader checks valid values.
   template<class Row> void fixCounts(Row&) {}
   void fixCounts(MachineRow& r) {
     r.ipus = 4;

@@ -68,7 +68,7 @@ private slots:
     Writer writer(folder / "a.tsr");
     writer.add(StringRow{0, "x"});
     QVERIFY_EXCEPTION_THROWN(writer.add(StringRow{0, "the same id"}), Error);
-    QVERIFY_EXCEPTION_THROWN(writer.commit(), Error); // a row is missing, so there is no report
+    QVERIFY_EXCEPTION_THROWN(writer.commit(), Error); // a row is missing, so no report is written
     Writer good(folder / "b.tsr");
     good.commit();
     QVERIFY_EXCEPTION_THROWN(good.commit(), Error);
