@@ -22,7 +22,7 @@ using namespace simcore::codelets;
 
 namespace {
 
-// What a tile of a small convolution net in training runs (validation cases A41 and A42).
+// The codelets on a tile of a small convolution net in training (validation cases A41 and A42).
 std::vector<VertexSpec> trainingCodelets() {
   const ElementType f = ElementType::Float;
   const ReduceTypes sum{ReduceOp::Add, f, f};

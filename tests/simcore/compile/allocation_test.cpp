@@ -45,7 +45,7 @@ bool aliveTogether(const Storage& a, const Storage& b) {
   });
 }
 
-// What is wrong with the layout; empty if nothing.
+// The fault in the layout; empty if it is valid.
 QString faultOf(const arch::Machine& machine, const std::vector<Storage>& storage, const TileLayout& layout) {
   const auto name = [](const Placement& p) { return QString("storage %1 at %2+%3").arg(p.storage).arg(p.address).arg(p.size); };
   if (layout.placements.size() != storage.size()) return "not everything is placed";

@@ -83,7 +83,7 @@ private slots:
     QCOMPARE(c.cycles.at(2), int64_t(6 * 7));
   }
 
-  // Who asks to stop while millions of vertices are priced does not wait for the last.
+  // A stop request while millions of vertices are priced does not wait for the last vertex.
   void pricingCanBeStopped() {
     CountedWorld w;
     std::stop_source stop;

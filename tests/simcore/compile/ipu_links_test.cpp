@@ -48,7 +48,7 @@ private slots:
     QVERIFY((flows[0] == graph::LinkFlow{0, 2, 200}) && (flows[1] == graph::LinkFlow{0, 3, 200}));
   }
 
-  // What does not lie side by side travels piece by piece; the flow with most pieces is what all wait for.
+  // Data that is not contiguous travels in pieces; all flows wait for the one with the most pieces.
   void piecesTakeTime() {
     const auto m = arch::tinyMachine(4, 4);
     compile::Exchange e;

@@ -181,7 +181,7 @@ private slots:
     const Tensor in = w.variable("in"), flag = w.variable("flag", 1), kept = w.variable("kept"), a = w.variable("a"),
                  b = w.variable("b"), out = w.variable("out");
     w.main.add(w.work(in, kept)); // 0
-    w.main.add(w.work(in, flag)); // 1, and all tiles are told: 2 3
+    w.main.add(w.work(in, flag)); // 1; steps 2 and 3 send the flag to all tiles
     const Sequence yes({w.work(in, a), w.work(a, kept)}), no({w.work(in, b), w.work(b, out)});
     w.main.add(program::ifElse(flag, yes, no)); // 4 5, 6 7
     w.main.add(w.work(kept, out));              // 8

@@ -1,4 +1,4 @@
-// The index of placed storage against a plain look at everything that is placed, and the order in which it is looked at.
+// The index of placed storage, compared with a linear search of all placements, and the radix sort that orders the storage.
 #include "simcore/compile/placed_by_time.h"
 #include "simcore/compile/radix_sort.h"
 #include "tests/support/test_main.h"
@@ -40,7 +40,7 @@ compile::Spans anySpans(std::mt19937& random, int count, int64_t longest) {
 class PlacedByTimeTest : public QObject {
   Q_OBJECT
 private slots:
-  // Every size and alignment, lives of a moment and of all time, storage that waits for calls: the address is the lowest that is free.
+  // All sizes and alignments, short and long lifetimes, storage that waits for calls: the address is always the lowest free one.
   void theAddressFoundIsTheLowest_data() {
     QTest::addColumn<int>("grain"); // of sizes
     QTest::addColumn<int>("alignment");
@@ -94,7 +94,7 @@ private slots:
             }
         }
         QCOMPARE(p.address, lowest);
-        if (endInTheWay) { // what is named is in the way and ends there
+        if (endInTheWay) { // the named storage overlaps and ends there
           const auto named = std::find_if(placed.begin(), placed.end(), [&](const Placement& q) { return q.storage == p.other; });
           QVERIFY(named != placed.end());
           QVERIFY(inTheWay(s, storage[named->storage]));

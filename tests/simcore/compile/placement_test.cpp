@@ -15,7 +15,7 @@ using tests::has;
 
 namespace {
 
-// Vertices on tile 0 of a small machine whose two fields ask for what a test sets.
+// Vertices with two fields on tile 0 of a small machine; each test sets the requirements of the fields.
 struct PlacedWorld {
   std::shared_ptr<Graph> graph = std::make_shared<Graph>(arch::tinyMachine(2));
   Codelet codelet;

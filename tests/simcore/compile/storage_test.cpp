@@ -1,4 +1,4 @@
-// What a program needs on tiles beside its variables: packets of host transfers, descriptors of copies, constants of vertices.
+// Tile memory of a program besides its variables: packets of host transfers, descriptors of copies, constants of vertices.
 #include "simcore/compile/compiler.h"
 #include "simcore/compile/exchange_plan.h"
 #include "simcore/compile/report_rows.h"

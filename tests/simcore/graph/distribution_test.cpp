@@ -33,7 +33,7 @@ private slots:
           }
   }
 
-  // Grids that are told apart by their even parts and those that are walked give every tile what its cell has; cells may wrap around.
+  // Every tile has the elements of its cells, both for even grids (computed in runs) and for others (cell by cell). Cells may wrap.
   void elementsAreThoseOfTheCells() {
     int walked = 0, even = 0;
     for (const int64_t rows : {6, 7, 12})

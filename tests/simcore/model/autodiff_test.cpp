@@ -157,7 +157,7 @@ private slots:
     const std::string loss = builder.add("ReduceSum", {y}, model::attributes({{"keepdims", std::int64_t(0)}}));
     try {
       model::addGradients(graph, loss, {"w"});
-      QFAIL("so many steps were written out");
+      QFAIL("a loop of this length was unrolled");
     } catch (const reports::Error& error) {
       QVERIFY2(QString(error.what()).contains(words), error.what());
       QVERIFY2(error.where().find("loop") != std::string::npos, error.where().c_str());

@@ -118,7 +118,7 @@ private slots:
     QVERIFY2(has(error, "the Loop") && has(error, "fewer rows"), error.c_str());
   }
   void aBranchNotTakenTakesNoTime() { QVERIFY(branching(true) > branching(false) + 8 * 50); } // of eight steps more
-  // Running sums of columns from the last on, and what was added, by columns again but the first last.
+  // A scan of the columns from last to first: the running sums, and the added columns, stored in reverse order.
   void aScanGoesAlongAnyAxisAndBackwards() {
     Net n(17);
     const auto body = graphOf([&](GraphBuilder& b) {
@@ -152,7 +152,7 @@ private slots:
       QCOMPARE(engine.received(n.model.graph.outputs[i].name).at(0).toDoubles(), wanted[i]);
   }
   void aScanTakesTheTimeOfItsRounds() {
-    // The data goes to and from the host, which takes longer for more of it.
+    // More data also takes longer to and from the host.
     const int64_t one = scanning(40) - scanning(39);
     QVERIFY(one > 200);
     QVERIFY(std::abs(scanning(80) - scanning(40) - 40 * one) < 2 * one);

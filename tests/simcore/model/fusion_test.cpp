@@ -269,7 +269,7 @@ private slots:
     for (const char* name : {"c1", "c2", "last"}) QVERIFY2(run.contexts.count(name), name);
   }
 
-  // What is read elsewhere, is an output, or has another form stays.
+  // Not fused: values that are outputs or have another reader, and other formulas.
   void othersAreLeftAlone() {
     Sketch read;
     const std::string x = read.input("x", {1, 8, 5, 5}), y = conv(read, x, "c", 8, true);
@@ -286,7 +286,7 @@ private slots:
     model::fuse(other.model, {});
     QCOMPARE(other.nodes("Gelu"), 0);
 
-    Sketch axes; // a mean over the first dimension is no layer norm
+    Sketch axes; // a mean over the first dimension is not a layer norm
     const std::string a = axes.input("x", {4, 6}), mean = axes.builder.reduce("ReduceMean", a, {0}, true);
     const std::string centred = axes.op("Sub", a, mean);
     const std::string variance = axes.builder.reduce("ReduceMean", axes.op("Pow", centred, axes.number(2)), {0}, true);

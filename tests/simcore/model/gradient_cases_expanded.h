@@ -78,7 +78,7 @@ inline std::string branches(Problem& p, bool taken) {
   return p.builder.append(node, {type})[0];
 }
 
-// h = tanh(h w) three times, and what it was each time.
+// h = tanh(h w), three iterations: the last h plus the h of each iteration.
 inline std::string looped(Problem& p) {
   const std::string h = p.input("h", {2, 2}), w = p.input("w", {2, 2});
   const model::TensorType type{ElementType::Double, {2, 2}};

@@ -264,7 +264,7 @@ private slots:
     QSAME(runExpanded(model, x)[0], expected);
   }
 
-  // Rows of 20 weights in blocks of 16: the second block is longer than what is left.
+  // Rows of 20 weights in blocks of 16: the second block is longer than the rest of the row.
   void weightsOfFewBits_data() {
     QTest::addColumn<int>("bits");
     QTest::addColumn<bool>("hasZeros");

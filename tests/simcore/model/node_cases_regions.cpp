@@ -138,7 +138,7 @@ std::vector<NodeCase> volumeNodes() {
         n.outs("MaxPool", {n.real("x", x)}, all, 2);
       });
   }
-  // Among equals the first is meant.
+  // Among equal maxima the first one counts.
   add("MaxPool with places of equals", [](Net& n) {
     n.outs("MaxPool", {n.value("x", n.whole({2, 2, 4, 5, 6}, 0, 3).cast(ElementType::Float))},
            windowed({3, 2, 2}, {1, 2, 1}, Integers(6, 0)), 2);

@@ -12,7 +12,7 @@ using namespace simcore::model;
 
 namespace {
 
-// Two layers of so many nodes, none like another in its layer.
+// Two layers of `nodes` nodes each; the nodes of a layer all differ.
 std::vector<RepeatedLayers> twoLayersOf(int nodes) {
   Graph graph;
   GraphBuilder builder(graph);

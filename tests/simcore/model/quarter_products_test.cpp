@@ -1,4 +1,4 @@
-// Products in 8-bit floats: which nodes are converted, numbers that come from the rounded operands, and what the machine does less.
+// Products in 8-bit floats: which nodes are converted, results computed from the rounded operands, and the savings on the machine.
 #include "simcore/model/lowering/quarter_products.h"
 
 #include "reports/core/error.h"
@@ -106,7 +106,7 @@ private slots:
     }
     for (const char* name : {"c", "d", "e"})
       for (const std::string& input : nodeCalled(m, name).inputs) QCOMPARE(m.graph.types.at(input).type, ElementType::Float);
-    QVERIFY(!m.graph.initialisers.count("wa") && m.graph.initialisers.count("wd")); // 8-bit weights replace what nobody reads
+    QVERIFY(!m.graph.initialisers.count("wa") && m.graph.initialisers.count("wd")); // floats without readers are replaced
     QCOMPARE(m.graph.initialisers.at(nodeCalled(m, "a").inputs[1]).byteCount(), std::size_t(64 * 48));
   }
 

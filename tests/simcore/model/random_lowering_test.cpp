@@ -243,7 +243,7 @@ private slots:
     for (const model::Node& n : training.model.graph.nodes) QVERIFY(!model::nodeSignature(training.model.graph, n).empty());
   }
 
-  // What the backward pass reads is the mask that was drawn, not another one.
+  // The backward pass reads the mask that was drawn; it does not draw another one.
   void whatIsDrawnIsNotRecomputed() {
     model::Model m;
     m.opset = 17;

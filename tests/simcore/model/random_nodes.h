@@ -21,7 +21,7 @@ public:
   std::int64_t size(std::int64_t most = 1021);
   // Of at most this many elements; a dimension of zero is rare and can be forbidden.
   Shape shape(std::size_t leastRank, std::size_t mostRank, bool mayBeEmpty = true, std::int64_t most = 1500);
-  // What broadcasts to `to`: dimensions become ones, leading ones go.
+  // A shape that broadcasts to `to`: some dimensions become 1, leading dimensions are dropped.
   Shape broadcastable(const Shape& to);
   // An axis of a tensor of this rank as a file may write it, counted from either end.
   std::int64_t axis(std::size_t rank);

@@ -68,7 +68,7 @@ onnx::ModelProto branchModel(bool constantCondition) {
 class ResolveTypesTest : public QObject {
   Q_OBJECT
 private slots:
-  // What a planner takes for granted is looked at first: such files come from mutated ones.
+  // Inputs that a planner relies on are checked before; mutated model files lack them.
   void nodesThatLackInputsAreNamed() {
     for (const auto& [type, inputs, part] : {std::tuple("RNN", std::vector<std::string>{"x"}, "of RNN is missing"),
                                              std::tuple("RNN", std::vector<std::string>{"x", "x", "x"}, "input 1 of RNN is"),

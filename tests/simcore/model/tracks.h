@@ -1,4 +1,4 @@
-// A workload simulated into memory, and what its trace says of each IPU.
+// A workload simulated into memory, and figures of each IPU from its trace.
 #pragma once
 
 #include "reports/rows/slice_decode.h"
@@ -23,7 +23,7 @@ inline void simulate(const graph::Workload& load, Outcome& outcome, bool numbers
   outcome.result = run::simulate(load, options, outcome.rows, timeline, {}, quiet);
 }
 
-// The losses of all micro-batches of so many updates: those after the first show the weights that it left. None if it does not fit.
+// The losses of all micro-batches of `updates` updates; those after the first depend on the new weights. Empty if it does not fit.
 inline std::vector<double> lossesOf(const graph::Workload& load, int64_t updates) {
   Outcome outcome;
   simulate(load, outcome, true, updates);

@@ -134,7 +134,7 @@ private slots:
           s.parallel.shardState = s.parallel.offloadOptimiser = true;
         },
         remote);
-    if (kind != int(OptimiserKind::Adam)) return; // how it is spread and what is updated are two questions
+    if (kind != int(OptimiserKind::Adam)) return; // placement does not depend on the optimiser: one is enough
     check("outlined", [](Setting& s) { s.parallel.outline = true; });
     check("sharded over 4 IPUs", [](Setting& s) { s.ipus = 4; });
     check("pipeline", pipeline);
@@ -311,7 +311,7 @@ private slots:
     QCOMPARE(losses.size(), std::size_t(6));
   }
 
-  // A weight whose only reader gives a view that nobody reads is laid somewhere, however it is stored.
+  // A weight whose only reader is an unread view still gets a tile mapping, wherever it is stored.
   void weightsThatNobodyUses_data() {
     QTest::addColumn<int>("stages");
     QTest::addColumn<bool>("remote");
@@ -324,7 +324,7 @@ private slots:
     QFETCH(bool, remote);
     auto network = tests::layersOfEqualWidth(4, 40, 2);
     model::GraphBuilder b(network.graph);
-    // One that nothing else reads, one that a layer reads too.
+    // One weight without other readers, and one that a layer reads too.
     for (const std::string& weight : {b.constant("lonely", tests::waves({40, 40}, 3)), std::string("layer1.w")})
       b.add("Reshape", {weight, b.integers({-1})}, {}, "unread " + weight);
     Setting s;

@@ -1,4 +1,4 @@
-// What makes training fit or spread: replicas, sharded state, recomputation, functions for layers. Numbers never change.
+// Ways to make training fit or spread: replicas, sharded state, recomputation, functions for layers. None of them changes numbers.
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
 #include "simcore/placement/parallelism.h"

@@ -184,7 +184,7 @@ private slots:
     QVERIFY(near(update(o, {3, 4}, {{0, 4}}, 2, {2, 1}), {3 - 0.075, 4 - 0.6}));
     QVERIFY(near(update(o, {3, 4}, {{0, 2}}), {3, 4 - 0.6}));            // one dimension: neither ratio nor decay
     QVERIFY(near(update(o, {0, 0}, {{0, 2}}, 1, {2, 1}), {0, -0.6}));    // a norm is 0: the plain rate
-    QVERIFY(near(update(o, {3, 4}, {{0, 0}}, 1, {2, 1}), {2.91, 3.88})); // with decay all the same
+    QVERIFY(near(update(o, {3, 4}, {{0, 0}}, 1, {2, 1}), {2.91, 3.88})); // |g| = 0: plain rate, with decay
   }
 
   // Three steps against a plain loop, in which the velocity holds the rate.

@@ -28,7 +28,7 @@ using Words = std::vector<std::string>;
 using Integers = std::vector<std::int64_t>;
 using Floats = std::vector<float>;
 
-// Tree 4: x0 <= 0.5 ? a : (x1 <= 2 ? b : c), where a missing x0 counts as yes. Tree 7: the leaf d alone.
+// Tree 4: x0 <= 0.5 ? a : (x1 <= 2 ? b : c), and a missing x0 takes the branch a. Tree 7: the leaf d alone.
 onnx::ModelProto modelOf(const std::string& type, const std::vector<std::string>& outputs,
                          const std::string& mode = "BRANCH_LEQ") {
   onnx::ModelProto model = contribModel({3, 2}, outputs);

@@ -139,7 +139,7 @@ QString problemOfRandom(std::uint64_t seed) {
       for (const auto& [name, type] : m.graph.types) elements += numerics::elementCount(type.shape);
       const bool isLarge = 4 * elements > tiles * arch::tinyMachine(tiles).tile.memory.value() / 8;
       if (!once.fits || !vertices.fits) return isLarge ? QString() : where + "does not fit";
-      // What is made of nothing (a pad around it) is a constant.
+      // If an input has no elements (a pad around nothing), the result is a constant.
       const bool ofNothing =
           std::any_of(net.values.begin(), net.values.end(), [](const auto& v) { return v.second.count() == 0; });
       if (!ofNothing && !vertices.whole.empty()) return where + "is computed at once";

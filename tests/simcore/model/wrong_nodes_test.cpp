@@ -80,7 +80,7 @@ private slots:
     }
   }
   void aWindowThatIsNoVector() {
-    OneNode stft("STFT", {"x", "step", "length"}); // the length stands where the window should
+    OneNode stft("STFT", {"x", "step", "length"}); // the length is in the place of the window
     stft.proto.mutable_opset_import(0)->set_version(17);
     for (const char* name : {"step", "length"}) tests::addIntegers(stft.proto.mutable_graph(), name, {1}, true);
     const std::string error = stft.error();
@@ -146,7 +146,7 @@ private slots:
     QVERIFY2(tests::has(error, words.toStdString()) && tests::has(error, "node_y"), error.c_str());
   }
 
-  // Every round of a loop counts, with what it captures.
+  // The work of every iteration of a loop counts, including captured tensors.
   void loopsOfTooMuchWorkAreNamed() {
     const auto errorOf = [](std::int64_t rounds) {
       onnx::ModelProto proto = tests::emptyModel(13);

@@ -59,7 +59,7 @@ private slots:
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       std::string changed = bytes;
       changed[at] = char(changed[at] ^ 1);
-      const bool isNumber = at < bytes.find('\n') && at > 20; // the size of the header is checked by what it cuts
+      const bool isNumber = at < bytes.find('\n') && at > 20; // the size of the header: only the header that it cuts is checked
       QVERIFY2(!errorOf([&] { unpackUnits(changed, "x.gp"); }).empty() || isNumber, std::to_string(at).c_str());
     }
   }

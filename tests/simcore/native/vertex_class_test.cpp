@@ -1,4 +1,4 @@
-// What is read from sources and from the text of IR, without a compiler.
+// Facts read from sources and from IR text, without a compiler.
 #include "simcore/native/assembly.h"
 #include "simcore/native/vertex_class.h"
 #include "tests/support/error_text.h"

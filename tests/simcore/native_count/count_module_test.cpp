@@ -137,7 +137,7 @@ private slots:
     QVERIFY2(flush < ir.find("call i32 @__builtin_ipu_get_scount_l()", first + 1), ir.c_str());
   }
 
-  // What the copies count is what their blocks cost, times how often they run.
+  // The counting copies count the cost of each block times its executions.
   void copiesCountWhileTheyRun() {
     SKIP_WITHOUT_CLANG();
     const auto clang = QString::fromStdString(findClang().path);

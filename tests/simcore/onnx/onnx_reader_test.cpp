@@ -1,4 +1,4 @@
-// What is not a good model ends as one clear error that names the file and the node.
+// A file that is not a valid model gives one clear error that names the file and the node.
 #include "reports/core/error.h"
 #include "reports/core/regular_file.h"
 #include "simcore/model/graph/evaluate.h"

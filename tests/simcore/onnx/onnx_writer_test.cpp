@@ -1,4 +1,4 @@
-// Models written as ONNX: read again they are the same, with what was replaced, and the file says what other tools need.
+// Models written as ONNX: read again they are the same, except replaced constants, and have the fields that other tools need.
 #include "simcore/onnx/onnx_file.h"
 
 #include "reports/core/error.h"
@@ -94,7 +94,7 @@ private slots:
     }
   }
 
-  // Both an initialiser and what a node makes can be replaced; the node is gone then.
+  // An initialiser can be replaced, and so can a node's output; then the node is removed.
   void constantsAreReplaced() {
     const model::Model original = network();
     const HostTensor w1 = ramp({4, 5}, 3), w2 = ramp({5, 3}, -2);

@@ -49,7 +49,7 @@ private slots:
     QVERIFY2(ratio > 0.49 && ratio < 0.51, std::to_string(ratio).c_str()); // all of it is input
   }
 
-  // What is planned is what is exchanged: neighbours on a bus receive the same rows.
+  // The exchange follows the plan: neighbours on a bus receive the same rows.
   void loweringPutsSharersOnOneBus() {
     graph::Graph g(arch::findMachine("gc200", 1));
     graph::Sequence main;

@@ -146,7 +146,7 @@ private slots:
     QVERIFY(isFor(costsOf(ProductPass::Backward, 512, 768), 512, 640, 0, 0));
     QVERIFY(isFor(costsOf(ProductPass::Update, 512, 768), 512, 640, 768, 960));
     QVERIFY(isFor(costsOf(ProductPass::None, 510, 766), 0, 0, 0, 0));
-    // Weights of 512 x 776, whose last group is half full, and the result; five thirds where channels are no vectors.
+    // Weights of 512 x 776 (the last group is half full) and the result; 5/3 cycles per element if channels do not fill vectors.
     QVERIFY(isFor(costsOf(ProductPass::Forward, 512, 776), 388, 485, 776, 970));
     QVERIFY(isFor(costsOf(ProductPass::Forward, 512, 766), 383, 479, 766, 1277));
     QVERIFY(isFor(costsOf(ProductPass::Forward, 511, 768), 511 + 384, 1119, 0, 0)); // input and weights, 511 x 768 of these
@@ -177,7 +177,7 @@ private slots:
     QCOMPARE(stepsOf(ProductPass::Update), (Steps{{"rearrangeOperands", 1}, {"rearrangeResult", 1}, {"transposeWeights", 0}}));
   }
 
-  // What fills the matrix unit up is no work.
+  // Padding of the matrix unit does not count as FLOPs.
   void flopsAreThoseOfTheProblem() {
     for (const auto& [m, k, n] : {std::array<int64_t, 3>{1, 64, 1}, {5, 17, 3}, {16, 16, 16}, {33, 7, 129}}) {
       arch::Machine machine = arch::tinyMachine(4);

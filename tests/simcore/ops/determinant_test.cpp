@@ -1,4 +1,4 @@
-// Determinants with both plans against the kernel, and what the planner cuts.
+// Determinants with both plans, compared with the kernel, and the planner's cuts.
 #include "reports/core/error.h"
 #include "simcore/numerics/determinant.h"
 #include "simcore/ops/linalg/determinant.h"
@@ -71,7 +71,7 @@ private slots:
                           one = planDeterminant(m, ElementType::Float, 1, 512);
     QVERIFY(many.whole && many.groups == m.tilesPerIpu && many.fits);
     QVERIFY(!one.whole && one.groups == 1 && one.rowCuts > 8 && one.fits);
-    // A matrix that no tile holds is cut, however slow.
+    // A matrix too large for a tile is cut, however slow that is.
     const DeterminantPlan large = planDeterminant(m, ElementType::Float, 1, 2048);
     QVERIFY(large.fits && large.rowCuts * m.tile.memory.value() > 2048 * 2048 * 4);
   }

@@ -101,7 +101,7 @@ private slots:
     QCOMPARE(std::accumulate(large.factors.begin(), large.factors.end(), int64_t(1), std::multiplies<>()), int64_t(16384));
     QCOMPARE(large.chirp, int64_t(0));
     QVERIFY(prime.chirp >= 2 * 10007 - 1);
-    // With 240 divisors; what is pruned is no better than what is left.
+    // 720,720 has 240 divisors: products that cannot win are not planned.
     const FourierPlan composite = planFourier(m, problem(1, 720720, 2, 720720, 720720));
     QCOMPARE(std::accumulate(composite.factors.begin(), composite.factors.end(), int64_t(1), std::multiplies<>()),
              int64_t(720720));

@@ -34,7 +34,7 @@ public:
   Tensor floats(const simcore::numerics::Shape& shape, const std::vector<float>& values) {
     return input(simcore::numerics::ElementType::Float, HostTensor::of(shape, values));
   }
-  // What the tensors hold when the program has run once.
+  // The values of the tensors after one run of the program.
   std::vector<HostTensor> run(const std::vector<Tensor>& results) {
     simcore::run::Engine engine(simcore::compile::compile(graph, {{"main", program.program()}}), {}, nullptr);
     for (const auto& [tensor, value] : m_inputs) engine.writeTensor(tensor, value);

@@ -1,4 +1,4 @@
-// What all planners of library ops have in common: the order of candidates, and the share of a tile's memory they keep to.
+// Rules of all planners of library ops: the order of candidates, and the share of a tile's memory that they may use.
 #include "simcore/arch/machine.h"
 #include "simcore/compile/exchange_plan.h"
 #include "simcore/ops/conv/conv_problem.h"

@@ -103,7 +103,7 @@ private slots:
              {folded(true, 0, plus), {1 + total}});
   }
 
-  // Results of as many elements lie on the same tiles, also as those of another operation, so that nothing is fetched to combine them.
+  // Results with equal numbers of elements are on the same tiles, even of different operations; combining them needs no exchange.
   void resultsOfEqualSizeLieAlike() {
     LibraryWorld w(16);
     const Tensor x = w.floats({64, 8}, std::vector<float>(512, 1));

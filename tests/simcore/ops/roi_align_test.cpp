@@ -120,7 +120,7 @@ private slots:
     }
   }
 
-  // Maps that no tile holds are cut, and what tiles make of their rows is added (or the most of it taken).
+  // Maps too large for a tile are cut, and the partial results of the tiles' rows are added (or their maximum is taken).
   void mapsThatDoNotFitAreCut() {
     const Shape maps{2, 3, 61, 53};
     numerics::RegionParameters p;
@@ -133,7 +133,7 @@ private slots:
     QVERIFY(plan.rowCuts > 1 && plan.reduceCycles > 0 && plan.tiles() <= 61);
     QVERIFY(planRegions(arch::tinyMachine(61), ElementType::Float, codelets::RegionRead::Bilinear, {1, 61, 9, 9}, 200, p)
                 .partials() == 1);
-    // Where nothing fits what it may use, the least that there is may still fit the tile.
+    // If no plan keeps to its memory share, the smallest plan may still fit on the tile.
     const Shape large{2, 256, 200, 272};
     const auto gc200 = arch::findMachine("gc200", 1);
     p.height = p.width = 7;

@@ -401,7 +401,7 @@ private slots:
       }
   }
 
-  // A library function without a case here (or beside this file) fails: every one that takes a builder is looked for.
+  // Fails if a library function that takes a builder has no case in a test of this folder.
   void everyFunctionOfTheLibraryIsCompared() {
     const QDir tests(QString(TILESCOPE_SOURCE_DIR) + "/tests/simcore/ops");
     QString cases;

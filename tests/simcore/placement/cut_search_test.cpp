@@ -92,7 +92,7 @@ graph::Workload adamSteps(const model::Model& network, const arch::Machine& mach
 class CutSearchTest : public QObject {
   Q_OBJECT
 private slots:
-  // With room for two copies of the table every IPU has one part.
+  // If the memory is large enough for two copies of the table, every IPU has one part.
   void partsAreEven() {
     const NodeCosts costs = languageModel(true);
     const auto cut = ops::searchCut(costs, pipelineOf(3, 1000));
@@ -137,7 +137,7 @@ private slots:
     QVERIFY(sizes(cut)[0] * 5 * 2 <= 38 || cut.ipuOfPart.size() > 3);
   }
 
-  // If nothing fits there is a cut all the same: the one that is over the memory by least.
+  // If no cut fits, the result is the cut that exceeds the memory by the fewest bytes.
   void theLeastOverflowIsTaken() {
     const auto cut = ops::searchCut(languageModel(false), pipelineOf(3, 20));
     QCOMPARE(cut.ipuOfPart.size(), std::size_t(3));

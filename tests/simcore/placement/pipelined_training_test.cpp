@@ -85,7 +85,7 @@ private slots:
     for (const char* name : {"fill", "main", "flush"}) QVERIFY2(std::count(phases.begin(), phases.end(), name) == 1, name);
   }
 
-  // What waits for the backward pass has 2 x (IPUs to the end) + 1 entries, on the last IPU nothing waits.
+  // A stash for the backward pass has 2 x (number of later IPUs) + 1 entries; the last IPU has no stash.
   void stashesHaveAnEntryForEveryMicroBatchOnItsWay() {
     Parallelism p;
     p.stages = 4;

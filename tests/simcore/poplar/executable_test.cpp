@@ -1,4 +1,4 @@
-// Executables on disk: what was written and read runs alike, and what is not one is told.
+// Executables on disk: a file that is written and read runs the same, and any other file is an error.
 #include "gcl/Collectives.hpp"
 #include "poplar/CycleCount.hpp"
 #include "poplar/Engine.hpp"
@@ -52,7 +52,7 @@ Engine engineOf(const std::string& text) {
   std::istringstream in(text);
   return Engine(Executable::deserialize(in));
 }
-// What reading this throws; empty: nothing.
+// The error of reading this text; empty if it loads.
 std::string fault(const std::string& text) {
   try {
     std::istringstream in(text);

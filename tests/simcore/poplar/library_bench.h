@@ -1,5 +1,5 @@
-// A small machine for calls of the libraries: tensors with values, one run, and what tensors are then. Every program also goes through a
-// file, and what the executable of the file computes must be the same, bit by bit.
+// A small machine for calls of the libraries: tensors with values, one run, and the values after it. Every program is also written
+// to a file, and the executable read from the file must compute the same, bit by bit.
 #pragma once
 
 #include "poplar/Engine.hpp"
@@ -41,7 +41,7 @@ public:
     for (std::size_t i = 0; i < n; ++i) values[i] = scale * float(int(i * 7 % 11) - 5);
     return values;
   }
-  // A tensor to look at after the run.
+  // Keeps a tensor to read after the run.
   void keep(const std::string& name, const poplar::Tensor& t) {
     const poplar::Tensor wide = t.elementType() == poplar::FLOAT ? t : asFloat(t);
     graph.createHostRead(name, wide);

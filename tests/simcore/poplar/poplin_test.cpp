@@ -79,7 +79,7 @@ private slots:
     b.keep("half", poplin::matMul(b.graph, a, c, b.prog));
     b.run();
     QVERIFY(isNear(b.values("float"), {2049}, 0));
-    QVERIFY(isNear(b.values("half"), {2048}, 0)); // 2049 is no half
+    QVERIFY(isNear(b.values("half"), {2048}, 0)); // half cannot represent 2049
   }
 
   void operandsAreMadeWhereThePlanWantsThem() {

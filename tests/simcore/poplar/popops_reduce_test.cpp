@@ -43,7 +43,7 @@ private slots:
     const auto most = popops::reduce(b.graph, x, poplar::FLOAT, {0, 1}, popops::Operation::MAX, sets);
     const auto sum = b.input({}, {1});
     popops::reduceWithOutput(b.graph, all, sum, {0}, {popops::Operation::SQUARE_ADD, true}, sets);
-    QVERIFY(sets.size() >= 2); // so many partials take a stage in between
+    QVERIFY(sets.size() >= 2); // this many partials need an intermediate stage
     for (const auto& set : sets) b.prog.add(poplar::program::Execute(set));
     b.keep("rows", rows);
     b.keep("most", most);

@@ -28,7 +28,7 @@ private slots:
       }
     QCOMPARE(all, std::size_t(100));
     QCOMPARE(used, std::size_t(8));
-    // 128 bytes are the least: a small tensor lies on one tile, the one it is asked on.
+    // A tile gets at least 128 bytes, so a small tensor is on one tile: the one given by the offset.
     const auto small = b.graph.addVariable(poplar::FLOAT, {4}, "small");
     poputil::mapTensorLinearlyWithOffset(b.graph, small, 3);
     QCOMPARE(b.graph.getTileMapping(small)[3].size(), std::size_t(1));

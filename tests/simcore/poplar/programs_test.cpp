@@ -1,4 +1,4 @@
-// Poplar's public classes: what programs compute through them, and what they get when they are wrong.
+// Poplar's public classes: the results of programs that use them, and the errors of wrong programs.
 #include "poplar/CycleCount.hpp"
 #include "poplar/DeviceManager.hpp"
 #include "poplar/Engine.hpp"

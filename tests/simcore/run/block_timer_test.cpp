@@ -119,7 +119,7 @@ private slots:
     QCOMPARE(executions(records), int64_t(5));
     for (const auto& r : records) // without host computations rows are numbered as steps
       QVERIFY(t.executable.program.steps.at(std::size_t(r.step)).kind == compile::StepKind::Block);
-    // Those that the trace has no room for are timed all the same.
+    // Blocks whose slices exceed the limit of the trace are timed too.
     run::EngineOptions few;
     few.maxSlices = 3;
     QCOMPARE(times(timed(w, {{"profiler.blocks.filter", "stage"}}, few).named("stage", BlockRecordKind::Block)), times(records));

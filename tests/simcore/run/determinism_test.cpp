@@ -1,4 +1,4 @@
-// The same run gives the same report, whatever the number of threads: every table, column and row but for what a clock says.
+// The same run gives the same report with any number of threads: all tables, columns and rows except wall-clock values.
 #include "simcore/run/simulate.h"
 #include "simcore/samples/sample.h"
 #include "tests/support/row_collector.h"

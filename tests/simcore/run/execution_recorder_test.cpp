@@ -56,7 +56,7 @@ private slots:
     QVERIFY2(uneven > 1.0 / 3 && uneven < 0.6, qPrintable(QString::number(uneven)));
   }
 
-  // A program that stops itself is told as far as it went, and the next run has its own cycles only.
+  // A program that stops itself is recorded up to its stop, and the next run has only its own cycles.
   void aRunThatAnErrorEndsIsTold() {
     tests::HostWorld w;
     const Tensor flag = w.variable(ElementType::Int32, {1}, "flag"), x = w.variable(ElementType::Float, {8}, "x");

@@ -150,7 +150,7 @@ private slots:
     const Workload first = productBeside(lacking);
     constexpr int kMost = 3;
     std::vector<MemoryShares> asked;
-    const auto build = [&](const MemoryShares& shares) { // code that takes what was saved, unless more was
+    const auto build = [&](const MemoryShares& shares) { // code takes the saved bytes, unless more were saved
       asked.push_back(shares);
       return productBeside(asked.size() >= 2 * kMost ? kRoomy : lacking);
     };
@@ -162,7 +162,7 @@ private slots:
     QVERIFY2(std::abs(saved - eighth) < 0.1 * eighth, std::to_string(saved).c_str());
   }
 
-  // A request that costs more than twice the cycles goes, where the program fits without it.
+  // A request that more than doubles the cycles is dropped if the program fits without it.
   void dearRequestsAreTakenBack() {
     const compile::Executable roomy = compiled(productBeside(kRoomy));
     const std::int64_t table = roomy.graph->machine().tile.memory.value() - kRoomy,
@@ -194,7 +194,7 @@ private slots:
     QCOMPARE(fitted.plans, 1);
   }
 
-  // The copy is half of what is alive beside the table.
+  // The room lacks half of the copy's size, so leaving the copy out is enough.
   void copiesOfOperandsAreLeftOut() {
     const compile::Executable roomy = compiled(copyBeside(kRoomy));
     const std::int64_t table = roomy.graph->machine().tile.memory.value() - kRoomy, copy = 512 * 512 * 2 / kTiles,
@@ -204,7 +204,7 @@ private slots:
     QVERIFY(!full.allocation.fits());
     const MemoryShares none{{"model/function", 0.0}};
     QCOMPARE(run::sharesToFit(full), none);
-    QVERIFY(run::sharesToFit(full, none).empty()); // it is known already that these may not be
+    QVERIFY(run::sharesToFit(full, none).empty()); // copies are already excluded
     const auto build = [&](const MemoryShares& shares) { return copyBeside(room, shares); };
     const auto fitted = run::compileToFit(first, {build, 2}, compiled);
     QVERIFY(fitted.executable.allocation.fits());

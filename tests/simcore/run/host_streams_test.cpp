@@ -118,7 +118,7 @@ private slots:
     QCOMPARE(calls.prefetch, 7); // five were used, two are ready
     QCOMPARE(calls.fetch, 0);
     QCOMPARE(calls.complete, 5);
-    runOnce(e); // the same program goes on with what is ready
+    runOnce(e); // the same program uses the data already prefetched
     QCOMPARE(e.readTensor(w.sum).at(0), 45.0);
     QCOMPARE(calls.invalidated, 0);
     runOnce(e, 1);
@@ -158,7 +158,7 @@ private slots:
     QVERIFY(ahead > plain + 70'000 && ahead <= plain + 78'000);
     // A program that works less than a callback takes waits for the host however many buffers there are.
     QVERIFY(cyclesWith(4, true, true, 10) > cyclesWith(1, true, false, 10) + 9 * 60'000);
-    // Work in bursts needs more buffers than one: not here, where it is even.
+    // More than one buffer helps only if the work comes in bursts; here it is even.
     QCOMPARE(cyclesWith(3, true, true, slow), ahead);
   }
 

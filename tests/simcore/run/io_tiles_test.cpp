@@ -106,7 +106,7 @@ private slots:
     QCOMPARE(inTurn.cycles, p.load + kBatches * (p.copy + p.load + p.work));
     QCOMPARE(beside.x, inTurn.x);
     QCOMPARE(beside.x.at(0), 100.0 * (kBatches - 1) + steps);
-    // The run tells where its cycles went, none of them twice, and what was hidden.
+    // The run's cycles by activity add up to its total; hidden host cycles are separate.
     const auto& run = beside.run();
     QCOMPARE(run.computeCycles + run.exchangeCycles + run.syncCycles + run.hostCycles + run.idleCycles, run.cycles);
     QCOMPARE(run.computeCycles, kBatches * p.work);

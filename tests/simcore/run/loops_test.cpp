@@ -18,7 +18,7 @@ using tests::HostWorld;
 
 namespace {
 
-// A world with random numbers: `x` is drawn by `draw`, kept is the sum of what was drawn.
+// A world with random numbers: `draw` fills `x`, and the rows of `kept` are copies of `x`.
 struct DrawingWorld : HostWorld {
   Tensor x, kept;
   Sequence draw;
@@ -35,7 +35,7 @@ std::vector<double> rowOf(const run::Engine& e, const DrawingWorld& w, int64_t r
   return e.readTensor(w.kept[row]).toDoubles();
 }
 
-// An Engine::run that endlessly goes round until somebody asks it to stop.
+// The error of an endless Engine::run that a stop request ends.
 std::string stoppedWith(run::Engine& engine, reports::Progress& progress, std::stop_token stop) {
   return errorOf([&] { engine.run(0, "endless", stop, progress); });
 }
@@ -64,7 +64,7 @@ private slots:
     QCOMPARE(seen.size(), std::size_t(12));
   }
 
-  // What a tile draws in several rounds is what it would draw in one: no number is skipped and none comes twice.
+  // Several draws of a tile give the same sequence as one long draw: no number is skipped or repeated.
   void roundsAreOneSequence() {
     const auto drawn = [](int64_t n, int64_t rounds) {
       Graph graph(arch::tinyMachine(1));
@@ -78,7 +78,7 @@ private slots:
       e.run();
       return e.readTensor(all).toDoubles();
     };
-    QCOMPARE(drawn(24, 5), drawn(120, 1)); // 24: two turns of six workers with two floats each
+    QCOMPARE(drawn(24, 5), drawn(120, 1)); // 24: two rounds of six workers with two floats each
   }
 
   // Words on the machine say where every round begins.
@@ -181,7 +181,7 @@ private slots:
     QVERIFY2(seconds > 60 && seconds < 61, std::to_string(seconds).c_str());
   }
 
-  // Who asks a loop to stop is heard in the next round.
+  // A stop request ends a loop in its next iteration.
   void aLoopCanBeStopped() {
     HostWorld w;
     const Tensor x = w.variable(ElementType::Int32, {1}, "x");

@@ -115,7 +115,7 @@ Vector<float>& floats(void* object) { return *static_cast<Vector<float>*>(object
 volatile float g_sink;
 volatile int g_zero;
 
-// What sanitizers would stop before the processor does.
+// Faults that a sanitizer would report before the processor raises a signal.
 __attribute__((noinline, no_sanitize("undefined"))) float divided() { return float(7 / g_zero); }
 __attribute__((noinline, no_sanitize("undefined"))) void writeTo(std::uintptr_t address) {
   *reinterpret_cast<volatile float*>(address) = 1;

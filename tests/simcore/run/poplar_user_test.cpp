@@ -1,4 +1,4 @@
-// What programs written for Poplar do, one test for each cluster of use (the ranked list of public programs).
+// Typical uses in programs written for Poplar, one test for each cluster of uses (from the ranked list of public programs).
 #include "reports/core/error.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/row_collector.h"

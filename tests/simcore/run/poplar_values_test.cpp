@@ -1,5 +1,5 @@
-// What programs written for Poplar rely on about values and lifetimes: initial values of views, replicas that differ, engines that
-// own what they run, and mistakes that leave nothing behind.
+// Guarantees about values and lifetimes that Poplar programs rely on: initial values of views, replicas that differ, engines that
+// own their executables, and errors without side effects.
 #include "reports/core/error.h"
 #include "simcore/ops/collective/collectives.h"
 #include "simcore/run/device.h"
@@ -34,7 +34,7 @@ struct ReplicatedWorld : HostWorld {
     m_options.replicas = replicas;
   }
   ops::OpBuilder builder() { return ops::OpBuilder(*graph, main, graph->addContext({}, "test", "user", "")); }
-  // What each replica has of `out`, one after the other.
+  // The values of `out` of all replicas, one replica after the other.
   std::vector<float> run(const Tensor& out, std::vector<float> in) {
     main.add(program::copy(out, graph->addDeviceToHostFifo("out", ElementType::Float, out.numElements())));
     run::Engine e(compile(), m_options, nullptr);
@@ -66,7 +66,7 @@ private slots:
     QCOMPARE(doublesOf(e, y.slice(0, 2)), (std::vector<double>{0.5, 0.5}));
     const std::string hole = errorOf([&] { e.readTensor(x); });
     QVERIFY2(has(hole, "element 0 of variable 'x'"), hole.c_str());
-    // What is set for a whole variable once is there whole.
+    // After one initial value for the whole variable, all of its elements can be read.
     w.graph->setInitialValue(y, 1.0f);
     w.graph->setInitialValue(y[3], 2.0f);
     run::Engine again(w.compile(), checked, nullptr);

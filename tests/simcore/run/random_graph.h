@@ -40,7 +40,7 @@ inline Codelet codeletOf(const std::string& name, FieldDirection direction,
   return c;
 }
 
-// What a vertex of it makes of these numbers.
+// The result of a vertex of this codelet for these numbers.
 inline Numbers computedBy(const Codelet& codelet, Numbers x, Numbers y) {
   const auto bytes = [](Numbers& n) { return reinterpret_cast<std::byte*>(n.data()); };
   const VertexFields::Edge edges[] = {{0, ElementType::Int64, bytes(x), int64_t(x.size())},

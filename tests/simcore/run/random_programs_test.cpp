@@ -19,7 +19,7 @@ using tests::RandomGraph;
 
 namespace {
 
-// What a program does to numbers, whatever keeps them: `State` reads and writes views.
+// Executes the vertices of a compute set on any storage: `State` reads and writes views.
 template<class State> void executeVertices(const Graph& graph, ComputeSetId id, State& state) {
   std::vector<std::pair<Tensor, typename State::Values>> results;
   for (const auto& v : graph.computeSet(id).vertices) {
@@ -198,7 +198,7 @@ private:
     for (std::size_t i = 0; i < found.size() && lost.empty(); ++i)
       if (expected[i].defined && expected[i].value != found[i])
         lost = nameOf(m_step) + ": element " + std::to_string(i) + " of " + m_e.graph->variable(view.variables()[0]).name +
-               ", where the last that wrote was " + writerOf(view, i);
+               ", last written by " + writerOf(view, i);
   }
   const compile::TileLayout& layoutOf(int64_t tile) const {
     return m_e.allocation.layouts[m_e.allocation.layoutOfTile[std::size_t(tile)]];
@@ -300,7 +300,7 @@ private slots:
     }
   }
 
-  // Bytes of every tile are those of its placements, at least what is alive at once, and addresses of what is alive never meet.
+  // The bytes of every tile are the sum of its placements, at least the live bytes at any time, at most the extent of addresses.
   void memoryAddsUp() {
     for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
       RandomGraph world(seed);

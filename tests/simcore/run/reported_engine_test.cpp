@@ -116,7 +116,7 @@ private slots:
     QCOMPARE(driven.rows<reports::OperationRow>().size(), simulated.rows<reports::OperationRow>().size());
   }
 
-  // With tilescope.hostCalls every run begins with what the host needs for all IPUs that it serves.
+  // With tilescope.hostCalls every run begins with a host call, which takes longer the more IPUs the host serves.
   void aHostCallComesBeforeEveryRun() {
     HostWorld w;
     const Workload load = workloadOf(w);

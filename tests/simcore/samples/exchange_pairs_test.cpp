@@ -1,4 +1,4 @@
-// Pairs of tiles of whole programs: what a tile takes from all others is what its exchange says it receives.
+// Exchanges between pairs of tiles of whole programs: a tile's bytes from all others equal its received bytes.
 #include "reports/rows/exchange_pairs.h"
 #include "simcore/run/simulate.h"
 #include "simcore/samples/sample.h"
@@ -94,7 +94,7 @@ private slots:
     if (knownBytes * 100 < allBytes * least) QFAIL(qPrintable(QString("pairs of %1 of %2 bytes").arg(knownBytes).arg(allBytes)));
   }
 
-  // What tiles send together is at most what they receive, and something if they receive anything: of every exchange of every sample.
+  // In every exchange of every sample the tiles send at most the bytes that they receive, and more than 0 if they receive any.
   void sentIsReceived_data() {
     QTest::addColumn<QByteArray>("sample");
     for (const samples::Sample& sample : samples::catalogue())

@@ -384,7 +384,7 @@ private slots:
     }
   }
 
-  // What is set by hand stays as it is in a variant, and the workload tells what was used.
+  // A variant does not change settings made by hand, and the workload lists the settings used.
   void variantsKeepWhatIsSet() {
     const auto tuned = tests::buildSample("attention", settingsOf("variant=tuned heads-as=loop hidden=64"));
     QCOMPARE(tuned.parameters.at("heads-as"), std::string("loop"));

@@ -195,8 +195,8 @@ private slots:
     for (std::size_t i = 0; i + 1 < sum.size(); ++i) QVERIFY2(std::abs(other[i] - sum[i]) < 1e-4, qPrintable(QString::number(i)));
   }
 
-  // The chain of the autoencoder draws codes from p(code | picture), wherever the encoder starts it. Its long steps are wrong by so much
-  // that some draws must be left.
+  // The autoencoder's chain samples latents from the posterior p(code | image), whatever the encoder's start. Its steps are long
+  // enough that some proposals must be rejected.
   void chainOfTheAutoencoderDrawsFromThePosterior() {
     const samples::VaeShape shape{1500, 24, 1, 10, 3, 0.45};
     samples::Network net("vae", 5);

@@ -1,4 +1,4 @@
-// What the command line asks of all samples alike: a precision, and nothing that costs memory before it is needed.
+// Rules for all samples: they obey the command line's precision and use no memory before it is needed.
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
 #include "simcore/run/simulate.h"

@@ -111,7 +111,7 @@ private slots:
       QVERIFY(simulated("monte-carlo", {{"paths", paths}, {"steps", "1"}, {"tiles", "3"}})->result.cycles > 0);
   }
 
-  // Diffusion keeps the sum of what is far from the border and obeys the maximum principle; the cut does not change numbers.
+  // Diffusion preserves the sum of values far from the border and obeys the maximum principle; the cut does not change numbers.
   void stencilsAgreeWhateverTheCut() {
     const Settings shape{{"width", "37"}, {"height", "23"}, {"steps", "5"}};
     Settings squares = shape;

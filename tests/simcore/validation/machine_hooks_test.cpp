@@ -1,4 +1,4 @@
-// What a codelet from source asks its machine for: tile, worker, cycle counter, random numbers, printing, assertions.
+// The machine functions that a codelet from source can call: tile, worker, cycle counter, random numbers, printing, assertions.
 #include "simcore/native/library.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/codelet_compiler.h"

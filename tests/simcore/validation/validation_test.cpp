@@ -61,7 +61,7 @@ private slots:
     for (const CaseResult& r : allResults()) {
       const auto& c = r.validationCase;
       if (c.id.rfind("A42-", 0) != 0) continue;
-      // Packet headers are just below half of the published ones since convolutions begin at tile 0: inputs lie in longer pieces.
+      // Packet headers are just below half of the published ones: convolutions begin at tile 0, so inputs have longer pieces.
       const double factor = c.id == "A42-hostExchangePacketHeader" ? 2.1 : 2;
       QVERIFY2(r.simulated && *r.simulated >= c.value / factor && *r.simulated <= c.value * factor,
                (c.id + " " + std::to_string(r.simulated.value_or(-1))).c_str());
@@ -121,7 +121,7 @@ private slots:
     QVERIFY(heats >= 12);
   }
 
-  // What a published profile says of one step: compute by itself, and the exchange between sixteen chips, which nothing was fitted to.
+  // Figures of one step in a published profile: compute, and the exchange between sixteen chips, to which nothing was fitted.
   void phasesOfTheBlurAreThePublishedOnes() {
     int single = 0;
     for (const CaseResult& r : allResults()) {
@@ -345,7 +345,7 @@ private slots:
     }
   }
 
-  // What nobody published must still be of this world: no rate above the peak, no jump where a size grows by a grain.
+  // Rates without published figures must be plausible: not above the peak, and without a jump if a size grows by one grain.
   void ratesStayBelowThePeakAndDoNotJump() {
     auto c = parseCases(caseText(""), "my.json")[0];
     c.workload = "matmul";
