@@ -1,4 +1,4 @@
-// What an expression that must fail says, for tests that look at the wording.
+// The message of an expression that must fail, for tests of the wording.
 #pragma once
 
 #include "reports/core/error.h"

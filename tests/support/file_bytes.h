@@ -1,4 +1,4 @@
-// What a file holds, so that a test can say that it was left alone or that two are the same.
+// The bytes of a file, so that a test can check that it is unchanged or equals another file.
 #pragma once
 
 #include <filesystem>

@@ -17,7 +17,7 @@ struct ReportShape {
   int ipus = 2;
   int tilesPerIpu = 8;
   int operations = 3;
-  int64_t slices = 0; // about so many slices in all; at least four iterations of the loop are run
+  int64_t slices = 0; // approximate number of slices; the loop runs at least four iterations
   int scale = 1;      // multiplies tensor bytes and compute cycles, as a bigger batch would
   const char* title = "tiny";
   int ioTiles = 0; // the last of each IPU: then streams run on a track of their own, after those of the host

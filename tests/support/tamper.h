@@ -22,9 +22,9 @@ inline void tamper(const std::filesystem::path& path, const std::string& sql, co
   sqlite3_close(db);
 }
 inline void tamper(const std::filesystem::path& path, const std::string& sql) { tamper(path, sql, reports::checkedFileSystem()); }
-// As another program would, which knows nothing of checksums.
+// Like another program that does not know the checksums.
 inline void tamperUnchecked(const std::filesystem::path& path, const std::string& sql) { tamper(path, sql, nullptr); }
-// A new file whose pages end with so many bytes that SQLite leaves alone.
+// A new file whose pages end with `reservedBytes` bytes that SQLite does not use.
 inline void tamperReserving(const std::filesystem::path& path, int reservedBytes, const std::string& sql) {
   tamper(path, sql, nullptr, reservedBytes);
 }

@@ -9,7 +9,7 @@
 using namespace simcore;
 using namespace simcore::graph;
 
-// What a Poplar codelet file says in a class: fields, what a vertex computes, how many cycles a worker takes.
+// The equivalent of a class in a Poplar codelet file: fields, the computation of a vertex, the cycles of a worker.
 static Codelet sumSuffix() {
   Codelet c;
   c.name = "SumSuffix";
