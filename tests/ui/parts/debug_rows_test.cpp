@@ -1,4 +1,4 @@
-// Who made a step: each thing once, and the line of the program as one row.
+// The origin of a step as rows: each fact once, and the source line as one row.
 #include "ui/parts/debug_rows.h"
 
 #include "tests/support/test_main.h"
@@ -23,13 +23,13 @@ private slots:
     QCOMPARE(rows[0].text, QString("bert/fwd"));
     QCOMPARE(rows[1].parent, 0);
     QCOMPARE(rows[1].text, QString("Gather · embeddings/words"));
-    QCOMPARE(rows[2].what, QString("opset")); // "op" is said already
+    QCOMPARE(rows[2].what, QString("opset")); // "op" is in the row above
     QCOMPARE(rows[2].parent, 1);
     QCOMPARE(rows[3].text, QString("multiSlice"));
     QCOMPARE(rows[3].parent, 1);
   }
 
-  // What stands around it is not said again.
+  // A layer inside a layer of the same category shows its kind; the category is not repeated.
   void aLayerInsideItselfIsCalledByItsKind() {
     const auto rows = debugRows({{"model", "outlining", "into norm", ""}, {"model", "", "bert", ""}});
     QCOMPARE(rows.size(), std::size_t(2));
@@ -46,7 +46,7 @@ private slots:
              QString("samples/bert.cpp:60 in embeddings"));
     QCOMPARE(textOf(R"({"source":{"file":"a.py","line":3}})"), QString("a.py:3"));
     QCOMPARE(textOf(R"({"doc":"adds the positions"})"), QString("adds the positions"));
-    QCOMPARE(debugRows({{"onnx", "Add", "a", R"({"source":{"line":60}})"}}).size(), std::size_t(3)); // no place: as it stands
+    QCOMPARE(debugRows({{"onnx", "Add", "a", R"({"source":{"line":60}})"}}).size(), std::size_t(3)); // no file: shown as it is
     QCOMPARE(textOf("{damaged"), QString("{damaged"));
   }
 

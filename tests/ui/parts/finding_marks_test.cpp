@@ -54,7 +54,7 @@ private slots:
     QVERIFY(marks.isHidden());
   }
 
-  // They are looked for where no view needs them at once, and once a report.
+  // Findings for the marks are read in the background, once per report.
   void theyAreReadForTheMarks() {
     const tests::TinyReport report;
     ViewState state;
@@ -69,7 +69,7 @@ private slots:
     QCOMPARE(state.notes().findings(), known);
     reader.forget();
     QVERIFY(!state.notes().findings());
-    // While those of one report are read, another is shown: only its findings are told.
+    // If another report is shown while the findings of the first are read, only the other report's findings arrive.
     const tests::TinyReport bigger({.ipus = 1, .operations = 6});
     const SessionPointer other = analyser::Session::open(bigger.path().string());
     reader.read(session);

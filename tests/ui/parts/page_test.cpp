@@ -77,7 +77,7 @@ private slots:
     QVERIFY(!close->isVisible());
   }
 
-  // From tab to tab the row of tabs stays under the pointer; a taller tab is whole, below.
+  // The tab bar does not move when the tab changes; a taller tab has its full height below it.
   void aTallTabTakesNoRoomFromThePlot() {
     World w(640);
     QVERIFY2(w.isHalf(), qPrintable(QStringLiteral("%1 and %2").arg(w.plot->height()).arg(w.page.tabs()->height())));
@@ -92,7 +92,7 @@ private slots:
     QVERIFY2(w.isHalf(), qPrintable(QStringLiteral("%1 and %2").arg(w.plot->height()).arg(w.page.tabs()->height())));
     QCOMPARE(w.page.tabs()->mapTo(&w.page, QPoint()).y(), tabs);
   }
-  // A list that gets more rows while another tab is in front has them all when its tab comes back.
+  // A list that gets more rows while its tab is hidden shows all of them when the tab is shown again.
   void aListThatGrowsOutOfSightIsWhole() {
     World w(900);
     auto* bars = new ui::plot::BarList(w.theme, QStringLiteral("Shares"));
@@ -117,7 +117,7 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return w.low->height() >= 450; }));
     QCOMPARE(w.plot->height(), plot);
   }
-  // A tab that is taller than a low window is whole: the page scrolls, and what was chosen comes into sight.
+  // A tab taller than a low window has its full height: the page scrolls to the chosen tab.
   void aLowPageScrollsToItsTab() {
     World w(240);
     w.page.tabs()->setCurrentWidget(w.tall);

@@ -1,4 +1,4 @@
-// Places in sources that reports name: what is read from words, and what is never opened.
+// Source locations that reports name: which texts are a location, and which files are never opened.
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 #include "ui/parts/source_place.h"
@@ -31,7 +31,7 @@ private slots:
       QVERIFY2(!sourcePlaceIn(none), none);
   }
 
-  // The report is somebody's: neither a program nor a name that a shell would read may run.
+  // A report may come from a stranger: it must not run a program, nor a file name with shell commands.
   void onlySourcesAreOpened() {
     const QString record = QString::fromStdString((m_folder / "record").string());
     qputenv("TILESCOPE_EDITOR", QByteArray("sh ") + made("editor.sh").toUtf8() + " {file} {line}");

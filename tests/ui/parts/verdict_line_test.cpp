@@ -82,7 +82,7 @@ private slots:
   void twoLinesHaveTheirHeight() {
     VerdictLine line;
     line.resize(300, 20);
-    line.setWords("A sentence of so many words that it needs more than one line of three hundred pixels.");
+    line.setWords("A sentence with enough words that it needs more than one line of three hundred pixels.");
     QVERIFY(line.minimumHeight() >= 2 * line.fontMetrics().lineSpacing());
     line.setWords({}); // a shorter sentence would keep the room
     line.setWords("One.");

@@ -80,7 +80,7 @@ private slots:
                                 {"filter", "conv"},
                                 {"step", "7"},
                                 {"tab", "second"},
-                                {"inner", "third"}})); // nobody sees the other slider, and the column is no field
+                                {"inner", "third"}})); // not the hidden slider, nor the column choice
     c.box->setCurrentIndex(0), c.slider->setValue(12), c.logarithmic->setChecked(false), c.column->setChecked(false);
     c.tabs->setCurrentIndex(0), c.inner->setCurrentIndex(0), c.filter->clear();
     bool told = false, restoring = false;
@@ -97,7 +97,7 @@ private slots:
     QCOMPARE(c.filter->text(), QString("conv"));
   }
 
-  // A control that stood at its beginning goes back to it, too. A switch that follows the report is not put back for another one.
+  // A control at its initial value is restored, too. A switch that follows the report is not reset for another report.
   void theBeginningComesBack() {
     Controls c;
     const FieldValues kept = c.fields.values(), first = c.fields.values(ViewFields::Which::First);
@@ -110,7 +110,7 @@ private slots:
     QVERIFY(!c.isLogarithmic);
   }
 
-  // What a control does not offer, or does not offer now, changes nothing.
+  // A value that a control does not offer, or does not offer now, changes nothing.
   void valuesThatAreNotOfferedAreLeftOut() {
     Controls c;
     static_cast<QStandardItemModel*>(c.box->model())->item(2)->setEnabled(false);

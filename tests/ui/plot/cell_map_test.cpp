@@ -49,7 +49,7 @@ class CellMapTest : public QObject {
   ui::theme::Theme m_theme;
 
 private slots:
-  // Titles were missing at heights that are no multiple of sixteen.
+  // Titles were missing at heights that are not a multiple of sixteen.
   void groupsHaveTitlesAtEvenDistances() {
     CellMap map(m_theme, "Tiles", nullptr);
     map.setSource(std::make_shared<Groups>());

@@ -1,5 +1,5 @@
-// The work of a paint is bounded by what is seen, not by what there is: counted in calls of a paint engine and in what a source is asked
-// for, at several sizes of the widget and of the data.
+// The work of a paint depends on the visible part, not on the size of the data. Counts the calls of a paint engine and the requests
+// to a source, at several sizes of the widget and of the data.
 #include "tests/support/test_main.h"
 #include "ui/plot/cell_map.h"
 #include "ui/plot/tile_map.h"
@@ -54,7 +54,7 @@ protected:
     case PdmDepth: return 32;
     case PdmDevicePixelRatio: return 1;
     case PdmDevicePixelRatioScaled: return int(devicePixelRatioFScale());
-    default: return 96; // dots an inch, and millimetres that nobody reads
+    default: return 96; // dots per inch; millimetres are unused
     }
   }
 

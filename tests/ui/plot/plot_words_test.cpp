@@ -1,4 +1,4 @@
-// What plots tell people who do not see them: words that say what is shown, the place of the cursor, and a table of the figures.
+// Accessibility of plots: a description of what is shown, the position of the cursor, and a table of the figures.
 #include "tests/support/test_main.h"
 #include "ui/plot/flame_graph.h"
 #include "ui/plot/histogram.h"

@@ -41,7 +41,7 @@ private slots:
     QVERIFY(histogramOf({}, 1024, 16).empty());
   }
 
-  // The highest bar may stand below the label: its number must not be printed over it.
+  // The highest bar may be below the label of the limit: its number must not overlap the label.
   void theLabelOfTheLimitHasItsOwnLine() {
     const ui::theme::Theme theme;
     Histogram histogram(theme, QStringLiteral("Tiles"));

@@ -51,7 +51,7 @@ private slots:
     QVERIFY(image.pixelColor(x + 20, y) != m_red);
   }
 
-  // A selected bar shows all of itself; a pin stands on it.
+  // A selection does not cover its bar: a pin above the bar marks it.
   void aNarrowSelectionCoversNothing() {
     StepPlot plot(m_theme, "Memory per tile");
     plot.setSelectionColour([] { return QColor(Qt::magenta); });
@@ -141,7 +141,7 @@ private slots:
     QVERIFY2(blue > 0.2 && blue < 0.35, qPrintable(QString::number(blue)));
   }
 
-  // A curve that goes up and down with every tile is no area in front of the others.
+  // The area fill of a curve that oscillates from tile to tile does not hide other curves.
   void aCurveThatOscillatesHidesNoOther() {
     StepPlot plot(m_theme, "Memory per tile");
     std::vector<int64_t> steady(1472, 60), swinging(1472);
@@ -162,7 +162,7 @@ private slots:
       };
       red += has(60, m_red), blue += has(100, m_blue);
     }
-    QVERIFY2(red > columns * 9 / 10, qPrintable(QString::number(red))); // the wash of the other lies below its line
+    QVERIFY2(red > columns * 9 / 10, qPrintable(QString::number(red))); // the other's fill is drawn under its line
     QVERIFY2(blue > columns * 9 / 10, qPrintable(QString::number(blue)));
     plot.setEmphasis(0);
     plot.replot(QCustomPlot::rpImmediateRefresh);
@@ -193,7 +193,7 @@ private slots:
     plot.replot();
     QVERIFY(plot.yAxis->range().upper > bare);
     plot.setMarks({{0, {}}, {100, {}}});
-    plot.setLimit(2000, "limit"); // its label stands there too
+    plot.setLimit(2000, "limit"); // its label is above the data, too
     plot.replot();
     QVERIFY(plot.yAxis->coordToPixel(2000) - plot.axisRect()->top() >= QFontMetrics(m_theme.small()).height());
     plot.setMarks({{0, "IPU 0"}, {47104, "IPU 1"}});

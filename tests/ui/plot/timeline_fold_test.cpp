@@ -20,7 +20,7 @@ class TimelineFoldTest : public QObject {
   static QPoint at(const Timeline& t, int64_t tick) { return tests::placeOf(t, tick); }
 
 private slots:
-  // Slices that are drawn as one: of them the one that is meant is selected, zoomed to and gone on from.
+  // A bar may draw several slices. After narrowSelection() one of them is selected, and zoom and keys continue from it.
   void aFoldIsNarrowedToTheSliceThatIsMeant() {
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());
@@ -38,7 +38,7 @@ private slots:
     QCOMPARE(timeline->visibleRange(), (reports::TickRange{310, 330}));
   }
 
-  // The arrow keys go on from the fold that the selected slice is part of.
+  // The arrow keys continue from the bar that contains the selected slice.
   void arrowsGoOnFromAFold() {
     for (const auto& [key, id] : {std::pair{Qt::Key_Right, 4}, {Qt::Key_Left, 2}}) {
       const auto timeline = make();

@@ -88,7 +88,7 @@ private slots:
     QVERIFY(timeline->preferredHeight() < open);
     QTRY_VERIFY(!timeline->isBusy());
     QCOMPARE(timeline->hitAt(at(*timeline, 350, y))->lane, 1);
-    // What is looked for elsewhere may lie behind others: its track opens.
+    // A slice selected from elsewhere may be hidden in a collapsed track: the track expands.
     timeline->selectSlice(1, 0, 103);
     QVERIFY(!timeline->rows().isFolded(1));
     QTest::keyClick(timeline.get(), Qt::Key_E);
@@ -97,7 +97,7 @@ private slots:
     QVERIFY(!timeline->rows().isFolded(1));
   }
 
-  // A panel that opens below takes height: the slice that was chosen is not pushed out of sight.
+  // A panel that opens below takes height, but the chosen slice stays visible.
   void aChosenSliceStaysInSight() {
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());
@@ -204,7 +204,7 @@ private slots:
     QVERIFY(!timeline->hitAt({500, 70}));
   }
 
-  // What is still being read when the source goes away is of nobody: its picture must not arrive.
+  // A read that is still running when its source is removed is dropped: its image must not arrive.
   void aSourceThatGoesAwayTakesItsJobWithIt() {
     CellMap map(m_theme, "Tiles", nullptr);
     map.resize(1160, 300);
@@ -246,7 +246,7 @@ private slots:
     QCOMPARE(accents(700), frame);
   }
 
-  // Of many rows each can be made as high as a line of text; the one below the pointer stays there.
+  // Many rows can each be made as high as a line of text; the row below the pointer keeps its position.
   void rowsAreMadeHigher() {
     struct Many : Stripes {
       int rows() const override { return 1000; }
@@ -325,7 +325,7 @@ private slots:
     QVERIFY(measured.last()[0].value<reports::TickRange>().empty());
   }
 
-  // Flags of bookmarks: drawn in a band above the axis, gone to by a click or by B in the order of time.
+  // Bookmark flags are drawn in a band above the axis; a click or the key B (in order of time) goes to them.
   void flagsAreGoneTo() {
     Timeline timeline(m_theme, "trace", nullptr);
     timeline.resize(900, 300);
@@ -370,7 +370,7 @@ private slots:
     QCOMPARE(timeline->selectedId(), 103); // the lane below belongs to the second track
     QTest::keyClick(timeline.get(), Qt::Key_Down);
     QCOMPARE(timeline->selectedId(), 113);
-    QTest::keyClick(timeline.get(), Qt::Key_Down); // there is no lane below
+    QTest::keyClick(timeline.get(), Qt::Key_Down); // this is the lowest lane
     QCOMPARE(timeline->selectedId(), 113);
     QTest::keyClick(timeline.get(), Qt::Key_Right); // goes on in its own lane
     QCOMPARE(timeline->selectedId(), 114);

@@ -1,4 +1,4 @@
-// A report alone is no reason to read a file of this computer: only files that the user named or agreed to are read unasked.
+// A report alone does not allow reading a local file: only files that the user named or agreed to are read without asking.
 #include "ui/runs/own_files.h"
 
 #include "tests/support/test_main.h"

@@ -51,7 +51,7 @@ private slots:
     QCOMPARE(settings.recent().size(), 1);
   }
 
-  // The settings on the disk stay; the window goes on with what it has.
+  // The settings on the disk stay intact; the window continues with the values in memory.
   void F24_diskFullWhileSettingsAreWritten() {
     const QString path = m_folder.filePath("full.ini");
     Settings(path).addRecent({"/reports/kept.tsr"});

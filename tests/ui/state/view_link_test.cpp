@@ -39,7 +39,7 @@ private slots:
       QVERIFY(!parseLink(text));
   }
 
-  // What a stranger sends may be anything: parts without sense are left out.
+  // A link from a stranger may contain anything: invalid parts are ignored.
   void partsWithoutSenseAreLeftOut() {
     const auto link = parseLink(
         "tilescope:?view=memory&range=9-3&ruler=-5-2&tiles=5,x,8-6,4294967295-1,3&step=-1&operation=-2&variable=abc&new=1");

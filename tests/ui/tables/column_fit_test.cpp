@@ -57,7 +57,7 @@ private slots:
     const ColumnNeed name{800, 220, false, true}, words{300, 72}, number{90, 90};
     ColumnNeed extra{100, 100}, other{120, 72};
     extra.isOptional = other.isOptional = true;
-    // 360 of the name, 160 of the words, the number, and what is optional.
+    // Widths: name 360, words 160, number 90, optional columns 100 and 120.
     QCOMPARE(fittedWidths({name, extra, words, number, other}, 360 + 160 + 90 + 100 + 120).back(), 120);
     const std::vector<int> narrower = fittedWidths({name, extra, words, number, other}, 360 + 160 + 90 + 100 + 119);
     QCOMPARE(narrower.back(), 0);

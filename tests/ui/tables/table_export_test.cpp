@@ -34,7 +34,7 @@ private slots:
     QCOMPARE(model.rowCount(), 3); // with the line of totals
     const QStringList lines = exportRows(model, {}, ExportFormat::Csv).split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 3);
-    QCOMPARE(lines.front(), QString("Name,Bytes,Code (bytes)")); // the unit is said once
+    QCOMPARE(lines.front(), QString("Name,Bytes,Code (bytes)")); // one unit per title
     QCOMPARE(QJsonDocument::fromJson(exportRows(model, {}, ExportFormat::Json).toUtf8()).array().size(), 2);
     const QStringList markdown = exportRows(model, {}, ExportFormat::Markdown).split('\n', Qt::SkipEmptyParts);
     QCOMPARE(markdown.size(), 5);

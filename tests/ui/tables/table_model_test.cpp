@@ -50,7 +50,7 @@ class TableModelTest : public QObject {
   }
 
 private slots:
-  // The order outlives the moment between two reports, in which there is no table: the arrow of the header says it all the time.
+  // The sort order survives the moment between two reports without a table: the arrow in the header shows it all the time.
   void anotherReportIsSortedAsTheArrowSays() {
     TableView view(m_theme, "Sizes");
     view.sortBy("size", Qt::AscendingOrder);
@@ -61,7 +61,7 @@ private slots:
     QVERIFY(view.rows().rowOfId(3) < view.rows().rowOfId(2) && view.rows().rowOfId(2) < view.rows().rowOfId(1));
   }
 
-  // Words give before numbers do, also in a column that asks for less than its numbers need.
+  // Text columns shrink before number columns, even if a column's minimum is less than its numbers need.
   void numbersAreNeverCut() {
     auto table = std::make_shared<Table>();
     table->columns = {{"cause", "Cause", Kind::Name},
@@ -85,7 +85,7 @@ private slots:
     }
     QVERIFY(view.columnWidth(3) < 700);
   }
-  // A row is found by its own words, not by what it says of other rows.
+  // A filter matches the row's own text, not the columns that describe other rows.
   void filtersLookPastWordsAboutOthers() {
     auto table = std::make_shared<Table>();
     table->columns = {{"name", "Name", Kind::Name}, ofOthers({"sharesMemoryWith", "Shares memory with", Kind::Text})};
@@ -118,7 +118,7 @@ private slots:
     QSignalSpy changed(&model, &QAbstractItemModel::headerDataChanged);
     model.setFormat(ui::theme::Format(ui::theme::Units{ui::theme::TimeUnit::Seconds}, 1e9));
     QCOMPARE(changed.size(), 1);
-    QCOMPARE(titles(), (QStringList{"Time A", "Cycles", "B − A"})); // tile-cycles are no time
+    QCOMPARE(titles(), (QStringList{"Time A", "Cycles", "B − A"})); // tile-cycles have no unit of time
   }
 
   void optionalColumnsHideInANarrowTable() {
@@ -189,7 +189,7 @@ private slots:
     QCOMPARE(model.index(0, 1).data().toString(), QString("2.00\u00A0KiB"));
     QCOMPARE(model.index(0, 1).data(Qt::ToolTipRole).toString(), QString("2\u202F048\u00A0B"));
     QCOMPARE(model.index(0, 1).data(ShareRole).toDouble(), 1.0);
-    QVERIFY(!model.index(3, 1).data(ShareRole).isValid()); // the row whose size nobody knows has no bar
+    QVERIFY(!model.index(3, 1).data(ShareRole).isValid()); // the row with an unknown size has no bar
     QCOMPARE(model.index(0, 2).data().toString(), QString("\u2212512\u00A0B"));
     QCOMPARE(model.index(3, 1).data().toString(), QString("–"));
     model.setFormat(ui::theme::Format({{}, ui::theme::MemoryUnit::Bytes}));
@@ -426,7 +426,7 @@ private slots:
     QVERIFY(view.isExpanded(top));
     QVERIFY(!view.isExpanded(first));
     QCOMPARE(view.rows().shownRows(), 18001);
-    view.selectId(3); // a leaf deep inside is shown all the same
+    view.selectId(3); // selecting a nested leaf expands its parents
     QCOMPARE(view.currentId(), 3);
     QVERIFY(view.isExpanded(first));
     view.setFilter("5999");

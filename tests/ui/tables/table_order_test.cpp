@@ -1,4 +1,4 @@
-// What is remembered of a table's columns: by their ids, so that it holds when columns come, go or get other titles.
+// Saved settings of a table's columns are keyed by column id, so they stay valid if columns are added, removed or renamed.
 #include "tests/support/test_main.h"
 #include "ui/tables/described_table.h"
 #include "ui/tables/table_view.h"

@@ -1,4 +1,4 @@
-// Where something is saved begins where the user saved last, also on another day; a folder that is gone is no reason to fail.
+// The save dialog starts in the folder of the last save, also after a restart; it does not fail if the folder no longer exists.
 #include "ui/theme/save_dialog.h"
 
 #include "tests/support/test_main.h"

@@ -34,7 +34,7 @@ class ThemeTest : public QObject {
     return QColor::fromRgbF(row(0), row(1), row(2));
   }
 
-  // CIE 1976 distance; 2 is just noticeable side by side, 20 is told apart from memory.
+  // CIE 1976 distance: 2 is just noticeable side by side, 20 can be distinguished from memory.
   static double distance(const QColor& a, const QColor& b) {
     const auto lab = [](const QColor& c) {
       const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
@@ -130,7 +130,7 @@ private slots:
 
   void namesAreShortenedBetweenTheirParts() {
     const auto upTo = [](qsizetype letters) { return [letters](const QString& text) { return text.size() <= letters; }; };
-    QCOMPARE(pathWithoutMiddle("resnet50/stage3/block1/spatial/conv/Convolve", upTo(32)), // its number is no layer's
+    QCOMPARE(pathWithoutMiddle("resnet50/stage3/block1/spatial/conv/Convolve", upTo(32)), // "50" is not a layer number
              QString::fromUtf8("…/stage3/block1/…/conv/Convolve"));
     QCOMPARE(pathWithoutMiddle("into layer2/attention/query/weight", upTo(26)), // here the first part is the layer
              QString::fromUtf8("into layer2/…/query/weight"));

@@ -44,10 +44,10 @@ private slots:
     QCOMPARE(std::get<int64_t>(row[2]), int64_t(12));
     QCOMPARE(std::get<int64_t>(row[3]), int64_t(3));
     QCOMPARE(std::get<double>(row.back()), 0.25);
-    const auto& lost = table->rows.at(1).cells; // of what was lost whole there are no figures
+    const auto& lost = table->rows.at(1).cells; // a block without recorded executions has no figures
     QVERIFY(std::holds_alternative<std::monostate>(lost.back()) && std::holds_alternative<std::monostate>(lost[6]));
     QCOMPARE(ui::trace::blockTable(profile, false)->columns.size(), table->columns.size() - 1);
-    // Of one IPU: its own, under their own numbers.
+    // The table of one IPU has only its blocks, with their original ids.
     profile.blocks.front().ipu = reports::IpuId(0);
     const auto own = ui::trace::blockTable(profile, false, reports::IpuId(1));
     QCOMPARE(own->rows.size(), std::size_t(1));

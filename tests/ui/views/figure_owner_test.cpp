@@ -1,5 +1,5 @@
-// No figure of the report before is in sight, not for a moment. Reports are opened one over the other while people look at views and tabs. At
-// every turn of the event loop each figure on screen is looked up among those that only another report has.
+// No figure of the previous report is visible, not for a moment. Reports replace one another while views and tabs are open. At
+// every iteration of the event loop, each visible figure is searched among the figures that only another report has.
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"

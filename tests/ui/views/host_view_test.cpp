@@ -55,7 +55,7 @@ class HostViewTest : public QObject {
   }
 
 private slots:
-  // A click on Engine::run: what the run took is said, and below it lie its steps, on its time and in its bounds.
+  // A click on Engine::run shows the run's cycles; its steps are below it, at its time and within its bounds.
   void theDeviceLiesBelowItsRun() {
     tests::ViewWorld world;
     auto* timeline = opened(world);
@@ -82,7 +82,7 @@ private slots:
     QVERIFY2(text.contains(facts->valueOf("Duration")), qPrintable(text));
     QVERIFY2(text.startsWith(facts->valueOf("Run of the device")), qPrintable(text));
   }
-  // Threads and processes change places by hand; a device stays below its thread, and the ends of the list hold.
+  // Threads and processes can be reordered by hand; a device stays below its thread, and rows stop at the ends of the list.
   void rowsAreOrderedByHand() {
     const std::vector<host::HostEntry> entries{heading(0, 100), thread(0, 1),    device(0, 0),
                                                thread(0, 2),    heading(1, 101), thread(1, 3)};
@@ -119,7 +119,7 @@ private slots:
       return ids;
     };
     using Ids = std::vector<uint32_t>;
-    QCOMPARE(drag(3, 2), (Ids{100, 1, 0, 2, 101, 3, 4})); // between a thread and its device: below the device, where it was
+    QCOMPARE(drag(3, 2), (Ids{100, 1, 0, 2, 101, 3, 4})); // dropped above the device: stays below it
     QCOMPARE(drag(3, 0), (Ids{100, 2, 1, 0, 101, 3, 4}));
     QCOMPARE(drag(3, 99), (Ids{100, 2, 1, 0, 101, 3, 4})); // the device's row moves its thread, and that stays in its process
     QCOMPARE(drag(5, 7), (Ids{100, 2, 1, 0, 101, 4, 3}));
@@ -235,7 +235,7 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return world.view->verdict() != before; }));
     QVERIFY2(world.view->verdict().contains("on 2 threads"), qPrintable(world.view->verdict()));
   }
-  // Host and device lie in one picture: no channel has the colour of an activity.
+  // Host and device share one plot: no channel has the colour of an activity.
   void channelsAndActivitiesDiffer() {
     for (const bool dark : {false, true}) {
       const auto palette = host::channelPalette(dark);

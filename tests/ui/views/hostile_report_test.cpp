@@ -1,4 +1,4 @@
-// What a stranger's report holds is shown as text, and no more of it than a window can hold.
+// The content of a stranger's report is shown as plain text, and only as much of it as a window can hold.
 #include "reports/rows/metadata.h"
 #include "reports/sqlite/writer.h"
 #include "tests/support/synthetic_report.h"

@@ -165,7 +165,7 @@ private slots:
     QCOMPARE(sql->toPlainText(), QString("SELECT 7 AS seven"));
     QCOMPARE(result->rows().rowCount(), 1);
   }
-  // The tree of tables shows names whole, gives the meaning most of the room, and says below all of what it had to shorten.
+  // The tree of tables shows full names and gives the meaning most of the width; the full meaning is below the tree.
   void theMeaningOfAColumnCanBeRead() {
     tests::ViewWorld world;
     world.open("query");
@@ -183,7 +183,7 @@ private slots:
                  qPrintable(std::get<QString>(row.cells[0])));
     }
   }
-  // Columns of numbers are drawn over one that rises, or over the rows; words are no curve.
+  // Numeric columns are drawn over an increasing column, or over the row number; text is not drawn as a curve.
   void aQueryIsDrawn() {
     tests::ViewWorld world;
     world.open("query");
@@ -209,7 +209,7 @@ private slots:
     QCOMPARE(plot->xAxis->label(), QString("Row"));
     QVERIFY(run("SELECT 'words'"));
     QVERIFY(plot->isHidden());
-    // Few rows with names are bars that are called so.
+    // A few rows with names are drawn as bars with these names.
     QVERIFY(run("SELECT 'compute' AS kind, 30 AS cycles UNION ALL SELECT 'sync', 5"));
     QCOMPARE(plot->xAxis->label(), QString("kind"));
     QVERIFY(plot->plottableCount() == 1 && qobject_cast<QCPBars*>(plot->plottable(0)));

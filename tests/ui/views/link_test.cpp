@@ -107,7 +107,7 @@ private slots:
     QVERIFY(!second.state().canGoBack()); // the history begins where the link leads
   }
 
-  // A scope is no program step: the slice itself is in the link, and the execution that was meant.
+  // A scope is not a program step: the link contains the slice itself, and the selected execution.
   void theSelectedSliceIsInTheLink() {
     shell::Settings settings(m_folder.filePath("slice one.ini")), others(m_folder.filePath("slice two.ini"));
     const auto details = [](shell::MainWindow& window) {
@@ -247,8 +247,8 @@ private slots:
     QVERIFY(settled(window));
   }
 
-  // Back goes to the report that a link led away from, not to a page of the new one that nobody has seen.
-  // A link is a stranger's: it says what it wants, and connects to no other computer by itself.
+  // "Back" returns to the report before the link, not to a page of the new report that the user has not seen.
+  // A link may come from a stranger: the window shows its request, and does not connect to another computer by itself.
   void aLinkFromOutsideIsShownFirst() {
     shell::Settings settings(m_folder.filePath("foreign.ini"));
     shell::MainWindow window(m_theme, settings, views());
@@ -416,7 +416,7 @@ private slots:
       window.offerSession();
       QVERIFY2(window.message().contains("were open in 2 windows"), qPrintable(window.message()));
       QVERIFY2(!window.message().contains("here") && !window.message().contains("computer"), qPrintable(window.message()));
-      QCOMPARE(settings.endedSessions().size(), std::size_t(2)); // nobody has taken them yet
+      QCOMPARE(settings.endedSessions().size(), std::size_t(2)); // not reopened yet
       for (auto* button : window.findChildren<QAbstractButton*>())
         if (button->text() == "Open again") button->click();
       QTRY_COMPARE(finished.count(), 1);

@@ -19,7 +19,7 @@ private slots:
     QCOMPARE(bars[1].left, 572.0);
     QCOMPARE(bars[1].right, 672.0);
     QVERIFY(lifetimeBars(lives, {0, 0, 0, 600}).empty());
-    // A zoom does not stop at whole steps, nor do the bars.
+    // A zoomed range may begin and end within a step, and so may the bars.
     const StepAxis axis{9.5, 19.5, 72, 672};
     QCOMPARE(lifetimeBars(lives, axis)[0].right, axis.xOf(10));
     QCOMPARE(axis.stepAt(axis.xOf(12.5)), int64_t(12));
@@ -42,7 +42,7 @@ private slots:
     QVERIFY(before.isBefore && before.left + before.room <= 800 && before.room == 200);
     QVERIFY(on.isOnBar && on.left >= 60 && on.left + on.room <= 1040);
     QVERIFY(cut.isOnBar && cut.room < 900);
-    // A variable that lives twice: its name is no bar's that ends under it.
+    // A variable with two lifetimes: its name is between the bars, not on one of them.
     QVERIFY(!between.isOnBar && between.left >= 300 && between.left + between.room <= 600);
   }
 

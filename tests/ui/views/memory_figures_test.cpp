@@ -70,7 +70,7 @@ private slots:
     QCOMPARE(slider->value(), 5);
   }
 
-  // Of another IPU than the one that is shown there are no figures: 0 B would be a lie.
+  // A tile of an IPU that is not shown has no figures: 0 B would be wrong.
   void aTileBesideTheChosenIpuHasNoFigure() {
     tests::ViewWorld world;
     world.open("memory");
@@ -82,7 +82,7 @@ private slots:
     QVERIFY(!world.view->selectionText().contains("0 B"));
   }
 
-  // Exchange code by exchange, with what belongs to none, is that of the categories: of all tiles, and of some.
+  // The code of all exchanges plus the code of no exchange equals the code categories, for all tiles and for some.
   void exchangesAddUpToTheirCategories() {
     using reports::Bytes, reports::TileId;
     analyser::memory::TileMemory memory;
@@ -94,7 +94,7 @@ private slots:
     };
     part(reports::MemoryCategory::InternalExchangeCode, {300, 500});
     part(reports::MemoryCategory::HostExchangeCode, {40, 0});
-    part(reports::MemoryCategory::Variable, {9000, 9000}); // is no exchange code
+    part(reports::MemoryCategory::Variable, {9000, 9000}); // not exchange code
     const auto usesOf = [](int64_t first, int64_t second) {
       std::vector<analyser::memory::ExchangeUse> uses(2);
       uses[0].codeHere = Bytes(first), uses[0].code = Bytes(first), uses[0].kind = "internal";
@@ -142,7 +142,7 @@ private slots:
     unknown[1].codeHere.reset(); // an older report
     QCOMPARE(analyser::memory::codeOfNoExchange(memory, unknown, {}), Bytes());
   }
-  // The tab Tiles is the curve as a table: the figure that the curve shows stands beside the number of the tile.
+  // The tab Tiles is the table of the curve: its figure is in the column after the tile number.
   void theFigureOfTheCurveIsInTheTable() {
     analyser::memory::TileMemory memory;
     memory.ipus = 2, memory.tilesPerIpu = 1;

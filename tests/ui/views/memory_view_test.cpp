@@ -142,11 +142,11 @@ private slots:
     QCOMPARE(std::get<double>(tree->rows[2].cells.back()), 1.0);
   }
 
-  // The map of addresses is of a tile that has the selected variable, which may lie on another IPU than the fullest tile.
+  // The address map shows a tile that has the selected variable; the tile may be on another IPU than the fullest tile.
   void theMapFollowsTheVariable() {
     tests::ViewWorld world;
     const auto fullest = analyser::memory::fullestTile(analyser::memory::tileMemory(*world.session));
-    // All but the first variable of the tile go to others: then it has one that is selected, and lacks one.
+    // Only the first variable stays on the fullest tile: then some of the largest variables are on it and some are not.
     tests::tamper(world.report.path(),
                   "UPDATE tile_variables SET lowered = 1, variables = substr(variables, 1, 1), addresses = x'00', "
                   "sizes = x'40', own_bytes = x'40', reasons = x'', reason_variables = x'' WHERE tile = " +
@@ -172,7 +172,7 @@ private slots:
     QVERIFY(world.settle());
     QVERIFY(places->rows().table() != before);
     QCOMPARE(places->selectedIds().size(), std::size_t(1));
-    world.state.setTiles({fullest}); // who chooses a tile sees that tile
+    world.state.setTiles({fullest}); // a chosen tile comes first
     QVERIFY(world.settle());
     QCOMPARE(places->rows().table()->rows.size(), before->rows.size());
     QVERIFY(places->selectedIds().empty());
@@ -354,7 +354,7 @@ private slots:
     QVERIFY(plot->scene().series.highest() > 0 && !slider->isVisible());
   }
 
-  // The sentence, the histogram and what a bar selects are of the figure in the picture.
+  // The verdict, the histogram and the tiles that a bar selects follow the figure in the plot.
   void theFigureHasItsOwnSentenceAndHistogram() {
     tests::ViewWorld world;
     world.open("memory");

@@ -33,7 +33,7 @@ private slots:
     for (int row = 1; row < 4; ++row) QVERIFY(plot.boxOfRow(row).center().x() < plot.boxOfRow(row + 1).center().x());
   }
 
-  // Keys that select are told in the words of the status line; the table of the operations is the graph's.
+  // A selection by key is announced with the status line's text; the table of the graph is the table of the operations.
   void theSelectionIsToldAndTheTableIsFound() {
     tests::ViewWorld world;
     GraphPlot& plot = shown(world);
@@ -48,7 +48,7 @@ private slots:
     QVERIFY2(table->accessibleName().startsWith("Operations"), qPrintable(table->accessibleName()));
   }
 
-  // Words at arrows lie on no box and on no other words, whatever the zoom.
+  // Labels of arrows overlap neither boxes nor other labels, at any zoom.
   void wordsAtArrowsMeetNothing() {
     tests::ViewWorld world({.ipus = 2, .tilesPerIpu = 8, .operations = 12});
     GraphPlot& plot = shown(world);
@@ -67,7 +67,7 @@ private slots:
     QVERIFY(seen > 0);
   }
 
-  // Of unmarked arrows: those of the box under the pointer say what they bring in any case.
+  // The option hides the labels of all arrows except those at the selected box or the box under the pointer.
   void arrowsSayWhatTheyBringOnlyIfWanted() {
     tests::ViewWorld world;
     GraphPlot& plot = shown(world);

@@ -38,7 +38,7 @@ private slots:
     QVERIFY(bars[0].tip.startsWith("m/large"));
   }
 
-  // By waste another one is first, and a folder is no bar beside its own parts.
+  // Sorted by waste, another entry comes first, and a folder has no bar beside its own parts.
   void barsByWasteLeaveOutFolders() {
     const ui::theme::Theme theme;
     std::vector<Entry> entries{entry("m", 100), entry("m/small", 5), entry("m/large", 50)};

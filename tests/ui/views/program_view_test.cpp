@@ -1,4 +1,4 @@
-// The program as a tree: how steps are called, searched and coloured, and what is told of the selected one.
+// The program as a tree: names, search and colours of the steps, and details of the selected step.
 #include "analyser/program/model_layers.h"
 #include "analyser/program/program_tree.h"
 #include "tests/support/test_main.h"
@@ -117,7 +117,7 @@ private slots:
     QVERIFY(byLayer->rows[0].swatch.isValid());
   }
 
-  // Functions of one name are told apart by the end of the path that calls them, where their own name is not said again.
+  // Functions with the same name are distinguished by the path of their caller, without the function's own name at its end.
   void functionsAreToldApartByTheirCallers() {
     analyser::program::Program adam;
     adam.nodes.resize(5);
@@ -138,7 +138,7 @@ private slots:
     QCOMPARE(called, (std::set<QString>{"net/wu/layer0/qkv", "net/wu/layer0/output"}));
   }
 
-  // Short words in the last column leave their room to the name.
+  // If the last column has short texts, the name column gets the rest of the width.
   void shortWordsLeaveTheNameItsRoom() {
     const theme::Theme theme;
     tables::TreeView view(theme, "Steps");
@@ -163,7 +163,7 @@ private slots:
     }
   }
 
-  // The other steps of the selected one's layer are told from the rest.
+  // The steps of the selected step's layer are marked.
   void theLayerOfTheSelectedStepIsMarked() {
     tests::ViewWorld world;
     world.open("program");
@@ -182,7 +182,7 @@ private slots:
     }
   }
 
-  // What the step uses comes first; what only lives on is one row that can be opened, and the sum of what is in it.
+  // Variables that the step uses come first; the other live variables are grouped in one row, which shows their sum.
   void variablesOfAStepAreThoseItUses() {
     tests::ViewWorld world;
     world.open("program");

@@ -1,4 +1,4 @@
-// The page Query: its text belongs to the report and to links, and its plot begins with what was measured.
+// The page Query: its text belongs to the report and to links, and its plot first shows measured columns (not ids).
 #include "analyser/query/query.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
@@ -99,7 +99,7 @@ private slots:
       window.showView("query");
       QVERIFY(settled(window));
       QCOMPARE(sql(window)->toPlainText(), first);
-      QCOMPARE(rows(window), 0); // nobody asked
+      QCOMPARE(rows(window), 0); // the query has not run
       QVERIFY(ask(window, "SELECT 2 AS two"));
       window.close();
     }
@@ -113,7 +113,7 @@ private slots:
     window.showView("query");
     QVERIFY(settled(window));
     QTRY_COMPARE(sql(window)->toPlainText(), QString("SELECT 2 AS two"));
-    QCOMPARE(rows(window), 0); // nobody has asked again
+    QCOMPARE(rows(window), 0); // the query has not run again
   }
 
   void aVeryLongQueryStaysOutOfTheLinkAndTheLinkWorks() {

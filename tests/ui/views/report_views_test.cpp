@@ -89,7 +89,7 @@ private slots:
     QVERIFY(world.view->selectionText().startsWith("Step 1:"));
   }
 
-  // What is looked at in the curve is below it: a click in a bar means the step that the curve has at the same x.
+  // The lifetimes are aligned with the curve above them: a click in a bar selects the step that the curve has at the same x.
   void lifetimesLieUnderTheCurve() {
     tests::ViewWorld world;
     auto& view = world.open<liveness::LivenessView>("liveness");

@@ -122,7 +122,7 @@ private slots:
     QVERIFY(request.title().endsWith("--input rate=16 000"));
   }
 
-  // What no run would take is marked at each field, before anything is started.
+  // Every field with a value that a run would refuse is marked before the run starts.
   void fieldsThatCannotBeAreMarkedAllAtOnce() {
     const tests::TemporaryFolder folder;
     ui::theme::Theme theme;

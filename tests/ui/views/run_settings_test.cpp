@@ -70,7 +70,7 @@ private slots:
     QVERIFY(ofGroup(fields, OptionGroup::Engine).contains("seed"));
     QList<std::pair<QString, QString>> values;
     for (auto it = fields.begin(); it != fields.end(); ++it) values.append(std::pair(it.key(), it.value()));
-    values.append(std::pair<QString, QString>("replicas", "1")); // its default is not said
+    values.append(std::pair<QString, QString>("replicas", "1")); // a default value is not passed
     const QStringList arguments = optionArguments(values);
     for (const char* word : {"--pipeline", "4", "--shard-state", "weights,optimiser", "x=1x3", "y z=2"})
       QVERIFY2(arguments.contains(word), word);

@@ -33,7 +33,7 @@ class RunViewTest : public QObject {
   }
 
 private slots:
-  // What stood in the way of an estimate goes when the estimate begins.
+  // The message about a missing setting disappears when the estimate begins.
   void theEstimateTakesThePlaceOfTheProblem() {
     theme::Theme theme;
     run::EstimateCard card(theme);
@@ -58,7 +58,7 @@ private slots:
                words.repeated(8) +
                "\"}]';;\n"
                "machines) echo '[{\"name\": \"tiny\", \"title\": \"Tiny\", \"ipus\": [1], \"tiles_per_ipu\": 4}]';;\n"
-               "fit) case \"$*\" in *batch=*) exit 2;; esac\n" // its batch is not for the form to say
+               "fit) case \"$*\" in *batch=*) exit 2;; esac\n" // the form must not pass a batch
                "  echo '{\"phase\": \"batch 8\"}' >&2\n"
                "  echo '{\"over\": \"batch\", \"largest\": {\"value\": 12, \"cycles\": 4800, \"cycles_per_sample\": 400.0}, "
                "\"beyond\": {\"value\": 13, \"why\": \"Tile 3 overflows.\"}}';;\n"
@@ -107,13 +107,13 @@ private slots:
     QVERIFY(QFile::exists(offered[0][1].toStringList().first()));
   }
 
-  // The words that the program got when the form was run, one a line.
+  // The arguments that the form passed to the program.
   static QStringList wordsOfRun(const tests::ViewWorld& world) {
     const QString line = world.child<QPlainTextEdit>("Log of the run")->toPlainText().section('\n', 0, 0);
     return *shell::splitShellWords(line);
   }
 
-  // The report says that these words made it.
+  // Makes these arguments the command line in the report.
   static void claim(tests::ViewWorld& world, const QStringList& words) {
     QString line = shell::shellLine(words);
     tests::tamper(world.report.path(), "INSERT OR REPLACE INTO metadata (key, value) VALUES ('command_line', '" +
@@ -147,7 +147,7 @@ private slots:
     }
   }
 
-  // Files that a report names are read when the user said so, and from then on.
+  // Files that a report names are read only after the user has agreed, and then without asking again.
   void filesOfAReportAreAskedFor() {
     QFile model(m_folder.filePath("net.onnx"));
     QVERIFY(model.open(QIODevice::WriteOnly) && model.write("x") == 1);
@@ -165,7 +165,7 @@ private slots:
     QTRY_VERIFY(wordsOfRun(world).contains("7")); // they are the user's own now
   }
 
-  // What a link or a bookmark says of controls never reaches the form of runs.
+  // Field values in a link or a bookmark never change the form of a run.
   void aLinkFillsNoForm() {
     tests::ViewWorld world;
     world.open("run");

@@ -40,7 +40,7 @@ private slots:
     grid.resize(1000, 900);
     QCOMPARE(columnsOf(grid), 3);
     QVERIFY(grid.heightForWidth(1000) < tall / 2);
-    // No cell lies on another.
+    // No cells overlap.
     const auto cells = grid.findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
     for (const QWidget* a : cells)
       for (const QWidget* b : cells) QVERIFY(a == b || !a->geometry().intersects(b->geometry()));

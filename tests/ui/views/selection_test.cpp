@@ -1,4 +1,4 @@
-// A selection is followed into every view and means the same everywhere; figures of what is selected are of that alone.
+// Every view follows a selection and understands it in the same way; figures of a selection contain nothing else.
 #include "analyser/compare/compare.h"
 #include "analyser/memory/tile_details.h"
 #include "analyser/operations/operations.h"
@@ -56,7 +56,7 @@ private slots:
     QCOMPARE(entries(), before);
   }
 
-  // Escape on the floor plan and clicks beside its tiles are of no tile, least of all of one of another IPU.
+  // Escape on the floor plan and clicks beside its tiles select no tile, in particular none of another IPU.
   void noTileIsNone() {
     tests::ViewWorld world;
     world.open("memory");
@@ -114,7 +114,7 @@ private slots:
       QCOMPARE(facts->valueOf("Steps inside").isEmpty(), node.children == 0);
       QVERIFY(facts->valueOf("Executions") != "0");
     }
-    // One number of program steps in all of the product.
+    // All views show the same number of program steps.
     const auto summary = analyser::summary::summarise(*world.session);
     QVERIFY2(QString::fromStdString(program.verdict.text()).contains(QString("%1 program steps").arg(summary.graph.programSteps)),
              program.verdict.text().c_str());

@@ -153,7 +153,7 @@ private slots:
     const auto* why = desk.child<shell::VerdictLine>("Why the tile is as full as it is");
     QVERIFY(why && why->isVisible());
     QVERIFY2(why->text().contains("median tile") && why->text().contains("B"), qPrintable(why->text()));
-    for (const int width : {1280, 1024}) { // the answer stands at the end, and is not cut off there
+    for (const int width : {1280, 1024}) { // the end, with the answer, is not cut off
       desk.window().resize(width, 700);
       QVERIFY(desk.settle());
       QTRY_VERIFY(why->heightForWidth(why->width()) <= why->height());
@@ -414,7 +414,7 @@ private slots:
     QCOMPARE(text.readAll().trimmed().split('\n').size(), qsizetype(table->rows().rowCount()) + 2); // head and rule
   }
 
-  // 10: from what is wrong with a network on 16 IPUs to the layer that is to blame: three clicks.
+  // 10: from a finding about a network on 16 IPUs to the layer that causes it: three clicks.
   void fromAFindingToTheLayer() {
     const QString report = made("sixteen.tsr", {"bert", "--ipus", "16"});
     QVERIFY(!report.isEmpty());
@@ -551,7 +551,7 @@ private slots:
     if (desk.view().isBusy()) QVERIFY(desk.press("Stop"));
   }
 
-  // And what a run of a change came to stands beside the change afterwards, in the words of the comparison.
+  // After a change was tried in a run, its result is shown beside the change, in the words of the comparison.
   void whatWasTriedIsSaidBack() {
     const QString report = made("tried.tsr", {"mlp"});
     QVERIFY(!report.isEmpty());

@@ -81,7 +81,7 @@ private slots:
     QVERIFY(!grouped->isChecked());
   }
 
-  // What runs at a cell's time is selected, also where lanes draw a band, or several slices as one.
+  // A click on a cell selects the step that runs at its time, even if the lanes draw a band or several slices as one bar.
   void aCellSelectsTheStepThatRunsThen() {
     tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 8, .operations = 3, .slices = 4000});
     world.open("trace");
@@ -112,7 +112,7 @@ private slots:
     QVERIFY(world.settle());
     auto* timeline = world.child<plot::Timeline>("Execution trace");
     QVERIFY(!timeline->markerPlace(0).isEmpty() && !timeline->markerPlace(1).isEmpty());
-    QVERIFY(timeline->markerPlace(2).isEmpty()); // that of Memory has none
+    QVERIFY(timeline->markerPlace(2).isEmpty()); // the bookmark of Memory has no flag
     QSignalSpy asked(&world.state.messages(), &shell::ViewMessages::bookmarkAsked);
     const auto bookmark = [&](qsizetype i) { return asked[i].front().value<shell::ShowBookmark>().bookmark; };
     QTest::mouseClick(timeline, Qt::LeftButton, {}, timeline->markerPlace(1).center());

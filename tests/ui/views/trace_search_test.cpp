@@ -130,7 +130,7 @@ private slots:
         if (label->text().contains("missing")) return true; // "missing closing parenthesis"
       return false;
     }));
-    QCOMPARE(table->rows().rowCount(), 0); // what the last text found is no answer to this one
+    QCOMPARE(table->rows().rowCount(), 0); // the matches of the last text are gone
   }
 
   void aRunIsFoundByTheNameItIsShownWith() {

@@ -87,7 +87,7 @@ private slots:
     QVERIFY(world.settle());
   }
 
-  // In a sync and in a transfer all tiles wait: there is no balance of work to tell.
+  // In a sync and in a transfer all tiles wait, so no tile use is shown.
   void waitsHaveNoBalance() {
     for (const auto activity : {reports::Activity::Compute, reports::Activity::HostStream, reports::Activity::Sync}) {
       analyser::trace::SliceDetails d;
@@ -98,7 +98,7 @@ private slots:
     }
   }
 
-  // Who made the selected slice, from the model inwards, and the line of the program that asked for it.
+  // The origin of the selected slice, from the model inwards, and the source line that asked for it.
   void detailsTellWhoMadeTheSlice() {
     analyser::trace::SliceDetails d;
     d.isStep = true;
@@ -117,7 +117,7 @@ private slots:
     QCOMPARE(valueOf("Note"), QString("looks words up"));
   }
 
-  // Bytes are told by the way they took; together they are all that the IPU received and sent.
+  // Bytes are listed by kind of exchange; their sums are all bytes that the IPU received and sent.
   void bytesAreToldByTheirWay() {
     tests::ViewWorld world; // two IPUs, so there is a global exchange
     world.open("trace");

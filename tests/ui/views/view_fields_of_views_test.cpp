@@ -99,7 +99,7 @@ private slots:
     }
   }
 
-  // Ids are no words: they begin small and have no blank.
+  // Ids are not titles: they begin with a lower-case letter and contain no blank.
   void idsAreNoWords_data() { addViews(); }
   void idsAreNoWords() {
     QFETCH(QString, id);
@@ -113,7 +113,7 @@ private slots:
       QVERIFY2(value.key()[0].isLower() && !value.key().contains(' '), qPrintable(value.key()));
   }
 
-  // A link that one window copies shows the same in a window with other words.
+  // A link copied in one window shows the same in a window in another language.
   void linksOutliveTheWords_data() { addViews(); }
   void linksOutliveTheWords() {
     QFETCH(QString, id);
@@ -139,7 +139,7 @@ private slots:
     QCoreApplication::removeTranslator(&words);
   }
 
-  // Each link of a release, and what it shows: a line is added with a field, none is ever changed.
+  // Links of earlier releases and what they show: a new field adds a line; existing lines never change.
   void linksOfEarlierReleases_data() {
     QTest::addColumn<QString>("link");
     const auto add = [](const char* name, const char* fields) {

@@ -1,6 +1,6 @@
-// What a person does from one report to a decision, with mouse and keys on the real window and the real simulator: run again with
-// another batch and compare, look at two traces, try a change from where its cost is seen, cancel, kill, and a full disk.
-// TILESCOPE_PICTURES=FOLDER keeps a picture of each step.
+// A user's way from one report to a decision, with mouse and keys on the real window and the real simulator: run again with another
+// batch and compare, look at two traces, try a change beside the figure of its cost, cancel, kill, and a full disk.
+// TILESCOPE_PICTURES=FOLDER keeps a screenshot of each step.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
 #include "ui/plot/split_bar.h"

@@ -53,7 +53,7 @@ class WindowTest : public QObject {
   }
 
 private slots:
-  // The warning of a program that does not fit stands where no verdict says it, until it is dismissed.
+  // The warning about a program that does not fit is shown in views whose verdict does not say so, until it is dismissed.
   void aWarningIsSaidOnce() {
     const tests::TinyReport report{{.ipus = 1, .tilesPerIpu = 4, .operations = 2}};
     tests::tamper(report.path(), "INSERT OR REPLACE INTO metadata VALUES ('state', 'out_of_memory')");
@@ -104,7 +104,7 @@ private slots:
       QTRY_VERIFY(!view->isBusy() && !view->findChild<shell::Page*>()->isLoading());
       auto* splitter = view->findChild<QSplitter*>();
       QTRY_VERIFY(splitter && splitter->isVisible() && splitter->count() == 2 && splitter->sizes().front() > 0);
-      QList<int> before; // rows of the page come with what was read, and take their height from the panes
+      QList<int> before; // loaded data adds rows to the page, and the panes become lower
       QTRY_VERIFY(std::exchange(before, splitter->sizes()) == splitter->sizes());
       look(splitter);
     };
@@ -160,7 +160,7 @@ private slots:
     QTRY_COMPARE(finished.count(), 2);
     QCOMPARE(settings.recent().first(), QStringList({files()[1], files()[0]}));
     QCOMPARE(window.state().view(), QStringLiteral("summary")); // it stays where it was
-    // Pairs made by hand hold the other way round; other reports begin without.
+    // Manual pairs are exchanged with the reports; other reports start without pairs.
     const std::pair exchanged(nameOf(m_two, 1), nameOf(m_one, 0));
     QCOMPARE(window.state().notes().pairing().together, decltype(byHand.together){exchanged});
     window.openReports({files()[0]});
@@ -168,7 +168,7 @@ private slots:
     QVERIFY(window.state().notes().pairing().together.empty());
   }
 
-  // What the window's thread works between two turns of its event loop: in processor time, because others may hold the processor.
+  // The work of the window's thread per iteration of its event loop, in processor time, because other processes run as well.
   void openingManySlicesNeverFreezesTheWindow() {
     bool given = false;
     const int slices = qEnvironmentVariableIntValue("TILESCOPE_STALL_SLICES", &given);
@@ -197,7 +197,7 @@ private slots:
       for (int quiet = 0; quiet < 3 && patience.elapsed() < 60'000;) {
         timed(what, [] { QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 10); });
         quiet = until() ? quiet + 1 : 0;
-        if (quiet) QTest::qWait(1); // waits because an idle loop makes no turn, and three quiet ones are the end
+        if (quiet) QTest::qWait(1); // waits because an idle loop does not iterate, and three quiet iterations are the end
       }
       return until();
     };
@@ -208,7 +208,7 @@ private slots:
     for (const auto& view : window.views()) {
       timed("making " + view.id, [&] { window.showView(view.id); });
       QVERIFY2(turns([&] { return window.currentView() && !window.currentView()->isBusy(); }, view.id), qPrintable(view.id));
-      // Keys are for what is shown, not typed into the first field.
+      // The keyboard focus is on the content of the view, not on its first input field.
       const QWidget* focused = window.focusWidget();
       QVERIFY2(focused && window.currentView()->isAncestorOf(focused), qPrintable(view.id));
       QVERIFY2(!focused->inherits("QLineEdit") && !focused->inherits("QComboBox"), qPrintable(view.id));
@@ -223,7 +223,7 @@ private slots:
     QVERIFY2(longest < kMostMilliseconds, qPrintable(where));
   }
 
-  // What the Tab key reaches is read out by a name: its own, its words, or those of the field it belongs to.
+  // Every widget that Tab reaches has a name for screen readers: its own, its text, or that of the field it belongs to.
   void whatTakesTheFocusHasAName() {
     shell::Settings settings(m_folder.filePath("names.ini"));
     shell::MainWindow window(m_theme, settings,
@@ -253,7 +253,7 @@ private slots:
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(", ")));
   }
 
-  // Every picture has words that say what it shows and a table with its figures; the Tab key comes to it, and to every table.
+  // Every plot has a description and a table of its figures; Tab reaches every plot and every table.
   void everyPlotHasWordsAndATableAndTheKeysReachIt() {
     shell::Settings settings(m_folder.filePath("twins.ini"));
     shell::ViewList all;

@@ -35,7 +35,7 @@ private slots:
     QVERIFY(findNames(index, "conv2", 10).shown.empty() && findNames(index, "  ", 10).shown.empty());
     QCOMPARE(findNames(index, "/CONV\\d.*s$/", 10).shown.size(), std::size_t(2)); // an expression, over names
     QCOMPARE(findNames(index, "/variables/", 10).shown.size(), std::size_t(0));
-    QVERIFY(findNames(index, "/conv(/", 10).shown.empty()); // is no expression
+    QVERIFY(findNames(index, "/conv(/", 10).shown.empty()); // not a valid expression
     const NamesFound some = findNames(index, "net", 2);
     QCOMPARE(some.shown.size(), std::size_t(2));
     QCOMPARE(some.left, std::size_t(1));

@@ -130,7 +130,7 @@ private slots:
     window.show();
     QFile odd(m_folder.filePath("odd.tsr"));
     QVERIFY(odd.open(QIODevice::WriteOnly));
-    odd.write("this is no report");
+    odd.write("this is not a report");
     odd.close();
     for (const QString& file : {m_folder.filePath("missing.tsr"), odd.fileName()}) {
       QSignalSpy finished(&window, &MainWindow::openFinished);
@@ -413,7 +413,7 @@ private slots:
     const auto* manual = window.findChild<Manual*>();
     QVERIFY(manual && manual->isVisible());
     QCOMPARE(manual->chapter(), chapterOfView("Home"));
-    // A search of before does not stand in the way of the next page.
+    // F1 clears an earlier search, so that the chapter is in the list.
     auto* search = manual->findChild<QLineEdit*>();
     auto* chapters = manual->findChild<QTreeWidget*>();
     const int all = chapters->topLevelItemCount();

@@ -49,7 +49,7 @@ private slots:
     reports.reload();
     QTRY_COMPARE(finished.count(), 3);
     QVERIFY(last.isSame);
-    // What cannot be opened leaves what is open.
+    // A report that cannot be opened leaves the open ones unchanged.
     QVERIFY(open({pathOf(a) + "x"}));
     QVERIFY(seen.isEmpty() && failed.count() == 1 && reports.files().size() == 2);
     reports.close();
@@ -57,7 +57,7 @@ private slots:
     QVERIFY(!reports.shown());
   }
 
-  // Pairs made by hand stay true of two reports that are swapped.
+  // Manual pairs stay valid if the two reports are swapped.
   void pairsFollowTheirReports() {
     const tests::TinyReport a, b;
     ViewState state;

@@ -1,4 +1,4 @@
-// Folders of another computer in the window. A script stands in for tilescope-cli; tests of the command line list a real sshd.
+// Folders of another computer in the window. A script replaces tilescope-cli here; the tests of the command line use a real sshd.
 #include "ui/window/remote_sheet.h"
 
 #include "tests/support/test_main.h"
