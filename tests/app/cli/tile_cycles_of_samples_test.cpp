@@ -20,7 +20,7 @@ using trace::TileTime;
 class TileCyclesOfSamplesTest : public QObject {
   Q_OBJECT
 private slots:
-  // Layers that are lowered alike share a function; each has its own part of what the function costs.
+  // Layers that are lowered alike share a function; each has its own part of the function's cost.
   void layersThatShareAFunctionHaveEqualCosts() {
     const tests::TemporaryFolder folder;
     const std::string file = (folder / "report.tsr").string();

@@ -123,7 +123,7 @@ private slots:
       QVERIFY(!tests::contentOf(m_folder / "plain").empty());
       QCOMPARE(tests::contentOf(m_folder / "german"), tests::contentOf(m_folder / "plain"));
     }
-    if (!fs::exists(programOf("tilescope"))) QSKIP("there is no window in this build");
+    if (!fs::exists(programOf("tilescope"))) QSKIP("this build has no window");
     const tests::Ended plain = pictures(m_folder / "plain pictures", {}), other = pictures(m_folder / "german pictures", german);
     QVERIFY2(plain.code == 0, plain.error.c_str());
     QVERIFY2(other.code == 0, other.error.c_str());
@@ -137,7 +137,7 @@ private slots:
   }
 
   void F50_screensOfAnyScale() {
-    if (!fs::exists(programOf("tilescope"))) QSKIP("there is no window in this build");
+    if (!fs::exists(programOf("tilescope"))) QSKIP("this build has no window");
     for (const char* scale : {"0.8", "1", "1.25", "1.5", "2", "3"}) {
       const fs::path folder = m_folder / ("scale " + std::string(scale));
       const tests::Ended ended = pictures(folder, {{"QT_SCALE_FACTOR", scale}});
@@ -155,7 +155,7 @@ private slots:
 
   // A file may not grow beyond 8 KiB, as on a disk that fills up.
   void F24_diskFullWhilePicturesAreWritten() {
-    if (!fs::exists(programOf("tilescope"))) QSKIP("there is no window in this build");
+    if (!fs::exists(programOf("tilescope"))) QSKIP("this build has no window");
     const fs::path folder = m_folder / "full";
     const tests::Ended ended =
         tests::runLimited({"/bin/sh", "-c", "ulimit -f 16; exec \"$0\" \"$@\"", programOf("tilescope").string(), "--gallery",
