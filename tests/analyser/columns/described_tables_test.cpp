@@ -1,4 +1,4 @@
-// Every table that the analyser describes keeps the rules of columns: ids are what settings and links keep.
+// Every table of the analyser keeps the rules of columns. Settings and links store the column ids.
 #include "analyser/compare/comparison_columns.h"
 #include "analyser/host/host_columns.h"
 #include "analyser/liveness/liveness_columns.h"

@@ -33,7 +33,7 @@ private slots:
     QVERIFY(json["totals"].empty() && json["operations"].empty() && json["memory.by_category"].empty());
     QVERIFY(json["findings"].empty() && json["variables"].empty());
   }
-  // A model is called as its file or folder, with which all its names begin.
+  // A model has the name of its file or folder, which is the prefix of all its operation names.
   void theSameGraphUnderAnotherNameIsTheSame() {
     const auto under = [](const tests::TinyReport& report, const std::string& name) {
       tests::tamper(report.path(), "UPDATE operation SET name = '" + name + "/layer' || id");
@@ -198,7 +198,7 @@ private slots:
       QVERIFY2(!tests::has(comparisonText(c), "Totals"), comparisonText(c).c_str());
     }
   }
-  // The file is sound as SQLite sees it; a packed column is not.
+  // The file is valid for SQLite, but a packed column is damaged.
   void damageNamesItsReport() {
     const tests::TinyReport bad;
     reports::Connection(bad.path(), reports::Connection::Mode::ReadWrite).execute("UPDATE tile_series SET by_tile = x'80'");

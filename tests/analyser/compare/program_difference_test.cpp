@@ -18,7 +18,7 @@ private slots:
     QVERIFY(!d.nodes.empty());
     for (const auto& node : d.nodes) QVERIFY(node.presence == Presence::Both && node.difference() == Cycles());
   }
-  // A call takes what the function takes: nobody looks for a slower step in a program whose largest part is 0.
+  // A call has the cycles of its function; with 0 cycles a reader would not look for slower steps inside it.
   void callsTakeWhatIsCalled() {
     const tests::TinyReport small{tests::ReportShape{1, 8, 3}}, large{tests::ReportShape{1, 8, 3, 0, 2}};
     const auto a = Session::open(small.path().string()), b = Session::open(large.path().string());
@@ -49,7 +49,7 @@ private slots:
     }
     QCOMPARE(roots, paths.other);
   }
-  // Two models of other names are compared below their names.
+  // Two models with different names are compared by their paths below the name.
   void modelsOfOtherNamesAreCompared() {
     const tests::TinyReport one{tests::ReportShape{1, 8, 3}}, two{tests::ReportShape{1, 8, 3}};
     tests::tamper(two.path(), "UPDATE string SET text = 'net' || substr(text, 6) WHERE text LIKE 'model/%'");

@@ -36,7 +36,7 @@ private slots:
     level(base), level(other);
     if (renamed) change(other, "UPDATE operation SET name = 'block' || id || '/renamed' WHERE id % 2 = 0");
     if (batch) {
-      // Twice the work and a fixed cost that does not double, and other bytes.
+      // Twice the work, a fixed cost that does not double, and twice the bytes.
       change(other, "UPDATE operation SET compute_cycles = 300 + (compute_cycles - 300) * 2, flops = flops * 2, "
                     "variable_bytes = variable_bytes * 2");
       setSamples(base, 16), setSamples(other, 32);
@@ -56,7 +56,7 @@ private slots:
     const std::string seeded = replaced ? "wider" : operations::operations(*a).rows.at(kSeeded).name;
     QVERIFY2(c.findings.front().key == seeded, c.findings.front().text.text().c_str());
     QVERIFY2(c.verdict.text().find(seeded) != std::string::npos, c.verdict.text().c_str());
-    // The other way round the same causes, with the other sign.
+    // With the reports swapped, the causes are the same with the opposite sign.
     const auto back = compare::compare(*b, *a, {}, rules);
     std::multiset<double> there, again;
     for (const Finding& f : c.findings) there.insert(f.difference());
@@ -64,8 +64,8 @@ private slots:
     QVERIFY(there == again);
   }
 
-  // Another layer makes the compiler share functions otherwise, which moves more cycles than the layer itself takes. The layer is the
-  // change, and comes first.
+  // A changed layer makes the compiler share functions differently, which moves more cycles than the layer itself takes. The layer
+  // is the cause, so it comes first.
   void otherWorkComesBeforeWhatFollowedFromIt_data() {
     QTest::addColumn<QString>("seed");
     QTest::addColumn<bool>("batch");
@@ -102,7 +102,7 @@ private slots:
       QVERIFY2(c.verdict.text().find(verdict + seeded) != std::string::npos, c.verdict.text().c_str());
       if (from == a.get()) QVERIFY2(c.verdict.text().find(words.toStdString()) != std::string::npos, c.verdict.text().c_str());
     }
-    // An option that could change plans is a cause that no layer is.
+    // If an option that changes plans differs, no layer is reported as the cause.
     change(other, "INSERT INTO metadata VALUES ('linear_bytes', '64')");
     const auto planned = Session::open(other.path().string());
     for (const Finding& f : compare::compare(*a, *planned).findings) QVERIFY2(!f.isChangedWork, f.text.text().c_str());

@@ -57,7 +57,7 @@ private slots:
     }
   }
 
-  // Executions are counted from the first in both; the places shown are those of the one that grew most.
+  // The k-th executions of both reports are compared; the location shown is that of the execution that grew most.
   void thePlaceIsTheExecutionThatGrewMost() {
     Opened a(m_base), b(m_scaled);
     const auto durations = [](Opened& opened) {

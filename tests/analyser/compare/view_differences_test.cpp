@@ -1,4 +1,4 @@
-// Checks the answers behind the views of a difference: nothing differs from itself, and the other way round is the same with the other sign.
+// The data of the difference views: a report does not differ from itself, and swapped reports give the opposite sign.
 #include "analyser/compare/host_difference.h"
 #include "analyser/compare/insights_difference.h"
 #include "analyser/compare/liveness_difference.h"
@@ -62,7 +62,7 @@ private slots:
       QCOMPARE(v.presence, Presence::OtherOnly);
   }
 
-  // The variables that differ explain what the tiles differ by; vertex code and the like are variables too.
+  // The differing variables explain the difference of the tiles; vertex code and similar parts count as variables, too.
   void variablesOfTilesMirror() {
     const std::vector<TileId> tiles{TileId(0), TileId(3)};
     const auto there = variablesDifference(*m_a, *m_b, tiles), back = variablesDifference(*m_b, *m_a, tiles);
@@ -132,7 +132,7 @@ private slots:
     QCOMPARE(std::size_t(count(there, Presence::BaseOnly) + count(there, Presence::Both)), insights::insights(*m_a).list.size());
     QCOMPARE(std::size_t(count(there, Presence::OtherOnly) + count(there, Presence::Both)), insights::insights(*m_b).list.size());
   }
-  // In cycles, not in shares of runs that are not equally long.
+  // The change is in cycles, not in shares, because the runs differ in length.
   void aFindingCostsWhatItTakes() {
     const tests::TinyReport one{{.ipus = 1, .tilesPerIpu = 8, .operations = 3}},
         doubled{{.ipus = 1, .tilesPerIpu = 8, .operations = 3, .scale = 2}};
@@ -153,7 +153,7 @@ private slots:
       QVERIFY(any);
     }
   }
-  // The same problem at another operation is one that moved, and none that is new beside one that is gone.
+  // The same finding at another operation has moved: it is not a new finding plus a removed one.
   void aFindingAtAnotherPlaceHasMoved() {
     const tests::TinyReport renamed{{.ipus = 1, .tilesPerIpu = 8, .operations = 3}};
     tests::tamper(renamed.path(), "UPDATE operation SET name = replace(name, 'model/', 'net/old/')");

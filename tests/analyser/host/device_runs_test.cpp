@@ -34,7 +34,7 @@ private slots:
     QVERIFY(device.at(950'000) && device.at(2'949'999));
     QVERIFY(!device.at(949'999) && !device.at(2'950'000));
   }
-  // Drawn steps are those of the run, in its order and on its time; none lies outside.
+  // The drawn steps are those of the run, in its order and at its times; none is outside the run.
   void stepsLieWithinTheRun() {
     host::DeviceRuns& device = m_host->device();
     const host::LinkedRun run = device.runs()[0];
@@ -65,7 +65,7 @@ private slots:
     QCOMPARE(far[0].ticks, run.host);
     QVERIFY(far[0].slices >= 2 && far[0].density() <= 1);
   }
-  // A moved process is the same, later: slices, instants, flows, statistics, the run.
+  // A process with a time offset has the same slices, instants, flows, statistics and run, only later.
   void anOffsetMovesAllOfAProcess() {
     constexpr int64_t kLater = 123'457;
     const auto& main = m_host->processes()[0].threads[0];
@@ -128,7 +128,7 @@ private slots:
     }
     QCOMPARE(host::heatmapColumns(*m_session, maps[0], {1, 280'001}, 1000).size(), std::size_t(1));
   }
-  // The same time from its end: the roots' totals are the selves of the tree, and a name's callers cover its self.
+  // Bottom-up tree: the totals of the roots are the self times of the tree, and the callers of a name sum to its self time.
   void bottomUpAddsUp() {
     const auto down = trace::callTree(m_host->slices(), m_host->calledTracks(), m_host->range(), 1000);
     const auto up = trace::bottomUp(down, 1000);

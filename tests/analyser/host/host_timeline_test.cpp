@@ -50,7 +50,7 @@ private slots:
     QCOMPARE(step.total, Nanoseconds(12 * 60'000));
     QCOMPARE(step.self, step.total);
     QCOMPARE(step.channel, std::string("compile"));
-    // Self times sum to the time any slice covers.
+    // Self times sum to the time that is covered by at least one slice.
     Nanoseconds self;
     for (const auto& l : list) self += l.self;
     QCOMPARE(self, Nanoseconds(900'000 + 2'000'000 + 5 * 200'000));
@@ -85,7 +85,7 @@ private slots:
     QCOMPARE(m_host->flowsOf(stream, slices[1], 10).size(), std::size_t(1));
     QVERIFY(m_host->flowsOf(stream, slices[2], 10).empty());
   }
-  // A tree adds up: what is inside and the rest of a node are its total; roots are all that is covered.
+  // In a tree, the total of a node is the sum of its children and its self time; the roots sum to the covered time.
   void callTreeAddsUp() {
     const auto nodes = trace::callTree(m_host->slices(), m_host->calledTracks(), m_host->range(), 1000);
     std::vector<int64_t> inside(nodes.size());

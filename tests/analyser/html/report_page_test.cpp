@@ -132,7 +132,7 @@ private slots:
         QCOMPARE(lane.size(), i);
       }
   }
-  // A report of many tiles and steps makes a page that a browser opens, which says what it leaves out.
+  // A report with many tiles and steps gives a page that a browser can open; the page says what was left out.
   void aLargeReportIsCutAndSaysSo() {
     tests::ReportShape shape{16, 1472, 40};
     const tests::TinyReport report(shape);
@@ -146,7 +146,7 @@ private slots:
     QVERIFY(!data["cuts"].empty());
     QVERIFY(data["cuts"][0].get<std::string>().find("fullest of every 2") != std::string::npos);
   }
-  // It fetches nothing: no address of another place is in it.
+  // The page loads nothing: it contains no other address.
   void thePageNeedsNothingElse() {
     const tests::TinyReport report(tests::ReportShape{1, 4, 2});
     const auto session = Session::open(report.path().string());

@@ -1,4 +1,4 @@
-// Graphs for the rules: an even program of the simulator, and the fault that one rule looks for.
+// Graphs for tests of the rules: a balanced program for the simulator, and the fault that one rule detects.
 #pragma once
 
 #include "analyser/insights/insights.h"
@@ -20,10 +20,10 @@ using namespace simcore::graph;
 
 inline constexpr int kTiles = 32;
 
-// A machine of 32 tiles, one even operation of 100,000 elements a tile, and room for a fault.
+// A machine of 32 tiles with one balanced operation of `evenElements` elements per tile; a test adds a fault.
 class FaultGraph {
 public:
-  // `machine`: the name that the report gives it; empty: that of a machine for tests.
+  // `machine`: the machine's name in the report; if empty, the name of a test machine.
   explicit FaultGraph(int ipus = 1, int tiles = kTiles, int64_t evenElements = 20000, const std::string& machine = {})
       : m_graph(std::make_shared<Graph>(named(arch::tinyMachine(tiles, ipus), machine))) {
     Codelet work;
@@ -183,7 +183,7 @@ inline void addActivation(FaultGraph& g, int64_t elements) {
   g.main().add(program::execute(use));
 }
 
-// Little work where a fault is of the rest, so that the rest is seen.
+// Only little work if the fault is in another part of the program, so that the other part is visible.
 FaultGraph graphFor(const std::string& rule) {
   if (rule == "memory.exchange-code" || rule == "time.small-messages") return FaultGraph(1, kManyTiles, 0);
   if (rule == "time.low-amp-use" || rule == "time.sync-waits" || rule == "time.spread-exchange")

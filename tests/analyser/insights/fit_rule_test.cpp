@@ -1,4 +1,4 @@
-// The trials for a program that does not fit: changes that are not in force yet, and forecasts that can be true.
+// The proposed trials for a program that does not fit: changes not yet in force, with plausible forecasts.
 #include "analyser/insights/machine_catalogue.h"
 #include "simcore/arch/machine.h"
 #include "tests/analyser/insights/fault_graph.h"
@@ -72,13 +72,13 @@ private slots:
     QVERIFY(std::any_of(lacks.trials.begin(), lacks.trials.end(),
                         [](const Trial& t) { return t.options.front() == "--available-memory"; }));
     QVERIFY2(all.verdict.text().starts_with("Does not fit: tile 9 lacks "), all.verdict.text().c_str());
-    // One total, and what adds up to it.
+    // One total, and parts that add up to it.
     QVERIFY2(lacks.what.text().ends_with(", gaps included."), lacks.what.text().c_str());
     const auto gaps = std::find_if(lacks.parts.begin(), lacks.parts.end(), [](const Part& p) { return p.name == "Gaps"; });
     QVERIFY(gaps != lacks.parts.end() && std::get<analyser::Bytes>(gaps->amount) > analyser::Bytes(100'000));
   }
 
-  // A model that is trained by an option of the run says so in its command line alone.
+  // If a run option trains the model, only the command line of the report shows it.
   void aTrainedModelIsOfferedWhatTrainingSaves() {
     for (const bool trains : {false, true}) {
       FaultGraph g;
@@ -140,7 +140,7 @@ private slots:
                          [](const Trial& t) { return t.title.find("ecompute") != std::string::npos; }));
   }
 
-  // A weight's gradient waits for the update, too: the backward pass makes it, so recomputation does not save it.
+  // A gradient also waits, for the update, but the backward pass makes it, so recomputation does not save its memory.
   void gradientsThatWaitAreNoActivations() {
     for (const bool isGradient : {false, true}) {
       FaultGraph g(1, kTiles, 0);
@@ -185,7 +185,7 @@ private slots:
       return std::any_of(lacks.trials.begin(), lacks.trials.end(), [&](const Trial& t) { return t.options.front() == option; });
     };
     QVERIFY(tries("--half-sums") && !tries("--half-state") && !tries("--offload=optimiser"));
-    // Those on the same IPU come before those on more.
+    // Trials on the same number of IPUs come before trials with more IPUs.
     const auto more = std::find_if(lacks.trials.begin(), lacks.trials.end(), [](const Trial& t) {
       return std::find(t.options.begin(), t.options.end(), "--ipus") != t.options.end();
     });
@@ -195,7 +195,7 @@ private slots:
     }));
   }
 
-  // More IPUs are the advice only where nothing else is left to try.
+  // The advice is more IPUs only if no other trial is left.
   void moreIpusComeLast() {
     FaultGraph g(1, kTiles, 0);
     g.operation("too large", std::vector<int64_t>(kTiles, 200000), "Fast");
@@ -206,7 +206,7 @@ private slots:
     QVERIFY2(last.list.front().advice.front().ends_with("it needs more IPUs."), last.list.front().advice.front().c_str());
   }
 
-  // A machine grows into one of as many tiles an IPU with more IPUs, and the chip after its own has more tiles.
+  // The `larger` machine has the same tiles per IPU and more IPUs; the `next` machine's chip has more tiles.
   void machinesGrowIntoThoseOfTheCatalogue() {
     int growing = 0;
     for (const arch::Machine& machine : arch::machineCatalogue()) {
@@ -225,7 +225,7 @@ private slots:
     QVERIFY(growing > 5 && !catalogueMachine("gc2")->next.empty() && !catalogueMachine("tiny8"));
   }
 
-  // Stages that an IPU could not hold, or that no machine has, are not offered.
+  // A number of stages is not offered if a stage would not fit on an IPU, or if the machine has too few IPUs.
   void noStagesThatCannotBe() {
     const std::string name = "m2000";
     for (const char* replicas :

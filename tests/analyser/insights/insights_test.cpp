@@ -1,4 +1,4 @@
-// A test per rule: a graph made to have just that fault, compiled and run by the simulator, and one without any.
+// One test per rule: a graph with exactly that fault and a graph without faults, compiled and run by the simulator.
 #include "analyser/insights/largest.h"
 #include "reports/sqlite/reader.h"
 #include "tests/analyser/insights/fault_graph.h"
@@ -37,7 +37,7 @@ private slots:
     for (const Insight& i : all.list) verifyComplete(i);
   }
 
-  // Tables of one name and shape are copies; worklists are what each vertex needs.
+  // Tables with the same name and shape count as copies; worklists do not, because each vertex needs its own.
   void worklistsAreNoCopiesOfOne() {
     for (const bool areWorklists : {false, true}) {
       FaultGraph g;
@@ -111,7 +111,7 @@ private slots:
     QVERIFY2(!findingOf(g.insights(), "memory.fullest-tiles"), listed(g.insights()));
   }
 
-  // A program of compute sets alone names no operations: its steps are judged.
+  // A program made only of compute sets has no operations, so the rules judge its steps.
   void aProgramBuiltByHandIsJudgedByItsSteps() {
     FaultGraph g(1, kTiles, 0);
     g.operation("few", {40000, 40000, 40000, 40000}, "Work", 0, false);
@@ -160,7 +160,7 @@ private slots:
     QVERIFY2(others != copies.end() && (*others)->what.text().starts_with("4 more operations"), listed(all));
   }
 
-  // IPUs that are fed one after the other make the program wait for all of their transfers, not for those of one.
+  // If IPUs are fed one after the other, the program waits for the sum of their transfers, not only for the longest.
   void transfersThatTakeTurnsAddUp() {
     FaultGraph g(2, kTiles, 0);
     const auto feed = [&](const std::string& name, int ipu) {
@@ -185,8 +185,8 @@ private slots:
     QVERIFY2(double(host->cycles.value()) > 0.9 * double(sum.value()), listed(all));
   }
 
-  // As Gain in Liveness: without the owner another step is the peak.
-  // The largest variable at the peak is not its owner where another one as large follows; what lives beside both is.
+  // The saving is the Gain of the Liveness view: without the owner another step is the peak. The owner is not the largest variable
+  // at the peak if one of the same size follows, but the variable that is live with both.
   void theOwnerOfThePeakIsTheOneThatSavesMost() {
     FaultGraph g;
     const auto useLong = makeTemporary(g, "long", 15000);

@@ -33,7 +33,7 @@ private slots:
     QCOMPARE(m_liveness.curve.peakStep, int64_t(top - values.begin()));
     QVERIFY2(m_liveness.verdict.text().starts_with("Peak "), m_liveness.verdict.text().c_str());
   }
-  // Of two IPUs the one with the fullest tile decides, and its figures are of its own tiles.
+  // The IPU with the fullest tile decides, and its figures include only its own tiles.
   void theFullestTilesIpuDecides() {
     const std::string scope = liveness::scopeOf(liveness::decidingIpu(*m_session));
     const auto tiles = memory::tileMemory(*m_session);
@@ -46,12 +46,12 @@ private slots:
     QVERIFY2(of.verdict.text().find("the largest " + owner.name + " (") != std::string::npos, of.verdict.text().c_str());
     const tests::TinyReport one({.ipus = 1});
     QVERIFY(!liveness::decidingIpu(*Session::open(one.path().string())));
-    // A report that does not know the layout of the IPU is judged by all of them.
+    // Without the layout of the tiles, a report is judged by all IPUs together.
     const tests::TinyReport bare;
     tests::tamper(bare.path(), "DELETE FROM tile_variables");
     QVERIFY(!liveness::decidingIpu(*Session::open(bare.path().string())));
   }
-  // Of a program that does not fit, the fullest tile: all tiles together may have room.
+  // If a program does not fit, the overflowing tile decides: all tiles together may have room.
   void aTileThatOverflowsDecides() {
     QCOMPARE(liveness::decidingScope(*m_session), liveness::scopeOf(liveness::decidingIpu(*m_session)));
     const auto tile = std::find_if(m_liveness.scopes.begin(), m_liveness.scopes.end(),
@@ -80,7 +80,7 @@ private slots:
     }
     const auto third = liveness::liveAt(*m_session, 3);
     QVERIFY(liveness::difference(third, third).empty());
-    // Of the tiles of an IPU only what changes there.
+    // The difference of an IPU counts only changes on its tiles.
     const auto bytes = liveness::scopeBytes(*m_session, "ipu.1");
     const liveness::Curve curve = liveness::curve(*m_session, "ipu.1");
     Bytes change;

@@ -13,7 +13,7 @@ class ShrinkTest : public QObject {
 private slots:
   void initTestCase() { m_session = Session::open(m_report.path().string()); }
 
-  // Counted from the variables of the tile, the curve is the one the report stores of its fullest tile.
+  // The curve counted from the tile's variables equals the curve that the report stores for its fullest tile.
   void curvesOfTilesAreThoseStored() {
     int compared = 0;
     for (const std::string& scope : liveness::scopes(*m_session)) {
@@ -46,7 +46,7 @@ private slots:
     QCOMPARE(shrink.peak, curve.alwaysLive + curve.peak);
     QVERIFY2(shrink.verdict.text().starts_with("The peak of "), shrink.verdict.text().c_str());
   }
-  // Taken out one by one, a variable lowers the peak by just its gain.
+  // Removing one variable lowers the peak by exactly its gain.
   void gainsAreWhatTheCurveWouldBe() {
     const auto curve = liveness::curve(*m_session, "all");
     const auto at = liveness::liveAt(*m_session, curve.peakStep);

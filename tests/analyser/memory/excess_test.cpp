@@ -50,7 +50,7 @@ private slots:
     QVERIFY(excessSentence(excessOf(m, TileId(1))).text().find("less than the median") != std::string::npos);
     QVERIFY(excessOf(m, TileId(99)).parts.empty());
   }
-  // Other IPUs hold other stages of a program: a tile is measured against those of its own.
+  // Other IPUs hold other stages of a program, so a tile is compared with the tiles of its own IPU.
   void aTileIsMeasuredAgainstItsOwnIpu() {
     TileMemory m;
     m.ipus = 2, m.tilesPerIpu = 3;
@@ -63,8 +63,8 @@ private slots:
     QCOMPARE(mediansByIpu(m), (std::vector<Bytes>{Bytes(90), Bytes(10)}));
   }
 
-  // The exchange that is named is the one whose code exceeds its own median over the tiles of the IPU most, whatever a tile of median
-  // memory has of it.
+  // The named exchange is the one whose code on this tile most exceeds the median of that code over the tiles of the IPU, whatever
+  // its code on the tile with median memory.
   void exchangesAreMeasuredAgainstTheirOwnMedian() {
     constexpr std::size_t kTile = 3;
     const tests::TinyReport report{tests::ReportShape{1, 8, 5}};
@@ -108,7 +108,7 @@ private slots:
     QVERIFY(excessSentence(e).text(std::string::npos).find("(of it +634 B " + e.exchange.name + ")") != std::string::npos);
   }
 
-  // The excess names variables, each with the bytes that it adds to this tile and not to the median one.
+  // The excess names variables, each with the bytes that it adds to this tile compared with the median tile.
   void theVariablesOfTheDifferenceAreNamed() {
     const TileMemory m = tileMemory(*m_session, Breakdown::ByCategory);
     bool named = false;
@@ -139,7 +139,7 @@ private slots:
         QVERIFY(e.variables[i - 1].difference >= e.variables[i].difference && e.variables[i].difference > Bytes());
       if (e.variables.empty()) continue;
       QVERIFY(e.variables.front().difference <= own);
-      // A tile that is about as full as the median is full of what both hold.
+      // A tile about as full as the median is explained by the parts that both have.
       const bool isAlike = e.difference * 10 < e.held;
       QVERIFY2(text.find(isAlike ? "; the largest variables there: " + e.largest.front().name + " ("
                                  : e.variables.front().name) != std::string::npos,
@@ -176,7 +176,7 @@ private slots:
       QCOMPARE(all.rows[r].median, of.rows[r].median);
       QCOMPARE(all.rows[r].mean, all.rows[r].values[0] / 16);
     }
-    // Tiles of one IPU are measured by that IPU, in the columns as in the sentence above them.
+    // Tiles of one IPU are compared with that IPU, both in the columns and in the sentence above them.
     const TileDetails second = tileDetails(*m_session, one), ipu = ipuDetails(*m_session, IpuId(1));
     QCOMPARE(second.ipu, std::optional(IpuId(1)));
     QCOMPARE(second.rows[1].title, std::string("Memory excluding gaps"));

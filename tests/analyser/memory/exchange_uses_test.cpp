@@ -19,7 +19,7 @@ class ExchangeUsesTest : public QObject {
 private slots:
   void initTestCase() { m_session = Session::open(m_report.path().string()); }
 
-  // An exchange ran as often as Program says of its step.
+  // An exchange has as many executions as its step in the view Program.
   void exchangesRanAsOftenAsTheirSteps() {
     const auto program = analyser::program::programTree(*m_session);
     int ran = 0;
@@ -32,7 +32,7 @@ private slots:
     QVERIFY(ran > 0);
   }
 
-  // Bytes of all tiles one by one are those of all tiles together.
+  // The bytes of the single tiles sum to the bytes of all tiles.
   void exchangesOfTilesSumToAll() {
     const auto all = exchangesOn(*m_session, {}).uses;
     QVERIFY(!all.empty());
@@ -53,7 +53,7 @@ private slots:
     }
     for (std::size_t i = 1; i < all.size(); ++i) QVERIFY(all[i - 1].code >= all[i].code);
   }
-  // Exchange code of tiles one by one is that of all tiles, and partners are the tiles at the other end.
+  // The exchange code of the single tiles sums to that of all tiles, and partners are the tiles at the other end.
   void codeOfExchangesIsOfTiles() {
     const auto tiles = std::size_t(m_session->machine().tiles());
     int known = 0, estimated = 0;
@@ -104,7 +104,7 @@ private slots:
     }
     QVERIFY(found);
   }
-  // Where only the bytes of each tile are known, a tile takes from all senders of its IPU in proportion to what these send.
+  // If only the bytes per tile are known, a tile receives from all senders of its IPU in proportion to their sent bytes.
   void bytesOfUnknownPairsAreSharedOut() {
     const std::vector<int64_t> in{0, 100, 60, 40, 8, 0, 0, 0}, out{90, 0, 10, 100, 0, 8, 0, 0};
     const auto partnersOf = [&](std::vector<TileId> selection, const char* kind, bool hasOtherReplicas = false) {
@@ -138,14 +138,14 @@ private slots:
     PartnerFinder ofReplica(lone, true, zero);
     const std::vector<int64_t> four{4, 4, 4, 4};
     QVERIFY(ofReplica.of(rowOf("global"), amountsOf(four), amountsOf(four)).end == Partners::End::OtherReplicas);
-    // Bytes without a sender have a row of their own: the sum is that of the exchanges.
+    // Bytes without a known sender have their own row, so that the sum equals that of the exchanges.
     PartnerFinder imported(lone, false, zero);
     QVERIFY(imported.of(rowOf("internal"), amountsOf(four), amountsOf({0, 0, 0, 0})).senders.empty());
     QCOMPARE(imported.sums().size(), std::size_t(1));
     QVERIFY(imported.sums().front().end == Partners::End::Unknown && imported.sums().front().received == Bytes(4));
     QVERIFY(partnersOf({TileId(4)}, "host").end == Partners::End::Host);
   }
-  // Parts of bytes are rounded so that partners send all bytes that the exchanges bring, whichever tiles are selected.
+  // Estimated bytes are rounded so that the partners' bytes sum to those of the exchanges, for any selection of tiles.
   void partnersSumToTheExchanges() {
     for (const std::vector<TileId>& selection :
          {std::vector<TileId>{}, {TileId(0)}, {TileId(3), TileId(4), TileId(11)}, std::vector<TileId>{TileId(15)}}) {
@@ -153,7 +153,7 @@ private slots:
       Bytes received, sent, ofPartners, toPartners;
       for (const ExchangeUse& use : all.uses) received += use.received, sent += use.sent;
       for (const PartnerUse& use : all.partners) {
-        // Without a selection rows say of each tile what it sends and receives, also from and to the host.
+        // Without a selection there is one row per tile with its sent and received bytes, including the host's.
         QVERIFY(use.tile.valid() || !selection.empty());
         ofPartners += selection.empty() ? use.sent : use.received, toPartners += selection.empty() ? use.received : use.sent;
         QVERIFY(use.estimated <= use.received + use.sent);

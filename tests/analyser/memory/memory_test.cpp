@@ -60,7 +60,7 @@ private slots:
     const TileDetails each = tileDetails(*m_session, tiles);
     QCOMPARE(each.columns.size(), tiles.size());
     QVERIFY(each.rows.back().isText); // behind the others, which stay where they are when tiles are selected
-    // Behind what both have, all tiles together have what vertices keep.
+    // After the rows that both tables have, the table of all tiles also has the data of vertices.
     const auto vertices =
         std::find_if(all.rows.begin(), all.rows.end(), [](const auto& r) { return r.title == "Vertex data by category"; });
     QVERIFY(vertices != all.rows.end());
@@ -74,7 +74,7 @@ private slots:
       QCOMPARE(sum, all.rows[r].values[0]);
     }
   }
-  // Bytes whose addresses nothing else has, and the others, are the memory of the tile; the layout of the tile says the same.
+  // Overlapped and not overlapped bytes sum to the memory of the tile, and agree with the layout of the tile.
   void overlapSumsToTheTile() {
     std::vector<TileId> tiles{TileId(0), TileId(3)};
     const TileDetails details = tileDetails(*m_session, tiles);
@@ -110,7 +110,7 @@ private slots:
                  half.find("free") == std::string::npos,
              half.c_str());
   }
-  // A program fits if its memory does with all gaps: the verdict names the tile that reaches farthest where it is another one.
+  // A program fits if its memory with gaps fits; the verdict also names the tile with the highest address if it is not the fullest.
   void theTileThatReachesFarthestIsNamed() {
     TileMemory m = tileMemory(*m_session);
     m.overflowTiles = 0, m.ipu = IpuId(0);

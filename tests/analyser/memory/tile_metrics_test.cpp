@@ -109,7 +109,7 @@ private slots:
     }
     QVERIFY_EXCEPTION_THROWN(tileMetric(*m_session, TileMetric::Cycles, reports::ProgramStepId(99999)), reports::Error);
   }
-  // Two variables share memory if their addresses meet, and both say so.
+  // Two variables share memory if their addresses overlap, and each lists the other.
   void sharingIsMutual() {
     const TileLayout layout = tileLayout(*m_session, TileId(3));
     const auto shared = sharedMemory(layout);

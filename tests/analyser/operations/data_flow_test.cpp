@@ -14,7 +14,7 @@ using namespace analyser::operations;
 
 namespace {
 
-// fwd/conv -> fwd/relu -> bwd/conv, and what bwd/conv leaves for the next round of fwd/conv.
+// fwd/conv -> fwd/relu -> bwd/conv, and the output of bwd/conv for the next iteration of fwd/conv.
 std::vector<TreeRow> smallTree() {
   std::vector<TreeRow> tree(5);
   tree[0] = {"fwd", -1, 0, -1, 2, {}};
@@ -101,7 +101,7 @@ private slots:
     QVERIFY2(text.find("style=dashed") != std::string::npos, text.c_str());
   }
 
-  // Each operation of the report reads what the one before it made.
+  // Each operation of the report reads the output of the one before it.
   void dataIsFollowedFromStepToStep() {
     const tests::TinyReport report{tests::ReportShape{1, 8, 7}};
     const auto session = Session::open(report.path().string());
@@ -136,7 +136,7 @@ private slots:
     QVERIFY_EXCEPTION_THROWN((void)dataFlow(*session, all), reports::Error);
   }
 
-  // Followed to the bound of all uses, such a program took half a minute and gigabytes.
+  // When calls were followed up to the limit of all uses, such a program took half a minute and gigabytes.
   void aStepThatCallsItselfIsDamage() {
     const tests::TinyReport report{tests::ReportShape{1, 8, 7}};
     tests::tamper(

@@ -137,7 +137,7 @@ private slots:
     QCOMPARE(titles, (std::vector<std::string>{"a/b", " (b itself)", " c", "  (c itself)", "  c", "d"}));
     QCOMPARE(tree[0].totals.total, Cycles(30));
   }
-  // A root for each set of IPUs that computes, under its own name; what only moves data stands last.
+  // One root per set of IPUs that computes, under its own name; operations that only move data come last.
   void ipusAreTheRootsOfTheirOperations() {
     Operations all;
     const auto add = [&](const char* name, std::vector<int> ipus, int64_t compute) {
@@ -183,7 +183,7 @@ private slots:
       ofSteps[step.operation] += step.node.codeBytes - Bytes(8 * m_session->machine().tiles());
     for (std::size_t i = 0; i < m_all.rows.size(); ++i) QCOMPARE(ofSteps[int(i)], m_all.rows[i].exchangeCodeBytes);
   }
-  // The same steps, whichever layer one asks for.
+  // All debug layers have the same steps.
   void layersAddUpToTheSameSteps() {
     const auto layers = layersOf(*m_session);
     QCOMPARE(layers.back(), std::string(kVertexTypes));
@@ -198,7 +198,7 @@ private slots:
     QCOMPARE(onnx.totals.tileCycles, m_all.totals.tileCycles);
     const Operations types = operationsOfLayer(*m_session, std::string(kVertexTypes)).operations;
     QVERIFY(!types.rows.empty());
-    // The sentence calls the rows what they are.
+    // The verdict uses the right noun for the rows.
     QVERIFY2(types.rows.size() == 1 || types.verdict.text().find(" vertex types take ") != std::string::npos,
              types.verdict.text().c_str());
     QVERIFY(onnx.stepCycles >= onnx.totals.total && types.stepCycles == onnx.stepCycles);
@@ -209,7 +209,7 @@ private slots:
     QVERIFY(types.totals.tileCycles[trace::TileTime::Busy] >= m_all.totals.tileCycles[trace::TileTime::Busy]);
     QVERIFY(operationsOfLayer(*m_session, "no such layer").operations.rows.empty());
   }
-  // A row of any layer has steps, and they cost what the row says.
+  // Every row of every layer has steps, and their cycles sum to the row's.
   void rowsOfALayerAreMadeOfSteps() {
     for (const std::string& name : layersOf(*m_session)) {
       const Layer layer = operationsOfLayer(*m_session, name);
@@ -231,7 +231,7 @@ private slots:
       }
     }
   }
-  // Bytes, FLOPs, vertices and code of all operations by tile are those of the operations together.
+  // Bytes, FLOPs, vertices and code per tile sum to the totals of all operations.
   void tilesOfAllOperationsSumUpToTheTotals() {
     const auto steps = operationSteps(*m_session, m_all);
     std::vector<int> everyone(m_all.rows.size());

@@ -81,7 +81,7 @@ private slots:
       QCOMPARE(n.bytes, bytes);
     }
   }
-  // Followed through their calls, the control programs are the whole; a function costs what its calls do.
+  // The inclusive cost of the control programs (with calls) is the total; a function costs as much as its calls.
   void inclusiveCostsOfTheProgramsAreTheWhole() {
     Cycles sum;
     for (const int root : m_program.roots)
@@ -214,7 +214,7 @@ private slots:
     QVERIFY(found.contains("conv0") && found.size() > 1);
   }
 
-  // Matches take no more than the run, however they are nested: a call, its function and the steps in it count once.
+  // The cycles of matches never exceed the run: a call, its function and the steps inside count once.
   void foundStepsCountOnce() {
     const auto of = [&](const std::string& part) {
       return program::findSteps(m_program, [&](const std::string& words) { return containsText(words, part); });
@@ -226,7 +226,7 @@ private slots:
     const auto one = of("conv0/compute");
     QCOMPARE(one.nodes.size(), std::size_t(1));
     QCOMPARE(one.cycles, m_program.nodes[std::size_t(one.nodes[0])].cycles);
-    // By kind, the parts are the whole.
+    // The kinds of steps sum to the total.
     Cycles leaves;
     for (const char* kind : {"OnTileExecute", "OnTileCopy", "DoExchange", "GlobalExchange", "Sync", "StreamCopy"})
       leaves += of(kind).cycles;
@@ -289,7 +289,7 @@ private slots:
     const auto path = folder / "circle.tsr";
     reports::Writer writer(path);
     tests::writeSyntheticReport(writer);
-    // Two steps that enclose each other, and one with a parent that is not there.
+    // Two steps that are each other's parent, and one with a missing parent.
     const auto first = int64_t(m_program.nodes.size());
     for (int64_t i = 0; i < 3; ++i) {
       reports::ProgramStepRow row;

@@ -1,4 +1,4 @@
-// Ids that lead nowhere, in circles, or are there twice: every analysis ends, with an answer or an Error. Faults F13 and F14 of
+// Dangling, cyclic and duplicate ids: every analysis ends, with an answer or an Error. Faults F13 and F14 of
 // tests/FAULTS.md.
 #include "reports/core/error.h"
 #include "reports/sqlite/reader.h"

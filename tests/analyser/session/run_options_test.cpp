@@ -39,7 +39,7 @@ private slots:
     QVERIFY(repeatOf("make-report", "mlp").graph.empty());
     QVERIFY(repeatOf("tilescope-cli run --machine bow", "--save-model=x").graph.empty());
   }
-  // One word of a report stays one word, and never becomes another option.
+  // One argument in a report stays one argument, and never becomes another option.
   void aReportCannotSetWhatWrites() {
     for (const char* written :
          {"--save-model x", "--save-model=x", "--outputs x", "--outputs=x", "-o x", "-ox", "--report=x", "--force",

@@ -140,7 +140,7 @@ private slots:
       at = found;
     }
   }
-  // Every figure of the text is that of the summary: sums, and the tiles that it names.
+  // Every figure in the text equals that of the summary: sums and named tiles.
   void profileTextTellsTheFiguresOfTheSummary() {
     const std::string text = summary::profileSummaryText(*m_session, m_summary);
     const auto valueAfter = [&](const std::string& label) {

@@ -114,7 +114,7 @@ private slots:
       QVERIFY2(tests::has(error, "line 2"), error.c_str());
     }
     QVERIFY(tests::has(tests::errorOf([&] { readManifest(folder.path() / "none.jsonl"); }), "none.jsonl"));
-    // Nobody's manifest makes a run write outside of its folder.
+    // No manifest makes a run write outside its folder.
     for (const std::string word : {"--outputs", "--outputs=/elsewhere", "-o", "-o/elsewhere.tsr", "--report", "--save-model"}) {
       std::string evil = good;
       evil.replace(evil.find("\"mlp\""), 5, "\"mlp\", \"" + word + "\"");

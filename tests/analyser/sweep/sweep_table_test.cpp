@@ -31,7 +31,7 @@ private slots:
     QVERIFY(!readRecord(file, key));
     QVERIFY(!readRecord(report.folder() / "none.json", key));
   }
-  // A run says itself what its report would say; what is not whole, or of an older program, is read from the report.
+  // The answer of a run has the figures of its report; an incomplete answer, or one of an older program, is replaced by the report.
   void theAnswerOfARunIsItsRecord() {
     const tests::TinyReport report;
     const std::string key(64, 'a');
@@ -48,7 +48,7 @@ private slots:
           answer({{"flops", 1}}, "fits"), std::string("{\"state\": \"fits\", \"total_cycles\": 7}")})
       QVERIFY2(!recordOfAnswer(key, text), text.c_str());
   }
-  // Such a record is never a fact of the table: the run is missing and is done again.
+  // A record with impossible figures is not used: the run counts as missing and is repeated.
   void impossibleFiguresAreNoRecord() {
     const tests::TemporaryFolder folder;
     const std::string key(64, 'a');
@@ -114,7 +114,7 @@ private slots:
     QCOMPARE(*cyclesOf(t.points[1]), 75.0);
     QVERIFY(!t.points[0].isOptimal && t.points[1].isOptimal);
   }
-  // A cycle of one machine is shorter than that of another: the front is of time then.
+  // If the machines have different clocks, the front is computed with times, not with cycles.
   void runsOfDifferentClocksAreComparedByTime() {
     const tests::TemporaryFolder folder;
     const Manifest m = write(folder, 3);

@@ -38,7 +38,7 @@ private slots:
     QCOMPARE(d.cycles, *std::max_element(d.cyclesByTile.begin(), d.cyclesByTile.end()));
     QVERIFY(std::abs(d.balance - ratio(busy, d.cycles) / 8) < 1e-12);
   }
-  // A range inside one step has the part of its work and bytes that it has of its cycles.
+  // A range inside a step has a share of the step's work and bytes in proportion to its cycles.
   void aRangeInsideAStepHasItsPart() {
     const auto found = m_trace->statistics(m_trace->range(), "conv0/compute");
     const auto slice = *m_trace->slices().sliceAt(found[0].firstTrack, found[0].firstDepth, found[0].first.begin);
@@ -67,7 +67,7 @@ private slots:
     QVERIFY(std::find(ids.begin(), ids.end(), last->id) != ids.end());
     QVERIFY(profilesOf(*session, reports::ProgramStepId()).empty());
   }
-  // One of several that are as busy is named: the others are counted, so that no one takes it for the only one.
+  // If several IPUs are equally busy, the verdict names one and gives the number of the others.
   void ipusThatAreAsBusyAreCounted() {
     const tests::TinyReport made({.ipus = 4, .tilesPerIpu = 8, .operations = 3});
     const auto session = Session::open(made.path().string());
@@ -82,7 +82,7 @@ private slots:
              verdict.c_str());
   }
 
-  // The second track as that of I/O tiles: it tells of these, the first of the others, and neither stands for two IPUs.
+  // The second track becomes the track of I/O tiles: it shows these, the first one the other tiles, and both belong to one IPU.
   void ioTilesHaveATrackBesideTheirIpu() {
     const tests::TinyReport made({.ipus = 2, .tilesPerIpu = 8, .operations = 3});
     {
@@ -115,7 +115,7 @@ private slots:
       }
     QVERIFY(drawn);
   }
-  // The tiles that compute are idle for them, which summaries count as host streams.
+  // Computing tiles that wait for I/O tiles count as host streams, as in the summary, not as idle.
   void waitingForIoTilesIsNoIdleness() {
     const tests::TinyReport made({.ipus = 1, .tilesPerIpu = 8, .operations = 3, .ioTiles = 3});
     const auto session = Session::open(made.path().string());
@@ -164,7 +164,7 @@ private slots:
     QCOMPARE(of(reports::Activity::InternalExchange) + of(reports::Activity::GlobalExchange), exchange);
     QCOMPARE(of(reports::Activity::Sync), sync);
     QCOMPARE(of(reports::Activity::HostStream), host);
-    // One number for compute, here and in the summary: copies on a tile are part of it.
+    // The share of compute equals that of the summary: on-tile copies are part of it.
     const bool copies = of(reports::Activity::OnTileCopy) > Cycles();
     QCOMPARE(p.verdict.text().find("compute and copies") != std::string::npos, copies);
     const std::string ofOne = m_trace->proportions(m_trace->range(), {}, IpuId(0)).verdict.text();
@@ -190,7 +190,7 @@ private slots:
     const auto p = m_trace->proportions(m_trace->range());
     QVERIFY(std::abs(p.ipus[0].tileUtilisation - busy / (8 * double(m_trace->range().size()))) < 1e-9);
   }
-  // The sum over the grid is the busy tile time of the profiles, however coarse the grid.
+  // The sum over the grid is the busy tile time of the profiles, at any resolution of the grid.
   void gridKeepsTheBusyTime_data() {
     QTest::addColumn<int>("rows");
     QTest::addColumn<int>("columns");
@@ -216,7 +216,7 @@ private slots:
         {}, {}, [&](const reports::StepProfileRow& r) { expected += double(r.busyCycles) * double(r.executions); });
     QVERIFY2(std::abs(found / expected - 1) < 1e-3, qPrintable(QString("%1 %2").arg(found).arg(expected)));
   }
-  // A sketch of few slices is the exact grid. One of many has the same busy time by activity, up to what happens once.
+  // With few slices the sketch equals the exact grid. With many it has the same busy time by activity, except steps that run once.
   void sketchesComeCloseToTheGrid() {
     QVERIFY(m_trace->tileSketch(m_trace->range(), TileId(0), 16, 4, 20).isExact);
     const tests::TinyReport made({.ipus = 1, .tilesPerIpu = 8, .operations = 3, .slices = 3 * ExecutionTrace::kSketched});
@@ -235,7 +235,7 @@ private slots:
     QVERIFY2(difference / double(exact.cells.size()) < 0.05, qPrintable(QString::number(difference)));
     QVERIFY2(sameActivity > int(exact.cells.size()) * 9 / 10, qPrintable(QString::number(sameActivity)));
   }
-  // Profiles tell how often each step of a whole report ran, slices that of a part. Two halves are the whole.
+  // The executions of a whole report come from profiles, those of a range from slices. Two halves sum to the whole.
   void proportionsOfTheWholeAreThoseOfItsParts() {
     const auto range = m_trace->range();
     const int64_t middle = range.begin + range.size() / 2;
@@ -253,7 +253,7 @@ private slots:
       QVERIFY(std::abs(busy / double(range.size()) - whole.ipus[i].tileUtilisation) < 1e-6);
     }
   }
-  // Profiles that do not account for the slices, as where iterations are folded, are not believed.
+  // Profiles that disagree with the slices, for instance if iterations are folded, are not used.
   void foldedExecutionsDoNotCount() {
     const tests::TinyReport folded({.ipus = 2, .tilesPerIpu = 8, .operations = 3});
     const auto shares = [&] {
@@ -275,7 +275,7 @@ private slots:
     const auto found = m_trace->statistics(m_trace->range(), "conv0/compute");
     const auto slice = *m_trace->slices().sliceAt(found[0].firstTrack, found[0].firstDepth, found[0].first.begin);
     const SliceDetails d = m_trace->details(found[0].firstTrack, slice);
-    // One column a cycle: tile t computes for its own cycles, then waits.
+    // One column per cycle: tile t computes for its own cycles, then waits.
     const TileGrid grid = m_trace->tileGrid(slice.ticks, d.firstTile, 8, 8, int(slice.duration()));
     for (int t = 0; t < 8; ++t)
       for (int64_t c = 0; c < slice.duration(); ++c) {

@@ -34,7 +34,7 @@ private slots:
     QCOMPARE(told("aaaabcbcbcbc"), std::string("0:1x4 4:2x4 ")); // two stretches
     QCOMPARE(told("abcdef"), std::string());
   }
-  // Whatever the sequence: stretches are disjoint, whole, and every round is the first one again.
+  // For any sequence: the repeated stretches are disjoint and complete, and every round equals the first.
   void roundsAreEqualInAnySequence() {
     std::mt19937 random(7);
     for (int turn = 0; turn < 200; ++turn) {

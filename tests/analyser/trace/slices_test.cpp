@@ -147,7 +147,7 @@ private slots:
     QCOMPARE(conv[0].count, times);
     QCOMPARE(conv[0].mean(), double(total) / double(times));
   }
-  // Of a range only the ticks inside it count, also of slices that reach beyond; what scopes and steps take themselves adds up to
+  // Only ticks inside the range count, even if slices extend beyond it; the self times of scopes and steps add up to
   // the time that the outermost cover.
   void statisticsOfARangeCountItsTicksOnly() {
     Slices slices(*m_session, "ipu");
@@ -269,7 +269,7 @@ private:
       QCOMPARE(c.widest, widest);
       if (c.exact) QCOMPARE(c.slices, int64_t(1));
     }
-    // Nothing in the range is outside all cells.
+    // Every slice in the range is in some cell.
     std::size_t cell = 0;
     for (const Slice& s : all) {
       if (!touches(s, range)) continue;

@@ -1,4 +1,4 @@
-// The catalogue of trials: what is offered can be run from a report, and is called the same wherever it is offered.
+// The catalogue of trials: every offered trial can be run from a report, and has the same title everywhere.
 #include "analyser/session/repeat.h"
 #include "analyser/trials/trials.h"
 #include "tests/support/synthetic_report.h"
@@ -42,7 +42,7 @@ std::set<std::string> titlesOf(const std::vector<Trial>& list) {
 class TrialsTest : public QObject {
   Q_OBJECT
 private slots:
-  // A report may set only listed options, and a trial is run together with a report's own words.
+  // A report may set only listed options, and a trial runs with the report's own arguments.
   void everyOptionMayBeRepeated() {
     for (const Trial& trial : catalogue()) {
       std::vector<std::string> words{"mlp"};
@@ -68,7 +68,7 @@ private slots:
     QVERIFY(!inference.contains("Recompute activations") && !inference.contains("Offload the optimiser's state"));
     const auto training = titlesOf(trialsOf({{"batch_size", "8"}, {"precision", "fp16"}, {"parameter.training", "1"}}));
     QVERIFY(training.contains("Recompute activations") && training.contains("Offload the optimiser's state"));
-    // An option is a word of the command: a file whose name contains one is none.
+    // An option is a separate argument: a file name that contains an option does not count.
     const auto given =
         titlesOf(trialsOf({{"batch_size", "8"}, {"command_line", "tilescope-cli run a--io-tiles.onnx --available-memory 0.4"}}));
     QVERIFY(given.contains("I/O tiles") && !given.contains("Less room for temporaries"));
