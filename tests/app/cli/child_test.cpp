@@ -31,7 +31,7 @@ private slots:
     QVERIFY(std::ifstream(file) >> word);
     QCOMPARE(word, std::string("words"));
   }
-  // A child whose output goes nowhere would be taken for one that said nothing.
+  // If its output went nowhere, a child would look like one without output.
   void anOutputThatCannotBeWrittenIsAnError() {
     const tests::TemporaryFolder folder;
     for (const auto& file : {folder / "none" / "out", folder.path()}) {

@@ -161,7 +161,7 @@ private slots:
     QCOMPARE(ab["totals"]["total_cycles"]["difference"].get<int64_t>(),
              -ba["totals"]["total_cycles"]["difference"].get<int64_t>());
   }
-  // Nothing of a device: no zeros of it either.
+  // A trace without a device has no device figures, not even zeros.
   void aTraceOfAHostHasNoFiguresOfADevice() {
     const tests::TemporaryFolder folder;
     std::ofstream(folder / "a.json")
@@ -176,7 +176,7 @@ private slots:
     QVERIFY(json["total_cycles"].is_null() && json["memory"].is_null() && json["graph"].is_null());
     QCOMPARE(cli({"summary", report, "--fail-if", "total_cycles>5"}).code, 2);
   }
-  // --offset moves one file: a name that several files share is refused, as much of the path as tells them apart is taken.
+  // --offset moves one file: an ambiguous file name is refused; with enough of the path it is accepted.
   void offsetsMoveOneFile() {
     const tests::TemporaryFolder folder;
     std::vector<std::string> files;
@@ -226,7 +226,7 @@ private slots:
     QCOMPARE(said["edges"].get<int>(), 20);
     QCOMPARE(said["variables"].get<int>(), 0);
   }
-  // Before a hundred thousand tasks find it out.
+  // Errors are found when the sweep is planned, not by each of its tasks.
   void aSweepKnowsItsGraphAndItsParameters() {
     const tests::TemporaryFolder folder;
     const auto plan = [&](const std::string& spec) {
@@ -242,7 +242,7 @@ private slots:
     verifyFails(plan(R"({"graph": "mlp", "parameters": {"optimiser": ["sgd", "foo"]}})"), "'foo'");
     verifyFails(plan(R"({"graph": "mlp", "parameters": {"--precision": ["fp32", "fp99"]}})"), "fp99");
     QVERIFY(!std::filesystem::exists(folder / "sweep" / "manifest.jsonl"));
-    // Five heads share a hidden size of 320, though not one of 128: such runs fail by themselves.
+    // Five heads divide a hidden size of 320 but not 128: only these runs fail, not the plan.
     QCOMPARE(
         plan(R"({"graph": "bert", "parameters": {"heads": [2, 5], "hidden": [128, 320], "layers": [1], "sequence": [16]}})").code,
         0);

@@ -1,4 +1,4 @@
-// Words of the command line that shells complete.
+// Completion of the command line in shells.
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
@@ -50,7 +50,7 @@ class CompletionTest : public QObject {
   }
 
 private slots:
-  // Whatever the help shows, of each command and those below it, is in the scripts and on the manual page.
+  // Every option in the help of every command and subcommand is in the completion scripts and on the manual page.
   void everyOptionOfTheHelpIsInTheScriptsAndTheManual() {
     const std::string bash = cli({"completion", "bash"}).out, zsh = cli({"completion", "zsh"}).out,
                       fish = cli({"completion", "fish"}).out, manual = cli({"manual"}).out;

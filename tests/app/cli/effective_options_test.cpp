@@ -1,4 +1,4 @@
-// Every option that changes a result is in the report with the value that holds.
+// The report contains every option that changes a result, with its effective value.
 #include "app/cli/effective_options.h"
 
 #include "analyser/session/repeat.h"

@@ -1,4 +1,4 @@
-// Exit codes that scripts trust: a budget passes only on a figure that was read, a test only if something was tested.
+// Exit codes for scripts: a budget passes only if its figure was read, a test passes only if something was tested.
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/synthetic_report.h"
@@ -107,7 +107,7 @@ private slots:
     QCOMPARE(codeOf("total_cycles > 0.001 k"), 1);
     QCOMPARE(codeOf("total_cycles > 1 KiB"), 2); // KiB is not a unit of cycles
     QCOMPARE(codeOf("total_cycles > 1 parsec"), 2);
-    // A name is whole, or the last part of one name only.
+    // A name must be complete, or be the last part of exactly one name.
     QCOMPARE(cli({"compare", report, report, "--fail-if", "op(\"model/conv0\").cycles>0"}).code, 0);
     QCOMPARE(cli({"compare", report, report, "--fail-if", "op(\"conv0\").cycles>0"}).code, 0);
     QCOMPARE(cli({"compare", report, report, "--fail-if", "op(\"onv0\").cycles>0"}).code, 2);

@@ -32,7 +32,7 @@ class FitCommandTest : public QObject {
     return ran.code == 0 ? nlohmann::json::parse(ran.out) : nlohmann::json();
   }
 
-  // Attention as torch writes it of one image: the batch is in each constant shape, and a token of it is a constant.
+  // Attention over one image as torch exports it: every constant shape contains the batch, and one token is a constant.
   static onnx::ModelProto tokens() {
     onnx::ModelProto model = tests::emptyModel(17);
     auto* graph = model.mutable_graph();
@@ -68,7 +68,7 @@ private slots:
     QVERIFY2(same.code == 0 && same.err.find("the batch is") == std::string::npos, same.err.c_str());
   }
 
-  // The heads stand before what is left open: nothing says whether the batch is one of them.
+  // The heads come before the open dimension, so the batch cannot be told from them.
   void aShapeThatDoesNotTellIsRefused() {
     auto model = tokens();
     auto* graph = model.mutable_graph();

@@ -1,4 +1,4 @@
-// What `onnx-test` and `run` say of models whose shapes hang on a value, that are too large for the machine, or random.
+// Verdicts of `onnx-test` and `run` for models whose shapes depend on a value, that are too large for the machine, or random.
 #include "simcore/onnx/tensor_files.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
@@ -74,7 +74,7 @@ private slots:
           std::vector<std::string>{"onnx-test", path("neg.onnx"), "--input", path("neg.onnx"), "--expect", path("y.npy")}})
       QCOMPARE(tests::cli(words).code, 2);
   }
-  // As voice detectors choose their network by the sample rate: the other branch does not fit the shapes of this run.
+  // Voice detectors choose their network by the sample rate like this: the other branch does not match the shapes of this run.
   void aBranchThatIsNotTakenNeedNotFit() {
     onnx::ModelProto model = tests::emptyModel(13);
     auto* graph = model.mutable_graph();
@@ -103,7 +103,7 @@ private slots:
     std::ofstream(folder / "test_data_set_0" / "input_1.pb", std::ios::binary) << rate.SerializeAsString();
     const Ran other = cli({"onnx-test", folder.string()});
     QVERIFY2(other.code == 1 && other.out.find("node 'node_else_branch_y'") != std::string::npos, other.out.c_str());
-    // The same choice said on the command line.
+    // The same choice, made on the command line.
     const std::string file = (folder / "model.onnx").string(), report = (folder / "r.tsr").string();
     const Ran said = cli({"run", file, "-o", report, "--shape", "x=2x4", "--input", "rate=16000"});
     QVERIFY2(said.code == 0, said.err.c_str());
@@ -161,7 +161,7 @@ private slots:
              tiny.out.c_str());
   }
 
-  // As voice detectors scale their spectrum by 2^20, in a branch.
+  // Voice detectors scale their spectrum by 2^20 in a branch like this.
   void aConstantBeyondFp16IsNamed() {
     onnx::ModelProto model = tests::emptyModel(13);
     auto* graph = model.mutable_graph();

@@ -131,7 +131,7 @@ private slots:
     QVERIFY(failed);
     QCOMPARE(countIn(folder.path()), std::size_t(0));
   }
-  // Hours of work are not thrown away for a folder that could have been looked at before.
+  // The output folder is checked before the run, so that hours of work are not lost.
   void whatCannotBeWrittenIsSaidBeforeTheRun() {
     const tests::TemporaryFolder folder;
     std::ofstream(folder / "notes.txt") << "keep";

@@ -107,7 +107,7 @@ private slots:
     QCOMPARE(entries.size(), std::size_t(2));
     QVERIFY(entries[0].isFolder && entries[0].name == "sub folder");
     QCOMPARE(entries[1].bytes, int64_t(8589934592));
-    // Without a year it is the last such day; a day has no zone.
+    // A date without a year is the last such day; a date without a time has no time zone.
     QVERIFY2(entries[0].modifiedIso.starts_with("2025-11-2") && entries[0].modifiedIso.size() == 17 &&
                  entries[0].modifiedIso.ends_with('Z'),
              entries[0].modifiedIso.c_str());
@@ -115,7 +115,7 @@ private slots:
     QCOMPARE(entries[1].name, std::string("big one.tsr"));
   }
 
-  // The words of ssh, not sftp's "Connection closed". No network is needed: names below .invalid exist nowhere.
+  // The error is ssh's message, not sftp's "Connection closed". No network is needed: names below .invalid never resolve.
   void sshSaysWhyItFailed() {
     if (QProcess::execute("sh", {"-c", "command -v sftp ssh >/dev/null"}) != 0) QSKIP("sftp is not installed (openssh-client)");
     const tests::TemporaryFolder folder;
@@ -169,7 +169,7 @@ private slots:
     const auto listed = tests::cli({"fetch", base + (folder / "far").string(), "--list"});
     QVERIFY2(listed.code == 0, listed.err.c_str());
     QVERIFY2(listed.out.find(std::to_string(bytes.size()) + "\t") == 0, listed.out.c_str());
-    // As JSON for programs: the address of an entry leads to it, whatever its name.
+    // JSON for programs: the address of an entry works for every file name.
     std::filesystem::create_directory(folder / "far" / "100% in");
     write(folder / "far" / "100% in" / "x.json", "[]");
     std::filesystem::create_symlink("100% in", folder / "far" / "link");

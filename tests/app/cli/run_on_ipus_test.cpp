@@ -41,7 +41,7 @@ nlohmann::json query(const std::string& report, const std::string& sql) {
 class RunOnIpusTest : public QObject {
   Q_OBJECT
 private slots:
-  // One program over two IPUs: its steps are both IPUs' at once, so nothing is left outside of its operation.
+  // One program over two IPUs: each step belongs to both IPUs, so every step is inside its operation.
   void theHaloBetweenIpusIsTheCause() {
     const tests::TemporaryFolder folder;
     const std::string one = (folder / "one.tsr").string(), two = (folder / "two.tsr").string();

@@ -1,4 +1,4 @@
-// What `run` and `onnx-test` offer for ONNX models: open shapes, passes, training, saving, the whole suite of Debian's tests.
+// `run` and `onnx-test` with ONNX models: open shapes, passes, training, saving, and the whole suite of Debian's tests.
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"
@@ -178,7 +178,7 @@ private slots:
     QVERIFY2(losses.back() < 0.9 * losses.front(), qPrintable(QString("%1 to %2").arg(losses.front()).arg(losses.back())));
   }
 
-  // Where weights live while they are trained makes no difference to the file.
+  // The saved file does not depend on the memory in which the weights are trained.
   void trainedWeightsComeOutOfStreamingMemory() {
     const std::string file = wideLayer(folder());
     std::vector<simcore::model::Model> models;
@@ -230,7 +230,7 @@ private slots:
     verifyFails(ran, file + ": node");
     verifyFails(ran, "index 5 is outside a dimension of 2");
   }
-  // Arithmetic on truth values: no operator's types refuse it, its lowering does.
+  // Arithmetic on Booleans: the operator's types allow it, its lowering refuses it.
   void aNodeThatCannotBeLoweredNamesItsFile() {
     onnx::ModelProto model = tests::emptyModel(13);
     auto* graph = model.mutable_graph();

@@ -133,7 +133,7 @@ private slots:
     QVERIFY2(ran.out.find("Does not fit: ") != std::string::npos, ran.out.c_str());
   }
 
-  // A configuration that ran on the chip fits once the convolutions of its fullest moments take less.
+  // A configuration that ran on the chip fits after the convolutions at its memory peak are planned with less memory.
   void runsThatOverflowArePlannedAgain() {
     std::vector<std::string> words{
         "run",         "resnet50",    "--machine", "gc2",        "--set", "batch=8",         "--set",
@@ -195,7 +195,7 @@ private slots:
     list.insert(list.begin(), "run");
     verifyFails(cli(list), expected.toStdString());
   }
-  // The window asks for a precision only where a sample has no type of its own.
+  // The window offers a precision only if a sample has no type parameter of its own.
   void samplesTellWhatTheyDoWithAPrecision() {
     std::map<std::string, std::string> kinds;
     for (const auto& sample : nlohmann::json::parse(cli({"samples", "--json"}).out)) kinds[sample["name"]] = sample["precision"];
@@ -203,7 +203,7 @@ private slots:
     QCOMPARE(kinds.at("tile-matmul"), std::string("type"));
     QCOMPARE(kinds.at("heat"), std::string("fp32"));
   }
-  // Operands of products take a byte less, and the peak is that of the 8-bit products.
+  // Operands of products take one byte per element less, and the peak FLOPs are those of 8-bit products.
   void eightBitFloats() {
     const std::vector<std::string> network{"mlp",   "--set",     "training=0", "--set", "layers=5",
                                            "--set", "width=512", "--machine",  "c600"};
@@ -219,7 +219,7 @@ private slots:
     };
     QVERIFY(std::abs(peak(eight) / 560e12 - 1) < 1e-6 && std::abs(peak(half) / 280e12 - 1) < 1e-6);
     const auto alwaysLive = [](const auto& s) { return s["memory"]["always_live_bytes"].template get<int64_t>(); };
-    // A byte less for every weight but those of the last layer, and a little more code.
+    // One byte less per weight, except in the last layer, and a little more code.
     const int64_t weights = 784 * 512 + 3 * 512 * 512, saved = alwaysLive(half) - alwaysLive(eight);
     QVERIFY2(saved > weights / 3 && saved <= weights, qPrintable(QString::number(saved)));
     QVERIFY(alwaysLive(skipping) > alwaysLive(eight)); // fc2 takes two bytes, and shares no function with fc3 and fc4
@@ -277,12 +277,12 @@ private slots:
     QVERIFY(!fs::exists(report("refused")));
   }
 
-  // 1.6 TB of inputs that this computer does not have.
+  // The inputs are 1.6 TB, more than this computer has.
   void withoutNumbersThereAreNoInputs() {
     const Ran product =
         cli({"run", "matmul", "--no-numbers", "--set", "m=600000", "--set", "k=600000", "--set", "n=16", "-o", report()});
     QVERIFY2(product.code == 1, product.err.c_str());
-    // With numbers as well: it does not fit, so none are computed.
+    // The same with numbers: the program does not fit, so none are computed.
     const Ran model =
         cli({"run", bigModel("big.onnx", {600'000, 600'000}), "-o", report("big"), "--outputs", (m_folder / "none").string()});
     QVERIFY2(model.code == 1, model.err.c_str());
@@ -291,7 +291,7 @@ private slots:
     QVERIFY(cli({"summary", report("big")}).out.find("Does not fit") != std::string::npos);
   }
 
-  // A word of the command line replaces what the file says; parts of inner objects have a name, parts of lists have none.
+  // A tag on the command line replaces the one in the file; members of inner objects get names, elements of lists do not.
   void tagsAreKeptInTheReport() {
     const std::string file = (m_folder / "tags.json").string();
     std::ofstream(file)
@@ -373,7 +373,7 @@ private slots:
     const std::string endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
     verifyFails(cli({"query", report(), endless, "--time-limit", "0.05"}), "longer than 50 ms");
     QCOMPARE(cli({"query", report(), "SELECT 1", "--time-limit", "60"}).code, 0);
-    // Functions that look at no clock while they run: padding byte by byte, and the square of an object's members.
+    // SQL functions that do not check the time limit: padding byte by byte, and json_patch(), which is O(n^2) in the members.
     for (const char* wide :
          {"printf('%.*c', 900000000, 'x')", "format('%*d', 900000000, 1)", "printf('%900000000d', 1)",
           "format('%d %.*s', 1, 20000000, 'x')", "printf('%.*c', '900000000x', 'x')", "format('%9000000d%9000000d', 1, 2)"})

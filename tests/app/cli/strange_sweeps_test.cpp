@@ -1,4 +1,4 @@
-// A sweep's folder of somebody else causes its own runs and nothing more: no file of this computer is read, written or run for it.
+// A sweep folder from a stranger starts its own runs and nothing else: it cannot read, write or run files of this computer.
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
@@ -95,7 +95,7 @@ private slots:
     QCOMPARE(tests::bytesOf(other / "mine.db"), std::string("mine"));
   }
 
-  // The scripts run one program with the manifest's very name, whatever that name says to a shell, to `parallel` or to YAML.
+  // The scripts pass the manifest's name unchanged to the program, whatever the name means to a shell, `parallel` or YAML.
   void scriptsSayTheNameOfTheFolder_data() {
     QTest::addColumn<QString>("name");
     for (const char* name : {"a'b", "a\"b", "$(touch pwned)", "`touch pwned`", "a: b # c", "{} {= touch =}", "- |\n  c",

@@ -34,7 +34,7 @@ private slots:
     for (const auto& o : all.rows) {
       byName[o.name] = &o;
       sum += o.tileCycles;
-      // One IPU without I/O tiles: every cycle of an operation is one of all tiles.
+      // One IPU without I/O tiles: an operation's tile-cycles are its cycles times all tiles.
       QVERIFY2(std::abs(o.tileCycles.total() - o.total.value() * session->machine().tiles()) <= session->machine().tiles(),
                o.name.c_str());
     }
@@ -43,7 +43,7 @@ private slots:
     QVERIFY(third->compute > Cycles());
     QCOMPARE(third->total, fourth->total);
     QCOMPARE(third->tileCycles, fourth->tileCycles);
-    // Bytes are shared out like cycles, and none is lost: the sums are those of the variables and of the code.
+    // Bytes are divided like cycles, and none is lost: they sum to those of the variables and of the code.
     QVERIFY(third->codeBytes > Bytes() && third->temporaryBytes > Bytes() && third->vertices > 0);
     const auto isNear = [](Bytes a, Bytes b) { return std::abs((a - b).value()) < 64; }; // what rounding leaves, of each step
     QVERIFY(isNear(third->codeBytes, fourth->codeBytes));
@@ -57,7 +57,7 @@ private slots:
                                                         temporary += variable.totalBytes;
                                                     });
     QCOMPARE(all.totals.temporaryBytes.value(), temporary);
-    // The rows of a layer of names say the same: the first that calls a function does not pay for the others.
+    // The rows of the debug layer agree: the first caller of a function does not carry the cost of the others.
     const operations::Operations layer = operations::operationsOfLayer(*session, third->layer).operations;
     std::map<reports::DebugContextId, const operations::Operation*> ofLayer;
     for (const auto& o : layer.rows) ofLayer[o.debugContext] = &o;
@@ -70,7 +70,7 @@ private slots:
       ++compared;
     }
     QVERIFY(compared > 100);
-    // Rules look at all that share a function together.
+    // The rules judge all operations that share a function together.
     const auto groups = operations::alike(all);
     const auto query = std::find_if(groups.begin(), groups.end(),
                                     [](const auto& g) { return g.totals.name == "bert/fwd/layer0/attention/query"; });
@@ -80,21 +80,21 @@ private slots:
     std::size_t members = 0;
     for (const auto& group : groups) members += group.members.size();
     QCOMPARE(members, all.rows.size());
-    // Calls of one function bear the names of those they run for.
+    // Calls of one function have the names of the operations for which they run.
     const auto program = program::programTree(*session);
     std::map<std::string, int> named; // by the layer
     for (const auto& node : program.nodes)
       for (const char* part : {"/layer2/", "/layer3/", "/layer4/"})
         if (node.callee.valid() && node.name.find(part) != std::string::npos) ++named[part];
     QCOMPARE(named.size(), std::size_t(3));
-    // Its steps are those of the function, with its part of their executions.
+    // An operation's steps are those of the function, with the operation's share of the executions.
     const auto steps = operations::operationSteps(*session, all);
     const int row = int(fourth - all.rows.data());
     Cycles ofFourth;
     for (const auto& step : steps)
       if (step.operation == row) ofFourth += step.node.cycles;
     QCOMPARE(ofFourth, fourth->total);
-    // The step that stands for an operation is one of its own, and none of its steps costs more.
+    // The costliest step of an operation is one of its own steps, and none of these costs more.
     for (std::size_t i = 0; i < all.rows.size(); ++i) {
       Cycles most, shown;
       for (const auto& step : steps) {
@@ -104,7 +104,7 @@ private slots:
       }
       QVERIFY2(shown == most, all.rows[i].name.c_str());
     }
-    // Data goes from layer to layer, not from every layer to the one the function was made for.
+    // Data flows from layer to layer, not from every layer to the one for which the function was made.
     const auto flow = operations::dataFlow(*session, all);
     const auto reads = std::count_if(flow.edges.begin(), flow.edges.end(), [&](const auto& edge) { return edge.to == row; });
     QVERIFY(reads > 0);
@@ -116,7 +116,7 @@ private slots:
     });
     QVERIFY(ran4.contains("bert/fwd/layer4/attention/query"));
   }
-  // Activations go from stage to stage and gradients come back, each its own way though one copy moves all of them.
+  // Activations flow from stage to stage and gradients flow back, each as its own arrow, although one copy moves all of them.
   void arrowsLeadFromStageToStage() {
     const tests::TemporaryFolder folder;
     const std::string file = (folder / "stages.tsr").string();
@@ -141,12 +141,12 @@ private slots:
     QCOMPARE(int(graph.nodes.size()), session->machine().ipus); // what only copies has no box
     QCOMPARE(int(graphOf(operations::Transfers::Operations).nodes.size()), session->machine().ipus + 1);
   }
-  // The turns of a loop that was simulated once and multiplied are in one slice a step: no time is taken for idle.
+  // If a loop was simulated once and multiplied, each step has one slice for all iterations: no time counts as idle.
   void aFoldedPipelineWorksAsMuchAMicroBatch() {
     const tests::TemporaryFolder folder;
     const auto pipelineOf = [&](const std::string& microBatches) {
       const std::string file = (folder / (microBatches + ".tsr")).string();
-      // The automatic cut weighs the update too, so it is another one for few micro-batches.
+      // The automatic cut also weighs the update, so it differs for few micro-batches.
       const auto ran = tests::cli({"run", "bert-pipeline", "--set", "layers=4", "--set", "hidden=64", "--shard", "layers:1,1,1,1",
                                    "--accumulation", microBatches, "--no-numbers", "-o", file});
       const auto session = ran.code == 0 ? Session::open(file) : nullptr;
@@ -164,7 +164,7 @@ private slots:
     }
     QVERIFY2(many->bubble < few->bubble, many->verdict.text().c_str());
   }
-  // Shares of the trace's range are those of the run, and names are counted as often as their steps ran.
+  // The shares of the trace's range equal those of the run, and each name counts all executions of its steps.
   void aFoldedTraceIsAsBusyAsItsRun() {
     const tests::TemporaryFolder folder;
     const std::string file = (folder / "folded.tsr").string();
@@ -249,7 +249,7 @@ private slots:
     trace::TileCycles fromTrace, fromSteps;
     const auto proportions = execution.proportions(execution.range());
     for (const trace::IpuTileCycles& ipu : trace::tileCyclesOfRange(execution, execution.range())) {
-      // Each IPU has what its own tiles do, also where a step is listed once for all IPUs.
+      // Each IPU has the cycles of its own tiles, even if a step is listed once for all IPUs.
       const auto same =
           std::find_if(proportions.ipus.begin(), proportions.ipus.end(), [&](const auto& p) { return p.track == ipu.track; });
       QVERIFY(same != proportions.ipus.end());

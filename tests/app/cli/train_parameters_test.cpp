@@ -1,4 +1,4 @@
-// What `run --train` trains of an ONNX model, checked against the same arithmetic in plain loops.
+// The parameters of an ONNX model that `run --train` trains, compared with the same arithmetic in plain loops.
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"

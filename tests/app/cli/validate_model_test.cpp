@@ -41,7 +41,7 @@ std::vector<std::string> linesOf(const std::string& text) {
 class ValidateModelTest : public QObject {
   Q_OBJECT
 private slots:
-  // Case A16: the summary of a report and validate-model count the cycles of workers alike, and as the published profile does.
+  // Case A16: the summary of a report and validate-model count worker cycles in the same way as the published profile.
   void theSummaryHasThePublishedCycles() {
     const tests::TemporaryFolder folder;
     const std::string report = (folder / "halo.tsr").string();
@@ -140,7 +140,7 @@ private slots:
     verifyFails(cli({"validate-model", "--cases", file, "--only", "X"}), "no case is called 'X'");
   }
 
-  // Options of the engine are a case's too: with the host's call of every run the throughput is less.
+  // A case may have engine options: with a host call in every run the throughput is lower.
   void aCaseMayHaveEngineOptions() {
     const tests::TemporaryFolder folder;
     const std::string file = write(folder, R"([

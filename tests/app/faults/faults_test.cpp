@@ -1,5 +1,5 @@
-// A report that runs out of memory, or whose disk fails, at any moment while it is written or read ends in one error: the child that
-// tried ends by itself, and a report is the old one or the new one, whole.
+// If memory or the disk fails at any moment while a report is written or read, the result is one error: the child process ends by
+// itself, and the file is the complete old or the complete new report.
 #include "app/cli/cli.h"
 #include "app/cli/out_of_memory.h"
 #include "reports/core/error.h"
@@ -33,7 +33,7 @@ struct ChildEnd {
   std::int64_t events = 0;
 };
 
-// What `work`, which returns an exit code or throws, comes to in a process whose n-th event of the kind fails.
+// Runs `work`, which returns an exit code or throws, in a child process in which the n-th event of the kind fails.
 ChildEnd inChild(const fs::path& folder, Fault fault, std::int64_t n, const std::function<int()>& work) {
   const fs::path errors = folder / "errors", events = folder / "events";
   const pid_t child = fork();
@@ -67,7 +67,7 @@ ChildEnd inChild(const fs::path& folder, Fault fault, std::int64_t n, const std:
   return end;
 }
 
-// Places to fail at: all of the first, and ever fewer after them, each somewhere else in every stretch.
+// The events at which to fail: all of the first ones, then fewer and fewer, each at a random position in its interval.
 std::vector<std::int64_t> places(std::int64_t events, std::int64_t first, double growth) {
   std::mt19937_64 random(7);
   std::vector<std::int64_t> all;
@@ -94,8 +94,8 @@ int runQuietly(const std::vector<std::string>& arguments) {
 class FaultsTest : public QObject {
   Q_OBJECT
 
-  // Fails `work` at every sampled place; `check` looks at what is left. All work is done in children: this process opens no report
-  // before them, for SQLite's memory is only replaced before its first use.
+  // Fails `work` at every sampled event; `check` tests the remaining files. All work is done in child processes: this process opens
+  // no report before them, because SQLite's allocator can only be replaced before its first use.
   template<class Prepare, class Check>
   void failEverywhere(Fault fault, std::int64_t first, double growth, Prepare prepare, const std::function<int()>& work,
                       Check check) {
@@ -120,7 +120,7 @@ class FaultsTest : public QObject {
     QVERIFY(errors > 0);
   }
 
-  // In a child too, see above; empty if the report is the whole old or new one.
+  // Runs in a child process too, see above; empty if the report is the complete old or new one.
   static std::string faultOfReport(const fs::path& report, bool mustBeNew, const fs::path& notes) {
     const ChildEnd end = inChild(notes, Fault::Allocation, std::int64_t(1) << 60, [&] {
       reports::Reader reader(report);
@@ -173,7 +173,7 @@ private slots:
         [](int) -> std::string { return {}; });
   }
 
-  // JSON's destructors allocate: there memory runs out where nothing can be thrown.
+  // JSON's destructors allocate, so memory may run out where an exception cannot be thrown.
   void aReportIsSummedUp_data() {
     QTest::addColumn<bool>("asJson");
     QTest::newRow("as text") << false;

@@ -79,7 +79,7 @@ private slots:
     QVERIFY(text.contains("did: xxx") && !text.contains(QString(300, 'x')));
   }
 
-  // Keys that are typed into a field are nobody's business.
+  // Keys typed into a field are private, so they are not in the note.
   void theTrailHasNoTypedLetters() {
     const QTemporaryDir folder;
     const app::gui::CrashTrail trail(*QCoreApplication::instance());

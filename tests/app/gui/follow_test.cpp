@@ -1,4 +1,4 @@
-// A window follows a recording of this very process: what is recorded comes into the picture by itself, and the place that is shown stays.
+// A window follows a recording of this process: recorded events appear by themselves, and the visible range stays.
 // The times from the write to the picture are printed; TILESCOPE_FOLLOWED is the number of slices that are timed, 3 without it, and
 // TILESCOPE_FOLLOWED_BEFORE how many are in the recording by then.
 #include "app/gui/trace_state.h"
@@ -95,7 +95,7 @@ private slots:
     qInfo("from the end of a slice to its picture: median %lld ms, longest %lld ms of %d; longest pause of the window %lld ms",
           delays[delays.size() / 2], delays.back(), rounds, longestPause);
 
-    // The place that is shown stays.
+    // The visible range stays.
     plot::Timeline* timeline = timelineOf(window);
     const auto whole = timeline->extent();
     const reports::TickRange part{whole.begin + whole.size() / 4, whole.begin + whole.size() / 2};

@@ -1,4 +1,4 @@
-// The command line of the window: what it takes, and one clear error for each thing it does not.
+// The command line of the window: the accepted arguments, and one clear error for everything else.
 #include "app/gui/options.h"
 #include "reports/core/error.h"
 #include "tests/support/test_main.h"

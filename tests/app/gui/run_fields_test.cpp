@@ -41,7 +41,7 @@ private slots:
     QStringList missing = optionsInHelp().keys();
     QVERIFY(missing.size() > inForm.size());
     missing.removeIf([&](const QString& name) { return inForm.contains(name); });
-    // The form has parts of their own for these, or the page does them itself.
+    // The form has special parts for these options, or the page sets them itself.
     for (const char* own : {"machine", "ipus", "precision", "iterations", "set", "no-numbers", "report", // the fields above
                             "dry-run", "json", "progress", "help",          // "Before the run", progress
                             "force", "outputs", "save-model", "no-follow"}) // "More options": about files
@@ -65,7 +65,7 @@ private slots:
     }
     QVERIFY2(compared >= 4, qPrintable(QString::number(compared)));
   }
-  // The window reads command lines of reports: it must know which words are followed by a value.
+  // The window parses command lines of reports, so it must know which options take a value.
   void flagsAreThoseOfTheHelp() {
     static const QRegularExpression line(QStringLiteral("^  (?:-\\w,)?(--[a-z0-9-]+)( [A-Z]+\\b| \\.\\.\\.)?"),
                                          QRegularExpression::MultilineOption);

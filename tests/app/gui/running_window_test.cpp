@@ -1,4 +1,4 @@
-// A second start meets the window that runs, a socket that nobody listens at, a window that hangs, and nonsense.
+// A second start meets a running window, a socket without a listener, a window that hangs, and invalid data.
 #include "app/gui/running_window.h"
 #include "tests/support/test_main.h"
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kPatienceMs = 5000, kLittlePatienceMs = 300;
 
-// A socket of the kind that Qt makes, as a process leaves it that is killed, or that hangs: nobody accepts.
+// A socket like Qt's, as a killed or hanging process leaves it: connections are never accepted.
 class DeafSocket {
 public:
   explicit DeafSocket(const QString& path) : m_file(::socket(AF_UNIX, SOCK_STREAM, 0)) {
@@ -55,7 +55,7 @@ class RunningWindowTest : public QObject {
   QTemporaryDir m_folder;
   int m_sockets = 0;
   QString newSocket() { return m_folder.filePath(QString::number(++m_sockets)); }
-  // Stands for a second process, while this one serves its events.
+  // Acts as a second process while this one processes its events.
   static Start second(const QString& socket, const Destination& destination) {
     auto start = std::async(std::launch::async, [&] { return RunningWindow(socket).begin(destination, kPatienceMs); });
     while (start.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) QCoreApplication::processEvents();

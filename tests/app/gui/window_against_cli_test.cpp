@@ -1,4 +1,4 @@
-// The window and the command line tell the same figures of the same report: Summary, Memory, Liveness and Operations as they are
+// The window and the command line show the same figures of the same report: Summary, Memory, Liveness and Operations as they are
 // shown, against `summary --json` and `query` as they are printed.
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_main.h"
@@ -76,7 +76,7 @@ private slots:
     m_world.open("summary");
     QVERIFY(m_world.settle());
     const Format f({}, json["clock_hz"].toDouble());
-    // The window's verdict goes on with the time.
+    // The window's verdict continues with the time.
     const QString verdict = m_world.view->verdict(), line = json["verdict"].toString();
     QVERIFY2(same(verdict.section(QStringLiteral(". "), 0, 0) + '.', line), qPrintable(verdict + '\n' + line));
 

@@ -1,4 +1,4 @@
-// Attributes beyond every range, and inputs, types and tensors that cannot be.
+// Attributes out of range, and impossible inputs, types and tensors.
 #include "tests/app/hostile/hostile_model.h"
 
 #include <algorithm>

@@ -250,7 +250,7 @@ void addNames(Collection& all) {
   constants.input("x", {4}).node("Constant", {}, "k").number("value_int", 1).real("value_float", 2);
   all.add("names_constant_of_two_values", constants.node("Add", {"x", "k"}));
   all.add("names_constant_of_none", HostileModel().node("Constant", {}));
-  // Functions that take the name of an operator, refer to attributes nobody gives, or give one value twice.
+  // Functions that have the name of an operator, refer to attributes that no node sets, or output one value twice.
   const auto function = [&](const std::string& name, const std::string& domain, auto&& set) {
     HostileModel m;
     auto* f = m.proto().add_functions();
@@ -321,7 +321,7 @@ void addOperands(Collection& all) {
         std::string("resize_crop_") + mode,
         crop.node("Resize", {"x", "r", "", "n"}).text("mode", mode).text("coordinate_transformation_mode", "tf_crop_and_resize"));
   }
-  // Data in the model's own file, from places between elements.
+  // Data in the model's own file, at offsets between elements.
   for (const auto& [offset, length] : {std::pair("1", "16"), {"3", "15"}, {"0", "17"}, {"100000", "16"}, {"4", "0"}}) {
     HostileModel m;
     const std::string name = std::string("external_odd_") + offset + "_" + length;

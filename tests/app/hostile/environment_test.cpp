@@ -19,7 +19,7 @@ namespace {
 
 fs::path programOf(const char* name) { return fs::path(TILESCOPE_BINARY_DIR) / "bin" / name; }
 
-// A locale with commas in its numbers, made by the system's own program, as there may be none here. Empty if it cannot be made.
+// A locale with decimal commas, made with the system's tool, because none may be installed. Empty if it cannot be made.
 std::string localeWithCommas(const fs::path& folder) {
   const std::string command = "localedef -i de_DE -f UTF-8 '" + (folder / "de_DE.UTF-8").string() + "' >/dev/null 2>&1";
   return std::system(command.c_str()) == 0 || fs::exists(folder / "de_DE.UTF-8") ? "de_DE.UTF-8" : "";
@@ -95,7 +95,7 @@ private slots:
     QVERIFY(!fs::exists(report));
   }
 
-  // Ten times the iterations: what they deliver and draw is not kept.
+  // Ten times the iterations: their inputs and outputs are not kept in memory.
   void memoryDoesNotGrowWithTheIterations() {
     int64_t kibibytes[2] = {};
     for (const int which : {0, 1}) {

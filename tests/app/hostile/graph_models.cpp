@@ -1,4 +1,4 @@
-// Graphs in circles, with names given twice, and nested without end.
+// Cyclic graphs, duplicate names, and endless nesting.
 #include "tests/app/hostile/hostile_model.h"
 
 namespace tests::hostile {

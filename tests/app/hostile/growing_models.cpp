@@ -1,4 +1,4 @@
-// Tensors that grow without end, and sizes beyond every range.
+// Tensors that grow without end, and sizes out of range.
 #include "tests/app/hostile/hostile_model.h"
 
 #include <cmath>
@@ -113,7 +113,7 @@ void addGrowing(Collection& all) {
               }));
     }
   }
-  // Each below every limit of one tensor, together far above.
+  // Each tensor is below the limit of one tensor; together they are far above the limit.
   HostileModel many, sum;
   Names parts;
   for (int i = 0; i < 64; ++i) {

@@ -1,5 +1,5 @@
 // Models that were made to break the program, each run by a tilescope-cli of its own: it must end by itself within a limit of processor
-// time and 4 GiB, with an exit code that it documents, and with one line where it fails. The folder ../shared/attacks has some
+// time and 4 GiB, with a documented exit code, and with one line if it fails. The folder ../shared/attacks has some
 // four hundred; hostile_models.h makes more than a thousand, of which every tenth is run. TILESCOPE_ATTACKS=all runs each of them,
 // TILESCOPE_CLI names another program to try, e.g. one with sanitizers.
 #include "tests/app/hostile/child_process.h"

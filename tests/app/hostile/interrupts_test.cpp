@@ -1,5 +1,5 @@
-// Ctrl+C ends the program in any phase, soon, with exit code 2, one line that says so, and no file left over. "Soon" is processor time:
-// other work on the computer makes no difference.
+// Ctrl+C ends the program in any phase, soon, with exit code 2, one line that says so, and no file left over. "Soon" is processor
+// time, so other work on the computer makes no difference.
 #include "tests/app/hostile/child_process.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/temporary_folder.h"

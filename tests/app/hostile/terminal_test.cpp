@@ -1,5 +1,5 @@
-// On a terminal, progress is one line that is drawn over; answers, notes and errors begin at the first column, below nothing of it. Each
-// command that shows progress runs on a pseudo-terminal of its own.
+// On a terminal, progress is one line that is overwritten; answers, notes and errors begin at the first column and leave nothing of
+// it. Each command that shows progress runs on a pseudo-terminal of its own.
 #include "tests/support/synthetic_report.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
