@@ -54,7 +54,7 @@ void BM_CompileUserVertices(benchmark::State& state) {
 }
 BENCHMARK(BM_CompileUserVertices)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kSecond)->Iterations(1);
 
-// The graph on its own: what a program pays before it compiles.
+// The graph alone: the cost before compilation.
 void BM_BuildUserVertices(benchmark::State& state) {
   for (auto _ : state) {
     graph::ComputeSetId set;

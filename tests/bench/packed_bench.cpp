@@ -1,4 +1,4 @@
-// How fast packed columns become values again: every number a view shows passes through here.
+// The speed of unpacking columns: every number in a view is read in this way.
 #include "reports/core/packed.h"
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,6 @@
 // Recording: eight threads record 10^7 events together, and the file is read back. `median_ns` and `p99_ns` are of batches of 1000 events,
-// in processor time of the thread that records them, so that eight threads on fewer cores do not count their waiting. An event is a begin
-// or an end; a batch is 500 slices. `lost` and `missing` are 0 where every event is in the file.
+// in processor time of the thread that records them, so that eight threads on fewer cores do not count their waiting. An event is a
+// begin or an end; a batch is 500 slices. `lost` and `missing` are 0 if every event is in the file.
 #include "reports/recording/recording_reader.h"
 #include "reports/recording/tilescope_trace.h"
 #include "tests/support/temporary_folder.h"
@@ -87,11 +87,11 @@ template<class Label> void record(benchmark::State& state, const Label& label) {
 void eightThreadsOneLabel(benchmark::State& state) {
   record(state, [](int) { return std::string_view("step"); });
 }
-// Labels that are put together each time: one place in memory holds another text each time.
+// Labels that are composed each time: the same buffer holds different texts.
 void eightThreadsManyLabels(benchmark::State& state) {
   record(state, [](int i) { return "layer " + std::to_string(i % 100); });
 }
-// Labels of a program's own tables: each at its place.
+// Labels from a table of the program: each has its own address.
 void eightThreadsLabelsInMemory(benchmark::State& state) {
   std::vector<std::string> labels;
   for (int i = 0; i < 100; ++i) labels.push_back("layer " + std::to_string(i));

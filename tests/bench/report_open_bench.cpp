@@ -21,7 +21,7 @@ constexpr int kTracks = 16;
 constexpr int kDepths = 3;
 constexpr int64_t kPixels = 2000;
 
-// Cheap pseudo-random numbers: the generator must not be what is measured.
+// Cheap pseudo-random numbers: the generator must not dominate the measured time.
 struct Random {
   uint64_t state = 88172645463325252ull;
   uint64_t operator()() {
@@ -110,7 +110,7 @@ const std::filesystem::path& uncheckedTraceOf(int64_t slices) {
   return file;
 }
 
-// The traces to read: with checksums or without, which tells what verifying every page costs.
+// The traces to read, with and without checksums: the difference is the cost of verifying every page.
 using Traces = const std::filesystem::path& (*)(int64_t slices);
 
 void open(benchmark::State& state, Traces traces) {
@@ -121,7 +121,7 @@ void open(benchmark::State& state, Traces traces) {
   }
 }
 
-// Of each (track, depth) the coarsest level that still has a bucket for each pixel.
+// For each (track, depth): the coarsest level that still has a bucket per pixel.
 int64_t readOverview(Reader& reader, int64_t pixels) {
   int64_t buckets = 0;
   for (const auto& track : reader.rows<TrackRow>())

@@ -80,7 +80,7 @@ public:
     m_view->setSessions(m_session, nullptr);
   }
 
-  // Lets the view work until nothing is left to read or draw. Every turn of the event loop that does something is a frame.
+  // Lets the view work until nothing is left to read or draw. Every iteration of the event loop that does something is a frame.
   void settle() {
     settleUntil([this] { return !m_view->isBusy(); });
   }
