@@ -1,5 +1,5 @@
 // Every analysis over any report: a damaged one gives an answer or an Error, never a crash. The input is a list of damages
-// (damaged_report.h); none at all is the good report, of which every analysis has an answer.
+// (damaged_report.h); an empty list gives the good report, for which every analysis has an answer.
 #include "tests/fuzz/damaged_report.h"
 #include "tests/support/every_analysis.h"
 

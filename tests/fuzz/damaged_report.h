@@ -22,7 +22,7 @@ namespace tests {
 class DamagedReport {
 public:
   DamagedReport() {
-    // In memory where there is such a folder: a disk would be what is tested.
+    // In memory if the system has such a folder: otherwise mostly the disk would be tested.
     if (std::filesystem::is_directory("/dev/shm")) setenv("TMPDIR", "/dev/shm", 1);
     m_folder.emplace();
     m_file = *m_folder / "damaged.tsr";

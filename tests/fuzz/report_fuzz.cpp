@@ -1,4 +1,4 @@
-// A damaged or hostile report file: it opens or gives an Error, every table reads or gives an Error, and so does whatever is packed in one.
+// A damaged or hostile report file: it opens or gives an Error, every table reads or gives an Error, and so do packed columns.
 // The input is a list of damages (damaged_report.h). None at all is the good report, which must read.
 #include "reports/rows/host_decode.h"
 #include "reports/rows/slice_decode.h"

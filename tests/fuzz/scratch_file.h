@@ -1,4 +1,4 @@
-// Bytes as a file, for readers that want a path: in memory where there is such a folder, and removed at the end.
+// Bytes as a file, for readers that need a path: in memory if the system has such a folder, and removed at the end.
 #pragma once
 
 #include "tests/support/temporary_folder.h"

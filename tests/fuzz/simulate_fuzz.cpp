@@ -254,7 +254,7 @@ constexpr const char* kWords[] = {"reflect",
                                   "floor",
                                   "tanh"};
 
-// Takes the input apart; zeros when it has ended.
+// Reads values from the input; gives zeros after its end.
 class Draw {
 public:
   Draw(const uint8_t* bytes, std::size_t size) : m_at(bytes), m_end(bytes + size) {}
@@ -262,7 +262,7 @@ public:
   unsigned byte() { return m_at == m_end ? 0 : *m_at++; }
   unsigned below(unsigned n) { return byte() % n; }
   template<std::size_t N> const char* oneOf(const char* const (&words)[N]) { return words[below(N)]; }
-  // Mostly small; now and then one that no size can be.
+  // Mostly small sizes; sometimes an impossible one.
   std::int64_t integer() {
     const unsigned b = byte();
     if (b < 200) return std::int64_t(b % 25) - 4;

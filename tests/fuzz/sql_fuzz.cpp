@@ -1,4 +1,4 @@
-// SQL of anybody on a sound report: any bytes give rows or an Error, soon, and the report stays as it is.
+// Arbitrary SQL on a valid report: any bytes give rows or an Error in a short time, and the report does not change.
 #include "reports/sqlite/query.h"
 #include "tests/fuzz/damaged_report.h"
 
