@@ -32,7 +32,7 @@ template<class F> void forEachWord(const std::string& code, F f) {
   }
 }
 
-// "Bytes sum() const;": a type, a name that begins small, a parenthesis. Overrides and virtual functions are called by another name.
+// "Bytes sum() const;": a type, a lower-case name, a parenthesis. Overrides and virtual functions are called through another name.
 bool declares(const std::string& code, std::size_t at, std::size_t end) {
   if (end >= code.size() || code[end] != '(' || !std::islower(static_cast<unsigned char>(code[at]))) return false;
   const std::string_view head = std::string_view(code).substr(0, at);

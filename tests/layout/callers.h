@@ -1,5 +1,5 @@
-// Functions that a header of the product declares and that nothing names again but their definition: they have no caller, not even a test.
-// Names are compared as words, so one of two functions of a name may have no caller and is not found.
+// Functions that a header of the product declares and that are named only in their definition: no code calls them, not even a test.
+// Names are compared as words, so an unused function is not found if another one has the same name.
 #pragma once
 
 #include "tests/layout/source_file.h"

@@ -146,7 +146,7 @@ private:
   std::string_view text(std::size_t at) const { return at < m_tokens.size() ? m_tokens[at].text : std::string_view(); }
   bool is(std::string_view word) const { return text(m_at) == word; }
 
-  // "class A final : public B {" at m_at and its body; false, and nothing read, if no class is defined here.
+  // Reads "class A final : public B {" at m_at and its body; returns false and reads nothing if no class is defined here.
   bool readClass() {
     const bool isOfEnum = m_at > 0 && text(m_at - 1) == "enum";
     if (isOfEnum || !(is("class") || is("struct") || is("union"))) return false;

@@ -31,7 +31,7 @@ const std::vector<Module>& modules() {
       {"simcore/ops", {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets"}},
       // The folders of simcore/model: operators are written in terms of the three views of a node, so graph/, lowering/ and
       // training/ see none of them.
-      // Of simcore/graph the nodes of a model take their source locations alone (decision 049).
+      // The nodes of a model use only source locations from simcore/graph (decision 049).
       {"simcore/model/graph", {"reports/core", "simcore/numerics", "simcore/graph"}},
       {"simcore/model/lowering",
        {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops",
@@ -55,7 +55,7 @@ const std::vector<Module>& modules() {
        {"reports/core", "reports/rows", "reports/recording", "simcore/arch", "simcore/numerics", "simcore/graph",
         "simcore/codelets", "simcore/compile"}},
       {"simcore/native", {"reports/core", "simcore/arch", "simcore/numerics", "simcore/graph"}},
-      // The public classes of Poplar over what is below them; nothing of ours sees them but the library that is made of them.
+      // The public classes of Poplar on top of our modules; only the library made from them may include them.
       {"simcore/poplar",
        {"reports/core", "reports/rows", "reports/recording", "simcore/arch", "simcore/numerics", "simcore/graph",
         "simcore/codelets", "simcore/ops", "simcore/compile", "simcore/run", "simcore/native"}},
@@ -102,7 +102,7 @@ const std::vector<Module>& modules() {
        {"reports/core", "analyser", "ui/theme", "ui/jobs", "ui/plot", "ui/tables", "ui/state", "ui/parts", "ui/runs"}},
 
       {"app/cli", {"reports", "simcore", "analyser"}},
-      // The options and the way from a model to a workload are those of the command line.
+      // The options, and the code from a model to a workload, come from the command line.
       {"app/capi", {"reports", "simcore", "app/cli"}},
       {"app/popc", {"reports/core", "simcore/native"}},
       {"app/sdk", {"reports", "analyser", "simcore/poplar"}},
@@ -118,7 +118,7 @@ const Module* moduleOf(std::string_view path) {
   return nullptr;
 }
 
-// Headers for programs are named as those programs name them: poplar/Graph.hpp. Codelets have their own of such names.
+// Public headers have the names that programs use: poplar/Graph.hpp. Codelets have their own headers with such names.
 std::string publicHeader(std::string_view file, const std::string& name) {
   if (startsWithFolder(file, "simcore/native") || !name.ends_with(".hpp")) return {};
   for (const char* folder :
@@ -191,7 +191,7 @@ std::string faultOfFolders(std::string_view module, std::string_view path, std::
   return {};
 }
 
-// A library, told by how its headers are named, and the only modules that may see it.
+// A library, identified by its header names, and the only modules that may include it.
 struct Library {
   std::string_view name;
   std::vector<std::string_view> headers; // prefixes of the included name

@@ -1,4 +1,4 @@
-// tests/FAULTS.md names the tests of every fault: each must exist, or the table promises what nobody looks at.
+// tests/FAULTS.md names the tests of every fault; each test must exist, otherwise the table promises a missing check.
 #pragma once
 
 #include "tests/layout/source_file.h"

@@ -1,4 +1,4 @@
-// Reads the whole tree and fails on a wrong dependency or a broken lint rule; first proves on planted files that it would notice.
+// Reads the whole tree and fails on a wrong dependency or a broken lint rule; first checks with planted files that it finds faults.
 // Free of Qt so that it also runs where only the command line is built. Usage: layout_test ROOT [tilescope-cli]
 #include "tests/layout/callers.h"
 #include "tests/layout/class_sizes.h"

@@ -57,7 +57,7 @@ void checkTypeNames(const SourceFile& file, const Line& line, std::vector<Violat
     found.push_back({file.path, line.number, "type " + match[1].str() + " has an ending that says nothing"});
 }
 
-// Two types of one full name in two headers: each source sees one of them, and the linker mixes what both bring along.
+// Two types with the same full name in two headers: each source sees one of them, and the linker mixes their inline functions.
 class OneDefinition {
 public:
   void check(const SourceFile& file, std::vector<Violation>& found) {
@@ -80,8 +80,8 @@ private:
   std::map<std::string, std::string> m_first; // file by full name
 };
 
-// A column of answers is described once, in the analyser. These views still describe some of their own, or show what no analysis makes (runs,
-// the schema, the estimate of the command line); none may be added.
+// A column is described once, in the analyser. These views still describe some of their own, or show data without an analysis
+// (runs, the schema, the estimate of the command line); none may be added.
 constexpr const char* kDescribedInViews[] = {
     "ui/views/compare/report_columns.cpp", "ui/views/host/host_source.cpp",         "ui/views/host/slice_facts.cpp",
     "ui/views/insights/largest_panel.cpp", "ui/views/liveness/liveness_tables.cpp", "ui/views/memory/memory_tables.cpp",

@@ -29,7 +29,7 @@ struct Line {
 std::vector<SourceFile> readTree(const std::filesystem::path& root);
 
 std::vector<Line> linesOf(std::string_view text);
-// The code of a line: comments and what stands between quotes are dropped.
+// The code of a line, without comments and without the text between quotes.
 std::string codeOf(std::string_view line);
 struct Include {
   std::string name;
