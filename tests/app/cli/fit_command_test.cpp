@@ -68,7 +68,7 @@ private slots:
     QVERIFY2(same.code == 0 && same.err.find("the batch is") == std::string::npos, same.err.c_str());
   }
 
-  // The heads come before the open dimension, so the batch cannot be told from them.
+  // The heads come before the open dimension, so the shape does not show where the batch is.
   void aShapeThatDoesNotTellIsRefused() {
     auto model = tokens();
     auto* graph = model.mutable_graph();
