@@ -7,7 +7,7 @@
 
 namespace tests {
 
-// Message and place together; empty if it did not fail.
+// The message with its location; empty if the expression did not fail.
 template<class F> std::string errorOf(F f) {
   try {
     f();

@@ -1,4 +1,4 @@
-// Every analysis of one report, for tests that ask what a damaged one does to them.
+// Runs every analysis of a report, for tests with damaged reports.
 #pragma once
 
 #include "analyser/compare/compare.h"
@@ -22,7 +22,7 @@
 
 namespace tests {
 
-// Asks of every thread, counter and heatmap as the Host view does.
+// Queries every thread, counter and heatmap, as the Host view does.
 inline void hostAnalyses(analyser::Session& session) {
   constexpr int kPixels = 64;
   constexpr std::size_t kMost = 100;

@@ -8,7 +8,7 @@ namespace tests {
 
 namespace {
 
-// SQLite's C interface leaves room for one: the state of the only FaultVfs of the process.
+// The state of the only FaultVfs of the process; SQLite's C interface allows just one.
 struct State {
   sqlite3_vfs vfs{};
   sqlite3_vfs* real = nullptr;

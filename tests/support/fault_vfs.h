@@ -1,5 +1,5 @@
-// An SQLite file system that fails the n-th write, sync, or read of a database: what a full or dying disk looks like. It becomes the
-// default for the process while it lives, so that the code under test needs no hook.
+// An SQLite file system that fails the n-th write, sync, or read of a database, like a full or failing disk. While an object
+// exists, it is the default of the process, so that the code under test needs no hook.
 #pragma once
 
 #include <cstdint>

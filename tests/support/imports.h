@@ -1,5 +1,5 @@
-// Files that people import, as far as this repository has them: the fixtures of the tests, the corpus of the fuzz targets, the profiles of
-// Poplar, and the shared traces where they are.
+// Importable files in this repository: the fixtures of the tests, the corpus of the fuzz targets, the profiles of Poplar, and the
+// shared traces if they are present.
 #pragma once
 
 #include "reports/exchange/import.h"
@@ -25,7 +25,7 @@ inline std::vector<std::filesystem::path> filesBelow(const std::filesystem::path
   return files;
 }
 
-// Shared traces of `largestShared` bytes and more are left to the test of their counts.
+// Shared traces of `largestShared` bytes or more are left out: another test checks their counts.
 inline std::vector<ImportedFiles> importableFiles(std::uintmax_t largestShared) {
   const std::filesystem::path tests = TILESCOPE_SOURCE_DIR "/tests", shared = TILESCOPE_SOURCE_DIR "/../shared/traces";
   std::vector<ImportedFiles> all;
@@ -54,7 +54,7 @@ inline void addImportableRows(std::uintmax_t largestShared) {
   }
 }
 
-// Throws the importer's Error; the report is not there then.
+// Throws the importer's Error; then the report does not exist.
 inline void importInto(const std::filesystem::path& report, const QStringList& files) {
   reports::exchange::ImportRequest request;
   for (const QString& file : files) request.files.emplace_back(file.toStdString());

@@ -1,4 +1,4 @@
-// Pairs of tiles one by one, to compare with those that a test counts by hand.
+// Single pairs of tiles, to compare with pairs that a test counts by hand.
 #pragma once
 
 #include "reports/core/tile_pairs.h"

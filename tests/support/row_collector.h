@@ -1,5 +1,5 @@
-// A ReportSink that keeps every row in memory, so that tests look at what was emitted without a file.
-// The receivers behind it are compiled once, in the source: what a test includes only finds the rows.
+// A ReportSink that keeps every row in memory, so that tests can check the rows without a file.
+// The receivers are compiled once, in the source file; the header only gives access to the rows.
 #pragma once
 
 #include "reports/rows/report_sink.h"
@@ -24,7 +24,7 @@ public:
   template<class Row> const std::vector<Row>& rows() const { return *static_cast<const std::vector<Row>*>(rowsOf(Row::kTable)); }
   // The text of a string id; empty if it was never written.
   std::string text(int64_t id) const;
-  // Everything again, into another sink.
+  // Writes all rows to another sink.
   void replay(reports::ReportSink& into) const;
 
 private:

@@ -100,7 +100,7 @@ private:
                             [=](int tile) { return scale * (64 + 32 * (index % 2) + 8 * (tile % 2)); });
     message.row.debugContextId = op.context + 1;
     live(message, Place::Message, op.firstLiveness, op.endLiveness);
-    // As the lives say: the first step writes the message and the output, the last reads the message and the output before.
+    // As in the lifetimes: the first step writes the message and the output, the last reads the message and the previous output.
     const int first = op.firstLiveness, end = op.endLiveness - 1;
     const int64_t id = message.row.id;
     m_uses[first].first.push_back(id - 2);

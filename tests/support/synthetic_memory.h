@@ -1,4 +1,4 @@
-// Variables, tile memory and liveness of a synthetic report. Outputs of operations alternate between two shared places and
+// Variables, tile memory and liveness of a synthetic report. Outputs of operations alternate between two shared addresses and
 // all messages share one, so lowered variables overlap without ever being live together.
 #pragma once
 

@@ -45,7 +45,7 @@ public:
   const std::vector<int>& loop() const { return m_loop; }
   const std::vector<int>& afterLoop() const { return m_afterLoop; }
 
-  // Cycles a step takes on a tile; variant 0 to 2 tells executions apart, 0 for steps that always cost the same.
+  // Cycles of a step on a tile; the variant (0 to 2) depends on the execution, 0 for steps that always cost the same.
   int64_t tileCycles(const SyntheticStep& step, int tile, int variant) const;
   int64_t exchangeBytes(int64_t exchangeId, int tile) const; // received, and sent, by the tile
   int64_t flops(const SyntheticStep& step) const;            // of one execution on all tiles

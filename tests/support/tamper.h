@@ -1,4 +1,4 @@
-// Changes a report by SQL with every safety off, as a hostile author would. Pages keep right checksums: damage is another matter.
+// Changes a report by SQL with every safety off, as a hostile author would. Page checksums stay correct: this is not for damage.
 #pragma once
 
 #include "reports/sqlite/checked_pages.h"

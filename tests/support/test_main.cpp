@@ -24,7 +24,7 @@ std::vector<Entry>& entries() {
   return list;
 }
 
-// Settings, runs and copies that a test class makes are its own: none go to the folders of the user who runs it.
+// A test class has its own folders for settings, runs and copies: none go to the folders of the user who runs it.
 class ClassHome {
 public:
   ClassHome() {

@@ -1,4 +1,4 @@
-// One test program per room: every test class of the folder registers itself here and runs in turn.
+// One test program per module: every test class of the folder registers itself here; the classes run one after the other.
 #pragma once
 
 #include <QObject>

@@ -1,4 +1,4 @@
-// Suffix sums on two tiles of a GC200: a codelet, streams, a loop whose end is data, and a report of what happened.
+// Suffix sums on two tiles of a GC200: a codelet, streams, a loop whose end depends on data, and a report of the run.
 #include "reports/core/error.h"
 #include "reports/sqlite/writer.h"
 #include "simcore/run/simulate.h"
