@@ -150,7 +150,7 @@ private slots:
     QTRY_COMPARE(seen, std::string("acd"));
   }
 
-  // A delivery that waits for an answer (a dialog) does not hold up the others.
+  // A delivery that waits for an answer (a dialog) does not block the others.
   void aDeliveryMayWaitForTheNext() {
     DeliveryQueue queue;
     bool delivered = false;
@@ -188,7 +188,7 @@ private slots:
     QVERIFY(left);
   }
 
-  // The worker looks for work and falls asleep: a job that is destroyed between the two waited for it without end.
+  // The worker checks for work and then sleeps: a job destroyed between the two used to wait for it for ever.
   void aJobMayBeDestroyedWhileItsWorkerFallsAsleep() {
     for (int i = 0; i < 20'000; ++i) {
       std::atomic<bool> left = false;

@@ -52,7 +52,7 @@ private slots:
     QCOMPARE(list->valueOf("Operation"), path);
   }
 
-  // The name of a long fact below takes room in the first column: where names of the second would be cut, there is one column.
+  // A long name makes the first column wide; if the names of the second column would be cut, the list has one column.
   void namesAreNeverCut() {
     QWidget panel;
     auto* column = new QVBoxLayout(&panel);
@@ -75,7 +75,7 @@ private slots:
     }
   }
 
-  // The size of the text is a preference; values have fonts of their own, which follow.
+  // The text size is a preference; the fonts of the values follow it.
   void valuesFollowTheSizeOfTheText() {
     QWidget panel;
     auto* column = new QVBoxLayout(&panel);

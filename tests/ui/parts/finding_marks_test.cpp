@@ -1,4 +1,4 @@
-// The findings of Insights where they show: counted at the view their evidence is in, and a click selects it.
+// Marks for the findings of Insights: each view shows the number of findings with evidence in it, and a click selects the evidence.
 #include "ui/parts/finding_marks.h"
 
 #include "analyser/insights/insights.h"

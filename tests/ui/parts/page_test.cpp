@@ -49,7 +49,7 @@ class PageTest : public QObject {
   };
 
 private slots:
-  // The wheel goes over tabs that this report has no use for.
+  // The wheel skips hidden tabs.
   void theWheelOpensNoHiddenTab() {
     World w(640);
     auto* last = new QWidget;
@@ -109,7 +109,7 @@ private slots:
     QTest::qWait(0);
     QCOMPARE(bars->height(), bars->sizeHint().height());
   }
-  // So it does when what a tab shows gets taller.
+  // The plot also keeps its height if the content of a tab gets taller.
   void aTabThatGrowsTakesNoRoomFromThePlot() {
     World w(640);
     const int plot = w.plot->height();
@@ -127,7 +127,7 @@ private slots:
     QVERIFY(w.plot->height() >= 100);
     QCOMPARE(w.page.height(), 240);
   }
-  // A plot of several keeps what each of them needs.
+  // An area of several plots keeps the minimum height of each of them.
   void aLowPageKeepsTheHeightOfItsPlots() {
     ui::theme::Theme theme;
     Page page(theme);
@@ -174,7 +174,7 @@ private slots:
     w.page.tabs()->setCurrentWidget(w.low);
     QCOMPARE(w.page.tall(), PagePart::Both);
   }
-  // Tools that had to go under a long sentence stay there for shorter ones, and are beside the next report's.
+  // Tools that moved below a long sentence stay there for shorter ones, and are beside the sentence again in the next report.
   void toolsStayWhereTheyWent() {
     World w(640);
     auto* tool = new QToolButton;
@@ -206,7 +206,7 @@ private slots:
     w.page.showContent();
     QVERIFY(tool->isVisible() && row->isVisible());
   }
-  // By the buttons at the end of the row of tabs: either part over the whole page, and both again.
+  // The buttons at the end of the tab bar show either part on the whole page, and then both again.
   void aPartTakesTheWholePage() {
     World w(640);
     const auto button = [&](const QString& name) {

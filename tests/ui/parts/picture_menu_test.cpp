@@ -23,7 +23,7 @@
 using namespace ui::shell;
 
 namespace {
-// A widget that draws beyond itself, as the writer of SVG lets it.
+// A widget that draws outside its bounds, which the SVG writer does not prevent.
 class Spilling : public QWidget {
 protected:
   void paintEvent(QPaintEvent*) override {
@@ -52,7 +52,7 @@ private slots:
     QVERIFY(!pictured(nullptr, view));
   }
 
-  // A plot in a scroll area has a transparent ground; its picture has an opaque one.
+  // A plot in a scroll area has a transparent background; its image has an opaque one.
   void aPictureHasAnOpaqueGround() {
     ui::plot::Histogram plot(m_theme, "Bars");
     plot.resize(200, 100);
@@ -92,7 +92,7 @@ private slots:
     QVERIFY(!writePicture({&plot}, m_folder.filePath("no such folder/a.pdf")).isEmpty());
   }
 
-  // A picture has the size that is asked for, and the plot its own again.
+  // An image has the requested size, and afterwards the plot has its old size.
   void aPictureHasTheSizeThatIsWanted() {
     ui::plot::StepPlot plot(m_theme, "Memory per tile");
     plot.setMaximumHeight(200);
@@ -103,12 +103,12 @@ private slots:
     QCOMPARE(QImageReader(png).size(), QSize(1400, 840) * plot.devicePixelRatioF());
     QCOMPARE(plot.size(), QSize(300, 160));
     QCOMPARE(plot.maximumHeight(), 200);
-    // A title is part of the picture.
+    // A title is part of the image.
     QCOMPARE(writePicture({&plot, nullptr, "Memory per tile", QSize(700, 420)}, png), QString());
     QCOMPARE(QImageReader(png).size(), QSize(1400, 840) * plot.devicePixelRatioF());
   }
 
-  // Curves of a drawing are lines and its words are words, not one picture.
+  // In an SVG drawing curves are lines and text is text, not one bitmap.
   void aCurveIsDrawnWithTitleAndLegend() {
     QWidget view;
     QVBoxLayout layout(&view);
@@ -135,7 +135,7 @@ private slots:
     QVERIFY(QImageReader(png).size().height() > 2 * plot->height());
   }
 
-  // The writer of SVG does not clip; a drawing covers the strokes beyond the plot.
+  // The SVG writer does not clip, so the drawing paints over strokes outside the plot.
   void aDrawingKeepsWithinItsFrame() {
     Spilling plot;
     plot.setProperty("picture", true);
@@ -153,7 +153,7 @@ private slots:
              "nothing lies around it");
   }
 
-  // A drawing of a plot of a thousand columns is a file for a page, not for an archive.
+  // The drawing of a plot with a thousand columns must be small enough for a page.
   void aDrawingOfManyTilesIsSmall() {
     ui::plot::StepPlot plot(m_theme, "Memory per tile");
     const int tiles = 1472, layers = 5;
@@ -173,7 +173,7 @@ private slots:
     QVERIFY2(QFileInfo(file).size() < 90 * rects, qPrintable(QString::number(QFileInfo(file).size())));
   }
 
-  // A picture for paper is light though the window is dark, and the window stays as it was.
+  // An image for paper is light even if the window is dark, and the window does not change.
   void aPictureForPaperIsLight() {
     ui::theme::Theme dark;
     dark.setScheme(ui::theme::Scheme::Dark);
@@ -209,8 +209,8 @@ private slots:
     QCOMPARE(plot->grab().toImage().pixelColor(3, 3), before);
   }
 
-  // A right click on a curve reaches the view that offers its picture.
-  // Lanes are rectangles as the bars of other plots are; only the small map above them is a picture in pixels.
+  // A right click on a curve reaches the view that offers to save its image.
+  // Lanes are rectangles, like the bars of other plots; only the small map above them is a bitmap.
   void lanesAreShapes() {
     const auto timeline = tests::tenSlicesTimeline(m_theme);
     QTRY_VERIFY(!timeline->isBusy());
@@ -238,7 +238,7 @@ private slots:
     QCOMPARE(asked.count(), 1);
   }
 
-  // Where the file cannot become as long as it must, as on a full disk: the one that was there stays, and no part of the new one.
+  // If the file cannot be written completely, as on a full disk, the old file stays and no part of the new one.
   void aFullDiskLeavesNoBrokenPicture() {
     ui::plot::Histogram plot(m_theme, "Tiles by memory used");
     plot.resize(300, 160);

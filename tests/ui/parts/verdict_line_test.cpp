@@ -43,7 +43,7 @@ private slots:
     line.setFormat(ui::theme::Format({ui::theme::TimeUnit::Cycles, ui::theme::MemoryUnit::Bytes}));
     QVERIFY2(line.text().endsWith("B.") && !line.text().contains("KiB"), qPrintable(line.text()));
   }
-  // Rows below do not move when the sentence gets shorter, until the width is another.
+  // The rows below do not move when the sentence gets shorter, until the width changes.
   void aShorterSentenceKeepsTheRoom() {
     VerdictLine line;
     line.resize(600, 60);
@@ -78,7 +78,7 @@ private slots:
     label.setWhole("Step 95: bert/wu/embeddings/words.weight/gatherOperands", {}, 9);
     QVERIFY2(label.text().startsWith("Step 95: ") && label.text().contains("…"), qPrintable(label.text()));
   }
-  // In a low window a layout takes room from all; words are not cut.
+  // In a low window the layout shrinks all widgets, but the text is not cut.
   void twoLinesHaveTheirHeight() {
     VerdictLine line;
     line.resize(300, 20);

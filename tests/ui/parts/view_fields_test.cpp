@@ -1,4 +1,4 @@
-// A link brings the fields of a view back, whatever was done to its controls since.
+// A link restores the fields of a view, whatever happened to its controls since.
 #include "ui/parts/view_fields.h"
 
 #include "tests/support/test_main.h"
@@ -123,7 +123,7 @@ private slots:
     QCOMPARE(c.fields.values(), before);
   }
 
-  // Links of earlier builds hold the words of the window.
+  // Links of earlier builds contain the texts of the window.
   void olderLinksAreRead() {
     Controls c;
     c.fields.set({{"IPU", "IPU 1"},

@@ -1,4 +1,4 @@
-// The picture of rows by time: what is outlined in it, and rows in another order than that of their numbers.
+// The map of rows by time: outlines, and rows in another order than that of their numbers.
 #include "ui/plot/cell_map.h"
 
 #include "tests/support/test_main.h"
@@ -73,7 +73,7 @@ private slots:
     }
   }
 
-  // The outline stays in the picture of its time and rows, and is seen on cells of every colour.
+  // The outline stays at its time and rows, and is visible on cells of every colour.
   void aTimeOverRowsIsOutlined() {
     CellMap map(m_theme, "Tiles", nullptr);
     map.resize(1160, 300);
@@ -107,7 +107,7 @@ private slots:
     QVERIFY(map.outlinePlace().isEmpty());
   }
 
-  // Rows that the source orders otherwise answer to clicks and selections by their own numbers.
+  // If the source orders the rows differently, clicks and selections still use the rows' own numbers.
   void rowsStandInTheOrderOfTheSource() {
     struct Upside : Bands {
       Picture cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,

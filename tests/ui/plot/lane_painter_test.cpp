@@ -52,7 +52,7 @@ private slots:
       QCOMPARE(image.pixel(51, 4), kRed);
     }
   }
-  // Many cycles do not push out what has only a few columns.
+  // A wide colour does not hide a colour that has only a few columns.
   void whatIsSeenInTwoColumnsKeepsThem() {
     const QImage image =
         paint({slice(0, 4990, 0), slice(4990, 4991, 1), slice(4991, 5190, 0), slice(5190, 5191, 1), slice(5191, 10000, 0)},

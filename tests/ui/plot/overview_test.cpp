@@ -1,4 +1,4 @@
-// The frame over a picture of the whole: what a drag of its ends and its middle does, alone and in the plots that have it.
+// The frame in the overview: drags of its ends and of its middle, alone and in the plots that have an overview.
 #include "ui/plot/overview_frame.h"
 
 #include "tests/support/test_main.h"

@@ -63,7 +63,7 @@ private:
   mutable CountingEngine m_engine;
 };
 
-// As many lanes and slices as a long run of a large machine has; folded to two a pixel, as the interface demands.
+// As many lanes and slices as in a long run of a large machine; reduced to two per pixel, as the interface demands.
 class LongRun : public SliceSource {
 public:
   explicit LongRun(int tracks) : m_tracks(tracks) {}

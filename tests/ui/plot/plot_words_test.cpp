@@ -67,7 +67,7 @@ private slots:
     QCOMPARE(row(table, 2), (QStringList{"2", "–", "9", "–"}));
   }
 
-  // A screen reader hears where the keys lead: as the value, and behind the name.
+  // A screen reader gets the new position after a key: as the value, and after the name.
   void theCursorIsTold() {
     StepPlot plot(m_theme, "Memory per tile");
     plot.setAxes("Tile", 3, "Memory", ValueKind::Bytes);

@@ -89,7 +89,7 @@ private slots:
     QCOMPARE(at(450), ground);
   }
 
-  // Curves that run along one line take turns on it: each is seen, and the one that is pointed at in the legend alone in front.
+  // Curves on the same line alternate along it, so each is visible; the one under the pointer in the legend is drawn in front.
   void curvesOfOneShapeAreAllSeen() {
     StepPlot plot(m_theme, "Memory per tile");
     const QColor green(0, 160, 0);
@@ -126,7 +126,7 @@ private slots:
     plot.setEmphasis(-1);
     plot.setCurvesShown({true, false, false, true});
     QVERIFY(along(m_red, 100) > 0.95); // nobody else is left on the line
-    // Where they part each is a whole line. In the first and the last third two are on one line, between them all three.
+    // Where the curves separate, each is a solid line. In the first and last third two share a line, in the middle all three.
     std::vector<int64_t> early(400, 100), late(400, 100);
     std::fill(early.begin() + 260, early.end(), 250);
     std::fill(late.begin(), late.begin() + 140, 200);
@@ -261,7 +261,7 @@ private slots:
     QCOMPARE(clicked[0][0].toLongLong(), 1);
   }
 
-  // A step of one IPU of 16 is not a sliver: its plot begins with that IPU. All are there after zooming out.
+  // The plot of a step on one IPU of 16 initially shows only that IPU; zooming out shows all.
   void theIpusAtWorkAreShownAtFirst() {
     constexpr int64_t kIpu = 1472;
     StepPlot plot(m_theme, "Cycles per tile");

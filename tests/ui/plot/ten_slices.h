@@ -35,7 +35,7 @@ inline std::unique_ptr<ui::plot::Timeline> tenSlicesTimeline(const ui::theme::Th
   timeline->show();
   return timeline;
 }
-// The widget's place of a tick in the lane with this top (first lane of the first track: 70).
+// The position in the widget of a tick in the lane with this top (first lane of the first track: 70).
 inline QPoint placeOf(const ui::plot::Timeline& t, int64_t tick, int y = 70) { return {192 + int(t.scale().xOf(tick)), y}; }
 
 } // namespace tests

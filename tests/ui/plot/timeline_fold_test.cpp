@@ -1,4 +1,4 @@
-// Slices that are too small to be drawn by themselves: which of a fold is selected.
+// Slices that are too small to be drawn alone: the selected slice within a fold.
 #include "tests/support/test_main.h"
 #include "tests/ui/plot/ten_slices.h"
 #include "ui/plot/timeline.h"

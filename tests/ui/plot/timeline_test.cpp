@@ -315,7 +315,7 @@ private slots:
     QVERIFY(std::abs(timeline->measured().begin - 250) < 3 && std::abs(timeline->measured().end - 650) < 3);
     QCOMPARE(measured.count(), 1);
     QCOMPARE(timeline->visibleRange(), all); // nothing was zoomed
-    // In the data the ends of slices attract: [300, 390) to [500, 590).
+    // A drag in the data snaps to the ends of slices: [300, 390) to [500, 590).
     drag(at(*timeline, 303), at(*timeline, 588), Qt::ControlModifier);
     QCOMPARE(timeline->measured(), (reports::TickRange{300, 590}));
     QTest::mouseDClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 400, 45));
@@ -442,7 +442,7 @@ private slots:
     QCOMPARE(failures.count(), 1);
   }
 
-  // The exact picture takes the place of the sketch, which is asked for first.
+  // The exact map replaces the sketch, which is requested first.
   void theCellMapSketchesWhatTakesLong() {
     const auto source = std::make_shared<Stripes>();
     source->m_isLong = true;

@@ -54,7 +54,7 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(writeBookmarks(m_folder.filePath("no folder/x.json"), {sample("a")}), reports::Error);
   }
 
-  // Beside a stranger's report lies what the stranger put there.
+  // The bookmark file beside a stranger's report comes from the stranger.
   void aHostileFileNeitherBlocksNorFillsMemory() {
     const QString fifo = m_folder.filePath("fifo.json"), bomb = m_folder.filePath("bomb.json");
     QCOMPARE(mkfifo(fifo.toUtf8().constData(), 0600), 0);

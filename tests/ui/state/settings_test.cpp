@@ -75,7 +75,7 @@ private slots:
     QVERIFY2(text.contains("kept.tsr") && !text.contains("new.tsr"), text.constData());
   }
 
-  // Qt makes a list as long as such a value says before it reads the list: gigabytes from a line.
+  // Qt allocates a list of the length in such a value before it reads the list: gigabytes from one line.
   void aFileWithValuesOfAnotherEncodingIsMovedAside() {
     const QString path = m_folder.filePath("encoded.ini");
     {

@@ -63,7 +63,7 @@ private slots:
     QCOMPARE(state.place(), start);
   }
 
-  // Operations share steps: a step chosen by itself is of none of them in particular.
+  // Operations share steps, so a newly chosen step selects none of the operations.
   void anOperationGoesWithItsStep() {
     ViewState state;
     QSignalSpy changed(&state, &ViewState::operationChanged);
@@ -101,7 +101,7 @@ private slots:
     QVERIFY(!messages.take<RunOrder>());
   }
 
-  // A view takes only what is for it, and nothing that was asked before other reports were opened.
+  // A view takes only its own messages, and none from before other reports were opened.
   void aMessageWaitsForItsView() {
     ViewMessages messages;
     messages.send(ShowTab{"memory", "variables"});

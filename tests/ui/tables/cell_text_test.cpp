@@ -21,7 +21,7 @@ private slots:
     QVERIFY(cellExact(cell, Kind::TileCycles, {}).startsWith(ui::theme::count(3610678626)));
   }
 
-  // "–" is what is not known.
+  // "–" stands for an unknown value.
   void anEndlessNumberIsNoUnknownOne() {
     const double endless = std::numeric_limits<double>::infinity();
     QCOMPARE(cellText(endless, Kind::Number, {}), QString("∞"));

@@ -19,7 +19,7 @@ class ColumnFitTest : public QObject {
   static int sum(const std::vector<int>& widths) { return std::accumulate(widths.begin(), widths.end(), 0); }
 
 private slots:
-  // A wanted column has its room before optional ones; an unwanted column has none.
+  // A chosen column gets its width before optional ones; a hidden column gets none.
   void wishesComeBeforeTheRoom() {
     QStandardItemModel model(1, 4);
     model.setHorizontalHeaderLabels({"Name", "Bytes", "Cycles", "Bytes"}); // twins, which their ids tell apart

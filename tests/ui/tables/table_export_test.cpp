@@ -41,7 +41,7 @@ private slots:
     QVERIFY2(markdown.back().contains("30"), qPrintable(markdown.back()));
   }
 
-  // As people see them: not by their names. Two columns of one title are two members.
+  // Values as the table shows them. Two columns with the same title become two members.
   void jsonKeepsTheOrderOfTheColumns() {
     auto table = std::make_shared<Table>();
     table->columns = {{"name", "Name", Kind::Name},

@@ -284,7 +284,7 @@ private slots:
              QString("Step,Cycles,Depth\nprogram,7,0\nloop,7,1\ncompute,7,2\nexchange,7,2\n"));
   }
 
-  // Qt's tree view calls itself for every open level: a chain of 50,000 would end the program.
+  // Qt's tree view recurses into every open level: a chain of 50,000 would crash the program.
   void aBottomlessTreeOpensAndIsWalked() {
     auto tree = std::make_shared<Tree>();
     tree->columns = {{"step", "Step", Kind::Text}};
@@ -310,7 +310,7 @@ private slots:
     QVERIFY(!view.grab().isNull());
   }
 
-  // More to the right of the middle, less to its left.
+  // Increases are drawn to the right of the middle, decreases to the left.
   void barsOfDifferencesTellTheirSign() {
     auto table = std::make_shared<Table>();
     table->columns = {{"bA", "B − A", Kind::BytesDelta, {}, 200, true}};
@@ -349,7 +349,7 @@ private slots:
     QVERIFY(view.columnWidth(0) != 333);
   }
 
-  // The guard of the command line's CSV: a spreadsheet must not run a name.
+  // The same guard as in the command line's CSV: a spreadsheet must not run a name as a formula.
   void copiedNamesAreNoFormulas() {
     auto table = std::make_shared<Table>();
     table->columns = {{"name", "Name", Kind::Name}, {"change", "Change", Kind::BytesDelta}};
@@ -433,7 +433,7 @@ private slots:
     QVERIFY(view.rows().shownRows() > 1 && view.rows().shownRows() < 100);
   }
 
-  // Another choice of columns, or the same rows read again, closes nothing that is open.
+  // Expanded rows stay expanded if other columns are chosen or the same rows are read again.
   void theSameRowsStayOpenAndFiltered() {
     const auto treeOf = [](int steps) {
       auto tree = std::make_shared<Tree>();
@@ -460,7 +460,7 @@ private slots:
     QVERIFY(view.isExpanded(view.rows().indexAt(0))); // what is found stays in sight
   }
 
-  // Of amounts the largest come first at the first click, of names and places the first.
+  // The first click on a header sorts amounts from the largest, names and addresses from the first.
   void amountsAreSortedFromTheLargest() {
     auto table = std::make_shared<Table>();
     table->columns = {{"tile", "Tile", Kind::Count, {}, 0, false},

@@ -85,7 +85,7 @@ private slots:
     QCOMPARE(plain(flopsRate(62.1e12)), QString("62.1 TFLOP/s"));
     QCOMPARE(plain(seconds(0.000932)), QString("932 µs"));
     QCOMPARE(plain(seconds(12.34)), QString("12.3 s"));
-    // A beginning and an end of one microsecond, late in a run, are two numbers.
+    // Begin and end of a range of one microsecond late in a run are shown as different numbers.
     using reports::Nanoseconds;
     QCOMPARE(plain(Format::moment(Nanoseconds(114'372'418), Nanoseconds(1000))), QString("114.372 42 ms"));
     QVERIFY(Format::moment(Nanoseconds(114'372'418), Nanoseconds(217'000)) !=

@@ -1,4 +1,4 @@
-// No name of a report is ever read as HTML: it could make the window open files, or hang on a pipe.
+// Names in a report are never interpreted as HTML, which could make the window open files or hang on a pipe.
 #include "ui/theme/plain_text.h"
 
 #include "tests/support/test_main.h"
@@ -45,7 +45,7 @@ private slots:
     QVERIFY(!theme::reportText(std::string(9000, 'a') + "\xC3\xA9").contains(QChar::ReplacementCharacter));
   }
 
-  // Text that Qt could take for HTML is set nowhere but in plain_text.cpp; a tip is a fixed word or comes from tipText.
+  // Only plain_text.cpp sets text that Qt could interpret as HTML; a tooltip is a literal or comes from tipText.
   void nobodyElseShowsText() {
     static const QRegularExpression forbidden(
         "new QLabel\\b|\\bsetHtml\\(|\\binsertHtml\\(|\\bQMessageBox\\b|<QTextBrowser>|Qt::RichText|Qt::AutoText|toHtmlEscaped");

@@ -97,7 +97,7 @@ private slots:
         }
   }
 
-  // Categories that share a legend; those of one colour are small, and hardly ever beside each other.
+  // Categories in one legend differ in colour. Those left out share a colour, are small and rarely adjacent.
   void memoryCategoriesAreToldApart() {
     using enum reports::MemoryCategory;
     constexpr std::array apart{
@@ -144,17 +144,17 @@ private slots:
     QCOMPARE(pathWithoutMiddle(path, upTo(12)), dots + "/Convolve");
     QCOMPARE(pathWithoutMiddle(path, upTo(5)), QString());
     QCOMPARE(pathWithoutMiddle("a sentence of words", upTo(5)), QString());
-    // The number of a layer tells it from its twins: it stays longer than the parts behind it.
+    // The number of a layer distinguishes it from similar layers, so it is kept longer than the parts after it.
     const QString layer = "bert/bwd/layer10/attention/query/ReduceSum";
     QCOMPARE(pathWithoutMiddle(layer, upTo(11)), dots + "/ReduceSum");
     QCOMPARE(pathWithoutMiddle(layer, upTo(21)), dots + "/layer10/" + dots + "/ReduceSum");
     QCOMPARE(pathWithoutMiddle(layer, upTo(27)), dots + "/layer10/" + dots + "/query/ReduceSum");
     QCOMPARE(pathWithoutMiddle(layer, upTo(36)), dots + "/layer10/attention/query/ReduceSum");
     QCOMPARE(pathWithoutMiddle("net/stage1/block12/conv", upTo(16)), dots + "/block12/conv");
-    // Where the end leaves the numbers no room it is shortened itself.
+    // If the last part leaves no room for the numbers, it is shortened itself.
     QCOMPARE(pathWithoutMiddle(layer, upTo(18)), dots + "/layer10/" + dots + "/Reduc" + dots);
     QCOMPARE(pathWithoutMiddle("net/stage1/block12/convolution", upTo(23)), dots + "/stage1/block12/convo" + dots);
-    // Letters of a part that does not fit tell twins apart.
+    // A part that does not fit is cut after a few letters, which distinguish similar names.
     QCOMPARE(pathWithoutMiddle("net/stage4/block0/shortcut/conv", upTo(27)), "net/stage4/block0/sho" + dots + "/conv");
     QCOMPARE(pathWithoutMiddle("net/stage4/block0/shortcut/conv", upTo(26)), "net/stage4/block0/" + dots + "/conv");
     for (int letters = 10; letters < path.size(); ++letters) {
@@ -164,7 +164,7 @@ private slots:
     const QFontMetrics metrics{QFont()};
     QCOMPARE(elided(metrics, path, 10000), path);
     QVERIFY(metrics.horizontalAdvance(elided(metrics, QString(200, 'x'), 100)) <= 100);
-    // A step keeps its kind, and the number that tells it from its twins, while its path is readable beside them.
+    // A step keeps its kind and its distinguishing number as long as its path is readable beside them.
     const QString kind = QString("OnTileCopy %1 ").arg(QChar(0xb7)), stepPath = "net/stage4/block0/shortcut/convolution";
     const QString step = kind + stepPath + " #412";
     const auto wide = [&](const QString& text) { return metrics.horizontalAdvance(text); };
@@ -173,7 +173,7 @@ private slots:
     QVERIFY2(shorter.startsWith(kind) && shorter.endsWith(" #412") && shorter.contains(dots), qPrintable(shorter));
     const QString shortest = elided(metrics, step, wide(kind) + 40);
     QVERIFY2(!shortest.startsWith("OnTile") && wide(shortest) <= wide(kind) + 40, qPrintable(shortest));
-    // On a lane the end of a path stands, as much of it as there is room for.
+    // A lane shows the end of a path, as many parts as fit.
     const QString scope = "bert/layer0/attention/output";
     for (const QString& end : {QString("output"), QString("attention/output"), QString("layer0/attention/output"), scope}) {
       QCOMPARE(endOfPath(metrics, scope, wide(end)), end);

@@ -1,4 +1,4 @@
-// The columns of every table of every view have ids: settings, sort orders and links keep them.
+// The columns of every table in every view have ids; settings, sort orders and links store them.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/tables/table_view.h"
@@ -27,7 +27,7 @@ private slots:
           QVERIFY(world.settle());
         }
     int columns = 0;
-    // A column of the report, of a query or of a parameter has its name, or its number, behind a word and a point.
+    // The id of a column of the report, a query or a parameter is a prefix, a point, and its name or number.
     static const QRegularExpression camel(QStringLiteral("^[a-z][A-Za-z0-9]*(\\..+)?$"));
     for (const auto* table : world.view->findChildren<QAbstractItemView*>()) {
       const auto* rows = qobject_cast<const ui::tables::TableModel*>(table->model());

@@ -21,7 +21,7 @@ class HostViewTest : public QObject {
 
   static constexpr int kDevice = 256; // colours from here on are the device's
 
-  // The first place where something is drawn that `wanted` accepts.
+  // The first position with a slice that `wanted` accepts.
   static std::optional<QPoint> placeOf(const plot::Timeline& timeline, const std::function<bool(const plot::Slice&)>& wanted) {
     for (int y = 0; y < timeline.height(); y += 6)
       for (int x = 0; x < timeline.width(); x += 4)
@@ -131,12 +131,12 @@ private slots:
     QCOMPARE(drag(5, 0), (Ids{3, 101, 4, 100, 2, 1, 0}));
   }
 
-  // Names of rows are dragged in the picture; a click still folds, and a fold goes with its row.
+  // Row names can be dragged in the plot; a click still collapses a row, and a collapsed state moves with its row.
   void aDragOfANameMovesItsRow() {
     tests::ViewWorld world;
     auto* timeline = opened(world);
     QVERIFY(timeline);
-    // Near the bottom of a row: above its title may lie a heading, which counts as its place, too.
+    // Near the bottom of a row: a heading above its title may count as the row, too.
     const auto hit = [&](const char* thread) -> std::optional<QPoint> {
       for (int y = timeline->height() - 1; y > 0; --y)
         if (const int track = timeline->trackAtPoint({20, y}); track >= 0 && timeline->rows().titleOf(track).contains(thread))
@@ -164,7 +164,7 @@ private slots:
     QVERIFY(!timeline->rows().isFolded(timeline->trackAtPoint(*moved)));
   }
 
-  // The lower edge of a chart is dragged beside its name: a heatmap becomes as high as its bins need, and the others keep their heights.
+  // A drag of a chart's lower edge beside its name makes a heatmap as high as its bins need; the others keep their heights.
   void chartsAreMadeHigher() {
     tests::ViewWorld world;
     QVERIFY(opened(world));
@@ -213,7 +213,7 @@ private slots:
     QVERIFY(after.begin > before.begin);
     QVERIFY(placeOf(*timeline, [](const plot::Slice& s) { return s.colour >= kDevice; })); // its run came along
   }
-  // The headline is about the trace as it is shown.
+  // The headline describes the visible trace.
   void theHeadlineFollowsAMove() {
     const tests::TemporaryFolder folder;
     std::ofstream(folder / "a.json")
@@ -260,7 +260,7 @@ private slots:
     const QRect outer = flames->boxRect(child - 1), inner = flames->boxRect(child);
     QVERIFY(inner.isValid() && inner.left() >= outer.left() && inner.right() <= outer.right());
     QCOMPARE(flames->boxAt(inner.center()), child);
-    // A click makes it as wide as the picture; Escape leads back.
+    // A click zooms in on a box, Escape zooms out.
     QTest::mouseClick(flames, Qt::LeftButton, {}, inner.center());
     QCOMPARE(flames->entered(), child);
     QVERIFY(flames->boxRect(child).width() > inner.width());

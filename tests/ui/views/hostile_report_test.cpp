@@ -74,7 +74,7 @@ private slots:
       QVERIFY2(label->textFormat() == Qt::PlainText, qPrintable(label->text()));
     }
     QVERIFY(labels > 30);
-    // A tip that would be read as HTML shows the tags instead.
+    // A tooltip that Qt would interpret as HTML shows the tags as text.
     for (const auto* widget : window.findChildren<QWidget*>())
       QVERIFY2(!widget->toolTip().contains("<img"), qPrintable(widget->toolTip()));
   }
@@ -131,7 +131,7 @@ private slots:
     QVERIFY(trees > 0);
   }
 
-  // The report that is open stays whole: also for views that were never looked at before the file was replaced.
+  // The open report stays complete, even for views that are first shown after the file was replaced.
   void aReplacedReportStaysReadable_data() {
     QTest::addColumn<bool>("isDeleted");
     QTest::newRow("replaced") << false;

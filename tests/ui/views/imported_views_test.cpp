@@ -1,4 +1,4 @@
-// Whatever an importer writes, every view shows: no page of a fault, and no reader that fails.
+// Every view shows what the importers write, without an error page and without a failing reader.
 #include "tests/support/imports.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"

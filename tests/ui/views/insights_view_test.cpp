@@ -29,7 +29,7 @@ using namespace ui;
 class InsightsViewTest : public QObject {
   Q_OBJECT
 private slots:
-  // The old run with the options of the trial in place of its own.
+  // A trial repeats the old run, with the trial's options instead of the run's own.
   void aTrialReplacesTheOptionsItNames() {
     const auto run = shell::trialRun(
         "tilescope-cli run bert --ipus 4 --pipeline 4 --set preset=base --set training=1 --no-numbers -o x.tsr --precision fp32",
@@ -42,14 +42,14 @@ private slots:
     QCOMPARE(shell::trialRun("tilescope-cli run --machine=bow --report=y.tsr m.onnx", "m", {"--machine", "gc200"}).options,
              QStringList({"--machine", "gc200"}));
     QCOMPARE(shell::trialRun("", "m", {"--precision", "fp16"}).graph, QString());
-    // Options of the precision that is replaced go with it.
+    // Options that belong to the replaced precision are removed with it.
     QCOMPARE(shell::trialRun("tilescope-cli run m.onnx --precision fp8 --fp8-scale -1 --unit-scaling --train", "m",
                              {"--precision", "fp16"})
                  .options,
              QStringList({"--unit-scaling", "--train", "--precision", "fp16"}));
   }
 
-  // A run that was started among its files is tried again from anywhere.
+  // A trial works from any folder, even if the original run used relative file names.
   void aTrialHasWholeNamesOfItsFiles() {
     QTemporaryDir folder;
     for (const char* name : {"net.onnx", "tags.json", "x.npy", "x=1.npy"}) {
@@ -258,7 +258,7 @@ private slots:
     QCOMPARE(lists->currentIndex(), hasFindings ? 0 : 1);
   }
 
-  // Answers of dry runs, as the finding shows them.
+  // Results of dry runs, as the finding shows them.
   void aTrialSaysWhetherItFits() {
     const auto answer = ui::insights::trialAnswer(QJsonDocument::fromJson(
         R"({"state": "out_of_memory", "memory": {"max_tile_with_gaps_bytes": 700000, "tile_bytes": 638976}})"));

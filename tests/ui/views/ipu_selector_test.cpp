@@ -1,5 +1,5 @@
-// The choice of an IPU is one of figures, not only of the picture: verdict, legend and tables are those of the chosen IPU, and
-// the IPUs together are the whole.
+// The chosen IPU applies to all figures, not only to the plot: verdict, legend and tables are those of the chosen IPU, and the
+// IPUs sum to the total.
 #include "analyser/liveness/liveness.h"
 #include "analyser/memory/tile_memory.h"
 #include "analyser/memory/tile_metrics.h"
@@ -73,7 +73,7 @@ private slots:
     QCOMPARE(world.view->verdict(), before);
   }
 
-  // A view that was narrowed to an IPU shows the tile that another view asks for.
+  // A view limited to one IPU shows the tile that another view requests.
   void whatIsAskedForIsSeen() {
     tests::ViewWorld world;
     const auto fullest =

@@ -152,7 +152,7 @@ private slots:
     }
   }
 
-  // The link has all that changes the picture; a report that was never open begins without it.
+  // The link contains everything that changes the view; a report that was never open starts without it.
   void orderGroupsAndFoldsAreInTheLink() {
     shell::Settings settings(m_folder.filePath("order one.ini")), others(m_folder.filePath("order two.ini"));
     const auto action = [](shell::MainWindow& window, const QString& text) {
@@ -215,7 +215,7 @@ private slots:
     QTRY_COMPARE(order(window), std::pair(0, Qt::AscendingOrder));
   }
 
-  // A link of an older program says nothing about them: they stay.
+  // A link of an older program does not contain these fields, so they keep their values.
   void aLinkThatDoesNotNameTheTilesLeavesThem() {
     shell::Settings settings(m_folder.filePath("older.ini"));
     shell::MainWindow window(m_theme, settings, views());
@@ -297,7 +297,7 @@ private slots:
     QCOMPARE(window.state().tiles(), std::vector<reports::TileId>{reports::TileId(5)});
   }
 
-  // A list is open while another report comes, as one that was opened from a terminal does.
+  // The list of bookmarks is open while another report arrives, for instance from a terminal.
   void bookmarksAreWrittenBesideTheReportTheyAreOf() {
     shell::Settings settings(m_folder.filePath("marks.ini"));
     shell::MainWindow window(m_theme, settings, views());
@@ -316,7 +316,7 @@ private slots:
     QFile::remove(shell::bookmarkFile(file(m_report)));
   }
 
-  // A view that is asked for is that of the reports it was asked with.
+  // A requested view applies to the reports of the same request.
   void aReportOpensInTheViewThatIsAskedFor() {
     shell::Settings settings(m_folder.filePath("view.ini"));
     shell::MainWindow window(m_theme, settings, views());
@@ -442,7 +442,7 @@ private slots:
              qPrintable(window.message()));
   }
 
-  // A filter that is typed tells nobody; a crash must not lose it. An unchanged place is not written again.
+  // Typing in a filter sends no signal, but a crash must not lose the text. An unchanged view state is not written again.
   void thePlaceIsKeptEveryFewSeconds() {
     const QString path = m_folder.filePath("crash.ini");
     shell::Settings settings(path);

@@ -17,7 +17,7 @@ class MemoryFiguresTest : public QObject {
   Q_OBJECT
 
 private slots:
-  // Steps have the numbers of liveness; bytes that are alive are held against the tile's memory, and every figure has percentiles.
+  // Steps have the numbers of Liveness; live bytes are compared with the tile's memory, and every figure has percentiles.
   void theMenuActsOnEveryFigureAndStepsHaveOneNumber() {
     tests::ViewWorld world;
     world.open("memory");

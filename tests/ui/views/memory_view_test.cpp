@@ -129,7 +129,7 @@ private slots:
     check(5);
   }
 
-  // A heading that repeats the whole has no share; what alone makes it up has all of it.
+  // A heading that repeats the total has no share; its only part has a share of 100 %.
   void theOnlyPartIsAllOfIt() {
     analyser::memory::TileDetails details;
     details.columns = {"All tiles"};
@@ -208,7 +208,7 @@ private slots:
     QCOMPARE(world.state.tiles(), fullest);
   }
 
-  // The table is the picture in numbers, and a selection in one is a selection in the other.
+  // The table has the numbers of the plot, and a selection in one selects in the other.
   void eachTileIsARow() {
     tests::ViewWorld world;
     world.open("memory");

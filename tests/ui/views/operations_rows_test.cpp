@@ -1,4 +1,4 @@
-// Selection and filter stay while the rows of the Operations view change; columns without room are named.
+// Selection and filter stay while the rows of the Operations view change; columns that do not fit are listed.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/tables/table_view.h"

@@ -1,4 +1,4 @@
-// Another report is another world: nothing that was asked, typed, hidden or drawn out for the one before is left in any view.
+// Another report starts afresh: no request, text, hidden series or zoom of the previous report is left in any view.
 #include "analyser/memory/tile_memory.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
@@ -124,7 +124,7 @@ private slots:
     QVERIFY(window.state().tiles().empty());
   }
 
-  // A reload is the same report: what was asked of it stays.
+  // A reload shows the same report, so requests and settings stay.
   void aReloadKeepsFilters() {
     shell::Settings settings(m_folder.filePath("reload.ini"));
     shell::MainWindow window(m_theme, settings, views());

@@ -1,4 +1,4 @@
-// Pairs of operations that were guessed are overruled in the window: kept apart, paired by hand, and as found again.
+// Guessed pairs of operations can be changed in the window: separated, paired by hand, and reset to the guess.
 #include "ui/views/compare/pairing_bar.h"
 
 #include "reports/sqlite/connection.h"

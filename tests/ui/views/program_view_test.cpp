@@ -31,7 +31,7 @@ class ProgramViewTest : public QObject {
   }
 
 private slots:
-  // Every row has type and name, and no two rows beside each other are called alike.
+  // Every row has type and name, and no two siblings have the same name.
   void rowsBesideEachOtherDiffer() {
     tests::ViewWorld world;
     world.open("program");
@@ -47,7 +47,7 @@ private slots:
     }
   }
 
-  // The search takes the expressions that all fields take, and says what its matches cost.
+  // The search accepts the same expressions as all fields, and shows the cost of its matches.
   void theSearchTakesExpressions() {
     tests::ViewWorld world;
     world.open("program");

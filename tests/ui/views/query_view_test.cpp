@@ -74,7 +74,7 @@ private slots:
     QVERIFY(settled(second));
     QTRY_COMPARE(sql(second)->toPlainText(), m_query);
     QCOMPARE(child<QTabWidget>(second, "Result")->currentIndex(), 1);
-    // It does not run by itself: whoever wrote the link may mean no good.
+    // The query does not run by itself: the author of the link may be hostile.
     QVERIFY(settled(second));
     QVERIFY(!second.currentView()->isBusy());
     QCOMPARE(rows(second), 0);

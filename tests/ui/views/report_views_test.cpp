@@ -1,4 +1,4 @@
-// One small world per view: it opens with an answer, and the gesture it is for does what it says.
+// One small world per view: the view opens with an answer, and its main gesture works.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/parts/elided_label.h"
@@ -218,7 +218,7 @@ private slots:
     const auto bars = world.child<plot::BarList>("Proportions per IPU")->accessibleDescription();
     QVERIFY2(bars.contains("IPU 0 ") && bars.contains("IPU 0, I/O"), qPrintable(bars));
     QCOMPARE(world.child<tables::TableView>("Proportions of the visible range")->rows().rowCount(), 2);
-    // A click on its slice tells of a stream, which no slice of the compute tiles is.
+    // A click on a slice of this lane shows a stream; slices of the compute tiles are never streams.
     const auto place = slicePlace(*timeline);
     QVERIFY(place);
     QCOMPARE(timeline->hitAt(*place)->track, 1);
@@ -228,7 +228,7 @@ private slots:
     QVERIFY(world.settle());
   }
 
-  // In a window that grows, room that no lane needs goes to the tiles, until someone draws the line between them.
+  // In a growing window, space that no lane needs goes to the tiles, until the user drags the splitter between them.
   void lanesHaveTheHeightTheyNeed() {
     tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 8, .operations = 3});
     world.open("trace");
@@ -278,7 +278,7 @@ private slots:
     for (const auto& row : table->rows().table()->rows) QVERIFY(std::get<QString>(row.cells[1]) != "scope");
   }
 
-  // A list of names is walked through: what it selects does not take the list away.
+  // The user walks through a list of names: the list stays visible while its entries are selected.
   void theListOfNamesStays() {
     tests::ViewWorld world;
     world.open("trace");
@@ -344,13 +344,13 @@ private slots:
     auto* timeline = world.child<plot::Timeline>("Execution trace");
     const auto place = slicePlace(*timeline);
     QVERIFY(place);
-    // A step clicked here is everyone's.
+    // A step clicked here is selected in all views.
     QTest::mouseClick(timeline, Qt::LeftButton, {}, *place);
     QVERIFY(QTest::qWaitFor([&] { return world.state.step().valid(); }));
     const auto clicked = world.state.step();
     const QString words = world.view->selectionText();
     const int64_t id = timeline->selectedId();
-    // One chosen elsewhere is brought into sight here.
+    // A step chosen in another view is scrolled into view here.
     timeline->setVisibleRange({timeline->extent().begin, timeline->extent().begin + 8});
     world.state.setStep(reports::ProgramStepId(clicked.value() == 1 ? std::size_t(2) : std::size_t(1)));
     QVERIFY(world.settle());
@@ -381,7 +381,7 @@ private slots:
     QCOMPARE(steps->selectedIds().size(), std::size_t(1));
   }
 
-  // Rows of another grouping are others: the largest is selected, not the one at the same place.
+  // Another grouping has other rows: the largest is selected, not the one at the same position.
   void anotherGroupingSelectsTheGroupOfTheOperation() {
     tests::ViewWorld world;
     world.open("operations");

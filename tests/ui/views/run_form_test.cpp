@@ -19,7 +19,7 @@
 class RunFormTest : public QObject {
   Q_OBJECT
 private slots:
-  // A sample with a type of its own refuses --precision or is led astray by it.
+  // A sample with its own type parameter refuses --precision or gives wrong results with it.
   void aPrecisionIsAskedForWhereItCanBeChosen() {
     const tests::TemporaryFolder folder;
     ui::theme::Theme theme;
@@ -65,7 +65,7 @@ private slots:
     QCOMPARE(form.request().arguments(), before);
   }
 
-  // A text that became shorter, or a form that became wider, leaves no hole.
+  // A shorter text or a wider form leaves no gap.
   void wordsTakeTheRoomTheyNeed() {
     QWidget sheet;
     auto* label = new ui::shell::WrappedLabel(QString("word ").repeated(80), &sheet);

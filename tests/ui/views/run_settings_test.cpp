@@ -140,7 +140,7 @@ private slots:
     QCOMPARE(proposal()->arguments, (QStringList{"--no-numbers", "--machine", "bow-pod16"}));
     QCOMPARE(proposal()->parameters, QString("--available-memory = 0.6, 0.3"));
   }
-  // One run that does not fit by far leaves the others room.
+  // The plot is scaled to the runs that fit; a run far from fitting is at the edge.
   void thePictureIsScaledToTheRunsThatFit() {
     const ui::theme::Theme theme;
     ui::sweep::Scatter scatter(theme, "runs");

@@ -69,7 +69,7 @@ private slots:
     m_window->resize(1280, 800);
     m_window->show();
   }
-  // Steps of several IPUs go at the same time: their sum is not what the run takes, which Trace says.
+  // Steps of several IPUs run at the same time: their sum is not the run's cycles, which Trace shows.
   void theProgramOfSeveralIpusIsASum() {
     QVERIFY(open({file(m_one), file(m_two)}));
     m_window->showView("program");
@@ -112,7 +112,7 @@ private slots:
     QCOMPARE(m_window->currentView()->verdict(), b);
   }
 
-  // No reader of a report that was left keeps its file open: neither of the base of a comparison nor of the other one.
+  // A closed report's file is not kept open by any reader, neither for the base of a comparison nor for the other report.
   void reportsThatWereLeftAreClosed() {
     const auto openFiles = [] {
       QStringList files;

@@ -1,4 +1,4 @@
-// The figures that a person can read in a view: labels, cells of tables, axes and legends of plots, what a screen reader says of a picture.
+// The visible figures of a view: labels, table cells, axes and legends of plots, and the accessible descriptions of plots.
 #pragma once
 
 #include <QAbstractItemView>
@@ -13,7 +13,7 @@
 
 namespace tests {
 
-// Long enough not to be alike by chance: four digits and more, as "12,288 B on 8 tiles".
+// Long enough not to be equal by accident: four digits or more, like "12,288 B on 8 tiles".
 inline bool isFigure(const QString& text) {
   return std::count_if(text.begin(), text.end(), [](QChar c) { return c.isDigit(); }) >= 4;
 }

@@ -168,7 +168,7 @@ private slots:
     QVERIFY(desk.clicks() <= 3);
   }
 
-  // 2: the owner of the peak, until when it lives, its address, and what shares it: four clicks.
+  // 2: the owner of the peak, the end of its lifetime, its address, and the variables that share it: four clicks.
   void whoOwnsThePeak() {
     Desk desk(files());
     QVERIFY(desk.goTo("Liveness"));
@@ -260,7 +260,7 @@ private slots:
     QVERIFY(opened > 12);
   }
 
-  // A finding is seen although the view was narrowed to another IPU when it was left.
+  // A finding is visible even if the view was limited to another IPU before.
   void aFindingIsSeenInANarrowedView() {
     const QString report = pipelined();
     QVERIFY(!report.isEmpty());
@@ -289,7 +289,7 @@ private slots:
              QString("Details"));
   }
 
-  // 5: every step that is called so, how often and how long, and from one to the next: three clicks.
+  // 5: every step with a name, how often and how long it runs, and moving from one to the next: three clicks.
   void everyStepOfAName() {
     Desk desk(files());
     QVERIFY(desk.goTo("Trace"));
@@ -312,7 +312,7 @@ private slots:
     QVERIFY(desk.clicks() <= 3);
   }
 
-  // A step by itself is brought near; one that comes with a range, as in a link, is selected within it.
+  // A step alone is zoomed to; a step with a range, as in a link, is selected within the range.
   void aStepStaysWithinTheRangeOfItsLink() {
     Desk desk(files());
     QVERIFY(desk.goTo("Trace"));
@@ -494,7 +494,7 @@ private slots:
     QVERIFY2(layers.size() == 3, qPrintable(QStringList(layers.values()).join(", ")));
   }
 
-  // Layers of one function have their steps in common: a click selects what was clicked, and other views and Back keep to it.
+  // Layers of one function share their steps: a click selects the clicked layer, and other views and Back keep it.
   void theLayerThatWasClickedIsTheOneThatIsNamed() {
     const QString report = made("six.tsr", {"bert", "--set", "layers=6", "--set", "hidden=64"});
     QVERIFY(!report.isEmpty());
@@ -527,7 +527,7 @@ private slots:
     QVERIFY(layers >= 6);
   }
 
-  // 9: what makes a program fit that does not: one click compiles the changes, and the first that fits says so.
+  // 9: changes that make a program fit: one click compiles them, and the first one that fits is marked.
   void whatMakesItFit() {
     const QString report = made("large.tsr", {"bert", "--set", "layers=12", "--set", "hidden=512"});
     QVERIFY(!report.isEmpty());

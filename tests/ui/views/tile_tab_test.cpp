@@ -40,7 +40,7 @@ private slots:
     }
     seen.removeDuplicates();
     QVERIFY(seen.size() > 1);
-    // There and back before the first answer is here.
+    // Select another one and go back before the first answer arrives.
     auto* table = world.child<tables::TableView>("Operations");
     emit table->idsSelected({1});
     emit table->idsSelected({2});
@@ -49,7 +49,7 @@ private slots:
     QVERIFY(world.child<plot::StepPlot>("The operation per tile")->scene().series.highest() > 0);
   }
 
-  // A row of any list has steps and tiles, and what other views show is one of its steps.
+  // A row of any list has steps and tiles, and other views show one of its steps.
   void groupsAndLayersHaveStepsToo() {
     tests::ViewWorld world;
     QVERIFY(openTiles(world));

@@ -1,4 +1,4 @@
-// Equal steps of the trace as one band, and flags of bookmarks on its axis, as a user meets them.
+// Equal steps of the trace as one band, and flags of bookmarks on its axis, as a user sees them.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/plot/cell_map.h"
@@ -28,7 +28,7 @@ class TraceGroupsTest : public QObject {
   static bool isBand(const plot::Slice& slice) { return slice.label.contains(QStringLiteral(" × ")); }
 
 private slots:
-  // Bands stand for all of their steps, hide what is below them, and open into what they stood for.
+  // A band represents all of its steps, hides the lanes below them, and opens into these steps.
   void aBandOpensIntoItsSteps() {
     const tests::ViewWorld world({.ipus = 1, .tilesPerIpu = 8, .operations = 3, .slices = 400});
     const auto lanes = lanesOf(world);

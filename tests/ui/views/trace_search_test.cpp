@@ -1,4 +1,4 @@
-// The search of the trace: every match with its count and its total, and the rest of the picture steps back.
+// The search of the trace: every match with its count and total; the other slices are dimmed.
 #include "analyser/program/program_tree.h"
 #include "analyser/session/debug_contexts.h"
 #include "analyser/trace/execution_trace.h"
@@ -60,7 +60,7 @@ private slots:
     QCOMPARE(table->rows().rowCount(), 0);
   }
 
-  // One walks from match to match, and sees which of them it is, in the list too.
+  // The user steps from match to match and sees its number, also in the list.
   void theMatchThatIsShownIsTold() {
     tests::ViewWorld world;
     world.open("trace");
@@ -149,7 +149,7 @@ private slots:
     QCOMPARE(table->rows().rowCount(), shown);
   }
 
-  // Scopes bear the last part of their path only. A search for more of it finds the outermost scope that fits, not all inside it.
+  // Scopes show only the last part of their path. A search for more parts finds the outermost matching scope, not all inside it.
   void aPathFindsTheScopeThatHasIt() {
     tests::ViewWorld world;
     analyser::trace::Slices slices(*world.session, "ipu");
@@ -182,7 +182,7 @@ private slots:
     QCOMPARE(all.ticks, outermost);
   }
 
-  // Of a text that was replaced before the count was through, only the newer is shown.
+  // If the text changes before the count ends, only the matches of the new text are shown.
   void aNewTextReplacesTheSearch() {
     tests::ViewWorld world;
     world.open("trace");
@@ -205,7 +205,7 @@ private slots:
     QCOMPARE(table->rows().rowCount(), 0);
   }
 
-  // Those that are listed are the earliest of all tracks and depths, and so are the few that are listed while the rest is counted.
+  // The listed matches are the earliest of all tracks and depths, even those listed while the rest is still counted.
   void theEarliestMatchesAreListed() {
     tests::ViewWorld world;
     analyser::trace::Slices slices(*world.session, "ipu");

@@ -1,4 +1,4 @@
-// Tiles by cycles, the picture below the lanes of the trace: what is selected in it, and in which order its rows stand.
+// Tiles by cycles, the map below the lanes of the trace: its selection and the order of its rows.
 #include "analyser/trace/execution_trace.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
@@ -18,7 +18,7 @@ class TraceTilesTest : public QObject {
   static plot::CellMap& tilesOf(const tests::ViewWorld& world) { return *world.child<plot::CellMap>("Tiles by cycles"); }
 
 private slots:
-  // A step that another view selects, and one that is clicked in the picture, over the rows of its IPU.
+  // A step selected in another view, or clicked in the map, is outlined over the rows of its IPU.
   void theSelectedStepIsOutlined() {
     tests::ViewWorld world; // two IPUs
     world.open("trace");

@@ -75,7 +75,7 @@ private slots:
     QCOMPARE(bars->height(), bars->sizeHint().height());
   }
 
-  // Of an older report that folds loops, or a trace that was cut.
+  // An older report that folds loops, or a trace that was cut.
   void aTraceThatLeavesOutExecutionsSaysSo() {
     tests::ViewWorld world;
     const auto warns = [&] {

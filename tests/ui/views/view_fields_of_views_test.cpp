@@ -39,7 +39,7 @@ bool setFields(tests::ViewWorld& world, const shell::FieldValues& values) {
   return world.settle();
 }
 
-// Moves every control away from where it stands, as far as it can be.
+// Changes every control from its current value, as far as possible.
 void moveAll(shell::View& view) {
   for (QComboBox* box : view.findChildren<QComboBox*>())
     for (int i = box->count() - 1; i >= 0; --i)
@@ -71,7 +71,7 @@ class ViewFieldsOfViewsTest : public QObject {
   }
 
 private slots:
-  // Whatever a user can change and name is a field; what is a wish of the user in every report is listed here.
+  // Every control that a user can change and that has a name is a field; the exceptions (settings for all reports) are listed here.
   void everyControlIsAField_data() { addViews(); }
   void everyControlIsAField() {
     QFETCH(QString, id);

@@ -1,5 +1,5 @@
 // A small world for one view: a made-up report, the state views share, and a window-less view of it that a test acts on as a
-// user would. Waiting is for the view to say that it is done, never for a time.
+// user would. A test waits until the view is done, never for a fixed time.
 #pragma once
 
 #include "analyser/session/session.h"

@@ -196,7 +196,7 @@ private slots:
 
   // From "does not fit" to a report that fits: the finding, its trial, the comparison, and the new report alone.
   void aModelThatDoesNotFitIsMadeToFit() {
-    // Ends with 1, and writes the report. Planned again, as programs that overflow are, it would fit.
+    // Ends with exit code 1 and writes the report. If it were planned again, as usual for programs that overflow, it would fit.
     made("too-large.tsr", {"mnist-train", "--machine", "gc2", "--set", "batch=4096", "--memory-retries", "0"});
     const QString tooLarge = m_folder.filePath("too-large.tsr");
     QVERIFY(QFileInfo::exists(tooLarge));

@@ -1,4 +1,4 @@
-// The window with real views and real reports: what only shows when they are put together.
+// The window with real views and real reports: faults that appear only in combination.
 #include "ui/window/main_window.h"
 
 #include "reports/sqlite/connection.h"

@@ -230,7 +230,7 @@ private slots:
     QTRY_COMPARE(m_settings->geometry(), window.saveGeometry());
   }
 
-  // A desktop finds icon and name of a window by the name of its desktop file.
+  // A desktop finds the icon and name of a window through the name of its desktop file.
   void theDesktopFileIsTheNamedOne() {
     QFile main(QStringLiteral(TILESCOPE_SOURCE_DIR "/app/gui/main.cpp"));
     QVERIFY(main.open(QIODevice::ReadOnly));
@@ -363,7 +363,7 @@ private slots:
     actions->resetKeys();
   }
 
-  // Palette and tiles per row show at once, and are there again in the next window.
+  // The palette and the tiles per row change at once and are saved in the settings.
   void theLookOfTileMapsIsKept() {
     ui::theme::Theme theme;
     ViewState state;

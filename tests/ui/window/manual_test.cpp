@@ -39,7 +39,7 @@ private slots:
     QCOMPARE(manualChapters()[std::size_t(chapterOfView("no such view"))].page, QString("views"));
   }
 
-  // Every page of the window has its picture, and every picture its place.
+  // Every page of the window has a screenshot in the manual, and every screenshot is used.
   void picturesAreThere() {
     std::set<QString> named;
     for (const Chapter& chapter : manualChapters())

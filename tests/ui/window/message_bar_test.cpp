@@ -12,7 +12,7 @@ class MessageBarTest : public QObject {
   Q_OBJECT
 
 private slots:
-  // The hint of a text that may be cut into lines is of a narrow one: a short message in a wide window once covered three lines.
+  // The size hint of a text with word wrap is narrow: a short message in a wide window once took three lines.
   void isAsHighAsItsTextNeeds() {
     theme::Theme theme;
     QWidget window;

@@ -35,7 +35,7 @@ private slots:
     QTRY_COMPARE(failed.count(), 1);
     QCOMPARE(saved.count(), 1);
 
-    // One that is asked for meanwhile does not end the first unsaid.
+    // A second request during the first is refused with an error; the first is completed.
     const QString second = QString::fromStdString((folder / "second.html").string());
     saver.save(session, file);
     saver.save(session, second);
