@@ -1,4 +1,4 @@
-// Amounts of tiles read as runs say what the same column says tile by tile.
+// Amounts per tile, read as runs, equal the same column read tile by tile.
 #include "reports/core/amounts.h"
 #include "reports/core/error.h"
 #include "tests/support/test_main.h"

@@ -1,5 +1,5 @@
-// Packed columns: what goes in comes out, and no bytes whatever read outside, allocate beyond the count, or fail otherwise
-// than by Error(Damaged).
+// Packed columns: values survive packing, and no input bytes cause reads out of bounds, allocations beyond the count, or faults
+// other than Error(Damaged).
 #include "reports/core/error.h"
 #include "reports/core/packed.h"
 #include "tests/support/test_main.h"

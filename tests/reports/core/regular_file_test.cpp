@@ -49,7 +49,7 @@ private slots:
     refuses(folder.path(), ErrorCode::InvalidInput, "folder");
     refuses(folder / "none", ErrorCode::NotFound, "No such file");
   }
-  // Its size says nothing: the system makes it while it is read.
+  // Its size is meaningless: the system creates the content while it is read.
   void aFileThatIsLongerThanItSays() {
     refuses("/proc/self/smaps", ErrorCode::InvalidInput, "more than the 100 bytes");
     QVERIFY(readRegularFile("/proc/self/smaps", 1 << 30).size() > 1000);

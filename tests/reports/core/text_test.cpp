@@ -32,7 +32,7 @@ private slots:
       QCOMPARE(QString::fromStdString(text).toUtf8(), QByteArray::fromStdString(text));
     }
   }
-  // Characters are counted and cut whole; a code point comes back as it went in.
+  // Text is counted and cut by whole characters; an encoded code point decodes to itself.
   void characters() {
     QCOMPARE(characterStarts("aü€𝄞z"), (std::vector<std::size_t>{0, 1, 3, 6, 10}));
     QCOMPARE(characterCount("\xE2\x82"), std::size_t(2));

@@ -1,4 +1,4 @@
-// Pairs of tiles: runs are short where neighbours are alike, say the same as pairs one by one, and damaged ones are refused.
+// Pairs of tiles: there are few runs if neighbours are alike, runs equal the single pairs, and damaged runs are refused.
 #include "reports/core/error.h"
 #include "reports/core/tile_pairs.h"
 #include "tests/support/test_main.h"
@@ -144,7 +144,7 @@ private slots:
     QCOMPARE(pairsIn(alike.finish()), int64_t(8 * 4));
   }
 
-  // Senders 1 and 3 of receiver 2 are one run that leads over it. Another receiver that takes alike would take from 2 as well.
+  // Senders 1 and 3 of receiver 2 are one run that skips the receiver. For another receiver, the same run would include sender 2.
   void aRunAroundItsReceiverIsNoOthers() {
     PairWriter writer;
     writer.receiver(2);
@@ -155,7 +155,7 @@ private slots:
     QCOMPARE(mapOf(writer.finish()), (PairMap{{{2, 1}, 8}, {{2, 3}, 8}, {{5, 1}, 8}, {{5, 3}, 8}}));
   }
 
-  // Long lists are compressed; those of the same runs on other tiles differ in their first bytes.
+  // Long lists are compressed; lists of the same runs on other tiles differ only in their first bytes.
   void longListsAreCompressed() {
     std::vector<PairRun> runs;
     for (int32_t i = 0; i < 1000; ++i) runs.push_back({i, 1, i / 3, 1 + i % 2, 1, 0, 8 + i % 5});
@@ -180,13 +180,13 @@ private slots:
     refuses({0, 5}, 1000, "cut short");
   }
 
-  // 63 bytes in a report: as many runs as there may be, each of all tiles, for one receiver.
+  // 63 bytes in a report: the maximum number of runs, each with all tiles, for one receiver.
   void aBombIsRefused() {
     const std::vector<PairRun> runs(kMostPairRuns, PairRun{0, 1, 1, 5886, 1, 0, 1});
     const Blob blob = packPairs(runs);
     QVERIFY(blob.size() < 100);
     refuses(blob, 5888, "more than there can be");
-    // A few times all tiles is what sums of exchanges have.
+    // Sums of exchanges have all tiles a few times.
     const std::vector<PairRun> four(4, PairRun{0, 64, 0, 64, 1, 0, 8}), five(5, PairRun{0, 1, 0, 64, 1, 0, 8});
     QCOMPARE(unpackPairs(packPairs(four), 64, "x"), four);
     refuses(packPairs(five), 64, "more than there can be");

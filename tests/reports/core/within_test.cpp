@@ -1,4 +1,4 @@
-// Places of errors and options in texts.
+// Locations of errors, and options in texts.
 #include "reports/core/option.h"
 #include "reports/core/within.h"
 #include "tests/support/test_main.h"

@@ -1,4 +1,4 @@
-// Pairs of begins and ends: innermost first, by name where an end has one, and in any order of time where a tracer writes so.
+// Pairs of begins and ends: innermost first, by name if an end has one, and in any order of time if a tracer writes them so.
 #include "reports/exchange/begin_end.h"
 #include "tests/support/row_collector.h"
 #include "tests/support/test_main.h"

@@ -1,4 +1,4 @@
-// Traces that are cut, packed to deceive, nested without end or full of impossible numbers: what is whole is read, the rest is counted.
+// Traces that are cut, deceptively packed, endlessly nested or full of impossible numbers: valid parts are read, others counted.
 // Each file is cut at 1,000 places, the same in every run; TILESCOPE_CUTS is another number of them.
 #include "reports/exchange/byte_source.h"
 #include "reports/exchange/export.h"
@@ -143,7 +143,7 @@ private slots:
     row("pvti", pvtiText(), TraceFormat::Pvti);
     row("recording", recordingText(), TraceFormat::Recording);
   }
-  // Every slice of a cut file is one of the whole file; a cut file is an error only where nothing of it is known.
+  // Every slice of a cut file is also in the whole file; a cut file is an error only if nothing in it can be read.
   void cutAnywhere() {
     QFETCH(QByteArray, bytes);
     QFETCH(int, format);
@@ -171,7 +171,7 @@ private slots:
     QVERIFY2(read > cuts() / 2 || isOneBlock || TraceFormat(format) == TraceFormat::Pvti, qPrintable(QString::number(read)));
   }
 
-  // One of the profiles is cut, the others are whole. A cut one is refused, and the message names it, or it gives no more than the whole.
+  // One of the profiles is cut, the others are complete. The cut one is refused by name, or gives at most the complete one's rows.
   void cutProfiles() {
     const std::vector<std::string> names{"graph.json", "execution.json", "vars.json"};
     ImportRequest request;
@@ -198,7 +198,7 @@ private slots:
     }
   }
 
-  // A profile that is cut within an array of an execution gives the steps before, and says that it is cut.
+  // A profile that is cut within an array of an execution gives the steps before the cut, and the cut is counted.
   void cutProfileGivesItsWholeSteps() {
     ImportRequest request;
     for (const char* name : {"graph.json", "execution.json"}) request.files.push_back(kPoplar / name);
@@ -213,7 +213,7 @@ private slots:
     QCOMPARE(tests::importFiles(request).mended(Mend::TornFile), int64_t(1));
   }
 
-  // A cut file of which nothing is whole is one error that names it, the place and the cure; never an empty report.
+  // A cut file without any complete event is one error that names the file, the position and the remedy; never an empty report.
   void cutBeforeAnything_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<int>("format");

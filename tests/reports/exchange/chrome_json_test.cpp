@@ -162,7 +162,7 @@ private slots:
     }
   }
 
-  // An id that begins again before it ends: tasks of a queue leave it in their order; where an end is missing, the newest begin has it.
+  // An id that begins again before it ends: tasks of a queue end in order; if an end is missing, the newest begin gets the end.
   void flowsThatBeginAgain() {
     std::string slices;
     for (int i = 0; i < 9; ++i)
@@ -287,7 +287,7 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(tests::importFiles(request), Error);
   }
 
-  // Events one a line, as loggers write them.
+  // One event per line, as loggers write them.
   void eventsOneALine() {
     const tests::Imported trace = tests::importText(kX + "\n" + kX + "\nnot an event\n{\"ph\":\"X\" oops}\n" + kX + "\n");
     QCOMPARE(trace.counts().slices, int64_t(3));
@@ -298,7 +298,7 @@ private slots:
     QCOMPARE(cut.counts().slices, int64_t(1));
     QCOMPARE(cut.mended(Mend::TornFile), int64_t(1));
   }
-  // Packed files that were joined hold several traces behind one another. Other text there is counted.
+  // Joined packed files hold several traces one after the other. Other text between them is counted.
   void whatFollowsTheTrace() {
     const std::string object = "{\"traceEvents\":[" + kX + "]}";
     for (const std::string& text : {"[" + kX + "][" + kX + "]", object + "\n" + object, "[" + kX + "]\n" + object}) {

@@ -1,4 +1,4 @@
-// What Chrome traces of many writers hold beyond the format, and what must not be lost of it.
+// Extensions of the format in Chrome traces of many writers, and the data in them that must not be lost.
 #include "tests/reports/exchange/exported.h"
 #include "tests/support/test_main.h"
 
@@ -82,7 +82,7 @@ private slots:
                                                     exportFolded);
     QCOMPARE(folded, std::string("process 1;thread 1;a 10000\nprocess 1;thread 1;b 8000\nprocess 1;thread 1;b;in b 2000\n"));
   }
-  // More spans at a time than a track has lanes: what is cut is counted.
+  // More simultaneous spans than a track has lanes: the cut ones are counted.
   void tooManyLanesAreCounted() {
     std::string text = "[";
     for (int i = 0; i < 5000; ++i)
@@ -188,7 +188,7 @@ private slots:
     QCOMPARE(trace.mended(Mend::MembersNotShown), int64_t(1)); // cname
   }
 
-  // The number of a process that comes again under another name at a later time.
+  // A process id that is reused later under another name.
   void pidsUsedAgain() {
     const Imported trace = importPlain("[{'ph':'M','name':'process_name','pid':60,'ts':0,'args':{'name':'cargo'}},"
                                        "{'ph':'X','name':'compile','pid':60,'tid':60,'ts':10,'dur':50},"
@@ -258,7 +258,7 @@ private slots:
     QVERIFY(lanesOf(pieces) == wanted);
     QCOMPARE(pieces.counts().samples, int64_t(5));
     QCOMPARE(pieces.rows.rows<HostThreadRow>().at(0).name, std::string("call stacks of Main"));
-    // By weights, as the exporter adds them: the time until the next sample.
+    // Weights, as the exporter sums them: the time until the next sample.
     QCOMPARE(
         tests::exportedAgain(
             plain("{" + nodes + ",'startTime':1000,'endTime':3600,'samples':[2,3,3,2,3],'timeDeltas':[100,500,500,500,500]}"),

@@ -70,7 +70,7 @@ private slots:
     QCOMPARE(found, 3);
   }
 
-  // Arrows keep their names and bind to their slices, also where the flow came in before the slice it ends at.
+  // Arrows keep their names and bind to their slices, even if the flow event comes before the slice at which it ends.
   void arrowsKeepTheirNamesAndSlices() {
     const char* const trace =
         R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":10,"dur":10},{"ph":"X","name":"b","pid":1,"tid":2,"ts":30,"dur":10},)"
@@ -87,7 +87,7 @@ private slots:
       for (const Flow& flow : decodeFlows(chunk)) QCOMPARE(after.rows.text(flow.name), std::string("req"));
   }
 
-  // An id that is used again and again, and a flow with several ends, are the same flows after both exports.
+  // A flow id that is used repeatedly, and a flow with several ends, give the same flows after both exports.
   // Arrows of Perfetto may leave and reach instants, and do so again after an export.
   void arrowsOfInstantsComeBack() {
     ProtoWriter trace;
@@ -157,7 +157,7 @@ private slots:
     QCOMPARE(after.counts().counterValues, before.counts().counterValues);
   }
 
-  // Two processes whose threads have one number each are two threads.
+  // Two processes with the same thread number have two threads.
   void threadsOfTwoProcessesMayShareATid() {
     const char* const trace =
         R"([{"ph":"M","name":"process_name","pid":42,"args":{"name":"A"}},{"ph":"M","name":"process_name","pid":52,"args":{"name":"B"}},)"
@@ -274,7 +274,7 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(exported(folder / "a.tsr", exportFolded), Error);
     QVERIFY_EXCEPTION_THROWN(exported(folder / "a.tsr", exportChromeJson, {true, false, {}, false}), Error);
   }
-  // Counters are of the host: an export of the device alone has none.
+  // Counters belong to the host: an export of the device alone has none.
   void countersAreOfTheHost() {
     const tests::TinyReport report;
     for (const auto write : {exportChromeJson, exportPerfetto}) {

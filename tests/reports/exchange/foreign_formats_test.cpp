@@ -1,4 +1,4 @@
-// Files of other kinds are refused by name, with the command that makes a trace of them; so is a report of our own.
+// Files of other formats are refused by the format's name, with the command that converts them; so are our own reports.
 #include "reports/exchange/proto_writer.h"
 #include "tests/reports/exchange/exported.h"
 #include "tests/support/test_main.h"
@@ -70,7 +70,7 @@ private slots:
       QVERIFY(error.where().find("some.file") != std::string::npos);
     }
   }
-  // Ours are refused too, however they are called, also with --format.
+  // Our own reports are refused too, under any name and even with --format.
   void ownReportsAreNotTraces() {
     tests::TemporaryFolder folder;
     std::ofstream(folder / "t.json") << R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])";

@@ -1,4 +1,4 @@
-// Imports a text or a file and keeps the rows, so that a test looks at what a trace became.
+// Imports a text or a file and keeps the rows, so that a test can check the imported trace.
 #pragma once
 
 #include "reports/exchange/import.h"

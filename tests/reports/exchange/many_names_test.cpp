@@ -1,4 +1,4 @@
-// Names of many files, and of threads in many processes, which must not be compared each with each.
+// Names of many files, and of threads in many processes: comparing all pairs would take too long.
 #include "reports/exchange/proto_writer.h"
 #include "tests/reports/exchange/imported.h"
 #include "tests/support/test_main.h"

@@ -1,4 +1,4 @@
-// Slices that wait packed in memory come out as they went in, in their order.
+// Slices that are kept packed in memory are unpacked unchanged and in order.
 #include "reports/exchange/packed_slices.h"
 #include "tests/support/test_main.h"
 

@@ -16,7 +16,7 @@ using Lines = std::vector<std::string>;
 class PerfettoEventsTest : public QObject {
   Q_OBJECT
 private slots:
-  // Sums start anew where the state of a writer is cleared, and are kept for each writer.
+  // Sums start again when a writer's state is cleared, and each writer has its own.
   void incrementalCounters() {
     Packets p;
     const auto counter = [&](uint32_t sequence, bool clears) {
@@ -31,7 +31,7 @@ private slots:
     p.event(40, kCounterEvent, {{11, 10}, {30, 7}});
     QCOMPARE(counters(p.import())["host/n"], (std::vector<double>{100000, 50000, 110000, 7000}));
   }
-  // One name of two threads, and of two tracks: two series each.
+  // The same name on two threads, or on two tracks, gives two series.
   void countersAreOfTheirTrack() {
     Packets p;
     p.thread(2, 5, 6, "loader 0").thread(3, 5, 7, "loader 1");
@@ -57,7 +57,7 @@ private slots:
     QVERIFY(flows[0].to == (SlicePlace{1, 0, 2, true})); // the third in order of time
     QCOMPARE(trace.counts().flows, int64_t(1));
   }
-  // A point binds to the slice of its own event, also if another one begins and ends with it.
+  // An arrow's end binds to the slice of its own event, even if another slice has the same begin and end.
   void arrowsBindToTheirSlice() {
     Packets p;
     p.thread(1, 5, 6, "A");
@@ -83,7 +83,7 @@ private slots:
     QVERIFY(arrows == (std::set<std::tuple<int64_t, int64_t, int64_t>>{{0, 0, 0}, {0, 0, 1}, {0, 1, 1}}));
     QCOMPARE(trace.mended(Mend::FlowsWithoutEnd), int64_t(0));
   }
-  // The number of asynchronous work is of a process and a category.
+  // Ids of asynchronous work are unique only within a process and a category.
   void asynchronousIds() {
     Packets p;
     p.thread(1, 10, 10, "a").thread(2, 20, 20, "b");
@@ -127,7 +127,7 @@ private slots:
     QCOMPARE(shown(p.import()), (Lines{"server/device 0 > copy: h2d 200+100", "server/device 0 > compute: matmul 0+100",
                                        "server/device 1 > copy: h2d 200+100", "server/device 1 > compute: matmul 0+100"}));
   }
-  // A circle of parents ends.
+  // A cycle of parents does not hang the import.
   void parentsInACircle() {
     Packets p;
     p.describe({{1, 1}, {5, 2}, {2, "a"}}).describe({{1, 2}, {5, 1}, {2, "b"}}).slice(1, 2, {{11, 1}, {23, "x"}});
@@ -152,7 +152,7 @@ private slots:
     QCOMPARE(pids, (std::vector<int64_t>{5, 5, 60, 60}));
     QCOMPARE(trace.mended(Mend::PidsUsedAgain), int64_t(1));
   }
-  // As Perfetto has it: another track that describes the pid or tid under another name is of a later process or thread.
+  // As in Perfetto: another track that describes the pid or tid with another name belongs to a later process or thread.
   void numbersDescribedAgain() {
     Packets p;
     p.thread(1, 5, 1, "t1").describe({{1, 10}, {3, message({{1, 5}, {6, "p1"}})}}).thread(3, 5, 1, "t3");
@@ -173,7 +173,7 @@ private slots:
     QCOMPARE(shown(trace), (Lines{"host/power: active 0+2000", "host/power: idle 2000+1000"}));
     QCOMPARE(trace.mended(Mend::EventsOfUnknownKind), int64_t(1));
   }
-  // Without a track an event is of the thread that its writer described; two writers never share a row.
+  // An event without a track belongs to the thread that its writer described; two writers never share a row.
   void eventsWithoutATrack() {
     Packets p;
     for (const int writer : {1, 2})
@@ -225,7 +225,7 @@ private slots:
     QCOMPARE(shown(trace), (Lines{"process 5/thread 6: a 0+2000", "process 5/thread 6: b 3000+1000"}));
     QCOMPARE(trace.mended(Mend::UnknownClocks), int64_t(0));
   }
-  // After a loss what needs the lost state is left out until the state is cleared.
+  // After a loss, events that need the lost state are left out until the state is cleared.
   void lossesOfState() {
     Packets p;
     const auto packet = [&](int64_t time, int flags, bool follows, const char* name) {

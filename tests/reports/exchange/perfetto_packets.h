@@ -1,4 +1,4 @@
-// Perfetto traces written for a test, by the public schema's field numbers, and what an import made of them in a few words.
+// Perfetto traces written for a test, by the public schema's field numbers, and short descriptions of the imported rows.
 #pragma once
 
 #include "reports/exchange/proto_writer.h"

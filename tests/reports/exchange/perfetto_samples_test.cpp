@@ -136,7 +136,7 @@ private slots:
     QVERIFY(withoutRows(samplesOf(after)) == withoutRows(samplesOf(before)));
   }
 
-  // As traced_perf writes: frames without a symbol are a file and a place; a number means another stack after the sequence began anew.
+  // As traced_perf writes: frames without a symbol are a file and an offset; an id means another stack after the sequence restarts.
   void stacksOfPerf() {
     SampledTrace trace;
     ProtoWriter mapping;

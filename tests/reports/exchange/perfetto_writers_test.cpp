@@ -1,4 +1,4 @@
-// What Perfetto's own importer does with clocks, tracks and ends, and older writers: each case is from a difference to its tests.
+// Clocks, tracks, ends and older writers as in Perfetto's own importer: each case comes from a difference to its tests.
 #include "tests/reports/exchange/perfetto_packets.h"
 #include "tests/support/test_main.h"
 
@@ -23,7 +23,7 @@ std::string clockReading(int clock, int64_t time) { return message({{1, clock}, 
 class PerfettoWritersTest : public QObject {
   Q_OBJECT
 private slots:
-  // Older events name track 0 although their writer has another one as a default: they are of the thread that it described.
+  // Older events name track 0 although their writer has another default track: they belong to the thread that the writer described.
   void olderEventsOfTrackZeroAreOfTheWritersThread() {
     Packets p;
     p.add(0, {{41, 1},
@@ -49,7 +49,7 @@ private slots:
     QCOMPARE(trace.rows.rows<HostThreadRow>().size(), std::size_t(4));
   }
 
-  // An end that its category finds ends what is open inside, too: the end of that comes later and ends nothing.
+  // An end that matches an outer slice by category also ends the open slices inside it; their own later ends match nothing.
   void whatIsOpenInsideAnEndedSliceEndsWithIt() {
     Packets p;
     p.event(100, kBeginEvent, {{22, "a"}, {23, "around"}});
@@ -102,7 +102,7 @@ private slots:
     QCOMPARE(clockOf(of({}, 1, 3)), std::string("monotonic"));
   }
 
-  // The units of a writer's clock outlive its state.
+  // The units of a writer's clock are kept when its state is cleared.
   void unitsOfAClockStayWhenTheStateIsCleared() {
     Packets p;
     p.add({}, {Field(6, message({{1, message({{1, 6}, {2, 5'000'000}})}, {1, message({{1, 64}, {2, 0}, {3, 1}, {4, 1000}})}}))});
@@ -133,7 +133,7 @@ private slots:
     QCOMPARE(text.mended(Mend::NotEvents), int64_t(0)); // some writers end their list with {}
   }
 
-  // Ranks order processes and threads where the trace says so, and only there.
+  // Ranks order processes and threads only if the trace asks for explicit order.
   void explicitOrderOfProcessesAndThreads() {
     for (const bool isExplicit : {true, false}) {
       Packets p;
@@ -151,7 +151,7 @@ private slots:
     }
   }
 
-  // A time that is a difference to nothing, or to what cannot be, is none.
+  // A relative time without a reference time, or with an impossible one, is not a time.
   void differencesToNothing() {
     Packets none;
     none.describe({{1, 70}, {4, message({{1, 300}, {2, 301}})}});
@@ -164,7 +164,7 @@ private slots:
     impossible.add({}, {Field(11, message({{9, 3}, {23, "lost"}, {1, 3}}))});
     impossible.add(1'000'000, {Field(11, message({{9, 3}, {23, "kept"}}))});
     QCOMPARE(impossible.import().counts().instants, int64_t(1));
-    // Differences of samples without a stack move the writer's clock.
+    // Relative times of samples without a stack also advance the writer's clock.
     Packets moved;
     moved.add({}, {Field(44, message({{1, 300}, {2, 301}, {6, 1000}}))});
     moved.add({}, {Field(11, message({{9, 1}, {23, "work"}, {1, 0}}))});

@@ -1,4 +1,4 @@
-// Profiles in the documented layout, made by hand: two IPUs of four tiles, six steps. Every number in the report is one of the files.
+// Profiles in the documented layout, made by hand: two IPUs of four tiles, six steps. Every number in the report is in the files.
 #include "reports/core/amounts.h"
 #include "reports/core/packed.h"
 #include "reports/sqlite/writer.h"
@@ -139,7 +139,7 @@ private slots:
     QVERIFY(!textMessage("{\"target\":{").empty());
   }
 
-  // Programs that name themselves, numbers out of range and arrays of another length end in counts, not in a fault.
+  // Programs that refer to themselves, numbers out of range and arrays of wrong length are counted and do not crash the import.
   void oddProfiles() {
     const tests::Imported report = tests::importText(
         R"({"target":{"tilesPerIPU":2,"numIPUs":1},"controlPrograms":[0,5,-1],"programs":[{"type":"Sequence","children":[0,1,1,"x",9]},)"

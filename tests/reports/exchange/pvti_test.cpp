@@ -1,4 +1,4 @@
-// .pvti files: what is written is read again, and other layouts of the same things are found out.
+// .pvti files: written files can be read again, and other layouts of the same tables are recognised.
 #include "reports/core/error.h"
 #include "reports/exchange/export.h"
 #include "reports/sqlite/statement.h"
@@ -78,7 +78,7 @@ private slots:
     QCOMPARE(slices[1].depth, int64_t(1));
     QCOMPARE(got.rows.rows<ChannelRow>().at(0).name, std::string("poplar"));
   }
-  // Tables that hold rows and are not known are counted and named; points may name their series by a text.
+  // Unknown tables with rows are counted and named; points may refer to their series by a text.
   void unknownTablesAreCounted() {
     const tests::TemporaryFolder folder;
     make(folder / "c.pvti", {"CREATE TABLE events (thread_id INTEGER, label TEXT, timestamp INTEGER, duration INTEGER)",
@@ -97,7 +97,7 @@ private slots:
     QCOMPARE(got.rows.rows<CounterSeriesRow>().at(0).name, std::string("host"));
   }
 
-  // Damage and strangers get one clear error.
+  // Damaged and foreign files give one clear error.
   void whatIsNone() {
     const tests::TemporaryFolder folder;
     make(folder / "none.pvti", {"CREATE TABLE people (id INTEGER, name TEXT)"});

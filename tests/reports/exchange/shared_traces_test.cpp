@@ -45,7 +45,7 @@ void compareChrome(const tests::Imported& trace, const json& wanted) {
   QCOMPARE(trace.mended(Mend::NegativeDurations), wanted["X_negative_dur"].get<int64_t>());
   QCOMPARE(trace.mended(Mend::EventsWithoutTime), wanted["events_without_ts"].get<int64_t>());
   QCOMPARE(trace.mended(Mend::TornFile) > 0, wanted.contains("unterminated"));
-  // Where each flow id is used once, a flow is an id with a start and an end.
+  // If each flow id is used once, a flow is an id with a start and an end.
   const int64_t starts = wanted["flow"]["s"], keys = wanted["flow_keys_with_start_and_end"];
   if (wanted["flow_bound_out"] == 0 &&
       wanted["flow_keys"] == wanted["flow_keys_start_only"].get<int64_t>() + keys + wanted["flow_keys_end_only"].get<int64_t>() &&

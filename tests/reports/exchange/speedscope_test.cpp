@@ -39,7 +39,7 @@ private slots:
              std::string("main 2\n"));
   }
 
-  // The place of a frame's code is the metadata of its slices; two frames of one name are two.
+  // The source location of a frame is the metadata of its slices; two frames with the same name stay separate.
   void framesKeepTheirSource() {
     const std::string text = R"({"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[)"
                              R"({"name":"main","file":"a b.cpp","line":7,"col":3},{"name":"main","file":"c.cpp"},{"name":"f"}]},)"
@@ -55,7 +55,7 @@ private slots:
     QCOMPARE(mains, 3);
   }
 
-  // Bytes are not added to milliseconds: each unit has a process and a category, and begins where the times begin.
+  // Bytes are not added to milliseconds: each unit has its own process and category, and starts where the times start.
   void unitsStayApart() {
     const std::string all = fileOf(kTimes + "," + kBytes + "," + kCalls);
     QCOMPARE(tests::exportedAgain(all, exportFolded),
@@ -84,7 +84,7 @@ private slots:
     QCOMPARE(older.counts().samples, int64_t(1));
   }
 
-  // A close belongs to the open of its frame, and never ends another.
+  // A close event belongs to the open event of its frame and never ends another frame.
   void strayClosesAreCounted() {
     const tests::Imported trace = tests::importText(
         fileOf(R"({"type":"evented","unit":"milliseconds","startValue":0,"endValue":10,"events":[{"type":"C","frame":1,"at":0},)"

@@ -53,7 +53,7 @@ private slots:
     for (const auto& slice : tests::importText(text, "a.perf").slices())
       if (slice.name == "wait") QCOMPARE(slice.end - slice.start, int64_t(1'000'000));
   }
-  // Periods of a clock are nanoseconds; of few samples the shortest gap says how far one reaches.
+  // Periods of a clock are in nanoseconds; with few samples, the shortest gap is the length of a sample.
   void aLongSleepOfFewSamples() {
     const auto asked = [](const char* event, const char* period) {
       std::string text;
@@ -109,7 +109,7 @@ private slots:
     if (hasTime) QCOMPARE(threads.at(0).tid.value_or(-1), int64_t(tid));
     if (!hasTime) QCOMPARE(threads.at(0).name, std::string("all stacks"));
   }
-  // A name loses the list of its arguments and nothing else.
+  // Only the argument list is removed from a name.
   void namesAreKeptWhole_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("kept");
@@ -137,7 +137,7 @@ private slots:
     QCOMPARE(tests::importText("app 1/1 1.5: cycles: \n\t1 outer->inner(int) (x)\n\n", "a.perf").names(),
              (std::vector<std::string>{"app", "outer", "inner"}));
   }
-  // Text of PowerShell, of either order of bytes, with its mark or without, packed or not.
+  // Text from PowerShell in either byte order, with or without a byte order mark, packed or not.
   void utf16IsText() {
     const std::u16string wide = u"main;\u00e4;b 3\r\nmain;\U0001F600 2\r\n";
     for (const bool isBig : {false, true})

@@ -120,7 +120,7 @@ private slots:
     QCOMPARE(names.size(), std::size_t(kThreads));
   }
 
-  // More labels than the table of a thread holds, and labels longer than a record may be.
+  // More labels than a thread's table can hold, and labels longer than a record.
   void labelsWithoutEnd() {
     constexpr int kLabels = 20'000;
     const std::string file = record("labels.tsrec", [] {
@@ -166,7 +166,7 @@ private slots:
     munmap(done, sizeof *done);
   }
 
-  // Killed at any moment, also while the file is being made: a file that is there opens, and lacks at most what the last 100 ms would hold.
+  // Killed at any moment, even while the file is created: an existing file opens, and lacks at most the events of the last 100 ms.
   // TILESCOPE_KILLS=200 does it as often as a person wants to see.
   void aFileOfAKilledProgramOpens() {
     constexpr int kThreads = 4;
@@ -199,7 +199,7 @@ private slots:
         for (std::thread& thread : threads) thread.join();
       }
       QVERIFY(child > 0);
-      // waits because the moment of the kill is to be any
+      // waits because the kill must come at a random moment
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
       kill(child, SIGKILL);
       int status = 0;
@@ -320,7 +320,7 @@ private slots:
     QVERIFY(!trace::isRecording());
   }
 
-  // Every byte may be wrong or missing; whatever is left is read without a fault.
+  // Every byte may be wrong or missing; the rest is read without a crash.
   void damagedFiles() {
     const std::string file = record("whole.tsrec", [] {
       const trace::Series series = trace::Graph("g").addSeries("s");
@@ -351,7 +351,7 @@ private slots:
     QVERIFY(reader.damagedChunks() > 0);
   }
 
-  // Labels and metadata of a program are nobody else's business.
+  // Labels and metadata of a program are private.
   void onlyTheUserReadsARecording() {
     const mode_t before = ::umask(0);
     const std::string file = record("private.tsrec", [] { trace::instant(work(), "i"); });
@@ -361,7 +361,7 @@ private slots:
     QCOMPARE(status.st_mode & 07777, mode_t(0600));
   }
 
-  // A signal handler records in the middle of the program's own events, in malloc and in output: all are whole, none waits for itself.
+  // A signal handler records during the program's own events, malloc and output: all events are complete, and nothing deadlocks.
   void aTimerRecordsWithinEvents() {
     static std::atomic<int> ticks;
     ticks = 0;

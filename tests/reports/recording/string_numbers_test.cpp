@@ -1,4 +1,4 @@
-// Numbers of labels: texts of every length, alike but for one byte, in one buffer or in many.
+// Numbers of labels: texts of every length that differ in one byte, in one buffer or in many.
 #include "reports/recording/thread_log.h"
 #include "tests/support/test_main.h"
 

@@ -40,7 +40,7 @@ RowCollector build(const std::vector<Slice>& slices) {
   return rows;
 }
 
-// Random lawful slices on `depths` depths; `pattern` changes how time is filled.
+// Random valid slices on `depths` depths; `pattern` changes how time is filled.
 std::vector<Slice> make(const QByteArray& pattern, int count, int depths) {
   std::mt19937_64 random(42);
   std::vector<int64_t> now(std::size_t(depths), 0);
@@ -236,7 +236,7 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(builder.add(0, 0, 1, 0, 0), Error);
   }
 
-  // Any change of any byte either still decodes to lawful slices or throws; nothing else.
+  // Any change of any byte gives valid slices or an exception, nothing else.
   void F3_damagedChunksNeverEscape() {
     const auto rows = build(make("bursts", 3000, 1));
     std::mt19937 random(1);

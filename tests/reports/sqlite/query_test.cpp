@@ -1,4 +1,4 @@
-// SQL of the user: only reading, within limits, and the tables that decode packed columns say what the rows say.
+// SQL of the user: read-only, within limits; the tables that decode packed columns agree with the rows.
 #include "reports/rows/block_records.h"
 #include "reports/rows/slice_decode.h"
 #include "reports/sqlite/query.h"
@@ -115,7 +115,7 @@ private slots:
                              Error);
   }
 
-  // In quadratic time each of these takes hours, in one step of SQLite that no time limit interrupts.
+  // Each of these would take hours in O(n^2), within one SQLite step that the time limit cannot interrupt.
   void F44_longFunctionsAreLinear() {
     const std::string a = "printf('%.*c', 8000000, 'a')", ab = "(printf('%.*c', 4000000, 'a') || 'b')";
     for (const std::string& sql : {"instr(" + a + ", " + ab + ")", "length(replace(" + a + ", " + ab + ", 'c')) - 8000000",
@@ -143,7 +143,7 @@ private slots:
                              Cancelled);
     QCOMPARE(rows, 1);
   }
-  // Our functions and SQLite's own answer alike.
+  // Our functions give the same results as SQLite's own.
   void functionsAreThoseOfSqlite() {
     sqlite3* own = nullptr;
     QCOMPARE(sqlite3_open(":memory:", &own), SQLITE_OK);
@@ -223,7 +223,7 @@ private slots:
     QVERIFY(row >= 8);
   }
 
-  // A condition that narrows what is decoded gives the same rows as one that does not (+x hides the column from the plan).
+  // A condition that limits the decoded rows gives the same result as one that does not (+x hides the column from the query plan).
   void narrowingChangesNothing_data() {
     QTest::addColumn<QByteArray>("table");
     QTest::addColumn<QByteArray>("plain");

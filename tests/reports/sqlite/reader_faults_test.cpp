@@ -1,4 +1,4 @@
-// Files that are not what they should be: each is refused at once with a message of its own, none crashes or hangs.
+// Wrong files: each is refused at once with its own message; none crashes or hangs.
 #include "reports/core/text.h"
 #include "reports/sqlite/checked_pages.h"
 #include "reports/sqlite/query.h"
@@ -308,7 +308,7 @@ private slots:
     QCOMPARE(errorCodeName(code), errorCodeName(ErrorCode::Damaged));
   }
 
-  // The bytes of a record say text where the schema says integer: only a change of the file itself can do that.
+  // A record contains text for an integer column: only a change of the file's bytes can do that.
   void F16_wrongStorageClass() {
     const fs::path path =
         changed("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE "
@@ -405,8 +405,8 @@ private slots:
   }
 
 private:
-  // A copy of the tiny report with something done to it.
-  // Begins the copy of the tiny report, row by row, into a new file of some version.
+  // `changed` gives a copy of the tiny report after some SQL.
+  // SQL that begins to copy the tiny report, row by row, into a new file of this schema version.
   std::string copySql(int32_t version) const {
     std::string sql = "ATTACH '" + m_tiny.path().string() + "' AS tiny; PRAGMA user_version = " + std::to_string(version) +
                       "; PRAGMA application_id = " + std::to_string(kApplicationId) + "; BEGIN;";

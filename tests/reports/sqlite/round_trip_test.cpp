@@ -180,7 +180,7 @@ private slots:
     QVERIFY(reader.count<StringRow>() > 3); // and the reader still works
   }
 
-  // Tile sums, categories, regions, liveness, cycles: the invariants the product promises, on the report tests lean on.
+  // Tile sums, categories, regions, liveness, cycles: the guaranteed invariants, on the report that other tests use.
   void tinyReportAddsUp_data() {
     QTest::addColumn<int>("ipus");
     QTest::addColumn<int>("tiles");

@@ -1,4 +1,4 @@
-// Values that cannot be, in rows and between them: each is an error that names table and row, never a fact.
+// Impossible values in rows and between rows: each is an error that names table and row; none is accepted.
 #include "reports/rows/exchange_pairs.h"
 #include "reports/sqlite/consistency.h"
 #include "reports/sqlite/reader.h"
@@ -110,7 +110,7 @@ private slots:
     const std::string text = refusal(sql, [](Reader& reader) { checkConsistency(reader); });
     QVERIFY2(text.find(words.toStdString()) != std::string::npos, text.c_str());
   }
-  // Pairs are decoded where somebody asks for them.
+  // Pairs are decoded only on request.
   void damagedPairsAreNamed() {
     const auto all = [](Reader& reader) {
       reader.forEach<ExchangeRow>({}, {}, [&](const ExchangeRow& row) { decodePairs(row, std::size_t(reader.limits().tiles)); });

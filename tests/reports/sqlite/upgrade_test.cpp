@@ -91,7 +91,7 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(Reader(today.path()), Error);
   }
 
-  // A file that says it is old may hold anything under the name of a newer table; it is never looked at.
+  // A file with an old version number may hold any data under the name of a newer table; the reader ignores it.
   void tablesOfLaterVersionsAreNotReadFromOlderFiles() {
     tests::TinyReport older;
     makeOlder(older.path(), 1);

@@ -1,4 +1,4 @@
-// A report is whole or absent, whatever happens while it is written.
+// A report is complete or absent, whatever happens while it is written.
 #include "reports/sqlite/reader.h"
 #include "reports/sqlite/writer.h"
 #include "tests/support/fault_vfs.h"
@@ -111,7 +111,7 @@ private slots:
         writeReport(path, "new", 100'000);
         _exit(0);
       }
-      // waits because the moment of the kill is to be any
+      // waits because the kill must come at a random moment
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
       kill(child, SIGKILL);
       int status = 0;
@@ -154,14 +154,14 @@ private slots:
     }
   }
 
-  // The random part cannot be guessed; that a planted link is refused shows in the flags: the file is new and our own.
+  // The random part cannot be guessed. The flags refuse a planted link, so the file is new and ours.
   void F29_temporaryIsNewAndNotALink() {
     TemporaryFolder folder;
     Writer a(folder / "a.tsr"), b(folder / "a.tsr");
     QVERIFY(a.temporary() != b.temporary());
     QVERIFY(!fs::is_symlink(a.temporary()));
     QCOMPARE(fs::hard_link_count(a.temporary()), std::uintmax_t(1));
-    // A link planted as the target leads to no harm.
+    // A link planted as the target does no harm.
     writeText(folder / "precious", "keep");
     fs::create_symlink(folder / "precious", folder / "c.tsr");
     QVERIFY_EXCEPTION_THROWN(writeReport(folder / "c.tsr", "c"), Error);
@@ -240,7 +240,7 @@ private slots:
   }
 
 private:
-  // Fails the n-th call, for n = 0, 1, 2, … until the report gets through: a clean error each time, the old report intact.
+  // Fails the n-th call, for n = 0, 1, 2, … until the report is written: each time one clean error, and the old report stays.
   void failEveryCall(FaultVfs::Call call, int code, const char* message) {
     TemporaryFolder folder;
     const fs::path path = folder / "a.tsr";
