@@ -164,7 +164,7 @@ private slots:
     QCOMPARE(outerProduct(m_tile, ElementType::Half, 10, 1, 10).cycles.value(), 25 + 10 + 10 * (10 + 25));
   }
 
-  // The matrix unit beats the dot-product form on the same work; the grouped form beats it on depthwise work.
+  // The matrix unit is faster than the dot-product form on the same work; on depthwise work the grouped form is faster than it.
   void methodsRankAsExpected() {
     ConvDirect direct;
     direct.types = {ElementType::Half, ElementType::Float};
@@ -214,7 +214,7 @@ private slots:
     QCOMPARE(convPartialNx1(m_tile, long1).flops.value(), convPartialNx1(m_tile, short6).flops.value());
   }
 
-  // A single row is cut nowhere, so its workers have one run each: as many positions as there are rows of one, which also end nowhere inside.
+  // A single row is not cut inside, so each worker has one run: it costs as much as the same number of rows with one position each.
   void aSingleRowIsSharedLikeRowsOfOne() {
     const auto partition = [](int64_t e) { return 5 * e; }; // nothing for the begin of a run, so that its cuts cost nothing
     for (int64_t positions = 0; positions < 40; ++positions) {

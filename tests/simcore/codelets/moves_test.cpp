@@ -44,7 +44,7 @@ private slots:
     QVERIFY(std::abs(cycles - 1308) * 4 <= 1308);
   }
 
-  // By the worker, for which a bin costs 42, then each sample and each vector of channels.
+  // Per worker: a bin costs 42 cycles, plus each sample and each vector of channels.
   void binsOfRegions() {
     RegionBins work{6, 1, 1, 4};
     QCOMPARE(regionBins(m_tile, RegionRead::Bilinear, ElementType::Float, work).cycles.value(), 11 + 6 * (42 + 2 + 24 + 16 + 16));

@@ -9,7 +9,7 @@ using namespace simcore::graph;
 
 namespace {
 
-// Vertices of one field whose worker cycles are its size; counts how often the estimate is asked for.
+// Vertices with one field whose size is the number of worker cycles; counts the calls of the estimate.
 struct CountedWorld {
   std::shared_ptr<int> asked = std::make_shared<int>(0);
   Graph graph{arch::tinyMachine(4)};

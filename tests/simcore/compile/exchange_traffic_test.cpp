@@ -103,7 +103,7 @@ private slots:
     QVERIFY(apart.sharedIn.empty());
   }
 
-  // 1,000 words take 1,000 cycles; 500 when the neighbour wants the same.
+  // 1,000 words take 1,000 cycles, or 500 if the neighbour receives the same words.
   void twoTilesOfABusReceiveTheSameInHalfTheTime() {
     Graph g(arch::tinyMachine(8));
     const Tensor x = onTile(g, "x", 500, 0), y = onTile(g, "y", 500, 1);
@@ -171,7 +171,7 @@ private slots:
     QCOMPARE(kindsOf(g, overwriting), kTwoExchanges);
   }
 
-  // The exchange moves words: halves that begin or end inside one are brought together before and spread behind.
+  // The exchange moves words: halves that begin or end inside a word are packed before it and unpacked after it.
   void partsOfWordsAreGatheredAndScattered() {
     auto g = std::make_shared<Graph>(arch::tinyMachine(8));
     const auto half = [&](const char* name, std::size_t tile) {

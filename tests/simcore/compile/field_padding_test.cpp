@@ -1,4 +1,4 @@
-// Fields that want their data aligned have it so in exchange buffers too, each of them.
+// Each field that requires aligned data has it aligned in exchange buffers, too.
 #include "simcore/compile/compiler.h"
 #include "tests/support/test_main.h"
 

@@ -67,7 +67,7 @@ private slots:
     QCOMPARE(w.live("in"), (Spans{{0, 5}})); // read before it is written: whoever ran before left it there
   }
 
-  // A value that one run leaves for the next is always live, like one that the host may read; one that fills all steps of a run is not.
+  // A value that one run leaves for the next is always live, like one that the host may read; one that is live in all steps is not.
   void whatIsKeptBetweenRunsIsAlwaysLive() {
     LiveWorld w;
     const Tensor seed = w.variable("seed"), a = w.variable("a"), b = w.variable("b");
@@ -112,7 +112,7 @@ private slots:
     QCOMPARE(w.live("a"), (Spans{{4, 7}}));
   }
 
-  // Each call has its own copy of the argument: between the read in one call and the copy for the next it holds nothing.
+  // Each call has its own copy of the argument: between the read in one call and the copy for the next it is dead.
   void argumentsAreDeadBetweenCalls() {
     LiveWorld w;
     const Tensor in = w.variable("in"), argument = w.variable("argument"), other = w.variable("other"), out = w.variable("out");
@@ -126,7 +126,7 @@ private slots:
   void writeUndefEndsALife() {
     LiveWorld w;
     const Tensor in = w.variable("in"), a = w.variable("a", 8), b = w.variable("b");
-    // Without it, what a loop writes in part must survive from round to round.
+    // Without it, a variable that a loop writes only in part must survive from iteration to iteration.
     Sequence body({program::writeUndef(a), w.work(in, b), w.work(in, a.slice(0, 4)), w.work(a, b)});
     w.main.add(program::repeat(3, body));
     w.main.add(w.work(in, b));
@@ -156,7 +156,7 @@ private slots:
     LiveWorld v; // a loop while a condition holds
     const Tensor x = v.variable("x"), flag = v.variable("flag", 1), y = v.variable("y"), z = v.variable("z");
     v.main.add(v.work(x, y)); // 0
-    // 1, a sync and the exchange that tells all tiles 2 3; then 4 5.
+    // 1; a sync and the exchange that sends the flag to all tiles: 2 3; then 4 5.
     v.main.add(program::repeatWhileTrue(Sequence(v.work(x, flag)), flag, Sequence({v.work(y, z), v.work(z, y)})));
     v.main.add(v.work(x, z)); // 6
     v.build();
@@ -165,7 +165,7 @@ private slots:
     QCOMPARE(v.live("z"), (Spans{{4, 7}}));    // the last write stands alone, but next to the one before
   }
 
-  // A loop of no rounds writes nothing: what was there before it is there after it.
+  // A loop with 0 iterations writes nothing: the value before it survives.
   void aLoopOfNoRoundsEndsNoLife() {
     LiveWorld w;
     const Tensor in = w.variable("in"), x = w.variable("x"), out = w.variable("out");
@@ -205,13 +205,13 @@ private slots:
     w.main.add(w.work(result, out));  // 4
     w.build();                        // inner: 5; f: 6, 7 (the call)
     QCOMPARE(w.live("across"), (Spans{{0, 4}, {5, 8}}));
-    // At a call only what waits for it: what ends in the function and what begins there are never there together.
+    // At a call only variables that are live across it: those that end in the function and those that begin there never overlap.
     QCOMPARE(w.live("argument"), (Spans{{1, 2}, {6, 7}}));
     QCOMPARE(w.live("inside"), (Spans{{5, 7}}));
     QCOMPARE(w.live("result"), (Spans{{3, 6}}));
   }
 
-  // Of two variables that wait for two calls of one function neither is there while the other is; what the function works on is.
+  // Two variables that are live across different calls of one function never overlap; variables of the function overlap both.
   void whatWaitsForDifferentCallsSharesMemory() {
     LiveWorld w;
     const Tensor in = w.variable("in"), first = w.variable("first", 1000), second = w.variable("second", 1000),
@@ -238,7 +238,7 @@ private slots:
     const Sequence load({w.work(in, local), w.work(local, state)}), use({w.work(state, local), w.work(in, state)}),
         other({w.work(in, local)});
     w.build({{"load", load.program()}, {"use", use.program()}, {"other", other.program()}});
-    // 0 1 | 2 3 | 4: dead in front of the write of `load`, which nothing can reach without passing it.
+    // 0 1 | 2 3 | 4: dead before the write in `load`, because no path passes that point without the write.
     QCOMPARE(w.live("state"), (Spans{{1, 5}}));
     QCOMPARE(w.live("local"), (Spans{{0, 3}, {4, 5}}));
   }
@@ -252,7 +252,7 @@ private slots:
     w.build(); // sync 0, exchange 1, execute 2, sync 3, exchange 4
     const auto& ordinals = w.made.program.ordinals;
     QCOMPARE(ordinals.size(), std::size_t(5));
-    // Tile 0 holds neither variable; at the execute both buffers are there.
+    // Tile 0 holds neither variable; during the execute both buffers are live.
     const auto curve = compile::livenessCurve(w.made.storage, 5, {0, 1});
     QCOMPARE(curve[2], int64_t(800));
     const auto& layout = w.made.allocation.layouts[w.made.allocation.layoutOfTile[0]];

@@ -1,4 +1,4 @@
-// Which elements a view shows, as numbers that say the variable too.
+// The elements of a view, as numbers that also identify the variable.
 #pragma once
 
 #include "simcore/graph/tensor.h"

@@ -38,7 +38,7 @@ private slots:
       for (std::size_t t = 0; t < 97; ++t) QCOMPARE(q.at(int64_t(t)), other[t] + 3 * dense[t]);
     }
   }
-  // A sum by its changes from tile to tile is that of the runs, of values below zero too.
+  // A sum computed from the changes between tiles equals the sum of the runs, even with negative values.
   void sumsOfManyAreThoseOfRuns() {
     std::mt19937 random(11);
     constexpr int64_t kTiles = 61;

@@ -29,15 +29,15 @@ private slots:
     byHand.clear();
     for (int64_t i = 0; i < 8; ++i) byHand[{4 + i, (i / 2 + 2) % 4}] = 8;
     QCOMPARE(pairMapOf(trafficInOrder(turned, target, 4, 16).pairs.runs()), byHand);
-    // From another IPU they are those of the links.
+    // Pairs from another IPU count as pairs of the links.
     const Traffic links = trafficInOrder(source, target, 4, 4);
     QVERIFY(links.pairs.empty());
     QCOMPARE(pairMapOf(links.linkPairs.runs()).at({11, 3}), int64_t(8));
   }
 
   void bytesAreThoseOfThePlan() {
-    // Six elements on each of two tiles become four on each of three: a plan thinks that half of them is there. The middle one takes
-    // two elements from both others, the last one all four.
+    // Six elements on each of two tiles become four on each of three: the plan assumes that half of them is local. The middle one
+    // takes two elements from both others, the last one all four.
     const Distribution source({12}, {2}, {1}, 0, TileRange{0, 16}), target({12}, {3}, {1}, 2, TileRange{0, 16});
     const Traffic t = trafficInOrder(source, target, 4, 16);
     QCOMPARE(t.bytesIn, PerTile::uniform({2, 5}, 8));
@@ -45,7 +45,7 @@ private slots:
   }
 
   void tilesThatHoldAllAreNotReceivers() {
-    // The plan says that tile 0 takes a fourth of the bytes, but it has all it takes: whom from is not known.
+    // By the plan tile 0 receives a fourth of the bytes, but it already holds all of them: the sender is unknown.
     const Distribution source({16}, {2}, {1}, 0, TileRange{0, 4}), target({16}, {4}, {1}, 0, TileRange{0, 4});
     const Traffic t = trafficInOrder(source, target, 4, 4);
     QCOMPARE(t.bytesIn.at(0), int64_t(8));
@@ -72,7 +72,7 @@ private slots:
     QVERIFY(!boxTakers(Distribution({4, 6}, {2, 2}, {}, 0, 4), {24}, boxes, 0, {8, 9}).take); // of another grid
   }
 
-  // No sender is more than a word off its part of the bytes.
+  // Every sender's bytes differ from its share by at most one word.
   void bytesAreInProportion() {
     const Distribution source({1000}, {37}, {1}, 3, TileRange{0, 64}); // 36 tiles of 28, and one of 20
     const PerTile bytes = PerTile::uniform({100, 101}, 4 * 1501);
@@ -107,7 +107,7 @@ private slots:
     QVERIFY(!guess.laidOut().isEstimate());
   }
 
-  // 3 x 3 cells of 10 x 10 elements are flattened to 9 of 12: other tiles hold other elements.
+  // 3 x 3 cells of 10 x 10 elements are flattened to 9 cells of 12: tiles would hold different elements.
   void flattenedCellsMustBeThoseOfTheGrid() {
     const Distribution target({100}, {5}, {1}, 0, TileRange{16, 21});
     QVERIFY(!Distribution({10, 10}, {3, 3}, {}, 0, 16).flattened().isCertain());
@@ -129,7 +129,7 @@ private slots:
     PairMap back;
     for (const auto& [pair, bytes] : byHand) back[{pair.second, pair.first}] = bytes;
     QCOMPARE(pairMapOf(trafficInOrder(rows, quarters.flattened(), 4, 16).pairs.runs()), back);
-    // Of a product [rows, columns] the grid is columns by rows: two halves of the columns of all three rows.
+    // The grid of a product [rows, columns] is columns by rows: two halves of the columns, each with all three rows.
     const Distribution product = Distribution({1, 4, 3, 1}, {1, 2, 1, 1}, {}, 0, TileRange{0, 2}).flattened(1);
     QVERIFY(!liesInRows(product));
     const Distribution threes({12}, {3}, {1}, 0, TileRange{8, 11});
@@ -148,7 +148,7 @@ private slots:
     QVERIFY(!sendersAgree(SharedPairs(std::make_shared<const Pairs>(pairs.runs()), 1), PerTile::uniform({0, 4}, 4)));
   }
 
-  // Small tensors that begin on another tile each have pairs from memory; they are those that are worked out anew.
+  // Small tensors that each begin on another tile use cached pairs, which equal newly computed ones.
   void smallTensorsAnywhere() {
     const Distribution layout({64}, {16}, {1}, 0, TileRange{0, 16});
     for (int64_t first = 0; first < 16; ++first) {

@@ -1,4 +1,4 @@
-// Where a debug context was made, as its details tell it.
+// The source location of a debug context, from its details.
 #include "simcore/graph/source_location.h"
 
 #include "reports/core/error.h"

@@ -14,7 +14,7 @@ using tests::elements;
 
 namespace {
 
-// The same worked out the slow way: a dense array of element numbers, permuted and cut.
+// The same, computed slowly: a dense array of element numbers, permuted and cut.
 struct Dense {
   Shape shape;
   std::vector<int64_t> values;

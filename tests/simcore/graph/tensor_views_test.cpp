@@ -62,7 +62,7 @@ private slots:
     QVERIFY(t.reshape({4, 0}).wholeVariable().valid());
   }
 
-  // Thousands of tensors that are appended one by one are a list, whatever is made of them then.
+  // Thousands of tensors that are appended one by one are kept as a list, whatever views are made of them.
   void appendingInALoopMakesAList() {
     const Tensor t = tensor({4});
     Tensor front = t.slice(0, 1), back = front;

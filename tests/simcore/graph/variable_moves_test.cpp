@@ -1,4 +1,4 @@
-// The variables that become others in a copy of several.
+// A copy of several variables: which variable is copied to which.
 #include "simcore/graph/variable_moves.h"
 
 #include "simcore/arch/machine.h"

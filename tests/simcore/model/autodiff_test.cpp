@@ -61,7 +61,7 @@ private slots:
     }
   }
 
-  // On the machine the same numbers come out, and every backward node finds its planner.
+  // The machine computes the same numbers, and every backward node has a planner.
   void loweredGradientsAgree_data() { addRows(); }
   void loweredGradientsAgree() {
     QFETCH(Build, build);
@@ -164,7 +164,7 @@ private slots:
     }
   }
 
-  // x * detached(x): the gradient is x, not 2 x, and what only a detached value reads has none.
+  // x * detached(x): the gradient is x, not 2 x; values that only a detached value reads have no gradient.
   void nothingFlowsBackThroughADetachedValue() {
     Problem p;
     const std::string x = p.input("x", {3}), y = p.input("y", {3});
@@ -178,7 +178,7 @@ private slots:
 
   // Every operator with a gradient is in one of the cases above.
   void everyGradientIsTested() {
-    // Flat, identity, drawn by chance, or the same function as another (BatchNormalization in training becomes BatchNormTraining,
+    // Constant, identity, random, or the same function as another (BatchNormalization in training becomes BatchNormTraining,
     // GroupNormalization GroupNormTraining).
     std::set<std::string> seen{"Round",      "Ceil",         "Sign",   "Dropout",           "SeededDropout",
                                "GatherND",   "SpaceToDepth", "Detach", "BatchNormTraining", "GroupNormTraining",

@@ -44,7 +44,7 @@ int64_t cyclesOf(Net& n) {
   return engine.cycle();
 }
 
-// x doubles `trips` times, or until it is more than `top`; what it was is kept if `keeps`.
+// x doubles `trips` times, or until it exceeds `top`; `keeps`: the values of all iterations are kept.
 int64_t doubling(std::int64_t trips, bool isKnown, double top = 1e30, bool keeps = false) {
   Net n;
   const std::string t =

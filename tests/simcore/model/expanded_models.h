@@ -1,4 +1,4 @@
-// Models of operators that stand for others: made node by node, with waves as weights, and computed.
+// Models of operators that expand into others: made node by node, with waves as weights, and computed.
 #pragma once
 
 #include "reports/core/error.h"

@@ -66,7 +66,7 @@ private slots:
       for (std::int64_t i = 0; i < 8; ++i) QVERIFY(std::abs(y[0].at(batch * 8 + i) - y[1].at(batch * 24 + 16 + i)) < 1e-5);
   }
 
-  // The rank of a mask says what it means: lengths, ends and starts, a mask of keys, or of queries and keys. Against a plain loop.
+  // The rank of a mask determines its meaning: lengths, ends and starts, a mask of keys, or of queries and keys. Against a loop.
   void theRankOfAMaskDecides() {
     constexpr int kBatch = 2, kLength = 3, kWidth = 4, kHeads = 2, kSize = kWidth / kHeads;
     struct Masked {
@@ -131,7 +131,7 @@ private slots:
     }
   }
 
-  // Forms that are not built are refused by name, and none is taken for another.
+  // Unsupported forms are refused by name; none is confused with another.
   void formsThatAreNotBuiltAreRefused() {
     const auto why = [](const std::string& type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
                         const std::vector<std::pair<std::string, int>>& attributes = {}) {
@@ -186,7 +186,7 @@ private slots:
     QVERIFY(whyNotExpanded(model, x).find("sequence 'parts'") != std::string::npos);
   }
 
-  // The same every time, and as wide as asked for.
+  // The same numbers every time, in the requested range.
   void randomNumbersAreTheNodesOwn() {
     onnx::ModelProto model = tests::emptyModel(13);
     auto* graph = model.mutable_graph();

@@ -117,7 +117,7 @@ private slots:
     verifyOnMachine(proto, inputs);
   }
 
-  // A detector's tail: how many boxes remain is only known from the values of the run.
+  // A detector's tail: the number of remaining boxes depends on the values of the run.
   void dataDependentShapesAreObserved() {
     onnx::ModelProto proto = tests::emptyModel(13);
     auto* g = proto.mutable_graph();
@@ -139,7 +139,7 @@ private slots:
     verifyOnMachine(proto, inputs, true);
   }
 
-  // A slice to an end that a value of the run gives.
+  // A slice whose end is a value of the run.
   void computedSlices() {
     onnx::ModelProto proto = tests::emptyModel(13);
     auto* g = proto.mutable_graph();
@@ -186,7 +186,7 @@ private slots:
     verifyOnMachine(proto, inputs);
   }
 
-  // Sizes that are data of the run: the kernel is not asked, for it would hold more than its result.
+  // Sizes that are data of the run: the kernel is not used, because it would hold more than its result.
   void aResultBeyondTheMemoryIsRefusedBeforeItIsComputed() {
     for (const char* type : {"Resize", "Expand", "Tile", "ConstantOfShape"}) {
       onnx::ModelProto proto = tests::emptyModel(13);

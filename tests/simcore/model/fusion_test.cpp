@@ -1,4 +1,4 @@
-// Fusion passes: what they make of the forms that exporters write, that numbers stay, and that the machine has less to do.
+// Fusion passes: their results for the forms that exporters write, equal numbers, and less work for the machine.
 #include "simcore/model/fusion/fusion.h"
 
 #include "reports/core/error.h"
@@ -95,7 +95,7 @@ std::string swish(Sketch& s) {
   const std::string x = s.input("x", {3, 7});
   return s.op("Mul", x, s.op("Sigmoid", x));
 }
-// As graph networks sum messages up: an index of rows, expanded to all columns.
+// Graph networks sum messages like this: an index of rows, expanded to all columns.
 std::string expandedRows(Sketch& s, bool gathers) {
   const std::string x = s.input("x", {24, 16});
   std::vector<std::int64_t> rows;
@@ -224,7 +224,7 @@ private slots:
         "causal attention", [](Sketch& s) { return attention(s, false, true); }, "attention", "Attention");
     row("attention of plain keys", attentionOfPlainKeys, "attention", "Attention");
   }
-  // The pass fires, numbers stay, there are fewer steps and cycles; switched off it leaves the model alone.
+  // The pass applies, numbers stay the same, steps and cycles decrease; without the pass the model is unchanged.
   void pass() {
     QFETCH(Draw, draw);
     QFETCH(QString, pass);

@@ -24,7 +24,7 @@ using Integers = std::vector<std::int64_t>;
 struct Problem {
   Problem() : builder(model.graph) { model.file = "test"; }
 
-  // An input in [low, high) that no two elements share, so that maxima and limits are away from ties.
+  // An input in [low, high) with all elements different, so that maxima and limits have no ties.
   std::string input(const std::string& name, const Shape& shape, double low = -1, double high = 1) {
     HostTensor value(ElementType::Double, shape);
     std::vector<double> steps(std::size_t(value.count()));
@@ -417,7 +417,7 @@ inline std::vector<Case> normalisationCases() {
   };
 }
 
-// Those of operators that a library has; expandedCases() are the rest.
+// The cases of operators in the library; expandedCases() has the others.
 inline std::vector<Case> gradientCases() {
   std::vector<Case> all;
   for (const auto& cases : {elementwiseCases(), layoutCases(), neuralCases(), normalisationCases()})

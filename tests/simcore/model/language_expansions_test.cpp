@@ -1,5 +1,5 @@
-// Operators of language models against plain loops: heads of keys that several heads of queries share, keys that were cached, positions
-// as rotations, weights of a few bits.
+// Operators of language models against plain loops: heads of keys shared by several heads of queries, cached keys, positions as
+// rotations, weights of a few bits.
 #include "tests/simcore/model/expanded_models.h"
 #include "tests/support/test_main.h"
 
@@ -18,7 +18,7 @@ struct Sizes {
 // Values by batch, head, place and element.
 using At = std::function<double(int, int, int, int)>;
 
-// Scores that `looks` allows, softmax, mixed values: [batch, queries, heads x size].
+// Scores allowed by `looks`, softmax, weighted values: [batch, queries, heads x size].
 std::vector<double> attendedByLoops(const Sizes& s, const At& q, const At& k, const At& v,
                                     const std::function<bool(int, int, int)>& looks, double scale) {
   std::vector<double> y;
@@ -112,7 +112,7 @@ std::string differences(const HostTensor& y, const std::vector<double>& expected
 class LanguageExpansionsTest : public QObject {
   Q_OBJECT
 private slots:
-  // The second text is one shorter: its new key stands one place earlier, and nobody looks behind it.
+  // The second text is shorter by one: its new key is one position earlier, and later positions are not read.
   void cachedKeysAreContinued() {
     const Sizes s{2, 1, 4, 4, 2, 4};
     for (const bool interleaved : {false, true}) {

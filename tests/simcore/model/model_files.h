@@ -1,4 +1,4 @@
-// Where the models are that tests run when they are there, and small models written with the ONNX messages.
+// Folders of models that tests run if they are installed, and small models written with the ONNX messages.
 #pragma once
 
 #include "simcore/model/graph/evaluate.h"

@@ -226,7 +226,7 @@ std::vector<NodeCase> indexingNodes() {
   });
   for (const char* reduction : {"none", "add", "mul", "max", "min"}) {
     add("ScatterElements", [reduction](Net& n) {
-      // Each place once, for which order does not matter.
+      // Each index once, so that the order does not matter.
       const HostTensor places = HostTensor::of(Shape{3, 4}, Integers{0, 1, 2, 3, 4, 0, 3, 1, 2, 4, 1, 0});
       n.out("ScatterElements", {n.real("x", {5, 4}), n.value("i", places), n.real("u", {3, 4})},
             attributes({{"axis", std::int64_t(0)}, {"reduction", std::string(reduction)}}));

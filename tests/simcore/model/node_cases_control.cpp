@@ -39,7 +39,7 @@ std::string whole(GraphBuilder& b, std::int64_t value) { return b.constant("whol
 void addLoops(std::vector<NodeCase>& cases) {
   for (const Shape& shape : {Shape{1, 1}, Shape{2, 3}, Shape{13, 7}}) {
     const model::TensorType type{ElementType::Float, shape};
-    // Counted, with what every round made: h = tanh(h w).
+    // A counted loop with an output per iteration: h = tanh(h w).
     cases.push_back({label("Loop counted", shape), [=](Net& n) {
                        const Shape square{shape[1], shape[1]};
                        const std::string h = n.real("h", shape), w = n.real("w", square);
@@ -53,7 +53,7 @@ void addLoops(std::vector<NodeCase>& cases) {
                               b.output(b.add("Identity", {next}));
                             });
                      }});
-    // The number of rounds comes with the data; the two states change places, so they must be handed on at once.
+    // The number of iterations is data; the two states are swapped, so they must be passed on simultaneously.
     for (const std::int64_t trips : {0, 1, 5})
       cases.push_back({label("Loop swaps " + std::to_string(trips), shape), [=](Net& n) {
                          const std::string a = n.real("a", shape), b = n.real("b", shape),
@@ -67,7 +67,7 @@ void addLoops(std::vector<NodeCase>& cases) {
                          });
                        }});
   }
-  // Ends by its data, with and without a limit; the round counts in.
+  // The end depends on the data, with and without a limit; the iteration number is an operand.
   for (const std::int64_t most : {0, 3, 50})
     cases.push_back({"Loop until " + std::to_string(most), [=](Net& n) {
                        const model::TensorType type{ElementType::Float, {5}};
@@ -82,7 +82,7 @@ void addLoops(std::vector<NodeCase>& cases) {
                          b.output(more);
                        });
                      }});
-  // A branch in a loop, taken in every other round.
+  // A branch in a loop, taken in every other iteration.
   cases.push_back({"If in Loop", [](Net& n) {
                      const model::TensorType type{ElementType::Float, {7}};
                      loop(n, {n.value("trips", HostTensor::scalar(std::int64_t(4))), "", n.real("x", {7})}, {type},
@@ -125,7 +125,7 @@ void addBranches(std::vector<NodeCase>& cases) {
                        }});
 }
 
-// Branches and rounds that give constants, which no node reads.
+// Branches and loop bodies that give constants, which no node reads.
 void addConstantResults(std::vector<NodeCase>& cases) {
   const model::TensorType type{ElementType::Float, {5}};
   const auto constant = [type](GraphBuilder& b, double value) {

@@ -40,7 +40,7 @@ std::vector<NodeCase> productNodes() {
                         Conv{{2, 4, 3, 5}, {4, 2, 3, 3}, dilatedWindow({3, 3}, {2, 2}, {1, 0, 1, 1}, {}, 2)},
                         Conv{{1, 3, 5, 5}, {3, 7, 2, 2}, dilatedWindow({2, 2}, {1, 1}, {0, 0, 0, 0})},
                         Conv{{1, 3, 5}, {3, 2, 3}, dilatedWindow({3}, {2}, {0, 1})},
-                        // As large as before, moved by one; so small that the pads cut off what the strides put between.
+                        // As large as before, shifted by one; so small that the pads cut off elements inserted by the strides.
                         Conv{{2, 11, 7}, {11, 2, 2}, dilatedWindow({2}, {1}, {0, 2})},
                         Conv{{2, 2, 2, 1}, {2, 3, 1, 4}, dilatedWindow({1, 4}, {2, 2}, {0, 1, 1, 0})}})
     add(label("ConvTranspose", c.x), [c](Net& n) { n.out("ConvTranspose", {n.real("x", c.x), n.real("w", c.w)}, c.a); });
@@ -123,7 +123,7 @@ std::vector<NodeCase> reductionNodes() {
       cases.push_back({label(type, shape), [type, shape = shape, axes = axes](Net& n) {
                          n.out(n.builder.reduce(type, n.real("x", shape, 0.7, 1.3), axes, axes[0] == 0));
                        }});
-  // Sums and squares beyond what a half can be, with results that are not.
+  // Sums and squares beyond the range of half, with results inside it.
   for (const char* type : {"ReduceMean", "ReduceL2", "ReduceLogSum"})
     cases.push_back({std::string(type) + " of large numbers", [type](Net& n) {
                        n.out(n.builder.reduce(type, n.real("x", {1, 600}, 200, 400), {1}, false));

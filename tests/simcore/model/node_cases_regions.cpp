@@ -95,7 +95,7 @@ std::vector<NodeCase> regionNodes() {
                        n.out("MaxUnpool", pooled, two);
                      }});
   cases.push_back({"MaxUnpool anywhere", [=](Net& n) {
-                     // Each place once: which of two stays is not told.
+                     // Each index once: which of two values would stay is undefined.
                      Integers places;
                      for (std::int64_t i = 0; i < 2 * 3 * 3 * 5; ++i) places.push_back(i * 101 % (2 * 3 * 6 * 10));
                      n.out("MaxUnpool", {n.real("x", {2, 3, 3, 5}), n.value("i", HostTensor::of({2, 3, 3, 5}, places))}, two);

@@ -57,7 +57,7 @@ void addDifferentValues(std::vector<NodeCase>& cases) {
       cases.push_back({label("Unique", shape), [=, shape = shape, along = along](Net& n) {
                          model::Attributes a = attributes({{"sorted", sorted}});
                          if (along != -9) a = attributes({{"sorted", sorted}, {"axis", along}});
-                         // Quarters: as different in half as they are in float.
+                         // Quarters: all different in half, too.
                          HostTensor x = n.whole(shape, -2, shape[0] > 99 ? 40 : 2).cast(ElementType::Float);
                          for (float& v : x.mutableValues<float>()) v /= 4;
                          n.observed("Unique", {n.value("x", x)}, a, {"values", "first", "inverse", "counts"});
@@ -80,7 +80,7 @@ std::vector<NodeCase> signalNodes() {
                      n.out("Det", {n.value("x", HostTensor::of(Shape{3, 3}, std::vector<float>{1, 2, 3, 2, 4, 6, 0, 1, 5}))});
                    }});
   addDifferentValues(cases);
-  // The machine computes in float what a model has in double.
+  // The machine computes doubles of a model in float.
   for (const char* type : {"DFT", "Det"})
     cases.push_back({std::string(type) + " in double", [type](Net& n) {
                        n.out(type, {n.value("x", n.numbers({3, 2, 2}, -1, 1).cast(ElementType::Double))});

@@ -42,7 +42,7 @@ private slots:
   }
 
 private:
-  // Empty, or what is wrong. The types that inference gives must be those that evaluation gives.
+  // The fault, or empty. The inferred types must equal those of the evaluation.
   static QString runCase(const fs::path& folder) {
     model::Model model = model::readOnnx(folder / "model.onnx");
     for (const auto& input : model.graph.inputs)
@@ -56,7 +56,7 @@ private:
       const fs::path file = set / ("output_" + std::to_string(i) + ".pb");
       if (!fs::exists(file)) continue;
       const auto want = model::readTensorFile(file, outputs[i].type());
-      // The suite cuts bfloat16 off where we round to the nearest: one unit in the last place apart.
+      // The suite truncates bfloat16, we round to nearest: the results may differ by one unit in the last place.
       const double rtol = want.type() == numerics::ElementType::BFloat16 ? 1.0 / 128 : 1e-3;
       const auto result = tests::compare(outputs[i], want, rtol, 1e-5);
       if (!result.same) return "output " + QString::number(i) + " differs by " + QString::number(result.worst);

@@ -46,7 +46,7 @@ private slots:
     QVERIFY(nodeSignature(graph, graph.nodes[0]) != nodeSignature(graph, graph.nodes[1]));
     QCOMPARE(nodeSignature(graph, graph.nodes[0]), nodeSignature(graph, graph.nodes[2]));
   }
-  // A loop that is written out: every step reads a place of its own, so no length of a layer fits, though each looks as if it did.
+  // An unrolled loop: every step reads its own index, so no layer length fits, although each seems to at first.
   void stepsThatReadTheirOwnPlace() {
     Graph graph;
     GraphBuilder builder(graph);

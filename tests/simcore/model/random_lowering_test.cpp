@@ -1,4 +1,4 @@
-// Random nodes on the machine: each draws its own numbers, the same ones every time, as wide as asked for, and are like no other.
+// Random nodes on the machine: each draws its own numbers, the same every time, in the requested range, different from other nodes.
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/model/lowering/outline.h"
@@ -71,7 +71,7 @@ std::vector<std::string> addDropout(model::GraphBuilder& b, const std::string& x
   return b.append(node, {b.type(x), {ElementType::Bool, b.shape(x)}});
 }
 
-// A product [16, 32], what `drop` makes of it, and the mean of that as a loss.
+// A product [16, 32], the result of `drop` on it, and its mean as the loss.
 template<class Drop> model::TrainingModel trainingThrough(Drop drop) {
   model::Model m;
   m.opset = 17;
@@ -129,7 +129,7 @@ private slots:
     for (std::size_t i = 0; i < 3; ++i) QVERIFY(std::abs(counts[i] - std::array{500, 1500, 2000}[i]) < 100); // three deviations
   }
 
-  // Chances of 0 and 1 are certain.
+  // Probabilities of 0 and 1 give certain results.
   void certaintyIsCertain() {
     const auto made = drawnBy([](Net& n) {
       n.out("Bernoulli", {n.value("never", HostTensor::full(ElementType::Float, {9973}, 0))});
@@ -197,7 +197,7 @@ private slots:
     QCOMPARE(masks, (std::vector<std::string>{"mask", "mask"}));
   }
 
-  // Without a mask as a result nothing is kept but a seed: the same elements are dropped again, however the operand lies.
+  // Without the mask as a result only a seed is kept: the same elements are dropped again, for any layout of the operand.
   void equalSeedsDropTheSameElements() {
     const HostTensor x = HostTensor::full(ElementType::Float, {48, 63}, 3);
     const auto made = drawnBy([&](Net& n) {
@@ -206,7 +206,7 @@ private slots:
       const auto drop = [&](const std::string& of, const std::string& with) {
         return b.addOwn("SeededDropout", {of, with}, attributes({{"ratio", 0.25f}}));
       };
-      // Columns lie together behind the product.
+      // Columns are contiguous after the product.
       const std::string product =
           b.add("MatMul", {ones, b.constant("w", HostTensor::full(ElementType::Float, {63, 63}, 1. / 63))});
       for (const std::string& y : {drop(ones, seed), drop(product, seed), drop(ones, other)}) n.out(y);
@@ -239,7 +239,7 @@ private slots:
     }
     QCOMPARE(seeds.size(), std::size_t(1));
     QCOMPARE(read, (std::vector<std::string>{seeds[0], seeds[0]}));
-    // Layers that drop elements may be one function: its seeds go on from call to call.
+    // Layers with dropout may share a function: its seeds continue from call to call.
     for (const model::Node& n : training.model.graph.nodes) QVERIFY(!model::nodeSignature(training.model.graph, n).empty());
   }
 

@@ -1,4 +1,4 @@
-// Graphs of one operator with shapes, axes, attributes and element types that a number draws: primes, ones, zeros now and then,
+// Graphs of one operator with shapes, axes, attributes and element types sampled from a seed: primes, ones, zeros now and then,
 // broadcasts, negative axes, operands that are constants or come from outside. Every graph is legal ONNX.
 #pragma once
 
@@ -51,7 +51,7 @@ private:
   ElementType m_floating = ElementType::Float;
 };
 
-// The same graph for the same number.
+// The same seed gives the same graph.
 NodeCase randomNode(std::uint64_t seed);
 
 using RandomFamily = void (*)(Draw&);

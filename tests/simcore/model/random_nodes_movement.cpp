@@ -232,7 +232,7 @@ void gathering(Draw& d) {
 void scattering(Draw& d) {
   const Shape s = d.shape(1, 4, false, 400);
   const std::string reduction = d.word({"none", "add", "mul", "max", "min"});
-  // Where places may be met twice the order does not matter; numbers are whole so that it does not in sums either.
+  // If an index may occur twice, the order does not matter; integers keep sums independent of the order, too.
   const bool once = reduction == "none" || reduction == "mul";
   const ElementType elements = d.arithmetic();
   const auto numbers = [&](const char* name, const Shape& shape) {

@@ -192,7 +192,7 @@ void gemm(Draw& d) {
 }
 
 void einsum(Draw& d) {
-  // Letters with sizes; every operand has some, the result some of those.
+  // Einsum letters with sizes; every operand has some of them, the result some of those.
   const std::string letters = "abcde";
   Shape sizes;
   for (std::size_t i = 0; i < letters.size(); ++i) sizes.push_back(d.size(7));

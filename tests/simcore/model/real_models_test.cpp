@@ -1,4 +1,4 @@
-// Real networks, where they are: evaluated, and typed, fused, lowered and run on a GC200, both against the stored outputs.
+// Real networks, if installed: evaluated, and typed, fused, lowered and run on a GC200, both against the stored outputs.
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
 #include "simcore/model/fusion/fusion.h"

@@ -161,7 +161,7 @@ private slots:
         remote);
   }
 
-  // R replicas that see different micro-batches make the update that one makes of all of them.
+  // R replicas with different micro-batches make the same update as one replica with all of them.
   void replicasAverageTheirGradients_data() {
     QTest::addColumn<bool>("shares");
     QTest::addColumn<int>("stages");
@@ -191,11 +191,11 @@ private slots:
     four.ipus = std::max(1, stages);
     const QString text = difference(trained(network, four, true), want, {});
     QVERIFY2(text.isEmpty(), qPrintable(text));
-    // With the same data for all they make another one.
+    // If all replicas get the same data, the update differs.
     QVERIFY(!difference(trained(network, four, false), want, {}).isEmpty());
   }
 
-  // Batch norms of two replicas that have their statistics together train as one does with both batches as one.
+  // Batch norms of two replicas with shared statistics train like one replica with both batches combined.
   void replicasShareStatistics() {
     constexpr std::int64_t kRows = 6;
     const auto network = [](std::int64_t rows, std::int64_t together) {
@@ -247,7 +247,7 @@ private slots:
     QVERIFY(!difference(weights(2, kRows, 1), want, {}).isEmpty()); // each with its own
   }
 
-  // The backward pass and whatever computes a norm again read the statistics of the forward pass, and the weights are the same.
+  // The backward pass and the recomputation of a norm read the statistics of the forward pass, and the weights are the same.
   void statisticsAreComputedOnce() {
     model::Model network;
     network.file = "norms";
@@ -343,7 +343,7 @@ private slots:
     }
   }
 
-  // As in training, layers of a stage of inference that are alike are one function.
+  // As in training, equal layers of an inference stage share a function.
   void stagesOfInferenceHaveFunctionsForLayers() {
     const auto network = tests::layersOfEqualWidth(4, 32, 12);
     std::vector<double> losses[2];

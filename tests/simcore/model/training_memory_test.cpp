@@ -131,7 +131,7 @@ private slots:
       QVERIFY(std::abs(double(bytesCalled(b, state)) / (matrices / 8 + biases) - 1) < 0.01);
     }
     QVERIFY(kinds > 0);
-    // As much goes round as for an all-reduce.
+    // The ring moves as many bytes as for an all-reduce.
     QVERIFY(std::abs(double(linkBytes(*b.graph, b.programs[0].program)) / double(linkBytes(*a.graph, a.programs[0].program)) -
                      1) < 0.05);
     QCOMPARE(lossesOf(b, 2), lossesOf(a, 2));
@@ -272,7 +272,7 @@ private slots:
     }
   }
 
-  // In fp32 a scale that is a power of two changes nothing, whatever it does from step to step.
+  // In fp32 a loss scale that is a power of two changes no result, even if it varies from step to step.
   void automaticLossScaleChangesNothingInFloat() {
     const auto network = tests::layersOfEqualWidth(4, 16, 4);
     for (const int stages : {0, 2}) {
@@ -289,7 +289,7 @@ private slots:
     }
   }
 
-  // A product of each layer, too few layers for a function of a whole one: forward they are one function.
+  // Too few layers for a function of whole layers: the forward products of all layers share a function.
   void equalNodesShareAFunction() {
     const auto network = tests::layersOfEqualWidth(4, 16, 3);
     TrainingRun shared, inlined;
@@ -309,7 +309,7 @@ private slots:
     QVERIFY2(saved >= 3, all.c_str());
   }
 
-  // Nor copies of operands for those that a replanned program tells (run/fit.h), so they are lowered by themselves.
+  // If replanning (run/fit.h) excludes operand copies of some nodes, these nodes are lowered without a shared function.
   void nodesWithoutOperandCopiesShareNothing() {
     const auto network = tests::layersOfEqualWidth(4, 16, 3);
     TrainingRun run;
@@ -347,7 +347,7 @@ private slots:
     inlined.parallel.outline = false;
     const auto a = training(network, inlined), b = training(network, outlined);
     QCOMPARE(lossesOf(b, 2), lossesOf(a, 2));
-    // Forward and backward once an IPU; every layer calls them. Recomputation of a whole stage is a function of its own.
+    // One forward and one backward function per IPU, called by every layer. Recomputation of a whole stage is another function.
     int functions = 0, callsOfThem = 0;
     const auto countCalls = [&](const Program& p, const std::string& name) { return calls(*b.graph, p, name); };
     for (const auto& f : b.graph->functions()) {
@@ -363,7 +363,7 @@ private slots:
       for (const auto& set : g.computeSets()) n += g.fullName(set.context).find("/matmul") != std::string::npos;
       return n;
     };
-    // By layers, what is computed again at the two ends of an IPU's layers is inline.
+    // With recomputation by layers, the recomputation at both ends of an IPU's layers is inline.
     const double most = Recompute(recompute) == Recompute::Standard ? 0.45 : 0.25;
     const double share = double(products(*b.graph)) / double(products(*a.graph));
     QVERIFY2(share < most, std::to_string(share).c_str());

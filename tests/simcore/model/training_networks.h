@@ -18,7 +18,7 @@ inline numerics::HostTensor waves(const numerics::Shape& shape, int seed, float 
 
 // `layers` of [rows, width] x [width, width]: product, bias, ReLU and, with `rich`, a residual addition and a layer norm with
 // scale and bias; the loss is the mean square distance to the input "y". With `leadIn` a parameter is added to the input, so that
-// the first layer has a gradient to hand back like the others.
+// the first layer has to pass a gradient back like the others.
 inline model::Model layersOfEqualWidth(int64_t rows, int64_t width, int layers, bool rich = true, bool leadIn = false) {
   using model::attributes;
   model::Model m;

@@ -69,7 +69,7 @@ private slots:
     QCOMPARE(y.shape(), (Shape{3, 1}));
     QCOMPARE(y.toDoubles(), (std::vector<double>{117, 118, 120}));
   }
-  // One class is weighed: below a half is the other.
+  // Only one class has weights: below a half the other class wins.
   void theLargerVoteIsTheLabel() {
     auto model = modelOf("TreeEnsembleClassifier", {"label", "scores"});
     setList(nodeOf(model), "class_ids", Integers{0, 0, 0, 0});

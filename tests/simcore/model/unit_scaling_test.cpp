@@ -1,5 +1,5 @@
-// Unit scaling: a dense network begins with activations, weights and gradients of unit variance, which is what makes 8-bit gradients as
-// good as those in fp32; and it trains.
+// Unit scaling: a dense network starts with activations, weights and gradients of unit variance, which makes 8-bit gradients as
+// good as those in fp32; and the network trains.
 
 #include "reports/core/error.h"
 #include "simcore/model/graph/evaluate.h"
@@ -107,12 +107,12 @@ private slots:
     for (const std::string& product : net.products) verifyUnit(product, values.at(product), 0.7, 1.3);
     for (const std::string& weights : net.weights) {
       verifyUnit(weights, unit.model.graph.initialisers.at(weights), 0.999, 1.001);
-      // Rows that have a mean in common add up to more.
+      // Rows with a common mean have larger sums.
       verifyUnit("d " + weights, values.at("d " + weights), 0.5, 4);
     }
   }
 
-  // The same network as it is: the gradients get lost below what F152 can hold, 2^-17.
+  // The same network without unit scaling: the gradients fall below the smallest number of F152, 2^-17.
   void withoutItGradientsAreTiny() {
     const Dense net;
     const auto values = firstStep(net.model, net, 1);

@@ -24,7 +24,7 @@ struct CaseRun {
   std::vector<graph::Plan> plans;
 };
 
-// Kernels that hang on a node, not on the library calls it is made of.
+// Kernels that depend on a node, not on the library calls in it.
 void findKernels(const graph::Graph& g, const graph::Program& program, std::set<std::string>& whole) {
   if (program->kind == graph::ProgramNode::Kind::HostCompute) {
     const auto& context = g.contexts()[program->context.value()];
@@ -88,8 +88,8 @@ std::vector<NodeCase> allCases() {
 // are copies of the program.
 const std::set<std::string> kNoWork{"Constant", "ConstantOfShape", "Shape",      "Size",
                                     "Range",    "MelWeightMatrix", "RemoteLoad", "RemoteStore"};
-// One replica stands for all, whose shares are of one tensor: its values are kept whole whatever part of it a machine holds. The
-// rings themselves are compared step by step in the test of collectives.
+// One replica represents all, and all shares belong to one tensor: its values are stored completely, whatever part a machine holds.
+// The rings themselves are compared step by step in the test of collectives.
 const std::set<std::string> kReplicated{"ReduceScatter", "AllGather"};
 
 // The operators of a graph with the shapes they read and their attributes.
@@ -115,8 +115,8 @@ QString describe(const model::Graph& graph) {
   return text;
 }
 
-// Empty, or what is wrong with a graph that a number draws: the plan cut into vertices, the plan with its kernels and the model
-// on the host give the same, and the small machine holds it.
+// The fault of a graph sampled from a seed, or empty: the plan cut into vertices, the plan with its kernels and the model on the
+// host must give the same numbers, and the graph must fit on the small machine.
 QString problemOfRandom(std::uint64_t seed) {
   const NodeCase c = randomNode(seed);
   Net net(c.opset);
@@ -159,7 +159,7 @@ QString problemOfRandom(std::uint64_t seed) {
   }
 }
 
-// One codelet where its operands lie, whatever their shape, or a ring between replicas: nothing is chosen.
+// One codelet at its operands' tiles, for any shape, or a ring between replicas: there are no plans to choose from.
 const std::set<std::string> kFixed{"Accumulate", "AllReduce", "AveragePoolGrad", "SetZero", "SgdUpdate"};
 
 } // namespace
@@ -206,7 +206,7 @@ private slots:
   void reductions() { compareAll(reductionNodes()); }
   void normalisations() { compareAll(normalisationNodes()); }
   void recurrent() { compareAll(recurrentNodes()); }
-  // A half that is rounded once more may end beside the border between two integers.
+  // A half that is rounded twice may end on the other side of the border between two integers.
   void quantised() { compareAll(quantisedNodes(), 1); }
   void gradients() { compareAll(gradientNodes()); }
   void updates() { compareAll(updateNodes()); }
@@ -216,7 +216,7 @@ private slots:
   void volumes() { compareAll(volumeNodes()); }
   void transforms() { compareAll(signalNodes()); }
 
-  // Graphs that nobody thought of. TILESCOPE_RANDOM_NODES="first count" tries others, in any number.
+  // Random graphs. TILESCOPE_RANDOM_NODES="first count" tries other seeds, any number of them.
   void randomGraphs() {
     std::uint64_t first = 0, count = 300;
     if (const QStringList given = qEnvironmentVariable("TILESCOPE_RANDOM_NODES").split(' '); given.size() == 2) {
@@ -249,7 +249,7 @@ private slots:
     }
   }
 
-  // An operator without a case, or one that quietly falls back to being computed at once, fails here.
+  // Fails if an operator has no case, or silently falls back to the kernel that computes it at once.
   void everyOperatorIsComparedAndCutByItsPlan() {
     std::set<std::string> seen, whole, planned;
     for (const NodeCase& c : allCases()) {

@@ -1,4 +1,4 @@
-// Nodes that a file may hold and no model means: each is one error that names the node, none takes minutes or wraps round.
+// Invalid nodes that a file may hold: each gives one error that names the node; none takes minutes or overflows.
 #include "reports/core/error.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/node_work.h"
@@ -86,7 +86,7 @@ private slots:
     const std::string error = stft.error();
     QVERIFY2(tests::has(error, "node_y") && tests::has(error, "is not a vector but scalar"), error.c_str());
   }
-  // A scalar has no last dimension to say how many coordinates a place has.
+  // A scalar has no last dimension, which would be the number of coordinates of an index.
   void placesThatAreNone() {
     OneNode scatter("ScatterND", {"x", "places", "x"});
     tests::addIntegers(scatter.proto.mutable_graph(), "places", {0}, true);
@@ -113,7 +113,7 @@ private slots:
     const std::string error = gather.error();
     QVERIFY2(tests::has(error, "batch dimensions of data 2x3 and indices 3x1 differ"), error.c_str());
   }
-  // Whether numbers are computed or not: types are made first.
+  // Types are inferred first, whether numbers are computed or not.
   void operandsThatDoNotFit_data() {
     QTest::addColumn<QString>("type");
     QTest::addColumn<std::vector<std::int64_t>>("second");

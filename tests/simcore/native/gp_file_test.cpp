@@ -1,4 +1,4 @@
-// Files of compiled codelets: what was packed comes back, what was changed or made by others is refused.
+// Files of compiled codelets: packed units are read back; changed or foreign files are refused.
 #include "simcore/native/library.h"
 #include "simcore/native/unit.h"
 #include "tests/support/codelet_compiler.h"

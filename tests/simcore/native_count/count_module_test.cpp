@@ -100,7 +100,7 @@ private slots:
     QVERIFY(shared.ir.find("define ptr @" + shared.globals[0].addressFunction + "()") != std::string::npos);
   }
 
-  // Code that no vertex reaches, such as the start of a worker, may call what only the supervisor does.
+  // Code that no vertex reaches, such as the start of a worker, may call supervisor-only functions.
   void whatOthersCallIsThere() {
     const auto module =
         counted(vertex(false) + "define internal i32 @starts() {\n  %r = call i32 @down(i32 3)\n  ret i32 %r\n}\n");
@@ -123,7 +123,7 @@ private slots:
              ir.c_str());
   }
 
-  // The counter that code reads has what was counted so far, also in the middle of a block.
+  // A read of the counter gives the count so far, even in the middle of a block.
   void whatReadsTheClockGivesItsCountFirst() {
     const std::string reads =
         "declare i32 @__builtin_ipu_get_scount_l()\n\n"

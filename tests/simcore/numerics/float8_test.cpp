@@ -115,7 +115,7 @@ private slots:
     QVERIFY(isQuarter(ElementType::Float8E4M3Fnuz) && isQuarter(ElementType::Float8E5M2Fnuz));
     QVERIFY(!isQuarter(ElementType::Float8E4M3Fn) && !isQuarter(ElementType::Half) && !isFloat8(ElementType::Int8));
     QCOMPARE(deviceSize(ElementType::Float8E4M3Fnuz), std::size_t(1));
-    // The others live there as halves, which keep every value.
+    // The others are stored there as halves, which represent every value.
     for (const ElementType type : {ElementType::Float8E4M3Fn, ElementType::Float8E5M2}) {
       QCOMPARE(deviceType(type), ElementType::Half);
       const std::vector<double> own = allCodes(type).toDoubles(), half = allCodes(type).cast(ElementType::Half).toDoubles();

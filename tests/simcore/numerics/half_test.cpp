@@ -24,7 +24,7 @@ private slots:
     }
   }
 
-  // Between two neighbours the nearer wins, and the tie goes to the even one.
+  // Rounds to the nearer neighbour; ties go to the even one.
   void roundsToNearestEven() {
     for (std::uint32_t bits = 0; bits < 0x7bff; ++bits) {
       const float low = halfValue(std::uint16_t(bits)), high = halfValue(std::uint16_t(bits + 1)), middle = (low + high) / 2;

@@ -26,7 +26,7 @@ using Integers = std::vector<std::int64_t>;
 class KernelsTest : public QObject {
   Q_OBJECT
 private slots:
-  // A wide window moves over the channels; an infinity or no number counts as long as it is inside, and no longer.
+  // A wide window moves over the channels; an infinity or NaN has an effect only while it is inside the window.
   void responseNormOfWideWindows() {
     for (const std::int64_t size : {64, 65, 99, 300, 1000}) {
       HostTensor x = randomTensor({2, 150, 3}, 9);
@@ -220,7 +220,7 @@ private slots:
     }
   }
 
-  // Longer than the run of outputs whose taps are held at once; the half-pixel rule gives each value in closed form.
+  // More outputs than the block whose taps are held at once; the half-pixel rule gives each value in closed form.
   void resizeOfALongDimension() {
     constexpr std::int64_t kInputs = 10'001, kOutputs = 4 * kInputs;
     std::vector<float> ramp(std::size_t(2 * kInputs));
@@ -241,7 +241,7 @@ private slots:
             QFAIL(
                 qPrintable(QString("row %1, output %2: %3, not %4").arg(row).arg(i).arg(y.at(row * kOutputs + i)).arg(value(i))));
       if (image) continue;
-      // Of a ramp's gradient: each input gets the weights of the outputs that read it, together as many as there are outputs.
+      // Gradient of the ramp: each input gets the weights of the outputs that read it; they sum to the number of outputs.
       const HostTensor back = resizeGradient(HostTensor::full(ElementType::Float, y.shape(), 1), shape, p);
       double sum = 0;
       for (const double g : back.toDoubles()) sum += g;

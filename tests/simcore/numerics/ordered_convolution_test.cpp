@@ -1,4 +1,4 @@
-// The order of summation is the whole point of this kernel, so results are compared bit by bit with plain loops.
+// This kernel guarantees the order of summation, so results are compared bit by bit with plain loops.
 #include "simcore/numerics/convolution.h"
 #include "simcore/numerics/ordered_convolution.h"
 #include "tests/simcore/numerics/random_tensor.h"

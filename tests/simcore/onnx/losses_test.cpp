@@ -32,7 +32,7 @@ model::LossRequest ctc(const std::optional<std::int64_t>& ignored = {}) {
   return request;
 }
 
-// Minus the logarithm of the sum over all paths that read `text` once repeats and blanks (0) are taken out.
+// Minus the logarithm of the sum over all paths that give `text` after repeats and blanks (0) are removed.
 double lossOfPaths(const std::vector<std::vector<double>>& logarithms, const std::vector<int>& text) {
   const std::size_t steps = logarithms.size(), classes = logarithms[0].size();
   double sum = 0;

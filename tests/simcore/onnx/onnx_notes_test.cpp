@@ -19,7 +19,7 @@ class OnnxNotesTest : public QObject {
     tests::addNode(graph, "Relu", {"x"}, {"y"});
     return graph->mutable_node(0);
   }
-  // As a newer exporter writes it: a field that older libraries do not know.
+  // As newer exporters write it: a field that older libraries do not know.
   static void addMetadata(onnx::NodeProto& node, const std::string& key, const std::string& value) {
     onnx::StringStringEntryProto entry;
     entry.set_key(key), entry.set_value(value);
@@ -41,7 +41,7 @@ private slots:
     QCOMPARE(read.graph.nodes.at(0).doc, std::string("File \"net.py\", line 14, in forward"));
   }
 
-  // As the older exporter names it, so that layers are found in both.
+  // The older exporter's name for it, so that layers are found in both.
   void modulesAreInTheName_data() {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("value");

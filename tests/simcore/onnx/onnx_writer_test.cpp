@@ -115,7 +115,7 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(model::onnxBytes(own, {}), reports::Error);
   }
 
-  // Train a little, write, read: the file holds what the machine has.
+  // Train a little, write, read: the file contains the machine's weights.
   void trainedWeightsComeBack() {
     try {
       const model::Model original = network();

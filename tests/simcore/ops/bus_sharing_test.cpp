@@ -71,7 +71,7 @@ private slots:
     QVERIFY(shared > 0);
   }
 
-  // Of a table that products take part by part a product sends its part.
+  // If products use a table part by part, each product sends only its part.
   void partsOfAVariableAreSentAlone() {
     const auto sentFor = [](int64_t parts) {
       graph::Graph g(arch::findMachine("gc200", 1));

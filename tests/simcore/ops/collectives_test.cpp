@@ -39,7 +39,7 @@ struct World {
     executable = compile::compile(graph, {{"main", main.program()}}, {}, none);
     return run::Engine(executable, {}, nullptr);
   }
-  // Bytes an IPU sends, or receives, over links in one run.
+  // Bytes that an IPU sends or receives over links in one run.
   int64_t linkBytes(int ipu, bool out) const {
     int64_t bytes = 0;
     for (const auto& s : executable.program.steps) {
@@ -51,7 +51,7 @@ struct World {
     }
     return bytes;
   }
-  // Of one round of an all-reduce: how many shares a step moves and how many such steps there are, in order.
+  // One round of an all-reduce: pairs of (shares per step, number of such steps), in order.
   std::vector<std::pair<int64_t, int64_t>> ringSteps(int64_t shareBytes) const {
     std::vector<std::pair<int64_t, int64_t>> list;
     for (const auto& s : executable.program.steps) {
@@ -86,7 +86,7 @@ HostTensor ramp(int64_t n, float from) {
 class CollectivesTest : public QObject {
   Q_OBJECT
 private slots:
-  // Share by share round the ring, as the steps move them, the numbers are those of the sum at once.
+  // Moving shares round the ring step by step gives the same numbers as one sum.
   void ringStepsAgreeWithTheWhole() {
     for (const int64_t n : {1, 2, 7, 101})
       for (const auto& [ipus, replicas] : std::vector<std::pair<int, int>>{{2, 1}, {4, 1}, {1, 4}})
@@ -119,7 +119,7 @@ private slots:
         }
   }
 
-  // Every member gets a part of each, over links but for its own.
+  // Every member gets a part from each member, over links except for its own.
   void anAllToAllExchangesParts() {
     for (const int members : {2, 4})
       for (const bool cells : {false, true}) {
@@ -182,7 +182,7 @@ private slots:
     QCOMPARE(b.readTensor(x[0]).at(3), 16.0);
   }
 
-  // poplibs lib/popops/Collectives.cpp: replicas of one IPU meet in the middle, larger ones on a ladder send all one way.
+  // poplibs lib/popops/Collectives.cpp: replicas of one IPU send both ways to the middle, larger ones on a ladder one way.
   void sharesMeetInTheMiddleOrGoOneWay() {
     using Steps = std::vector<std::pair<int64_t, int64_t>>;
     const auto stepsOf = [](int ipus, int replicas, bool torus) {
@@ -199,7 +199,7 @@ private slots:
     QCOMPARE(stepsOf(8, 8, true), middle);
   }
 
-  // Two by two: replicas that are alike have twice their own, from one step with both shares.
+  // Groups of two: with equal replicas the sum is twice the value, from one step that moves both shares.
   void neighboursAddTheirs() {
     World w(1, 4);
     const auto x = w.members(64, 1);
@@ -211,7 +211,7 @@ private slots:
     QCOMPARE(w.ringSteps(32 * 4), (std::vector<std::pair<int64_t, int64_t>>{{2, 1}}));
   }
 
-  // The other IPUs of a replica use the same links for shares of their own.
+  // The other IPUs of a replica use the same links for their own shares.
   void ipusOfAReplicaShareTheRails() {
     const auto flowsOf = [](int ipus) {
       World w(ipus, 4);
@@ -262,7 +262,7 @@ private slots:
         w.builder().output(ElementType::Float, {8, 32}, "x", Distribution({8, 32}, {2, 2}, {1, 2}, 1, TileRange{0, 4}));
     const Tensor y = interIpuCopy(w.builder(), x, 3);
     const Tensor part = interIpuCopy(w.builder(), x.slice(1, 3, 0), 1); // a view: linear there
-    // The destination is a variable of the operation that copies, so that the report can say whose it is.
+    // The destination belongs to the copying operation, so that the report can attribute it.
     const auto contexts = {w.graph->variable(y.wholeVariable()).context, w.graph->variable(part.wholeVariable()).context};
     for (const auto context : contexts) QCOMPARE(w.graph->contexts().at(context.value()).kind, std::string("interIpuCopy"));
     auto e = w.engine();
@@ -273,7 +273,7 @@ private slots:
     QCOMPARE(e.readTensor(part).at(0), double(32 % 17));
     QCOMPARE(w.linkBytes(3, false), int64_t(1024));
     QCOMPARE(w.linkBytes(1, false), int64_t(256));
-    // Each tile sends to the one at its place; those of the view are not known.
+    // Each tile sends to the tile at the same position; for the view the tiles are unknown.
     std::vector<tests::PairMap> pairs;
     for (const auto& s : w.executable.program.steps)
       if (s.activity == reports::Activity::GlobalExchange)

@@ -31,7 +31,7 @@ private slots:
     QVERIFY(pairsWithinGroups(members).empty());
   }
 
-  // Each of the cells with the same outputs has another of their partial sums.
+  // Cells with the same outputs all have different partial sums of them.
   void placesAreAllDifferent() {
     ConvPlan plan;
     plan.batchSplit = 2, plan.groupSplit = 3, plan.outSplit = 2, plan.fieldSplit = {2, 3}, plan.inSplit = 4;
@@ -44,7 +44,7 @@ private slots:
         QVERIFY(seen.emplace(place.outputs, place.partial).second);
       }
     }
-    // Input channels are innermost, of a product before batch and output channels.
+    // Input channels are innermost; in a product they come before batch and output channels.
     QCOMPARE(placeOf(plan, false, 5).outputs, int64_t(1));
     QCOMPARE(placeOf(plan, false, 5).partial, int64_t(1));
     QCOMPARE(placeOf(plan, true, 5).outputs, int64_t(1));
@@ -53,7 +53,7 @@ private slots:
     QCOMPARE(placeOf(plan, true, 17).partial, int64_t(0));
   }
 
-  // Two output splits, two rows and two input splits: tiles that differ in the row alone share weights.
+  // Two output splits, two rows and two input splits: tiles that differ only in the row share weights.
   void tilesThatWantTheSameWeightsHoldThem() {
     ConvPlan plan;
     plan.outSplit = 2, plan.fieldSplit = {2, 1}, plan.inSplit = 2;

@@ -50,13 +50,13 @@ private slots:
         QVERIFY(plan.tiles() >= 1 && plan.tiles() <= machine.tilesPerIpu);
         QVERIFY2(plan.fits, plan.text().c_str());
         QVERIFY(plan.computeCycles > 0);
-        // No tile can do more than its peak.
+        // No tile can exceed its peak.
         const double perCycle = type == ElementType::Half ? 128 : 32;
         QVERIFY2(double(p.flops()) <= double(plan.computeCycles) * perCycle * double(plan.tiles()) * 1.001, plan.text().c_str());
       }
   }
 
-  // Where the matrix unit does not fit as it is, the product is cut into slices; dot products without it would fit at once, but
+  // If a plan with the matrix unit does not fit, the product is cut into slices; dot products without it would fit as a whole, but
   // take ten times as long.
   void slicesMakeRoomForTheMatrixUnit() {
     const auto machine = arch::findMachine("gc200", 1);
@@ -73,8 +73,8 @@ private slots:
     }
   }
 
-  // Serial slices of a layer's product are taken from weights that were laid out for it (poplin ConvModel.cpp); a product alone
-  // knows how its weights lie.
+  // Serial slices of a layer's product are taken from weights that were laid out for the layer (poplin ConvModel.cpp); a product
+  // alone knows the layout of its weights.
   void slicesOfALayerAreTakenFromItsWeights() {
     const auto machine = arch::findMachine("gc200", 1);
     ConvParams p;
@@ -118,7 +118,7 @@ private slots:
     QCOMPARE(slicesIn(true), 1);
   }
 
-  // The products of a layer's backward pass lay operands out anew, and so do those whose channels do not fill their groups (poplin
+  // The products of a layer's backward pass rearrange operands, and so do products whose channels do not fill their groups (poplin
   // ConvModel.cpp, addTransformCycleEstimate).
   void productsOfTheBackwardPassLayOperandsOutAnew() {
     const auto machine = arch::findMachine("gc200", 1);
@@ -141,7 +141,7 @@ private slots:
       return c.operandElements == operands && c.operandCycles == operandCycles && c.resultElements == result &&
              c.resultCycles == resultCycles;
     };
-    // 1,024 x 512 elements of input and 1,024 x 768 of the result on 1,024 tiles: five quarters of a cycle each.
+    // 1,024 x 512 elements of input and 1,024 x 768 of the result on 1,024 tiles: 5/4 cycles per element.
     QVERIFY(isFor(costsOf(ProductPass::Forward, 512, 768), 0, 0, 0, 0));
     QVERIFY(isFor(costsOf(ProductPass::Backward, 512, 768), 512, 640, 0, 0));
     QVERIFY(isFor(costsOf(ProductPass::Update, 512, 768), 512, 640, 768, 960));
@@ -211,7 +211,7 @@ private slots:
     QVERIFY(last < INT64_MAX);
   }
 
-  // Plans are kept for problems that come again; a machine that differs in anything the planner reads is another problem.
+  // Plans are cached per problem; a machine that differs in any value that the planner reads is another problem.
   void plansAreKeptApartByAllThatThePlannerReads() {
     const auto p = params(ElementType::Half, 8, 1, 256, 256, 28, 3, 1, 1);
     const auto machine = arch::findMachine("gc200", 1);
@@ -231,8 +231,8 @@ private slots:
   }
 
   void loweredWorkIsTheConvolutionsWork() {
-    // Cells that tile batch, channels and field exactly: vertex flops are at least the op's, and padding of grains is all
-    // that they are more.
+    // Cells that tile batch, channels and field exactly: vertex FLOPs are at least those of the operation; only padding of grains
+    // adds more.
     for (const auto& p :
          {params(ElementType::Float, 2, 1, 8, 16, 9, 3, 1, 1), params(ElementType::Float, 1, 6, 1, 1, 12, 3, 1, 1),
           params(ElementType::Float, 1, 1, 5, 7, 11, 2, 2)}) {
@@ -251,7 +251,7 @@ private slots:
       for (const auto& s : e.program.steps) flops += s.flops;
       QVERIFY2(flops >= p.flops(), qPrintable(QString("%1 of %2").arg(flops).arg(p.flops())));
       QCOMPARE(g->plans().size(), std::size_t(1));
-      // Everything the op made is on tiles of the machine and no tile holds what nobody asked for.
+      // All variables of the operation fit on the machine's tiles.
       QVERIFY(e.allocation.fits());
     }
   }
@@ -294,7 +294,7 @@ private slots:
     }
   }
 
-  // An estimate that ends early is of a plan that takes more; one that does not end is the whole one.
+  // If an estimate ends early, its plan exceeds the limit; otherwise the estimate is complete.
   void estimatesEndOnlyForPlansThatTakeMore() {
     const auto machine = arch::findMachine("gc200", 1);
     const ConvParams whole = params(ElementType::Float, 1, 1, 600, 12, 14, 1);
@@ -326,7 +326,7 @@ private slots:
     QVERIFY(ended > 10);
   }
 
-  // One output position and a kernel as large as the image, as in the gradient of weights: there is nothing else to cut.
+  // One output position and a kernel as large as the image, as in the gradient of weights: only the kernel can be cut.
   void largeKernelsAreCutOverTiles() {
     const auto machine = arch::findMachine("gc200", 1);
     ConvParams p = params(ElementType::Float, 1, 1, 16, 8, 26, 26);
@@ -340,7 +340,7 @@ private slots:
     if (plan.kernelSplit[0] * plan.kernelSplit[1] > 1) QVERIFY(plan.cycles() < whole.cycles());
   }
 
-  // The numbers of a kernel that is cut; on this machine its plan is.
+  // Numbers of a convolution whose kernel is cut; its plan on this machine cuts it.
   void kernelsInPartsGiveTheRightNumbers() {
     const auto p = params(ElementType::Float, 1, 1, 8, 2, 5, 5);
     auto g = std::make_shared<Graph>(arch::tinyMachine(30));
@@ -370,7 +370,7 @@ private slots:
     QCOMPARE(engine.readTensor(y).toDoubles(), (std::vector<double>(expected, expected + 4)));
   }
 
-  // Results of a reduction stay on the tiles that made them, so what follows has as many tiles.
+  // Results of a reduction stay on the tiles that computed them, so the next operation uses as many tiles.
   void everyTileOfAReductionKeepsAShare() {
     for (const auto& p : {params(ElementType::Half, 1, 1, 1024, 256, 14, 1), params(ElementType::Half, 1, 1, 2048, 512, 7, 1),
                           params(ElementType::Half, 1, 1, 512, 512, 7, 3, 1, 1)}) {
@@ -389,7 +389,7 @@ private slots:
     }
   }
 
-  // A plan gives a tile whole groups of channels to compute, and there they stay: 1,024 channels over 22 tiles are 48 each, not 47.
+  // A tile computes whole groups of channels, and they stay there: 1,024 channels over 22 tiles are 48 per tile, not 47.
   void resultsLieInTheChannelGroupsOfTheirPlan() {
     arch::Machine machine = arch::findMachine("c600", 1);
     machine.tilesPerIpu = 1408; // 64 of an IPU's tiles serve the host

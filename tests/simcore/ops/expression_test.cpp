@@ -71,7 +71,7 @@ private slots:
         {{11, 12, 13, 14, 21, 22, 23, 24, 31, 32, 33, 34}, {11, 12, 13, 14, 21, 22, 23, 24, 31, 32, 33, 34}});
   }
 
-  // One codelet for the whole expression, whose result is written where it belongs.
+  // One codelet computes the whole expression and writes the result in place.
   void inPlaceAndIntoWhatIsThere() {
     bothWays("in place",
              [](LibraryWorld& w) {
@@ -124,7 +124,7 @@ private slots:
          each([](double, double y) { return std::max(y, 0.0); })[0]});
   }
 
-  // Every operation that can be planned has numbers.
+  // Every operation with a plan also computes numbers.
   void everyOperationHasNumbers() {
     const HostTensor x = HostTensor::vector(std::vector<float>{0.25f, 0.5f}), i = HostTensor::vector(std::vector<int32_t>{6, -3}),
                      t = HostTensor::of(Shape{2}, std::vector<float>{1, 0}).cast(ElementType::Bool);

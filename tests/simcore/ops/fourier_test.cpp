@@ -1,4 +1,4 @@
-// Fourier transforms against the sum they stand for, at once and vertex by vertex; what the planner cuts.
+// Fourier transforms compared with the defining sum, at once and vertex by vertex; the planner's cuts.
 #include "reports/core/error.h"
 #include "simcore/ops/linalg/fourier.h"
 #include "tests/simcore/ops/library_world.h"

@@ -24,7 +24,7 @@ public:
         builder(*graph, program, graph->addContext({}, "test", "model", "Test")) {
     graph->setVertexByVertex(vertexByVertex);
   }
-  // A variable spread over the tiles that holds this when the program begins.
+  // A variable spread over the tiles, with this initial value.
   Tensor input(simcore::numerics::ElementType type, const HostTensor& value) {
     const Tensor t = graph->addVariable(type, value.shape(), "input" + std::to_string(m_inputs.size()));
     graph->mapTensorLinearly(t);
@@ -54,7 +54,7 @@ private:
   std::vector<std::pair<Tensor, HostTensor>> m_inputs;
 };
 
-// `build` makes the program and says where the results are; they must be `expected` on every machine, either way.
+// `build` makes the program and returns the result tensors; they must equal `expected` on every machine, in both ways.
 inline void bothWays(const char* what, const std::function<std::vector<LibraryWorld::Tensor>(LibraryWorld&)>& build,
                      const std::vector<std::vector<double>>& expected, double tolerance = 1e-5) {
   for (const int tiles : {1, 3, 16, 61})

@@ -42,7 +42,7 @@ private slots:
     QVERIFY_THROWS_EXCEPTION(std::logic_error, Cheapest<Candidate>().plan());
   }
 
-  // Planners and compiler have one formula; what differs is named: the barrier, and a word that is not full.
+  // Planners and compiler use the same formula, except for the barrier and a partly filled word.
   void anExchangeCostsWhatTheCompilerSays() {
     const auto machine = arch::findMachine("gc200", 1);
     const int64_t nearest = machine.exchange.baseLatency.value(), barrier = machine.exchange.internalSync.value();
@@ -59,7 +59,7 @@ private slots:
       }
   }
 
-  // A smaller share never makes a plan faster, and what fits keeps to it.
+  // A smaller share never makes a plan faster, and a plan that fits stays within its share.
   void plansKeepToTheShareOfMemoryTheyAreGiven() {
     const auto machine = arch::findMachine("gc200", 1);
     numerics::RegionParameters regions;
@@ -91,7 +91,7 @@ private slots:
     }
   }
 
-  // A plan with less memory never takes more of it, whether or not anything fits.
+  // A plan with less available memory never uses more, whether or not a plan fits.
   void lessMemoryNeverTakesMore() {
     const auto machine = arch::findMachine("gc200", 1);
     std::vector<ConvParams> problems;
@@ -125,7 +125,7 @@ private slots:
     }
   }
 
-  // Vertices transpose blocks of a group of channels each way; without whole vectors elements go one by one.
+  // Vertices transpose blocks of one channel group by one; without whole vectors, elements are moved one by one.
   void transposesGoInBlocks() {
     const auto planOf = [](ElementType type, int64_t rows, int64_t columns) {
       graph::Graph g(arch::findMachine("gc200", 1));
@@ -145,7 +145,7 @@ private slots:
              (std::to_string(blocks.second) + " and " + std::to_string(single.second)).c_str());
   }
 
-  // Ops plan with the share of their builder.
+  // Operations are planned with the memory share of their builder.
   void opsTakeTheShareOfTheirBuilder() {
     const auto temporary = [](double share, const std::function<void(const OpBuilder&, tests::LibraryWorld&)>& op) {
       tests::LibraryWorld w(64, false);
@@ -165,7 +165,7 @@ private slots:
       QVERIFY(temporary(0.03, op) < temporary(0.6, op));
   }
 
-  // One operation may have a share of its own, which only lowers that of all.
+  // One operation may have its own share, which only has an effect if it is below the common one.
   void operationsMayHaveSharesOfTheirOwn() {
     const auto temporary = [](double all, const MemoryShares& shares) {
       tests::LibraryWorld w(64, false);
@@ -180,7 +180,7 @@ private slots:
     QCOMPARE(temporary(0.6, {{"test/other", 0.03}}), temporary(0.6, {}));
   }
 
-  // The planner leaves out splits by a lower bound: no way to cut the field takes fewer cycles, and for the dearest form some way comes near.
+  // The planner prunes splits by a lower bound: no cut of the field takes fewer cycles, and one cut of the costliest form is close.
   void theLeastOfAPartIsABoundForEverySplitOfTheField() {
     const auto tile = arch::findMachine("gc200", 1).tile;
     int bounds = 0;

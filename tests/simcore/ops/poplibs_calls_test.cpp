@@ -1,4 +1,4 @@
-// Calls of poplin, popops, popnn and poprand that public programs make beside the common ones, against plain loops.
+// Less common calls of poplin, popops, popnn and poprand in public programs, compared with plain loops.
 #include "simcore/ops/move/copies.h"
 
 #include "simcore/ops/conv/matmul_acc.h"
@@ -134,7 +134,7 @@ private slots:
     QVERIFY(has(errorOf([&] { dynamicUpdate(w.builder, x, x, one, {0}, {1}); }), "the part is 1x4"));
   }
 
-  // A tensor that was made for slices is sliced where it lies.
+  // A tensor made for slices is sliced in place.
   void sliceableTensorsNeedNoRearrangement() {
     const auto exchanged = [](bool sliceable) {
       LibraryWorld w(16);
@@ -173,7 +173,7 @@ private slots:
                 "do not go together"));
   }
 
-  // Seeds on the machine: other words and other modifiers give other numbers, the same give the same.
+  // Seeds on the machine: other seed words or modifiers give other numbers, equal ones give equal numbers.
   void numbersOfSeedsOnTheMachine() {
     const auto drawn = [](const std::vector<uint32_t>& seed, uint32_t modifier, bool cells) {
       LibraryWorld w(5, cells);
@@ -189,7 +189,7 @@ private slots:
     QVERIFY(has(errorOf([&] { fillRandom(w.builder, x, {}, RandomSeed(x)); }), "a seed is two uint32"));
   }
 
-  // Two tensors of one seed, each tile with few elements, do not go together.
+  // Two tensors from one seed, with few elements per tile, are not correlated.
   void tensorsOfOneSeedAreIndependent() {
     constexpr int64_t n = 100000;
     for (const uint32_t low : {1u, 2u, 3u}) {
@@ -226,7 +226,7 @@ private slots:
     QVERIFY(has(errorOf([&] { dropout(w.builder, w.floats({1}, {1}), 0, 1, 1); }), "probability"));
   }
 
-  // A seed drawn on the machine drops the same elements wherever it is used again; another number draws another seed.
+  // A seed drawn on the machine drops the same elements in every use; another number gives another seed.
   void drawnSeedsDropTheSameAgain() {
     const auto drawn = [](uint64_t number, bool cells) {
       LibraryWorld w(5, cells);

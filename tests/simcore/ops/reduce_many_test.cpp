@@ -1,4 +1,4 @@
-// Reductions as popops offers them beyond the plain one: into a tensor that there is, scaled, added to, several at once.
+// The further forms of popops' reductions: into an existing tensor, scaled, accumulated, several at once.
 #include "simcore/ops/reduce/reduce.h"
 
 #include "tests/simcore/ops/library_world.h"

@@ -23,7 +23,7 @@ private slots:
     for (int64_t c = 0; c < 4; ++c)
       for (int64_t half = 0; half < 2; ++half) byHand[{8 + c, 2 * half + c / 2}] = 4;
     QCOMPARE(pairMapOf(places.pairsTo(sums, 1, 2, PerTile::uniform({8, 12}, 8)).runs()), byHand);
-    // One partial at a time: element 2 c + half of a stage between has that of one half.
+    // One partial per element: element 2 c + half of an intermediate stage has the partial of one half.
     const Distribution between({8}, {8}, {1}, 0, TileRange{8, 16});
     byHand.clear();
     for (int64_t c = 0; c < 4; ++c)
@@ -36,7 +36,7 @@ private slots:
     const Distribution x({12}, {3}, {1}, 0, TileRange{0, 3}), sums({2}, {2}, {1}, 0, TileRange{8, 10});
     QCOMPARE(pairMapOf(PartialPlaces(x, {2, 6}, {1}).pairsTo(sums, 1, 2, PerTile::uniform({8, 10}, 8)).runs()),
              (PairMap{{{8, 0}, 4}, {{8, 1}, 4}, {{9, 1}, 4}, {{9, 2}, 4}}));
-    // Sums along columns: a column of three rows of four is on every tile.
+    // Sums along columns: with three rows of four elements, every tile has a part of each column.
     QCOMPARE(pairMapOf(PartialPlaces(x, {3, 4}, {0}).pairsTo(sums, 1, 3, PerTile::uniform({8, 10}, 24)).runs()).size(),
              std::size_t(6));
     QVERIFY(!PartialPlaces(x, {2, 3, 2}, {0, 2}).isKnown()); // neither first nor last

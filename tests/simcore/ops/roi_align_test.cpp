@@ -171,7 +171,7 @@ private slots:
     }
   }
 
-  // Places of which a tile holds less than half go round in turns.
+  // If a tile can hold less than half of the indices, it scans them in rounds.
   void placesAreScannedInRounds() {
     const Shape s{1, 67, 16, 16};
     HostTensor places;
@@ -231,7 +231,7 @@ private slots:
       separatePool(b, t[0], plane, windows, &indices);
       return indices;
     });
-    // A gradient goes to where the maximum was.
+    // A gradient goes to the position of the maximum.
     HostTensor places;
     const HostTensor y = numerics::maxPool(x, w, false, &places), dy = waves(y.shape(), 1);
     std::vector<float> dx(std::size_t(x.count()), 0.0f);

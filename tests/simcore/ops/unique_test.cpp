@@ -87,7 +87,7 @@ private slots:
       }
   }
 
-  // Scanning all places costs more than sorting them where there are many.
+  // With many indices, scanning all costs more than sorting them.
   void manyRowsSortTheirPlaces() {
     HostTensor x(ElementType::Float, {6007, 1});
     std::mt19937_64 random(2);

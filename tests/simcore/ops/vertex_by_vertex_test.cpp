@@ -1,4 +1,4 @@
-// Library ops computed cell by cell as their plans cut them agree with the fast path, for odd shapes too.
+// Library operations computed cell by cell, as in their plans, give the same results as the fast path, even for odd shapes.
 #include "simcore/numerics/convolution.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
@@ -377,7 +377,7 @@ private slots:
         }
   }
 
-  // The numbers are those of each tile's six generators, in either mode.
+  // In both modes the numbers come from each tile's six generators.
   void randomNumbers() {
     for (const auto kind : {codelets::RandomKind::Uniform, codelets::RandomKind::Normal, codelets::RandomKind::TruncatedNormal,
                             codelets::RandomKind::Bernoulli})

@@ -1,4 +1,4 @@
-// Library ops in a virtual graph stay on its tiles, wherever their operands come from, and compute the same.
+// Library operations in a virtual graph stay on its tiles, for operands from any tiles, and compute the same numbers.
 #include "reports/core/error.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/pooling.h"
@@ -156,7 +156,7 @@ void requireWithin(const PerTile& column, TileRange tiles, const std::string& wh
   if (!(column.within(tiles) == column)) throw std::runtime_error(what + " is on tiles of others");
 }
 
-// Of everything but the inputs. Senders may be where the inputs are.
+// Of all variables except the inputs. Senders may be on the tiles of the inputs.
 void requireAllWithin(const RangeWorld& w, TileRange tiles, TileRange inputTiles) {
   const int64_t all = w.top->machine().tiles();
   for (const auto& v : std::as_const(*w.top).variables())
@@ -209,7 +209,7 @@ private slots:
     }
   }
 
-  // Fewer tiles have more to do each: planners plan for the tiles they are given.
+  // With fewer tiles each has more work: planners use the number of tiles that they are given.
   void planersSeeTheTilesOfTheGraph() {
     const auto cyclesOf = [](TileRange tiles) {
       RangeOp op{"matmul", {{64, 64}, {64, 64}}, [](const OpBuilder& b, const std::vector<Tensor>& t) {

@@ -1,4 +1,4 @@
-// The automatic cut: which parts it makes of a model, and which of them share an IPU.
+// The automatic cut: the parts of a model, and which of them share an IPU.
 #include "simcore/ops/plan/cut_search.h"
 #include "simcore/placement/sharding.h"
 #include "tests/simcore/model/tracks.h"
@@ -59,7 +59,7 @@ std::vector<int> sizes(const ops::FoundCut& cut) {
   return sizes;
 }
 
-// A slow product between two quick ones that share a table; the last one reads it turned round.
+// A slow product between two fast ones that share a table; the last one reads it transposed.
 model::Model tiedAtBothEnds() {
   model::Model m;
   m.file = "tied";
@@ -100,7 +100,7 @@ private slots:
     QCOMPARE(sizes(cut), (std::vector<int>{7, 6, 5})); // at the ends of layers
   }
 
-  // IPU 0 has room for the table and two layers. The head beside the table is quick, and there the other IPUs have three layers each.
+  // IPU 0 has room for the table and two layers. With the head on the same IPU as the table, the other IPUs have three layers each.
   void theHeadGoesToTheTableItShares() {
     const auto cut = ops::searchCut(languageModel(true), pipelineOf(3, 85));
     QCOMPARE(cut.ipuOfPart, (std::vector<int>{0, 1, 2, 0}));
@@ -112,7 +112,7 @@ private slots:
     const auto cut = ops::searchCut(languageModel(false), pipelineOf(3, 85));
     QCOMPARE(cut.ipuOfPart, (std::vector<int>{0, 1, 2}));
   }
-  // One stage more needs two micro-batches more.
+  // One more stage needs two more micro-batches.
   void fewMicroBatchesDoNotFillAnotherStage() {
     CutWish wish = pipelineOf(3, 85);
     wish.microBatches = 6;
@@ -145,7 +145,7 @@ private slots:
     QVERIFY(sizes(cut)[1] <= 14);
   }
 
-  // A training step whose last part shares IPU 0 with the first: the table is there once, and numbers are those of one IPU.
+  // A training step whose last part shares IPU 0 with the first: the table is stored once, and the numbers equal those of one IPU.
   void aTiedTableTrainsAsOnOneIpu() {
     const auto network = tiedAtBothEnds();
     Parallelism p;

@@ -50,7 +50,7 @@ model::Model chain(int rows, int n, int layers) {
   return parsed(proto);
 }
 
-// Everything that crossing can get wrong: a skip over several stages, a view, an input read late, a weight read twice, an
+// All difficult transfers between stages: a skip over several stages, a view, an input read late, a weight read twice, an
 // activation that would be computed in place, an output of an early stage.
 model::Model branching() {
   onnx::ModelProto proto = tests::emptyModel(13);
@@ -187,7 +187,7 @@ private slots:
     simulate(model::lowerPipeline(model, machine, options, kMicroBatches), got, false);
     std::vector<Track> tracks;
     for (int ipu = 0; ipu < kStages; ++ipu) tracks.push_back(trackOf(got.rows, ipu));
-    // Neighbours share all micro-batches but one, the first and the last all but three.
+    // Adjacent stages overlap in all micro-batches but one, the first and the last stage in all but three.
     const auto busy = [](const Track& t) {
       int64_t sum = 0;
       for (const auto& r : t.compute) sum += r.size();

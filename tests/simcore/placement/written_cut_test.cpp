@@ -19,7 +19,7 @@ std::vector<int> ipusOf(const std::string& text) {
   return ipus;
 }
 
-// The text of the error, empty if there is none; it must name the option and the text.
+// The text of the error, or empty; it must name the option and its value.
 template<class Do> std::string refusalOf(const std::string& text, Do what) {
   try {
     what();
@@ -63,7 +63,7 @@ private slots:
     QCOMPARE(ipusOf("layers:3@1,7,7@1"), (std::vector<int>{1, 0, 1}));
     QCOMPARE(model::readCut("layers:3,7,7,7,0@0").ipus(), 4);
     QCOMPARE(model::readCut("a@1,b@0").parts[1].firstNode, std::string("a"));
-    // An @ with something else behind it belongs to the name.
+    // An @ that is not followed by a number belongs to the name.
     QCOMPARE(model::readCut("a@b").parts[1].firstNode, std::string("a@b"));
     QCOMPARE(model::readCut("layers:2.5,0.5").parts[0].halfLayers, std::int64_t(5));
   }
@@ -118,7 +118,7 @@ private slots:
     }
   }
 
-  // A layer of two products with a wide value between them and a narrow one behind the first is halved at the narrow one.
+  // A layer of two products, with a wide value between them and a narrow value after the first, is divided at the narrow value.
   void aHalfLayerEndsWhereTheFewestBytesPass() {
     model::Model m;
     m.file = "halves";
@@ -146,7 +146,7 @@ private slots:
     }
   }
 
-  // Several stages of an IPU compute the numbers that one IPU computes, wherever values wait and are computed again.
+  // Several stages on an IPU compute the same numbers as one IPU, wherever values are stashed or recomputed.
   void trainsAsOneIpuDoes_data() {
     QTest::addColumn<QString>("shard");
     QTest::addColumn<int>("ipus");
@@ -189,7 +189,7 @@ private slots:
     }
   }
 
-  // A weight that two stages of an IPU read has one sum, and no gradient waits for the other.
+  // A weight that two stages of an IPU read has one gradient sum, and its gradients do not wait for each other.
   void stagesOfAnIpuShareASum() {
     Parallelism p;
     p.accumulation = 12;

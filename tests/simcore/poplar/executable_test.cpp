@@ -69,7 +69,7 @@ class ExecutableTest : public QObject {
   Q_OBJECT
 
 private slots:
-  // Streams are found by handle, programs by number, functions and loops are there.
+  // Streams are found by handle, programs by number; functions and loops are preserved.
   void programsRunFromTheFile() {
     Graph graph(device());
     const Tensor x = graph.addVariable(FLOAT, {8}, VariableMappingMethod::LINEAR, "x");

@@ -58,7 +58,7 @@ public:
   void runAgain() {
     for (poplar::Engine* engine : {m_engine.get(), m_stored.get()}) engine->run(0);
   }
-  // Empty if the executable that went through a file has others.
+  // Empty if the executable read from the file gives other values.
   std::vector<float> values(const std::string& name) {
     std::vector<float> read(m_elements.at(name)), stored(read.size());
     m_engine->readTensor(name, read.data(), read.data() + read.size());

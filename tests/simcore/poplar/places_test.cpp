@@ -1,4 +1,4 @@
-// Parts of tensors at places known while running, triangular systems, recurrent layers: against plain loops.
+// Slices at indices known only at run time, triangular systems, recurrent layers: compared with plain loops.
 #include "poplin/Cholesky.hpp"
 #include "poplin/ConvUtil.hpp"
 #include "poplin/MeshGrid.hpp"
@@ -37,7 +37,7 @@ private slots:
     const Tensor in = b.input({4, 3, 2}, x), at = b.input(poplar::UNSIGNED_INT, {2, 2}, {3, 1, 0, 2});
     // Vectors (row, column): the pairs x[3][1] and x[0][2], as columns of the result.
     b.keep("elements", popops::gather(b.graph, in, at, 1, {0}, {1, 1, 2}, {0, 1}, {0, 1}, b.prog));
-    // Two rows from each place on.
+    // Two rows from each index.
     const Tensor from = b.input(poplar::UNSIGNED_INT, {2}, {2, 0});
     b.keep("windows", popops::gather(b.graph, in, from, 1, {1, 2, 3}, {2, 3, 2}, {}, {0}, b.prog));
     b.run();
@@ -114,7 +114,7 @@ private slots:
       }
     QVERIFY(isNear(b.values("left"), x));
     QVERIFY(isNear(b.values("unit"), unit));
-    // x U = r^T is the turned system of the same numbers.
+    // x U = r^T is the transposed system with the same numbers.
     QVERIFY(isNear(b.values("right"), {x[0], x[2], x[4], x[1], x[3], x[5]}));
     QVERIFY(isNear(b.values("lower"), {2, 0, 3, 1}));
     QVERIFY(isNear(b.values("upper"), {2, 3, 0, 1}));

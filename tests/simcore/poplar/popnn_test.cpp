@@ -52,7 +52,7 @@ private slots:
     b.run();
     for (const auto& c : cases) {
       QVERIFY2(isNear(b.values(c.name), each(x, c.f), 1e-4F), c.name);
-      // Of differences, but where there is a corner.
+      // By finite differences, except at a corner of the function.
       const auto slope = each(x, [&](float v) { return (c.f(v + 1e-2F) - c.f(v - 1e-2F)) / 2e-2F; });
       const auto given = b.values(std::string(c.name) + "'");
       for (std::size_t i = 0; i < x.size(); ++i)

@@ -39,7 +39,7 @@ Device smallDevice() {
   return model.createDevice();
 }
 
-// What `f` throws as an E, or a text that says that it did not.
+// The message of the E that `f` throws, or a text that it threw none.
 template<class E, class F> std::string thrownBy(F f) {
   try {
     f();

@@ -1,4 +1,4 @@
-// Regular expressions of engine options come from reports and environments of others.
+// Regular expressions of engine options come from reports and environments of strangers.
 #include "simcore/run/block_filter.h"
 
 #include "reports/core/error.h"
@@ -17,7 +17,7 @@ private slots:
     QVERIFY(!BlockFilter::matches(pattern, "first", "a/first"));
     QVERIFY(!namePattern("", "option") && !BlockFilter::matches(nullptr, "stage", "stage"));
   }
-  // std::regex and Perl's take longer than the universe is old for these.
+  // std::regex and Perl's would take longer than the age of the universe for these.
   void aCatastrophicExpressionEnds() {
     const std::string name(100'000, 'a');
     for (const char* pattern : {"(a+)+b", "(a|aa)*b", "(.*)*(.*)*(.*)*b", "((a*)*)*c"})

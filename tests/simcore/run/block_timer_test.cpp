@@ -1,4 +1,4 @@
-// Blocks are timed as the trace shows them, in a buffer of limited size: counts, cycles, what is lost, what a flush costs.
+// Blocks are timed as in the trace, in a buffer of limited size: counts, cycles, lost records, the cost of a flush.
 #include "reports/rows/slice_decode.h"
 #include "simcore/run/engine_options.h"
 #include "simcore/run/simulate.h"
@@ -156,7 +156,7 @@ private slots:
     // The host reads the buffer after each run.
     const Timed twice = timed(w, {{"profiler.blocks.filter", "stage"}, {"profiler.blocks.implicitFlush", "false"}}, {}, 2);
     QCOMPARE(executions(twice.named("stage", BlockRecordKind::Block)), int64_t(82));
-    // One that is large enough loses nothing.
+    // A buffer that is large enough loses nothing.
     const Timed all = timed(w, {{"profiler.blocks.filter", "stage"},
                                 {"profiler.blocks.implicitFlush", "false"},
                                 {"profiler.blocks.bufferSize", "2400"}});
@@ -227,7 +227,7 @@ private slots:
     QCOMPARE(t.named("second", BlockRecordKind::Program).size(), std::size_t(1));
   }
 
-  // A layer copies in, calls, and copies out; another one calls the same function between.
+  // A layer copies in, calls, and copies out; in between, another layer calls the same function.
   void aLayerMayBeginAndEndInAFunction() {
     HostWorld w;
     Graph& graph = *w.graph;
@@ -286,7 +286,7 @@ private slots:
     QVERIFY(layers[0].endCycle() > sets[1].endCycle());
   }
 
-  // As in Poplar, an IPU that takes no part has no record.
+  // As in Poplar, an IPU that does not take part has no record.
   void eachIpuTimesItsOwn() {
     HostWorld w(4, 2);
     const Tensor x = w.variable(ElementType::Float, {10}, "x"), y = w.variable(ElementType::Float, {20}, "y", 5);

@@ -110,7 +110,7 @@ private slots:
     simulate(sample.toStdString(), settings, 2, half, threads);
     QVERIFY(first.rows.rows<reports::StepProfileRow>().size() > 1);
     QCOMPARE(differences(first.rows, again.rows), QStringList());
-    // The option that sets the number of threads is in the report, and is all that differs.
+    // The report contains the option for the number of threads, which is the only difference.
     QCOMPARE(differences(first.rows, threads.rows), QStringList{"engine_option"});
     for (const auto& [stream, values] : first.result.outputs) {
       const auto& other = threads.result.outputs.at(stream);

@@ -1,4 +1,4 @@
-// Devices as programs use them: searched, attached, moved about, described.
+// Devices as programs use them: searched, attached, moved (C++), described.
 #include "reports/core/error.h"
 #include "simcore/graph/graph.h"
 #include "simcore/run/device.h"

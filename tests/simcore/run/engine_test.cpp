@@ -84,7 +84,7 @@ private slots:
     QCOMPARE(e.cycle(), 8 * told + 8 * 36 + 7 * 36); // eight tests, seven bodies, six tile cycles a worker cycle
   }
 
-  // As Poplar's Copy: sides of one number of elements, in their order, whatever their shapes and tiles.
+  // Like Poplar's Copy: both sides have the same number of elements, copied in order, for any shapes and tiles.
   void aCopyNeedsOnlyAsManyElements() {
     World w;
     const Tensor from = w.graph->addVariable(ElementType::Float, {2, 3}, "from"), to = w.variable(ElementType::Float, 6, "to");
@@ -120,7 +120,7 @@ private slots:
     QCOMPARE(folded.cycle(), e.cycle()); // folding changes what is stored, never the time
   }
 
-  // A bar that waits for a whole loop to move tells nothing.
+  // A progress bar that moves only after a whole loop is useless.
   void progressMovesWithTheTurnsOfALoop() {
     struct Steps final : reports::Progress {
       std::vector<double> seen;

@@ -22,7 +22,7 @@ tests::RowCollector recorded(HostWorld& world, int64_t maxSlices) {
   return rows;
 }
 
-// An operation on the second of two IPUs, one vertex a tile, of the given sizes.
+// An operation on the second of two IPUs, with one vertex per tile of the given sizes.
 void addOperation(HostWorld& world, const std::string& name, std::vector<int64_t> sizes) {
   Graph& graph = *world.graph;
   const auto context = graph.addContext({}, name, "library", "AddOne");
@@ -83,7 +83,7 @@ private slots:
     QCOMPARE(runs[1].computeCycles, 2 * runs[0].computeCycles);
   }
 
-  // An inner function in an outer one; the second call of the outer one stands for another operation, twice.
+  // An inner function in an outer one; the second call of the outer one is for another operation, twice.
   void stepsOfAFunctionBelongToTheOperationThatCalledIt() {
     HostWorld world;
     Graph& graph = *world.graph;

@@ -1,4 +1,4 @@
-// Programs that overflow are planned again with less for the operations at the peak; those that fit or cannot be helped are not.
+// Programs that overflow are planned again with less memory for the operations at the peak; fitting or hopeless programs are not.
 #include "simcore/compile/compiler.h"
 #include "simcore/ops/ops.h"
 #include "simcore/run/fit.h"
@@ -20,7 +20,7 @@ namespace {
 constexpr int kTiles = 4;
 constexpr std::int64_t kRoomy = 512 << 10;
 
-// A product beside a table that is always live and leaves `room` bytes of each tile.
+// A product, and an always-live table that leaves `room` bytes per tile.
 Workload productBeside(std::int64_t room, const MemoryShares& shares = {}) {
   const auto g = std::make_shared<Graph>(arch::tinyMachine(kTiles));
   Sequence program;
@@ -40,7 +40,7 @@ Workload productBeside(std::int64_t room, const MemoryShares& shares = {}) {
   return load;
 }
 
-// A table beside an operand that is copied for a function, although it is read afterwards too.
+// A table, and an operand that is copied for a function because it is read afterwards, too.
 Workload copyBeside(std::int64_t room, const MemoryShares& shares = {}) {
   const auto g = std::make_shared<Graph>(arch::tinyMachine(kTiles));
   Sequence program;
@@ -69,7 +69,7 @@ compile::Executable compiled(const Workload& load) { return compile::compile(loa
 
 std::int64_t bytesOfProduct() { return productBeside(1).graph->plans().at(0).temporary.value(); }
 
-// Room with which the first plan overflows by a third of what its product takes for a while.
+// The room with which the first plan overflows by a third of the product's temporary bytes.
 std::int64_t roomForLess() {
   const compile::Executable roomy = compiled(productBeside(kRoomy));
   const std::int64_t table = roomy.graph->machine().tile.memory.value() - kRoomy;
@@ -125,7 +125,7 @@ private slots:
     QCOMPARE(built, 0);
   }
 
-  // Plans that never get smaller are asked for as often as is allowed, first for little, then as if all gaps stayed.
+  // If plans never get smaller, each search uses all of its allowed plans: first with small requests, then as if all gaps stayed.
   void searchesThatDoNotHelpEnd() {
     const std::int64_t room = roomForLess();
     const Workload first = productBeside(room);
@@ -140,11 +140,11 @@ private slots:
     QVERIFY(!fitted.workload.has_value()); // none is better than the first
     QCOMPARE(asked.size(), std::size_t(2 * kMost - 1));
     QCOMPARE(fitted.plans, int(asked.size()) + 1);
-    // The second search goes on from the second plan, and asks for no more room than the first search did there.
+    // The second search continues from the second plan, with shares at most as large as in the first search.
     for (const auto& [operation, share] : asked[kMost]) QVERIFY(share <= asked[0].at(operation));
   }
 
-  // A program that lacks some bytes after both searches is asked for again with more to spare, from the first plan on.
+  // If a few bytes are still missing after both searches, planning restarts from the first plan with a larger reserve.
   void plansThatLackLittleKeepMoreFree() {
     const std::int64_t lacking = roomForLess() + bytesOfProduct() / 3 - 64;
     const Workload first = productBeside(lacking);
@@ -185,7 +185,7 @@ private slots:
     QCOMPARE(cyclesOf(*fitted.workload), cyclesOf(first));
   }
 
-  // The table alone overflows, so no plan of the product helps.
+  // The table alone overflows, so planning the product again cannot help.
   void hopelessProgramsArePlannedOnce() {
     int built = 0;
     const auto fitted = run::compileToFit(productBeside(-4096), planAgain(-4096, built), compiled);

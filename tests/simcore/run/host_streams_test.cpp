@@ -98,10 +98,10 @@ private slots:
     e.connectStream("out", to, to + 6);
     runOnce(e);
     QCOMPARE((std::vector<float>(to, to + 6)), (std::vector<float>{2, 3, 4, 5, 2, 3}));
-    // The circle goes on where the last run stopped.
+    // The circular buffer continues where the last run stopped.
     runOnce(e);
     QCOMPARE((std::vector<float>(to, to + 6)), (std::vector<float>{4, 5, 2, 3, 4, 5}));
-    // Without an end every transfer is at the same place.
+    // Without an end pointer every transfer uses the same address.
     e.connectStream("in", from + 2);
     runOnce(e);
     QCOMPARE((std::vector<float>(to, to + 6)), (std::vector<float>{4, 5, 4, 5, 4, 5}));
@@ -153,10 +153,10 @@ private slots:
     const int64_t plain = cyclesWith(1, true, false, slow);
     // Nothing hidden: ten callbacks of 78,000 cycles.
     QCOMPARE(cyclesWith(1, false, true, slow), plain + 10 * 78'000);
-    // Only the first is waited for, from the start of the run; the others come while the program works.
+    // The program waits only for the first callback, from the start of the run; the others run while it works.
     const int64_t ahead = cyclesWith(1, true, true, slow);
     QVERIFY(ahead > plain + 70'000 && ahead <= plain + 78'000);
-    // A program that works less than a callback takes waits for the host however many buffers there are.
+    // A program with less work than a callback's time waits for the host, however many buffers there are.
     QVERIFY(cyclesWith(4, true, true, 10) > cyclesWith(1, true, false, 10) + 9 * 60'000);
     // More than one buffer helps only if the work comes in bursts; here it is even.
     QCOMPARE(cyclesWith(3, true, true, slow), ahead);

@@ -1,4 +1,4 @@
-// The host half of a report is what the simulator and its threads recorded, and each run of the device has its host slice.
+// The host part of a report has the events of the simulator and its threads, and each run of the device has a host slice.
 #include "reports/recording/tilescope_trace.h"
 #include "simcore/run/reported_engine.h"
 #include "tests/simcore/run/host_world.h"

@@ -1,4 +1,4 @@
-// A small machine with two codelets, the way a Poplar tutorial begins: what tests of the engine share.
+// A small machine with two codelets, like the start of a Poplar tutorial; shared by tests of the engine.
 #pragma once
 
 #include "simcore/run/engine.h"

@@ -1,4 +1,4 @@
-// Tiles set apart for the host: what they do runs beside the work of the others, they meet where something goes between them, and
+// Tiles reserved for the host: their steps overlap with the work of the other tiles, both synchronise for copies between them, and
 // the report counts no cycle twice.
 #include "reports/rows/slice_decode.h"
 #include "simcore/run/hidden_transfers.h"
@@ -26,8 +26,8 @@ arch::Machine machineWith(int ioTiles, int ipus = 1) {
   return machine;
 }
 
-// Batches of `elements` values, each brought to a buffer, copied to where they are worked on by `steps` supersteps. The next one
-// is loaded in the program between copy and work.
+// Batches of `elements` values, each loaded into a buffer, copied to the working tiles, and processed by `steps` supersteps. The
+// next one is loaded in the program between copy and work.
 struct Batches {
   tests::HostWorld world;
   Tensor buffer, x, sum;
@@ -167,7 +167,7 @@ private slots:
     QVERIFY(engine.cycle() >= transfers);
   }
 
-  // One tile takes what its exchange port lets in, however fast the link is.
+  // One tile receives at the rate of its exchange port, however fast the link is.
   void aFewTilesAreSlowerThanTheLink() {
     const auto cycles = [](int tiles) {
       tests::HostWorld w(machineWith(kIoTiles));

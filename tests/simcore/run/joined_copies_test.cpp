@@ -1,4 +1,4 @@
-// Copies that share an exchange give the numbers they would give one after the other.
+// Copies that share an exchange give the same numbers as one after the other.
 #include "simcore/run/engine.h"
 #include "tests/support/test_main.h"
 
@@ -13,7 +13,7 @@ using numerics::HostTensor;
 class JoinedCopiesTest : public QObject {
   Q_OBJECT
 private slots:
-  // Random copies between rows of one variable; what each must leave behind is computed beside it.
+  // Random copies between rows of one variable; the expected values are computed in parallel.
   void chainsOfCopiesKeepTheirOrder() {
     std::mt19937 random(7);
     int joined = 0;

@@ -1,4 +1,4 @@
-// Whole programs as users of PopLibs write them, against the same written as plain loops.
+// Whole programs as users of PopLibs write them, compared with plain loops.
 #include "simcore/ops/ops.h"
 
 #include "tests/simcore/run/host_world.h"
@@ -56,7 +56,7 @@ private slots:
     for (std::size_t i = 0; i < r.size(); ++i) QVERIFY(std::abs(got[i] - r[i]) < 1e-4);
   }
 
-  // Random numbers in a loop, seeds that count on the machine, a reduction that adds to what there is.
+  // Random numbers in a loop, seeds that are incremented on the machine, an accumulating reduction.
   void piByThrowing() {
     HostWorld w(13);
     Sequence body;

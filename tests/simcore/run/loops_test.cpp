@@ -1,4 +1,4 @@
-// Loops that the data end: numbers that go on from round to round, and ends for those that have none.
+// Loops that end by data: random numbers that continue between iterations, and limits for endless loops.
 #include "simcore/ops/ops.h"
 #include "simcore/run/engine_options.h"
 #include "tests/simcore/run/host_world.h"
@@ -45,7 +45,7 @@ std::string stoppedWith(run::Engine& engine, reports::Progress& progress, std::s
 class LoopsTest : public QObject {
   Q_OBJECT
 private slots:
-  // Rounds, repeated executions and repeated runs go on where the generators were; a new engine begins anew.
+  // Iterations, repeated executions and repeated runs continue the generators; a new engine restarts them.
   void generatorsGoOn() {
     DrawingWorld w;
     const Tensor counter = w.variable(ElementType::Int32, {1}, "counter");
@@ -81,7 +81,7 @@ private slots:
     QCOMPARE(drawn(24, 5), drawn(120, 1)); // 24: two rounds of six workers with two floats each
   }
 
-  // Words on the machine say where every round begins.
+  // Seed words on the machine determine the numbers of every iteration.
   void wordsSeedEveryRound() {
     HostWorld s;
     const Tensor words = s.variable(ElementType::UInt32, {2}, "words"), x = s.variable(ElementType::Float, {16}, "x"),
@@ -114,7 +114,7 @@ private slots:
     QVERIFY2(equal > 60 && equal < 140, std::to_string(equal).c_str());
   }
 
-  // A loop in which nothing changes, or that goes to and fro, is found out long before it has gone on for long.
+  // A loop in which nothing changes, or that alternates between two states, is detected long before the limit of iterations.
   void aLoopWhereNothingChangesIsFoundOut() {
     for (const bool flips : {false, true}) {
       HostWorld w;
@@ -135,7 +135,7 @@ private slots:
     }
   }
 
-  // One that waits for the host, draws random numbers, or counts is not endless for standing still.
+  // A loop that waits for the host, draws random numbers, or counts is not reported as endless, even if no variable changes.
   void aLoopThatMayStillEndGoesOn() {
     constexpr int kRounds = 70'000;
     HostWorld w;
@@ -162,7 +162,7 @@ private slots:
     QCOMPARE(e.readTensor(x).integerAt(0), int64_t(21));
   }
 
-  // As on the machine, whose host gives up.
+  // As on the real machine, the host gives up.
   void theHostWaitsSoLong() {
     HostWorld w;
     const Tensor x = w.variable(ElementType::Float, {1}, "x"), go = w.variable(ElementType::Int32, {1}, "go");

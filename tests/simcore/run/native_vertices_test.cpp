@@ -36,7 +36,7 @@ template<class T> struct Vector {
   uint64_t size;
 };
 
-// One turn for each that `turns` says; a turn takes 4 cycles.
+// `turns` iterations; each takes 4 cycles.
 struct Turns {
   int32_t* turns;
   Vector<float> x;
@@ -225,7 +225,7 @@ private slots:
     }
   }
 
-  // Its own estimate comes first where the device is one that estimates.
+  // A vertex's own estimate comes first on a device that uses estimates.
   void estimatesWinWhereTheyShall() {
     for (const bool estimatesWin : {false, true}) {
       TurnsWorld w;

@@ -12,7 +12,7 @@ class OperationContextTest : public QObject {
   Q_OBJECT
 
 private slots:
-  // A whole model may be in a branch: its nodes are the operations, and the If only what is its own.
+  // A whole model may be in a branch: its nodes are the operations, and the If has only its own steps.
   void nodesWithinControlFlowAreTheOperations() {
     simcore::graph::Graph g(simcore::arch::machineCatalogue().front());
     const auto root = g.addContext({}, "model", "model", "");

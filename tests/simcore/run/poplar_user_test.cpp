@@ -134,7 +134,7 @@ private slots:
     QVERIFY(has(errorOf([&] { w.graph->addHostFunction("tell", {}, {}); }), "tell"));
   }
 
-  // cycleCount measures what lies between its barriers, on the tile that is asked.
+  // cycleCount measures the cycles between its barriers, on the given tile.
   void cyclesThatAProgramMeasures() {
     HostWorld w;
     const Tensor x = w.variable(ElementType::Float, {100}, "x"), y = w.variable(ElementType::Float, {10}, "y", 1);
@@ -191,7 +191,7 @@ private slots:
     QVERIFY(has(vertexGraph.str(), "AddOne on tile 2") && has(vertexGraph.str(), "c0_0 -> v0 [label=\"x\"]"));
   }
 
-  // Each IPU that runs part of a branch must know the way: the predicate crosses links to those, and to no other.
+  // Each IPU that runs a part of a branch needs the predicate: it crosses links to these IPUs and to no others.
   void predicatesReachEveryIpuThatNeedsThem() {
     const auto linksOf = [](int bodyIpu) {
       HostWorld w(4, 3);

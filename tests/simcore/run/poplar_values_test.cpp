@@ -20,7 +20,7 @@ using tests::HostWorld;
 namespace {
 std::vector<double> doublesOf(const run::Engine& e, const Tensor& t) { return e.readTensor(t).toDoubles(); }
 
-// Two replicas whose stream gives each numbers of its own.
+// Two replicas; the stream gives each its own numbers.
 struct ReplicatedWorld : HostWorld {
   Tensor x;
   explicit ReplicatedWorld(int64_t elements, int replicas = 2)
@@ -76,7 +76,7 @@ private slots:
     QVERIFY(has(errorOf([&] { w.graph->setInitialValue(y[0].expand({0}).broadcast(2, 0), std::vector<float>{1, 2}); }), "twice"));
   }
 
-  // Halves as a program of the host makes them for a stream, and as it reads them.
+  // Halves as a host program writes them to a stream and reads them from one.
   void halvesCrossAsTheyAreOnTheMachine() {
     HostWorld w;
     const Tensor x = w.variable(ElementType::Half, {4}, "x");
@@ -134,7 +134,7 @@ private slots:
     QCOMPARE(indices, (std::vector<uint32_t>{0, 1, 2}));
   }
 
-  // An error of one replica leaves the host with the values of the first.
+  // After an error in one replica, the host reads the values of the first replica.
   void anErrorOfOneReplica() {
     ReplicatedWorld w(1, 3);
     const Tensor index = w.graph->addReplicationIndexConstant("replica"), x = w.variable(ElementType::Float, {1}, "last");
@@ -198,7 +198,7 @@ private slots:
     QVERIFY(has(errorOf([&] { e.connectStreamToCallback("in", 2, std::make_unique<Counter>(0.0f)); }), "replica 2"));
   }
 
-  // gcl's collectives between replicas: values of all meet.
+  // gcl's collectives between replicas combine the values of all.
   void collectivesBetweenReplicas() {
     using ops::CollectiveOp;
     const std::vector<float> in{1, 2, 3, 10, 20, 30};
@@ -223,7 +223,7 @@ private slots:
     QCOMPARE(each.run(parts.flatten(), {0, 1, 2, 3, 10, 11, 12, 13}), (std::vector<float>{0, 1, 10, 11, 2, 3, 12, 13}));
   }
 
-  // Pairs of neighbours have their sums apart from other pairs, and only their link is used.
+  // Each pair of neighbours has its own sum and uses only its own link.
   void neighboursSumAmongThemselves() {
     ReplicatedWorld w(2, 4);
     ops::sumOverNeighbours(w.builder(), w.x, 2);

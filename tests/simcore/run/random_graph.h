@@ -103,7 +103,7 @@ private:
     variables.push_back(t);
     return t;
   }
-  // Of control programs; nothing else writes it.
+  // A variable for control programs; nothing else writes it.
   Tensor single(const std::string& name, int64_t initial) {
     const Tensor t = m_world.variable(ElementType::Int32, {1}, name, pick(int(tiles())));
     if (initial >= 0) m_world.graph->setInitialValue(t, initial);
@@ -111,7 +111,7 @@ private:
   }
 
   Tensor any(const std::vector<Tensor>& list) { return list[std::size_t(pick(int(list.size())))]; }
-  // Of one dimension; every element once.
+  // A view with one dimension that has every element at most once.
   Tensor view() { return viewOf(any(variables)); }
   Tensor source() { return viewOf(any(pick(4) == 0 ? m_sources : variables)); }
   Tensor viewOf(Tensor t) {

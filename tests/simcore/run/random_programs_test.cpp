@@ -1,7 +1,7 @@
 // Random programs (copies between views, vertices, loops, branches, calls, several programs in any order) run three times: by a plain
-// interpreter on arrays, by the engine, and on memory where every element is at the address the compiler gave it. On that memory
-// exchange buffers overwrite what lies under them and nothing has a value before it is written, so whatever liveness or allocation
-// took for dead and was not gives a wrong number.
+// interpreter on arrays, by the engine, and on memory where every element is at the address the compiler gave it. In that memory
+// exchange buffers overwrite the bytes under them, and bytes have no value before they are written, so a value that liveness or
+// allocation wrongly took for dead gives a wrong number.
 #include "tests/simcore/run/random_graph.h"
 #include "tests/support/row_collector.h"
 #include "tests/support/test_main.h"
@@ -100,7 +100,7 @@ private:
   std::vector<Values> m_elements;
 };
 
-// The bytes of the tiles. Beside them are plain arrays, to which what is read from the bytes is compared.
+// The bytes of the tiles, and plain arrays with which values read from the bytes are compared.
 class TileMemory {
 public:
   using Values = Numbers;
@@ -178,7 +178,7 @@ public:
     if (s.action->kind == ProgramNode::Kind::Execute) executeVertices(*m_e.graph, s.action->computeSet, *this);
     m_plain.run(*s.action);
   }
-  // Whatever the next program may read.
+  // Compares all variables that the next program may read.
   void compareLasting() {
     for (std::size_t v = 0; v < m_addresses.size(); ++v)
       if (const auto& variable = m_e.graph->variables()[v]; variable.alwaysLive && !m_addresses[v].empty())
@@ -315,7 +315,7 @@ private slots:
     }
   }
 
-  // The clock of a run is the sum of its steps, the sum of its parts, and where the next run begins.
+  // The cycles of a run are the sum of its steps and of its activities, and the next run begins at their end.
   void timeAddsUp() {
     for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
       RandomGraph world(seed);

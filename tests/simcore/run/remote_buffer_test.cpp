@@ -22,7 +22,7 @@ private slots:
     const RemoteBuffer buffer = w.graph->addRemoteBuffer("weights", ElementType::Float, 3, 4);
     QCOMPARE(buffer.handle, std::string("weights"));
     const Tensor x = w.variable(ElementType::Float, {3}, "x"), row = w.variable(ElementType::Int32, {1}, "row");
-    // Every row is loaded, one is added, and it goes back; the index is data.
+    // Every row is loaded, incremented by one, and stored; the index is data.
     Sequence body;
     body.add(program::copy(buffer, x, row));
     body.add(w.addOne(x));

@@ -58,7 +58,7 @@ private slots:
     QCOMPARE(names, (std::vector<std::string>{"turn 0", "turn 2"}));
   }
 
-  // A report of the runs so far is whole, and so is the next one.
+  // A report of the runs so far is complete, and so is the next one.
   void reportsAreWrittenInBetween() {
     HostWorld w;
     const Workload load = workloadOf(w);
@@ -94,7 +94,7 @@ private slots:
     QCOMPARE(first.rows<reports::TileSeriesRow>().size(), plain.rows<reports::TileSeriesRow>().size());
   }
 
-  // The same course gives the same steps and the same memory.
+  // The same sequence of runs gives the same steps and the same memory.
   void theSameAsSimulate() {
     HostWorld w;
     const Workload load = workloadOf(w);
@@ -157,7 +157,7 @@ private slots:
     QVERIFY(has(errorOf([&] { run::ReportedEngine(load, strict, none, timeline, {}, quiet); }), "out of memory"));
   }
 
-  // A codelet that does not tell its cycles is an issue of the report, and an error for those who ask for one.
+  // A codelet without a cycle estimate is an issue in the report, or an error if an option asks for it.
   void unknownCyclesAreSaid() {
     HostWorld w;
     graph::Codelet silent;

@@ -1,4 +1,4 @@
-// A workload with several programs: some run once around the iterations, all can be seen in the report.
+// A workload with several programs: some run once before or after the iterations; all are in the report.
 #include "simcore/run/simulate.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/row_collector.h"
@@ -35,7 +35,7 @@ private slots:
     std::vector<std::string> names;
     for (const auto& r : rows.rows<reports::RunRow>()) names.push_back(r.name);
     QCOMPARE(names, (std::vector<std::string>{"fromHost", "step #0", "step #1", "step #2", "toHost"}));
-    // The calls of the host are known as the runs are.
+    // The host's calls are recorded like the runs.
     const auto strings = rows.rows<reports::StringRow>();
     const auto isCalled = [&](const std::string& text) {
       return std::any_of(strings.begin(), strings.end(), [&](const auto& row) { return row.text == text; });

@@ -1,4 +1,4 @@
-// Every mistake is one error that names the object it is about.
+// Every mistake is one error that names the object concerned.
 #include "reports/core/error.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/test_main.h"
@@ -197,7 +197,7 @@ private slots:
             {"'pi' is a constant", "handle"});
   }
 
-  // Whatever was made with another graph, or never made.
+  // Objects made with another graph, or never made.
   void objectsOfNoGraph() {
     HostWorld other, w;
     Tensor foreign;

@@ -76,7 +76,7 @@ private slots:
     QVERIFY(sample.variant.text.size() > 60);
   }
 
-  // A file that belongs to no sample would be built in and never looked at.
+  // A file without a sample would be built in and never checked.
   void everyFileHasItsSample() {
     for (const auto& entry : std::filesystem::directory_iterator(fileOf("x").parent_path()))
       if (entry.path().extension() == ".json") try {

@@ -83,7 +83,7 @@ private slots:
           if (out[std::size_t(from)] <= 0) unsent += bytes;
         }
       QCOMPARE(received, row.totalBytes);
-      // A plan that rounds what tiles send down to nothing everywhere says nothing about them.
+      // If a plan rounds the sent bytes of all tiles down to 0, it has no information about senders.
       const bool isSaid = std::any_of(out.begin(), out.end(), [](int64_t bytes) { return bytes > 0; });
       if (isSaid && unsent * 50 > received)
         QFAIL(qPrintable(
@@ -120,7 +120,7 @@ private slots:
     }
   }
 
-  // A word that several tiles take leaves its tile once: a tile sends at most what the others take from it, and something if they do.
+  // A word received by several tiles is sent once: a tile sends at most the bytes that others receive from it, and not 0 if they do.
   void halosSendWhatIsTaken_data() {
     QTest::addColumn<QByteArray>("sample");
     QTest::addColumn<QByteArray>("settings");

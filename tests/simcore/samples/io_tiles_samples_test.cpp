@@ -21,7 +21,7 @@ RunOptions ioOptions(int ioTiles, OverlapIo overlap, int batches) {
   return run;
 }
 
-// Of one batch more or less, when a loop is in its stride.
+// The cycles of one more batch, when a loop is in its steady state.
 double cyclesOfABatch(const std::string& sample, const Settings& settings, int ioTiles, OverlapIo overlap) {
   const auto cycles = [&](int batches) {
     return double(tests::runSample(sample, settings, ioOptions(ioTiles, overlap, batches))->result.cycles);
@@ -29,7 +29,7 @@ double cyclesOfABatch(const std::string& sample, const Settings& settings, int i
   return (cycles(12) - cycles(8)) / 4;
 }
 
-// Cycles of a batch that the host's transfers take by themselves, and those of everything else.
+// Cycles of a batch: those of the host's transfers alone, and those of everything else.
 struct BatchParts {
   double transfers = 0, rest = 0;
 };
@@ -128,7 +128,7 @@ private slots:
     }
   }
 
-  // Of N loads all but the first are beside work, of N stores all but the last (PopART's OverlapInnerLoop).
+  // All of N loads except the first, and all of N stores except the last, overlap with work (PopART's OverlapInnerLoop).
   void allButTheEndsAreHidden() {
     const auto run = tests::runSample("mlp", kWorkBound, ioOptions(32, OverlapIo::InnerLoop, 10));
     const auto inTurn = tests::runSample("mlp", kWorkBound, ioOptions(32, OverlapIo::Off, 10));
@@ -140,7 +140,7 @@ private slots:
              qPrintable(QString("%1 of %2").arg(row.hostCycles).arg(transfers)));
   }
 
-  // With all loops in one nothing waits for the host between two updates.
+  // If all loops are merged into one, nothing waits for the host between two updates.
   void allLoopsHideMore() {
     const auto of = [](OverlapIo overlap) {
       RunOptions run = ioOptions(128, overlap, 5);

@@ -1,4 +1,4 @@
-// The samples of networks: every parameter does what it says, both forms of an operation give the same numbers, all train.
+// The network samples: every parameter has its effect, both forms of an operation give the same numbers, all networks train.
 #include "reports/core/error.h"
 #include "simcore/samples/transformer.h"
 #include "tests/simcore/samples/sample_run.h"
@@ -100,7 +100,7 @@ private slots:
     }
   }
 
-  // The program as published makes its mask, positions, scores and losses in other ways; the losses of its updates are the same.
+  // The published program computes its mask, positions, scores and losses in other ways; the losses after updates are the same.
   void formsOfGpt2() {
     const QString plain = "layers=2 hidden=24 heads=3 sequence=12 batch=2 vocabulary=32 dropout=0 attention-dropout=0";
     const auto lossesOf = [&](const QString& form) {
@@ -115,7 +115,7 @@ private slots:
       QVERIFY2(std::abs(share - std::round(share)) < 1e-4, qPrintable(QString::number(share)));
     }
   }
-  // The products with the parts of its table are one function, into which a part is copied.
+  // The products with parts of the table share one function, to which a part is copied.
   void productsWithPartsOfATableShareAFunction() {
     const auto load = tests::buildSample("gpt2", settingsOf("layers=1 hidden=48 heads=3 sequence=16 vocabulary=256 dropout=0 "
                                                             "attention-dropout=0 head-parts=4 table=tied"));
@@ -127,7 +127,7 @@ private slots:
     for (const auto& p : load.programs) calls += callsOf(p.program, "head/decoder/part0");
     QCOMPARE(calls, 4);
   }
-  // Its sums too: rows of a tied table's gradient are added to the sum of the head's.
+  // The gradient sums of a tied table: its rows are added to the sum of the head's gradient.
   void sumsOfATiedTable() {
     const QString plain = "layers=1 hidden=24 heads=3 sequence=12 vocabulary=32 dropout=0 attention-dropout=0 head-parts=4 ";
     const auto lossesOf = [&](const QString& form) {
@@ -176,8 +176,8 @@ private slots:
     QVERIFY(largestDifference(loop, group) < 1e-5);
   }
 
-  // Rows of the first layer's weights that are fetched and summed up are its product with ratings that are mostly zero, and so are its
-  // gradients: five steps of training agree.
+  // Fetching and summing rows of the first layer's weights equals the product with mostly zero ratings, and so do the gradients:
+  // five steps of training agree.
   void formsOfTheAutoencoderAgree() {
     const QString shape = "items=60 rated=7 width=12 code=5 batch=3 lr=0.002 input=";
     const auto lossesOf = [&](const char* input) {
@@ -188,7 +188,7 @@ private slots:
     QVERIFY2(largestDifference(dense, rows) < 1e-4 * dense[0], qPrintable(QString::number(largestDifference(dense, rows))));
   }
 
-  // The last token of a sequence is another: what stands before it does not know.
+  // Only the last token of a sequence changes: with a causal mask, the results before it do not change.
   void aCausalTokenReadsNoneBehindIt() {
     const auto rows = [](bool causal, double last) {
       samples::TransformerShape shape;
@@ -218,7 +218,7 @@ private slots:
     QVERIFY(largestDifference(before(rows(false, 1)), before(rows(false, 2))) > 1e-3);
   }
 
-  // Published programs of BERT and GPT-2 scale the scores, 512 a query, not the 64 elements of a query.
+  // Published programs of BERT and GPT-2 scale the scores (512 per query), not the queries (64 elements).
   void attentionScalesItsScores() {
     samples::TransformerShape shape;
     shape.batch = 2, shape.sequence = 12, shape.hidden = 8, shape.heads = 2, shape.intermediate = 16;
@@ -242,7 +242,7 @@ private slots:
     QVERIFY2(largestDifference(unrolled, whole) < 1e-5, qPrintable(QString::number(largestDifference(unrolled, whole))));
   }
 
-  // With fixed statistics of mean 0 and variance 1 a batch norm changes hardly anything, so folding it does neither.
+  // With fixed statistics of mean 0 and variance 1 a batch norm changes hardly anything, and neither does folding it.
   void probabilitiesSumToOne() {
     for (const char* norm : {"batch", "folded", "group"}) {
       double sum = 0;
@@ -306,7 +306,7 @@ private slots:
     }
   }
 
-  // Words of another sentence, and those behind the end, change nothing where a mask hides them.
+  // Tokens of another sentence, and tokens after the end, have no effect if a mask hides them.
   void masksHideWhatIsNotToBeRead() {
     const auto lossOf = [](const QString& mask, bool changed) {
       auto load = tests::buildSample("bert", settingsOf("training=0 layers=2 hidden=16 heads=2 sequence=20 batch=2 vocabulary=40 "
@@ -316,7 +316,7 @@ private slots:
       numerics::HostTensor tokens = inputs.at("tokens").at(0), places = inputs.at("maskedPlaces").at(0);
       const bool hasNumbers = inputs.count("sentences") != 0;
       if (hasNumbers != (mask != "none")) throw std::runtime_error("the mask is no input");
-      // Only words of the first half of a row are guessed. The second is another sentence of a packed row; the last one is made padding.
+      // Only tokens in the first half of a row are predicted. A packed row has another sentence in the second half; the last is padding.
       for (int32_t& place : places.mutableValues<int32_t>()) place = place / 20 * 20 + place % 10;
       if (mask == "padding") {
         numerics::HostTensor numbers = inputs.at("sentences").at(0);
@@ -336,7 +336,7 @@ private slots:
     QVERIFY(std::abs(lossOf("none", false) - lossOf("none", true)) > 1e-6);
   }
 
-  // The layer before the scores makes the same of a word whether it is computed for all of them or for the masked ones.
+  // The layer before the scores gives the same result for a token, whether it is computed for all tokens or for the masked ones.
   void headsOfAllAndOfTheMaskedGiveTheSame() {
     const QString small = "training=0 layers=1 hidden=16 heads=2 sequence=20 vocabulary=40 head=";
     QVERIFY(largestDifference(outputOf("bert", small + "all", "loss"), outputOf("bert", small + "masked", "loss")) < 1e-5);
@@ -401,7 +401,7 @@ private slots:
     QVERIFY(!tests::buildSample("matmul", {}).facts.count("precision")); // as the run says
   }
 
-  // A model that is only timed makes no weights: BERT large has 1.3 GB of them.
+  // A model that is only timed does not create weights: BERT large has 1.3 GB of them.
   void weightsOfTimedModelsAreNeverMade() {
     const auto load = tests::buildSample("bert", settingsOf("preset=base layers=2"));
     std::size_t waiting = 0;

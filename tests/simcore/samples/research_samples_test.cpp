@@ -1,5 +1,5 @@
-// Samples of published research and applications against known answers: a posterior in closed form, the order of an integrator, the
-// weights that a paper counts, a policy that finds what pays.
+// Samples of published research and applications, compared with known answers: a posterior in closed form, the order of an
+// integrator, the weight counts of a paper, a policy that finds the rewarded action.
 #include "simcore/samples/belief_propagation.h"
 #include "simcore/samples/hmc.h"
 #include "simcore/samples/sparse_bfs.h"
@@ -106,7 +106,7 @@ int32_t extendedInFull(const std::vector<uint8_t>& a, const std::vector<uint8_t>
   return best;
 }
 
-// Mean and variance of the code of a picture: p(code | picture), by its values along a line.
+// Mean and variance of the latent of an image: p(latent | image), integrated numerically along a line.
 struct Moments {
   double mean = 0, variance = 0;
 };
@@ -184,7 +184,7 @@ private slots:
     const double coarse = error("0.04", "8"), fine = error("0.02", "16");
     QVERIFY2(coarse > 1e-4 && coarse / fine > 3 && coarse / fine < 5, qPrintable(QString("%1 and %2").arg(coarse).arg(fine)));
   }
-  // The same draws, whichever way the biases go.
+  // The same samples for both layouts of the biases.
   void formsOfTheBiasAgree() {
     const Settings shape{{"inputs", "5"}, {"hidden", "7"}, {"rows", "9"}, {"leapfrogs", "3"}, {"draws", "2"}};
     Settings column = shape;
@@ -227,7 +227,7 @@ private slots:
     const QString all = "start " + text(start) + ", end " + text(end) + ", expected " + text(expected);
     QVERIFY2(std::abs(end.mean - expected.mean) < 4 * std::sqrt(expected.variance / double(shape.batch)), qPrintable(all));
     QVERIFY2(std::abs(end.variance / expected.variance - 1) < 0.15, qPrintable(all));
-    // Neither the encoder's codes nor the prior would pass.
+    // Samples from the encoder or from the prior would not pass.
     QVERIFY2(std::abs(start.mean - expected.mean) > 0.2 && std::abs(expected.mean) > 0.2, qPrintable(all));
   }
 
@@ -340,7 +340,7 @@ private slots:
                std::vector<double>{expected});
   }
 
-  // On a line belief propagation is exact, means and variances, as soon as every point has heard of every other.
+  // On a line belief propagation gives exact means and variances once messages have passed between all points.
   void beliefsOnALineAreExact() {
     for (const char* layout : {"rows", "blocks"}) {
       const Settings settings{{"rows", "1"}, {"columns", "23"}, {"rounds", "22"}, {"tiles", "2"}, {"layout", layout}};
@@ -358,7 +358,7 @@ private slots:
       QVERIFY(std::abs(numbersOf("belief-propagation", fewer)[0] - means[0]) > 1e-5);
     }
   }
-  // On a grid, where news come around, the means are exact once they no longer change; the variances are below the true ones (Weiss and
+  // On a grid, which has cycles, the means are exact after convergence; the variances are below the true ones (Weiss and
   // Freeman 2001).
   void beliefsOnAGridHaveTheMeansOfTheDirectSolution_data() {
     QTest::addColumn<QString>("layout");
@@ -424,7 +424,7 @@ private slots:
     if (errors == "0") QVERIFY(isWhole);
     QCOMPARE(numbersOf("x-drop", settings), expected);
   }
-  // Unrelated bases are left after some antidiagonals, related ones are followed in a window much narrower than they are long.
+  // The search drops unrelated sequences after some antidiagonals, and follows related ones in a window much narrower than they are.
   void aDroppedScoreEndsTheSearch() {
     const std::vector<uint8_t> same(400, 2), other(400, 1);
     const auto alike = samples::extend(same, same, 15, 1000), unlike = samples::extend(same, other, 15, 1000);
@@ -437,7 +437,7 @@ private slots:
     QCOMPARE(samples::extend({}, same, 15, 1000).score, 0);
   }
 
-  // Actions by chance gain nothing on average; the right one depends on the step before.
+  // Random actions have an average reward of 0; the right action depends on the step before.
   void aPolicyFindsTheActionThatPays() {
     tests::RunOptions options;
     options.numbers = true;

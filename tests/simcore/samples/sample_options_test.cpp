@@ -63,7 +63,7 @@ private slots:
     const auto half = withType(numerics::ElementType::Half);
     QVERIFY(tests::has(tests::errorOf([&] { built("prng", {{"type", "fp32"}}, half); }), "contradicts {option set} type=fp32"));
     QCOMPARE(built("prng", {{"type", "float16"}}, half).parameters.at("type"), std::string("float16"));
-    // It is a setting of the user as any: a variant does not replace it.
+    // The precision is a user setting like any other: a variant does not replace it.
     const auto single = withType(numerics::ElementType::Float);
     QCOMPARE(built("prng", {{"variant", "tuned"}}, single).parameters.at("type"), std::string("float"));
   }
@@ -107,7 +107,7 @@ private slots:
       QCOMPARE(differ[i] + equal[i], 1.0);
     }
   }
-  // Other plans have other exchange code, so a little more is possible, but no more than a thirtieth of a tile.
+  // Other plans have other exchange code, so a slightly fuller tile is possible, by at most a thirtieth of a tile.
   void lessAvailableMemoryGivesNoFullerTile() {
     const std::vector<std::pair<std::string, tests::Settings>> models = {
         {"mnist-train", {}},

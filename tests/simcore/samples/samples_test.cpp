@@ -196,7 +196,7 @@ private slots:
     }
   }
 
-  // A flat field stays flat under diffusion; the sum of heat in the middle of a large plate is kept.
+  // A constant field stays constant under diffusion; the total heat in the middle of a large plate is preserved.
   void heatSpreads() {
     const auto values = resultOf("heat", {{"size", "29"}, {"steps", "9"}});
     QCOMPARE(values.size(), std::size_t(29 * 29));

@@ -1,4 +1,4 @@
-// Search, stencil and option prices against what the host knows.
+// Search, stencil and option prices, compared with results of the host.
 #include "reports/core/error.h"
 #include "simcore/samples/monte_carlo.h"
 #include "simcore/samples/sparse_bfs.h"
@@ -58,7 +58,7 @@ private slots:
       const auto levels = resultOf(done);
       QCOMPARE(levels.size(), expected.size());
       for (std::size_t v = 0; v < levels.size(); ++v) QCOMPARE(int(levels[v]), expected[v]);
-      // The loop ran once for every level, and once more to find that nothing is left.
+      // The loop ran once per level, and once more to find an empty frontier.
       int64_t expansions = 0;
       for (const auto& step : done->rows.rows<reports::ProgramStepRow>())
         if (QString::fromStdString(done->rows.text(step.nameId)).endsWith("expand") && step.computeSetId)

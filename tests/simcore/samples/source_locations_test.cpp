@@ -1,4 +1,4 @@
-// The layers of every network, forward and backward, tell the line of the sample that asked for them.
+// The layers of every network, forward and backward, have the source line of the sample that created them.
 #include "tests/simcore/samples/sample_run.h"
 #include "tests/support/test_main.h"
 

@@ -1,4 +1,4 @@
-// The training samples learn, whatever the options, and a step of them is quick to compile and simulate.
+// The training samples learn with all options, and one of their steps is fast to compile and simulate.
 #include "reports/core/error.h"
 #include "simcore/run/simulate.h"
 #include "simcore/samples/masked_sentences.h"
@@ -109,7 +109,7 @@ private slots:
     QCOMPARE(forward.history.at("loss"), trained.history.at("loss"));
   }
 
-  // The loss is the mean of both cross entropies, of where the answers start and where they end.
+  // The loss is the mean of two cross entropies: of the answers' start and of their end.
   void lossOfQuestionsIsThatOfBothPlaces() {
     samples::SentenceShape shape;
     shape.batch = 3, shape.sequence = 24, shape.vocabulary = 100, shape.padded = true;

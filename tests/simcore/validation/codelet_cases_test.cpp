@@ -42,7 +42,7 @@ private slots:
     QCOMPARE(totalsOfCodelets(results).failed, 1);
   }
 
-  // The figures of decision 060: a change of the rule must change them there, too.
+  // The figures of decision 060: if the rule changes, the decision must be updated, too.
   void estimatesAreNearWhatWasMeasured() {
     SKIP_WITHOUT_CLANG();
     const tests::TemporaryFolder folder;

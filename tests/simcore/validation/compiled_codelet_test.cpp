@@ -1,4 +1,4 @@
-// From a source file to numbers and time: a codelet that nobody priced is compiled, runs in the engine and takes what its code takes.
+// From a source file to numbers and time: a codelet without a known price is compiled, runs in the engine and takes its cycles.
 #include "simcore/native/library.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/codelet_compiler.h"

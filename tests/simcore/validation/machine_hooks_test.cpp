@@ -59,7 +59,7 @@ struct World : tests::HostWorld {
     }
     main.add(graph::program::execute(set));
   }
-  // Of two runs, one after the other.
+  // Values of two consecutive runs.
   std::vector<int64_t> run(std::size_t threads, uint64_t seed) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     run::EngineOptions options;

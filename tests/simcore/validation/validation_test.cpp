@@ -55,7 +55,7 @@ private slots:
     }
   }
 
-  // A42: what a published profile says of the memory of the same training program, category by category.
+  // A42: the memory of the same training program in a published profile, by category.
   void memoryOfTrainingIsThatOfThePublishedProfile() {
     std::vector<std::pair<double, std::string>> published, simulated;
     for (const CaseResult& r : allResults()) {
@@ -86,7 +86,7 @@ private slots:
   }
 
   void tightCasesAreWithin() {
-    // One figure is outside and said to be: the data sheet of GC200 rounds 47.0 TB/s up to 47.5.
+    // One figure is outside its tolerance, as documented: the data sheet of GC200 rounds 47.0 TB/s up to 47.5.
     const std::set<std::string> known{"A38-gc200-sram"};
     for (const CaseResult& r : allResults()) {
       const auto& t = r.validationCase.tolerance;
@@ -143,7 +143,7 @@ private slots:
     }
   }
 
-  // The ordering of the halo approaches and of the densities is what the studies are about.
+  // The studies are about the order of the halo approaches and of the densities.
   void orderingsHold() {
     auto of = [](const std::string& id) {
       for (const CaseResult& r : allResults())
@@ -217,7 +217,7 @@ private slots:
     row("misspelt", R"("value": 1, "tolerance": 0.1, "ipu": 2)", "did you mean 'ipus'?");
     row("elsewhere", R"("value": 1, "tolerance": 0.1, "parameters": {"n": 3})", "unknown member 'parameters'");
   }
-  // One line that names file, entry, case and member; the case beside it is judged.
+  // One line that names file, entry, case and member; the other case is still judged.
   void badCasesSayWhatIsWrong() {
     QFETCH(QString, entry);
     QFETCH(QString, expected);
@@ -295,7 +295,7 @@ private slots:
     QCOMPARE(totalsOf(results).outside, int64_t(1)); // it should have been judged
   }
 
-  // Every metric means for a workload what its name says, or says which workloads have it.
+  // Every metric applies to a workload as its name says, or its error lists the workloads that have it.
   void metricsOfAllWorkloads() {
     const std::map<std::string, std::string> small{{"bert", ""}, {"bert-pipeline", ""}, {"resnet50", ""}, {"attention", ""}};
     auto c = parseCases(caseText(""), "my.json")[0];
@@ -327,7 +327,7 @@ private slots:
     }
   }
 
-  // A rate counts the operations of the problem: not what fills the matrix unit up, nor the sums that a plan adds.
+  // A rate counts the FLOPs of the problem, without padding of the matrix unit and without additional sums of a plan.
   void ratesCountTheProblem() {
     auto c = parseCases(caseText(""), "my.json")[0];
     auto value = [&c](const char* metric) {
