@@ -1,4 +1,4 @@
-// Instants, counters, heatmaps, flows and details: rows can be read again; levels of detail agree with a linear scan; damage is an error.
+// Instants, counters, heatmaps, flows and details: rows are read back; levels of detail equal a linear scan; damage is an error.
 #include "reports/core/error.h"
 #include "reports/rows/host_decode.h"
 #include "reports/rows/host_writers.h"
