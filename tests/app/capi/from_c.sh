@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C interface from a program in C, compiled strictly. Usage: from_c.sh SOURCE LIBRARY; ends with 77 where there is no C compiler.
+# The C interface from a program in C, compiled strictly. Usage: from_c.sh SOURCE LIBRARY; ends with 77 if no C compiler is found.
 set -euo pipefail
 source=$1 library=$(readlink -f "$2")
 command -v cc >/dev/null || { echo "skipped: no cc"; exit 77; }

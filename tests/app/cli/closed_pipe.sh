@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A reader that has seen enough (`| head`) is no failure: no message, exit code 0. Usage: closed_pipe.sh TILESCOPE_CLI
+# A reader that closes the pipe early (`| head`) is not an error: no message, exit code 0. Usage: closed_pipe.sh TILESCOPE_CLI
 set -uo pipefail
 cli=$1
 work=$(mktemp -d)

@@ -10,7 +10,7 @@ cd "$work" || exit 1
 head -c 3000 a.tsr >short.tsr
 failures=0
 
-# expect CODE WORDS COMMAND…: the code, and WORDS somewhere in what is printed
+# expect CODE WORDS COMMAND…: checks the exit code, and that the output contains WORDS
 expect() {
   local code=$1 words=$2 said status
   shift 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `compare --markdown` prints, line by line, against the files in tests/golden/compare.
-# Usage: compare_golden.sh TILESCOPE_CLI MAKE_SYNTHETIC_REPORT FOLDER [--write]; --write takes what is printed as the new golden files.
+# Compares the output of `compare --markdown`, line by line, with the files in tests/golden/compare.
+# Usage: compare_golden.sh TILESCOPE_CLI MAKE_SYNTHETIC_REPORT FOLDER [--write]; --write makes the output the new golden files.
 set -uo pipefail
 cli=$1 make=$2 golden=$3 write=${4:-}
 work=$(mktemp -d)
@@ -11,7 +11,7 @@ cd "$work" || exit 1
 "$make" larger.tsr --ipus 2 --tiles 8 --operations 6 || exit 1
 failures=0
 
-# golden NAME WORDS…: what compare prints is golden/NAME.md
+# golden NAME WORDS…: the output of compare must equal golden/NAME.md
 golden() {
   local name=$1
   shift

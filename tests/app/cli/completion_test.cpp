@@ -24,7 +24,7 @@ std::string roff(std::string text) {
 }
 
 std::string outputOf(const QString& shell, const QStringList& arguments) {
-  const tests::TemporaryFolder empty; // whose files would be offered
+  const tests::TemporaryFolder empty; // its files would be offered
   QProcess process;
   process.setWorkingDirectory(QString::fromStdString(empty.path().string()));
   process.start(shell, arguments);

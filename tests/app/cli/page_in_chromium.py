@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens what `tilescope-cli export --format html` writes in headless Chromium, acts on it as a reader does, and looks at what came of it.
+"""Opens a page from `tilescope-cli export --format html` in headless Chromium, uses it like a reader, and checks the results.
 
     page_in_chromium.py TILESCOPE_CLI FOLDER
 
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 SKIPPED, LONGEST = 77, 120
-# Runs before the page's own script: keeps what is written on pictures, which no text of the page holds.
+# Runs before the page's own script: records the text drawn in plots, which is not in the text of the page.
 BEFORE = """
 <script>
 const written = [];
@@ -23,7 +23,7 @@ for (const name of ['fillText', 'strokeText']) {
 }
 </script>
 """
-# Runs in the page after its own script: sorts, filters, hides, zooms, and counts what pictures show.
+# Runs in the page after its own script: sorts, filters, hides, zooms, and counts the marks in plots.
 ACTS = """
 <script>
 const found = { ready: document.body.dataset.ready === '1', errors: [] };
@@ -118,7 +118,7 @@ def look(browser, folder, cli, name, arguments, sections):
     acted = os.path.join(folder, name + "-acted.html")
     with open(acted, "w", encoding="utf-8") as file:
         file.write(text.replace("<head>", "<head>" + BEFORE, 1).replace("</body>", ACTS + "</body>"))
-    # A phone: the page is 390 pixels wide in a frame, for windows have a least width.
+    # A phone: the page is in a frame 390 pixels wide, because windows have a minimum width.
     narrow = os.path.join(folder, name + "-narrow.html")
     with open(narrow, "w", encoding="utf-8") as file:
         file.write("""<!doctype html><iframe id="page" src="%s" style="width: 390px; height: 800px; border: 0"></iframe><script>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads what `tilescope-cli export` writes without any code of ours: Chrome JSON with json, Perfetto with a protobuf walker.
+"""Reads the files of `tilescope-cli export` without any code of ours: Chrome JSON with json, Perfetto with a protobuf walker.
 
     read_exports.py TILESCOPE_CLI FOLDER [TRACE...]
 

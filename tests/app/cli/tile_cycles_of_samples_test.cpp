@@ -45,7 +45,7 @@ private slots:
     QCOMPARE(third->tileCycles, fourth->tileCycles);
     // Bytes are divided like cycles, and none is lost: they sum to those of the variables and of the code.
     QVERIFY(third->codeBytes > Bytes() && third->temporaryBytes > Bytes() && third->vertices > 0);
-    const auto isNear = [](Bytes a, Bytes b) { return std::abs((a - b).value()) < 64; }; // what rounding leaves, of each step
+    const auto isNear = [](Bytes a, Bytes b) { return std::abs((a - b).value()) < 64; }; // rounding remainders of all steps
     QVERIFY(isNear(third->codeBytes, fourth->codeBytes));
     QVERIFY(isNear(third->memory(), fourth->memory()));
     QVERIFY(isNear(third->temporaryBytes, fourth->temporaryBytes));
@@ -65,7 +65,7 @@ private slots:
     for (const auto& o : all.rows) {
       const auto same = ofLayer.find(o.debugContext);
       if (same == ofLayer.end()) continue;
-      const int64_t off = (same->second->total - o.total).value(); // what rounding leaves of a share goes to one of them
+      const int64_t off = (same->second->total - o.total).value(); // one of them gets the rounding remainder
       QVERIFY2(std::abs(off) <= 50, (o.name + " is off by " + std::to_string(off)).c_str());
       ++compared;
     }
@@ -138,7 +138,7 @@ private slots:
       QVERIFY(arrows.contains({here, next}) && arrows.contains({next, here}));
     }
     QVERIFY(!arrows.contains({"IPU 1", "IPU 3"}));              // no data jumps over a stage
-    QCOMPARE(int(graph.nodes.size()), session->machine().ipus); // what only copies has no box
+    QCOMPARE(int(graph.nodes.size()), session->machine().ipus); // operations that only copy have no box
     QCOMPARE(int(graphOf(operations::Transfers::Operations).nodes.size()), session->machine().ipus + 1);
   }
   // If a loop was simulated once and multiplied, each step has one slice for all iterations: no time counts as idle.

@@ -1,8 +1,8 @@
-"""The rows of a folder of small inputs that were found from outside, each with its right value: traces, models, training.
+"""Checks small inputs found outside of the project against their correct values: traces, models, training.
 
     outside.py TILESCOPE_CLI FOLDER
 
-The folder is not part of the project. Exits with 77 (skipped) where it is absent."""
+The folder is not part of the project. Exits with 77 (skipped) if it is absent."""
 
 import json
 import pathlib
@@ -24,7 +24,7 @@ def run(*words):
 
 
 class Trace:
-    """An imported trace: what its report says of slices, counters, arrows and instants."""
+    """An imported trace: the slices, counters, arrows and instants in its report."""
 
     def __init__(self, *names, options=()):
         code, out, err = run("import", *(FOLDER / name for name in names), "-o", REPORT, "--json", *options)

@@ -173,7 +173,7 @@ private slots:
       const auto session = analyser::Session::open(file);
       QVERIFY(analyser::summary::summarise(*session).cycles.total.value() > 0);
     };
-    open(small), open(large); // what is made once is made now
+    open(small), open(large); // one-time allocations happen now
     const std::size_t before = openFiles();
     for (int i = 0; i < 200; ++i) open(i % 10 ? small : large);
     QCOMPARE(openFiles(), before);

@@ -1,8 +1,8 @@
-"""popart: models that a builder makes give what numpy gives, training follows the formulas, and what is not simulated is said.
+"""popart: models from a builder agree with numpy, training follows the formulas, and unsimulated options are reported.
 
     popart_sessions.py LIBRARY FOLDER
 
-Exits with 77 (skipped) where numpy is not installed."""
+Exits with 77 (skipped) if numpy is not installed."""
 
 import os
 import pathlib
@@ -54,7 +54,7 @@ def softmax(x):
 
 
 def operators():
-    """Each operator alone: what the builder wrote, and what numpy computes."""
+    """Each operator alone: the builder's model, compared with numpy."""
     r = np.random.RandomState(0)
     x, y = r.rand(2, 3, 4).astype(np.float32) + 0.5, r.rand(2, 3, 4).astype(np.float32) + 0.5
     erf = np.vectorize(__import__("math").erf)
@@ -162,7 +162,7 @@ def anchors():
 
 
 def stages():
-    """Two pipeline stages on two IPUs give what one gives."""
+    """Two pipeline stages on two IPUs give the same results as one IPU."""
     r = np.random.RandomState(2)
     w0, x = [r.rand(4, 4).astype(np.float32) for _ in range(2)], r.rand(4, 2, 4).astype(np.float32)
     found = []

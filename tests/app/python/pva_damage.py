@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A file that is not a sound report is one clear error of pva, whatever a script asks it for; host traces are read as they are.
+"""A damaged or foreign file is one clear error of pva, for every call of a script; host traces can be read.
 
     pva_damage.py TILESCOPE_CLI FOLDER [unittest options]
 """

@@ -302,7 +302,7 @@ class Figures(OnEachReport):
 
 
 def walk(thing, seen, missing, depth):
-    """As scripts of the field do: every public name of dir()."""
+    """Reads every public name of dir(), as users' scripts do."""
     if type(thing) in seen or depth > 8:
         return
     if not hasattr(type(thing), "__len__"):

@@ -2,7 +2,7 @@
 
     help_page.py TILESCOPE_CLI PAGE
 
-Exits with 77 (skipped) where torch or onnx is not installed."""
+Exits with 77 (skipped) if torch or onnx is not installed."""
 
 import os
 import pathlib

@@ -1,8 +1,8 @@
-"""poptorch trains what torch trains: 6 modules with SGD, momentum and Adam, 20 steps, losses and weights to 1e-5; what scripts ask beside.
+"""poptorch trains like torch: 6 modules with SGD, momentum and Adam, 20 steps, losses and weights to 1e-5; further calls of scripts.
 
     poptorch_training.py LIBRARY FOLDER
 
-Exits with 77 (skipped) where torch is not installed."""
+Exits with 77 (skipped) if torch is not installed."""
 
 import copy
 import os
@@ -218,7 +218,7 @@ def stages(folder):
 
 
 def rates_and_states():
-    """A scheduler changes the rate between calls, and a state is saved and goes on."""
+    """A scheduler changes the learning rate between calls, and training continues from a saved state."""
     torch.manual_seed(5)
     ours, x, target = Dense(), torch.randn(6, 6), torch.arange(6) % 4
     theirs = copy.deepcopy(ours)

@@ -2,7 +2,7 @@
 
     training.py TILESCOPE_CLI [NAME …]
 
-Prints a line for each module and optimiser. Exits with 77 (skipped) where torch is not installed."""
+Prints a line for each module and optimiser. Exits with 77 (skipped) if torch is not installed."""
 
 import json
 import math
@@ -194,7 +194,7 @@ def compare(cli, folder, name, optimiser):
     module.load_state_dict(before)
     step = make(module.parameters())
     losses = []
-    # Adam makes steps of full size of the rounding errors of a gradient that is 0, such as that of a bias before a norm.
+    # If a gradient is 0 (a bias before a norm), Adam turns its rounding errors into steps of full size.
     told = {key: torch.zeros_like(p, dtype=torch.bool) for key, p in module.named_parameters()}
     for _ in range(STEPS):
         step.zero_grad()
