@@ -69,7 +69,7 @@ private slots:
       return all;
     };
     const auto before = durations(a), after = durations(b);
-    int later = 0; // steps whose first execution is not the one
+    int later = 0; // steps whose first execution did not grow most
     for (const auto& step : slowerSteps(a.slices, b.slices)) {
       const auto& x = before.at(step.name);
       const auto& y = after.at(step.name);

@@ -136,7 +136,7 @@ private slots:
   void aFindingCostsWhatItTakes() {
     const tests::TinyReport one{{.ipus = 1, .tilesPerIpu = 8, .operations = 3}},
         doubled{{.ipus = 1, .tilesPerIpu = 8, .operations = 3, .scale = 2}};
-    for (const double samples : {0.0, 2.0}) { // those of the second report for one of the first; 0: nobody counts
+    for (const double samples : {0.0, 2.0}) { // samples of the second report per sample of the first; 0: unknown
       if (samples > 0) {
         tests::tamper(one.path(), "INSERT INTO metadata (key, value) VALUES ('samples', '10')");
         tests::tamper(doubled.path(), "INSERT INTO metadata (key, value) VALUES ('samples', '20')");

@@ -102,7 +102,7 @@ private slots:
     FaultGraph g;
     addFault(g, "memory.out-of-memory");
     addActivation(g, 20000);
-    const auto update = g.graph().addComputeSet("update"); // reads what it was before: always live
+    const auto update = g.graph().addComputeSet("update"); // reads its previous value: always live
     g.graph().setTileMapping(g.graph().addVertex(update, "Fast", {{"x", g.on("model/fc1/firstMoment", 1000, 1)}}),
                              FaultGraph::tile(1));
     g.main().add(program::execute(update));

@@ -59,7 +59,7 @@ private slots:
     for (std::size_t t = 0; t < 16; ++t) tiles.emplace_back(t);
     const TileDetails each = tileDetails(*m_session, tiles);
     QCOMPARE(each.columns.size(), tiles.size());
-    QVERIFY(each.rows.back().isText); // behind the others, which stay where they are when tiles are selected
+    QVERIFY(each.rows.back().isText); // after the others, which keep their positions when tiles are selected
     // After the rows that both tables have, the table of all tiles also has the data of vertices.
     const auto vertices =
         std::find_if(all.rows.begin(), all.rows.end(), [](const auto& r) { return r.title == "Vertex data by category"; });

@@ -122,7 +122,7 @@ private slots:
       const std::string error = tests::errorOf([&] { readManifest(file); });
       QVERIFY2(tests::has(error, "is set by the sweep itself"), error.c_str());
     }
-    const auto fifo = folder.path() / "fifo"; // nobody will ever write into it
+    const auto fifo = folder.path() / "fifo"; // no program will ever write into it
     QCOMPARE(mkfifo(fifo.c_str(), 0600), 0);
     QVERIFY(tests::has(tests::errorOf([&] { readManifest(fifo); }), "not a regular file"));
     QVERIFY(tests::has(tests::errorOf([&] { readManifest("/dev/zero"); }), "not a regular file"));
