@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Programs for Poplar build against what was installed, by hand and with CMake, run, and leave reports that the other programs open.
-# Usage: installed_sdk.sh SOURCE BUILD TILESCOPE_CLI; ends with 77 where there is no compiler of codelets.
+# Usage: installed_sdk.sh SOURCE BUILD TILESCOPE_CLI; ends with 77 if no codelet compiler is found.
 set -euo pipefail
 source=$1 build=$2 cli=$(readlink -f "$3")
 for clang in clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14 none; do
@@ -69,7 +69,7 @@ diff -r "$work/sdk" "$work/usr/lib/tilescope/sdk" >"$work/log" || fail "the pack
   reads "$work/usr" package "$clang 14 Debug"
 )
 
-# By hand: popc says which Poplar it stands for, and the libraries of collectives link.
+# By hand: popc prints the Poplar version that it replaces, and the collectives libraries link.
 [ "$(popc --version | cut -d ' ' -f3 | cut -d . -f1)" -ge 3 ] || fail "popc --version has no version as third word"
 g++ -std=c++11 "$source/tests/guests/report/reader.cpp" -lpva -lgcl_ct -lgcl -lpoplar -o reader >"$work/log" 2>&1 || fail "reader.cpp"
 ./reader sums.tsr >"$work/log" 2>&1 || fail "reader does not run"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tutorials build with the line of their page, say that they are right, and leave reports.
-# Usage: tutorials.sh SOURCE BUILD TILESCOPE_CLI. Those with codelets are left out where there is no compiler of codelets.
+# The tutorials build with the command in their page, report correct results, and write reports.
+# Usage: tutorials.sh SOURCE BUILD TILESCOPE_CLI. Those with codelets are skipped without a codelet compiler.
 set -euo pipefail
 source=$1 build=$2 cli=$(readlink -f "$3")
 for clang in clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14 none; do
