@@ -66,7 +66,7 @@ const std::vector<Module>& modules() {
        {"reports/core", "reports/rows", "simcore/arch", "simcore/numerics", "simcore/graph", "simcore/codelets", "simcore/ops",
         "simcore/compile", "simcore/run", "simcore/samples"}},
 
-      {"analyser/columns", {"reports/core"}}, // what every module above describes its tables with
+      {"analyser/columns", {"reports/core"}}, // every module above describes its tables with it
       {"analyser/session", {"reports"}},
       {"analyser/memory", {"reports", "analyser/columns", "analyser/session"}},
       {"analyser/liveness", {"reports", "analyser/columns", "analyser/session"}},
