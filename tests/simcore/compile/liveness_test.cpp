@@ -64,7 +64,7 @@ private slots:
     for (const auto& p : {w.work(in, a), w.work(a, b), w.work(in, b), w.work(in, a), w.work(a, b)}) w.main.add(p);
     w.build();
     QCOMPARE(w.live("a"), (Spans{{0, 2}, {3, 5}}));
-    QCOMPARE(w.live("in"), (Spans{{0, 5}})); // read before it is written: whoever ran before left it there
+    QCOMPARE(w.live("in"), (Spans{{0, 5}})); // read before it is written: the value comes from an earlier run
   }
 
   // A value that one run leaves for the next is always live, like one that the host may read; one that is live in all steps is not.
@@ -80,7 +80,7 @@ private slots:
     v.main.add(v.work(in, sum));
     v.main.add(v.work(sum, sum));
     v.build();
-    QVERIFY(v.isAlwaysLive("in")); // nobody writes it: it was there before
+    QVERIFY(v.isAlwaysLive("in")); // never written: the value comes from an earlier run
     QVERIFY(!v.isAlwaysLive("sum"));
   }
 
@@ -136,7 +136,7 @@ private slots:
     const Tensor x = v.variable("x", 8), y = v.variable("y");
     v.main.add(program::repeat(3, Sequence({v.work(y, x.slice(0, 4)), v.work(x, y), v.work(y, y)})));
     v.build();
-    QCOMPARE(v.live("x"), (Spans{{0, 3}})); // half of it is never written: what it reads came from before
+    QCOMPARE(v.live("x"), (Spans{{0, 3}})); // half of it is never written: the loop reads earlier values
     LiveWorld u;                            // undefining a part changes nothing
     const Tensor p = u.variable("p", 8), q = u.variable("q");
     for (const auto& step : {u.work(q, p), program::writeUndef(p.slice(0, 4)), u.work(p, q)}) u.main.add(step);

@@ -105,7 +105,7 @@ private slots:
       QVERIFY(four > two);
       QCOMPARE(ten - four, 3 * (four - two));
     }
-    QVERIFY(doubling(10, true) < doubling(10, false)); // nothing to be tested and told to the tiles
+    QVERIFY(doubling(10, true) < doubling(10, false)); // no condition to test and send to the tiles
   }
   void aLoopEndsWhenItsDataSays() {
     const int64_t three = doubling(100, true, 7), six = doubling(100, true, 63);

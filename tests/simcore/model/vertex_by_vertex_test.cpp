@@ -159,7 +159,7 @@ QString problemOfRandom(std::uint64_t seed) {
   }
 }
 
-// One codelet at its operands' tiles, for any shape, or a ring between replicas: there are no plans to choose from.
+// One codelet at its operands' tiles, for any shape, or a ring between replicas: without alternative plans.
 const std::set<std::string> kFixed{"Accumulate", "AllReduce", "AveragePoolGrad", "SetZero", "SgdUpdate"};
 
 } // namespace

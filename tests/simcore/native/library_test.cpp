@@ -237,7 +237,7 @@ private slots:
     unsigned count = 0;
     Block block(named(library, "Counter"));
     block.set("count", &count);
-    block.count(); // the twin shares them
+    block.count(); // the counting copy shares them
     QCOMPARE(*runs, 42u);
     QCOMPARE(count, 43u);
     *runs = 0;

@@ -77,7 +77,7 @@ private slots:
     auto e = w.engine();
     go(e);
     QCOMPARE(e.readTensor(x).at(0), 7.0);
-    int64_t told = 0; // what it takes to tell all tiles, once a test
+    int64_t told = 0; // cost of sending the result to all tiles, once per test
     for (const auto& s : w.executable.program.steps)
       if (s.kind == compile::StepKind::Sync || s.kind == compile::StepKind::DoExchange) told += s.duration.value();
     QVERIFY(told > w.graph->machine().exchange.internalSync.value());

@@ -104,7 +104,7 @@ private:
 class TileMemory {
 public:
   using Values = Numbers;
-  std::string lost; // the first element that was read and not what had been written
+  std::string lost; // the first element with a value other than the one written
 
   explicit TileMemory(const compile::Executable& e) : m_e(e), m_plain(*e.graph) {
     const Graph& graph = *e.graph;

@@ -235,7 +235,7 @@ private slots:
     };
     compare(errorWith(x.slice(0, 3), x.slice(2, 4), x.slice(5, 6)), {"[2, 3)", "'x'", "Two, writes", "set"});
     compare(errorWith(x.slice(0, 2), x.slice(2, 3).broadcast(2, 0), x.slice(5, 6)), {"[2, 3)", "'x'", "Two, writes"});
-    QCOMPARE(errorWith(x.slice(0, 2), x.slice(2, 4), x), std::string()); // reading what it writes is its own affair
+    QCOMPARE(errorWith(x.slice(0, 2), x.slice(2, 4), x), std::string()); // a vertex may read what it writes
   }
 
   void codeletsThatAreWrong() {

@@ -61,7 +61,7 @@ private slots:
   void aBatchTakesTheLongerOfBoth() {
     QFETCH(bool, workBound);
     const Settings& settings = workBound ? kWorkBound : kTransferBound;
-    const int tiles = workBound ? 32 : 192; // as what goes between the sets holds both up, it must be quick to cost little
+    const int tiles = workBound ? 32 : 192; // copies between the sets stop both, so they must be fast
     const BatchParts parts = partsOf("mlp", settings, tiles);
     QCOMPARE(parts.rest > parts.transfers, workBound);
     const double beside = cyclesOfABatch("mlp", settings, tiles, OverlapIo::InnerLoop),
