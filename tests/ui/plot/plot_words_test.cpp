@@ -47,7 +47,7 @@ private slots:
     const QString words = wordsOf(plot);
     for (const char* part : {"Tile 0 to 3", "most 4.00 KiB at Tile 1", "tile memory 8 KiB", "code, data", "Arrow keys"})
       QVERIFY2(words.contains(part), qPrintable(words));
-    plot.setLayersShown({true, false}); // told anew
+    plot.setLayersShown({true, false}); // announced again
     QVERIFY2(wordsOf(plot).contains("most 2.00 KiB at Tile 1"), qPrintable(wordsOf(plot)));
     plot.setPositionText([](int64_t position) { return QString::number(position + 1472); });
     QVERIFY2(wordsOf(plot).contains("at Tile 1473"), qPrintable(wordsOf(plot)));

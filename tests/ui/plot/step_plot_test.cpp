@@ -125,7 +125,7 @@ private slots:
     QVERIFY(along(m_red, 100) < 0.05);
     plot.setEmphasis(-1);
     plot.setCurvesShown({true, false, false, true});
-    QVERIFY(along(m_red, 100) > 0.95); // nobody else is left on the line
+    QVERIFY(along(m_red, 100) > 0.95); // no other curve is left on the line
     // Where the curves separate, each is a solid line. In the first and last third two share a line, in the middle all three.
     std::vector<int64_t> early(400, 100), late(400, 100);
     std::fill(early.begin() + 260, early.end(), 250);

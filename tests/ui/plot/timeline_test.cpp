@@ -437,7 +437,7 @@ private slots:
     QTRY_COMPARE(failures.count(), 1);
     QTRY_VERIFY(!timeline.isBusy());
     source->fails = false;
-    timeline.panBy(0), timeline.zoomBy(0.99); // what was asked for would cover it
+    timeline.panBy(0), timeline.zoomBy(0.99); // the requested slice would cover it
     QTRY_VERIFY(timeline.hitAt(at(timeline, 350)).has_value());
     QCOMPARE(failures.count(), 1);
   }

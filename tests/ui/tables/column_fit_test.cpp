@@ -96,7 +96,7 @@ private slots:
   void categoriesStayWholeWhilePathsCanGive() {
     std::vector<ColumnNeed> needs{{500, 220, false, true}, {170, 72, false, false, true}, {400, 72, false, false}};
     QCOMPARE(fittedWidths(needs, 600)[1], 170);
-    QVERIFY(fittedWidths(needs, 400)[1] < 170); // nobody else can
+    QVERIFY(fittedWidths(needs, 400)[1] < 170); // no other column can
   }
 
   void whatDoesNotFitIsWider() {

@@ -215,7 +215,7 @@ private slots:
     QVERIFY(world.settle());
     auto* tabs = world.view->findChild<QTabWidget*>();
     auto* tiles = world.child<ui::tables::TableView>("Memory of each tile");
-    QVERIFY(!tiles->rows().table()); // nobody looked at it
+    QVERIFY(!tiles->rows().table()); // the tab was not shown yet
     for (int i = 0; i < tabs->count(); ++i)
       if (tabs->tabText(i) == "Tiles") tabs->setCurrentIndex(i);
     QVERIFY(world.settle());

@@ -132,7 +132,7 @@ private:
     const auto held = modifiers();
     const QPoint from = place(*widget), to = place(*widget);
     QTest::mousePress(widget, Qt::LeftButton, held, from);
-    if (below(8) == 0) openSome(); // the report goes away under the hand
+    if (below(8) == 0) openSome(); // other reports open during the drag
     QMouseEvent move(QEvent::MouseMove, to, widget->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, held);
     QApplication::sendEvent(widget, &move);
     QTest::mouseRelease(widget, Qt::LeftButton, held, to);
