@@ -20,7 +20,7 @@ struct TileArchitecture {
   std::string architecture;  // gc2, gc200 or bow
   int workers = 6;           // worker contexts; each issues once in `workers` cycles
   Bytes memory{0};           // SRAM
-  Bytes interleavedStart{0}; // code must lie below, 128-bit loads above
+  Bytes interleavedStart{0}; // code must be below it, data of 128-bit loads above
   Bytes elementSize{0};      // one access per element and cycle
   int dataPathBytes = 8;     // bytes of one load or store
   int convUnitsHalf = 16;    // AMP units, fp16 inputs
@@ -85,8 +85,8 @@ struct Machine {
   double peakQuarterFlops = 0;                  // 0: the machine has no 8-bit floats
   int tilesPerIpu = 0;
   int ipus = 1; // that a program is made for
-  // Tiles of each IPU that are set apart for transfers with the host, its last ones. They do not take part in barriers of the
-  // others, so what they do runs beside it; 0: none, every tile does everything.
+  // I/O tiles of each IPU: its last tiles, which only transfer data with the host. They do not take part in the barriers of the
+  // compute tiles, so transfers and compute overlap. 0: no I/O tiles, every tile does both.
   int ioTiles = 0;
   int replicas = 1;           // identical copies of the program, each on `ipus` IPUs of its own; one of them is simulated
   std::vector<int> ipuCounts; // what may be asked for
@@ -94,7 +94,7 @@ struct Machine {
   std::vector<int> tileColumns, tileRows; // floor plan of one IPU, by logical tile
   // Library ops of graphs made for it compute their numbers tile by tile, as their plans cut them, instead of all at once.
   bool vertexByVertex = false;
-  // Of a tensor that is spread linearly, every tile that has some of it has at least so many (poputil::mapTensorLinearly has 128).
+  // Smallest share of a linearly mapped tensor on a tile that has a part of it, in bytes (poputil::mapTensorLinearly: 128).
   int64_t leastLinearBytes = 128;
 
   int tiles() const { return tilesPerIpu * ipus; }
@@ -116,9 +116,9 @@ Machine findMachine(const std::string& name, int ipus);
 // The machine of one of `replicas` replicas. With `pipelineIpus` > 0 a replica is a pipeline of that many IPUs. Throws
 // Error(InvalidInput) unless replicas x IPUs of one are the machine's IPUs.
 Machine replicaOf(Machine machine, int replicas, int pipelineIpus);
-// The same machine with so many I/O tiles on each IPU. Throws Error(InvalidInput) unless tiles are left that compute.
+// The same machine with `ioTiles` I/O tiles on each IPU. Throws Error(InvalidInput) if no tile is left to compute.
 Machine withIoTiles(Machine machine, int64_t ioTiles);
-// Throws Error(Unsupported) naming the machines that have 8-bit floats where this one has not.
+// Throws Error(Unsupported) if the machine has no 8-bit floats; the error lists the machines that have them.
 void requireQuarter(const Machine& machine);
 // A small machine for tests: `tiles` tiles of the GC200 kind.
 Machine tinyMachine(int tiles, int ipus = 1);
