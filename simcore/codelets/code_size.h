@@ -1,5 +1,5 @@
-// Estimated bytes of code and stack of a codelet. There are no public numbers per codelet; the classes below are set so that
-// a small conv training model's 20 to 30 codelets come to about 8.8 KiB on a tile and stacks to about 372 B
+// Estimated bytes of code and stack of a codelet. Numbers per codelet are not public. The classes below are chosen so that the
+// 20 to 30 codelets of a small conv training model take about 8.8 KiB on a tile and their stacks about 372 B
 // (ipu-reference section 7, validation cases A41 and A42). Every size is a multiple of 8, one dual-issue bundle.
 #pragma once
 

@@ -173,9 +173,9 @@ int64_t zeroRegion(const arch::TileArchitecture& tile, ElementType partials, int
 }
 
 // 83 + G x (37 + O x (58 + I x (61 + inner))), inner = KO x (33 + 103 + L + (KI-1) x (86 + L)) + KI x KO x passes x
-// max(6 worst, 6 best + 9), worker 18 + per partition 22 + {0, 17, 22, 29 + 4(e-3)}; the constants are made of 6 workers. poplin
-// PerformanceEstimation getConvPartialnx1SupervisorOuterLoopCycleEstimateQuarter and ...WorkerCyclesQuarter; weights are loaded at every
-// place of the kernel, where the source counts two loads a row.
+// max(6 worst, 6 best + 9), worker 18 + per partition 22 + {0, 17, 22, 29 + 4(e-3)}; the constants assume 6 workers. poplin
+// PerformanceEstimation getConvPartialnx1SupervisorOuterLoopCycleEstimateQuarter and ...WorkerCyclesQuarter.
+// Difference: here weights are loaded at every kernel position; the source counts two loads per kernel row.
 int64_t quarterNx1(const arch::TileArchitecture& tile, const ConvNx1& conv, int64_t load) {
   const ConvChannels& c = conv.channels;
   const int64_t workers = tile.workers, kernelOuter = std::max<int64_t>(conv.kernelOuter, 1),

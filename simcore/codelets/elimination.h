@@ -1,6 +1,6 @@
-// Elimination with pivots, as determinants need it. One vertex makes a whole matrix; where a matrix is cut by rows over tiles,
-// a step of it is three vertices: each tile's candidate for the pivot, the choice among the candidates of all tiles, and the
-// update of the rows. The library of the published figures has no such vertices: these are counted from the instructions of
+// Gaussian elimination with pivots, for determinants. One vertex eliminates a whole matrix. If the rows of a matrix are spread over
+// tiles, each elimination step has three vertices: the pivot candidate of each tile, the choice among these candidates, and the
+// update of the rows. Poplibs publishes no figures for such vertices: the costs are counted from the instructions of
 // their loops, the update as that of a scaled add in fp32, 3 for two elements (ipu-reference 9.1). All are Workers, in float.
 #pragma once
 

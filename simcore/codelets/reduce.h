@@ -1,5 +1,5 @@
-// Reduction vertices. Which one a tile runs depends on how the partials of an output lie in its memory; the planner
-// chooses, each function here costs one choice. Source: ipu-reference 9.3 (poplibs reduction CycleEstimationFunctions).
+// Reduction vertices. The planner chooses one by the memory layout of an output's partials on the tile; each function here
+// gives the cost of one vertex. Source: ipu-reference 9.3 (poplibs reduction CycleEstimationFunctions).
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -30,7 +30,7 @@ VertexSpec reduceContiguousSpec(const ReduceTypes& types);
 VertexCost reduceContiguous(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
                             int64_t partialsPerOutput);
 
-// Worker: partial p of output o lies at p * stride + o, e.g. a column sum. `outerStrides` repeats the pattern.
+// Worker: partial p of output o is at offset p * stride + o, e.g. a column sum. `outerStrides` repeats the pattern.
 VertexSpec reduceStridedSpec(const ReduceTypes& types);
 VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
                          int64_t stride, int64_t outerStrides = 1);
