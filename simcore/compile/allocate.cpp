@@ -37,7 +37,7 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 33);
 }
 
-// Temporaries in the order in which they look for a place: largest first, or those that lie in the way of most, bytes by steps.
+// Order in which temporaries are placed: by bytes, by bytes x steps alive, or by steps alive; the largest value first.
 enum class Order { Largest, LargestArea, Longest };
 constexpr Order kOrders[] = {Order::Largest, Order::LargestArea, Order::Longest};
 
@@ -67,7 +67,7 @@ struct Problem {
 struct Scratch {
   PlacedByTime temporaries;
   std::vector<Keyed> keys, buffer;
-  std::vector<Item> code, data, others; // always live, and those that are not
+  std::vector<Item> code, data, others; // always live: code and data; not always live: others
   std::vector<int64_t> change;
 };
 
@@ -76,7 +76,7 @@ public:
   TileAllocator(const Problem& problem, const std::vector<Item>& items, int64_t tile, Scratch& scratch)
       : m_problem(problem), m_machine(problem.machine), m_storage(problem.storage), m_items(items), m_tile(tile),
         m_temporaries(scratch.temporaries), m_scratch(scratch) {
-    int64_t alignment = 0, least = INT64_MAX; // what all of them are multiples of, and the smallest
+    int64_t alignment = 0, least = INT64_MAX; // common divisor of the alignments; smallest size
     for (const Item& i : m_items) {
       const Traits& traits = of(i);
       if (traits.alwaysLive) continue;
@@ -87,8 +87,8 @@ public:
     m_temporaries.begin(problem.lifetimes, std::max<int64_t>(1, alignment), least);
   }
 
-  // `first` look for a place before all others, in this order. Nothing of use once `stop` is requested: a tile of 100,000 temporaries
-  // takes a while.
+  // The variables in `first` are placed before all others, in this order. The result is
+  // empty once `stop` is requested, because a tile with 100,000 temporaries takes a while.
   TileLayout run(const std::stop_token& stop, Order order, const std::vector<uint32_t>& first = {}) {
     sortBySize();
     placeAlwaysLive();
@@ -155,14 +155,14 @@ private:
       p.other = near->storage;
       p.address = aligned(nextElement(*near), i);
     }
-    // Gaps of the interleaved region stay: what lies there may have to move.
+    // Gaps of the interleaved region are not filled, because its contents may have to move (relocateInterleaved).
     if (p.address > end && !isInterleaved) m_gaps.emplace_back(end, p.address);
     end = p.address + i.bytes;
     last = i.storage;
     m_layout.placements.push_back(p);
   }
 
-  // Element constraints and alignment leave gaps; what is small and may lie anywhere goes there.
+  // Element constraints and alignment leave gaps; small variables without constraints fill them.
   bool fillGap(const Item& i) {
     if (of(i).isInterleaved || of(i).isCode) return false;
     for (auto& [begin, end] : m_gaps) {
@@ -177,7 +177,7 @@ private:
     return false;
   }
 
-  // The low region reaches into the interleaved one: what was put there moves up behind it.
+  // The low region has grown into the interleaved one: the variables placed there move up behind it.
   void relocateInterleaved() {
     std::vector<Item> moved;
     std::erase_if(m_layout.placements, [&](const Placement& p) {
@@ -192,7 +192,7 @@ private:
     m_lastLow = m_lastInterleaved;
   }
 
-  // Each kind by bytes, the largest first, then in the order of the storage.
+  // Sorts each kind by bytes, largest first; ties keep the order of the storage.
   void sortBySize() {
     auto& keys = m_scratch.keys;
     keys.resize(m_items.size());
@@ -274,7 +274,7 @@ private:
 
   int64_t interleavedStart() const { return m_machine.tile.interleavedStart.value(); }
 
-  // All placements; of those at the same address the first placed comes first.
+  // All placements by address; at the same address, in the order of placement.
   void sortByAddress() {
     auto& keys = m_scratch.keys;
     keys.clear();
@@ -291,7 +291,7 @@ private:
     m_layout.placements = std::move(sorted);
   }
 
-  // Two variables lie on top of each other only if they are never alive together.
+  // Two variables share addresses only if they are never alive together.
   void explainSharing() {
     Placement* farthest = nullptr;
     for (Placement& p : m_layout.placements) {
@@ -362,14 +362,14 @@ std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std:
   return items;
 }
 
-// How often temporaries that found no place are placed first, in each order of the others.
+// Attempts per order in which the temporaries beyond the end of the memory are placed first.
 constexpr int kRounds = 16;
 constexpr std::size_t kMostLaidOutAgain = 8192; // variables of a tile: 51 layouts of more take half a minute
-// What is alive at once overflows the tile by more than this part of its memory: one layout says as much as the best of several.
+// If the bytes alive at once exceed the memory of a tile by more than 1/8 of it, the first layout is as good as the best of several.
 constexpr int64_t kFarTooMuch = 8;
 
-// The layout of a tile that could fit, by what is alive at once, and does not in any order: temporaries beyond the end of the memory look
-// for a place before all others, until all have one.
+// Lays out a tile again that overflows in every order although the bytes alive at once fit:
+// temporaries beyond the end of the memory are placed before all others, until all fit.
 TileLayout laidOutAgain(const Problem& problem, const std::vector<Item>& items, int64_t tile, TileLayout best,
                         const std::stop_token& stop) {
   Scratch scratch;
@@ -392,8 +392,8 @@ TileLayout laidOutAgain(const Problem& problem, const std::vector<Item>& items, 
   return best;
 }
 
-// Where gaps alone make tiles overflow, these are laid out again, the fullest first. As soon as one stays too full the others are left: the
-// program does not fit. `exemplar` is a tile of each layout.
+// Tiles that overflow only because of gaps are laid out again, the fullest first. If one of them still
+// overflows, the others are skipped, because the program does not fit. `exemplar` is a tile of each layout.
 void layOutAgain(const Problem& problem, const std::vector<int64_t>& exemplar, std::vector<TileLayout>& layouts,
                  const std::stop_token& stop) {
   std::vector<std::size_t> tight;
@@ -454,9 +454,9 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
   }
   out.layouts.resize(exemplar.size());
   const Problem problem(machine, storage, ordinals);
-  // Tiles in blocks: what lies on them is collected in one walk over the storage.
+  // Tiles in blocks: one walk over the storage collects the variables of a block.
   constexpr std::size_t kBlock = 32;
-  static const tilescope_trace::Channel channel("compile"); // blocks are slices of the threads that place them
+  static const tilescope_trace::Channel channel("compile"); // each block is a slice of the thread that places it
   const std::thread::id caller = std::this_thread::get_id();
   const std::size_t blocks = (exemplar.size() + kBlock - 1) / kBlock;
   std::atomic<std::size_t> placed = 0;

@@ -1,7 +1,7 @@
-// Where every byte lies. Always-live storage comes first from the bottom of a tile (code in the region that can execute),
-// then temporaries, largest first, each at the lowest address where nothing that is alive at the same time lies; a tile that
-// overflows is laid out in other orders too, and the least overflow is taken. If it could fit by what is alive at once, those that found
-// no place are placed first, several times. Tiles with the same contents get the same addresses and are laid out once.
+// The address of every byte. Always-live storage is placed from the bottom of a tile (code in the executable region), then
+// temporaries, largest first, each at the lowest address that is free while it is alive. A tile that overflows is laid out in
+// other orders too, and the layout with the least overflow is used. If the bytes alive at once would fit, temporaries that found
+// no address are placed first, in several attempts. Tiles with the same contents are laid out once and get the same addresses.
 #pragma once
 
 #include "reports/rows/placement_reason.h"
@@ -19,7 +19,7 @@ struct Placement {
   int64_t address = 0, size = 0;
   int64_t ownBytes = 0; // not covered by an earlier entry at the same addresses
   reports::PlacementReason why = reports::PlacementReason::Lowest;
-  uint32_t other = UINT32_MAX; // storage that `why` speaks of
+  uint32_t other = UINT32_MAX; // storage that `why` refers to
 };
 
 // The contents of one kind of tile, in address order.

@@ -1,5 +1,5 @@
-// The compiler: lowering, liveness, storage and allocation, in that order. The result is what an engine runs and what the
-// static half of a report tells.
+// The compiler: lowering, liveness, storage and allocation, in that order. An engine runs the result, and the static half of
+// a report is written from it.
 #pragma once
 
 #include "reports/core/progress.h"

@@ -84,8 +84,8 @@ std::vector<uint32_t> firstOfEachTile(const graph::Graph& graph, const graph::Co
   return first;
 }
 
-// User vertices by tile: priced in table order, which is how they lie in memory, and dealt to their tiles, because millions may come
-// in any order.
+// Costs of user vertices, grouped by tile. They are computed in table order, which is the
+// order in memory, because there may be millions of vertices whose tiles are in any order.
 struct Priced {
   uint32_t type, listBytes;
   int64_t cycles;

@@ -1,4 +1,4 @@
-// How IPUs are wired: pairs are the rungs of a ladder, IPU i stands on side i % 2 of rung i / 2. A rung has the links of a
+// Links between IPUs form a ladder: each rung is a pair of IPUs, IPU i is on side i % 2 of rung i / 2. A rung has all links of its
 // pair, a rail between neighbouring rungs half as many (ipu-reference 6: 4 to the pair partner, 2 up, 2 down). A message goes
 // along its rail first and changes sides at the end. In a torus the rails are rings (programming-model 2.6).
 #pragma once

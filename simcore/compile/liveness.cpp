@@ -29,7 +29,7 @@ struct Access {
   bool read = false, written = false, whole = false, undefined = false, call = false;
 };
 
-// The tree as the flow of one variable sees it: what lies below a step, as step numbers and as ordinals.
+// Shape of the step tree, for the flow of one variable: the subtree of each step, as step numbers and as ordinals.
 struct Shape {
   std::vector<int> lastStep;              // of the subtree, inclusive; steps are stored depth-first
   std::vector<Span> span;                 // ordinals of the subtree
@@ -282,7 +282,7 @@ void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
   }
 }
 
-// Variables that functions access, with those of all that they call.
+// Variables that a function accesses, including the accesses of all functions it calls.
 class Touched {
 public:
   struct Touch {

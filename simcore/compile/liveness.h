@@ -1,5 +1,5 @@
-// Which storage is alive when. A variable lives from its first write to its last read; what a loop carries around its back
-// edge lives through the whole loop, and what is alive at a call lives through the function.
+// Live ranges of storage. A variable lives from its first write to its last read. A variable that a loop carries to its next
+// iteration lives through the whole loop; a variable that is alive at a call lives through the function.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"

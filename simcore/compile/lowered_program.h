@@ -77,10 +77,10 @@ struct Step {
   PerTile copyRuns;             // OnTileCopy: stretches moved, by tile
   int firstIpu = 0, endIpu = 1; // IPUs that take part
   std::vector<VariableId> reads, writes;
-  std::vector<VariableId> partialWrites;  // of `writes`, sorted: those that keep some of what they were
-  std::vector<graph::VariableMove> moves; // of a copy or exchange: which of `reads` becomes which of `writes`; empty: not told
-  bool gathers = false;                   // brings parts of words together for the exchange that follows
-  bool planned = false;                   // reads and writes are what a planner said, whole variables
+  std::vector<VariableId> partialWrites;      // the variables in `writes` that keep some of their old elements; sorted
+  std::vector<graph::VariableMove> moves;     // of a copy or exchange: which of `reads` becomes which of `writes`; empty: unknown
+  bool gathers = false;                       // packs parts of words together for the exchange that follows
+  bool planned = false;                       // a planner gave reads and writes, as whole variables
   const graph::ProgramNode* action = nullptr; // numbers that belong to this step
 };
 

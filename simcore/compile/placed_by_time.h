@@ -1,8 +1,8 @@
-// Placed storage by when it is alive, so that a search for a free place costs about the same however much is placed. Time is cut into a
-// tree of eighths. A node knows the addresses taken during all of its time and those taken at some moment of it, as ranges that were
-// merged: what waits for a backward pass lies on top of each other and is one range. Only moments count at which something begins or ends.
-// The tree of a long program is larger than a core's cache and most of its lists are empty or have one range: a byte of each node says
-// which are not empty, the first range needs no memory of its own, and the lives of all storage are one array, made once for all tiles.
+// Index of placed storage by lifetime: a search for a free address takes about the same time for any number of placements.
+// Time is a tree with eight branches per node. A node has the addresses taken during all of its time and those taken at some
+// moment of it, as merged ranges: variables that wait for a backward pass share addresses and are one range. A leaf is the time
+// between two moments at which a life begins or ends. The tree of a long program is larger than a core's cache and most lists are empty
+// or have one range: a byte per node marks non-empty lists, the first range needs no allocation, and all lives are one array shared by all tiles.
 #pragma once
 
 #include "simcore/compile/allocate.h"
@@ -78,7 +78,7 @@ public:
   std::span<const Life> of(uint32_t storage) const {
     return {m_lives.data() + m_of[storage].live, m_of[storage + 1].live - m_of[storage].live};
   }
-  // The nodes that are wholly within its lives, but none below another, and those above them; from the leaves up for each life.
+  // The topmost nodes that are wholly within its lives, and all nodes above these; from the leaves up for each life.
   std::span<const Visit> visits(uint32_t storage, Kind kind) const {
     const Of& at = m_of[storage];
     const uint32_t begin = kind == Own ? at.own : at.waiting, end = kind == Own ? at.waiting : m_of[storage + 1].own;
@@ -87,13 +87,13 @@ public:
 
 private:
   static constexpr uint32_t kBranches = 8;
-  struct Of { // where those of a storage begin
+  struct Of { // indices at which the entries of a storage begin
     uint32_t live, own, waiting;
   };
 
   uint32_t clamped(int64_t ordinal) const { return uint32_t(std::min(ordinal, m_ordinals)); }
 
-  // By ordinal: how many moments are before it at which a life begins or ends. A leaf is the time from one to the next.
+  // For each ordinal, the number of moments before it at which a life begins or ends. A leaf is the time between two moments.
   std::vector<uint32_t> numberMoments(const std::vector<Storage>& storage) const {
     std::vector<uint32_t> momentOf(std::size_t(m_ordinals) + 1, 0);
     for (const Storage& s : storage)
@@ -260,8 +260,8 @@ private:
     TakenRanges *const ever = m_ever[kKind].data(), *const always = m_always[kKind].data();
     int taken = 0; // nodes in a row in which the addresses were taken before
     for (const Visit visit : m_lifetimes->visits(storage, kKind)) {
-      // A life has at most two nodes of a level that are not within it: what was taken in both, or in one and what is above the
-      // other, was taken in all above. Where there is only one, what was taken in any below it was taken in it.
+      // A life has at most two nodes per level that it covers only partly. Addresses that were taken before in two nodes in a row
+      // are taken in all nodes above. If a level has only one such node, one node below it in which they were taken is enough.
       if (visit.isAbove() && taken >= (visit.isAlone() ? 1 : 2)) continue;
       const uint32_t node = visit.node();
       const uint8_t filled = m_filled[node];

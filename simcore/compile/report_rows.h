@@ -13,7 +13,7 @@ namespace simcore::compile {
 reports::TileSeriesRow tileSeries(const std::string& name, const std::string& unit, const std::vector<int64_t>& values);
 
 void writeMachine(const arch::Machine& machine, reports::ReportSink& sink);
-// What the vertices of a compute set took, where that was counted while they ran.
+// Cycles of the vertices of a compute set, if they were counted while the vertices ran.
 struct CountedSet {
   int64_t executions = 0;
   int64_t maxCycles = 0;                    // of the slowest tile in the longest execution

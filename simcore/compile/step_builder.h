@@ -38,13 +38,13 @@ private:
   void children(const ProgramNode& n);
   void nested(StepKind kind, const ProgramNode& n, int64_t repeat);
   void hostStop(const ProgramNode& n);
-  // Every tile must know which way to go: the predicate goes over links to the other IPUs that have something to do below the
-  // node, then to all tiles of each (ipu-reference 4). False if there is no other.
+  // Sends the predicate to every tile that must branch: over links to the other IPUs that run steps below the node, then to all
+  // tiles of each IPU (ipu-reference 4). False if only the tile that has the predicate needs it.
   bool tellPredicate(const ProgramNode& n, const std::string& name);
   PerTile tilesBelow(const ProgramNode& n, std::vector<bool>& functions) const;
 
   void syncStep(DebugContextId context, bool external, const std::vector<bool>& sets, bool beyondReplica = false);
-  // The values that an exchange moves: variables, and views where a copy says which elements.
+  // The values that an exchange moves: variables, and views if a copy names the elements.
   struct Moved {
     std::vector<VariableId> reads, writes;
     std::vector<VariableId> partialWrites = {}; // as in Step

@@ -1,4 +1,4 @@
-// What user vertices take: the estimates of their codelets, and how those of one tile share its workers.
+// Cycles of user vertices: the estimates of their codelets, and how the vertices of one tile share its workers.
 #pragma once
 
 #include "simcore/codelets/workers.h"
