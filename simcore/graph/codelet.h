@@ -43,7 +43,7 @@ struct StateField {
   int64_t count; // more than 1: an array
 };
 
-// What a member of a vertex is at first, exactly as it was given.
+// The initial value of a vertex member, exactly as it was given.
 struct StateValue {
   uint16_t field = 0;   // index of Codelet::state
   uint32_t element = 0; // of an array
@@ -55,11 +55,11 @@ struct StateValue {
 
 class VertexFields;
 
-// What counted code tells while it runs, one for each thread. The layout is known to the code that counts.
+// Counters that instrumented code updates while it runs, one object per thread. The instrumented code depends on this layout.
 struct Counters {
   int64_t cycles = 0;            // worker cycles, or tile cycles of a supervisor, as in Codelet::cycles
   int64_t budget = 0;            // instructions that may still be executed
-  void (*exhausted)() = nullptr; // called when there are none left; never returns
+  void (*exhausted)() = nullptr; // called when the budget is used up; never returns
 };
 
 // Code of a vertex class that was compiled from source. The engine builds the object it runs on, no constructor ever does: zero
@@ -100,7 +100,7 @@ struct Codelet {
   std::string name;
   Kind kind = Kind::Worker;
   std::vector<CodeletField> fields;
-  std::vector<StateField> state; // of `native`, where it is empty
+  std::vector<StateField> state; // if empty, taken from `native`
   // Writes outputs (vertex_fields.h); may be empty for a codelet that is only timed. Called once per vertex, on several threads.
   std::function<void(VertexFields&)> compute;
   std::shared_ptr<const NativeBody> native; // runs in the place of `compute`

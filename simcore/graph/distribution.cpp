@@ -80,7 +80,7 @@ int64_t Distribution::cellsTouched(const Box& box) const {
 // are walked cell by cell.
 PerTile Distribution::elementsByTile() const {
   PerTile byTile;
-  const auto add = [&](int64_t begin, int64_t end, int64_t elements) { // cells [begin, end) have so many
+  const auto add = [&](int64_t begin, int64_t end, int64_t elements) { // `elements` for each of the cells [begin, end)
     if (begin >= end || elements == 0) return;
     const int64_t first = (m_firstTile + begin) % m_tileCount, behind = first + end - begin;
     byTile.add(TileRange{m_base + first, m_base + std::min(behind, m_tileCount)}, elements);

@@ -98,11 +98,11 @@ private:
 struct LinkFlow {
   int from = 0, to = 0;
   int64_t bytes = 0;
-  int64_t pieces = 0; // that are packets of their own because they do not lie side by side, where a planner knows
+  int64_t pieces = 0; // separate packets, because the data is not contiguous; 0 if no planner counted them
   bool operator==(const LinkFlow&) const = default;
 };
 
-// Which tiles send how much to which. A word that several tiles need is part of the pair of each, though it leaves its tile once.
+// Bytes by sender and receiver tile. A word that several tiles need counts in the pair of each, although it leaves its tile once.
 using Pairs = std::vector<reports::PairRun>;
 // The same, shared by the exchanges that repeat it: parts one after the other, each on tiles that count from an offset.
 class SharedPairs {
@@ -154,9 +154,9 @@ struct TileTraffic {
   void add(const TileTraffic& other);
 };
 
-// A law of exchange: what tiles send together is at most what they receive (a word that several receive leaves its tile once), and
-// something if they receive anything. Plans that know volumes only round on every tile; where that breaks the law, bytesOut becomes the bytes
-// received, shared out in whole words in proportion to what `holders` hold.
+// Law of exchange: all tiles together send at most the bytes they receive (a word that several tiles receive leaves
+// its tile once), and more than 0 if they receive any. Plans that only estimate volumes round them on every tile.
+// If that breaks the law, bytesOut is set to the bytes received, split into whole words in proportion to `holders`.
 void obeySendingLaw(TileTraffic& traffic, const PerTile& holders);
 
 // Bytes that must move so that every tile holds its box: exchange planning between two layouts. Traffic between
@@ -164,7 +164,7 @@ void obeySendingLaw(TileTraffic& traffic, const PerTile& holders);
 struct Traffic : TileTraffic {
   PerTile localBytes;                // already on the right tile, copied there if it must be rearranged
   PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut
-  std::vector<LinkFlow> linkFlows;   // who sends to whom, where a planner knows; else it is worked out from the bytes
+  std::vector<LinkFlow> linkFlows;   // bytes by sender and receiver IPU, if a planner gave them; else derived from the bytes
   SharedPairs linkPairs;             // of linkBytesIn; empty: not known
   int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
   bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
@@ -187,7 +187,7 @@ struct Takers {
 };
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu = 0,
                      const Takers& takers = {}, bool withPairs = true);
-// The same where the elements of both lie in one order, cell after cell.
+// The same if source and target have the same element order, cell after cell.
 Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes, int64_t tilesPerIpu = 0,
                        bool withPairs = true);
 

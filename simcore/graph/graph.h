@@ -28,7 +28,7 @@ using reports::Cycles;
 using reports::MemoryCategory;
 using reports::TileId;
 
-// Where the elements of a variable are: run i holds [begin_i, begin of the next run) and lies on its tile.
+// Tile of a range of elements of a variable: run i has the elements [begin_i, begin of the next run) on its tile.
 struct MappingRun {
   int64_t begin = 0;
   TileId tile; // not valid: unmapped
@@ -48,13 +48,13 @@ struct Variable {
   bool replicaIndex = false;          // its value is the number of the replica, whatever `initial` says
   bool alwaysLive = false;            // constants, weights, anything with host access
   bool interleaved = false;           // wants the interleaved region (wide loads)
-  bool followsVertex = false;         // a plain number connected to a field: it lies where the vertex does
+  bool followsVertex = false;         // a plain number connected to a field: it is on the tile of the vertex
   int alignment = 8;                  // of its first byte on a tile; fields that are connected to it may want more
 
   int64_t elements() const;
   Bytes bytes() const; // on the machine
   PerTile bytesByTile(int64_t tiles) const;
-  TileRange tileRange() const; // from the first tile it has elements on to the last; empty if it is on none
+  TileRange tileRange() const; // from its first tile to its last; empty if it is not mapped
   bool mapped() const;
 };
 
@@ -94,9 +94,9 @@ struct ComputeSet {
   DebugContextId context;
   std::vector<VertexRun> runs;
   std::vector<UserVertex> vertices;
-  std::map<uint32_t, int64_t> flops;     // of vertices by index, where a user said so; else their codelet is asked
-  std::vector<VariableId> reads, writes; // of the runs; user vertices tell by their edges
-  std::vector<VariableId> partialWrites; // of `writes`: those of which the runs write a part
+  std::map<uint32_t, int64_t> flops;     // by vertex index, if the user set an estimate; else the codelet estimates them
+  std::vector<VariableId> reads, writes; // of the runs; those of user vertices follow from their edges
+  std::vector<VariableId> partialWrites; // the variables in `writes` that the runs write only in part
   bool copies = false;                   // on-tile copies rather than compute
 };
 
@@ -240,7 +240,7 @@ public:
   std::vector<std::vector<Interval>> getTileMapping(const Tensor& tensor) const;
   // Spread in equal shares over the tiles of this graph, at least 128 bytes each.
   void mapTensorLinearly(const Tensor& tensor, int64_t grain = 0);
-  // The same from a tile on, around the end; gives the tile after the last, where the next tensor may begin.
+  // The same from tile `firstTile`, wrapping around at the last tile. Returns the tile after the last used one, for the next tensor.
   int64_t mapTensorLinearlyWithOffset(const Tensor& tensor, int64_t firstTile, int64_t grain = 0);
   // For planners, in tiles of the machine.
   void setDistribution(const Tensor& variable, Distribution distribution);
@@ -298,11 +298,11 @@ public:
   // result, two words of which the first is the lower.
   Tensor cycleCount(Sequence& sequence, TileId tile, SyncType sync = SyncType::Internal, const std::string& name = "cycleCount");
 
-  // Graphviz text: variables, compute sets and copies of programs; or the vertices that users added, with what they touch.
+  // Graphviz text: variables, compute sets and copies of programs; or the vertices that users added, with their variables.
   void outputComputeGraph(std::ostream& out, const std::vector<Program>& programs) const;
   void outputVertexGraph(std::ostream& out) const;
 
-  // A graph that a planner makes to try something keeps no pairs of tiles of its exchanges: nobody asks for them.
+  // Whether exchanges keep their sender/receiver pairs. Trial graphs of planners drop them, because nothing reads them.
   void keepPairs(bool keep) { edit().keepsPairs = keep; }
   bool keepsPairs() const { return now().keepsPairs; }
 

@@ -63,7 +63,7 @@ std::vector<int64_t> cellEnds(const Distribution& d) {
   return ends;
 }
 
-// The stretches of a region that lie on one tile each, in order: f(tile, elements). `ends` are the cells' if it has a distribution.
+// Splits a region by tile and calls f(tile, elements) for each piece, in order. `ends`: cellEnds() if `v` has a distribution.
 template<class F> void forEachStretch(const Variable& v, const Region& r, const std::vector<int64_t>& ends, F f) {
   if (const auto& d = v.distribution; d.valid()) {
     auto cell = std::upper_bound(ends.begin(), ends.end(), r.begin) - ends.begin();

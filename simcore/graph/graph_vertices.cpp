@@ -44,13 +44,13 @@ std::vector<std::pair<uint16_t, uint16_t>> separatedFields(const Codelet& codele
     text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
     const auto middle = text.find(")!=elem(*");
     if (text.rfind("elem(*", 0) != 0 || middle == std::string::npos || text.back() != ')')
-      throw Error(ErrorCode::InvalidInput, "'" + given + "' is no constraint", codelet.name, "write elem(*a)!=elem(*b)");
+      throw Error(ErrorCode::InvalidInput, "'" + given + "' is not a constraint", codelet.name, "write elem(*a)!=elem(*b)");
     const std::string names[] = {text.substr(6, middle - 6), text.substr(middle + 9, text.size() - middle - 10)};
     std::size_t fields[2];
     for (int i = 0; i < 2; ++i) {
       fields[i] = indexOf(codelet, names[i]);
       if (fields[i] == codelet.fields.size())
-        throw Error(ErrorCode::InvalidInput, "constraint '" + given + "' names '" + names[i] + "', which is no field",
+        throw Error(ErrorCode::InvalidInput, "constraint '" + given + "' names '" + names[i] + "', which is not a field",
                     codelet.name);
     }
     pairs.emplace_back(uint16_t(fields[0]), uint16_t(fields[1]));
@@ -72,7 +72,7 @@ void requireFitting(const Codelet& codelet) {
 } // namespace
 
 uint32_t Graph::addCodelet(Codelet codelet) {
-  separatedFields(codelet); // refuses text that says nothing
+  separatedFields(codelet); // throws if a constraint is invalid
   VertexType type;
   type.name = codelet.name;
   type.kind = codelet.kind;
@@ -82,7 +82,7 @@ uint32_t Graph::addCodelet(Codelet codelet) {
     if (&codelet.fields[indexOf(codelet, f.name)] != &f)
       throw Error(ErrorCode::InvalidInput, "the codelet has two fields '" + f.name + "'", codelet.name);
     if (f.minAlign < 0 || (f.minAlign & (f.minAlign - 1)))
-      throw Error(ErrorCode::InvalidInput, "an alignment of " + std::to_string(f.minAlign) + " bytes is no power of two",
+      throw Error(ErrorCode::InvalidInput, "an alignment of " + std::to_string(f.minAlign) + " bytes is not a power of two",
                   codelet.name + "." + f.name);
     type.edgePointerBytes += f.shape == FieldShape::Scalar ? 4 : layoutBytes(f.layout);
   }
@@ -225,7 +225,7 @@ void Graph::setFieldSize(const FieldRef& field, int64_t vectors) {
   const uint16_t index = fieldIndex(v, field.field);
   const Codelet& c = codeletOf(v);
   if (c.fields[index].shape != FieldShape::VectorList)
-    throw Error(ErrorCode::InvalidInput, "field '" + field.field + "' is no list of vectors", c.name);
+    throw Error(ErrorCode::InvalidInput, "field '" + field.field + "' is not a list of vectors", c.name);
   if (vectors < 0 || std::any_of(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; }))
     throw Error(ErrorCode::InvalidInput, "the size of field '" + field.field + "' can be set once, before it is connected",
                 c.name);
@@ -238,7 +238,7 @@ void Graph::connect(const FieldRef& field, const Tensor& tensor) {
 }
 
 void Graph::connect(const FieldRef& field, double value) {
-  freeEdge(field); // refuses before there is a constant that nobody uses
+  freeEdge(field); // throws before it would leave an unused constant behind
   const UserVertex& v = vertex(field.vertex);
   const Codelet& c = codeletOf(v);
   const auto type = c.fields[fieldIndex(v, field.field)].type.value_or(ElementType::Float);

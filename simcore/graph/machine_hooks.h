@@ -1,5 +1,5 @@
-// What compiled codelets ask the machine for while they run, one for each thread. The file is compiled into codelets too, so it needs no
-// other header of ours.
+// Functions and values of the machine that compiled codelets use while they run, one object per thread. This file is compiled into
+// codelets too, so it must not include other headers of Tilescope.
 #pragma once
 
 #include <cstdint>

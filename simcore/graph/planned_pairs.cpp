@@ -3,9 +3,9 @@
 namespace simcore::graph {
 
 namespace {
-// Of an exchange's bytes, those of tiles that hold all they take may be one in so many.
+// At most 1 / kLeastOfHolders of the bytes of an exchange may go to tiles that already hold all they take.
 constexpr int64_t kLeastOfHolders = 100;
-// Stretches of elements and of senders after which no more are looked at.
+// Limit for the pieces of elements and of senders; a plan with more gets no pairs.
 constexpr int64_t kMostLooked = int64_t(1) << 14;
 } // namespace
 
@@ -171,7 +171,7 @@ void PlannedPairs::end() {
   if (m_pairs.full() || m_looked > kMostLooked) m_failed = true;
 }
 
-// It holds all it takes, but the plan has bytes for it: they count with the next cell, and may only be few.
+// The tile holds all it takes, but the plan has bytes for it: they count as sent by the next cell, and must be a small share.
 void PlannedPairs::sendFromNext() {
   m_without += m_bytes;
   m_repeats = false;

@@ -14,32 +14,32 @@ class PlannedPairs {
 public:
   PlannedPairs(const Distribution& source, const PerTile& bytesIn,
                TileRange receivers = {0, std::numeric_limits<int64_t>::max()});
-  bool wants(int64_t tile) const { return m_receivers.contains(tile); } // the pairs of other receivers are not asked for
+  bool wants(int64_t tile) const { return m_receivers.contains(tile); } // pairs of other receivers are not needed
   // Begins another receiver.
   void receiver(int64_t tile);
-  // Begins another one that takes the elements of the last one. False, and nothing is begun, where that is to be said anew.
+  // Begins a receiver that takes the same elements as the last one. False if that is not possible: then use receiver() and take().
   [[nodiscard]] bool same(int64_t tile);
   // The receiver takes these elements, counted row by row, or a box of the shape of the source.
   void take(reports::Range<int64_t> elements);
   void take(const Box& box);
-  // A box of the grid that a flattened source was.
+  // A box of the grid that the source was before it was flattened.
   void takeOfGrid(const Box& box);
   // A box of a tensor: of the source's shape, or of one whose elements lie row by row in the source's order.
   void take(const Shape& shape, const Box& box);
   // One element of each cell that holds any of these.
   void takeEach(reports::Range<int64_t> elements);
-  // So many elements of each of these tiles.
+  // `elements` elements of each of these tiles.
   void takeFrom(int64_t sender, int64_t elements, int64_t senders, int64_t stride) {
     if (m_bytes > 0) add(sender, elements, senders, stride);
   }
   void takeAll() { takeOfCells({0, m_elements}); }
   // Every tile of `target` takes its cell's elements.
   void inOrderOf(const Distribution& target);
-  // The same, but what a tile takes of the elements of its cell, `take(elements)` says.
+  // The same, but calls `take(elements)` with the elements of each tile's cell; `take` selects the part that the tile takes.
   void inOrderOf(const Distribution& target, const std::function<void(reports::Range<int64_t>)>& take);
   void allToAll(); // every receiver takes all
   int64_t elements() const { return m_elements; }
-  bool failed() const { return m_failed; } // nothing more need be said
+  bool failed() const { return m_failed; } // further calls have no effect
   // Empty if there are too many, if a layout is a guess, or if more than a hundredth of the bytes go to tiles that hold all they take.
   Pairs finish();
 
@@ -48,7 +48,7 @@ private:
     int64_t begin = 0, elements = 1, tile = 0, count = 0;
     int64_t end() const { return begin + count * elements; }
   };
-  struct Share { // elements of each of so many senders
+  struct Share { // `elements` from each of `senders` tiles
     int64_t sender = 0, senders = 1, stride = 1, elements = 0;
     int64_t last() const { return sender + (senders - 1) * stride; }
     bool has(int64_t tile) const { return tile >= sender && tile <= last() && (tile - sender) % stride == 0; }

@@ -68,13 +68,13 @@ Program copy(const Tensor& source, StreamId stream, std::string name, DebugConte
 }
 
 namespace {
-// The rows an offset names: one for each of its elements.
+// Copies the rows that `offset` names, one row per element of `offset`.
 std::shared_ptr<ProgramNode> remote(Kind kind, const RemoteBuffer& buffer, const Tensor& tensor, const Tensor& offset,
                                     std::string name, DebugContextId context) {
   const auto refuse = [&](const std::string& what, const std::string& advice) {
     throw reports::Error(reports::ErrorCode::InvalidInput, what, buffer.handle.empty() ? "remote buffer" : buffer.handle, advice);
   };
-  if (!buffer.valid()) refuse("this is no remote buffer of a graph", "make it with addRemoteBuffer");
+  if (!buffer.valid()) refuse("the remote buffer does not belong to a graph", "create it with addRemoteBuffer");
   const int64_t rows = offset.valid() ? offset.numElements() : 1;
   if (tensor.elementType() != buffer.type)
     refuse(std::string("the tensor is ") + numerics::elementTypeName(tensor.elementType()) + ", the remote buffer holds " +
@@ -174,8 +174,8 @@ Program call(const HostFunction& function, const std::vector<Tensor>& inputs, co
              std::string name, DebugContextId context) {
   const std::string where = function.handle.empty() ? "host function" : "host function " + function.handle;
   if (function.handle.empty())
-    throw reports::Error(reports::ErrorCode::InvalidInput, "this is no host function of a graph", where,
-                         "make it with addHostFunction");
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the host function does not belong to a graph", where,
+                         "create it with addHostFunction");
   const auto require = [&](const char* side, const std::vector<HostFunctionArgument>& wanted, const std::vector<Tensor>& given) {
     if (wanted.size() != given.size())
       throw reports::Error(

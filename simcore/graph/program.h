@@ -117,10 +117,10 @@ struct ProgramNode {
   SyncType sync = SyncType::Internal;
   // Rearrange and HostCompute
   std::vector<VariableId> reads, writes;
-  std::vector<VariableMove> moves; // Rearrange: of what is read and written; empty: not told
+  std::vector<VariableMove> moves; // Rearrange: which of `reads` becomes which of `writes`; empty: unknown
   Traffic traffic;
   PerTile copyCycles;   // Rearrange: on-tile part after the exchange
-  int64_t copyRuns = 1; // and how many stretches it moves on a tile
+  int64_t copyRuns = 1; // Rearrange: contiguous pieces that a tile copies
   std::vector<Tensor> inputs, outputs;
   HostKernel kernel;
 };

@@ -5,7 +5,7 @@
 namespace simcore::graph {
 
 namespace {
-constexpr int64_t kMostOfNobody = 50; // one byte in so many
+constexpr int64_t kMostOfNobody = 50; // at most 1/50 of the bytes may come from tiles that send nothing
 
 class Sending {
 public:

@@ -1,11 +1,11 @@
-// Pairs against what a plan says that tiles send.
+// Checks sender/receiver pairs against the bytes that a plan sends from each tile.
 #pragma once
 
 #include "simcore/graph/distribution.h"
 
 namespace simcore::graph {
 
-// Whether at most 2 % of the bytes come from tiles that send nothing. A plan whose bytes are rounded down to nothing everywhere says nothing.
+// Whether at most 2 % of the bytes come from tiles that send nothing. True if bytesOut was rounded down to 0 on every tile.
 bool sendersAgree(const SharedPairs& pairs, const PerTile& bytesOut);
 
 } // namespace simcore::graph

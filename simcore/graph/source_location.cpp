@@ -28,7 +28,7 @@ std::string withSource(const std::string& details, const SourceLocation& source)
   const auto given =
       details.empty() ? nlohmann::json::object() : reports::parseJsonBounded(details, "details of a debug context");
   if (!given.is_object())
-    throw reports::Error(reports::ErrorCode::InvalidInput, "the details are no JSON object", "details of a debug context",
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the details are not a JSON object", "details of a debug context",
                          "give an object, or nothing");
   if (given.contains("source")) return details;
   auto object = details.empty() ? nlohmann::ordered_json::object() : nlohmann::ordered_json::parse(details);

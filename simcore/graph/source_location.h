@@ -1,4 +1,4 @@
-// The source location of what was made, as a debug context tells it. std::source_location is not there for every compiler that builds this.
+// Source location of a variable or program, for its debug context. Not every supported compiler has std::source_location.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct SourceLocation {
 inline constexpr SourceLocation kNoSource{};
 
 // The JSON object `details` (or none) with {"source": {"file", "line", "function"}}. Unchanged if the location is not known, or if the object
-// has a source. Throws Error(InvalidInput) if the text is no JSON object.
+// has a source. Throws Error(InvalidInput) if the text is not a JSON object.
 std::string withSource(const std::string& details, const SourceLocation& source);
 
 } // namespace simcore::graph

@@ -36,7 +36,7 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-// One stretch of a variable with so many elements.
+// A contiguous range of a variable with `variableElements` elements.
 struct Window {
   Region region;
   int64_t variableElements = 0;
@@ -83,13 +83,13 @@ public:
 
   // The elements in the view's row-major order, neighbours merged.
   std::vector<Region> contiguousRegions() const;
-  // The stretch this is, if its elements lie one after the other in one variable.
+  // The view as one window, if its elements are contiguous in one variable.
   std::optional<Window> window() const;
-  // The variable this is all of, in order (reshaped at most); invalid otherwise.
+  // The variable, if the view is all of it in order (reshaped at most); else invalid.
   VariableId wholeVariable() const;
   // Variables the view touches, each once, in order of first use.
   std::vector<VariableId> variables() const;
-  // Windows that the view is joined of; one that is joined twice counts twice. A measure of what a walk over the view costs.
+  // Number of windows in the view; a window that occurs twice counts twice. It measures the cost of a walk over the view.
   int64_t pieces() const;
   bool containsAliases() const;
   bool isParallelWriteable() const { return !containsAliases(); }

@@ -30,7 +30,7 @@ public:
   PerTile perTile() const { return PerTile::fromDense(dense()); }
 
 private:
-  std::vector<int64_t> m_steps; // and what is left behind the last tile
+  std::vector<int64_t> m_steps; // difference to the tile before; one entry more than tiles
 };
 
 } // namespace simcore::graph

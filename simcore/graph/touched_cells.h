@@ -21,7 +21,7 @@ public:
     }
   }
 
-  // f(sender, elements, senders, stride): a stretch of tiles, each with so many elements of the box.
+  // f(sender, elements, senders, stride): `senders` tiles, `stride` apart, each with `elements` elements of the box.
   template<class F> void forEachStretch(const Box& box, F f) {
     m_inner = 0;
     for (std::size_t d = 0; d < m_dims.size(); ++d) {

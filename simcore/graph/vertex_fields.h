@@ -1,5 +1,5 @@
-// What the body of a vertex sees while it runs: its fields as stretches of memory, and its plain state. It is a view, nothing is
-// copied; only half fields are floats here, which the engine rounds when the body is done, as the machine's store does.
+// View of a vertex for its body while it runs: its fields as memory ranges, and its plain state. Nothing is copied. Half fields
+// are floats here; the engine rounds them after the body, as the machine's store does.
 #pragma once
 
 #include "simcore/graph/codelet.h"

@@ -20,16 +20,16 @@ struct Workload {
   std::string name;  // "mnist-train", "blazeface-front-128"
   std::string title; // for people
   std::shared_ptr<Graph> graph;
-  std::vector<NamedProgram> programs;                              // program 0 is what an iteration runs
+  std::vector<NamedProgram> programs;                              // an iteration runs program 0
   std::vector<std::size_t> before, after;                          // programs that run once around the iterations, in this order
   std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream; the last value is repeated
   bool dataOfReplicas = false; // values of inputs are those of all replicas in turn; else every replica sees the same
   std::map<std::string, numerics::HostTensor> remoteContents; // of remote buffers before the first run, by handle
   std::vector<std::string> outputs;                           // streams, in order
-  std::map<std::string, std::string> parameters;              // what the user could set and what it was, for the report
-  std::map<std::string, Tensor> variables;                    // what a caller may read after a run: trained parameters
-  std::map<std::string, Shape> remoteVariables;               // the same, of those in the remote buffers "remote/<name>"
-  std::map<std::string, Tensor> state;                        // what else lasts on the machine: the optimiser's state
+  std::map<std::string, std::string> parameters;              // options of the user and their values, for the report
+  std::map<std::string, Tensor> variables;                    // trained parameters, which a caller may read after a run
+  std::map<std::string, Shape> remoteVariables;               // trained parameters in the remote buffers "remote/<name>"
+  std::map<std::string, Tensor> state;                        // other persistent tensors: the optimiser's state
   std::map<std::string, std::string> facts;                   // more rows of the report's metadata, e.g. pipeline_stages
 };
 
