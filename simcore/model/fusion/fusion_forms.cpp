@@ -259,15 +259,15 @@ bool matchHardSwishSigmoid(PatternGraph& g, const Node& sigmoid) {
   return true;
 }
 
-// Attention as exporters write it: product with the keys, scale, mask, softmax, product with the values, and the transposes
-// that split heads before and join them behind.
+// Attention as exporters write it: product with the keys, scale, mask, softmax, product with the values, and transposes that
+// split the heads before it and join them after it.
 using Order = std::vector<std::int64_t>;
 
 struct Scores {
   const Node* product = nullptr;
   double scale = 1;
-  std::string mask;               // added, or where scores stay if it is made of booleans
-  double fill = 0;                // what stands where they do not
+  std::string mask;               // is added to the scores; a Boolean mask is true for the scores to keep
+  double fill = 0;                // score where a Boolean mask is false
   std::vector<const Node*> nodes; // from the mask back to the product
 };
 
@@ -375,7 +375,7 @@ bool matchAttention(PatternGraph& g, const Node& softmax) {
   return true;
 }
 
-// The rows that an index of elements names, [n, 1], where it is the same in every column of a table; empty: it is another index.
+// The rows [n, 1] that an element index names, if the index is equal in all columns of the table; else empty.
 std::string rowsNamedBy(PatternGraph& g, const Node& node, std::vector<const Node*>& nodes) {
   const Shape &table = g.shape(node.inputs[0]), &index = g.shape(node.inputs[1]);
   const std::int64_t axis = node.attributes.integer("axis", 0);

@@ -1,8 +1,8 @@
-// Nodes that stand for several ordinary ones, replaced before plans and gradients are made, so that these follow by themselves: calls of
-// functions and contrib operators once the file is read, the others as types are inferred. Dropout in training draws on the machine; the
-// backward pass drops the same elements again, by seed or by the mask if that is a result. Exporters write sequences where a list of known
-// length is meant (the parts of a split, the outputs of an unrolled loop, a list that a loop appends to); a sequence is the names of its elements, and no sequence reaches
-// the machine.
+// Replaces composite nodes by ordinary ones before plans and gradients are made, so that composite nodes need neither of their own:
+// calls of functions and contrib operators when the file is read, all others during type inference. Dropout in training draws on
+// the machine; the backward pass drops the same elements again, by the seed, or by the mask if the mask is a result. Exporters use
+// sequences for lists of known length (the parts of a split, the outputs of an unrolled loop, a list that a loop appends to). Here
+// a sequence is the list of names of its elements; sequences never reach the machine.
 #pragma once
 
 #include "simcore/model/graph/operator.h"

@@ -103,8 +103,8 @@ void embedNorm(NodeWriter& w) {
   if (w.wants(2)) w.give(2, x);
 }
 
-// Attention and MultiHeadAttention: what an input means is told by its rank, so they wait for the types. Written as their kernels of
-// ONNX Runtime for processors compute them; forms that these do not have are refused.
+// Attention and MultiHeadAttention. The rank of an input decides its meaning, so they are expanded after type inference. They
+// follow the CPU kernels of ONNX Runtime; forms that these kernels do not support are refused.
 class AttentionWriter {
 public:
   AttentionWriter(NodeWriter& writer, const Call& call) : w(writer), m_call(call) {

@@ -43,7 +43,7 @@ private:
   Integers integers(const char* name) const { return w.attributes().integers(name); }
   std::size_t place(const Id& id) const {
     const auto found = m_places.find(id);
-    if (found == m_places.end()) wrong("there is no node " + std::to_string(id.second) + " in tree " + std::to_string(id.first));
+    if (found == m_places.end()) wrong("tree " + std::to_string(id.first) + " has no node " + std::to_string(id.second));
     return found->second;
   }
 
@@ -126,7 +126,7 @@ private:
     const float none = isLeast ? INFINITY : isMost ? -INFINITY : 0.0f; // of a leaf that says nothing of a result
     m_weights.assign(m_yes.size() * std::size_t(m_count), none);
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      if (!m_weighsOne && (of[i] < 0 || of[i] >= m_count)) wrong("there is no result " + std::to_string(of[i]));
+      if (!m_weighsOne && (of[i] < 0 || of[i] >= m_count)) wrong("result " + std::to_string(of[i]) + " does not exist");
       float& held = m_weights[place({trees[i], nodes[i]}) * std::size_t(m_count) + std::size_t(m_weighsOne ? 0 : of[i])];
       held = isLeast || isMost ? weights[i] : held + weights[i];
     }

@@ -97,7 +97,7 @@ std::vector<std::string> GraphBuilder::addMany(const std::string& opType, const 
     const std::string base = prefix + node.name + (i ? ":" + std::to_string(i) : "");
     node.outputs.push_back(wanted[i] ? unique(base) : "");
   }
-  // A second one beside it is told apart in the report as its value is: "ReduceSum.1".
+  // A second node of this type in the same path gets the number of its value in the report: "ReduceSum.1".
   if (name.empty() && !wanted.empty() && wanted[0]) node.name = node.outputs[0].substr(prefix.size());
   const Types types = reports::within(node.label(), [&] { return operatorFor(node).infer(call(node)); });
   for (std::size_t i = 0; i < wanted.size(); ++i) {

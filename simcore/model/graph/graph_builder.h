@@ -52,8 +52,8 @@ public:
   // The same with several outputs; false = not wanted.
   std::vector<std::string> addMany(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
                                    const std::vector<bool>& wanted, const NodeName& name = {}, const std::string& domain = {});
-  // A node as it is, but for new names of what it gives: of another opset than the builder's, or with subgraphs. `types` are
-  // those of its outputs, if they are known already.
+  // Appends a node unchanged, except for new names of its outputs; it may have another opset than the builder's, or subgraphs.
+  // `types` are the types of its outputs, if they are already known.
   std::vector<std::string> append(Node node, const std::vector<TensorType>& types = {});
   // Operators of kOwnDomain.
   std::string addOwn(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes = {},

@@ -22,7 +22,7 @@ public:
     else
       m_slots.reserve(atMost);
   }
-  // Whether it is new. At most as many different names as the constructor was told.
+  // Whether the name is new. Insert at most `atMost` different names (see the constructor).
   bool insert(const std::string& name) {
     const auto isName = [&](const std::string* known) { return *known == name; };
     if (!m_isHashed) {

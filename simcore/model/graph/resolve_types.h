@@ -16,17 +16,17 @@ struct FoldingSummary {
 };
 
 // Needs bindShapes() first. Afterwards graph.types holds the type of every value, nodes that were constant are initialisers,
-// an If with a known condition is replaced by the branch taken (the other branch is never looked at), and nodes whose
-// results nothing reads are gone. Throws reports::Error with file and node in its place.
-// Types that an evaluation on the very values of the run gave, by name. They stand in for rules that cannot say a type before
-// the run (NonMaxSuppression, a Reshape to a computed shape); the numbers of such a node must then come from the same values.
+// an If with a known condition is replaced by the branch taken (the other branch is never checked), and nodes with unread
+// results are removed. Throws reports::Error with file and node as the location.
+// Types by value name, from an evaluation with the values of the run. They are used if the type cannot be inferred before the
+// run (NonMaxSuppression, a Reshape to a computed shape); the numbers of such a node must then come from the same values.
 using ObservedTypes = std::unordered_map<std::string, TensorType>;
-// What is known around a node while types are inferred.
+// Types and constants that a node can see while types are inferred.
 struct NodeValues {
   std::function<const TensorType&(const std::string&)> type;
   std::function<const numerics::HostTensor*(const std::string&)> constant; // null: not known before the run
 };
-// Called for each node before its types are inferred: gives the nodes in its place, or none where it stays as it is.
+// Called for each node before its types are inferred: returns the nodes that replace it, or none to keep it.
 using AdaptNode = std::function<std::vector<Node>(const Node&, const NodeValues&)>;
 FoldingSummary resolveTypes(Model& model, std::stop_token stop = {}, const ObservedTypes* observed = nullptr,
                             const AdaptNode& adapt = {});

@@ -1,5 +1,5 @@
-// Copies of values on other IPUs than their own, each made once: in the program of its reader, in a program for variables that last, or
-// from IPU to IPU in steps of one that somebody collects.
+// Copies of values on other IPUs, each made once: in the program of the first reader, in a given program for persistent variables,
+// or in a list of copies from each IPU to the next (collect()).
 #pragma once
 
 #include "simcore/model/lowering/value_uses.h"
@@ -14,9 +14,9 @@ public:
   IpuCopies(graph::Graph& target, reports::DebugContextId context, ValueUses& uses)
       : m_target(target), m_context(context), m_uses(uses) {}
 
-  // From now on values that cross go from IPU to IPU in steps of one and their copies are put here instead of into programs.
+  // From now on values go from each IPU to the next, and their copies are put into `list` instead of into programs.
   void collect(std::vector<ops::IpuCopy>& list) { m_crossings = &list; }
-  // Copies of this variable, which lasts, are made in this program, not where they are read.
+  // Copies of this persistent variable are made in the program `copies` instead of the reader's program.
   void keep(const std::string& name, graph::Sequence& copies) { m_kept[name] = &copies; }
   bool isKept(const std::string& name) const { return m_kept.count(name) != 0; }
 

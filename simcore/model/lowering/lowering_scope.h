@@ -65,13 +65,13 @@ public:
   void lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers);
   // One node, without a function that others share; what it reads still counts as not read. `context` is one for the node.
   void lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers);
-  // Variables that no planner laid anywhere, because nobody computes with what their readers make of them, lie linearly.
+  // Maps variables linearly if no planner mapped them, because nothing computes with the results of their readers.
   void placeTheRest();
-  // Where nodes go that LoweringOptions::ipuOfNode does not place; those of a subgraph go where its node is.
+  // The IPU of nodes that LoweringOptions::ipuOfNode does not place; nodes of a subgraph go to the IPU of its node.
   void setIpu(int ipu) { m_ipu = ipu; }
   // The stage that a node of the source runs in.
   int stageOf(std::size_t node) const;
-  std::size_t firstReader(const std::string& name) const; // the first node where nobody reads it
+  std::size_t firstReader(const std::string& name) const; // node 0 if no node reads it
   int ipuOfFirstReader(const std::string& name) const;
 
   ValueUses& uses() { return m_uses; }

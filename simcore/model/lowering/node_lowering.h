@@ -46,10 +46,10 @@ public:
   void computeByCells(const graph::Tensor& like);
   // Result `i` is the mean over all replicas of input `i` (graph/across_replicas.h).
   void averageOverReplicas() { m_averages = true; }
-  // Numbers are those of the batches of so many neighbouring replicas as one: inputs of the shape of input 0 are put together along
-  // their first dimension, and results of that shape are parted again.
+  // Computes numbers for the batches of `replicas` neighbouring replicas together: inputs of the shape of input 0 are joined along
+  // their first dimension, and results of that shape are split again.
   void computeWithNeighbours(std::int64_t replicas) { m_neighbours = replicas; }
-  // Result `i` is a view of what is already there: no numbers, no time.
+  // Result `i` is a view of `tensor`: it needs no numbers and no time.
   void giveView(const graph::Tensor& tensor, std::size_t i = 0);
 
   // The scope that holds the values; for nodes with subgraphs.

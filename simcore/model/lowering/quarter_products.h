@@ -4,7 +4,7 @@
 //
 // These stay in fp16: the last product (PopRT's ResNet-50 example and ByteMLPerf keep it, for accuracy), products that sum fewer terms than
 // the matrix unit takes at a time, because they would be no faster (the same examples keep the first convolution, of 3 channels), products of
-// two activations, and what is inside subgraphs.
+// two activations, and all products in subgraphs.
 #pragma once
 
 #include "simcore/arch/machine.h"

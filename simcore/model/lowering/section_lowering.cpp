@@ -22,7 +22,7 @@ std::string pathOf(const Node& node) {
   return reports::joined(parts, {}, "/");
 }
 
-// The longest path that more than three quarters of a layer's nodes lie in ("fwd/layer0"); without one its first node.
+// The longest path that has more than 3/4 of a layer's nodes ("fwd/layer0"); else the name of its first node.
 std::string layerName(const std::vector<Node>& nodes, const Layer& layer) {
   std::map<std::string, std::size_t> nodesIn; // by path
   for (const std::size_t n : layer.nodes) {

@@ -58,7 +58,7 @@ private:
   ops::StageRoutes* m_routes;
   int m_stage;
   std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // of each value
-  std::map<std::string, std::size_t> m_loads;                          // RemoteLoad nodes by what they give
+  std::map<std::string, std::size_t> m_loads;                          // RemoteLoad nodes by output name
   std::map<std::string, std::vector<std::size_t>> m_sums;              // Accumulate nodes by the gradient they read
 };
 

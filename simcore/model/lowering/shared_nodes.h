@@ -1,8 +1,8 @@
-// One function for nodes that are lowered alike wherever they stand: a convolution in the forward pass, computed again in the backward
-// pass and in another layer has one plan, one exchange code and one set of vertices. poplin's users do the same with cached
-// graph functions (TensorFlow's generic graph cache, PopART's outlining). A call copies operands in and results out, on
-// their tiles: functions are told apart by how the operands lie. Where a copy overflows a tile
-// because its original is alive too, the nodes are lowered by themselves when the program is planned again (run/fit.h).
+// One function for all nodes that are lowered alike: a convolution in the forward pass, its recomputation in the backward pass and
+// the same convolution in another layer share one plan, one exchange code and one set of vertices. Users of poplin do the same with
+// cached graph functions (TensorFlow's generic graph cache, PopART's outlining). A call copies operands in and results out on their
+// tiles, so operands with another mapping need another function. If a copy overflows a tile because its original is alive too, the
+// nodes are lowered without a function when the program is planned again (run/fit.h).
 #pragma once
 
 #include "simcore/model/lowering/lowering_scope.h"
@@ -18,7 +18,7 @@ public:
   // `lowered`: the nodes that get a program of their own, in order; a layer that repeats has one program (SectionLowering).
   SharedNodes(const Graph& source, const std::vector<std::size_t>& lowered, const std::vector<int>& ipuOfNode);
 
-  // Whether there are others like it, so that lower() may make it a call.
+  // Whether other nodes are lowered alike, so that lower() may make the node a call.
   bool mayLower(const Node& node) const { return !m_inside && m_signatures.count(&node) != 0; }
   // Whether the node became a call, appended to the builder's program; else it is lowered as any other.
   bool lower(LoweringScope& scope, const Node& node, const ops::OpBuilder& b);
@@ -40,7 +40,7 @@ private:
   struct Kind {
     std::size_t left = 0; // nodes still to be lowered
     std::vector<Function> functions;
-    bool isApart = false; // further ones are lowered by themselves
+    bool isApart = false; // further nodes are lowered without a function
   };
 
   std::optional<Operands> operandsOf(LoweringScope& scope, const Node& node, const ops::OpBuilder& b) const;
@@ -52,7 +52,7 @@ private:
 
   const Graph& m_source;
   const std::vector<int>& m_ipuOfNode;
-  std::unordered_map<const Node*, std::string> m_signatures; // of those that may share, with the IPU
+  std::unordered_map<const Node*, std::string> m_signatures; // of nodes that may share a function; with the IPU
   std::map<std::string, Kind> m_kinds;
   std::unordered_map<std::string, std::vector<std::size_t>> m_readers;
   std::set<std::string> m_outputs;

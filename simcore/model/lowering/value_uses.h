@@ -1,5 +1,5 @@
-// Who still reads a value: the reads of each name that are to come, and the names that stand for a variable. A variable has a count of its
-// names in use: a network that computes in place all along gives one variable a name for every node.
+// Remaining uses of values: the reads of each name that are still to come, and the names of each variable. A variable counts its
+// names in use, because a network that computes in place everywhere has one name per node for the same variable.
 #pragma once
 
 #include "simcore/graph/tensor.h"
@@ -14,13 +14,13 @@ class ValueUses {
 public:
   explicit ValueUses(const Graph& source);
 
-  // From now on the name stands for these variables, too.
+  // From now on the name refers to these variables, too.
   void addName(const std::vector<graph::VariableId>& variables, const std::string& name);
   void addName(const graph::Tensor& tensor, const std::string& name) { addName(tensor.variables(), name); }
   // Later readers of other views of the original may read them in the copy.
   void nameAlike(const graph::Tensor& original, const graph::Tensor& copy);
 
-  // Whether the next read of the name, which stands for this variable, is the last of everything the variable holds.
+  // Whether the next read of the name, which refers to this variable, is the last read of the whole variable.
   bool isLastRead(const std::string& name, graph::VariableId variable) const;
   void wasRead(const Node& node);
   // Values that must not be overwritten: model inputs and whatever belongs to an outer scope.
@@ -32,7 +32,7 @@ public:
   }
 
 private:
-  // Whether what the name stands for must still be there behind the next read.
+  // Whether the value of the name is still needed after the next read.
   bool isInUse(const std::string& name) const {
     const auto reads = m_reads.find(name);
     return m_protected.count(name) || (reads != m_reads.end() && reads->second > 0);

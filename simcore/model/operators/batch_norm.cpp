@@ -58,8 +58,8 @@ Tensors applyBatchNorm(const Call& call) {
   return {numerics::binary(BinaryKind::Add, numerics::binary(BinaryKind::Mul, x, along(1)), along(2))};
 }
 
-// Of d, x, mean, inverse deviation and factor. Gradients of parameters are those of as many batches as the node has of its own, also where
-// x holds those of its neighbours.
+// Inputs: d, x, mean, inverse deviation and factor. Gradients of parameters are scaled to the node's own batch, also if x holds the
+// batches of its neighbours.
 Tensors batchNormGrad(const Call& call) {
   const HostTensor& x = call.value(1);
   const numerics::BatchNormGradients g =
@@ -70,14 +70,14 @@ Tensors batchNormGrad(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Neighbouring replicas whose batches have their statistics together (an attribute of ours).
+// Number of neighbouring replicas that share batch statistics (an attribute of our own).
 std::int64_t replicasTogether(NodeLowering& n) {
   const std::int64_t replicas = n.call().attributes().integer("replicas_together", 1);
   if (replicas > 1) n.computeWithNeighbours(replicas);
   return replicas;
 }
 
-// Statistics of the batch, and what they make of those that run along.
+// Statistics of the batch, and the running statistics updated with them.
 void lowerTrainedBatchNorm(NodeLowering& n) {
   const Tensor x = n.input(0);
   const double epsilon = epsilonOf(n.call()), momentum = real(n.call(), "momentum", 0.9f);

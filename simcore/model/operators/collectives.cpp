@@ -1,4 +1,4 @@
-// Between replicas and to remote buffers: AllReduce, ReduceScatter, AllGather, and transfers of what is kept off the chip.
+// Operators between replicas (AllReduce, ReduceScatter, AllGather), and transfers from and to remote buffers off the chip.
 #include "simcore/codelets/copy.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/ops/program/host_transfer.h"
@@ -107,7 +107,7 @@ Tensor transferred(const NodeLowering& n, const std::vector<Tensor>& values) {
   return graph::concat(parts);
 }
 
-// The buffer is named in the node; where the loaded values lie is up to who reads them first.
+// The node names the buffer. The first reader of the loaded values decides their tile mapping.
 void lowerRemoteLoad(NodeLowering& n) {
   const std::string& name = n.call().attributes().text("buffer", "");
   const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true,

@@ -25,7 +25,7 @@ namespace {
 // Models loop over the steps of a sequence or the boxes of a picture. A body takes microseconds at least, so this takes seconds.
 constexpr std::int64_t kMaximumTrips = 1'000'000;
 
-// Only one branch is looked at when the condition is known; otherwise both must agree.
+// If the condition is known, only the taken branch is checked; otherwise both branches must agree.
 Types inferIf(const Call& call) {
   const Attributes& a = call.attributes();
   for (const char* branch : {"then_branch", "else_branch"})

@@ -60,7 +60,7 @@ Types inferConvolution(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
   return withBias(call, numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups));
 }
-// Operands as the kernels take them; the bias (2) and what is added (3) may be absent.
+// Operands as the kernels take them; the bias (input 2) and the addend (input 3) are optional.
 HostTensor convolutionOf(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
   std::array<HostTensor, 2> added;

@@ -1,5 +1,5 @@
-// Element-wise functions: arithmetic, comparisons, logic, activations. One line of kFunctions is everything about a function. The source
-// is over 500 lines because no function is told anywhere else.
+// Element-wise functions: arithmetic, comparisons, logic, activations. One line of kFunctions defines a function completely. This
+// file has over 500 lines because all functions are defined in it.
 #include "simcore/model/operators/family.h"
 
 #include <cmath>
@@ -409,7 +409,7 @@ std::string errorFunctionBack(F f) { // 2 / sqrt(pi) e^(-x^2)
 
 // ---- the table ---------------------------------------------------------------------------------------------------------------
 
-// What one element takes: operations of popops' map expressions; parameters are immediates.
+// Operations per element: those of popops' map expressions; parameters are immediates.
 struct Steps {
   using Step = decltype(MapStep::op);
   constexpr Steps(std::initializer_list<Step> steps) {

@@ -84,7 +84,7 @@ template<class F> ops::HostKernel partKernel(const NodeLowering& n, F f) {
 }
 // How the planner of the node's convolution or product is to plan.
 ops::ConvOptions planOptions(const NodeLowering& n);
-// The tensor as it is, if it lies in few pieces, else moved once: every later reader would fetch it piece by piece.
+// Returns `view` if it has few pieces, else a contiguous copy, because every later reader would fetch it piece by piece.
 Tensor gathered(NodeLowering& n, const Tensor& view);
 // A builder under the context of one of the nodes that were fused into this one, the first or the last with that operator; the
 // node's own if none has it.
@@ -98,7 +98,7 @@ std::vector<codelets::MapStep> elementwiseSteps(const std::string& type, numeric
 void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64_t run, std::size_t output = 0,
                std::size_t movable = SIZE_MAX, double fill = 0);
 std::int64_t lastDimension(NodeLowering& n);
-// Repeating, rearranging in blocks: only positions change, and only by what is known beforehand.
+// Lowers operators that only move elements (repeating, rearranging in blocks), to positions that are known before the run.
 void lowerMove(NodeLowering& n);
 
 // ---- gradients ---------------------------------------------------------------------------------------------------------------

@@ -135,8 +135,8 @@ Tensors evaluateShape(const Call& call) { return {HostTensor::vector(shapeValues
 Types inferSize(const Call&) { return {{ElementType::Int64, {}}}; }
 Tensors sizeOf(const Call& call) { return {HostTensor::scalar(numerics::elementCount(call.shape(0)))}; }
 
-// In inference dropout is the identity, in training with a ratio of 0 too. Any other is drawn by the tiles of a machine
-// (graph/expansion.h): there is no number to compute on the host.
+// Dropout is the identity in inference, and in training with a ratio of 0. In all other cases the tiles of the machine draw the
+// random numbers (graph/expansion.h), and the host cannot compute the result.
 void requireInference(const Call& call) {
   const bool training = call.has(2) && call.value(2).integerAt(0) != 0;
   if (training && (!call.has(1) || call.value(1).at(0) != 0))

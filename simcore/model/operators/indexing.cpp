@@ -129,13 +129,13 @@ Tensors oneHot(const Call& call) {
   return {numerics::oneHot(call.value(0), call.value(1).integerAt(0), call.value(2), axisOf(call, -1, call.shape(0).size() + 1))};
 }
 
-// Rows of a table whose layout products decide (ops/slice/tied_rows.h), and gradients that are some of its rows.
+// Rows of a table whose layout the matrix products choose (ops/slice/tied_rows.h), and gradients for some of its rows.
 std::int64_t partsOf(const Call& call) { return call.attributes().integer("parts", 1); }
 void requireEqualParts(const Call& call) {
   if (call.shape(0).size() != 2)
     refuseNode("a tied table has rows and columns, not the shape " + numerics::toString(call.shape(0)));
   if (const std::int64_t parts = partsOf(call); parts < 1 || call.shape(0)[0] % parts)
-    refuseNode(fmt::format("{} rows are no {} equal parts", call.shape(0)[0], parts));
+    refuseNode(fmt::format("{} rows cannot be split into {} equal parts", call.shape(0)[0], parts));
 }
 Types inferTiedGather(const Call& call) {
   requireEqualParts(call);

@@ -284,7 +284,7 @@ void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64
 
 std::int64_t lastDimension(NodeLowering& n) { return n.outputShape().empty() ? 1 : n.outputShape().back(); }
 
-// Repeating, rearranging in blocks: only positions change, and only by what is known beforehand.
+// Operators that only move elements (repeating, rearranging in blocks), to positions that are known before the run.
 void lowerMove(NodeLowering& n) {
   std::vector<std::size_t> from{0};
   for (std::size_t i = 1; i < n.call().inputCount(); ++i)

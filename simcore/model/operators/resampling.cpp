@@ -73,7 +73,7 @@ Tensors resizeGrad(const Call& call) { return {numerics::resizeGradient(call.val
 
 std::int64_t scaled(std::int64_t size, double scale) {
   const double wanted = std::floor(double(size) * scale);
-  if (!(wanted >= 0 && wanted < 0x1p62)) // nor what is no number
+  if (!(wanted >= 0 && wanted < 0x1p62)) // also refuses NaN
     refuseNode("Resize cannot make " + std::to_string(wanted) + " of " + std::to_string(size));
   return std::int64_t(wanted);
 }

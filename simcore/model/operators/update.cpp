@@ -221,7 +221,7 @@ private:
 
 using ops::mapSteps;
 
-// What updates with norms ask for: their numbers are those of their parts, except for shares, whose numbers are the node's.
+// Arguments of updates with norms. Their parts compute the numbers; with shards the node computes them.
 ops::UpdateByNorms byNorms(NodeLowering& n, UpdateOperands& of) {
   const bool byParts = n.byVertices() && shardsOf(n) == 1;
   return {byParts ? n.builder() : n.timeBuilder(), ruleOf(n.call()), shardsOf(n), byParts ? of.rate() : Tensor()};
@@ -303,7 +303,7 @@ ops::HostKernel total(const NodeLowering& n) {
   });
 }
 
-// A sum over what `prepared` makes of each gradient, where it lies, then the sum of all of them.
+// Applies `prepared` to each gradient and sums the result on the tiles of the gradient, then adds all sums.
 template<class F> void giveSum(NodeLowering& n, const char* name, ReduceOp op, F prepared) {
   const std::int64_t shards = shardsOf(n);
   const ops::OpBuilder& builder = shards > 1 ? n.timeBuilder() : n.builder();

@@ -71,7 +71,7 @@ void GradientCall::give(std::size_t i, const std::string& gradient) const {
   m_tape.give(m_node.inputs[i], gradient);
 }
 
-// The two products behind a product are told apart in the report by the operand whose gradient they are; views and sums over broadcast
+// Names the two gradient products of a product by their operand (LhsGrad, RhsGrad) in the report. Views and sums over broadcast
 // dimensions may follow them.
 void GradientCall::nameProduct(std::size_t i, std::string gradient) const {
   const auto isProduct = [](const Node& node) { return node.opType == "Gemm" || node.opType == "MatMul"; };

@@ -62,8 +62,8 @@ struct BackwardPass {
 
 // `loss` is a value of one element; the gradients are those of `scale` times it. Nodes get the debug path {"bwd", forward
 // node}. Returns the name of the gradient of each value in `wanted`, which must be floating; values that the loss does not
-// depend on are left out. Throws reports::Error(Unsupported) naming operator and node where an operator on the way has no
-// gradient, InvalidInput for a loss that is no scalar or does not depend on any of `wanted`.
+// depend on are left out. Throws reports::Error(Unsupported) with operator and node if an operator on the way has no
+// gradient, InvalidInput for a loss that is not a scalar or does not depend on any of `wanted`.
 std::unordered_map<std::string, std::string> addGradients(Graph& graph, const std::string& loss,
                                                           const std::vector<std::string>& wanted, double scale = 1,
                                                           BackwardPass* pass = nullptr);

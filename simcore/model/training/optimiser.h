@@ -48,8 +48,8 @@ struct Updated {
 // update wants norms of each (updatesByNorms()).
 Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::vector<Updated>& parameters,
                  double gradientDivisor, const std::string& rate, const std::string& step, int shards = 1);
-// Its attribute: how many parameters, 1 if it is absent. Inputs are all parameters, all gradients, the rate, all of each state,
-// the step; outputs all parameters, all of each state. SetZero has it too: so many of its inputs are zeroed.
+// Attribute of an update: the number of parameters (default 1). Inputs: all parameters, all gradients, the rate, all of each state,
+// the step. Outputs: all parameters, all of each state. For SetZero it is the number of inputs that are set to 0.
 inline constexpr const char* kMerged = "merged";
 
 // Whether a variable of an update is a velocity or first moment, which may be kept in half (PopART's accl1Type). Second moments

@@ -39,7 +39,7 @@ public:
     case Recompute::Checkpoints: return chooseAllBut(checkpoints);
     case Recompute::Pipeline:
       if (!m_pipeline)
-        throw Error(ErrorCode::InvalidInput, "there is no pipeline whose stages could be computed again",
+        throw Error(ErrorCode::InvalidInput, "recomputation of pipeline stages needs a pipeline",
                     reports::option("recompute") + " pipeline", "add " + reports::option("pipeline") + " STAGES");
       for (std::size_t i = 0; i < m_again.size(); ++i) m_again[i] = m_t.stageOfNode[i] < m_lastStage;
       return;

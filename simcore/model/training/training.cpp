@@ -37,7 +37,7 @@ std::vector<std::string> parametersOf(const Graph& graph, const TrainingOptions&
   for (const std::string& name : names) {
     const auto found = graph.initialisers.find(name);
     if (found == graph.initialisers.end() || !numerics::isFloating(found->second.type()))
-      throw Error(ErrorCode::InvalidInput, "'" + name + "' is no floating constant of the model and cannot be trained");
+      throw Error(ErrorCode::InvalidInput, "'" + name + "' cannot be trained: it is not a floating-point constant of the model");
   }
   return names;
 }
@@ -53,7 +53,7 @@ std::vector<int> ipusOfParts(const std::vector<int>& partOfNode, const std::vect
 }
 
 constexpr const char* kLossScale = "lossScale";
-// Parameters of fewer elements are updated together where an IPU has so many of them.
+// Parameters with fewer than kSmall elements are updated together, if an IPU has at least kFewestMerged of them.
 constexpr std::int64_t kSmall = 8192;
 constexpr std::size_t kFewestMerged = 8;
 constexpr double kHalfLimit = 65504.0 / 8;
@@ -97,7 +97,7 @@ public:
     dropUntrained(graph);
     wantStatistics(graph);
     GraphBuilder builder(graph, std::max(13, m_t.model.opset));
-    builder.setSource({}); // what training adds stands in no line of the user's program
+    builder.setSource({}); // nodes that training adds have no line in the user's program
     makeLossFirst(graph, builder);
     showGradients(graph, builder, pass);
     if (m_options.accumulation > 1) accumulate(builder, pass);
@@ -108,8 +108,8 @@ public:
   }
 
 private:
-  // Running means and variances of a file's model become variables too, where one batch makes an update: several would have to write them
-  // in turn.
+  // Running means and variances of a file's model become variables too, but only if one batch makes an update: several batches
+  // would have to write them one after the other.
   void takeStatistics(Graph& graph) {
     if (graph.trained.empty()) return;
     for (const Node& node : graph.nodes) {
@@ -126,7 +126,7 @@ private:
     }
   }
 
-  // The outputs of the norms that hold the new ones.
+  // Adds the outputs of batch norms for the new running statistics.
   void wantStatistics(Graph& graph) {
     GraphBuilder names(graph);
     for (Node& node : graph.nodes)
@@ -139,8 +139,8 @@ private:
       }
   }
 
-  // As torch has it: running = momentum running + (1 - momentum) statistic, where the variance is that of a sample: n / (n - 1) times
-  // that of the batch, which the operator blends in.
+  // As in torch: running = momentum x running + (1 - momentum) x statistic, with the sample variance, n / (n - 1) times the batch
+  // variance; the operator blends in the batch variance.
   void updateStatistics(GraphBuilder& builder) {
     const std::size_t nodes = m_t.microBatchNodes;
     for (std::size_t n = 0; n < nodes; ++n) {

@@ -15,22 +15,22 @@ inline constexpr const char* kGradientOf = "Gradient___";
 
 struct TrainingOptions {
   OptimiserOptions optimiser;
-  double lossScale = 1; // the gradients that flow are those of lossScale x loss
+  double lossScale = 1; // the backward pass computes gradients of lossScale x loss
   // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
   // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the greatest half).
   bool automaticLossScale = false;
-  double lossFactor = 1; // the gradients that flow are those of so many losses, and nobody divides them again (withUnitScaling())
-  double clipNorm = 0;   // gradient clipping: largest global norm; 0: off
-  bool rateChanges = false;            // the learning rate is the variable kLearningRate, which a caller may write between runs
-  std::int64_t accumulation = 1;       // micro-batches whose mean gradient makes one update
-  std::vector<std::string> parameters; // empty: Graph::trained, and without it every floating constant of rank 1 and more
+  double lossFactor = 1;    // gradients are those of lossFactor x loss, and the update does not divide them (withUnitScaling())
+  double clipNorm = 0;      // gradient clipping: largest global norm; 0: off
+  bool rateChanges = false; // the learning rate is the variable kLearningRate, which a caller may write between runs
+  std::int64_t accumulation = 1;           // micro-batches whose mean gradient makes one update
+  std::vector<std::string> parameters;     // empty: Graph::trained, and without it every floating constant of rank 1 and more
   std::vector<std::string> shownGradients; // values whose gradients are outputs too, called kGradientOf + value
   std::set<std::string> fixed;             // floating constants that stay as they are
   std::vector<int> ipuOfNode;              // of each node of the model; empty: all on the first
   std::vector<int> stageOfNode;            // part of the cut, from 0 on and not falling, on one IPU each; empty: as ipuOfNode
   int replicas = 1;                        // whose mean gradient makes the update
   bool shardState = false;                 // each replica keeps and updates its share of the state (programming-model 3.5) …
-  std::int64_t shardAtLeast = 8192;        // … of parameters with so many elements
+  std::int64_t shardAtLeast = 8192;        // … for parameters with at least this number of elements
 };
 
 struct TrainingModel {
@@ -43,7 +43,7 @@ struct TrainingModel {
   std::string loss;
   std::vector<std::string> parameters;
   std::set<std::string> statistics; // running means and variances of batch norms
-  std::size_t keptStatistics = 0;   // of these that stay as they are, because several batches or replicas make an update
+  std::size_t keptStatistics = 0;   // number of statistics not updated, because several batches or replicas make an update
   std::map<std::string, numerics::HostTensor> variables;    // parameters, statistics, state, accumulators: first values
   std::vector<std::pair<std::string, std::string>> written; // variable, name of its value after the step
   std::set<std::string> remote;                             // variables that live in remote buffers (offload.h)
@@ -62,12 +62,12 @@ struct TrainingModel {
 };
 
 // `model` must be resolved (resolve_types.h); `loss` is a value of one element and becomes the first output. Throws
-// reports::Error as addGradients() does, InvalidInput for a parameter that is no floating constant of the model.
+// reports::Error as addGradients() does, InvalidInput for a parameter that is not a floating-point constant of the model.
 TrainingModel makeTraining(Model model, const std::string& loss, const TrainingOptions& options);
 
 // Recomputation: forward nodes are cloned into the backward pass, right before the first node that reads their values, so that
-// what they made need not be kept. The clones are nodes like any other (path bwd/recompute), which is why liveness and trace
-// show them without knowing of recomputation.
+// their values need not be kept. The clones are ordinary nodes (path bwd/recompute), so liveness and trace show them without
+// special code.
 // Which forward values are computed again for the backward pass instead of being kept (programming-model 3.8):
 enum class Recompute {
   None,

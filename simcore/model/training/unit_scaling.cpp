@@ -140,7 +140,7 @@ private:
   double lossFactorOf(const Node& node, const std::string& loss) const {
     const Shape& scores = shape(node.inputs[0]);
     if (node.outputs[0] != loss || scores.size() != 2 || scores[1] < 2 || node.attributes.text("reduction", "mean") != "mean")
-      refuse(node, "the loss is no mean over rows of classes");
+      refuse(node, "the loss is not a mean over rows of class scores");
     const double rows = double(scores[0]), classes = double(scores[1]);
     return rows * classes / std::sqrt(classes - 1);
   }

@@ -87,7 +87,10 @@ private slots:
       return whyNotExpanded(model, kSamples);
     };
     const Integers ids{0, 0, 0, 0};
-    QVERIFY(tests::has(refused([&](auto& m) { setList(nodeOf(m), "target_ids", Integers{0, 0, 0, 3}); }), "no result 3"));
+    QVERIFY(tests::has(refused([&](auto& m) {
+                         setList(nodeOf(m), "target_ids", Integers{0, 0, 0, 3});
+                       }),
+                       "result 3 does not exist"));
     QVERIFY(tests::has(refused([&](auto& m) {
                          setList(nodeOf(m), "target_ids", ids);
                          for (auto& a : *nodeOf(m)->mutable_attribute())
