@@ -194,7 +194,7 @@ private:
     throw Error(ErrorCode::InvalidInput, "the codelet does not compile: " + first.text, first.place);
   }
 
-  // The headers and what is made of them once: a folder in the cache, which another process may have made.
+  // Writes the headers to a folder in the cache and compiles them once per compiler. Another process may already have done this.
   void prepare() {
     const std::string name = "sdk-" + headersDigest().substr(0, 16);
     m_headers = (m_cache.folder() / name).string();
@@ -337,7 +337,7 @@ private:
     return started({m_clang.path, "-w", "-O2", "-fPIC", "-c", "-x", "ir", text, "-o", m_scratch / (name + ".o")}, "its code");
   }
 
-  // Of these steps only what fails is said: twins have no line numbers of their own.
+  // Drops the warnings of this step and keeps only its errors, because twins have no line numbers of their own.
   void finishSilently(Step& step) {
     const std::string before = m_diagnostics;
     finish(step);
@@ -419,7 +419,7 @@ void requireSource(const SourceRequest& request) {
                 "leave it out, and compile the C++ form of its vertices");
 }
 
-// What decides how a source compiles, without the files it includes.
+// Name of a source's unit in the cache: a digest of everything that decides the compilation, without the included files.
 std::string cacheName(const SourceRequest& request, const ClangTool& clang) {
   std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", headersDigest(), clang.identity, request.archVersion, request.source,
                                 fs::current_path().string());

@@ -1,4 +1,4 @@
-// From one source to a shared object and a table of its classes: the child processes and what is between them.
+// Compiles one source to a shared object and a table of its classes: runs the child processes and passes their files on.
 #pragma once
 
 #include "reports/core/error.h"
@@ -19,18 +19,18 @@ struct SourceRequest {
   std::string text = {}; // compiled instead of the file, if not empty: a source that was preprocessed before
 };
 
-// A function that no source of the request has: another one may.
+// A function that is not in this source; another source of the same call may have it.
 class MissingFunction : public reports::Error {
 public:
   using Error::Error;
 };
 
-// What the compiler says about warnings goes to `diagnostics`. Throws Error: InvalidInput with file and line (it does not compile),
-// Unsupported (assembly; the compiler crashed or takes too long),
+// Warnings of the compiler go to `diagnostics`. Throws Error: InvalidInput with file and line if the source does not compile,
+// Unsupported for assembly, or if the compiler crashes or takes too long,
 // MissingFunction.
 Unit compileSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics);
 
-// The same from the cache, if nothing changed since. Else an empty unit.
+// The same from the cache if the source has not changed since; else an empty unit.
 Unit cachedUnit(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache);
 void keepUnit(const SourceRequest& request, const Unit& unit, const ClangTool& clang, const CodeCache& cache);
 

@@ -10,14 +10,14 @@
 
 namespace simcore::native {
 
-// The entry of a vertex that is counted, and its twin. What the engine calls stands around them and is not counted.
+// Symbols of a vertex's counted entry and of its twin. The wrapper that the engine calls is around them and is not counted.
 std::string bodySymbol(std::size_t index);
 std::string countedBodySymbol(std::size_t index);
 
-// Whether code asks the machine for something (graph::MachineHooks).
+// Whether the code uses the machine's functions or values (graph::MachineHooks).
 bool asksMachine(std::string_view ir);
 
-// IR of the twins of all entries, which get `counted` and `dependsOnData`; empty if it cannot be counted, and then `diagnostics` says why.
+// IR of the twins of all entries; sets their `counted` and `dependsOnData`. Empty if not countable; the reason is in `diagnostics`.
 std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vector<Unit::Entry>& entries,
                         std::string& diagnostics);
 

@@ -51,13 +51,13 @@ public:
   explicit CodeCache(std::filesystem::path folder); // empty: the usual one
   const std::filesystem::path& folder() const { return m_folder; }
   std::string read(const std::string& name) const;                   // empty if there is none, or not a plain file of this user
-  void write(const std::string& name, std::string_view bytes) const; // whole or not at all; a full disk is no error
+  void write(const std::string& name, std::string_view bytes) const; // complete or not at all; a full disk is not an error
 
 private:
   std::filesystem::path m_folder;
 };
 
-// A new folder that goes with the object.
+// A new folder that is removed with the object.
 class ScratchFolder {
 public:
   explicit ScratchFolder(const std::filesystem::path& parent);

@@ -8,7 +8,7 @@ namespace simcore::native {
 
 namespace {
 
-// What a pointer points into.
+// Target of a pointer.
 enum class Place { Nothing, Vertex, Field, Vector, Local, Constant, Unknown };
 
 struct Mark {

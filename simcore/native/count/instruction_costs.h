@@ -1,4 +1,4 @@
-// Machine instructions of one instruction of IR, whatever is around it (decision 060, 5 to 9).
+// Machine instructions of one IR instruction, independent of its neighbours (decision 060, 5 to 9).
 #pragma once
 
 #include "simcore/native/count/function_costs.h"
@@ -12,7 +12,7 @@ class InstructionCosts {
 public:
   explicit InstructionCosts(const IrFunction& function);
 
-  // Not of addresses, branches, calls of functions that the module has, and compares that a branch does itself.
+  // Not for addresses, branches, calls of functions of the module, and compares that are part of a branch.
   MachineCost of(const IrInstruction& instruction) const;
   bool isBranchOnZero(const IrInstruction& compare) const;
 
@@ -23,7 +23,7 @@ private:
   MachineCost castCost(const IrInstruction& instruction) const;
   MachineCost vectorCost(const IrInstruction& instruction) const;
   MachineCost integerCost(const IrInstruction& instruction) const;
-  // The type in which the machine computes: half for what the host does in float between halves.
+  // The type in which the machine computes: half if the host computes in float between halves.
   IrType machineType(const IrInstruction& instruction) const;
 
   const IrFunction& m_function;

@@ -210,7 +210,7 @@ void readShuffle(IrLine& line, IrInstruction& out) {
   line.expect(",");
   const IrTypeRef mask = line.type();
   if (mask->kind != IrType::Kind::Vector || out.operands[0].type->kind != IrType::Kind::Vector || mask->count > 4096)
-    line.fail("a shuffle of what is not a vector");
+    line.fail("the operand of a shuffle is not a vector");
   out.mask = readMask(line, mask->count);
   IrType type{IrType::Kind::Vector};
   type.count = mask->count;

@@ -1,4 +1,4 @@
-// What the blocks of a function cost on the machine (decision 060).
+// Costs of the blocks of a function on the machine (decision 060).
 #pragma once
 
 #include "simcore/native/count/loops.h"
@@ -17,9 +17,9 @@ struct PriceOptions {
 
 struct FunctionPrices {
   std::vector<int64_t> blocks;    // slots of a worker, tile cycles of the supervisor
-  std::vector<int64_t> entries;   // of loops, paid where they are entered
+  std::vector<int64_t> entries;   // of loops, paid at each entry of the loop
   std::map<int, int64_t> lengths; // copies of unknown length, by instruction: for each 8 bytes
-  std::set<std::string> unknown;  // what has no price of its own
+  std::set<std::string> unknown;  // instructions and functions without a price
 };
 
 FunctionPrices priceFunction(const IrFunction& function, const Loops& loops, const PriceOptions& options);

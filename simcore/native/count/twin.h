@@ -19,7 +19,7 @@ struct TwinNames {
 
 std::string twinOf(const IrFunction& function, const Loops& loops, const FunctionPrices& prices, const TwinNames& names);
 
-// The thread's counters and what the copies call: reading the limit, flushing, running out.
+// IR of the thread's counters and of the functions that the copies call: read the limit, flush, budget exhausted.
 std::string countersCode(const std::string& symbol, bool opaquePointers);
 
 // `text` with other names behind @.

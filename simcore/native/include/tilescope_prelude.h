@@ -1,4 +1,4 @@
-// What is compiled once for all codelets.
+// Headers that are compiled once for all codelets.
 #pragma once
 
 #include <tilescope_builtins.h>
