@@ -10,8 +10,8 @@ namespace simcore::numerics {
 // x [N, C, spatial...], weights [M, C / groups, kernel...] -> [N, M, outputs...]. Throws reports::Error(InvalidInput) if
 // they do not fit.
 Shape convolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups);
-// `bias` [M] may be null; so may `addend`, which has the shape of the result. Floats are summed in the order that
-// ordered_convolution.h gives, where it can be kept.
+// `bias` [M] may be null; so may `addend`, which has the shape of the result. Floats are summed in the order of
+// ordered_convolution.h, if that order can be kept.
 HostTensor convolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
                        std::int64_t groups, const HostTensor* addend = nullptr);
 

@@ -8,7 +8,7 @@
 
 namespace simcore::numerics {
 
-// Codes that are no numbers. Fnuz: only 0x80, so there is no negative zero. Fn: all ones. Ieee: the largest exponent is infinity and NaN.
+// Codes that are not numbers. Fnuz: only 0x80 (no negative zero). Fn: all ones. Ieee: the largest exponent is infinity and NaN.
 enum class Float8Specials { Fnuz, Fn, Ieee };
 
 template<int kMantissaBits, int kBias, Float8Specials kSpecials> class Float8 {

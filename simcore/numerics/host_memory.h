@@ -1,5 +1,5 @@
-// How much of this computer's memory the elements of all host tensors together may take. The limit is the process's: a model from a
-// file can ask for any amount, and the system would rather end the process, or another one, than say no.
+// Memory limit of this process for the elements of all host tensors together. A model from a file can ask for any amount, and the
+// operating system would end this process, or another one, instead of refusing the memory.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ std::int64_t hostMemoryLimit();
 // Bytes that counted memory may still take, at least 0.
 std::int64_t freeHostMemory();
 
-// As long as it lives, tensors may take no more than `bytes` beyond what they take already: for what is computed before a run, which a
-// few numbers in a file can blow up. The limit above holds too.
+// During its lifetime, tensors may take at most `bytes` more than they take already. Used for computations before a run, because a
+// few numbers in a file can make them huge. The limit above applies too.
 class MemoryAllowance {
 public:
   explicit MemoryAllowance(std::int64_t bytes);
@@ -27,7 +27,7 @@ private:
   std::int64_t m_previous;
 };
 
-// Memory that counts towards the limit until it is freed. Null where there is none, or the limit would be exceeded.
+// Memory that counts towards the limit until it is freed. Null if memory is exhausted or the limit would be exceeded.
 std::shared_ptr<std::byte> countedMemory(std::size_t bytes);
 // Zeros. Large ones are pages that the system gives when they are first written: they count only if they alone exceed the limit, for
 // the optimiser's state of a model that is only timed costs nothing.

@@ -29,7 +29,7 @@ struct BatchNormGradients {
 BatchNormGradients batchNormGradient(const HostTensor& d, const HostTensor& x, const HostTensor& mean, const HostTensor& inverse,
                                      const HostTensor& factor);
 
-// Whether channels can be normalised in so many groups.
+// Whether channels can be normalised in `groups` equal groups.
 inline bool divideIntoGroups(std::int64_t channels, std::int64_t groups) { return groups >= 1 && channels % groups == 0; }
 // x [N, C, ...] normalised over C / groups channels and all positions; scale and bias [C]. groups = C is instance norm.
 HostTensor groupNorm(const HostTensor& x, const HostTensor& scale, const HostTensor& bias, std::int64_t groups, double epsilon);

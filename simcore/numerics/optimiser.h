@@ -1,5 +1,5 @@
-// Updates of a parameter w and its state by a gradient g, in double; results have the types of what they renew, like the machine's float
-// arithmetic rounded once. The formulas are written out in training/optimiser.h.
+// Updates of a parameter w and its state by a gradient g, computed in double. A result has the type of the old parameter or state,
+// like the machine's float arithmetic rounded once. training/optimiser.h has the formulas.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"

@@ -1,5 +1,5 @@
 // Pooling over [N, C, spatial...] with any number of spatial dimensions. Pads never count as values; for averages
-// `countPads` divides by the window including pads (but not by what a ceiling adds beyond them).
+// `countPads` divides by the window including pads, but not by positions that `ceiling` adds beyond the pads.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -16,7 +16,7 @@ HostTensor averagePool(const HostTensor& x, const Window& window, bool ceiling, 
 // (mean of |x|^p summed over the window)^(1/p), without dividing by the count.
 HostTensor lpPool(const HostTensor& x, const Window& window, bool ceiling, double p);
 
-// The gradient of the input from that of the pool: to the first maximum of each window; equal shares to what an average was made of.
+// Gradient of the input from the gradient of the pool: to the first maximum of a window; in equal shares to all values of an average.
 HostTensor maxPoolGradient(const HostTensor& x, const HostTensor& gradient, const Window& window, bool ceiling);
 HostTensor averagePoolGradient(const HostTensor& gradient, const Shape& x, const Window& window, bool countPads);
 

@@ -123,7 +123,7 @@ private:
     return m_f(clipped(sum(x, r, n + i) + peep(1, cell))) * m_h(cell);
   }
 
-  // Gates in the order update, reset, hidden. `candidate`: (reset * h) R, where the reset comes before the product.
+  // Gates in the order update, reset, hidden. `candidate`: (reset * h) R, if the reset comes before the product; else null.
   float gru(const float* x, const float* r, const float* candidate, std::int64_t i, float before) const {
     const std::int64_t n = m_hiddenSize, at = 2 * n + i;
     const float update = m_f(sum(x, r, i)), reset = m_f(sum(x, r, n + i));

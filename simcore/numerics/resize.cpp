@@ -18,7 +18,7 @@ struct Tap {
   bool isOutside = false;
 };
 
-// In float, as ONNX Runtime has it: whether a coordinate lies on the middle between two inputs depends on it.
+// In float, as in ONNX Runtime: the precision decides whether a coordinate is exactly in the middle between two inputs.
 double sourceCoordinate(double at, std::size_t axis, std::int64_t inputs, std::int64_t outputs, const ResizeParameters& p) {
   const auto x = float(at), scale = float(p.scales[axis]), in = float(inputs);
   switch (p.coordinates) {
@@ -107,7 +107,7 @@ template<class Visit> void visitTaps(std::size_t axis, std::int64_t inputs, cons
   }
 }
 
-// Fills `target`, which lies at the first output of the taps, in each of `outer` blocks of [outputs, inner].
+// Fills the outputs of `taps` in each of `outer` blocks of [outputs, inner]; `target` points to the output of the first tap.
 template<class T>
 void resizeAxis(const T* source, T* target, std::int64_t outer, std::int64_t inputs, std::int64_t outputs, std::int64_t inner,
                 const std::vector<Tap>& taps, T outside) {

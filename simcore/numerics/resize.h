@@ -18,21 +18,21 @@ struct ResizeParameters {
   double cubicCoefficient = -0.75;
   bool excludeOutside = false;   // cubic: neighbours outside the input get no weight
   double extrapolationValue = 0; // TfCropAndResize: outside the input
-  std::vector<double> scales;    // one per dimension: output size / input size; from the sizes where not given
-  Shape sizes;                   // one per dimension; from the scales where not given
+  std::vector<double> scales;    // one per dimension: output size / input size; from the sizes if not given
+  Shape sizes;                   // one per dimension; from the scales if not given
   std::vector<double> region;    // TfCropAndResize: all starts, then all ends, as fractions
 };
 
-// ONNX since opset 18: scales, sizes and the region may be those of some axes only. Throws reports::Error(InvalidInput) if their number is
-// another.
+// ONNX since opset 18: scales, sizes and the region may be given for some axes only. Throws reports::Error(InvalidInput) if their
+// number differs from the number of axes.
 void onAllAxes(ResizeParameters& parameters, const std::vector<std::int64_t>& axes, const Shape& shape);
-// One scale for all axes (none named: all), the smallest of those that the sizes ask for (not_larger) or the largest (not_smaller). Throws
-// reports::Error(InvalidInput) for another policy and for sizes that do not fit.
+// Sets one scale for all of `axes` (empty: every axis): the smallest scale that the sizes need (not_larger) or the largest
+// (not_smaller). Throws reports::Error(InvalidInput) for another policy and for sizes that do not fit.
 void keepAspectRatio(ResizeParameters& parameters, const std::string& policy, std::vector<std::int64_t> axes, const Shape& shape);
 
 // Throws reports::Error(InvalidInput) if scales, sizes or the region do not fit the rank of x.
 HostTensor resize(const HostTensor& x, const ResizeParameters& parameters);
-// The gradient of an input of this shape: every output's gradient goes back to what it was read from, with the same weights.
+// The gradient of an input of this shape: the gradient of an output goes to the inputs that the output read, with the same weights.
 HostTensor resizeGradient(const HostTensor& gradient, const Shape& shape, const ResizeParameters& parameters);
 
 } // namespace simcore::numerics

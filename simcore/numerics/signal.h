@@ -9,7 +9,7 @@ namespace simcore::numerics {
 struct CosineWindow {
   double a0 = 1, a1 = 0, a2 = 0;
   bool periodic = true;
-  // N for a window of so many values.
+  // N for a window of `size` values.
   double period(std::int64_t size) const { return double(periodic || size == 1 ? size : size - 1); }
 };
 // Double.
@@ -26,7 +26,7 @@ struct Frames {
 HostTensor shortTimeFourier(const HostTensor& x, const HostTensor* window, const Frames& frames);
 
 // Triangles of equal height on the mel scale between two frequencies, one a column: Float [frequencies, bands]. Frequencies after HTK:
-// 2595 log10(1 + f / 700) mel. Throws reports::Error(InvalidInput) for an edge that is no frequency of the transform.
+// 2595 log10(1 + f / 700) mel. Throws reports::Error(InvalidInput) for an edge that is not a frequency of the transform.
 HostTensor melWeights(std::int64_t bands, std::int64_t length, std::int64_t sampleRate, double lowest, double highest);
 
 } // namespace simcore::numerics
