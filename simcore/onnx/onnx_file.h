@@ -13,13 +13,13 @@ namespace simcore::model {
 // known (requireKnownForm()). Operators are not looked up here.
 Model readOnnx(const std::filesystem::path& file);
 
-// The same from bytes in memory; `name` stands for the file in messages, `folder` is where external data is looked for.
+// The same from bytes in memory; messages call the file `name`, and external data is read from `folder`.
 Model parseOnnx(const std::string& bytes, const std::string& name, const std::filesystem::path& folder);
 
 // Writes a model as it was read (function bodies expanded), with these constants replaced: what training changed. A value that a node
 // of the model makes (Constant, or what folding computed from constants) becomes a constant, without the node. Input and output
 // declarations stay as the file had them; an output without a declared shape gets the one that inference found. Throws
-// reports::Error: NotFound for a name that is no constant of the model, InvalidInput for another shape, Unsupported for
+// reports::Error: NotFound for a name that is not a constant of the model, InvalidInput for another shape, Unsupported for
 // operators that are not ONNX's, Io for the file. Constants are raw little-endian data: the file is one piece of at most 2 GB.
 void writeOnnx(const Model& model, const std::map<std::string, numerics::HostTensor>& constants,
                const std::filesystem::path& file);

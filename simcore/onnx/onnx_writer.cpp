@@ -72,7 +72,7 @@ public:
 private:
   void writeNode(const Node& node, onnx::NodeProto& proto) {
     if (node.domain == kOwnDomain)
-      throw Error(ErrorCode::Unsupported, "operator " + node.opType + " is no operator of ONNX", node.label());
+      throw Error(ErrorCode::Unsupported, "operator " + node.opType + " is not an ONNX operator", node.label());
     int& opset = m_opsets[node.domain];
     opset = std::max(opset, node.opset);
     proto.set_name(node.name);
@@ -135,7 +135,7 @@ void requireConstants(const Model& model, const std::map<std::string, HostTensor
     const bool isMade = std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(), [&made = name](const Node& node) {
       return node.outputs.size() == 1 && node.outputs[0] == made;
     });
-    if (!isMade) throw Error(ErrorCode::NotFound, "'" + name + "' is no constant of the model", model.file);
+    if (!isMade) throw Error(ErrorCode::NotFound, "'" + name + "' is not a constant of the model", model.file);
   }
 }
 

@@ -14,8 +14,7 @@ namespace simcore::model {
 std::uintmax_t requireReadable(const std::filesystem::path& file, std::uintmax_t limit) {
   std::error_code failure;
   const auto status = std::filesystem::status(file, failure);
-  if (status.type() == std::filesystem::file_type::not_found)
-    throw Error(ErrorCode::NotFound, "there is no such file", file.string());
+  if (status.type() == std::filesystem::file_type::not_found) throw Error(ErrorCode::NotFound, "no such file", file.string());
   if (!std::filesystem::is_regular_file(status)) throw Error(ErrorCode::Io, "this is not a regular file", file.string());
   const std::uintmax_t size = std::filesystem::file_size(file, failure);
   if (failure) throw Error(ErrorCode::Io, failure.message(), file.string());
@@ -41,7 +40,7 @@ std::string called(const onnx::TensorProto& proto) {
   return proto.name().empty() ? std::string("a tensor") : "tensor '" + proto.name() + "'";
 }
 
-// The bytes as they are in memory; a Bool is normalised, because any other byte than 0 and 1 is no bool in C++.
+// The bytes as they are in memory; a Bool is normalised, because in C++ only the bytes 0 and 1 are valid bools.
 HostTensor fromBytes(const onnx::TensorProto& proto, ElementType type, const Shape& shape, const void* bytes, std::size_t count) {
   const std::int64_t elements = numerics::elementCount(shape);
   if (count != std::size_t(elements) * numerics::hostSize(type))

@@ -22,7 +22,7 @@
 
 namespace simcore::model {
 
-// `folder` is where external data is looked for. Throws reports::Error: InvalidInput for contradictions, Unsupported for
+// External data is read from `folder`. Throws reports::Error: InvalidInput for contradictions, Unsupported for
 // element types outside ElementType, Damaged for data that is cut short.
 numerics::HostTensor tensorOf(const onnx::TensorProto& proto, const std::filesystem::path& folder);
 
