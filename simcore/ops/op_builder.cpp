@@ -180,7 +180,7 @@ Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
     const TileRange t = v.tileRange();
     hull = hull.empty() ? t : TileRange{std::min(hull.begin, t.begin), std::max(hull.end, t.end)};
   }
-  // Tensors that a user mapped, and views: so many equal cells, on the tiles of this IPU as far as they are there.
+  // Tensors mapped by the user, and views: estimated as `cells` equal cells, on the tiles of this IPU if the tensor is on it.
   const int64_t n = std::max<int64_t>(1, tensor.numElements());
   const TileRange where = hull.empty() || hull.overlaps(m_tiles) ? m_tiles : hull;
   const int64_t count = std::min(where.size(), std::max<int64_t>(1, cells));

@@ -1,8 +1,8 @@
-// The surroundings of every op: the graph, the sequence it appends to, and the debug context it speaks for. Ops plan, create
-// outputs with a layout, and append exchanges and compute sets; their numbers are one kernel on whole tensors, attached once
-// by whoever owns the operation (an op itself, or a model node that is made of several ops).
-// A builder stands for the tiles that its graph has on one IPU: planners see a machine of so many tiles, and whatever they lay
-// out or add lies on `tileRange()`, which counts the machine's tiles also where the graph is virtual.
+// The environment of every op: the graph, the sequence it appends to, and its debug context. Ops plan, create
+// outputs with a layout, and append exchanges and compute sets. Their numbers are one kernel on whole tensors, attached once
+// by the owner of the operation (the op itself, or a model node that is made of several ops).
+// A builder covers the tiles of its graph on one IPU: planners see a machine with these tiles only, and everything they lay
+// out or add is on `tileRange()`, which counts the machine's tiles even if the graph is virtual.
 #pragma once
 
 #include "simcore/codelets/vertex_cost.h"
@@ -69,13 +69,13 @@ public:
   // A buffer whose size on each tile the planner knows; `type` only names the elements.
   Tensor buffer(ElementType type, const std::string& name, const PerTile& bytes, reports::MemoryCategory category,
                 bool interleaved = false) const;
-  // The layout of a tensor for planning. Views that no grid describes are taken as linear over as many tiles, which is an
-  // estimate. A variable that is on no tile yet is mapped linearly first.
+  // The layout of a tensor for planning. Views that are not a grid are assumed to be linear over the same number of tiles, which
+  // is an estimate. An unmapped variable is mapped linearly first.
   Distribution layoutOf(const Tensor& tensor) const;
   Distribution linear(int64_t elements, ElementType type) const;
   // Spreads a whole variable over the tiles of the IPU.
   void mapLinearly(const Tensor& variable) const;
-  // For ops that compute where an operand lies: the tensor, or a copy on these tiles of one that a virtual graph has elsewhere.
+  // For ops that compute on the tiles of an operand: the tensor, or its copy on these tiles if a virtual graph has it elsewhere.
   Tensor local(const Tensor& tensor) const;
   // For ops that write a tensor in place. Throws Error(InvalidInput) that names it if a virtual graph has it elsewhere.
   void requireLocal(const Tensor& tensor) const;

@@ -1,5 +1,5 @@
-// The numbers of an op computed the way its plan cuts it: every cell takes only the values its plan says it has, and only what
-// cells put together becomes the result. Slow, for small machines: it proves plans and mappings right, because a cell that is
+// Computes the numbers of an op cell by cell, as its plan cuts it: a cell reads only the values that the plan gives it, and the
+// result consists only of cells. This is slow and for small machines. It checks plans and mappings, because a cell that is
 // missing, doubled or short of input gives a wrong number (graph::Graph::setVertexByVertex).
 #pragma once
 
@@ -19,7 +19,7 @@ void addBox(numerics::HostTensor& tensor, const graph::Box& box, const numerics:
 HostKernel cellwiseMap(HostKernel kernel, Distribution layout, Shape shape, ElementType outputType,
                        std::vector<numerics::HostTensor> immediates = {});
 
-// The same where a vertex has to know which elements it makes: `positions` counts them in the flattened tensor.
+// The same for vertices that depend on the positions of their elements: `positions` are indices into the flattened tensor.
 using PositionKernel =
     std::function<numerics::HostTensor(const std::vector<numerics::HostTensor>& inputs, const std::vector<int64_t>& positions)>;
 // f(inputs, position) for each position.
@@ -36,14 +36,14 @@ HostKernel cellwiseGenerate(PositionKernel kernel, Distribution layout, Shape sh
 // Positions of the elements of a box in the flattened tensor of `shape`.
 std::vector<int64_t> positionsOf(const Shape& shape, const graph::Box& box);
 
-// Elements that move: `where` is a kernel that only moves elements. It is run on the positions of the first `movable` inputs,
-// counted from 1 over all of them (0 is no element: `fill`), and the other inputs as they are; then every cell of `to`
-// fetches what lands in it from the cells of `from` that hold it.
+// Moves elements by the kernel `where`, which only moves elements. It runs on the positions of the first `movable` inputs,
+// counted from 1 over all of them (0 means `fill`), and on the other inputs unchanged. Then every cell of `to`
+// fetches its elements from the cells of `from` that have them.
 HostKernel cellwiseMove(HostKernel where, std::vector<Distribution> from, std::size_t movable, Distribution to, Shape shape,
                         double fill);
 
-// A reduction over `axes` of a tensor of `shape`: cells reduce what they hold, partial results are combined `group` at a time
-// (1: there is no stage in between), then those.
+// A reduction over `axes` of a tensor of `shape`: each cell reduces its elements, partial results are combined `group` at a time
+// (1: without this stage), then the last stage combines the rest.
 HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape shape, const std::vector<std::size_t>& axes,
                           bool keepDims, int64_t group);
 

@@ -21,7 +21,7 @@ namespace {
 struct Ring {
   std::vector<int> ipus;             // of each member that is simulated
   std::vector<Distribution> layouts; // of one share on each of them
-  // One share from every member to the next. Rings of the other IPUs of a replica use the same rails at the same time and are here too.
+  // One share from every member to the next, also in the rings of the replica's other IPUs, which use the same rails simultaneously.
   std::vector<graph::LinkFlow> flows;
   std::vector<int> members;    // all, round the ring
   int64_t size = 1, share = 0; // members; elements of a share
@@ -34,7 +34,7 @@ struct Ring {
         bytes.add(r.tiles, shares * reports::roundUp(r.value * elementBytes(type), 4));
     return bytes;
   }
-  // What crosses in a step with one share, or with two, in opposite directions.
+  // Link traffic of a step: one share in one direction, or two shares in opposite directions.
   std::vector<graph::LinkFlow> flowsOf(int64_t shares) const {
     std::vector<graph::LinkFlow> all = flows;
     if (shares == 2)

@@ -2,13 +2,13 @@
 // reduce-scatter adds what came to its own share after each step, an all-gather keeps it, an all-reduce is both, so that
 // each member sends 2 (R - 1) / R of its bytes. A share is ceil(n / R) elements; what the last ones lack is padding.
 //
-// The way round is that of poplibs (lib/popops/Collectives.cpp, pickAllGatherMethod): replicas of one IPU, and of several on a torus,
-// send half of the shares each way, which meet in the middle after half as many steps; two members, and replicas of several IPUs on
-// a ladder, send all one way. The IPUs of a replica do this at the same time and share the rails.
+// The direction is chosen as in poplibs (lib/popops/Collectives.cpp, pickAllGatherMethod): replicas of one IPU, and of several on a
+// torus, send half of the shares each way, which meet after half as many steps; two members, and replicas of several IPUs on
+// a ladder, send all shares one way. The IPUs of a replica do this at the same time and share the rails.
 //
-// The members are tensors on R IPUs of the graph, or one tensor that stands for itself and its twins on the machine().replicas
-// replicas of the program: the time of one is simulated and only the traffic of the others counts. An engine that computes the
-// numbers of all (EngineOptions::replicas) lets their values meet, for any other they hold what the one holds.
+// The members are tensors on R IPUs of the graph, or one tensor that represents all machine().replicas replicas of the program:
+// the time of one replica is simulated, and only the traffic of the others counts. An engine that computes the numbers of all
+// replicas (EngineOptions::replicas) combines their values; any other engine assumes that all replicas have the same values.
 #pragma once
 
 #include "simcore/graph/across_replicas.h"

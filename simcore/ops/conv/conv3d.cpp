@@ -43,7 +43,7 @@ Tensor planesOf(const OpBuilder& b, const Tensor& x, const DepthWindow& depth) {
 
 namespace {
 
-// The gathered planes lie there beside their source, the tiles' input and the result.
+// Limit of 1/4 of the memory: the tiles also have the source of the gathered planes, their input and the result.
 bool planesExceedTiles(const OpBuilder& b, const Tensor& x, const DepthWindow& depth) {
   const int64_t bytes = x.numElements() / depth.in * depth.out * depth.kernel * elementBytes(x);
   return bytes > b.tiles() * b.tile().memory.value() / 4;
@@ -104,7 +104,7 @@ Shape depthsShape(const Shape& x, const PoolParams& plane) { return {x[0], x[1],
 // Places in the flattened x [N, C, field..] counted with the first dimension of the field fastest.
 Tensor columnMajorPlaces(const OpBuilder& b, const Tensor& places, const Shape& x) {
   const auto dimensions = int64_t(x.size()) - 2;
-  const int64_t cycles = 4 + 6 * dimensions; // a division by what is known (multiplication, shift, remainder) and a sum for each
+  const int64_t cycles = 4 + 6 * dimensions; // per dimension: a sum, a division by a constant (multiply, shift, remainder)
   const PositionKernel turned = [x](const std::vector<HostTensor>& in, const std::vector<int64_t>& positions) {
     const int64_t field = numerics::elementCount(x, 2, x.size());
     std::vector<int64_t> out;

@@ -12,7 +12,7 @@ namespace simcore::ops {
 // The first field dimension.
 struct DepthWindow {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padLow = 0, padHigh = 0;
-  // Convolutions: a plane of the input stands at every `spread`-th place, with zeros between, as a transposed one has it.
+  // Convolutions: input planes are `spread` positions apart, with zeros between them, as for a transposed convolution.
   int64_t spread = 1;
   bool turnedWeights = false; // the tap of the first plane is the last of the weights, which ConvOptions turns
 };
@@ -22,7 +22,7 @@ struct DepthWindow {
 Tensor conv3d(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& plane, const DepthWindow& depth,
               const ConvOptions& options = {});
 
-// x [N, C, D, H, W] -> [N, C, od, oh, ow]. `indices` as those of pool(): windows over depth carry those of the planes along.
+// x [N, C, D, H, W] -> [N, C, od, oh, ow]. `indices` as for pool(): windows over depth pass on the indices of the planes.
 Tensor pool3d(const OpBuilder& builder, const Tensor& x, const PoolParams& plane, const DepthWindow& depth,
               Tensor* indices = nullptr);
 

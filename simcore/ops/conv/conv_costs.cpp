@@ -54,7 +54,7 @@ ConvReduceStages reduceStages(int64_t elements, int64_t ways) {
 }
 
 namespace {
-// Tiles that one listens to: the input is thought to lie in equal parts on all tiles, weights on those that share them.
+// Estimated senders to a tile: assumes that the input is in equal parts on all tiles, and weights on the tiles that share them.
 int64_t sendersTo(const arch::Machine& machine, const ConvParams& p, const PartBytes& part, int64_t sharing) {
   const int64_t input = p.batch * p.groups * p.inChannels * p.in[0] * p.in[1] * elementBytes(p.type);
   const int64_t ofInput = ceilDiv(part.input, std::max<int64_t>(4, input / machine.tilesPerIpu));

@@ -19,7 +19,7 @@ struct ProductOrder {
   std::vector<std::size_t> toRows, back; // of the result's and a's dimensions
 
   ProductOrder(const Shape& result, const Shape& a, const Shape& b);
-  bool isPlain() const { return std::is_sorted(toRows.begin(), toRows.end()); } // rows lie in the order of a
+  bool isPlain() const { return std::is_sorted(toRows.begin(), toRows.end()); } // rows are in the order of a
 };
 
 // Operands of a product as those of the convolution it is planned as, and back.

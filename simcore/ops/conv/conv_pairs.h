@@ -1,4 +1,4 @@
-// Which tiles of a planned convolution deal with one another: those that add up partial sums of the same outputs.
+// Sender/receiver pairs of a planned convolution: tiles that add up partial sums of the same outputs, and senders of operands.
 #pragma once
 
 #include "simcore/graph/pair_memory.h"
@@ -17,16 +17,16 @@ struct ConvCellPlace {
 };
 ConvCellPlace placeOf(const ConvPlan& plan, bool product, int64_t cell);
 
-// A tile that takes `bytes` from each of the others of its group, which has so many tiles. Bytes that fill the last word count with the first
-// of them.
+// A tile that takes `bytes` from each other tile of its group of `groupSize` tiles. `filling` bytes pad the last word and count
+// with the first of the other tiles.
 struct GroupMember {
   int64_t tile = 0, group = 0, groupSize = 1, bytes = 0, filling = 0;
 };
-// Not known (empty) if a group has more or fewer tiles.
+// Empty (unknown) if the size of a group is not its `groupSize`.
 graph::Pairs pairsWithinGroups(std::vector<GroupMember> members);
 
-// Where the elements of one operand of a product are: the box, of [batch, groups x channels, rows, columns], as elements of a tensor in its
-// own order. `source` is its layout.
+// Maps a box [batch, groups x channels, rows, columns] of an operand of a product to elements of the operand's tensor, in the order
+// of that tensor. `source` is the tensor's layout.
 class ConvInputOrder {
 public:
   ConvInputOrder(const ConvParams& params, const ConvOptions::InputPlace& place, const graph::Shape& tensor,
@@ -45,14 +45,14 @@ private:
 // The key of a plan's cells: the whole problem, one serial slice, the plan and its form.
 std::vector<int64_t> cellKey(const ConvParams& whole, const ConvParams& slice, const ConvPlan& plan, const ConvForm& form);
 
-// Which tiles of a plan hold weights that the product laid out, or made: every tile that wants a slice has a share of it.
+// Tiles of a plan with weights that the product laid out or made: every tile that needs a slice has a share of it.
 class ConvWeightHolders {
 public:
   // `busy` are the parts of batch, rows and columns that have any work.
   ConvWeightHolders(const ConvPlan& plan, bool product, std::array<int64_t, 3> busy, TileRange tiles,
                     const graph::Distribution& source)
       : m_plan(plan), m_product(product), m_busy(busy), m_tiles(tiles), m_source(source) {}
-  // Adds the first `holders` tiles that want the same as the tile of a cell, of those that hold anything. Whether there are any.
+  // Adds the first `holders` tiles that need the same weights as the tile of `cell` and hold a share. Returns whether any exist.
   bool takeFromSharers(graph::PlannedPairs& pairs, int64_t cell, int64_t holders, bool onlyOfSource) const;
 
 private:
@@ -63,16 +63,16 @@ private:
   const graph::Distribution& m_source;
 };
 
-// Tiles that hold shares of weights that so many tiles want: a share has at least kLeastConvShare bytes.
+// Number of tiles that have shares of weights that `sharing` tiles need: a share has at least kLeastConvShare bytes.
 inline int64_t convWeightHolders(int64_t bytes, int64_t sharing) {
   return std::clamp<int64_t>(reports::ceilDiv(bytes, kLeastConvShare), 1, sharing);
 }
 
-// The senders of the weights that the tiles of a plan take. Weights that the product made, or laid out in large slices, are shares on the tiles that
-// want them; those it laid out in small slices lie slice after slice. Of other weights each tile takes its box of their elements.
+// Senders of the weights that the tiles of a plan take. Weights that the product made, or laid out in large slices, are shares on the tiles
+// that need them; weights laid out in small slices are stored slice after slice. From other weights each tile takes its box of elements.
 struct ConvWeightPairs {
   struct Cell {
-    const ConvCell* spans = nullptr; // null: it has no work
+    const ConvCell* spans = nullptr; // null: the cell has no work
     int64_t tile = 0;
   };
   const OpBuilder& b;

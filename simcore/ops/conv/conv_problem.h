@@ -37,13 +37,13 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvP
                                  const ConvPart& part);
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
                                  const ConvPart& part);
-// The least that the vertices of a tile take for so many positions of the field, however it is cut: one row, as rows that end add cycles.
-// 0 if the cycles depend on more than positions and the ends of rows.
+// Lower bound of the cycles of a tile's vertices for `positions` of the field in any cut: all in one row, because every further row
+// adds cycles. 0 if the cycles depend on more than positions and rows.
 int64_t leastPartialCycles(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, ConvPart part,
                            int64_t positions);
 
-// The reduction of `ways` partial sums of `elements` each, which lie on as many tiles: in one stage, from 16 on in two and from
-// 125 on in three, so that a tile has few others to listen to (poplin ConvReducePlan). In a stage every tile adds `fanIn` partial
+// The reduction of `ways` partial sums of `elements` each, on `ways` tiles: in one stage, in two from 16 ways, in three from 125
+// ways, so that a tile receives from few other tiles (poplin ConvReducePlan). In a stage every tile adds `fanIn` partial
 // sums of `share` elements.
 struct ConvReduceStage {
   int64_t share = 0, fanIn = 1;
@@ -73,19 +73,19 @@ struct BusSharing {
 };
 BusSharing busSharing(const ConvParams& params, const ConvPlan& plan);
 
-// What the serial slices of a layer's product cost beside the products: weights are laid out for slicing once, an even share on each
-// tile, and a vertex takes each slice, of the input too where its channels are cut (poplin ConvModel.cpp,
+// Extra costs of the serial slices of a layer's product: weights are laid out once for slicing, an even share on each tile, and a
+// vertex takes each slice; the input is sliced too if its channels are cut (poplin ConvModel.cpp,
 // addRearrangeBeforeSliceEstimate and addDynamicSliceEstimate). `slice` is slicedParams() of the plan.
 struct SliceCosts {
   int64_t weightElements = 0, weightSlice = 0, inputSlice = 0; // of a tile
 };
 SliceCosts sliceCosts(const ConvParams& slice, const ConvPlan& plan);
 
-// Costs of laying out anew the operands of one serial slice and the whole result (poplin ConvModel.cpp, addTransformCycleEstimate): each
-// element goes to a tile and is put in its place there by itself, at 5/4 cycles, at 5/3 where channels are no whole vectors. Poplin
-// does it to the input of a layer's backward product, to the input and the result of the one that makes its gradient of weights, and where
-// channels do not fill the groups of the matrix unit. Its planner may also plan the three products of a layer together, which
-// saves some of it (isJointPlan); here each is planned alone.
+// Costs of rearranging the operands of one serial slice and the whole result (poplin ConvModel.cpp, addTransformCycleEstimate):
+// each element is sent to its tile and copied there on its own, at 5/4 cycles, or 5/3 cycles if channels are not whole vectors.
+// Poplin rearranges the input of a layer's backward product, the input and the result of its weight gradient, and all data whose
+// channels do not fill the groups of the matrix unit. Its planner may also plan the three products of a layer together, which saves
+// some of these costs (isJointPlan); here each product is planned alone.
 struct RearrangeCosts {
   int64_t operandElements = 0, resultElements = 0; // of a tile
   int64_t operandCycles = 0, resultCycles = 0;     // on the tile, without the exchange

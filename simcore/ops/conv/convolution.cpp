@@ -94,7 +94,7 @@ private:
     m_b.program().add(graph::program::repeat(m_plan.serial(), body, "serialSlices", m_b.context()));
   }
 
-  // The same number of elements on every tile that works.
+  // The same number of elements on every tile that has work.
   PerTile evenly(int64_t elements) const { return evenly(elements, elementBytes(m_p.type)); }
   PerTile evenly(int64_t elements, int64_t size) const {
     std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
@@ -103,7 +103,7 @@ private:
     return m_b.perTile(byTile);
   }
 
-  // Moves so many elements of each tile to others, where they are put in their places in `cycles`.
+  // Moves `elements` elements of each tile to other tiles, which copy them to their final order in `cycles`.
   void rearrange(const OpBuilder& b, const std::string& name, const std::vector<Tensor>& from, const Tensor& to, int64_t elements,
                  int64_t cycles) const {
     Traffic traffic;
@@ -288,7 +288,7 @@ private:
     const std::array<int64_t, 4> extents{m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)};
     std::vector<int64_t> splits{m_plan.batchSplit, m_channelSplit, m_plan.fieldSplit[0], m_plan.fieldSplit[1]};
     spreadShares(extents, splits);
-    // Channels lie in the whole groups of the cells that compute them, unless a reduction or a serial loop cuts them further.
+    // Channels stay in the whole groups of the cells that compute them, unless a reduction or a serial loop cuts them further.
     const bool whole = m_whole.groups == 1 && m_plan.serial() == 1 && splits[1] == m_channelSplit;
     const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits,
                             {1, whole ? m_form.outGrain : 1, 1, 1}, m_first, m_b.tileRange());
@@ -375,7 +375,7 @@ private:
     }
   }
 
-  // Of what each tile receives, the share that its neighbour on the bus receives too.
+  // Bytes received by each tile that its neighbour on the exchange bus receives too.
   template<class F> PerTile sharedOnBus(F shareOf, const PerTile& received) const {
     std::vector<int64_t> shared(static_cast<std::size_t>(m_b.tiles()), 0);
     const std::vector<int64_t> in = received.dense(m_b.graph().machine().tiles());
@@ -389,8 +389,8 @@ private:
     return m_b.perTile(shared);
   }
 
-  // The part of one iteration's weights that each tile holds. They may be parts of variables, as those of a table that products take part by
-  // part, and each part lies on all tiles of its variable: PopART lays such a variable out as the products want its parts
+  // Bytes of one iteration's weights on each tile. The weights may be parts of variables (a table that products take part by part).
+  // Then each part is on all tiles of its variable, because PopART lays such a variable out as the products need its parts
   // (InputMultiCreatorCandidate).
   PerTile sentOf(const Tensor& weights) const {
     const int64_t needed = m_p.groups * m_p.inChannels * m_p.outChannels * m_p.kernel[0] * m_p.kernel[1];

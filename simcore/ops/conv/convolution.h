@@ -21,11 +21,11 @@ struct ConvParams {
   int64_t batch = 1, groups = 1;
   int64_t inChannels = 1, outChannels = 1; // of one group
   std::array<int64_t, 2> in{1, 1}, kernel{1, 1}, stride{1, 1}, dilation{1, 1}, padLow{0, 0}, padHigh{0, 0};
-  // A product of matrices: nobody asks for its result as a grid of rows and columns, so tiles can be numbered with output
-  // channels innermost, which puts tiles that want the same rows on one exchange bus (as poplin numbers them).
+  // A product of matrices. Its result is not read as a grid of rows and columns, so tiles can be numbered with output
+  // channels innermost, which puts tiles that need the same rows on one exchange bus (as poplin numbers them).
   bool product = false;
-  // Of a product of a layer poplin has no certainty that its weights lie as serial slices want them, and it lays operands and results of
-  // those in the backward pass out anew.
+  // For the product of a layer, poplin cannot rely on weights in the layout of serial slices, and it rearranges operands and
+  // results of products in the backward pass.
   ProductPass pass = ProductPass::None;
 
   int64_t out(std::size_t d) const {
@@ -76,8 +76,8 @@ struct ConvOptions {
     std::vector<int64_t> key;
   };
   InputPlace inputPlace = {};
-  bool inputInOrder = true, resultInOrder = true; // the rows of the input, and the result, lie in the order of the problem
-  double productScale = 1;                        // what the matrix unit multiplies products of 8-bit floats by, a power of two
+  bool inputInOrder = true, resultInOrder = true; // the rows of the input, and the result, are in the order of the problem
+  double productScale = 1;                        // factor of the matrix unit for products of 8-bit floats, a power of two
 };
 
 // The same with the partial sums that the options ask for.

@@ -68,7 +68,7 @@ Tensor insertZeros(const OpBuilder& b, const Tensor& x, const ZeroInsertion& zer
   return move(b, "insertZeros", {x}, x.elementType(), zeros.shape, 1, {b.byCells() ? where : HostKernel{}});
 }
 
-// Weights [G * M, C, kernel..] in the shape of those that go back, [G * C, M, kernel..].
+// Weights [G * M, C, kernel..] in the shape of the transposed convolution's weights, [G * C, M, kernel..].
 Tensor turned(const Tensor& w, int64_t groups) {
   Shape shape = w.shape();
   shape[0] = w.dim(1) * groups;

@@ -71,7 +71,7 @@ graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, 
       for (graph::Box& box : boxes) box = project(box);
       return graph::boxTakers(source, operand, boxes, layout.firstTile(), layout.tiles()).take(pairs);
     }
-    // Of the operand's elements one block of dimensions is repeated as a whole, and each element so many times.
+    // The operand is one block of `elements` elements that is repeated as a whole; each element is repeated `repeats` times.
     int64_t repeats = 1, elements = 1;
     bool isBlock = source.shape().size() <= 1, isInner = true, hasGap = false;
     for (std::size_t d = shape.size(), k = operand.size(); d-- > 0;) {
@@ -115,7 +115,7 @@ graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, 
   return takers;
 }
 
-// Brings operands that lie elsewhere, and what is broadcast, to the tiles of the result.
+// Brings operands with another mapping, and broadcast operands, to the tiles of the result.
 Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout, const Shape& shape) {
   const int64_t elements = count(shape);
   std::vector<Tensor> moved;
@@ -387,8 +387,8 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   std::vector<Tensor> reads{x, bias};
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
-  // Results of products and convolutions lie in groups of so many channels, one behind the other (poplin: output channels per group of
-  // the matrix unit in half). A flat layout does not say so, nor one whose channels a reduction cut: a share of it is still groups.
+  // Results of products and convolutions are in memory as groups of kGroup channels (poplin: output channels per group of the matrix
+  // unit in half). Flat layouts do not show this, nor do layouts whose channels a reduction has cut, but their shares are still groups.
   constexpr int64_t kGroup = 16;
   Superstep step(b, "addBias");
   for (const auto& r : layout.elementsByTile().runs()) {

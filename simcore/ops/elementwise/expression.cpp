@@ -229,7 +229,7 @@ private:
     for (const Expression& a : n.arguments) find(a.node(), used);
   }
 
-  // `wanted`: the type of what a constant meets.
+  // `wanted`: the type of the other operand, for constants without a type.
   std::size_t add(const Node& n, std::optional<ElementType> wanted) {
     Value v;
     if (n.placeholder) {
@@ -252,7 +252,7 @@ private:
     const std::size_t alike = select ? 2 : n.arguments.size(); // arguments of one type
     if (std::holds_alternative<CastTo>(n.op)) wanted.reset();
     if (const auto* b = std::get_if<BinaryOp>(&n.op); b && codelets::isComparison(*b)) wanted.reset();
-    // The operands that are no constants give the type.
+    // Operands that are not constants decide the type.
     arguments.assign(n.arguments.size(), 0);
     std::optional<ElementType> type;
     for (const bool constants : {false, true})

@@ -1,7 +1,7 @@
 // Tensors of random numbers as poprand makes them: every worker of a tile has a generator of its own, seeded from (seed, tile,
-// worker), and the workers take turns with vectors. So numbers depend on seed and layout and on nothing else, and what a tile
-// draws is the same whether numbers are computed at once or tile by tile. A step that runs again, in a loop or in the next run of
-// an engine, goes on where its generators were.
+// worker), and the workers take turns with vectors. So numbers depend only on seed and layout, and a tile draws the same numbers
+// whether numbers are computed at once or tile by tile. A step that runs again, in a loop or in the next run of an engine,
+// continues with the state of its generators.
 #pragma once
 
 #include "simcore/codelets/random.h"

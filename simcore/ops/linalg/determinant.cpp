@@ -36,7 +36,7 @@ std::vector<PivotSteps> pivotSteps(int64_t size) {
   return loops;
 }
 
-// What a tile with `matrices` matrices of `rows` rows each does in a step on `width` columns, its group having `cuts` tiles.
+// Work of a tile per elimination step on `width` columns: `rows` rows of each of `matrices` matrices; `cuts` tiles per group.
 struct PivotStep {
   const arch::TileArchitecture& tile;
   int64_t matrices, rows, width, cuts;

@@ -133,7 +133,7 @@ private:
     return rest == 1 ? all : transpose(m_b, all.reshape({m_p.rows, ins, rest, m_p.parts}), {0, 2, 3, 1});
   }
 
-  // y [rows * rest, (part, frequency)] of a digit of r values, turned by the roots that join it with what is left.
+  // y [rows * rest, (part, frequency)] of a digit of r values, rotated by the roots of unity between it and the remaining digits.
   Planes betweenDigits(const Tensor& y, int64_t rows, int64_t rest, int64_t r) const {
     std::vector<double> re, im;
     for (int64_t n = 0; n < rest; ++n)

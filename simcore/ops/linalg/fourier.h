@@ -15,7 +15,7 @@ struct FourierParams {
   int64_t samples = 1; // given of each; what is missing to the length is zero
   int64_t parts = 2;   // of a sample: 1 real, 2 complex
   int64_t length = 1;
-  int64_t outputs = 1; // the first so many frequencies
+  int64_t outputs = 1; // number of frequencies, from frequency 0
   bool inverse = false;
 };
 

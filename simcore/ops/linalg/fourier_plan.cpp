@@ -54,7 +54,7 @@ public:
   }
 
 private:
-  // Candidates worth planning: longer products lose to shorter ones, and every one that is looked at is planned.
+  // Limits of the candidates: longer products lose to shorter ones, and planning each candidate takes time.
   static constexpr int64_t kLargestDigit = 128, kLargestLast = 1024, kLargestPrime = 4096;
 
   static int64_t largestPrime(int64_t n) {
@@ -64,7 +64,7 @@ private:
     return std::max(largest, n);
   }
 
-  // Below what such a product takes where every tile multiplies all the time.
+  // Lower bound: the cycles of such a product if every tile multiplied all the time.
   int64_t leastCycles(int64_t r, int64_t ins, int64_t parts, int64_t outputs) const {
     const int64_t atOnce = m_p.type == ElementType::Half ? 64 : 16; // programming-model 2.1
     return std::max<int64_t>(1, m_elements / r) * parts * ins * 2 * outputs / (atOnce * m_m.tilesPerIpu);
@@ -120,13 +120,13 @@ private:
     return total;
   }
 
-  // `length` is what is left of the length: the last digit, or the digit r and what is left then.
+  // Best plan for the remaining `length`: one last digit, or a digit r and the best plan for length / r.
   const FourierPlan& from(int64_t length, bool first) {
     const auto known = m_known.find({length, first});
     if (known != m_known.end()) return known->second;
     const int64_t parts = first ? m_p.parts : 2, samples = first ? std::min(m_p.samples, length) : length;
     Cheapest<FourierPlan> best;
-    // Planning a product takes far longer than counting what it multiplies: one that cannot win is not planned.
+    // Planning a product takes far longer than counting its multiplications, so a product that cannot win is not planned.
     const auto mayWin = [&](int64_t atLeast) { return !best.found() || !best.cost().fits || atLeast < best.cost().cycles; };
     const int64_t between = transposed().cycles() + roots(m_elements).cycles();
     for (int64_t r = std::min(length / 2, kLargestPrime); r >= 2; --r) {

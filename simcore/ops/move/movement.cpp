@@ -90,7 +90,7 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
 }
 
 namespace {
-// How many neighbours go into a block: those of a group of channels, or fewer where the extent is no multiple (poplibs Rearrange.cpp:
+// Elements along a side of a block: a group of channels, or fewer if the extent is not a multiple of it (poplibs Rearrange.cpp:
 // regroupTensor transposes groups of at least eight bytes).
 int64_t sideOf(ElementType type, int64_t extent) {
   for (int64_t side = 16; side > 1; side /= 2)

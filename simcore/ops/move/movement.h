@@ -1,5 +1,5 @@
-// Ops that move elements into a new tensor or make each where it lies: transposes, pads, gathers, resizes. (Slices, concats and reshapes are views
-// and cost nothing until somebody reads them.)
+// Ops that move elements into a new tensor, or compute each element on its own tile: transposes, pads, gathers, resizes. (Slices,
+// concats and reshapes are views and cost nothing until they are read.)
 #pragma once
 
 #include "simcore/ops/cells/cellwise.h"
@@ -14,7 +14,7 @@ struct Movement {
   HostKernel kernel;
   std::size_t movable = SIZE_MAX;
   double fill = 0;
-  // Elements go to their places in blocks of so many rows and columns that vertices transpose; 0: there are no such blocks.
+  // Elements move in blocks of `blockRows` x `blockColumns` that vertices transpose; 0 without such blocks.
   int64_t blockRows = 0, blockColumns = 0;
 };
 Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,

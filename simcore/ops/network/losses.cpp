@@ -112,9 +112,9 @@ Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, std::size_t 
 
 namespace {
 
-constexpr int64_t kCyclesPerTarget = 4; // of an element that looks whether it is its row's target
+constexpr int64_t kCyclesPerTarget = 4; // per element, to check whether it is its row's target
 
-// The weights of targets, and where they stand in rows [.., classes, inner].
+// Weights of targets, and their positions in rows [.., classes, inner].
 struct TargetRows {
   Shape shape;
   std::optional<int64_t> ignored;

@@ -51,7 +51,7 @@ ElementType statisticsType(const OpBuilder& b, ElementType type) {
   return type == ElementType::Half ? ElementType::Float : type;
 }
 
-// A parameter that lies nowhere yet lies where its statistics are.
+// Maps an unmapped parameter as its statistics are mapped.
 void layLike(const OpBuilder& b, const Tensor& parameter, const Tensor& statistic) {
   const auto id = parameter.wholeVariable();
   if (id.valid() && !std::as_const(b.graph()).variable(id).mapped() && parameter.numElements() == statistic.numElements())
@@ -123,7 +123,7 @@ BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, 
   g.bias = parameterGradient("biasGrad", mapSteps(wide, {BinaryOp::Multiply}), {sum},
                              [replicas](const auto& v) { return v(0) / replicas; });
   if (!overwritten) return g;
-  // factor d + slope x + offset: of what is taken off d, the slope is that of the correlation and the offset that of the mean.
+  // Gradient: factor x d + slope x x + offset. `slope` subtracts the correlation with x, `offset` the mean of d.
   const Tensor slope =
       map(b, "slope", mapSteps(wide, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Multiply}),
           {correlation, s.inverseDeviation, s.factor}, wide, channels,

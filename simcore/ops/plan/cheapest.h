@@ -1,5 +1,5 @@
 // The common shape of all planners of library ops: a planner makes candidates, estimates what each costs the slowest tile, and
-// keeps the cheapest. A candidate that needs more memory than it may use is chosen only where no other one fits.
+// keeps the cheapest. A candidate that needs more memory than it may use is chosen only if no other candidate fits.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ inline constexpr double kAvailableMemoryProportion = 0.6;
 struct PlanCost {
   int64_t cycles = 0, temporaryBytes = 0;
   bool fits = true;   // within the memory that it may use
-  int64_t lesser = 0; // of candidates that are equal in all else the smaller one is better
+  int64_t lesser = 0; // last criterion if all others are equal: smaller is better
 
-  // In the order of planning: what fits comes before what does not; then cycles count first, or bytes if nothing fits.
+  // Order of preference: plans that fit come first; then fewer cycles, or fewer bytes if neither fits.
   friend bool operator<(const PlanCost& a, const PlanCost& b) {
     if (a.fits != b.fits) return a.fits;
     if (!a.fits) return std::tie(a.temporaryBytes, a.cycles, a.lesser) < std::tie(b.temporaryBytes, b.cycles, b.lesser);
@@ -25,10 +25,10 @@ struct PlanCost {
   }
 };
 
-// What a planner expects of a candidate: the base of all plans, so that cycles, memory and their comparison are told once. A plan with
-// parts of its own hides cycles() and cost().
+// Estimated costs of a candidate. It is the base of all plans, so that cycles, memory and their comparison are defined once. A plan
+// with further costs hides cycles() and cost().
 struct PlanEstimate {
-  // Of all iterations together. Exchange has the operands' ways, reduce all that partial sums need, their exchange included.
+  // Sums over all iterations. `exchange` is the transfer of operands; `reduce` is all work on partial sums, with their exchange.
   int64_t exchangeCycles = 0, transformCycles = 0, computeCycles = 0, reduceCycles = 0;
   int64_t temporaryBytes = 0;
   bool fits = true; // within the memory it may use
@@ -50,7 +50,7 @@ public:
   bool found() const { return m_found; }
   // Only meaningful if found().
   const PlanCost& cost() const { return m_cost; }
-  // Throws std::logic_error if there was no candidate.
+  // Throws std::logic_error without a candidate.
   const Plan& plan() const {
     if (!m_found) throw std::logic_error("a planner had no candidate");
     return m_plan;

@@ -7,23 +7,23 @@ namespace simcore::ops {
 
 namespace {
 
-// Places where a cut may be: one in each of so many stretches of nodes.
+// The nodes are divided into at most kMostPlaces stretches (or two per IPU, if more); each has one place for a cut.
 constexpr std::size_t kMostPlaces = 160;
-// Limits of what crosses, from the least that allows enough cuts to any.
+// Number of limits tried for link cycles at a cut, from the smallest that allows enough cuts to unlimited.
 constexpr std::size_t kCrossingLimits = 12;
-// Bytes are an estimate, and operations take less memory where tiles overflow (run/fit.h): so much of an IPU's memory may do. A cut that
-// fits without that may be slower by a factor, and one that leaves room, down to the other share of the memory, by another.
+// Bytes are an estimate, and operations use less memory if tiles overflow (run/fit.h), so a part may need kMost of an IPU's memory.
+// A cut that fits without this may be slower by kSlowerToFit; one that leaves room, down to kAmple of the memory, by kSlowerForRoom.
 constexpr double kMost = 1.05, kAmple = 0.8;
 constexpr double kSlowerToFit = 1.08, kSlowerForRoom = 1.04;
-// The next limit of bytes is another by one part in so many.
+// Limits of bytes change by 1 / kLimitStep from one attempt to the next.
 constexpr std::int64_t kLimitStep = 32;
-// One part more than there are IPUs must be faster by this factor: it makes the pipeline longer.
+// A cut with one part more than IPUs must be faster by this factor, because it makes the pipeline longer.
 constexpr double kWorthSharing = 0.98;
-// Of more IPUs none is shared: the search tries every begin of the last part on every IPU, and models that fill so many have a part that is
-// faster without.
+// With more IPUs than this, no IPU is shared: the search would try every begin of the last part on every IPU, and models that fill
+// that many IPUs are faster without sharing.
 constexpr int kMostThatShare = 8;
 
-// The last part, where it shares an IPU.
+// The last part, if it shares an IPU.
 struct Tail {
   std::size_t begin = 0; // place
   int ipu = 0;
@@ -150,13 +150,13 @@ public:
 
 private:
   struct Cut {
-    std::vector<std::size_t> ends; // by part: places; empty: there is none
+    std::vector<std::size_t> ends; // by part: places; empty: no cut
     std::optional<Tail> tail;
-    Limits limits;   // it is below these, and the first is its slowest IPU's
+    Limits limits;   // the cut is below these; `cycles` is that of its slowest IPU
     double time = 0; // cycles of a run of the pipeline
   };
 
-  // Of cuts about as fast the one whose fullest IPU has least to hold.
+  // Among cuts that are about as fast, prefers the one whose fullest IPU needs least memory.
   void leaveRoom(Cut& best, std::int64_t limit) const {
     const double slowest = best.time * kSlowerForRoom;
     while (double(limit -= limit / kLimitStep) > kAmple * double(m_wish.memoryBytes)) {

@@ -1,6 +1,6 @@
-// Searches the cut of a model over the IPUs of a replica: one part for each IPU, in the order of the nodes, or one part more, the last,
-// which shares the IPU of an earlier part that is no neighbour, as the head of a language model does that of its embedding. Among cuts that
-// fit the one with the fastest slowest IPU is taken; if none fits, one whose fullest IPU is over its memory by least.
+// Searches the cut of a model over the IPUs of a replica: one part per IPU, in the order of the nodes, or one part more. That last part
+// shares the IPU of an earlier part that is not its neighbour, as the head of a language model shares the IPU of its embedding. Of all
+// cuts that fit, the one with the fastest slowest IPU is taken; if none fits, the one whose fullest IPU exceeds its memory least.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace simcore::ops {
 
-// Costs of the nodes of a model on an IPU of a cut: cycles of a micro-batch and bytes. Bytes of what nodes share (a weight, a kept value,
-// code) count once on an IPU, however many of its nodes need it, so they are listed and not summed up.
+// Costs of the nodes of a model on an IPU of a cut: cycles of a micro-batch, and bytes. Bytes that nodes share (a weight, a kept
+// value, code) count once per IPU for any number of its nodes, so they are listed and not summed up.
 struct NodeCosts {
-  // Nodes with their gradients, and what is computed again for these.
+  // Costs of nodes with their gradients and the recomputation for the gradients.
   struct Passes {
     std::vector<std::int64_t> cycles; // by forward node
     std::vector<std::int64_t>
         temporaryBytes; // by forward node: most that is alive while it or its gradient runs, beside what is kept
-    // Values that the backward pass of a node reads, each once for every micro-batch that is under way.
+    // Values that the backward pass of a node reads, each once per micro-batch in the pipeline.
     std::vector<std::vector<std::size_t>> keptBy; // by forward node: values
     std::vector<std::int64_t> keptBytes;          // by value
   };
@@ -27,8 +27,8 @@ struct NodeCosts {
   // Code by forward node: kinds of nodes that are lowered alike.
   std::vector<std::vector<std::size_t>> codeOf;
   std::vector<std::int64_t> codeBytes; // by kind
-  // The layer that repeats and that a node belongs to: its first node and the one behind its last. A node of no layer has itself twice.
-  // A part with some nodes of a layer needs code of their own for them.
+  // The repeated layer of a node: its first node and the node after its last. A node outside of layers has itself twice.
+  // A part that has only some nodes of a layer needs separate code for them.
   std::vector<std::pair<std::size_t, std::size_t>> layerOf;
 
   struct Weight {
@@ -39,7 +39,7 @@ struct NodeCosts {
   };
   std::vector<Weight> weights;
 
-  std::vector<std::int64_t> crossing; // by node: cycles on the links for what nodes before it give to it and later ones
+  std::vector<std::int64_t> crossing; // by node: link cycles for the values that earlier nodes give to it and later nodes
 
   std::size_t nodes() const { return inner.cycles.size(); }
 };

@@ -1,6 +1,6 @@
-// The inverse of a maximum pool: zeros with elements at places that only the run knows. Every tile goes through the places that
-// may lie in its part of the result; which those are is what a plan turns on: all of them, in as many rounds as memory needs, or,
-// where it is known that no element leaves its plane, those of its own planes.
+// The inverse of a maximum pool: zeros, with elements at positions that are known only at run time. Every tile checks all positions
+// that may be in its part of the result. The plan decides which ones: all positions, in as many rounds as the memory needs, or
+// only those of its own planes, if no element leaves its plane.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -14,13 +14,13 @@ struct UnpoolPlan : PlanEstimate {
   // Zeroing and the memory of the result are shared by more tiles: of equal plans that is the better one.
   PlanCost cost() const { return PlanEstimate::cost(-tiles()); }
 };
-// `places` elements go into each of `planes` planes of `field` elements if they are `withinPlanes`, else that many for each plane
-// go anywhere.
+// `places` elements go into each of `planes` planes of `field` elements if `withinPlanes`; else `places` elements per plane
+// go to any plane.
 UnpoolPlan planUnpool(const arch::Machine& machine, ElementType type, int64_t planes, int64_t field, int64_t places,
                       bool withinPlanes, double availableMemory = kAvailableMemoryProportion);
 
-// x [P, U] at the places `indices` (as many) of the flattened result [P, F]; the last of those that meet stays. `withinPlanes` is a
-// promise about the places. The run throws Error(InvalidInput) for one outside of the result.
+// Puts x [P, U] at the positions `indices` (same count) of the flattened result [P, F]; if positions are equal, the last element stays.
+// `withinPlanes` promises that elements stay in their planes. The run throws Error(InvalidInput) for a position outside the result.
 Tensor unpool(const OpBuilder& builder, const Tensor& x, const Tensor& indices, int64_t field, bool withinPlanes);
 
 } // namespace simcore::ops

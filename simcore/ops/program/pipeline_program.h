@@ -1,6 +1,6 @@
-// Programs in which transfers and the work of several stages overlap. In a pipeline stage s works on micro-batch m in cycle s + m, so that
-// all IPUs are busy once it is full. A cycle is the host's values in, all stages, results out, then one exchange that hands every stage's
-// results to the next; nothing in it but that exchange brings IPUs together, which is what lets stages overlap. Stages are functions:
+// Programs in which transfers and the work of several stages overlap. In a pipeline, stage s works on micro-batch m in cycle s + m,
+// so all IPUs are busy once it is full. A cycle is: values from the host, all stages, results to the host, then one exchange that
+// passes the results of every stage to the next. Only that exchange synchronises IPUs, so stages overlap. Stages are functions:
 // filling, main loop and flushing share their code. P stages and G micro-batches take G + P - 1 cycles.
 #pragma once
 
@@ -13,7 +13,7 @@ using graph::Program;
 struct PipelineStage {
   std::string name;
   Sequence toDevice, main, toHost;
-  // Between the host and the I/O tiles, where there are any: before toDevice brings it to the other tiles, behind toHost.
+  // Transfers between the host and the I/O tiles, if the machine has them: `load` runs before toDevice, `store` after toHost.
   Sequence load, store;
 };
 

@@ -120,7 +120,7 @@ Tensor StageRoutes::counter(int stage, int64_t entries) {
   const auto found = m_counters.find({stage, entries});
   if (found != m_counters.end()) return found->second;
   const Tensor count = m_graph.addVariable(ElementType::Int32, {1}, "stage" + std::to_string(stage) + "/counter", m_context);
-  auto& v = m_graph.variable(count.wholeVariable()); // every tile has its own, so nobody has to send it
+  auto& v = m_graph.variable(count.wholeVariable()); // every tile has its own copy, so it is never sent
   Sequence none;
   v.extraBytes = graph::PerTile::uniform(OpBuilder(m_graph, none, m_context, true, ipuOf(stage)).tileRange(), 4);
   v.alwaysLive = true;

@@ -1,8 +1,8 @@
-// Where the values of a pipeline are in each of its stages. In training a model cut into P parts has 2 P - 1 stages: forward through part 0
-// to P - 1, then backward down to part 0; the last part does both in one. In inference it has P. A part has an IPU, which may run several
-// parts, but not two neighbours. A micro-batch is a cycle later in every stage, so a value that is read in a later stage either waits on
-// its IPU in a stash, a ring of (later - earlier + 1) entries, or goes from neighbour to neighbour, one each cycle, with the exchange at
-// the end of the cycle (programming-model 3.4).
+// Location of the values of a pipeline in each of its stages. In training, a model cut into P parts has 2 P - 1 stages: forward
+// through part 0 to P - 1, then backward to part 0; the last part does both in one stage. In inference it has P stages. A part runs
+// on one IPU; an IPU may run several parts, but not two neighbours. A micro-batch reaches each stage one cycle after the previous
+// stage. So a value that a later stage reads either waits on its IPU in a stash, a ring of (later - earlier + 1) entries, or goes
+// to the neighbour IPU with the exchange at the end of each cycle (programming-model 3.4).
 #pragma once
 
 #include "simcore/ops/collective/inter_ipu.h"
@@ -62,7 +62,7 @@ private:
   Tensor stashed(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program);
   Tensor stashedRemotely(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program);
   Tensor crossed(const Tensor& value, const std::string& name, int stage);
-  // The counter of a stage's rings that have so many entries.
+  // The counter of all rings of a stage that have `entries` entries.
   Tensor counter(int stage, int64_t entries);
   int parts() const { return int(m_ipuOfPart.size()); }
 

@@ -1,5 +1,5 @@
-// Reductions in stages: what lies on a tile is reduced there, partial results travel, and a last stage makes the outputs;
-// with many partials per output a stage of about their square root goes in between (programming-model 2.2).
+// Reductions in stages: each tile reduces its own elements, partial results are exchanged, and a last stage makes the outputs.
+// With many partials per output, a middle stage combines about the square root of their number (programming-model 2.2).
 #pragma once
 
 #include "simcore/codelets/reduce.h"

@@ -187,7 +187,7 @@ void ReduceLowering::workers(ReduceStage& stage, TileRange tiles, int64_t output
   stage.vertices.push_back({codelets::reduceBestSpec(types, each, outputsInnermost), cost, tiles, used});
 }
 
-// What the vertices that make the outputs read beside their partials.
+// Adds the other inputs of the vertices that make the outputs: the old output (update) and the scale.
 void ReduceLowering::finish(ReduceStage& stage) {
   if (m_last.update) stage.reads.push_back(stage.out);
   if (!m_last.scale) return;

@@ -1,4 +1,4 @@
-// The stages of reductions: where partials are reduced, what travels, where the outputs are made. Stages are planned before any is
+// The stages of reductions: the tiles of partials, the exchange, the tiles of outputs. All stages are planned before any is
 // appended to a program, so that several reductions can share the compute sets of their stages (popops' reduceMany).
 #pragma once
 

@@ -1,5 +1,5 @@
-// Running sums along a dimension. Rows are dealt to tiles; where there are fewer rows than tiles, rows are cut: each tile sums
-// its stretch, the totals of stretches travel, and each tile adds those before its own.
+// Running sums along a dimension. Rows are distributed over tiles. With fewer rows than tiles, rows are cut: each tile sums
+// its piece, the totals of pieces are exchanged, and each tile adds the totals before its own.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

@@ -36,7 +36,7 @@ codelets::LookUp lookUpOf(ElementType type, int64_t offsets, double fraction, in
   return l;
 }
 
-// Parts after rounding, and what they cost.
+// Sets the parts after rounding, and their costs.
 void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices, double availableMemory,
               LookUpPlan& p) {
   const int64_t size = elementBytes(type);
@@ -52,7 +52,7 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.exchangeCycles = exchangeEstimate(m, table + p.indexPart * kIndexBytes);
   p.computeCycles =
       codelets::multiSlice(m.tile, lookUpOf(type, p.indexPart, 1.0 / double(p.rowCuts), p.columnPart)).cycles.value();
-  // A table on few tiles takes there for good what it leaves free elsewhere.
+  // A table on few tiles permanently takes more memory there than its even share.
   const int64_t even = ceilDiv(rows * columns * size, m.tilesPerIpu);
   p.temporaryBytes = (table ? held : std::max<int64_t>(0, held - even)) + partial + p.indexPart * kIndexBytes;
   if (p.rowCuts > 1) {
@@ -64,8 +64,8 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.fits = p.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
 }
 
-// How the result lies. Where it is gathered from several tiles anyway a tile gets whole stretches of a row, which norms and sums of
-// rows want: with one vector of each row they would gather from hundreds of tiles.
+// Layout of the result. If it is gathered from several tiles anyway, a tile gets whole pieces of a row, because norms and sums of
+// rows would otherwise gather one vector of each row from hundreds of tiles.
 Distribution resultLayout(const OpBuilder& b, const LookUpPlan& p, int64_t count, int64_t columns) {
   constexpr int64_t kStretch = 32; // elements
   const int64_t first = b.graph().nextStartTile(p.tiles()) % b.tiles();

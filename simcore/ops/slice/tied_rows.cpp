@@ -27,16 +27,16 @@ using reports::MemoryCategory;
 
 namespace {
 
-// How the rows of one part lie to be taken, and the numbers that tiles make with their columns of them.
+// Layout of the rows of one part for slicing, and the numbers that tiles compute with their columns of these rows.
 struct TiedLayout {
   int64_t rows = 0, columnCount = 0, width = 1, parts = 1; // rows of a part; columns in all and on a tile
   TileRange tiles;
 
-  // Whole columns of a tensor with so many rows.
+  // Layout by whole columns of a tensor with `count` rows.
   Distribution byColumns(int64_t count) const {
     return Distribution({count, columnCount}, {1, ceilDiv(columnCount, width)}, {1, width}, 0, tiles);
   }
-  // Calls f(i, row) for each index number `i` that lies in the part, with its row there.
+  // Calls f(i, row) for each index `i` that refers to the part, with its row in the part.
   template<class F> void forRowsOfPart(const HostTensor& indices, int64_t part, F f) const {
     for (int64_t i = 0; i < indices.count(); ++i)
       if (const int64_t row = rowOf(indices, i, rows * parts) - part * rows; row >= 0 && row < rows) f(i, row);
@@ -170,7 +170,7 @@ public:
 private:
   int64_t size() const { return elementBytes(m_type); }
 
-  // Elements of a column lie beside those of other columns: a tile moves pieces as wide as the columns of one tile.
+  // Elements of neighbouring columns are adjacent in memory, so a tile moves pieces as wide as its columns.
   codelets::VertexCost rearranging(int64_t elements) const {
     return m_layout.width == 1 ? codelets::stridedCopy(m_b.tile(), m_type, elements)
                                : codelets::copy2D(m_b.tile(), ceilDiv(elements, m_layout.width), m_layout.width * size(),

@@ -1,6 +1,6 @@
-// The largest elements of rows with their places, by a bitonic network as popops' topK (programming-model 2.2): runs of k'
-// (the power of two from k) are sorted, then pairs of runs are merged and the worse half is dropped until one is left. A step
-// compares elements at a distance; where that is beyond what a tile holds, partners meet by exchange.
+// The largest elements of rows with their positions, by a bitonic network as in popops' topK (programming-model 2.2): runs of k'
+// (k rounded up to a power of two) are sorted, then pairs of runs are merged and the worse half is dropped until one run is left. A
+// step compares elements at a distance; if that distance crosses tiles, the elements are exchanged.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -22,8 +22,8 @@ struct TopKResult {
 // Along `axis`, best first, the lower index first on ties; a full sort if k is the dimension.
 TopKResult topK(const OpBuilder& builder, const Tensor& x, int64_t k, std::size_t axis, bool largest);
 
-// The place (Int64) of the largest or smallest element along `axis`, which goes or stays as 1: what a tile holds of a row
-// first, then the candidates of its tiles.
+// The position (Int64) of the largest or smallest element along `axis`, which is removed or stays with size 1. Each tile finds its
+// candidate of a row first, then the candidates of the row's tiles are compared.
 Tensor argReduce(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool largest, bool keepDims, bool lastOnTies);
 
 } // namespace simcore::ops

@@ -15,8 +15,8 @@ struct UniqueParams {
 };
 struct UniqueResult {
   Tensor values;  // [distinct, columns]
-  Tensor first;   // Int64 [distinct]: where a row occurs first
-  Tensor inverse; // Int64 [rows]: which of the values a row is
+  Tensor first;   // Int64 [distinct]: index of the first occurrence
+  Tensor inverse; // Int64 [rows]: index of the row in `values`
   Tensor counts;  // Int64 [distinct]: how often it occurs
 };
 // x [rows, columns]. Results that are not asked for are not valid.

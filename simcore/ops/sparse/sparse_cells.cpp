@@ -40,7 +40,7 @@ void cutByBlocks(const SparseMatmulParams& p, const SparsePlan& plan, const std:
   cut.bucket = cut.part;
 }
 
-// Equal stretches of rows and columns; what does not fit a bucket lies in the next one that has room.
+// Cuts rows and columns into equal pieces; a block that does not fit its bucket goes to the next bucket with room.
 void cutEvenly(const SparseMatmulParams& p, const SparsePlan& plan, const std::vector<int64_t>& pattern, Partition& cut) {
   const int64_t across = ceilDiv(p.k, p.block), down = ceilDiv(p.m, p.block);
   const auto room = std::max<int64_t>(1, int64_t(double(ceilDiv(int64_t(pattern.size()), cut.parts)) * (1 + kSparseOversize)));

@@ -86,8 +86,8 @@ int64_t bytesIn(const Problem& p, const SparsePlan& plan, const Part& part) {
   return reports::roundUp(dense, 4) + sparse;
 }
 
-// The dense operand comes in rows and is wanted in the order of the vertex, and the result the other way round: a generic
-// rearrangement of what a tile received and of what it gives (programming-model 2.1).
+// The dense operand arrives in rows, but the vertex needs its own order; the result has the vertex's order, but is needed in rows.
+// Each is a generic rearrangement on the tile (programming-model 2.1).
 int64_t rearranging(const Problem& p, int64_t elements) {
   const int64_t bytes = elements * sizeOf(p);
   return codelets::rearrangementCycles(sizeOf(p) == 2 ? bytes : 0, sizeOf(p) == 4 ? bytes : 0, 0).value();

@@ -1,7 +1,7 @@
-// A sparse matrix of blocks times a dense one, after popsparse. Static: the pattern is known when the graph is made and is cut
-// so that every tile has as many blocks. Dynamic: it may change from run to run within its number of blocks: the matrix is cut
-// evenly, each tile has a bucket with room to spare, what does not fit lies in the buckets of others, and after the first
-// product buckets go round until every tile has met its own.
+// A sparse matrix of blocks times a dense one, after popsparse. Static: the pattern is known when the graph is made, and is cut
+// so that all tiles have the same number of blocks. Dynamic: the pattern may change from run to run, but not the number of blocks.
+// The matrix is cut evenly, each tile has a bucket with spare room, blocks that do not fit go to other buckets, and after the
+// first product the buckets are passed around until every tile has seen all of its blocks.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

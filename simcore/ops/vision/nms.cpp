@@ -30,7 +30,7 @@ namespace {
 constexpr ElementType kIndex = ElementType::Int64; // a word on the machine
 constexpr double kTaken = -std::numeric_limits<double>::infinity();
 
-// Intersection over union of two boxes, and what it is compared with; boxes about their centres are turned into corners first.
+// Intersection over union of two boxes, compared with the threshold; boxes in centre format are first converted to corners.
 std::vector<MapStep> overlapSteps(ElementType type, bool centreFormat) {
   std::vector<BinaryOp> ops{BinaryOp::Minimum,  BinaryOp::Maximum,  BinaryOp::Subtract, // height
                             BinaryOp::Minimum,  BinaryOp::Maximum,  BinaryOp::Subtract, // width
@@ -101,7 +101,7 @@ private:
                })));
   }
 
-  // Each coordinate of the boxes, once for every class, where the scores are.
+  // Each coordinate of the boxes, repeated for every class, on the tiles of the scores.
   std::array<Tensor, 4> boxesBesideScores() const {
     const Shape perClass{m_shape[0], 1, m_shape[2]};
     std::array<Tensor, 4> planes;

@@ -63,7 +63,7 @@ void estimatePlan(const arch::Machine& m, ElementType type, RegionRead read, con
       codelets::regionBins(m.tile, read, type, workOf(plan, maps, p, part.regions * part.bins, part.channels)).cycles.value();
   plan.temporaryBytes = bytes;
   plan.reduceCycles = 0;
-  if (plan.partials() > 1) { // a stage where they lie, then every tile of those that share a bin adds a share of it
+  if (plan.partials() > 1) { // a stage on the tiles of the partials, then each tile that shares a bin adds a share of it
     const codelets::ReduceTypes types{codelets::ReduceOp::Add, type, type};
     const auto stage = [&](int64_t outputs, int64_t partials) {
       return m.tile.workers *

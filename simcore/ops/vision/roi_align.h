@@ -1,7 +1,7 @@
-// Regions of feature maps read bin by bin, at places that only the run knows. No tile can ask another for what a region needs
-// once it knows where it is, so maps go to the regions: every tile gets the maps of its channels, whole or some rows of them,
-// and makes its bins of that. Cut are regions, rows of bins, channels, and, where maps do not fit, images and their rows: then a
-// tile has partial sums (or maxima) of its bins, which are reduced.
+// Reads regions of feature maps bin by bin, at positions that are known only at run time. Tiles cannot request data at run time,
+// so the maps go to the regions: every tile gets the maps of its channels, all rows or some, and computes its bins from them.
+// The plan cuts regions, rows of bins and channels; if the maps do not fit, also images and their rows. Then
+// tiles have partial sums (or maxima) of their bins, which are reduced.
 #pragma once
 
 #include "simcore/codelets/roi_align.h"
