@@ -15,7 +15,7 @@ namespace simcore::arch {
 using reports::Bytes;
 using reports::Cycles;
 
-// Speed and memory of one tile: the constants that poplibs' planners and cycle estimators ask a target for (ipu-reference 1.2).
+// Speed and memory of one tile: the constants that poplibs' planners and cycle estimators read from a target (ipu-reference 1.2).
 struct TileArchitecture {
   std::string architecture;  // gc2, gc200 or bow
   int workers = 6;           // worker contexts; each issues once in `workers` cycles
@@ -44,12 +44,12 @@ struct ExchangeFabric {
   Cycles internalSync{150};  // barrier of one IPU when nothing waits
   Cycles messageOverhead{7}; // per extra sender a receiver listens to: set-mux, set-pointer, skew (calibrated on A14, A16 to A18)
 
-  // Of a word that is not full: planners leave it out, the compiler counts a cycle for it.
+  // Treatment of a last word that is not full: planners ignore it, the compiler counts a cycle for it.
   enum class LastWord { Dropped, Counted };
   // Cycles of the bytes alone, at the width of one tile's bus.
   double transferCycles(double bytes) const { return bytes / bytesPerCycle; }
   // The exchange formula (ipu-reference 5.2) of planners and compiler: cycles of a tile that moves `bytes` in one exchange and listens to
-  // `senders` tiles, without the barrier. `latency` is that of the way: the compiler knows it, planners take the base.
+  // `senders` tiles, without the barrier. `latency` is that of the path: the compiler knows it, planners use the base.
   int64_t exchangeCycles(double bytes, int64_t senders, int64_t latency, LastWord last) const {
     const double words = transferCycles(bytes);
     return int64_t(last == LastWord::Counted ? std::ceil(words) : words) +
@@ -69,8 +69,8 @@ struct IpuLink {
   int linksPerPair = 4;
   bool torus = false; // the ends of the ladder's rails are joined, for programs on all IPUs of the machine: Machine::isTorus()
   double secondsPerHop = 15e-9;
-  // Of one global exchange beside its sync, and of each piece that goes by itself: an earlier calibration on the runs of a published
-  // study on several GC2, kept for GC200 because A28 agrees; GC2 has its own in machines.json (help page model-fidelity).
+  // Set-up time of a global exchange without its sync, and time of each separate piece: an earlier calibration on the runs of a published
+  // study on several GC2, kept for GC200 because A28 agrees; GC2 has its own values in machines.json (help page model-fidelity).
   double setUpSeconds = 1.5e-6, secondsPerPiece = 2.9e-9;
 };
 
@@ -89,7 +89,7 @@ struct Machine {
   // compute tiles, so transfers and compute overlap. 0: no I/O tiles, every tile does both.
   int ioTiles = 0;
   int replicas = 1;           // identical copies of the program, each on `ipus` IPUs of its own; one of them is simulated
-  std::vector<int> ipuCounts; // what may be asked for
+  std::vector<int> ipuCounts; // numbers of IPUs that may be requested
   int gridColumns = 0, gridRows = 0;
   std::vector<int> tileColumns, tileRows; // floor plan of one IPU, by logical tile
   // Library ops of graphs made for it compute their numbers tile by tile, as their plans cut them, instead of all at once.
