@@ -69,7 +69,7 @@ std::string convName(const char* base, const ConvTypes& types, const std::string
   return std::string("poplin::") + base + "<" + codeletTypeName(types.input) + "," + codeletTypeName(types.partials) + more + ">";
 }
 
-// Fields of an AMP supervisor beside its worklists: pointers to inputs, weights and outputs, packed sizes and strides.
+// Fields of an AMP supervisor without its worklists: pointers to inputs, weights and outputs, packed sizes and strides.
 VertexState ampState(const ConvChannels& c) {
   VertexState state;
   state.pointers(c.convGroups * c.inGroups);

@@ -41,7 +41,7 @@ VertexSpec copy2DSpec(int64_t alignment, int64_t rows) {
                   codeBytes(CodeClass::CopyLoop), state);
 }
 
-// Rows are dealt to the workers; each starts anew.
+// Rows are distributed over the workers; each row has its own start-up cycles.
 VertexCost copy2D(const arch::TileArchitecture& tile, int64_t rows, int64_t bytesPerRow, int64_t alignment) {
   const int64_t row = kRowStart + ceilDiv(atLeastZero(bytesPerRow), atom(alignment));
   return {Cycles(kCopyStart + tile.workers * ceilDiv(atLeastZero(rows), tile.workers) * row), Flops(0)};

@@ -8,7 +8,7 @@
 namespace simcore::codelets {
 
 namespace {
-constexpr int64_t kWorkerStart = 5; // what the other worker vertices of the reference pay before their loop
+constexpr int64_t kWorkerStart = 5; // cycles before the loop, as for the other worker vertices of the reference
 }
 
 VertexSpec lossTransformSpec(LossKind kind, ElementType type) {

@@ -27,7 +27,7 @@ int64_t unaryLoop(const OpCost& cost, int64_t elements);
 int64_t binaryLoop(const OpCost& cost, int64_t elements);
 int64_t broadcastLoop(const OpCost& cost, int64_t elements);
 
-// Type questions that all families ask.
+// Type checks that all vertex families use.
 inline bool isHalf(ElementType type) {
   const ElementType on = numerics::deviceType(type);
   return on == ElementType::Half || on == ElementType::BFloat16;

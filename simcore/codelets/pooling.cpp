@@ -16,7 +16,7 @@ constexpr int64_t kPerRow = 30, kSupervisor = 11;
 }
 
 VertexSpec poolingSpec(PoolKind kind, PoolPass pass, ElementType type, const PoolShape& shape) {
-  // Rows, cut where a worker's share ends: where each worker's begin, the bases of each, and a list of runs for each.
+  // Rows, cut at the ends of the workers' shares: the first row of each worker, the bases of each row, and a list of runs per row.
   const int64_t rows = worklistEntries(shape.rows, shape.rowLength) / 3;
   VertexState state;
   state.onePtr().onePtr();

@@ -18,7 +18,7 @@ struct ReduceTypes {
   ElementType partials = ElementType::Float;
   ElementType output = ElementType::Float;
   bool scale = false;  // the result is multiplied by a scalar
-  bool update = false; // the result is added to what the output holds
+  bool update = false; // the result is added to the old value of the output
 };
 
 // Worker: `elements` contiguous partials to one scalar.
@@ -46,11 +46,11 @@ VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType 
 
 // The Worker vertex that suits a layout: partials of one output together (scalar or contiguous form), or, with
 // `outputsInnermost`, as rows of outputs (strided form). For planners that split a reduction over workers themselves.
-// `rowOutputs`: from one partial of an output to its next, if the outputs are innermost; 0: as many as there are outputs.
+// `rowOutputs`: stride between the partials of an output, if the outputs are innermost; 0: the number of outputs.
 VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
                       bool outputsInnermost, int64_t rowOutputs = 0);
-// How `outputs` of a tile are dealt to its workers: in grains of a 64-bit word of partials if the outputs are innermost, so that each worker
-// reads whole vectors of a row (popops reduction, ReductionConnection). A single output goes to one worker.
+// Distribution of the `outputs` of a tile over its workers: in grains of a 64-bit word of partials if the outputs are innermost, so
+// that each worker reads whole vectors of a row (popops reduction, ReductionConnection). A single output goes to one worker.
 struct WorkerShare {
   int64_t workers = 1, outputs = 1; // of the fullest
 };

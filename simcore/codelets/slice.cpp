@@ -42,7 +42,7 @@ struct Split {
   int64_t inRange, outOfRange;
 };
 
-// Of the offsets one worker looks at.
+// Splits the offsets that one worker checks into those in range and those out of range.
 Split splitOffsets(const LookUp& lookUp, int64_t offsets) {
   const double fraction = std::clamp(lookUp.inRangeFraction, 0.0, 1.0);
   const int64_t inRange = std::min(offsets, int64_t(std::ceil(double(offsets) * fraction)));

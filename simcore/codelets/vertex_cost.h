@@ -17,7 +17,7 @@ constexpr int64_t atLeastZero(int64_t n) { return n > 0 ? n : 0; }
 
 enum class VertexKind { Worker, Multi, Supervisor };
 
-// Which library part a codelet belongs to; decides launch overhead and code size where the codelet itself says no more.
+// Library part of a codelet. It decides launch overhead and code size if the codelet does not set them itself.
 enum class VertexFamily {
   Elementwise,
   Nonlinearity,
@@ -41,9 +41,9 @@ struct VertexSpec {
   Bytes edgePointers{0}; // the part of `state` that is pointers
   int edges = 0;         // edges of one vertex
   VertexFamily family = VertexFamily::User;
-  // Beside the state of one vertex, in the storage categories of Poplar.
+  // Bytes outside the state of one vertex, in the storage categories of Poplar.
   Bytes fieldData{0};       // vectors of pointers and of numbers
-  Bytes listDescriptors{0}; // where the vectors of its VectorLists are
+  Bytes listDescriptors{0}; // descriptors of the vectors of its VectorLists
   Bytes constants{0};       // constant tensors made for it alone, such as worklists
   Bytes workerStack{0};     // stack of one worker that runs it; a tile needs six times the largest
 };
