@@ -43,7 +43,7 @@ constexpr Order kOrders[] = {Order::Largest, Order::LargestArea, Order::Longest}
 
 // The data that all tiles share.
 struct Problem {
-  // The facts that every tile asks of a variable, in few bytes: a Storage has many more.
+  // Compact copy of the properties of a Storage that every tile reads.
   struct Traits {
     int alignment;
     bool alwaysLive, isCode, isInterleaved, isApart, hasPhase;
@@ -473,7 +473,7 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     Scratch scratch;
     for (std::size_t i = first; i < end; ++i) {
       TileLayout& best = out.layouts[i];
-      for (const Order order : kOrders) { // the others only where the first does not fit and a better one may
+      for (const Order order : kOrders) { // later orders only if the first does not fit and a better layout is possible
         TileLayout layout = TileAllocator(problem, items[i - first], exemplar[i], scratch).run(stop, order);
         if (order == kOrders[0] || layout.overflowBytes < best.overflowBytes) best = std::move(layout);
         if (best.overflowBytes == 0 || best.totalBytes <= best.liveLowerBound) break;

@@ -23,13 +23,13 @@ struct Executable {
 struct CompileOptions {
   bool instrument = true;   // a cycle counter per instrumented step on every tile
   BlockBuffer blocks = {};  // none are timed
-  bool strictPlaces = true; // vertices whose fields want contradictory alignments of one variable are an error
+  bool strictPlaces = true; // contradictory alignments of one variable by the fields of vertices are an error
 };
 
 // Called with the name of each phase as it begins; the host timeline is made of these.
 using PhaseHook = std::function<std::shared_ptr<void>(const char* phase)>;
 
-// A graph that does not fit still compiles: allocation().fits() tells. Throws for wrong programs.
+// A graph that does not fit still compiles; check allocation().fits(). Throws for wrong programs.
 Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs, std::stop_token stop,
                    reports::Progress& progress, const PhaseHook& phase = {}, const CompileOptions& options = {});
 inline Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs) {

@@ -14,7 +14,7 @@ struct ComputeCost {
   struct TypeShare {
     uint32_t type = 0;
     graph::PerTile count;            // vertices by tile
-    graph::PerTile fieldData, lists; // bytes beside their state by tile, as in graph::VertexRun
+    graph::PerTile fieldData, lists; // bytes outside their state by tile, as in graph::VertexRun
     std::map<int64_t, graph::PerTile>
         constants; // vertices by tile that have constants of their own, by the bytes of one vertex's
     int64_t cycles = 0, flops = 0;

@@ -11,7 +11,7 @@ namespace simcore::compile {
 using reports::ceilDiv;
 
 namespace {
-// Combines several PerTile columns over the stretches where all are constant.
+// Combines several PerTile columns over tile ranges in which all are constant.
 template<class F> PerTile zip(const std::vector<const PerTile*>& columns, F f) {
   std::vector<int64_t> ends;
   for (const PerTile* c : columns)

@@ -158,7 +158,7 @@ int64_t RemoteTouches::bytesOf(const Touch& t, int64_t elements) const {
   return roundUp(elements * int64_t(numerics::deviceSize(m_graph.variable(t.variable).type)), 4);
 }
 
-// The elements that both tiles of a bus want: two sorted lists, one behind the other.
+// Elements that both tiles of a bus need; m_touches has the sorted list of one tile after that of the other.
 void RemoteTouches::addShared(Columns& columns) const {
   const std::size_t n = m_touches.size();
   const auto same = [&](std::size_t i, std::size_t first, uint32_t user) {
@@ -184,7 +184,7 @@ void RemoteTouches::addShared(Columns& columns) const {
   }
 }
 
-// Elements leave once, whoever wants them.
+// Elements leave their tile once for any number of receivers.
 void RemoteTouches::addBroadcasts(Columns& columns) {
   tbb::parallel_sort(m_touches.begin(), m_touches.end(), [](const Touch& a, const Touch& b) {
     return std::tie(a.variable, a.begin, a.end) < std::tie(b.variable, b.begin, b.end);
@@ -208,7 +208,7 @@ Traffic RemoteTouches::traffic() {
   Columns columns(m_graph);
   for (const Touch& t : m_touches)
     columns.receive(toUser ? t.home : t.user, toUser ? t.user : t.home, bytesOf(t, t.end - t.begin));
-  if (!toUser) { // nobody else writes these elements
+  if (!toUser) { // only one user writes an element
     for (const Touch& t : m_touches)
       if (columns.sameIpu(t.home, t.user)) columns.send(t.user, bytesOf(t, t.end - t.begin));
     return columns.traffic();

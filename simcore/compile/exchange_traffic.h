@@ -1,6 +1,6 @@
-// Words that cross the exchange so that copies and vertices find their elements on their own tile. A word that several tiles want
-// leaves its tile once and one that several vertices of a tile want arrives there once, so touches are gathered first and counted
-// when all are known.
+// Words that the exchange moves so that copies and vertices have their elements on their own tile. A word that several tiles need
+// leaves its tile once, and a word that several vertices of a tile need arrives there once. So touches are collected first and
+// counted at the end.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"
@@ -14,10 +14,10 @@ public:
   enum class Direction { ToUser, FromUser }; // elements go to the tile that uses them, or come from it
   RemoteTouches(const graph::Graph& graph, Direction direction) : m_graph(graph), m_direction(direction) {}
 
-  // Elements of `view` that a vertex on `tile` reads or writes; those on the tile itself cost nothing. Whether there are others.
+  // Adds the elements of `view` that a vertex on `tile` reads or writes; local elements cost nothing. True if any are remote.
   bool add(const graph::EdgeView& view, int64_t tile);
   bool empty() const { return m_touches.empty(); }
-  // Sorts what was gathered.
+  // Sorts the touches.
   graph::Traffic traffic();
 
 private:
@@ -43,8 +43,8 @@ struct Pieces {
   PerTile bytes, count;
 };
 
-// The parts of a copy between two views of the same shape. The exchange moves whole words: pieces that begin or end inside one
-// are gathered on the tile they come from and scattered where they go (ipu-reference 2).
+// The parts of a copy between two views of the same shape. The exchange moves whole words: pieces that begin or end inside a word
+// are gathered on the source tile and scattered on the destination tile (ipu-reference 2).
 struct CopyParts {
   graph::Traffic traffic;
   Pieces local, gather, scatter;

@@ -13,8 +13,8 @@ struct LinkLoad {
 };
 LinkLoad linkLoad(const arch::Machine& machine, const std::vector<graph::LinkFlow>& flows);
 
-// The senders and receivers of a GlobalExchange: as the planner says; else every receiver takes its bytes from the senders on other
-// IPUs in proportion to what they send.
+// Sender and receiver IPUs of a GlobalExchange: from the planner if it gave them; else every receiver takes its bytes from the
+// senders on other IPUs in proportion to the bytes they send.
 std::vector<graph::LinkFlow> flowsOf(const arch::Machine& machine, const Exchange& exchange);
 
 } // namespace simcore::compile

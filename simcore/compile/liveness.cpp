@@ -62,7 +62,7 @@ public:
     Life life;
     merge(m_through);
     std::set<int> callees;
-    for (const Span& t : m_through) // what is alive at a call lives through the function
+    for (const Span& t : m_through) // a variable that is alive at a call lives through the function
       for (auto c = m_shape.callAt.lower_bound(t.begin); c != m_shape.callAt.end() && c->first < t.end; ++c) {
         life.calls.push_back(c->second);
         if (!callees.insert(m_p.steps[std::size_t(c->second)].callee).second) continue;
@@ -87,8 +87,8 @@ private:
     return k == StepKind::ControlProgram || k == StepKind::Sequence || k == StepKind::Block || k == StepKind::Repeat;
   }
 
-  // A variable that is filled in parts has no value before the first of them, if nothing reads it before: its life begins
-  // there, or where the outermost loop around it begins, because the parts of one round must survive the next.
+  // A variable that is filled in parts has no value before the first part, if nothing reads it earlier. Its life begins with
+  // that write, or with the outermost loop around it, because parts of one iteration must survive the next iteration.
   void findFirstWrites() {
     m_born = -1;
     const auto& list = *m_accesses;
@@ -100,7 +100,7 @@ private:
     for (int s = m_p.steps[std::size_t(first->step)].parent; s >= 0; s = m_p.steps[std::size_t(s)].parent) {
       const int parent = m_p.steps[std::size_t(s)].parent;
       const bool branch = parent >= 0 && !straight(parent) && !isLoop(parent);
-      if (branch) return; // the other branch may leave what was there
+      if (branch) return; // the other branch may keep the old value
       if (isLoop(s)) born = s;
     }
     m_born = born;
@@ -254,8 +254,8 @@ Shape shapeOf(const LoweredProgram& p) {
   return shape;
 }
 
-// Of writes with no read between them each fills a part: the later ones do not end what the first began. (What is known to write
-// the whole does, unless it stands right beside the other.) After a WriteUndef the first part is a beginning.
+// Writes without a read between them each fill a part, so later writes do not begin a new life. (A write known to cover the whole
+// variable does, unless it is in the same sequence as the write before it.) The first part after a WriteUndef begins a life.
 void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
   const auto parent = [&](const Access& a) { return p.steps[std::size_t(a.step)].parent; };
   const Access *written = nullptr, *undefined = nullptr;

@@ -44,8 +44,8 @@ bool isControl(StepKind kind) {
 
 namespace {
 
-// Control code of one step on a tile that takes part: about 5 instructions per compute-set call and 4 per exchange call, a
-// barrier alone one (ipu-reference section 7); a call of a function is one, and its return. The code of a transfer with the host, beside its call, is counted with its exchange.
+// Control code of one step on a participating tile: about 5 instructions per compute-set call, 4 per exchange call, 1 per barrier
+// (ipu-reference section 7), 1 per function call and 1 per return. The code of a host transfer itself is counted with its exchange.
 int64_t controlCodeOf(StepKind kind) {
   switch (kind) {
   case StepKind::OnTileExecute:
@@ -66,9 +66,9 @@ int64_t controlCodeOf(StepKind kind) {
 } // namespace
 
 namespace {
-// A function that came back to itself would never end, and a tile has no stack for it.
+// A function that calls itself, directly or not, would never end, and a tile has no stack for it.
 void refuseRecursion(const LoweredProgram& p) {
-  std::map<int, std::vector<int>> called; // by the step where a function or program begins
+  std::map<int, std::vector<int>> called; // by the first step of a function or program
   for (std::size_t i = 0, root = 0; i < p.steps.size(); ++i) {
     if (p.steps[i].parent < 0) root = i;
     if (p.steps[i].callee >= 0) called[int(root)].push_back(p.steps[i].callee);
@@ -208,7 +208,7 @@ void StepBuilder::node(const ProgramNode& n) {
   case Kind::WriteUndef: {
     Step& s = leaf(StepKind::WriteUndef, Activity::Control, "WriteUndef", n.context);
     const std::vector<VariableId> partly = partlyWritten(m_graph, n.destination);
-    for (VariableId v : n.destination.variables()) // the rest of a variable goes on living
+    for (VariableId v : n.destination.variables()) // variables that are undefined only in part stay alive
       if (!std::binary_search(partly.begin(), partly.end(), v)) s.writes.push_back(v);
     s.action = &n;
     return;

@@ -76,8 +76,8 @@ PerTile sum(PerTile a, const PerTile& b) {
 } // namespace
 
 namespace {
-// Padding of a buffer beside the elements in it, so that each field begins there as it wants to: the place of an aligned field is
-// rounded up to its alignment, once however many vertices of the tile read it.
+// Padding of a buffer, so that each field in it has its alignment: the size of an aligned field is rounded up to its
+// alignment, once for all vertices of the tile that read it.
 class FieldPadding {
 public:
   void add(const graph::CodeletField& field, const graph::EdgeView& view, int64_t tile) {
@@ -177,7 +177,7 @@ void StepBuilder::execute(const ProgramNode& n) {
   const int64_t executed = int64_t(m_out.ordinals.size());
   if (!in.empty())
     buffer(set, name + "/received", context, sum(sum(in.bytesIn, in.linkBytesIn), touches.inPadding.bytes()), {first, executed});
-  if (!out.empty()) { // partial writes: what is local is there already
+  if (!out.empty()) { // partial writes, because local elements are already in place
     exchangeStep(name + "/exchangeOut", context, out, {{}, touches.writes, touches.writes});
     buffer(set, name + "/sent", context, sum(sum(out.bytesOut, out.linkBytesOut), touches.outPadding.bytes()),
            {executed - 1, int64_t(m_out.ordinals.size())});
@@ -211,7 +211,7 @@ void StepBuilder::buffer(const graph::ComputeSet& set, std::string name, DebugCo
     if (types.empty() || types.back() != v.type) types.push_back(v.type);
   std::sort(types.begin(), types.end());
   types.erase(std::unique(types.begin(), types.end()), types.end());
-  // Data from other tiles is read where it arrives, so the buffer begins as the most demanding field wants it.
+  // Vertices read data from other tiles in the buffer, so the buffer has the strictest alignment of all fields.
   for (const uint32_t type : types)
     for (const auto& f : m_graph.codelets()[std::size_t(m_graph.vertexTypes()[type].codelet)].fields) {
       b.alignment = std::max({b.alignment, f.minAlign, f.interleaved ? 16 : 4});

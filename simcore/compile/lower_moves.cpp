@@ -36,7 +36,7 @@ void StepBuilder::syncStep(DebugContextId context, bool external, const std::vec
 namespace {
 // More copies than this in one exchange are compared by variable only.
 constexpr std::size_t kMostCompared = 32;
-// A name says no more of what has joined it than this many letters.
+// The name of a merged exchange gets no further parts once it has this many characters.
 constexpr std::size_t kLongName = 160;
 
 bool disjoint(const std::vector<VariableId>& a, const std::vector<VariableId>& b) {
@@ -259,7 +259,7 @@ std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
       parts = true;
   }
   if (!parts) return stretches;
-  PerTile rest = bytesOf(tensor); // what is of no whole variable
+  PerTile rest = bytesOf(tensor); // bytes that do not belong to a whole variable
   for (const PerTile& whole : stretches)
     for (const auto& r : whole.runs()) rest.add(r.tiles, -r.value);
   stretches.push_back(std::move(rest));

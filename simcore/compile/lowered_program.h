@@ -95,17 +95,17 @@ struct Storage {
   bool alwaysLive = true;
   bool interleaved = false;
   int alignment = 4;
-  // Liveness ordinals; empty if always live. The steps of a function stand once for all its calls: what only waits for a call to end
-  // is alive there if the call is the one with most such bytes.
+  // Liveness ordinals; empty if always live. The steps of a function count once for all its calls: storage that only waits for the
+  // end of a call is alive in the function only if that call has the most waiting bytes.
   std::vector<reports::Range<int64_t>> live;
   PerTile alignmentPhase = {};      // by tile: the byte that must be aligned, counted from the first
   std::vector<uint32_t> apart = {}; // storage that must not share a memory element with it, by index
-  // Of storage that waits for calls to end: the ordinals of its own steps, and those of the functions it waits for. Two that only wait
-  // share no moment in a function unless they do at the call, so `waiting` is compared with `own` alone. Both empty: `live` is all.
+  // For storage that waits for calls: the ordinals of its own steps, and those of the called functions. Two storages that both wait
+  // overlap in a function only if they overlap at the call, so `waiting` is compared only with `own`. Both empty: see `live`.
   std::vector<reports::Range<int64_t>> own = {}, waiting = {};
   const std::vector<reports::Range<int64_t>>& ownLive() const { return waiting.empty() ? live : own; }
-  std::string demands = {}; // which fields of which vertices ask for a place, for people
-  // Constants of vertices: what one vertex has; `bytes` counts it once for every vertex.
+  std::string demands = {}; // readable list of the vertex fields with demands on the address
+  // Constants of vertices: type and elements of one vertex; `bytes` counts them once per vertex.
   std::string elementType = {};
   int64_t elements = 0;
 };

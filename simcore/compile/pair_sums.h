@@ -1,5 +1,5 @@
-// Bytes from tile to tile of what an exchange moves, in any order. Pairs are summed up when many have come, and given up if they stay
-// many.
+// Bytes of an exchange by sender and receiver tile, added in any order. When there are many pairs, equal ones are summed; if there
+// are still too many, all are dropped.
 #pragma once
 
 #include "simcore/graph/distribution.h"

@@ -105,7 +105,7 @@ private:
   }
 
   void visit(uint32_t first, uint32_t last) {
-    // Of a level [first, last) have a part of the life, [wholeFirst, wholeLast) are within it.
+    // On a level, nodes [first, last) overlap the life, and nodes [wholeFirst, wholeLast) are within it.
     uint32_t wholeFirst = first, wholeLast = last;
     if (first >= last) return;
     for (std::size_t level = 0; level + 1 < m_firstOfLevel.size(); ++level) {
@@ -126,14 +126,14 @@ private:
   }
 
   int64_t m_ordinals;
-  std::vector<uint32_t> m_firstOfLevel; // leaves first; and how many nodes there are
+  std::vector<uint32_t> m_firstOfLevel; // leaves first; the last entry is the number of nodes
   std::vector<Life> m_lives;
   std::vector<Visit> m_visits;
-  std::vector<Of> m_of; // and an end
+  std::vector<Of> m_of; // one per storage, and an end
   bool m_waits = false;
 };
 
-// Addresses [begin, end) that nothing can take. `other` is the storage that ends there; `beyond` are bytes behind it where nothing can begin.
+// Addresses [begin, end) that are taken. The storage `other` ends at `end`; nothing can begin in the `beyond` bytes after it.
 struct Taken {
   int64_t begin, end;
   uint32_t other, beyond;
@@ -272,7 +272,7 @@ private:
     }
   }
 
-  // The lists of what others take while this storage is alive or waits: those that are alive, and those that wait too.
+  // Collects the ranges taken while this storage is alive or waits: by storage that is alive, and by storage that waits too.
   template<bool kWithWaiting> void collect(uint32_t storage, Kind kind) {
     const uint32_t leaves = m_lifetimes->leaves();
     for (const Visit visit : m_lifetimes->visits(storage, kind)) {

@@ -86,8 +86,8 @@ private:
     return shares;
   }
 
-  // The first piece of a view that is on the tile: its storage and the byte where it begins there; storage -1 if all of it
-  // comes from other tiles (then it is in an exchange buffer).
+  // The first piece of a view on the tile: its storage and its first byte there. Storage -1 if the whole view comes from other
+  // tiles (then it is in an exchange buffer).
   std::pair<int64_t, int64_t> localPiece(const graph::Tensor& view, int64_t tile) {
     for (const auto& region : view.contiguousRegions()) {
       const auto& shares = sharesOf(region.variable);

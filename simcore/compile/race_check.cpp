@@ -41,7 +41,7 @@ void sweep(const graph::Graph& graph, const graph::ComputeSet& set, VariableId v
   const Touch* farWrite = nullptr;
   const Touch *far = nullptr, *farOther = nullptr;
   for (const Touch& t : touches) {
-    // A vertex may read what it writes, by an order of its own; it cannot write an element by two ways.
+    // A vertex may read elements that it writes, in its own order, but it must not write an element through two fields.
     const auto collides = [&](const Touch* p) {
       return p && p->end > t.begin && (p->vertex == t.vertex ? p->write && t.write : p->write || t.write);
     };
@@ -80,7 +80,7 @@ void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set, con
     for (const auto& [field, view] : set.vertices[i].edges) {
       const bool write = writes(set.vertices[i], field);
       view.forEachRegion([&](const graph::Region& r) {
-        const auto it = variables.find(r.variable); // what is only read has no race
+        const auto it = variables.find(r.variable); // variables that are only read have no race
         if (it != variables.end()) it->second.touches.push_back({r.begin, r.end, i, write});
       });
     }

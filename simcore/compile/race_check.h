@@ -1,4 +1,4 @@
-// Vertices of a compute set run in no order: what one writes, no other may write or read.
+// Vertices of a compute set run in any order, so no vertex may write or read an element that another vertex writes.
 #pragma once
 
 #include "simcore/graph/graph.h"

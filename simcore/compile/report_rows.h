@@ -1,4 +1,4 @@
-// The static half of a report: machine, names, program tree, compute sets, exchanges, variables, where they lie, liveness.
+// The static half of a report: machine, names, program tree, compute sets, exchanges, variables, their addresses, liveness.
 #pragma once
 
 #include "reports/rows/report_sink.h"

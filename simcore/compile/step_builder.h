@@ -29,7 +29,7 @@ private:
   std::string nameOf(DebugContextId context, const std::string& own) const;
   // The same time on every tile of these sets (tile_sets.h).
   PerTile cyclesOn(const std::vector<bool>& sets, Cycles duration) const;
-  // A tile holds control code of the steps its IPU takes part in. Steps without time are everywhere.
+  // A tile has control code for the steps in which its IPU takes part. Steps without time are on all tiles.
   void narrowToIpus(Step& s) const;
 
   void node(const ProgramNode& n);
@@ -68,7 +68,7 @@ private:
   void copyStep(const std::string& name, DebugContextId context, const Copies& copies, std::vector<VariableId> reads,
                 std::vector<VariableId> writes);
   Copies copiesOf(const Pieces& pieces, numerics::ElementType type) const;
-  // Where parts of words lie while an exchange takes them along.
+  // Buffer for parts of words that an exchange moves.
   void staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live);
   void copy(const ProgramNode& n);
   void rearrange(const ProgramNode& n);
@@ -80,7 +80,7 @@ private:
   struct HostMove {
     PerTile bytes;
     int64_t total = 0;              // that count for the link
-    std::vector<PerTile> stretches; // memory that lies together, as stretchesOf() gives it
+    std::vector<PerTile> stretches; // contiguous memory ranges, as from stretchesOf()
     bool in = false;
     Cycles extra{0};
   };
@@ -88,7 +88,7 @@ private:
   // A function for each IPU that sends the buffer of its Blocks to the host.
   void blockFlushes();
   PerTile bytesOf(const Tensor& tensor) const; // on each tile
-  // Its parts that lie together on a tile and in the host's buffer: a variable each. The host arranges its buffer by tiles.
+  // Parts of a tensor that are contiguous on a tile and in the host's buffer: one per variable. The host's buffer is sorted by tile.
   std::vector<PerTile> stretchesOf(const Tensor& tensor) const;
 
   void execute(const ProgramNode& n);

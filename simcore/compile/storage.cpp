@@ -16,7 +16,7 @@ using graph::TileSums;
 
 constexpr auto kWorklistType = graph::ElementType::UInt16;
 constexpr int64_t kCopyState = 12, kCopyDescriptor = 12;
-// At the start of every run the host says which program it is, in two transfers (programming-model 1.6) of three barriers.
+// At the start of a run the host sends the number of the program, in two transfers (programming-model 1.6) of three barriers each.
 constexpr int64_t kRunStart = 2 * 3 * 4;
 
 void append(std::vector<Storage>& out, std::string name, MemoryCategory category, PerTile bytes, int alignment = 4) {
@@ -74,7 +74,7 @@ struct VertexStorage {
   }
 };
 
-// Memory of steps and exchanges beside the vertices.
+// Memory of steps and exchanges, without the vertices.
 struct ProgramStorage {
   explicit ProgramStorage(int64_t tiles)
       : internalCode(tiles), globalCode(tiles), hostCode(tiles), hostHeaders(tiles), controlCode(tiles), instrumentation(tiles) {}

@@ -1,6 +1,6 @@
-// Tiles that keep step with each other: those of an IPU, or two sets of it where it has I/O tiles. A barrier, an exchange or a
-// transfer brings together the sets that take part in it; the others go on by themselves, which is how the host's transfers run
-// beside the work (decision 020).
+// Sets of tiles that run in step: all tiles of an IPU, or its compute tiles and its I/O tiles. A barrier, an exchange or a
+// transfer synchronises the sets that take part in it. The other sets continue, so host transfers can overlap compute
+// (decision 020).
 #pragma once
 
 #include "simcore/arch/machine.h"
