@@ -1,6 +1,6 @@
-// Numbers that are made of the values of all replicas: means of gradients, collectives between replicas. The time of one
-// replica is simulated; where their data differ, an engine computes the numbers of all and asks a step for this kernel to find
-// out that their values meet there.
+// Kernels that combine the values of all replicas: means of gradients, collectives between replicas. Only the time of one
+// replica is simulated. If the data of replicas differ, an engine computes the numbers of all replicas, and this kernel type tells
+// it which steps combine them.
 #pragma once
 
 #include "simcore/graph/program.h"
@@ -9,7 +9,7 @@ namespace simcore::graph {
 
 struct AcrossReplicas {
   using PerReplica = std::vector<std::vector<numerics::HostTensor>>; // by replica, then by input or output
-  // As many as are given; one of them stands for all that are like it.
+  // Gives results for as many replicas as there are inputs; one input represents all equal replicas.
   std::function<PerReplica(const PerReplica& inputs)> kernel;
   std::vector<numerics::HostTensor> operator()(const std::vector<numerics::HostTensor>& inputs) const {
     return kernel({inputs}).front();

@@ -5,7 +5,7 @@
 
 namespace simcore::graph {
 
-// Whether every cell is a stretch of elements, one stretch behind the other: of a flattened layout those of the grid that it was.
+// Whether every cell is a contiguous range of elements, in cell order. For a flattened layout: the cells of its original grid.
 bool liesInRows(const Distribution& layout);
 
 class CellOrder {
@@ -35,7 +35,7 @@ public:
     });
   }
 
-  // f(elements) for the stretches of a box of the grid; it returns whether it wants more.
+  // Calls f(elements) for the contiguous ranges of a box of the grid, until f returns false.
   template<class F> void forEachStretch(const Box& box, F f) const {
     if (m_matrices == 0) return forEachRowStretch(m_cells.shape(), box, f);
     const auto& columns = box.dims[1];

@@ -17,16 +17,16 @@ namespace simcore::graph {
 enum class FieldDirection { Input, Output, InOut };
 // Scalar: Input<T>; Vector: Input<Vector<T>>; VectorList: Vector<Input<Vector<T>>> and VectorList<T>, many edges in one field.
 enum class FieldShape { Vector, Scalar, VectorList };
-// How a vertex keeps where its elements are; the bytes are those of ipu-reference 8.
+// Format of a vertex's pointer to its elements; sizes as in ipu-reference 8.
 enum class VectorLayout { Span, ShortSpan, OnePtr, ScaledPtr32, ScaledPtr64, ScaledPtr128, CompactPtr, DeltaN, DeltaNElements };
 int64_t layoutBytes(VectorLayout layout); // in the vertex's state
-// Of the descriptors outside the state, for each vector of a VectorList.
+// Bytes of the descriptor of each vector of a VectorList, outside the state.
 int64_t listEntryBytes(VectorLayout layout);
 
 struct CodeletField {
   std::string name;
   FieldDirection direction = FieldDirection::Input;
-  std::optional<ElementType> type = std::nullopt; // what may be connected; anything if not said
+  std::optional<ElementType> type = std::nullopt; // type of the tensors that may be connected; without it any type
   FieldShape shape = FieldShape::Vector;
   VectorLayout layout = VectorLayout::Span;
   int minAlign = 0;         // bytes, a power of two; 0: whatever the element type needs
@@ -92,7 +92,7 @@ struct NativeBody {
   std::string sourceFile;        // of compute() …
   int sourceLine = 0;
   std::shared_ptr<const std::vector<Global>> globals; // of the library; null: none
-  MachineHooks* (*hooks)() = nullptr;                 // of this thread; null: it asks the machine for nothing
+  MachineHooks* (*hooks)() = nullptr;                 // of this thread; null: the code does not use them
 };
 
 struct Codelet {

@@ -76,8 +76,8 @@ int64_t Distribution::cellsTouched(const Box& box) const {
   return n;
 }
 
-// Every operation asks for it several times, so only grids whose last cells are smaller than others, in more dimensions than the outermost,
-// are walked cell by cell.
+// Every operation calls it several times. So it walks cell by cell only for grids whose last cells are smaller in other dimensions
+// than the outermost.
 PerTile Distribution::elementsByTile() const {
   PerTile byTile;
   const auto add = [&](int64_t begin, int64_t end, int64_t elements) { // `elements` for each of the cells [begin, end)
@@ -162,7 +162,7 @@ Distribution Distribution::movedTo(TileRange tiles) const {
 }
 
 namespace {
-// Of a sum they are known if they are of every part that has bytes.
+// The pairs of a sum are known only if they are known for every part with bytes.
 void addPairs(SharedPairs& pairs, bool hasBytes, const SharedPairs& other, bool otherHasBytes) {
   if ((hasBytes && pairs.empty()) || (otherHasBytes && other.empty()) || pairs.size() + other.size() > kKeptPairRuns)
     pairs.clear();
@@ -194,7 +194,7 @@ void Traffic::add(const Traffic& other) {
 }
 
 namespace {
-// Sends of one tile: a piece that many tiles want leaves once, so there are no more sends than different pieces.
+// Sends of one tile: a piece that many tiles need leaves once, so the number of sends is at most the number of different pieces.
 int64_t sendsOf(int64_t held, int64_t piece, int64_t receivers) {
   return std::max<int64_t>(1, std::min(receivers, ceilDiv(held, std::max<int64_t>(1, piece))));
 }
@@ -248,13 +248,13 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
         sharedElements(source, boxes[i - 1], tiles.begin + previous, boxes[i], tiles.begin + tile) * elementBytes;
     shared[std::size_t(tile)] = shared[std::size_t(previous)] = both;
   }
-  // Each source cell sends what others need of it, once (broadcast); if tiles overlap little, that is less than the cell.
+  // Each source cell sends the elements that others need once (broadcast); with little overlap, these are only a part of the cell.
   if (remote > 0) {
     int64_t elements = 1;
     for (int64_t e : source.shape()) elements *= e;
     const double share = std::min(1.0, double(remote) / double(std::max<int64_t>(1, elements)));
     const int64_t piece =
-        std::max<int64_t>(1, remote / std::max<int64_t>(1, messages)); // what one receiver takes from one sender
+        std::max<int64_t>(1, remote / std::max<int64_t>(1, messages)); // elements that one receiver takes from one sender
     for (int64_t c = 0; c < source.cells(); ++c) {
       const std::size_t tile = std::size_t(source.tileOf(c) - source.tiles().begin);
       const int64_t volume = source.cell(c).volume();
@@ -334,7 +334,7 @@ SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded
   Pairs pairs = remembered(key.add(moved).add(bytesIn).add(takers.key), [&] { return make(moved, everywhere); }).runs();
   if (pairs.empty()) return pairs;
   const Pairs own = bytesIn.within(holders).empty() ? Pairs() : make(source, holders);
-  if (own.empty() && !bytesIn.within(holders).empty()) return make(source, everywhere); // many of them hold what they take
+  if (own.empty() && !bytesIn.within(holders).empty()) return make(source, everywhere); // many receivers hold all they take
   for (reports::PairRun& run : pairs) run.sender += int32_t(holders.begin - tiles.begin - kElsewhere);
   pairs = withoutReceivers(std::move(pairs), holders);
   pairs.insert(pairs.end(), own.begin(), own.end());

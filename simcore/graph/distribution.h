@@ -1,6 +1,6 @@
-// How a library op lays a tensor over tiles: the shape is cut into a regular grid of boxes, box i lives on tile
-// firstTile + i of the tiles in use (one IPU, or part of one), wrapping around. All planners speak this language, so what must be exchanged between two ops is
-// box arithmetic, never a walk over elements.
+// Layout of a tensor over tiles by a library op: the shape is cut into a regular grid of boxes; box i is on tile firstTile + i
+// of the tiles in use (one IPU, or part of one), wrapping around. All planners use this form, so the exchange between two
+// ops is computed from boxes, without a walk over elements.
 #pragma once
 
 #include "reports/core/tile_pairs.h"
@@ -45,7 +45,7 @@ public:
   bool valid() const { return m_cells > 0; }
 
   int64_t tileOf(int64_t cell) const { return m_base + (m_firstTile + cell) % m_tileCount; }
-  // The cell on a tile, or -1. (At most one: there are never more cells than tiles.)
+  // The cell on a tile, or -1. (A tile has at most one cell, because there are never more cells than tiles.)
   int64_t cellOn(int64_t tile) const;
   Box cell(int64_t index) const;
   // Number of cells a box touches.
@@ -63,14 +63,14 @@ public:
   // The same cells on the tiles of another range of equal size, e.g. another IPU.
   Distribution movedTo(TileRange tiles) const;
   bool sameAs(const Distribution& other) const;
-  // Of a flattened one the grid that its cells were, for who knows what its dimensions mean; else null.
+  // For a flattened layout: its original grid, for callers that know the meaning of its dimensions; else null.
   const Distribution* grid() const { return m_grid.get(); }
   int64_t gridMatrices() const { return m_matrices; }
-  // A layout of which only volumes are known: which elements its cells hold, or which tiles, is a guess.
+  // A layout with known volumes only: the elements of its cells, or their tiles, are a guess.
   bool isEstimate() const { return m_isEstimate; }
   Distribution estimated() const { return withEstimate(true); }
   Distribution laidOut() const { return withEstimate(false); } // of a tensor that is laid out like this now
-  // Of weights that a product laid out: its plan, whose slices lie one after the other instead of the elements. 0: none.
+  // For weights that a product laid out: its plan; memory has the slices of the plan in order. 0: ordinary element order.
   uint64_t laidFor() const { return m_laidFor; }
   Distribution laidFor(uint64_t plan) const {
     Distribution d = *this;
@@ -148,8 +148,8 @@ inline constexpr std::size_t kKeptPairRuns = reports::kMostPairRuns;
 struct TileTraffic {
   PerTile bytesIn, bytesOut;
   PerTile messagesIn, messagesOut;
-  PerTile sharedIn;  // of bytesIn: what the neighbour on the same bus (tile ^ 1) receives at the same time
-  PerTile latencyIn; // cycles a word of the farthest sender takes; empty: not known
+  PerTile sharedIn;  // part of bytesIn that the neighbour on the same bus (tile ^ 1) receives at the same time
+  PerTile latencyIn; // cycles of a word from the farthest sender; empty: unknown
   SharedPairs pairs; // of bytesIn; empty: not known
   void add(const TileTraffic& other);
 };
@@ -175,7 +175,7 @@ inline int64_t busPartner(int64_t tile) { return tile ^ 1; }
 
 // From `source` to boxes of the same shape: boxes[i] is needed on tile firstTile + i of `tiles`, wrapping around; an empty box
 // needs nothing. Senders broadcast: a word that several tiles need leaves its tile once. Between IPUs it goes over links.
-// `tilesPerIpu` tells which tiles share an IPU; 0: those of layouts that do not overlap do not.
+// `tilesPerIpu` decides which tiles share an IPU; 0: two layouts share an IPU if their tiles overlap.
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
                   int64_t elementBytes, int64_t tilesPerIpu = 0, bool withPairs = true);
 // When only volumes are known (layouts of different shapes): every tile fetches `elements` of which 1/cells are its own. Pairs are
@@ -183,7 +183,7 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
 class PlannedPairs;
 struct Takers {
   std::function<void(PlannedPairs&)> take; // none: not known
-  std::vector<int64_t> key;                // what it depends on, beside the source and the bytes; empty: not to be remembered
+  std::vector<int64_t> key;                // cache key of `take`, in addition to source and bytes; empty: not cached
 };
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu = 0,
                      const Takers& takers = {}, bool withPairs = true);

@@ -1,7 +1,7 @@
 // The low-level graph: variables with a place on tiles, compute sets of vertices, streams and functions. Names and meaning
 // follow Poplar's public API. Library ops add vertices as runs (equal vertices on a range of tiles), user code one by one.
 // A Graph is a view of shared contents: virtual graphs see the same contents under tile numbers of their own, and a snapshot
-// (what an engine runs) keeps the contents as they were by copying them when somebody goes on changing the graph.
+// (which an engine runs) keeps the old contents: they are copied if the graph is changed later.
 #pragma once
 
 #include "reports/core/categories.h"
@@ -45,11 +45,11 @@ struct Variable {
   PerTile extraBytes;              // storage a planner sized itself (replicated or padded buffers); replaces the mapping
   std::optional<numerics::HostTensor> initial;
   std::vector<Interval> initialParts; // of `initial`: the elements that were given; empty: all
-  bool replicaIndex = false;          // its value is the number of the replica, whatever `initial` says
+  bool replicaIndex = false;          // its value is the number of the replica; `initial` is ignored
   bool alwaysLive = false;            // constants, weights, anything with host access
-  bool interleaved = false;           // wants the interleaved region (wide loads)
+  bool interleaved = false;           // should be in the interleaved region (wide loads)
   bool followsVertex = false;         // a plain number connected to a field: it is on the tile of the vertex
-  int alignment = 8;                  // of its first byte on a tile; fields that are connected to it may want more
+  int alignment = 8;                  // of its first byte on a tile; connected fields may need more
 
   int64_t elements() const;
   Bytes bytes() const; // on the machine
@@ -65,7 +65,7 @@ struct VertexRun {
   int64_t perTile = 0; // vertices on each tile
   int64_t cycles = 0;  // of one vertex: worker cycles, or tile cycles for Multi and Supervisor
   int64_t flops = 0;   // of one vertex
-  // Of one vertex, beside its state: vectors of pointers and numbers, descriptors of its VectorLists, its own constants.
+  // Bytes of one vertex outside its state: vectors of pointers and numbers, descriptors of its VectorLists, its own constants.
   int64_t fieldDataBytes = 0, listBytes = 0, constantBytes = 0;
 };
 
@@ -187,7 +187,7 @@ public:
   bool vertexByVertex() const { return now().vertexByVertex; }
 
   // Debug contexts: every variable, step and plan names the one it was made in.
-  // `source` is where the caller stands; a library that makes contexts for others gives theirs, or kNoSource.
+  // `source` is the location of the caller; a library that makes contexts for its users passes their location, or kNoSource.
   DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
                             std::string details = {}, const SourceLocation& source = SourceLocation::current());
   std::string fullName(DebugContextId context) const; // slash path

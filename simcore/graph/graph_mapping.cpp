@@ -1,4 +1,4 @@
-// Where tensors lie: tile mappings, and virtual graphs that give tiles other numbers.
+// Tile mappings of tensors, and virtual graphs, which number tiles differently.
 #include "simcore/graph/graph.h"
 
 #include "reports/core/error.h"
@@ -55,7 +55,7 @@ void Graph::setDistribution(const Tensor& tensor, Distribution distribution) {
 }
 
 namespace {
-// Where the cells of a variable's distribution end, in box order: shares of the flattened variable, cell by cell.
+// Ends of the cells of a variable's distribution, in box order: ranges of the flattened variable, cell by cell.
 std::vector<int64_t> cellEnds(const Distribution& d) {
   std::vector<int64_t> ends;
   ends.reserve(std::size_t(d.cells()));

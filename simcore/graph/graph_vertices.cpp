@@ -59,7 +59,7 @@ std::vector<std::pair<uint16_t, uint16_t>> separatedFields(const Codelet& codele
 }
 
 namespace {
-// Code of source speaks of the fields and members that the codelet has.
+// Throws unless compiled code has the same fields and members as the codelet.
 void requireFitting(const Codelet& codelet) {
   if (!codelet.native) return;
   const NativeBody& native = *codelet.native;
@@ -129,7 +129,7 @@ VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet,
   const VertexRef ref{id, uint32_t(vertices.size() - 1)};
   try {
     for (const auto& [field, tensor] : edges) connect(ref, field, tensor);
-  } catch (...) { // a caller that goes on has no half of a vertex
+  } catch (...) { // removes the incomplete vertex
     computeSet(id).vertices.pop_back();
     throw;
   }

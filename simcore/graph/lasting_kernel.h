@@ -1,5 +1,5 @@
-// Numbers of a step that remembers something from one execution to the next, as generators of random numbers do. The state that it
-// remembers belongs to the engine that runs it: a new engine begins anew, and engines of one executable do not meet.
+// Kernel of a step that keeps a state from one execution to the next, such as random number generators. The state belongs to
+// the engine that runs the step: a new engine begins with an empty state, and engines of one executable do not share it.
 #pragma once
 
 #include "simcore/graph/program.h"
@@ -9,7 +9,7 @@
 namespace simcore::graph {
 
 struct LastingKernel {
-  // `memory` is what the execution before left there, empty at the first.
+  // `memory` is the state after the previous execution; empty at the first.
   std::function<std::vector<numerics::HostTensor>(const std::vector<numerics::HostTensor>& inputs, std::any& memory)> kernel;
   std::vector<numerics::HostTensor> operator()(const std::vector<numerics::HostTensor>& inputs) const {
     std::any none;

@@ -35,7 +35,7 @@ public:
   int64_t activeTiles() const; // tiles with a value other than 0
   bool empty() const { return m_runs.empty(); }
   // Ascending, disjoint, neighbours differ, no zero values.
-  // Of a temporary by value, so that `for (… : f().runs())` is safe.
+  // A temporary returns its runs by value, so `for (… : f().runs())` is safe.
   const std::vector<Run>& runs() const& { return m_runs; }
   std::vector<Run> runs() && { return std::move(m_runs); }
   std::vector<int64_t> dense(int64_t tiles) const;

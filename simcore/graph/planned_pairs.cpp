@@ -65,7 +65,7 @@ void PlannedPairs::take(reports::Range<int64_t> elements) {
     m_order.forEachBox(elements, [&](const Box& box) { takeOfGrid(box); });
 }
 
-// Of the cells one after the other.
+// Takes these elements, counted cell by cell.
 void PlannedPairs::takeOfCells(reports::Range<int64_t> elements) {
   if (m_bytes == 0) return;
   for (auto it = holderOf(elements.begin); elements.begin < elements.end && it != m_holders.end() && !m_failed; ++it) {
@@ -184,8 +184,8 @@ void PlannedPairs::sendFromNext() {
   m_pairs.take(m_source.tileOf(cell + 1 < m_source.cells() ? cell + 1 : cell - 1), m_bytes);
 }
 
-// The bytes in proportion to the elements, in whole words where they are words: up to the end of each share they are rounded, and within one
-// the first senders have a word more.
+// Splits the bytes in proportion to the elements, in whole words if the bytes are words: the sum up to the end of each share is
+// rounded, and within a share the first senders send one word more.
 void PlannedPairs::send(int64_t elements) {
   const int64_t unit = m_bytes % 4 == 0 ? 4 : 1, units = m_bytes / unit;
   __extension__ using Wide = __int128;

@@ -1,6 +1,6 @@
-// Pairs of tiles where a plan says how many bytes each tile receives, and which elements: the senders are the tiles that hold these
-// elements, and each sends its part of the bytes. Plans estimate what a tile has already, so the bytes may be more than the elements that
-// are elsewhere.
+// Sender/receiver pairs of a plan that gives the bytes and the elements that each tile receives: the senders are the tiles with
+// these elements, and each sends its part of the bytes. Plans only estimate the elements that a tile has already, so the bytes may
+// exceed the elements on other tiles.
 #pragma once
 
 #include "simcore/graph/cell_order.h"
@@ -24,9 +24,9 @@ public:
   void take(const Box& box);
   // A box of the grid that the source was before it was flattened.
   void takeOfGrid(const Box& box);
-  // A box of a tensor: of the source's shape, or of one whose elements lie row by row in the source's order.
+  // A box of a tensor of the source's shape, or of another shape with the source's element order, row by row.
   void take(const Shape& shape, const Box& box);
-  // One element of each cell that holds any of these.
+  // One element of each cell that has any of these elements.
   void takeEach(reports::Range<int64_t> elements);
   // `elements` elements of each of these tiles.
   void takeFrom(int64_t sender, int64_t elements, int64_t senders, int64_t stride) {
@@ -40,7 +40,7 @@ public:
   void allToAll(); // every receiver takes all
   int64_t elements() const { return m_elements; }
   bool failed() const { return m_failed; } // further calls have no effect
-  // Empty if there are too many, if a layout is a guess, or if more than a hundredth of the bytes go to tiles that hold all they take.
+  // Empty if there are too many, if a layout is a guess, or if over 1 % of the bytes go to tiles that already hold all they take.
   Pairs finish();
 
 private:

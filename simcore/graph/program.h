@@ -27,8 +27,8 @@ struct FunctionId {
   uint32_t value = UINT32_MAX;
 };
 
-// A function that many layers share is lowered for the first of them. A call says which operation of the function runs for which other:
-// contexts of the outermost kind, those that reports list as operations.
+// A function that many layers share is lowered for the first layer. A call lists which operation of the function runs for which
+// operation of the caller: contexts of the outermost kind, which reports list as operations.
 struct CalledFor {
   DebugContextId inFunction, caller;
 };
@@ -129,7 +129,7 @@ class Sequence {
 public:
   Sequence() = default;
   explicit Sequence(std::string name, DebugContextId context = {}) : m_name(std::move(name)), m_context(context) {}
-  Sequence(Program only) { add(std::move(only)); } // wherever a body is wanted
+  Sequence(Program only) { add(std::move(only)); } // lets a program be passed as a body
   Sequence(std::initializer_list<Program> programs, std::string name = {}, DebugContextId context = {})
       : m_name(std::move(name)), m_context(context) {
     for (const Program& p : programs) add(p);
@@ -184,14 +184,14 @@ Program call(FunctionId function, std::string name = {}, DebugContextId context 
 Program call(const HostFunction& function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
              std::string name = {}, DebugContextId context = {});
 Program writeUndef(const Tensor& tensor);
-// The value is the same on every replica, says the user; what is replicated here always runs alike, so it takes no time.
+// The user promises that the value is equal on all replicas. Simulated replicas always run alike, so it takes no time.
 Program assumeEqualAcrossReplicas(const Tensor& tensor, std::string name = {});
 Program sync(SyncType type);
 // The tensor goes to the host and is printed as `title: [ … ]`; without a title under the name of its first variable.
 Program printTensor(std::string title, const Tensor& tensor);
 inline Program printTensor(const Tensor& tensor) { return printTensor({}, tensor); }
 Program abortOnCondition(const Tensor& predicate, std::string message);
-// Stops the program with this message when it is reached, after printing the tensor (if there is one).
+// Stops the program with this message when it is reached, after printing the tensor (if given).
 Program errorProgram(std::string message, const Tensor& shown = {});
 Program setFloatingPointBehaviour(FloatingPointBehaviour behaviour, std::string name = {}, DebugContextId context = {});
 Program block(const Sequence& body, std::string name);

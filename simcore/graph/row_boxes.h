@@ -1,4 +1,4 @@
-// Stretches of elements that lie row by row, as boxes of the tensor's shape, and boxes as stretches.
+// Converts contiguous ranges of elements, counted row by row, to boxes of the tensor's shape, and boxes to ranges.
 #pragma once
 
 #include "simcore/graph/distribution.h"
@@ -33,7 +33,7 @@ template<class F> void forEachRowBox(reports::Range<int64_t> elements, const Sha
   within(within, 0, elements.begin, elements.end);
 }
 
-// f(elements) for the stretches that a box of a tensor of this shape is, in their order; it returns whether it wants more.
+// Calls f(elements) for the contiguous ranges of a box of a tensor of this shape, in order, until f returns false.
 template<class F> void forEachRowStretch(const Shape& shape, const Box& box, F f) {
   if (box.volume() == 0) return;
   int64_t inner = 1; // elements of the dimensions that are whole

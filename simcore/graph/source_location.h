@@ -10,7 +10,7 @@ struct SourceLocation {
   const char* function = "";
   int line = 0; // 0: not known
 
-  // Of the caller; as the default of an argument, of the caller's caller.
+  // Location of the caller; as a default argument, location of the caller's caller.
   static constexpr SourceLocation current(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
                                           int line = __builtin_LINE()) {
     return {file, function, line};
@@ -20,7 +20,7 @@ struct SourceLocation {
   std::string fileOfRepository() const;
 };
 
-// For stages of a library call, and whatever else no line of the user's program asks for.
+// For stages of a library call, and everything else without a line in the user's program.
 inline constexpr SourceLocation kNoSource{};
 
 // The JSON object `details` (or none) with {"source": {"file", "line", "function"}}. Unchanged if the location is not known, or if the object

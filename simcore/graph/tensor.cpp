@@ -132,7 +132,7 @@ ViewPtr shuffleView(const View& v, const std::vector<std::size_t>& order) {
 std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_t end) {
   int64_t stride = 0, expected = 0; // of the innermost dimension; of the next one outwards
   for (std::size_t d = end; d-- > first;) {
-    if (v.shape[d] == 1) continue; // its stride says nothing
+    if (v.shape[d] == 1) continue; // its stride has no meaning
     if (expected == 0)
       stride = v.strides[d];
     else if (v.strides[d] != expected)
@@ -370,7 +370,7 @@ int64_t Tensor::noDimension(std::size_t d) const { badView("has no dimension " +
 Tensor Tensor::reshape(Shape newShape) const {
   if (count(newShape) != numElements()) badView("cannot be reshaped to " + numerics::toString(newShape), *this);
   if (newShape == shape()) return *this;
-  if (numElements() == 0) { // of which it does not matter where they are
+  if (numElements() == 0) { // any location will do
     const View* first = m_view.get();
     while (!first->children.empty()) first = first->children[0].get();
     auto w = std::make_shared<View>(*first);
@@ -492,7 +492,7 @@ VariableId Tensor::wholeVariable() const {
 std::vector<VariableId> Tensor::variables() const {
   constexpr std::size_t kFew = 16;
   std::vector<VariableId> found;
-  std::unordered_set<uint32_t> known; // where there are more than a few
+  std::unordered_set<uint32_t> known; // used for more than kFew variables
   bool isAscending = true;            // as in a join of values in the order they were made: none is there twice
   const auto isNew = [&](VariableId id) {
     if (isAscending && (found.empty() || found.back().value() < id.value())) return true;

@@ -1,6 +1,6 @@
 // A tensor is a view of variables: slicing, shuffling, reshaping, concatenating and broadcasting never copy an element.
-// Inside it is a small tree: strided windows of one variable, joined along a dimension. A reshape that strides cannot say
-// splits the window, so every chain of views is exact.
+// Inside it is a small tree: strided windows of one variable, joined along a dimension. If strides cannot express a reshape,
+// the window is split, so every chain of views is exact.
 #pragma once
 
 #include "reports/core/ids.h"
@@ -101,8 +101,8 @@ public:
 
   // The tree in numbers, for files; none for a tensor that is not valid.
   std::vector<int64_t> toNumbers() const;
-  // The tensor of toNumbers(). `elementsOf` gives the size of a variable, -1 if there is none. Throws Error(Damaged) for numbers that are
-  // not a tensor of these variables.
+  // The inverse of toNumbers(). `elementsOf` gives the size of a variable, -1 if it does not exist. Throws Error(Damaged) for
+  // numbers that are not a tensor of these variables.
   static Tensor ofNumbers(std::span<const int64_t> numbers, const std::function<int64_t(VariableId)>& elementsOf);
 
   struct View; // how it is kept; only tensor.cpp looks inside

@@ -1,4 +1,4 @@
-// The one error of views that do not fit their tensor: it names the tensor and its shape, which is what the reader has to look at.
+// The error for views that do not fit their tensor. It names the tensor and its shape, because these help to find the cause.
 #pragma once
 
 #include "reports/core/error.h"

@@ -1,4 +1,4 @@
-// The variables that become others where a copy moves the elements of several.
+// Source and destination variables of a copy that moves elements of several variables.
 #pragma once
 
 #include "simcore/graph/program.h"
@@ -6,7 +6,7 @@
 namespace simcore::graph {
 
 std::vector<VariableMove> everyMove(const std::vector<VariableId>& from, const std::vector<VariableId>& to);
-// Of a copy between views of as many elements, from their regions in the order of the elements; rising, each once.
+// The moves of a copy between views with equal element count, from their regions in element order; sorted, each once.
 std::vector<VariableMove> movesOf(const Tensor& source, const Tensor& destination);
 
 } // namespace simcore::graph

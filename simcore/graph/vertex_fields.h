@@ -35,7 +35,7 @@ public:
   ElementType type(std::string_view field) const { return edge(field, 0).type; }
   int64_t size(std::string_view field, int64_t vector = 0) const { return edge(field, vector).count; }
   int64_t vectors(std::string_view field) const; // of a VectorList
-  // 0 if nobody gave it a value.
+  // 0 if it was never set.
   double state(std::string_view name, int64_t element = 0) const;
 
 private:
