@@ -1,6 +1,6 @@
-// Passes that put several nodes of a typed model into one, as a machine's library has them: fewer steps, no values in
-// between. Each can be switched off; numbers stay what they were but for rounding. The node made says what it was made of
-// (Node::fused), so that every step still leads to the nodes of the file.
+// Passes that fuse several nodes of a typed model into one operation of the machine's library: fewer steps, no intermediate
+// values. Each pass can be switched off; numbers change only by rounding. The fused node lists its original nodes
+// (Node::fused), so every step can still be traced to the nodes of the file.
 #pragma once
 
 #include "simcore/model/graph/graph.h"

@@ -48,8 +48,8 @@ std::optional<ChannelMap> channelMap(const PatternGraph& g, const Node& norm) {
   return map;
 }
 
-// Weights with outputs along `axis` times the factor of their output. They are made when somebody reads them: millions of products that a
-// run without numbers can do without.
+// Weights with outputs along `axis`, times the factor of each output. They are computed when they are read, because a run without
+// numbers does not need these millions of products.
 HostTensor scaledWeights(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
   return HostTensor::deferred(weights.type(), weights.shape(), [=] { return numerics::scaledAlong(weights, factor, axis); });
 }
@@ -77,7 +77,7 @@ bool foldNorm(PatternGraph& g, const Node& norm) {
   return true;
 }
 
-// Only where the convolution is read by the sum alone, so that its own result is never wanted.
+// Only if the sum is the only reader of the convolution, so its own result is not needed.
 bool startFromOther(PatternGraph& g, const Node& add) {
   if (add.inputs.size() != 2 || add.inputs[0] == add.inputs[1] || add.opset < 7) return false;
   for (std::size_t i = 0; i < 2; ++i) {

@@ -53,7 +53,7 @@ bool matchSoftmax(PatternGraph& g, const Node& divide) {
   return true;
 }
 
-// x - mean, squared: what a variance is the mean of.
+// (x - mean)^2, whose mean is the variance.
 bool isSquareOf(const PatternGraph& g, const Node& square, const std::string& centred) {
   if (square.opType == "Pow") return square.inputs[0] == centred && g.isNumber(square.inputs[1], 2);
   return square.opType == "Mul" && square.inputs[0] == centred && square.inputs[1] == centred;

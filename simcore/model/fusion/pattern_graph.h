@@ -1,5 +1,5 @@
-// A graph as fusion passes see it: who makes and who reads a value, what is constant, and one operation, replacing nodes by
-// one. Values that leave the graph or are read inside a subgraph have a reader that no pass can match.
+// A graph for fusion passes: producer and readers of each value, the constants, and one operation, replacing several nodes by
+// one. Values that leave the graph or are read in a subgraph have a reader that no pass can match.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -18,7 +18,7 @@ public:
   PatternGraph& operator=(const PatternGraph&) = delete;
 
   std::size_t size() const { return m_nodes.size(); }
-  // Null where the node was replaced.
+  // Null if the node was replaced.
   const Node* at(std::size_t i) const { return m_nodes[i].outputs.empty() ? nullptr : &m_nodes[i]; }
 
   // The node that makes the value, of this type if one is given ("" = any); null if none does.
@@ -40,7 +40,7 @@ public:
 
   // A new constant called after `name`.
   std::string addConstant(const std::string& name, const numerics::HostTensor& value);
-  // `made` comes where the last of `nodes` was, keeps the name of `main` and gives that last one's outputs.
+  // `made` takes the position and the outputs of the last of `nodes`, and the name of `main`.
   void replace(std::initializer_list<const Node*> nodes, const Node& main, Node made);
   void replace(const std::vector<const Node*>& nodes, const Node& main, Node made);
 
@@ -52,7 +52,7 @@ private:
   Graph& m_graph;
   std::vector<Node> m_nodes; // without outputs: replaced
   std::unordered_map<std::string, std::size_t> m_producer;
-  std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // m_nodes.size() stands for the world outside
+  std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // m_nodes.size(): a reader outside the graph
 };
 
 // How often `match` fired, which is asked of every node of this type. Most models have none of most types: then nothing is prepared.

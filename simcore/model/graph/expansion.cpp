@@ -10,7 +10,7 @@ namespace simcore::model {
 
 namespace {
 
-// A node that carries the name of the one it stands for.
+// A node with the name of the node that it replaces.
 Node like(const Node& node, const std::string& opType, std::vector<std::string> inputs, std::vector<std::string> outputs) {
   Node made;
   made.opType = opType;
@@ -60,7 +60,7 @@ private:
   std::vector<Node> m_nodes;
 };
 
-// y = x / (1 - ratio) where a number in [0, 1) is not below the ratio, else 0. Where the mask is asked for, it is a value of its own.
+// y = x / (1 - ratio) if a random number in [0, 1) is not below the ratio, else 0. If the mask is an output, it is a separate value.
 std::optional<std::vector<Node>> expandDropout(const Call& call) {
   if (!call.has(2)) return {};
   if (!call.isKnown(2) || (call.has(1) && !call.isKnown(1)))
@@ -93,7 +93,7 @@ std::optional<std::vector<Node>> expandDropout(const Call& call) {
   return e.nodes();
 }
 
-// Before opset 21 there was a scale and a bias for each group; since then there is one for each channel.
+// Before opset 21, scale and bias were per group; since then they are per channel.
 std::optional<std::vector<Node>> expandGroupNorm(const Call& call) {
   const std::int64_t groups = call.attributes().requiredInteger("num_groups");
   if (call.opset() >= 21 || call.shape(0).size() < 2 || !numerics::divideIntoGroups(call.shape(0)[1], groups)) return {};
@@ -326,7 +326,7 @@ const Node* appending(const Graph& body, const std::string& list, const std::str
 }
 } // namespace
 
-// A list that a loop appends to once in every round is what the loop scans: its elements are the rows of that output.
+// A list that a loop appends to once per iteration becomes a scan output of the loop; its elements are the rows of that output.
 std::optional<std::vector<Node>> SequenceExpansion::loop(const Node& node) {
   std::vector<std::size_t> lists; // carried ones, from 0
   for (std::size_t i = 2; i < node.inputs.size(); ++i)

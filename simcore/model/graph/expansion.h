@@ -13,27 +13,27 @@
 
 namespace simcore::model {
 
-// The nodes in the place of this one; nothing where it is ordinary itself.
+// The nodes that replace this one; nothing if it is an ordinary node.
 std::optional<std::vector<Node>> expandNode(const Call& call);
-// Of a Scan along other axes or backwards.
+// The same for a Scan along other axes or backwards.
 std::optional<std::vector<Node>> expandScan(const Call& call);
 
-// A function of a model: nodes that a call stands for, with the names of its own inputs and outputs.
+// A function of a model: the nodes of its body, with the names of its own inputs and outputs.
 struct Function {
   std::string domain, name;
   std::vector<std::string> inputs, outputs;
   std::vector<Node> nodes;
 };
 
-// Replaces calls of functions and operators of com.microsoft, in the graph and its subgraphs, by the nodes they stand for; `opset` is
-// the standard domain's. Names made for a call begin with "<name of the call>#<number>/". Throws reports::Error(InvalidInput) for
-// functions that call each other without end, (Unsupported) where the bodies of functions pass a million nodes, for contrib inputs
-// and attributes that are not supported, and for nodes of a form that is not known (requireKnownForm()).
+// Replaces calls of functions and operators of com.microsoft, in the graph and its subgraphs, by their bodies; `opset` is that of
+// the standard domain. Names made for a call begin with "<name of the call>#<number>/". Throws reports::Error(InvalidInput) for
+// functions that call each other without end, (Unsupported) if the bodies of functions exceed a million nodes, for contrib inputs
+// and attributes that are not supported, and for nodes of an unknown form (requireKnownForm()).
 void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset);
 
-// The standard nodes that an operator of com.microsoft stands for, of the standard domain's `opset`; none for any other operator.
-// Names that it makes begin with `prefix`. Throws reports::Error(Unsupported) for inputs or attributes that are not supported.
-// An operator that waits for types is given back alone, with a name of its own and that opset.
+// The standard nodes that replace an operator of com.microsoft, of the standard domain's `opset`; none for any other operator.
+// New names begin with `prefix`. Throws reports::Error(Unsupported) for inputs or attributes that are not supported.
+// An operator that waits for types is returned as the only node, with a name of its own and that opset.
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset);
 // Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft: they wait for types, too.
 bool isLanguageOperator(const Node& node);
@@ -42,7 +42,7 @@ std::vector<Node> expandLanguageOperator(const Call& call);
 inline constexpr const char* kLearningDomain = "ai.onnx.ml";
 bool isTreeEnsemble(const Node& node);
 std::vector<Node> expandTreeEnsemble(const Call& call);
-// Operators whose inputs mean what their ranks say, and the nodes in their place once types are known.
+// Operators in which the rank of an input decides its meaning, and the nodes that replace them once types are known.
 bool waitsForTypes(const Node& node);
 std::vector<Node> expandWithTypes(const Call& call);
 
@@ -50,8 +50,8 @@ class SequenceExpansion {
 public:
   explicit SequenceExpansion(NodeValues values) : m_values(std::move(values)) {}
 
-  // The ordinary nodes that stand for a node that makes or reads a sequence; nothing for any other node. Throws
-  // reports::Error(Unsupported) where the length of a sequence or a position in it is not known before the run.
+  // The ordinary nodes that replace a node that makes or reads a sequence; nothing for any other node. Throws
+  // reports::Error(Unsupported) if the length of a sequence or a position in it is not known before the run.
   std::optional<std::vector<Node>> expand(const Node& node);
   bool isSequence(const std::string& name) const { return m_sequences.count(name) != 0; }
 

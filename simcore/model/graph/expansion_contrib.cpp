@@ -169,7 +169,7 @@ private:
     return w.transposed(w.add("Reshape", {x, w.integers({0, 0, m_heads, -1})}), order);
   }
 
-  // Where a query may look, as Bool that broadcasts to [batch, heads, queries, keys].
+  // Attention mask: true for the keys that a query may read, as Bool that broadcasts to [batch, heads, queries, keys].
   std::string looks(std::size_t mask) {
     const auto& shape = m_call.shape(mask);
     const auto zero = [&] { return w.constant(HostTensor::full(m_call.elementType(mask), {}, 0)); };

@@ -301,7 +301,7 @@ public:
 private:
   Integers repeatedShape(bool) const override { return {m_batch, m_heads, m_all, m_size}; }
 
-  // How many keys there are with the cached ones, and where in each text the new ones stand.
+  // Sets the number of keys including cached ones, and the positions of the new keys in each text.
   void placeKeys() {
     const std::int64_t past = m_call.has(3) ? shape(3).at(2) : 0;
     if (m_call.isKnown(6))
@@ -314,7 +314,7 @@ private:
     m_isPrompt = past == 0 || (m_call.isKnown(6) && std::int64_t(m_call.value(6).at(0)) == m_new);
     Integers count;
     for (std::int64_t i = 0; i < m_new; ++i) count.push_back(i + 1 - m_new);
-    // A prompt that is shorter than the others begins at 0, and is followed by what nobody looks at.
+    // A prompt that is shorter than the others begins at 0 and is followed by positions that no query reads.
     const std::string from = m_isPrompt ? w.constant(HostTensor::vector(Integers(1, m_new - 1)).reshaped({1, 1})) : m_ends;
     m_places = w.add("Add", {from, w.constant(HostTensor::vector(count).reshaped({1, m_new}))});
     if (m_isPrompt) m_places = w.add("Expand", {m_places, w.integers({m_batch, m_new})});
@@ -327,7 +327,7 @@ private:
   std::string withCached(const std::string& fresh, std::size_t cached) {
     if (m_past == 0 && m_all == m_new) return fresh;
     const auto limit = [&](std::int64_t v) { return w.constant(HostTensor::vector(Integers(1, v)).reshaped({1, 1})); };
-    // Of each place: which of the new ones it is, if it is one.
+    // For each position: the index of the new key at it, if any.
     const std::string first = w.add("Sub", {m_ends, limit(m_new - 1)});
     const std::string which = w.add("Sub", {m_keyPlaces, m_isPrompt ? limit(0) : first});
     const std::string isNew = w.add("And", {w.add("GreaterOrEqual", {which, limit(0)}), w.add("Less", {which, limit(m_new)})});

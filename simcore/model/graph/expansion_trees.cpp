@@ -123,7 +123,7 @@ private:
     if (m_weighsOne) m_count = 1;
     m_aggregate = w.text("aggregate_function").empty() ? "SUM" : w.text("aggregate_function");
     const bool isLeast = m_aggregate == "MIN", isMost = m_aggregate == "MAX";
-    const float none = isLeast ? INFINITY : isMost ? -INFINITY : 0.0f; // of a leaf that says nothing of a result
+    const float none = isLeast ? INFINITY : isMost ? -INFINITY : 0.0f; // weight of a leaf without a value for a result
     m_weights.assign(m_yes.size() * std::size_t(m_count), none);
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (!m_weighsOne && (of[i] < 0 || of[i] >= m_count)) wrong("result " + std::to_string(of[i]) + " does not exist");

@@ -118,7 +118,7 @@ void sortLevel(Graph& graph, const std::set<std::string>& outer) {
         failAt(graph.nodes[i], "nothing defines the input '" + name + "'");
       }
     });
-  std::set<std::size_t> ready; // ordered: the file's order wins where it can
+  std::set<std::size_t> ready; // sorted, to keep the file's order if possible
   for (std::size_t i = 0; i < count; ++i)
     if (!missing[i]) ready.insert(i);
   std::vector<Node> sorted;

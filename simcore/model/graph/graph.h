@@ -28,8 +28,8 @@ using reports::ErrorCode;
 
 struct Graph;
 
-// The attributes of a node are kept as the file has them: 64-bit integers, floats as written, tensors, subgraphs. The typed getters
-// say what the operator expects and name the attribute when the file has something else.
+// Attributes of a node, as in the file: 64-bit integers, floats as written, tensors, subgraphs. The typed getters return
+// the type that the operator expects; if the file has another type, the error names the attribute.
 using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
                                std::vector<std::string>, numerics::HostTensor, std::shared_ptr<const Graph>>;
 
@@ -81,7 +81,7 @@ struct TensorType {
 struct Node {
   std::string opType, domain, name; // the domain "" is the standard one
   std::vector<std::string> inputs;  // "" = absent optional input
-  std::vector<std::string> outputs; // "" = not wanted
+  std::vector<std::string> outputs; // "" = unused optional output
   Attributes attributes;
   int opset = 0; // of the node's domain
   // In the body of a function: attributes that a call fills, each with the name it has at the calling node. Else empty.
@@ -93,10 +93,10 @@ struct Node {
     std::string name, opType;
   };
   std::vector<Origin> fused;
-  graph::SourceLocation source; // of the user's code that asked for it; not known for nodes of files
-  std::string doc;              // what the file says of it, e.g. the lines of the program that exported it
+  graph::SourceLocation source; // of the user's code that added it; unknown for nodes of files
+  std::string doc;              // its text in the file, e.g. the lines of the program that exported it
 
-  // "node 'conv_3'", or the first output's name where the node has none.
+  // "node 'conv_3'", or the first output's name if the node has no name.
   std::string label() const;
 };
 
@@ -134,12 +134,12 @@ struct Model {
   std::unordered_map<std::string, TensorType> inputTypes;
 };
 
-// The name of a model, from that of its file: as the file, or as its folder where the file is "model.onnx".
+// The name of a model: the name of its file, or of its folder if the file is "model.onnx".
 std::string modelName(const std::filesystem::path& file);
 
-// Sorts nodes so that each comes after the nodes it reads from, keeping the order of the file where that already holds, in
-// this graph and in its subgraphs. Throws reports::Error(InvalidInput) naming a node for a cycle, an input that nothing
-// defines, or a value defined twice.
+// Sorts the nodes of this graph and its subgraphs so that each comes after the nodes it reads from; otherwise keeps the order
+// of the file. Throws reports::Error(InvalidInput) naming a node for a cycle, an undefined input, or a value that is
+// defined twice.
 void sortNodes(Graph& graph);
 
 // Names a graph's nodes (and their subgraphs) read that the graph itself does not define.

@@ -1,5 +1,5 @@
-// Builds a graph node by node and types every value as it is made, so that whoever builds can look at shapes. Nothing is
-// folded: what is computed from a parameter stays in the graph, because training changes the parameter.
+// Builds a graph node by node and types every value at once, so that callers can use its shape. Nothing is
+// folded: nodes that compute from a parameter stay in the graph, because training changes the parameter.
 #pragma once
 
 #include "simcore/model/graph/operator.h"
@@ -12,7 +12,7 @@ namespace simcore::model {
 // The domain of operators that ONNX does not have: gradients and weight updates.
 inline constexpr const char* kOwnDomain = "ai.tilescope";
 
-// A name with its source location: a text becomes one where a node is asked for.
+// A name with its source location. A text converts to it at the call that adds a node, so the location is that of the call.
 struct NodeName {
   NodeName() = default; // no name, no place
   NodeName(const char* name, const graph::SourceLocation& place = graph::SourceLocation::current()) : text(name), source(place) {}
@@ -31,7 +31,7 @@ public:
   // Debug contexts of the nodes to come, outermost first.
   void setPath(std::vector<std::string> path) { m_path = std::move(path); }
   const std::vector<std::string>& path() const { return m_path; }
-  // The source location of nodes to come, e.g. that of the layer whose gradient they are. Each node has that of its name until then.
+  // Source location of all further nodes, e.g. of the layer whose gradient they compute. By default a node has that of its name.
   void setSource(const graph::SourceLocation& source) { m_source = source; }
 
   // A declared input or output of the graph.
@@ -49,7 +49,7 @@ public:
   // throws.
   std::string add(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes = {},
                   const NodeName& name = {}, const std::string& domain = {});
-  // The same with several outputs; false = not wanted.
+  // The same with several outputs; `wanted` is false for unused outputs.
   std::vector<std::string> addMany(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
                                    const std::vector<bool>& wanted, const NodeName& name = {}, const std::string& domain = {});
   // Appends a node unchanged, except for new names of its outputs; it may have another opset than the builder's, or subgraphs.
@@ -61,7 +61,7 @@ public:
   std::vector<std::string> addOwnMany(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
                                       const std::vector<bool>& wanted, const NodeName& name = {});
 
-  // Common forms. `reduceTo` undoes a broadcast: sums over what was repeated.
+  // Common forms. `reduceTo` undoes a broadcast: it sums over repeated dimensions.
   std::string reshape(const std::string& x, const numerics::Shape& shape);
   std::string reduceTo(const std::string& x, const numerics::Shape& shape);
   std::string reduce(const std::string& opType, const std::string& x, const std::vector<std::int64_t>& axes, bool keepDims);
@@ -90,7 +90,7 @@ private:
 // Attributes in one expression: attributes({{"axis", 1}}).
 Attributes attributes(std::initializer_list<std::pair<const char*, Attribute>> values);
 
-// Writes the nodes that one node of another kind stands for, without a graph and mostly before types are known.
+// Writes the nodes that replace one node of another kind, without a graph and mostly before types are known.
 class NodeWriter {
 public:
   NodeWriter(const Node& node, std::string prefix, int opset) : m_node(node), m_prefix(std::move(prefix)), m_opset(opset) {}

@@ -1,4 +1,4 @@
-// The names a node reads, without a copy of each: a node may have hundreds of inputs, and every pass over a graph asks.
+// The names a node reads, without copies, because a node may have hundreds of inputs and every pass over a graph reads them.
 #pragma once
 
 #include "simcore/model/graph/graph.h"

@@ -92,7 +92,7 @@ double regions(const Operator& op, const Call& call) {
 constexpr double kCosines = 0x1p11;
 double cosineWindow(const Operator& op, const Call& call) { return outputElements(op, call) * kCosines; }
 
-// Sixteen neighbours of a point at most, and where they are.
+// At most sixteen neighbours of a point, and the computation of their positions.
 double samples(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p10; }
 // One sum after the other.
 double sums(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p9; }
@@ -223,7 +223,7 @@ private:
       if (const auto found = (*scope)->initialisers.find(name); found != (*scope)->initialisers.end()) return &found->second;
     return nullptr;
   }
-  // One where the number is data.
+  // Number of iterations; 1 if it is known only at run time.
   double roundsOf(const Node& node) const {
     if (node.inputs.empty()) return 1;
     if (node.opType == "Scan") {

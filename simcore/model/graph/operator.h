@@ -1,6 +1,6 @@
-// One operator of the importer: what a node of it needs to know of its inputs, how output types follow, and how the host
-// computes it. The same parameter parsing serves all of these: a Call hides whether a value is known (when evaluating, or a
-// constant while types are inferred) or only its type is.
+// One operator of the importer: the properties of its inputs, the inference of output types, and its computation on the
+// host. All of these share the same parameter parsing: a Call hides whether the value of an input is known (in evaluation, or a
+// constant during type inference) or only its type.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -35,14 +35,14 @@ public:
   bool wantsOutput(std::size_t i) const { return i < m_node.outputs.size() && !m_node.outputs[i].empty(); }
 
   bool has(std::size_t i) const { return i < m_operands.size() && m_operands[i].has_value(); }
-  // Throw reports::Error(InvalidInput) where the input is absent.
+  // Throw reports::Error(InvalidInput) if the input is absent.
   const TensorType& type(std::size_t i) const { return operand(i).type; }
   const numerics::Shape& shape(std::size_t i) const { return operand(i).type.shape; }
   numerics::ElementType elementType(std::size_t i) const { return operand(i).type.type; }
-  // Throws reports::Error(Unsupported) where the value is not known before the run.
+  // Throws reports::Error(Unsupported) if the value is not known before the run.
   const numerics::HostTensor& value(std::size_t i) const;
   bool isKnown(std::size_t i) const { return has(i) && m_operands[i]->value; }
-  // Null where the input is absent.
+  // Null if the input is absent.
   const numerics::HostTensor* optional(std::size_t i) const { return has(i) ? &value(i) : nullptr; }
   std::vector<numerics::HostTensor> values() const;
 
@@ -61,7 +61,7 @@ private:
   SubgraphTypes m_subgraphTypes;
 };
 
-// One operand for each input of the node; `read` gives it by name, and is not asked where the node has none.
+// One operand for each input of the node; `read` returns it by name and is not called for absent inputs.
 template<class Read> std::vector<std::optional<Call::Operand>> operandsOf(const Node& node, Read read) {
   std::vector<std::optional<Call::Operand>> operands;
   for (const std::string& input : node.inputs)
@@ -89,7 +89,7 @@ enum Trait : unsigned {
   kFusible = 1 << 6,         // fusion: a FusedConv may end with it
   kNorm = 1 << 7,            // recomputation: a norm
   kActivation = 1 << 8,      // recomputation: an activation, as cheap to compute again as the norm before it
-  kDrawsOn = 1 << 9,         // every call goes on where the last one ended, so that equal nodes may be one function
+  kDrawsOn = 1 << 9,         // every call continues with the last call's state, so equal nodes may share one function
   kTypedByNumbers = 1 << 10, // its types come from computing it; its results take no more memory than its operands
 };
 
@@ -110,8 +110,8 @@ struct Operator {
 // Throws reports::Error(Unsupported) naming the operator and opset for one that is not in the table.
 const Operator& operatorFor(const Node& node);
 
-// The opsets in which every operator of the table is read. A model of another opset may still use operators whose form there is
-// one of the table, so the check is per node.
+// The opsets in which every operator of the table is supported. A model of another opset may still use operators with a
+// form in the table, so the check is per node.
 inline constexpr int kOldestOpset = 6, kNewestOpset = 17;
 // Throws reports::Error(Unsupported) for a node of the standard domain whose form in its opset is not known here.
 void requireKnownForm(const Node& node);

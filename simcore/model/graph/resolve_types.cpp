@@ -20,8 +20,8 @@ constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // bytes of wha
 
 std::int64_t bytesOf(const HostTensor& tensor) { return tensor.count() * std::int64_t(numerics::hostSize(tensor.type())); }
 
-// Bytes that folding may make of a graph together. A few nodes in a file can ask for any number of constants; those of a large model
-// are its own weights, cast, transposed and joined.
+// Limit for the bytes of all constants that folding makes in a graph, because a few nodes in a file can ask for any number of them.
+// In a large model these constants are its own weights, cast, transposed and joined.
 std::int64_t foldableBytes(const Graph& graph) {
   std::int64_t bytes = 0;
   for (const auto& [name, value] : graph.initialisers) bytes += bytesOf(value);
@@ -35,7 +35,7 @@ void rename(std::string& name, const Renaming& names) {
   if (found != names.end()) name = found->second;
 }
 
-// Renames what nodes read and define; names that a subgraph defines itself are left alone there.
+// Renames the inputs and outputs of nodes; names that a subgraph defines itself are not changed in it.
 void rename(std::vector<Node>& nodes, const Renaming& names) {
   for (Node& node : nodes) {
     for (std::string& input : node.inputs) rename(input, names);
@@ -133,8 +133,8 @@ private:
       keep(node, typesOf(node, op, call));
   }
 
-  // A few numbers in a file can ask for any amount of memory: what folding would make is estimated from the types before anything is
-  // computed.
+  // Estimates the memory of a folded constant from the types before it is computed, because a few numbers in a file can ask for any
+  // amount.
   void requireReasonable(const Operator& op, const Call& call) {
     requireAffordable(op, call, kMostFoldedWork);
     Types types;

@@ -30,7 +30,7 @@ struct NodeValues {
 using AdaptNode = std::function<std::vector<Node>(const Node&, const NodeValues&)>;
 FoldingSummary resolveTypes(Model& model, std::stop_token stop = {}, const ObservedTypes* observed = nullptr,
                             const AdaptNode& adapt = {});
-// The types of all values for these inputs, which must be all of the model's; of a subgraph only what is the same each time it runs.
+// Types of all values for these inputs (all inputs of the model). Of a subgraph, only the types that are equal each time it runs.
 ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs,
                            std::stop_token stop = {});
 

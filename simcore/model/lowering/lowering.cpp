@@ -197,7 +197,7 @@ void lowerNothing(NodeLowering& n) {
                  i);
 }
 
-// Planners want elements; what is joined or cut may be empty, and so may parameters, such as the shape of a scalar.
+// Planners need elements. Parts of Concat and Split may be empty, and so may parameters, such as the shape of a scalar.
 bool readsOrGivesSomeNothing(const Node& node, const LoweringScope& scope) {
   if (node.opType == "Concat" || node.opType == "Split" || node.opType == "CastLike") return false;
   const auto isEmpty = [&](const std::string& name) { return isNothing(name, scope); };

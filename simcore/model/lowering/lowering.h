@@ -16,9 +16,9 @@ enum class OverlapIo { Off, InnerLoop, Loops };
 struct LoweringOptions {
   // Half: every float value and weight is stored as fp16 on the machine.
   numerics::ElementType precision = numerics::ElementType::Float;
-  // The IPU of each node of the model; empty: all on the first. Values that cross get a copy where they are read.
+  // The IPU of each node of the model; empty: all on the first. A value that is read on another IPU is copied to it.
   std::vector<int> ipuOfNode = {};
-  // The stage of each node in a pipeline, from the first on and not falling; empty: stage s runs on IPU s, and only that.
+  // The stage of each node in a pipeline, not descending; empty: stage s runs on IPU s, and no other stage does.
   std::vector<int> stageOfNode = {};
   double availableMemoryProportion = 0.6;                       // of a tile's memory, for temporary data of an op
   std::shared_ptr<const graph::MemoryShares> memoryShares = {}; // of single operations; null: none
@@ -29,13 +29,13 @@ struct LoweringOptions {
 };
 
 // The handles of the streams that carry the outputs, in their order: the names of the outputs, but "NAME (output N)" for the
-// Nth output, counted from 1, where an input or an output before it has that name (a model may give its input back).
+// Nth output, counted from 1, if an input or an earlier output has that name (a model may return its input).
 std::vector<std::string> outputStreams(const Graph& graph);
 
 // Needs resolveTypes() first. The workload has one program "inference", an input stream per model input, called as in the
-// model, and an output stream per model output, called as outputStreams() says; the caller fills Workload::inputs. Throws
-// reports::Error with file and node in its place.
-// With several batches a step the program is a loop of them.
+// model, and an output stream per model output with a name from outputStreams(); the caller fills Workload::inputs. Throws
+// reports::Error with file and node as the location.
+// With several batches per step the program is a loop over batches.
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options = {});
 
 // An inference model as a pipeline: options.stageOfNode gives the stages, or options.ipuOfNode, and must not fall. Every run takes

@@ -1,4 +1,4 @@
-// The values of a graph while it is lowered: which tensor on the machine stands for which name. Nodes are lowered in it one by one.
+// The values of a graph during lowering: the tensor on the machine for each name. Nodes are lowered in it one by one.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -35,12 +35,12 @@ public:
   ops::StageRoutes* routes() const { return m_routes; }
   // From now on nodes that are lowered alike share functions.
   void share(SharedNodes* shared) { m_shared = shared; }
-  // A variable that lasts (a parameter, a sum): other IPUs that read it get a copy in `copies`, not where they read it.
+  // A persistent variable (a parameter, a sum): the program `copies` copies it to other IPUs that read it, not the readers.
   void keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies);
-  // A lasting variable that nodes add to: what they give is the variable, which goes along no route. All stages of its IPU
-  // may add to it.
+  // A persistent variable that nodes add to: their output is the variable itself, which is never routed to other stages. All stages
+  // of its IPU may add to it.
   void growsInPlace(const graph::Tensor& variable) { m_growing.insert(variable.wholeVariable().value()); }
-  // Inside a function a value is this tensor, and not known beforehand; no longer after an empty one.
+  // In a function, these tensors are the values of the names, and the values are not constant; an empty map ends this.
   void standIn(std::map<std::string, graph::Tensor> tensors);
   const std::map<std::string, graph::Tensor>& standIns() const { return m_standIns; }
   void set(const std::string& name, const graph::Tensor& tensor);
@@ -54,7 +54,7 @@ public:
 
   // The remote buffer of this name, made at the first call with rows for a value like this (host_transfer.h).
   graph::RemoteBuffer remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
-  // Its element type, if it was said before; else `otherwise`.
+  // Element type of a remote variable, if it was set before; else `otherwise`.
   numerics::ElementType remoteType(const std::string& name, numerics::ElementType otherwise) const;
   void setRemoteType(const std::string& name, numerics::ElementType type) { m_remoteTypes[name] = type; }
 

@@ -88,7 +88,7 @@ void NodeLowering::computeByCells(const Tensor& like) {
 }
 
 void NodeLowering::finish() {
-  // Constants that no planner placed lie linearly.
+  // Constants that no planner placed are mapped linearly.
   std::map<std::string_view, Tensor> constants; // in the order of their names
   for (const auto& [name, tensor] : m_read)
     if (m_scope.constant(name) && tensor.wholeVariable().valid()) constants.emplace(name, tensor);

@@ -1,5 +1,5 @@
-// The view of a node that its lowering has: inputs as tensors on the machine, its types, a builder for time, and where the
-// results go. Constants reach the machine only if the lowering asks for them; the others stay immediates of the kernel.
+// A node as its lowering sees it: inputs as tensors on the machine, types, a builder for time, and the destination of the
+// results. Constants reach the machine only if the lowering reads them; the others stay immediates of the kernel.
 #pragma once
 
 #include "simcore/model/graph/operator.h"
@@ -19,9 +19,9 @@ public:
   const ops::OpBuilder& timeBuilder() const { return m_time; }
   // The same, but vertex by vertex the ops compute the numbers and the node has no kernel.
   const ops::OpBuilder& builder();
-  // For numbers that depend on where elements lie, such as random ones: the ops compute them in either mode.
+  // For numbers that depend on the tile mapping, such as random numbers: the ops compute them in either mode.
   const ops::OpBuilder& positionBuilder();
-  // Whether builder() asks its ops for numbers; kernels may be left empty otherwise.
+  // Whether ops of builder() need kernels for numbers; otherwise kernels may be empty.
   bool byVertices() const { return m_builder.byCells(); }
   // The node's operator as a kernel over these of its inputs, the others being constants inside it; result `output`.
   ops::HostKernel hostKernel(const std::vector<std::size_t>& inputs, std::size_t output = 0) const;
@@ -73,9 +73,9 @@ private:
 };
 
 // For operators without a planner: every tile makes its linear share of the results from all inputs that are not immediates. An
-// element takes `cyclesPerElement` worker cycles, which is an estimate; the report's plans say so.
+// element takes `cyclesPerElement` worker cycles, which is an estimate and marked as such in the report's plans.
 void lowerEstimated(NodeLowering& n, std::int64_t cyclesPerElement);
-// The plan of operators that have none of their own: a dozen cycles an element.
+// The plan of operators without a plan of their own: a dozen cycles per element.
 void lowerGeneric(NodeLowering& n);
 
 } // namespace simcore::model

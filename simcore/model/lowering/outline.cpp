@@ -53,7 +53,7 @@ bool isPartOfNode(const numerics::HostTensor& constant) {
 }
 
 namespace {
-// About as many nodes of one step as the node stands for: the gradient of a batch or group norm has its sums and maps in one.
+// Approximate number of single-step nodes that a node is worth: the gradient of a batch or group norm has several sums and maps.
 std::size_t weightOf(const Node& node) { return node.opType == "BatchNormGrad" || node.opType == "GroupNormGrad" ? 6 : 1; }
 } // namespace
 
@@ -137,7 +137,7 @@ private:
     return values;
   }
 
-  // Of the nodes in a stretch of the list.
+  // Weight of the nodes [begin, end) of the list.
   std::size_t weight(std::size_t begin, std::size_t end) const { return m_weightBefore[end] - m_weightBefore[begin]; }
 
   RepeatedLayers bestIn(std::size_t begin, std::size_t end) {

@@ -1,5 +1,5 @@
-// Finds layers that repeat: stretches of nodes that are lowered alike and wired alike, so that one function can stand for all
-// of them (programming-model 3.9). The layers differ in the names that go in and come out.
+// Finds repeated layers: ranges of nodes that are lowered alike and connected alike, so that all of them can share one function
+// (programming-model 3.9). The layers differ only in the names of inputs and outputs.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -14,7 +14,7 @@ std::string nodeSignature(const Graph& graph, const Node& node);
 // Whether a constant decides how a node is lowered. Floating-point constants with more than a few elements do not: they are
 // weights, which are operands and differ from layer to layer.
 bool isPartOfNode(const numerics::HostTensor& constant);
-// Whether the node adds to a value that lasts.
+// Whether the node adds to a persistent value.
 bool addsUp(const Node& node);
 
 struct Layer {

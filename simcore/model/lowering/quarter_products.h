@@ -27,8 +27,8 @@ struct QuarterProducts {
   bool unitScaled = false; // everything has unit variance (training/training.h), so that all scales are 0
 };
 
-// Needs resolveTypes(), and goes after fuse(). Throws Error(Unsupported) naming the machines that have 8-bit floats where this one has not,
-// NotFound for a name in `skipped` that no product has.
+// Call it after resolveTypes() and fuse(). Throws Error(Unsupported) if the machine has no 8-bit floats, with the machines that
+// have them, and NotFound for a name in `skipped` that no product has.
 Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine);
 
 } // namespace simcore::model

@@ -33,7 +33,7 @@ std::string layerName(const std::vector<Node>& nodes, const Layer& layer) {
   std::string longest;
   for (const auto& [path, inside] : nodesIn)
     if (4 * inside > 3 * layer.nodes.size() && path.size() > longest.size()) longest = path;
-  const bool isNamed = longest.find('/') != std::string::npos; // "fwd" alone says nothing
+  const bool isNamed = longest.find('/') != std::string::npos; // "fwd" alone is not a useful name
   return isNamed ? longest : pathOf(nodes[layer.nodes[0]]);
 }
 } // namespace
@@ -53,7 +53,7 @@ Sequence& SectionLowering::next() {
   return program;
 }
 
-// Within the pass of the layer ("fwd"), so that its scope in the trace goes on.
+// A builder in the debug context of the layer's pass ("fwd"), so that the pass continues in the trace.
 ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& what, const Layer& layer) const {
   graph::Graph& g = m_scope.target();
   const Node& first = m_scope.source().nodes[layer.nodes[0]];
@@ -178,7 +178,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   m_scope.followRoutes(nullptr); // inside, everything is here
   for (const std::size_t n : first.nodes) m_scope.lowerNodes(std::span<const Node>(nodes).subspan(n, 1), body, true);
   m_scope.followRoutes(routes);
-  for (const Tensor& input : f.inputs) (void)b.layoutOf(input); // those nobody planned for
+  for (const Tensor& input : f.inputs) (void)b.layoutOf(input); // maps inputs that no planner mapped
   for (std::size_t o = 0; o < first.outputs.size(); ++o) {
     f.outputs.push_back(m_scope.tensor(first.outputs[o]));
     f.fleeting.push_back(isFleeting(layers, o));

@@ -23,16 +23,16 @@ struct Section {
   std::vector<RepeatedLayers> repeated; // positions are those in `others`
 };
 
-// Of the nodes of a section with functions those that SectionLowering::lower() gives a program: of layers that repeat only those of the first.
+// Nodes of a section that SectionLowering::lower() gives their own program: for repeated layers, only those of the first layer.
 std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const Section& section);
 
 class SectionLowering {
 public:
-  // `programs` gets the programs in order; they stay where they are, so that more can be appended to any of them.
+  // `programs` gets the programs in order. Their addresses are stable, so more can be appended to any of them.
   SectionLowering(LoweringScope& scope, std::deque<graph::Sequence>& programs, ops::StageRoutes* routes, int stage)
       : m_scope(scope), m_programs(programs), m_routes(routes), m_stage(stage) {}
 
-  // Of the scope's graph.
+  // Lowers a section of the scope's graph.
   void lower(const Section& section);
 
 private:

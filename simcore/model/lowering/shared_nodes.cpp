@@ -67,7 +67,7 @@ bool SharedNodes::lower(LoweringScope& scope, const Node& node, const ops::OpBui
   return true;
 }
 
-// Tiles overflowed where a function that was made for this node runs.
+// Whether tiles overflowed earlier while a function made for this node ran.
 bool SharedNodes::mayNotCopy(const LoweringScope& scope, const ops::OpBuilder& b) {
   const auto& shares = scope.options().memoryShares;
   if (!shares || shares->empty()) return false;
@@ -133,7 +133,7 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   scope.lowerItself(node, f.context, body, b.withNumbers());
   m_inside = false;
   scope.followRoutes(routes);
-  for (const Tensor& input : f.inputs) (void)at.layoutOf(input); // those nobody planned for
+  for (const Tensor& input : f.inputs) (void)at.layoutOf(input); // maps inputs that no planner mapped
   for (const std::string& name : node.outputs) {
     f.outputs.push_back(name.empty() ? Tensor() : scope.tensor(name));
     f.inPlace.emplace_back();

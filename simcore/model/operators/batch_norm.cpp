@@ -121,7 +121,7 @@ void lowerBatchNormGrad(NodeLowering& n) {
   if (n.call().wantsOutput(2)) n.give(g.bias, 2);
 }
 
-// Scale and shift per channel; the statistics are folded into them where they are constants.
+// Scale and shift per channel; the statistics are folded into them if they are constants.
 void lowerBatchNorm(NodeLowering& n) {
   if (n.call().outputCount() > 3) return lowerGeneric(n);
   if (n.call().attributes().integer("training_mode", 0)) return lowerTrainedBatchNorm(n);

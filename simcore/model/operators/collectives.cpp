@@ -9,8 +9,8 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Replicas are identical and one is simulated, so the mean over them is what the one has. A share stands for all shares: the
-// numbers are those of the whole tensor, whatever part of it the machine holds.
+// Replicas are identical and one is simulated, so the mean over them is the value of that one. A share represents all shares: the
+// numbers are those of the whole tensor, although the machine has only a part of it.
 Types inferAll(const Call& call) {
   Types types;
   for (std::size_t i = 0; i < call.inputCount(); ++i) types.push_back(call.type(i));

@@ -180,7 +180,7 @@ public:
 private:
   std::string prefix(const char* what) const { return m_call.node().outputs.at(0) + "/" + what; }
 
-  // One number for each scanned value; none stand for zeros.
+  // One number per scanned value; without the attribute, zeros.
   std::vector<std::int64_t> numbers(const char* name, std::size_t count) const {
     std::vector<std::int64_t> values = m_call.attributes().integers(name);
     if (values.empty()) values.assign(count, 0);
@@ -218,7 +218,7 @@ private:
       const bool turns = isBackwards(directions[i - m_shape.states]);
       if (scan.outputs[i].empty() || (axis == 0 && !turns)) continue;
       scan.outputs[i] = prefix("rows") + std::to_string(i);
-      std::vector<std::int64_t> order; // what was scanned goes behind `axis` others
+      std::vector<std::int64_t> order; // moves the scanned dimension to position `axis`
       for (std::size_t d = 1; d < rank; ++d) order.push_back(std::int64_t(d));
       order.insert(order.begin() + std::ptrdiff_t(axis), 0);
       const std::string rows = turns ? turned(m_after, scan.outputs[i]) : scan.outputs[i];

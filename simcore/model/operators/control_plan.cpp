@@ -1,5 +1,5 @@
-// The plans of If, Loop and Scan: subgraphs become programs of their own, which compute the numbers too. A decision that data takes in
-// the run takes the time that the data asks for.
+// The plans of If, Loop and Scan: subgraphs become programs of their own, which compute the numbers too. If data decides at run
+// time, the time follows the branch or iteration count that the data selects.
 #include "simcore/model/operators/family.h"
 #include "simcore/ops/elementwise/fill.h"
 #include "simcore/ops/loop.h"
@@ -27,7 +27,7 @@ public:
 
   void setInput(std::size_t i, const Tensor& tensor) {
     m_scope.set(m_graph.inputs.at(i).name, tensor);
-    m_scope.uses().protect(m_graph.inputs[i].name); // the next round, or somebody outside, reads it as well
+    m_scope.uses().protect(m_graph.inputs[i].name); // the next iteration or a node outside reads it, too
   }
   void lower() { m_scope.lowerNodes(m_graph.nodes, m_in.program(), m_in.withNumbers()); }
   Tensor output(std::size_t i) { return m_scope.tensorOn(m_graph.outputs.at(i).name, m_in); }
@@ -44,7 +44,7 @@ Tensor twinOf(const ops::OpBuilder& b, const Tensor& tensor, const std::string& 
   return b.output(tensor.elementType(), tensor.shape(), name, b.layoutOf(tensor));
 }
 void copyTo(const ops::OpBuilder& b, const Tensor& from, const Tensor& to, const std::string& name) {
-  b.layoutOf(from); // a constant that no node reads lies nowhere yet
+  b.layoutOf(from); // maps a constant that no node reads
   b.program().add(graph::program::copy(from, to, name, b.context()));
 }
 
@@ -155,7 +155,7 @@ bool goesOn(const Graph& body, const LoweringScope& scope) {
   }
 }
 
-// The variables of a Loop: how many rounds there were, and whether it goes on.
+// Lowers a Loop; its variables are the number of finished iterations and whether it continues.
 class LoopLowering {
 public:
   explicit LoopLowering(NodeLowering& n)
@@ -237,7 +237,7 @@ private:
           left(m_b).reshape({}),
           m_n.node().label() + " ended before its trip count: what it collects has fewer rows than planned"));
   }
-  // Whether there are rounds left of the trip count.
+  // Whether iterations of the trip count are left.
   Tensor left(const ops::OpBuilder& at) { return ops::binary(at, codelets::BinaryOp::Less, m_round, m_n.input(0).flatten()); }
 
   void giveResults() {
@@ -253,7 +253,7 @@ private:
   std::vector<Collected> m_collected;
 };
 
-// Not so where a value grows from round to round, and its shape at the end was observed.
+// False if a value grows from iteration to iteration, so its observed shape is that of the last iteration.
 bool keepsItsShapes(const NodeLowering& n, const Graph& body) {
   for (std::size_t i = 2; i < n.call().inputCount(); ++i) {
     const Shape& before = n.scope().type(n.node().inputs[i]).shape;

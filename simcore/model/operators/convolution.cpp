@@ -38,7 +38,7 @@ ConvolutionParameters transposedConvolutionParameters(const Call& call) {
     const std::int64_t output = wanted.empty() ? sizes[i] * window.strides[i] : wanted[i];
     const std::int64_t full = (sizes[i] - 1) * window.strides[i] + parameters.outputPadding[i] + window.span(i);
     const std::int64_t total = std::max<std::int64_t>(0, full - output);
-    // A wanted size beyond the natural one is filled up behind.
+    // If the requested size is larger than the natural size, the output is padded at the end.
     parameters.outputPadding[i] += std::max<std::int64_t>(0, output - full);
     window.padsBefore[i] = mode == numerics::AutoPad::SameUpper ? total / 2 : total - total / 2;
     window.padsAfter[i] = total - window.padsBefore[i];

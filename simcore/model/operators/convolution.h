@@ -9,7 +9,7 @@ namespace simcore::model {
 // The sizes of the field. Throws Error(InvalidInput) below a rank of 3.
 Shape spatialOf(const Shape& shape);
 std::vector<std::size_t> spatialAxes(const Call& call);
-// Of a global pool: every dimension of the field is 1.
+// Types of a global pool: every dimension of the field becomes 1.
 Types inferGlobal(const Call& call);
 
 numerics::AutoPad autoPad(const Call& call);
@@ -27,7 +27,7 @@ struct ConvolutionParameters {
 // Conv, ConvInteger, QLinearConv (`weights` = input index of the weights), with automatic pads resolved.
 ConvolutionParameters convolutionParameters(const Call& call, std::size_t weights = 1);
 
-// The convolution as the node's options ask for it; `b` is the part of the node it speaks for.
+// The convolution with the node's options; `b` is the builder of its part of the node.
 Tensor convolved(NodeLowering& n, const ops::OpBuilder& b, const Tensor& x, const Tensor& weights,
                  const ConvolutionParameters& parameters);
 

@@ -145,7 +145,7 @@ Tensors clip(const Call& call) {
   const auto low = limit(1, "min"), high = limit(2, "max");
   return {numerics::clip(x, low ? &*low : nullptr, high ? &*high : nullptr)};
 }
-// To an 8-bit float a cast saturates, unless the node says otherwise (Cast 19).
+// A cast to an 8-bit float saturates, unless the node has saturate = 0 (Cast 19).
 bool saturates(const Call& call) { return call.attributes().integer("saturate", 1) != 0; }
 HostTensor castOf(bool saturates, const HostTensor& x, ElementType to) { return saturates ? x.cast(to) : x.castUnsaturated(to); }
 template<Types (*infer)(const Call&)> Tensors cast(const Call& call) {
@@ -276,12 +276,12 @@ template<auto formula> void through(const GradientCall& c) {
 void flat(const GradientCall&) {}
 
 std::string isPositive(F f) { return f("Greater", f.x, 0); }
-// `gradient` where the condition holds, else 0.
+// `gradient` if the condition holds, else 0.
 std::string masked(F f, const std::string& condition, const std::string& gradient) {
   return f.where(condition, gradient, f.number(0));
 }
 
-// A broadcast operand gets the sum over what it was repeated to.
+// A broadcast operand gets the sum over its repetitions.
 void giveReduced(const GradientCall& c, std::size_t i, const std::string& gradient) {
   if (c.wants(i)) c.give(i, c.graph().reduceTo(gradient, c.call().shape(i)));
 }

@@ -46,7 +46,7 @@ E chosen(const std::string& attribute, const std::string& value, const std::vect
   refuseNode("attribute '" + attribute + "' is '" + value + "'");
 }
 
-// Of norms.
+// Epsilon of norms.
 inline double epsilonOf(const Call& call) { return real(call, "epsilon", 1e-5f); }
 
 // Parameters of a channel for all its elements.
@@ -61,24 +61,24 @@ inline Shape perChannel(const Shape& x) { return perChannel(x.size(), x.size() >
 
 // Throws Error(InvalidInput) unless input `i` is missing or broadcasts to `shape` as it is: numbers and plans rely on it.
 void requireBroadcast(const Call& call, std::size_t i, const Shape& shape);
-// Of a gradient that has the shape to go back to as an attribute.
+// For gradient nodes that have the shape of the input as an attribute.
 Types inferShape(const Call& call);
 Shape shapeOf(const Call& call);
 
 // x times a number, in x's type.
 HostTensor scaled(const HostTensor& x, double factor);
 
-// Of a convolution or product whose operands are 8-bit floats (lowering/quarter_products.h): the type of its result. Otherwise that
-// of operand 0.
+// Result type of a convolution or product: that of operand 0, except for operands of 8-bit floats (see
+// lowering/quarter_products.h).
 ElementType productType(const Call& call);
-// Operand `i` as the kernels take it: wide where operand 0 is an 8-bit float, and then operand 0 has the scale in it.
+// Operand `i` as the kernels take it: wider if operand 0 is an 8-bit float; then operand 0 includes the scale.
 HostTensor productOperand(const Call& call, std::size_t i);
 
 // ---- plans -------------------------------------------------------------------------------------------------------------------
 
 using Positions = std::vector<std::int64_t>;
 
-// `kernel` if the ops of the node are asked for numbers.
+// `kernel` if the ops of the node compute the numbers; else empty.
 template<class F> ops::HostKernel partKernel(const NodeLowering& n, F f) {
   return n.byVertices() ? ops::oneResult(std::move(f)) : ops::HostKernel{};
 }
@@ -134,7 +134,7 @@ private:
 struct ProductGradient {
   explicit ProductGradient(const GradientCall& call);
   std::string dy;
-  // Of the product with the weights, and with the input.
+  // Attributes of the gradient product with the weights, and with the input.
   Attributes withWeights(Attributes more) const { return of(std::move(more), m_weightScale); }
   Attributes withInput(Attributes more) const { return of(std::move(more), m_inputScale); }
 
@@ -144,12 +144,12 @@ private:
   std::int64_t m_weightScale = 0, m_inputScale = 0, m_type = 0;
 };
 
-// Some gradients run the forward operator the other way round: MovementGrad and ResizeGrad carry that operator, with its opset and
-// the shape to go back to, in their attributes.
-// Gives input 0 of the node the gradient that `gradientOperator` (of kOwnDomain) makes: the node's inputs with the incoming
-// gradient in place of the first, and its attributes. Does nothing where no gradient of input 0 is asked for.
+// Some gradients run the forward operator in reverse: MovementGrad and ResizeGrad have that operator, its opset and
+// the shape of the input in their attributes.
+// Gives input 0 of the node the gradient that `gradientOperator` (of kOwnDomain) computes from the node's inputs, with the incoming
+// gradient in place of the first, and from its attributes. Does nothing if no gradient of input 0 is needed.
 void giveReversed(const GradientCall& c, const char* gradientOperator);
-// Every element goes back to where it came from; those that were repeated are summed.
+// Every gradient element goes to the input element it came from; gradients of repeated elements are summed.
 void moveBack(const GradientCall& c);
 // The forward operator that such a gradient node carries: operator, opset and attributes, without inputs and outputs.
 Node forwardNode(const Call& gradient);

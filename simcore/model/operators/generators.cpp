@@ -120,7 +120,7 @@ Tensors bernoulli(const Call& call) {
   return drawn(call, [&](std::mt19937_64& random, std::size_t i) { return uniform(random) < chances[i] ? 1.0 : 0.0; });
 }
 
-// A shape is known as soon as the input's type is, so Shape and Size give values even where the input has none.
+// A shape is known as soon as the input's type is, so Shape and Size give values even if the input's value is unknown.
 std::vector<std::int64_t> shapeValues(const Call& call) {
   const Shape& shape = call.shape(0);
   const auto rank = std::int64_t(shape.size());
@@ -160,7 +160,7 @@ Types inferDropoutSeed(const Call&) { return {{ElementType::UInt32, {2}}}; }
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// A tensor of random numbers that lies like `like`, or evenly if there is none that the run computes.
+// A tensor of random numbers with the mapping of `like`, or evenly mapped if `like` is not computed in the run.
 Tensor drawn(NodeLowering& n, ElementType type, const ops::RandomNumbers& numbers, const std::optional<Tensor>& like = {}) {
   const ops::OpBuilder& b = n.positionBuilder();
   const bool follows = like && like->wholeVariable().valid();
@@ -170,7 +170,7 @@ Tensor drawn(NodeLowering& n, ElementType type, const ops::RandomNumbers& number
   return x;
 }
 
-// A result in the shape of an input is computed with it next, so it lies like it.
+// A result in the shape of an input is usually combined with it next, so it gets the same mapping.
 std::optional<Tensor> likeInput(NodeLowering& n) {
   if (n.call().inputCount() == 0 || n.call().isKnown(0)) return {};
   return n.input(0);

@@ -27,7 +27,7 @@ template<class F> void requireInside(const Call& call, F sizeOf) {
 void requireInside(const Call& call, std::size_t axis) {
   requireInside(call, [size = call.shape(0)[axis]](std::size_t) { return size; });
 }
-// Of indices of several dimensions: the last dimension of `call.value(1)` is a place in x from dimension `first` on.
+// For indices of several dimensions: the last dimension of `call.value(1)` is a position in x, from dimension `first` on.
 void requirePlacesInside(const Call& call, std::size_t first) {
   requireInside(call, [&](std::size_t i) { return call.shape(0)[first + i % std::size_t(call.shape(1).back())]; });
 }
@@ -197,7 +197,7 @@ Tensors unique(const Call& call) {
   const auto found = numerics::unique(call.value(0), flat ? nullptr : &axis, call.attributes().integer("sorted", 1) != 0);
   return {found.values, found.first, found.inverse, found.counts};
 }
-// How many there are is only known from the values.
+// The number of unique values is known only from the values themselves.
 Types inferUnique(const Call& call) {
   Types types;
   for (const HostTensor& result : unique(call)) types.push_back({result.type(), result.shape()});
@@ -272,7 +272,7 @@ void lowerGather(NodeLowering& n) {
 
 void lowerTiedGather(NodeLowering& n) { n.give(ops::tiedRows(n.builder(), n.input(0), n.input(1).flatten(), partsOf(n.call()))); }
 
-// Where no sum is kept: the table of zeros that the rows are added to.
+// Without a persistent sum, the rows are added to a table of zeros.
 void lowerTiedGatherGrad(NodeLowering& n) {
   const auto where = partKernel(n, [](const Tensors& in) { return Tensors{numerics::gather(in[0], in[1], 0)}; });
   n.give(ops::moveBack(n.builder(), n.input(0), {n.input(1)}, n.outputShape(), where));
@@ -336,7 +336,7 @@ void topValues(const GradientCall& c) {
   });
 }
 
-// Of each update goes back what its place in the result gets, and to the operand the rest. Extremes are shared by all that are equal.
+// An update gets the gradient of its position in the result; the operand gets the rest. Equal extremes share the gradient.
 void scatterBack(const GradientCall& c) {
   const std::string dy = c.gradient();
   if (dy.empty()) return;

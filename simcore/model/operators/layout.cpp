@@ -97,8 +97,8 @@ Shape reshapedShape(const Call& call) {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// The forward operator is run on the positions of its input (counted from 1, so that 0 is padding): what arrives says where
-// each gradient goes.
+// Runs the forward operator on the positions of its input (counted from 1, so 0 is padding). The result is the destination of
+// each gradient.
 Tensors movementGrad(const Call& call) {
   Node forward = forwardNode(call);
   forward.outputs = {"to"};
@@ -173,7 +173,7 @@ Tensors reverseSequence(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Zeros, then rows are added where they came from: popops multiUpdateAdd. The forward operator says where.
+// Starts from zeros and adds each row at the position it came from (popops multiUpdateAdd), found with the forward operator.
 void lowerMovementGrad(NodeLowering& n) {
   Node forward = forwardNode(n.call());
   forward.outputs = {"to"};

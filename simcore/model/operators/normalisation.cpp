@@ -70,7 +70,7 @@ Tensors trainedGroupNorm(const Call& call) {
           numerics::whiten(seen, {2}, epsilonOf(call)).inverseDeviation.cast(x.type()).reshaped(statistics)};
 }
 Types inferGroupNormGrad(const Call& call) { return {call.type(0), call.type(2), call.type(2)}; }
-// Of d, x, scale, sum and inverse deviation.
+// Inputs: d, x, scale, sum and inverse deviation.
 Tensors groupNormGrad(const Call& call) {
   const HostTensor &d = call.value(0), &x = call.value(1);
   const Shape view = inGroups(call, x.shape()), ofGroups{view[0], view[1], 1}, channels = perChannel(x.shape());

@@ -92,7 +92,7 @@ Tensors maxUnpool(const Call& call) {
 
 bool isVolume(const NodeLowering& n) { return n.call().attributes().integers("kernel_shape").size() > 2; }
 
-// Of the last two dimensions.
+// Pooling over the last two dimensions.
 ops::PoolParams poolOf(const NodeLowering& n, codelets::PoolKind kind, const Shape& y) {
   const numerics::Window window = windowOf(n.call().attributes()),
                          w = window.dimensions() > 2 ? ops::planeWindow(window) : window;

@@ -14,9 +14,9 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Attention(q, k, v, mask?): softmax(scale q k^T + mask) v, or with `fill` in place of scores where a mask of booleans is false, over the
-// last two dimensions, heads before them. `q_order`, `k_order`, `v_order` permute the inputs first, `out_order` the result, so that
-// splitting heads moves nothing by itself.
+// Attention(q, k, v, mask?): softmax(scale q k^T + mask) v over the last two dimensions, with the heads before them. If the mask is
+// Boolean, `fill` replaces the scores with a false mask. `q_order`, `k_order`, `v_order` permute the inputs first, `out_order` the
+// result, so splitting heads moves no elements by itself.
 Shape permuted(const Shape& shape, const std::vector<std::int64_t>& order) {
   Shape result;
   for (const std::int64_t axis : order) result.push_back(shape[std::size_t(axis)]);
@@ -162,7 +162,7 @@ void lowerAttention(NodeLowering& n) {
                        : ops::transpose(partOf(n, "Transpose", true), out, std::vector<std::size_t>(order.begin(), order.end())));
 }
 
-// Products want [.., m, k] x [.., k, n]; a right side of fewer batches is shared by all.
+// Products need [.., m, k] x [.., k, n]; a right side with fewer batches is shared by all.
 Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
   return ops::matmul(n.builder(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
                      productOptions(n));
@@ -228,7 +228,7 @@ Attributes withPass(Attributes a, ops::ProductPass pass) {
   a.set(kPass, std::int64_t(pass));
   return a;
 }
-// Of the products that make the gradient of an input, and of weights.
+// Attributes of the products for the gradient of an input, and for that of weights.
 Attributes ofInput(Attributes a) { return withPass(std::move(a), ops::ProductPass::Backward); }
 Attributes ofWeights(Attributes a) { return withPass(std::move(a), ops::ProductPass::Update); }
 
@@ -292,7 +292,7 @@ void matmulBack(const GradientCall& c) {
   if (c.wants(1)) c.give(1, g.reduceTo(product(g.reshape(c.input(0), a), dy, 0), b));
 }
 
-// The terms of the equation in letters: dimensions of an ellipsis get capitals that nobody else has, the last of them Z if it is free.
+// The terms of the equation in letters: dimensions of an ellipsis get unused capitals, the last dimension Z if it is free.
 numerics::EinsumTerms letteredTerms(const GradientCall& c) {
   const std::string text = c.call().attributes().text("equation", "");
   std::vector<Shape> shapes;

@@ -57,7 +57,7 @@ Tensors convolutionInteger(const Call& call) {
   return {numerics::integerConvolution(call.value(0), call.optional(2), call.value(1), call.optional(3), p.window, p.groups)};
 }
 
-// The axis matters only where there is one scale per index of it.
+// The axis matters only if each index along it has its own scale.
 std::size_t quantisedAxis(const Call& call) {
   return numerics::elementCount(call.shape(1)) == 1 ? 0 : axisOf(call, 1, call.shape(0).size());
 }
@@ -164,7 +164,7 @@ void lowerQuantise(NodeLowering& n) {
   n.give(ops::quantise(n.builder(), x, scale, zero, quantisedAxis(n.call()), n.outputType(), type));
 }
 void lowerDequantise(NodeLowering& n) { n.give(dequantised(n, 0, quantisedAxis(n.call()))); }
-// The scale is a field of the vertex, so a cast is all there is.
+// The scale is a field of the vertex, so the plan is only a cast.
 void lowerQuarterCast(NodeLowering& n) {
   const Tensor x = n.input(0);
   n.give(ops::map(n.builder(), "Cast", {{CastTo{n.outputType()}, x.elementType()}}, {x}, n.outputType(), n.outputShape(),

@@ -101,7 +101,7 @@ template<RecurrentKind kind> Tensors recurrent(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// The state tensors of both directions as ONNX wants them: [D, B, H], or [B, D, H] with the batch first.
+// The state tensors of both directions in ONNX's order: [D, B, H], or [B, D, H] with the batch first.
 Tensor together(const std::vector<Tensor>& states, bool batchFirst) {
   std::vector<Tensor> parts;
   for (const Tensor& t : states) parts.push_back(t.reshape({1, t.dim(0), t.dim(1)}));

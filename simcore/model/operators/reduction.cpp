@@ -25,7 +25,7 @@ ReduceParameters reduceParameters(const Call& call) {
   return parameters;
 }
 
-// Of a global pool: the field.
+// The reduced axes; those of a global pool are the field.
 std::vector<std::size_t> reducedAxes(const Call& call) {
   return call.node().opType.starts_with("Global") ? spatialAxes(call) : reduceParameters(call).axes;
 }
@@ -119,8 +119,8 @@ std::optional<AfterReduce> afterReduce(const NodeLowering& n, double count, Elem
   return {};
 }
 
-// The reduction, the maps before and after it, by operator. A sum of halves that is only on the way to something smaller stays
-// float: it may be beyond what a half can be.
+// The reduction, and the maps before and after it, by operator. A sum of halves that a later map makes smaller stays
+// float, because it may exceed the range of half.
 void lowerReduce(NodeLowering& n) {
   const std::string& type = n.node().opType;
   const std::vector<std::size_t> axes = reducedAxes(n.call());

@@ -85,7 +85,7 @@ Types inferUpdate(const Call& call) {
 Tensors accumulate(const Call& call) {
   return {ops::eachElement([](const auto& x) { return x(0) + x(1); })(call.values())};
 }
-// The inputs behind only say after what it happens.
+// Further inputs only define the order: the node runs after the nodes that make them.
 Types inferSetZero(const Call& call) {
   Types types;
   for (std::size_t i = 0; i < mergedIn(call); ++i) types.push_back(call.type(i));
@@ -110,7 +110,7 @@ Tensors statisticUpdate(const Call& call) {
   return {ops::eachElement([&](const auto& x) { return nextStatistic(call, x(0), x(1)); })(call.values())};
 }
 
-// Of all elements of all inputs; float whatever they are, because squares of scaled gradients do not fit half precision.
+// Sum over all elements of all inputs. It is always float, because squares of scaled gradients do not fit half precision.
 Types inferSquareSum(const Call&) { return {{ElementType::Float, {}}}; }
 Tensors squareSum(const Call& call) {
   double sum = 0;
@@ -137,7 +137,7 @@ Tensors countLarge(const Call& call) {
     for (const double v : gradient.toDoubles()) count += !(std::abs(v) <= limit);
   return {HostTensor::full(ElementType::Float, {}, count)};
 }
-// Half or twice the scale, as the counts say.
+// Halves or doubles the scale, depending on the counts.
 Tensors lossScaleUpdate(const Call& call) {
   double large = 0;
   for (std::size_t i = 1; i < call.inputCount(); ++i) large += call.value(i).at(0);
@@ -151,7 +151,7 @@ Tensors scaleGradient(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// State lies like its parameter.
+// State has the mapping of its parameter.
 Tensor stateLike(NodeLowering& n, std::size_t i, const Tensor& parameter) {
   const Tensor state = n.input(i);
   graph::Graph& g = n.timeBuilder().graph();
@@ -329,7 +329,7 @@ void lowerClipFactor(NodeLowering& n) {
   const std::vector<std::size_t> all = dimensions(0, sums.size());
   n.give(ops::map(n.builder(), "clipFactor", expression, sums, ElementType::Float, {}, n.hostKernel(all)));
 }
-// popops' gatherStatistics with two bins, for which a comparison and a sum stand.
+// popops' gatherStatistics with two bins, modelled as a comparison and a sum.
 void lowerCountLarge(NodeLowering& n) {
   const auto isLarge =
       ops::eachElement([limit = real(n.call(), "limit", 1)](const auto& x) { return std::abs(x(0)) <= limit ? 0 : 1; });

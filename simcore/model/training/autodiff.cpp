@@ -8,7 +8,7 @@
 
 namespace simcore::model {
 
-// The state of the backward walk: values that want a gradient, and their gradients so far.
+// The state of the backward walk: values that need a gradient, and their gradients so far.
 class GradientTape {
 public:
   GradientTape(Graph& graph, const std::vector<std::string>& wanted, BackwardPass* pass)
@@ -21,7 +21,7 @@ public:
     for (const Node& node : graph.nodes) follow(node);
   }
 
-  // A node that reads what is needed gives what is needed.
+  // The outputs of a node that reads a needed value are needed, too.
   void follow(const Node& node) {
     const auto reads = namesReadBy(node);
     if (std::none_of(reads.begin(), reads.end(), [&](const std::string& name) { return m_needed.count(name); })) return;

@@ -1,6 +1,6 @@
-// Backward passes. Each node's reads the gradients of its outputs, appends nodes, and hands gradients to its inputs. Gradients are made
-// of standard operators wherever those exist, and of operators of kOwnDomain where a library has a dedicated one (convolution,
-// pooling, activations, norms).
+// Backward passes. The backward pass of a node reads the gradients of its outputs, appends nodes, and adds to the gradients of its
+// inputs. Gradients use standard operators if they exist, and operators of kOwnDomain if the library has a dedicated one
+// (convolution, pooling, activations, norms).
 #pragma once
 
 #include "simcore/model/graph/graph_builder.h"
@@ -29,11 +29,11 @@ public:
   const std::string& output(std::size_t i = 0) const { return m_node.outputs[i]; }
   numerics::ElementType elementType() const { return m_call.elementType(0); }
 
-  // The gradient of output `i`; "" where nothing flows back through it.
+  // The gradient of output `i`; "" if it has none.
   std::string gradient(std::size_t i = 0) const;
-  // Whether a gradient of input `i` is asked for.
+  // Whether a gradient of input `i` is needed.
   bool wants(std::size_t i) const;
-  // Adds to the gradient of input `i`, which has the input's shape; does nothing for inputs without a wish.
+  // Adds to the gradient of input `i`, which has the input's shape; does nothing if it is not needed.
   void give(std::size_t i, const std::string& gradient) const;
   // The gradient of the same computation written in other nodes: `build` appends them and returns a value for each output of
   // the node ("" = none). Their results are computed again in the backward pass.
@@ -53,8 +53,8 @@ private:
 // Further inputs and results of addGradients().
 struct BackwardPass {
   std::string seed; // given: a scalar value to start from instead of `scale`
-  // Given: the stage of each node of the graph. Gradients of wanted values that several stages contribute to are then not summed
-  // up: `partsOn` has the part of every stage, and the returned gradient is that of the first.
+  // Input: the stage of each node of the graph. With it, gradients of `wanted` values that several stages contribute to are not
+  // summed: `partsOn` has the part of every stage, and the returned gradient is that of the first.
   std::vector<int> stageOfNode;
   std::unordered_map<std::string, std::map<int, std::string>> partsOn;
   std::unordered_map<std::string, std::size_t> forwardNode; // out: by output of each backward node, whose gradient it is

@@ -13,15 +13,15 @@ namespace simcore::model {
 inline constexpr const char* kBatchNormTraining = "BatchNormTraining";
 enum BatchNormOutput : std::size_t { kMean = 3, kInverseDeviation, kFactor, kShift, kBatchNormOutputs };
 
-// A group norm in training: ai.tilescope GroupNormTraining(x, scale, bias) with the attributes of GroupNormalization gives, beside its
-// result, the sum and the inverse deviation of every group of every sample, [N, groups]. The gradient reads them (TensorFlow's
-// PopnnGroupNormGrad and PopART's GroupNormGradOp take mean and deviation). Where the norm is computed again, so are they, for
-// TensorFlow's pipelines compute all of a stage again (pipeline_recomputation.cc).
+// A group norm in training: ai.tilescope GroupNormTraining(x, scale, bias) with the attributes of GroupNormalization gives its
+// result, and the sum and inverse deviation of every group of every sample, [N, groups]. The gradient reads these (TensorFlow's
+// PopnnGroupNormGrad and PopART's GroupNormGradOp take mean and deviation). If the norm is recomputed, they are recomputed too,
+// because TensorFlow's pipelines recompute all of a stage (pipeline_recomputation.cc).
 inline constexpr const char* kGroupNormTraining = "GroupNormTraining";
 
 // Makes all that train such nodes. The types of the graph are known.
 void keepBatchStatistics(Graph& graph);
-// How such a node is computed again: with the statistics that it gave the first time, as XLA does it. Empty for any other node.
+// The node for the recomputation of such a node: it uses the statistics of the first time, as in XLA. Empty for any other node.
 std::optional<Node> withKeptStatistics(const Node& node);
 
 } // namespace simcore::model

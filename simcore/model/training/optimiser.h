@@ -29,7 +29,7 @@ struct OptimiserOptions {
   double trust = 0.001; // the trust coefficient of Lars
 };
 
-// A variable of the update beside the parameter, and its first value.
+// An extra variable of the update, and its first value.
 struct UpdateVariable {
   std::string name;
   numerics::HostTensor value;
@@ -44,8 +44,8 @@ struct Updated {
 // Appends the update of parameters with their gradients, which are divided by `gradientDivisor` (loss scale, accumulation). `rate` and
 // `step` (count of steps, from 1) are scalar values. With `shards` > 1 the gradient is this replica's share and the new value of the
 // parameter is that of the share only (ops/collective/shares.h). Several parameters get one node, as PopART's mergeVarUpdate: the same
-// numbers, and on the machine one operation on all of them at once, which for biases and scales saves most of the code. Not where the
-// update wants norms of each (updatesByNorms()).
+// numbers, and on the machine one operation on all of them at once, which for biases and scales saves most of the code. Not
+// possible if the update needs norms of each parameter (updatesByNorms()).
 Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::vector<Updated>& parameters,
                  double gradientDivisor, const std::string& rate, const std::string& step, int shards = 1);
 // Attribute of an update: the number of parameters (default 1). Inputs: all parameters, all gradients, the rate, all of each state,
@@ -55,7 +55,7 @@ inline constexpr const char* kMerged = "merged";
 // Whether a variable of an update is a velocity or first moment, which may be kept in half (PopART's accl1Type). Second moments
 // are too small for it.
 bool isHalfState(const std::string& variable);
-// Whether the update of a parameter of this shape wants the norms of all of it.
+// Whether the update of a parameter of this shape needs norms of the whole parameter.
 bool updatesByNorms(OptimiserKind kind, const Shape& shape);
 // Whether updates read the count of steps.
 bool countsSteps(OptimiserKind kind);

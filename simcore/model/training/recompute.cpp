@@ -48,7 +48,7 @@ public:
 
   // Rewrites the backward part.
   void apply() {
-    for (std::size_t i = 0; i < m_again.size(); ++i) // what is drawn again would be other numbers
+    for (std::size_t i = 0; i < m_again.size(); ++i) // random nodes would draw other numbers the second time
       if (hasSubgraph(m_nodes[i]) || operatorFor(m_nodes[i]).has(kRandom)) m_again[i] = false;
     std::vector<Node> update(std::make_move_iterator(m_nodes.begin() + std::ptrdiff_t(m_t.microBatchNodes)),
                              std::make_move_iterator(m_nodes.end()));
@@ -79,8 +79,8 @@ private:
     m_stages.push_back(m_t.stageOfNode[forward]);
   }
 
-  // The value itself, or that of a clone, which is made now if it is the first to ask for it. Only a stage's own values are
-  // computed again: what came from another is there.
+  // The value itself, or the value of its clone; the first call makes the clone. Only a stage's own values are recomputed,
+  // because values from other stages are kept.
   std::string valueFor(const std::string& name, int stage) {
     const auto maker = m_maker.find(name);
     if (maker == m_maker.end() || !m_again[maker->second] || m_t.stageOfNode[maker->second] != stage) return name;
@@ -133,8 +133,8 @@ private:
   // Micro-batches between the forward and the backward pass of a stage, each with kept values of its own.
   std::int64_t inFlight(int stage) const { return m_pipeline ? 2 * (m_lastStage - stage) + 1 : 1; }
 
-  // Whether keeping these values behind node `at` takes less than it saves: what the nodes from the place kept before make, which would be
-  // alive while they are computed again, once.
+  // Whether keeping these values after node `at` needs less memory than it saves: the outputs of the nodes since the last kept
+  // place, which would all be alive once during their recomputation.
   bool saves(const std::vector<std::size_t>& stretch, std::size_t from, std::size_t at,
              const std::vector<std::size_t>& makers) const {
     std::int64_t kept = 0, made = 0;
@@ -151,8 +151,8 @@ private:
     return bytes;
   }
 
-  // Everywhere; but in layers that repeat only at their ends, so that what is computed again is the same in all of them and one
-  // function does for all.
+  // All places; but in repeated layers only their ends, so that the recomputation is equal in all of them and one
+  // function is enough.
   std::vector<bool> placesToKeep(const std::vector<std::size_t>& stretch, const std::vector<RepeatedLayers>& runs) const {
     std::vector<bool> may(stretch.size(), true);
     for (const RepeatedLayers& layers : runs) {

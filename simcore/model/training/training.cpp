@@ -203,9 +203,9 @@ private:
     m_t.variables[name] = std::move(value);
   }
 
-  // Each sum follows the node that makes its gradient, so that gradients do not wait for the end of the backward pass. Where
-  // several IPUs read a parameter each has a sum of its own, and they meet once an update instead of in every micro-batch. Stages
-  // of one IPU add to the same sum, the last first, as their backward passes run.
+  // Each sum follows the node that makes its gradient, so gradients do not wait for the end of the backward pass. If several
+  // IPUs read a parameter, each has its own sum, and the sums are added once per update instead of once per micro-batch. Stages
+  // of one IPU add to the same sum, the last stage first, in the order of their backward passes.
   void accumulate(GraphBuilder& builder, const BackwardPass& pass) {
     std::vector<Node>& nodes = builder.graph().nodes;
     const std::size_t before = nodes.size();
@@ -503,14 +503,14 @@ private:
   TrainingOptions m_options;
   TrainingModel m_t;
   std::unordered_map<std::string, std::string> m_gradients, m_accumulated, m_share; // by parameter
-  std::vector<Updated> m_used; // parameters of the IPU at hand whose sums may be zeroed, and the value that says so
+  std::vector<Updated> m_used; // parameters of the current IPU whose sums may be zeroed, and the value after which they may
   struct Sum {
     int ipu = 0;
     std::string variable, made;
   };
   std::unordered_map<std::string, std::vector<Sum>> m_otherSums; // by parameter
   std::unordered_map<std::string, int> m_home;                   // IPU of the first reader
-  std::set<std::string> m_rowsOf;                                // gradients that addRows() stands for
+  std::set<std::string> m_rowsOf;                                // gradients that addRows() replaces
   std::unordered_map<std::string, std::size_t> m_forwardOfRows;  // by what addRows() made
 };
 

@@ -80,10 +80,10 @@ enum class Recompute {
 Recompute recomputeKind(const std::string& name);
 const char* recomputeName(Recompute kind);
 
-// Standard keeps what is alive at the thinnest places of about 0.75 (sqrt(2 N) - 1) stretches of the N forward nodes of a
-// stage, which get shorter towards its end (programming-model 3.8). Values between the last kept value and the loss are not
-// computed again. Values from other stages are always kept. `checkpoints` are names of nodes or values; throws
-// Error(InvalidInput) for one the model does not have, and for Pipeline without `pipeline`.
+// Standard divides the N forward nodes of a stage into about 0.75 (sqrt(2 N) - 1) ranges, which get shorter towards its end, and
+// keeps the values alive at the place in each range where they are smallest (programming-model 3.8). Values between the last kept
+// value and the loss are not recomputed. Values from other stages are always kept. `checkpoints` are names of nodes or values;
+// throws Error(InvalidInput) for a name that is not in the model, and for Pipeline without `pipeline`.
 void addRecomputation(TrainingModel& training, Recompute kind, const std::vector<std::string>& checkpoints, bool pipeline);
 
 // When an output leaves the machine (programming-model 3.1).

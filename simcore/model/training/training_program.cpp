@@ -89,7 +89,7 @@ private:
     return list;
   }
 
-  // The variables of a group, or the shares of them that are on this replica; made when somebody wants numbers.
+  // The variables of a group, or their shares on this replica; computed when numbers are read.
   numerics::HostTensor contentsOf(const TrainingModel::RemoteGroup& group) const {
     std::int64_t elements = 0;
     std::vector<std::pair<numerics::HostTensor, std::int64_t>> parts;
@@ -173,8 +173,8 @@ private:
     }
   }
 
-  // Batches of one period of the anchor: a loop of micro-batches and an update. Transfers run beside the work of the innermost loop:
-  // of micro-batches, or of batches that have only one; or of both.
+  // Batches of one period of the anchor: a loop of micro-batches and an update. Transfers overlap the work of the innermost loop
+  // (of micro-batches, or of batches with one micro-batch), or of both loops.
   Sequence batches(const Sequence& start, const Program& pipeline, ops::PipelineStage& micro, const Sequence& update) {
     const std::int64_t count = m_options.anchor == Anchor::EveryN ? m_options.everyN : m_options.batchesPerStep;
     const OverlapIo overlap = m_load.graph->machine().ioTiles > 0 ? m_lowering.overlapIo : OverlapIo::Off;
@@ -201,7 +201,7 @@ private:
 
   struct Stage {
     Sequence toDevice, toHost, load, store, start, end;
-    std::deque<Sequence> nodes; // one for each, so that what a node makes can be stashed behind it
+    std::deque<Sequence> nodes; // one per node, so that a node's outputs can be stashed right after it
   };
 
   Program pipelined() {
@@ -277,7 +277,7 @@ private:
     for (std::size_t i = 0; i < values.size(); ++i) send(values, i, program, program);
   }
 
-  // The sum of an output beside it, from zero at every run.
+  // Adds a variable with the sum of an output, which starts from zero at every run.
   void sumUp(Sequence& micro, std::size_t i) {
     graph::Graph& g = *m_load.graph;
     const std::string name = m_load.outputs[i] + "/sum";

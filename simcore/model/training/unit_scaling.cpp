@@ -4,8 +4,8 @@
 // of its weights by 1 / sqrt(rows). An activation function between two products is made up for by the factors of the second one. The optimiser
 // sees gradients of unit variance: a learning rate is a relative step.
 //
-// It is right for networks in which every value goes on to one node, products of matrices with constant weights and the activations
-// below between them, a cross-entropy of classes at the end. A residual connection would need the same factor forwards and backwards.
+// It is valid for networks in which every value has one reader, with matrix products with constant weights, the activations below
+// between them, and a cross-entropy of classes at the end. A residual connection would need the same factor forwards and backwards.
 #include "simcore/model/training/autodiff.h"
 #include "simcore/model/training/training.h"
 
