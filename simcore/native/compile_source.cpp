@@ -35,7 +35,7 @@ template<class... More> Words joined(Words first, const More&... more) {
   return first;
 }
 
-// How the language of codelets differs from that of the host.
+// Compiler flags for the language of codelets.
 Words languageFlags(const SourceRequest& request) {
   Words words{"-O2", // a precompiled header is for one level
               "-fPIC",
@@ -93,7 +93,7 @@ Complaint firstError(const std::string& output) {
     for (const std::string_view word : {" fatal error: ", " error: "})
       if (const std::size_t at = line.find(word); at != std::string::npos) {
         std::string place = line.substr(0, at);
-        for (int part = 0; part < 2 && !place.empty() && place.back() == ':'; ++part) { // the column says little
+        for (int part = 0; part < 2 && !place.empty() && place.back() == ':'; ++part) { // drops the column
           const std::size_t colon = place.rfind(':', place.size() - 2);
           place.pop_back();
           if (colon == std::string::npos || part == 1) break;
@@ -154,7 +154,7 @@ private:
     return joined({m_clang.path, "-fno-color-diagnostics"}, languageFlags(m_request), Words{"-isystem", m_headers});
   }
 
-  // A child that runs beside this thread.
+  // A child process that runs in parallel to this thread.
   struct Step {
     const char* what;
     std::future<ChildResult> result;
@@ -268,7 +268,7 @@ private:
 
   static std::string symbolOf(std::size_t index) { return fmt::format("tilescope_vertex_{}", index); }
 
-  // For each class: its body, which is counted, and around it what the engine calls.
+  // For each class: its body, which is counted, and the function around it that the engine calls.
   std::string trampolines(const std::vector<std::string>& started) const {
     constexpr const char* kEntry = "extern \"C\" __attribute__((visibility(\"default\"))) bool ";
     std::string text = "extern \"C\" void tilescope_enter(void*, unsigned);\n";
@@ -301,7 +301,7 @@ private:
       const ChildResult result = runChild(words, kLimit, m_scratch / "errors");
       if (result.exitCode == 0) return fileText(after);
       if (!dropUnknown(flags, result.errors)) {
-        child(words, "optimising"); // says why
+        child(words, "optimising"); // throws with the compiler's message
         return fileText(after);
       }
     }
@@ -324,7 +324,7 @@ private:
     } catch (const Error& error) {
       if (!counted) throw;
       m_diagnostics = before;
-      linkObjects({m_scratch / "shared.o"}); // if the codelets themselves are at fault, it says so
+      linkObjects({m_scratch / "shared.o"}); // throws if the codelets themselves are the cause
       for (Unit::Entry& entry : unit.entries) entry.counted.clear(), entry.dependsOnData = true;
       m_diagnostics += fmt::format("warning: cycles cannot be counted from the code: {}\n", error.message());
     }

@@ -44,7 +44,7 @@ std::size_t behindBrackets(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The name of the class whose head goes on at `at`, with further attributes and macros before it.
+// Name of the class whose head continues at `at`, after further attributes and macros.
 std::string classNameFrom(std::string_view text, std::size_t at) {
   std::string name;
   while ((at = skipSpaces(text, at)) < text.size()) {

@@ -1,4 +1,4 @@
-// The debug information in the text of LLVM IR, as a graph of nodes: what the compiler knows of classes, their members and offsets.
+// The debug information in the text of LLVM IR, as a graph of nodes: classes, their members and offsets.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
   explicit DebugTypes(std::string_view irText); // the text outlives this object
 
   const std::map<int, Node>& nodes() const { return m_nodes; }
-  const Node* node(int id) const;                                     // null if there is none
+  const Node* node(int id) const;                                     // null if it does not exist
   const Node* follow(const Node& from, std::string_view field) const; // the node that a field names
   std::vector<const Node*> list(const Node& from, std::string_view field) const;
   static std::string_view word(const Node& node, std::string_view field); // as written; empty if missing

@@ -116,7 +116,7 @@ SourceRequest together(const std::vector<SourceRequest>& requests) {
   return all;
 }
 
-// One unit a source, or one for all where a source calls functions of another.
+// One unit per source, or one for all sources if a source calls functions of another.
 std::vector<Unit> unitsOfSources(const std::vector<SourceRequest>& requests, const CodeCache& cache, std::string& diagnostics) {
   const std::string before = diagnostics;
   std::vector<Unit> units;

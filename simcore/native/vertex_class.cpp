@@ -231,7 +231,7 @@ private:
     const Node* types = m_types.follow(*signature, "types");
     if (!types || types->items.empty()) return;
     result.returnsValue = types->items[0] >= 0;
-    result.takesWorker = types->items.size() > 2; // what it returns, the object, the worker
+    result.takesWorker = types->items.size() > 2; // result, object, worker
     result.line = int(DebugTypes::number(function, "line"));
     result.file = fileOf(m_types, function);
     m_hasCompute = true;

@@ -1,5 +1,5 @@
-// The vertex classes of a compiled source: what the engine needs to build their objects. Read from the debug information in the text of the
-// IR (decision 059): private members, templates and base classes have it in the same form, and no library of clang is needed.
+// The vertex classes of a compiled source, with the data from which the engine builds their objects. Read from the debug information
+// in the IR text (decision 059): private members, templates and base classes have the same form there, and no clang library is needed.
 #pragma once
 
 #include "simcore/graph/codelet.h"

@@ -11,7 +11,7 @@
 
 namespace simcore::native {
 
-// How clang is called for the IR that countModule() reads: -O2 and what makes its loops those of the machine's compiler.
+// Flags of clang for the IR that countModule() reads: -O2, and flags that make its loops like those of the machine's compiler.
 // The input may be C++ or IR that was not optimised (-O2 -Xclang -disable-llvm-passes), after shareGlobals().
 const std::vector<std::string>& machineFlags();
 

@@ -16,7 +16,7 @@ void append(MachineCost& cost, int64_t count, int slots) {
   for (int64_t i = 0; i < count; ++i) cost.ops.push_back({Pipe::Aux, slots});
 }
 
-// Slots of a function of one float, and of two halves where the machine has it for halves (decision 060, 7; ipu-reference 9.1).
+// Slots of a function of one float, and of two halves if the machine has it for halves (decision 060, 7; ipu-reference 9.1).
 struct Slots {
   int single = 0, halves = 0; // halves: 0: through float
   bool isCall = false;

@@ -18,7 +18,7 @@ struct Loop {
   int64_t step = 0;              // of it, for each iteration
   bool comparesNext = false;     // the value after the step, not before
   bool inductionIsFirst = false; // operand of the compare
-  bool staysOnTrue = false;      // the branch goes on if the compare holds
+  bool staysOnTrue = false;      // the loop continues if the compare is true
 };
 
 // A sum: coefficient by value, plus bytes or units that are constant. Atoms that vary in the loop are its induction variables and

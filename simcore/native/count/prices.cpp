@@ -119,7 +119,7 @@ private:
     return callOps(kUnknownCallSlots);
   }
 
-  // Appends the operations of an instruction; what they need are the operations behind its operands.
+  // Appends the operations of an instruction; they depend on the operations that make its operands.
   void append(const MachineCost& cost, const IrInstruction& i) {
     std::vector<int> sources;
     for (const auto& operand : i.operands)
@@ -177,7 +177,7 @@ private:
     };
     for (int i = b.first; i + 1 < b.end; ++i) {
       append(costOf(m_function.instructions[i], i), m_function.instructions[i]);
-      if (m_ops.size() < kWindow) continue; // what is left knows nothing of these
+      if (m_ops.size() < kWindow) continue; // a full window is scheduled alone: later operations do not wait for it
       total += length();
       for (const int value : m_touched) m_made[value].clear();
       m_ops.clear();

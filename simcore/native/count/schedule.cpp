@@ -21,7 +21,7 @@ std::vector<int64_t> heights(const std::vector<MachineOp>& ops) {
 
 } // namespace
 
-// Time goes on bundle by bundle; operations whose time has come wait in one list for each pipe.
+// Time advances bundle by bundle; ready operations wait in one list per pipe.
 int64_t scheduledSlots(const std::vector<MachineOp>& ops) {
   const auto height = heights(ops);
   std::vector<int64_t> start(ops.size(), -1);

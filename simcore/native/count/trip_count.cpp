@@ -19,7 +19,7 @@ std::string textOf(const IrOperand& operand) {
   return std::to_string(*operand.constant);
 }
 
-// The condition under which the loop goes on, with the induction variable on the left.
+// The condition under which the loop continues, with the induction variable on the left.
 std::string stayCondition(const Loop& loop, std::string p) {
   const auto swapped = [](std::string s) {
     if (s.size() == 3) s[1] = s[1] == 'l' ? 'g' : 'l';

@@ -186,7 +186,7 @@ private:
     return found;
   }
 
-  // Gives the thread's counters what was counted here since the last time.
+  // Adds the counts of this function since the last flush to the thread's counters.
   std::string flushed(const std::string& id) const {
     return fmt::format("  %tilescope.n.{0} = load i64, {1} %tilescope.n\n  %tilescope.g.{0} = load i64, {1} %tilescope.given\n"
                        "  %tilescope.h.{0} = sub i64 %tilescope.n.{0}, %tilescope.g.{0}\n"
@@ -256,7 +256,7 @@ private:
   const TwinNames& m_names;
   const std::string m_pointer; // the type of a pointer to i64
   std::string m_out;
-  std::vector<bool> m_isHoisted;                                 // by loop: counted where it is entered
+  std::vector<bool> m_isHoisted;                                 // by loop: counted at its entry
   std::vector<std::string> m_exitLabel;                          // by block: of the part with its end
   std::map<int, int> m_headers;                                  // block -> loop
   std::map<std::pair<int, int>, std::string> m_edges, m_edgeEnd; // code on an edge; label of its end

@@ -44,8 +44,8 @@ bool goesTo(const IrFunction& function, int block, int target) {
   return std::find(labels.begin(), labels.end(), target) != labels.end();
 }
 
-// Behind a vectorised loop is a block that sends what is left to the scalar copy. A loop of masked accesses, or one whose iterations
-// come out even, has neither: branches around it are the program's own.
+// After a vectorised loop, a block sends the remaining iterations to the scalar copy. A loop with masked accesses, or with a
+// multiple of the vector width as its iteration count, has neither: branches around it are the program's own.
 bool isScalarCopy(const IrFunction& function, int body, int block) {
   const auto& labels = function.terminator(body).labels;
   return std::any_of(labels.begin(), labels.end(), [&](int next) {
@@ -53,7 +53,7 @@ bool isScalarCopy(const IrFunction& function, int body, int block) {
   });
 }
 
-// The branch of an entry (source, target) can go to the scalar copy, and nothing in its target speaks of it.
+// The branch of an entry (source, target) can go to the scalar copy, and its target does not begin with a phi.
 bool canChoose(const IrFunction& function, int body, const std::pair<int, int>& entry) {
   const auto& [source, target] = entry;
   const IrInstruction& last = function.terminator(source);
