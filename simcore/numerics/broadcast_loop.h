@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  // Stride of `shape` in the dimension that is `fromBack`-th from the back (1 = last); 0 where it broadcasts.
+  // Stride of `shape` in the dimension that is `fromBack`-th from the back (1 = last); 0 if it broadcasts.
   static std::int64_t stride(const Shape& shape, std::size_t fromBack) {
     if (fromBack > shape.size() || shape[shape.size() - fromBack] == 1) return 0;
     return elementCount(shape, shape.size() - fromBack + 1, shape.size());

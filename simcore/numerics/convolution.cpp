@@ -28,8 +28,8 @@ memory::dims less(const std::vector<std::int64_t>& dilations) {
   return result;
 }
 
-// Weights as oneDNN wants them: [g, out / g, in / g, kernel...] when grouped. ONNX keeps those of a transposed convolution
-// as [in, out / g, kernel...], which strides express without moving anything.
+// Weights in oneDNN's order: [g, out / g, in / g, kernel...] when grouped. ONNX stores the weights of a transposed convolution
+// as [in, out / g, kernel...]; strides express this without moving elements.
 memory::desc weightDescription(const Shape& weights, std::int64_t groups, bool transposed) {
   const Shape plain = rowMajorStrides(weights);
   Shape dims, strides;
@@ -85,7 +85,7 @@ void deconvolveFloat(const HostTensor& x, const HostTensor& weights, const HostT
   const auto kind = dnnl::prop_kind::forward_inference;
   const auto algorithm = dnnl::algorithm::deconvolution_direct;
   memory::dims after(w.padsAfter);
-  // oneDNN derives the output padding from the sizes but wants the pads to agree with them exactly.
+  // oneDNN derives the output padding from the sizes, but the pads must agree with them exactly.
   for (std::size_t i = 0; i < after.size(); ++i)
     after[i] = (x.dim(i + 2) - 1) * w.strides[i] + w.span(i) - w.padsBefore[i] - result.dim(i + 2);
   const memory::dims strides(w.strides), before(w.padsBefore), dilations = less(w.dilations);
@@ -216,7 +216,7 @@ HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights,
   }
   HostTensor result = HostTensor::uninitialised(x.type(), std::move(shape));
   if (result.count() == 0) return result;
-  // oneDNN wants output padding below the stride; the plain loops take the rest.
+  // oneDNN needs output padding below the stride; the plain loops handle all other cases.
   bool usual = x.type() == ElementType::Float && x.rank() <= 5 && x.count() && weights.count();
   for (std::size_t i = 0; i < outputPadding.size(); ++i) usual = usual && outputPadding[i] < window.strides[i];
   if (usual)
@@ -229,7 +229,7 @@ HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights,
 
 HostTensor convolutionDataGradient(const HostTensor& gradient, const HostTensor& weights, const Window& w, std::int64_t groups,
                                    const Shape& x) {
-  std::vector<std::int64_t> more; // what the stride left over at the end
+  std::vector<std::int64_t> more; // elements at the end that the stride left unread
   for (std::size_t d = 0; d < w.dimensions(); ++d)
     more.push_back(x[2 + d] - ((gradient.dim(2 + d) - 1) * w.strides[d] + w.span(d) - w.padsBefore[d] - w.padsAfter[d]));
   return transposedConvolution(gradient, weights, nullptr, w, groups, more);

@@ -21,7 +21,7 @@ Shape transposedConvolutionShape(const Shape& x, const Shape& weights, const Win
 HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
                                  std::int64_t groups, const std::vector<std::int64_t>& outputPadding);
 
-// From the gradient of a convolution's result: that of an input x of this shape, and that of weights of this shape.
+// The gradient of an input x of this shape, and of weights of this shape, from the gradient of a convolution's result.
 HostTensor convolutionDataGradient(const HostTensor& gradient, const HostTensor& weights, const Window& window,
                                    std::int64_t groups, const Shape& x);
 HostTensor convolutionWeightsGradient(const HostTensor& x, const HostTensor& gradient, const Window& window, std::int64_t groups,

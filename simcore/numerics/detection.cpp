@@ -26,7 +26,7 @@ float overlap(const Box& a, const Box& b) {
   return height * width / (a.area() + b.area() - height * width);
 }
 
-// One plane of an image, read outside its edges as `padding` says.
+// One plane of an image; `padding` defines its values outside the edges.
 struct Plane {
   const float* values;
   std::int64_t height, width;

@@ -133,7 +133,7 @@ Labelled product(const Labelled& a, const Labelled& b, const std::string& needed
   for (const char label : right.labels)
     if (left.labels.find(label) == std::string::npos) onlyRight += label;
   const auto arranged = [&](const Labelled& x, const std::string& first, const std::string& second) {
-    // A dimension of 1 that stands for a larger index is repeated.
+    // A dimension of size 1 is repeated if its label is larger.
     Shape full;
     for (const char label : x.labels) full.push_back(equation.sizes.at(label));
     const HostTensor tensor = full == x.tensor.shape() ? x.tensor : expand(x.tensor, full);

@@ -72,7 +72,7 @@ template<class T> HostTensor trigonometric(UnaryKind kind, const HostTensor& x) 
   }
 }
 
-// No number stays none: the first argument of std::min and std::max is what they give if nothing compares.
+// NaN stays NaN, because std::min and std::max return their first argument if a comparison is false.
 template<class T> HostTensor activation(UnaryKind kind, const HostTensor& x, T a, T b) {
   switch (kind) {
   case UnaryKind::Sigmoid:

@@ -1,6 +1,6 @@
 // The 8-bit floats as storage types, as half.h has the 16-bit ones: the machine's F143 and F152 (Poplar's QUARTER), which ONNX calls
 // FLOAT8E4M3FNUZ and FLOAT8E5M2FNUZ, and ONNX's other two. Definition: Noune et al. 2022, arXiv 2206.02915, table 1 and section 2; ONNX
-// "Float stored in 8 bits". Values are rounded to nearest, ties to even; what is too large becomes the largest number.
+// "Float stored in 8 bits". Values are rounded to nearest, ties to even; values that are too large become the largest number.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ public:
     value.m_bits = bits;
     return value;
   }
-  // Values that are too large become infinity, or NaN where there is none (Cast with saturate = 0).
+  // Values that are too large become infinity, or NaN for types without infinity (Cast with saturate = 0).
   static constexpr Float8 unsaturated(float value) { return fromBits(bitsOf(value, false)); }
   constexpr std::uint8_t bits() const { return m_bits; }
   constexpr explicit operator float() const { return valueOf(m_bits); }

@@ -12,8 +12,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// As a convolution with a chirp (Bluestein): k n = (k^2 + n^2 - (k - n)^2) / 2. A transform by factors alone, as the library has
-// it, takes n^2 where the length is a prime.
+// As a convolution with a chirp (Bluestein): k n = (k^2 + n^2 - (k - n)^2) / 2. A transform by factors alone, as in the library,
+// is O(n^2) for a prime length.
 std::vector<Complex> longFourier(std::span<const Complex> x, std::size_t length, std::size_t outputs, bool inverse) {
   const auto chirp = [&](std::size_t i) { // the square modulo twice the length keeps the angle exact
     return std::polar(1.0, (inverse ? M_PI : -M_PI) * double(i * i % (2 * length)) / double(length));

@@ -1,5 +1,5 @@
-// The discrete Fourier transform of one line of numbers, of any length. Plain sums up to a few thousand, where they are as exact
-// as numbers can be; longer ones, primes included, in n log n.
+// The discrete Fourier transform of one row of numbers, of any length. Lengths up to a few thousand use plain sums, which are as
+// exact as possible; longer ones, including primes, take O(n log n).
 #pragma once
 
 #include <complex>

@@ -23,7 +23,7 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 std::atomic<std::int64_t> g_limit{0}, g_taken{0}; // limit 0: the default
 std::atomic<std::int64_t> g_allowed{kUnlimited};
 
-// Reads the number in the first line of a file; unlimited if there is none.
+// Reads the number in the first line of a file; unlimited without a number.
 std::int64_t limitIn(const char* file) {
   std::ifstream in(file);
   std::int64_t bytes = 0;
@@ -35,7 +35,7 @@ std::int64_t limitOf(decltype(RLIMIT_AS) resource) {
   return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur <= rlim_t(kUnlimited) ? std::int64_t(limit.rlim_cur) : kUnlimited;
 }
 
-// The computer's memory, or less where a container, a batch system or `ulimit` grants less.
+// The computer's memory, or less if a container, a batch system or `ulimit` grants less.
 std::int64_t grantedMemory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
   return std::min({pages > 0 && size > 0 ? std::int64_t(pages) * size : kUnlimited, limitOf(RLIMIT_AS), limitOf(RLIMIT_DATA),

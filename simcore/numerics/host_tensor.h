@@ -1,6 +1,6 @@
 // A dense row-major tensor in host memory. Copies and reshapes share the storage; the first write through a shared tensor
-// copies it, so tensors behave as values and weights are kept once however many graphs refer to them. A tensor can also be a
-// promise: its elements are made when somebody first reads them, which for the weights of a run without numbers is never.
+// copies it, so tensors behave as values, and weights are stored once for any number of graphs. A tensor can also be a
+// promise: its elements are computed at the first read, which never happens to the weights of a run without numbers.
 #pragma once
 
 #include "simcore/numerics/element_type.h"
@@ -18,7 +18,7 @@ class HostTensor {
 public:
   // An empty float tensor of shape {0}.
   HostTensor();
-  // All zero. Throws reports::Error(InvalidInput) for a shape that elementCount() refuses, OutOfMemory if there is none.
+  // All zero. Throws reports::Error(InvalidInput) for a shape that elementCount() refuses, OutOfMemory if memory is exhausted.
   HostTensor(ElementType type, Shape shape);
   // The same with unspecified contents, for kernels that write every element.
   static HostTensor uninitialised(ElementType type, Shape shape);
@@ -80,7 +80,7 @@ public:
   // Elements converted: to Bool = "not zero", float to integer truncates and saturates (NaN gives 0), to Half rounds to
   // nearest even, to an 8-bit float likewise and saturating. Shares the storage when the type is already right.
   HostTensor cast(ElementType type) const;
-  // To an 8-bit float without saturation: what is too large becomes infinity, or NaN where there is none.
+  // To an 8-bit float without saturation: values that are too large become infinity, or NaN for types without infinity.
   HostTensor castUnsaturated(ElementType type) const;
   // Float tensors: every value rounded to the nearest half and kept as float (the fp16 mode of the evaluator). Others
   // are returned as they are.
@@ -96,7 +96,7 @@ private:
   void requireElement(std::int64_t index) const;
   struct Promise;
   const std::byte* bytes() const { return m_promise ? kept() : m_storage.get(); }
-  const std::byte* kept() const; // what was promised
+  const std::byte* kept() const; // the elements of the promise, computed if necessary
   void requireType(ElementType type) const;
   void detach();
   void assign(const void* values, std::size_t count, std::size_t size);
@@ -104,7 +104,7 @@ private:
   ElementType m_type = ElementType::Float;
   Shape m_shape{0};
   std::int64_t m_count = 0;
-  std::shared_ptr<std::byte> m_storage; // 64-byte aligned; null where there is a promise
+  std::shared_ptr<std::byte> m_storage; // 64-byte aligned; null for a promise
   std::shared_ptr<Promise> m_promise;
 };
 

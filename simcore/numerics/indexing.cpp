@@ -262,7 +262,7 @@ public:
   // Numbers of the slices by value, equal ones by place.
   std::vector<std::int64_t> sorted(std::int64_t count) const {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
-    if (m_width == 1) { // values beside their places: an order of millions by places alone reads memory at random
+    if (m_width == 1) { // sorts values with their indices, because sorting millions of indices alone reads memory at random
       std::vector<std::pair<double, std::int64_t>> keyed(order.size());
       for (std::size_t i = 0; i < keyed.size(); ++i) keyed[i] = {m_values[i], std::int64_t(i)};
       std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {

@@ -14,12 +14,12 @@ struct UpdateRule {
   double trust = 0.001;
 };
 
-// The new parameter, and its new velocity if there is one.
+// The new parameter, and its new velocity if it has one.
 std::vector<HostTensor> sgdUpdate(const HostTensor& w, const HostTensor& g, const HostTensor* velocity, const UpdateRule& rule);
-// Layer-wise adaptive rates; without `adapts` the rate is that of the rule. The new parameter, and its new velocity if there is one.
+// Layer-wise adaptive rates; without `adapts` the rate is that of the rule. The new parameter, and its new velocity if it has one.
 std::vector<HostTensor> larsUpdate(const HostTensor& w, const HostTensor& g, const HostTensor* velocity, bool adapts,
                                    const UpdateRule& rule);
-// The factor of the rate that two norms give: that of the parameter and that of its gradient.
+// Factor of the learning rate, from the norm of the parameter and the norm of its gradient.
 double larsTrustRatio(double weights, double gradient, const UpdateRule& rule);
 // Adam; with `decayBeside` the decay is added to the update and not to the gradient (AdamW), and with `byNorms` the update has the
 // parameter's norm (Lamb). The new parameter, first and second moment; steps count from 1.

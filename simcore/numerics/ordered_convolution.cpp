@@ -173,7 +173,7 @@ std::vector<float> padded(const float* x, std::int64_t planes, const std::array<
   return result;
 }
 
-// The share of one thread in a convolution, as a slice of the host timeline. Threads beside the first get a name once.
+// The share of one thread in a convolution, as a slice of the host timeline. Threads other than the first get a name once.
 class ThreadShare {
 public:
   ThreadShare() : m_scope(channel(), "convolution") {

@@ -1,7 +1,7 @@
-// Convolution of floats in a fixed order of summation, the one that ONNX Runtime's blocked kernels have: partial sums over 8
-// input channels and all taps (over 128 channels where the kernel is one tap), each from zero with fused multiply-adds, then
-// their sum, an addend, the bias. Networks whose layers cancel strongly turn the last bit of a sum into a thousandth of an
-// output, so a stored result can only be met in the order it was made in. It is also independent of the number of threads.
+// Convolution of floats in a fixed order of summation, that of ONNX Runtime's blocked kernels: partial sums over 8 input
+// channels and all taps (over 128 channels if the kernel has one tap), each from zero with fused multiply-adds, then
+// their sum, an addend, the bias. In networks with strong cancellation the last bit of a sum can change an output by 1/1000,
+// so a stored result can be reproduced only in its own order. The order is also independent of the number of threads.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"

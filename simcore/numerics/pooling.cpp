@@ -13,7 +13,7 @@ namespace {
 
 Shape spatial(const Shape& shape) { return {shape.begin() + 2, shape.end()}; }
 
-// The outputs [first, last) of a dimension for which kernel position k lies inside the input.
+// The outputs [first, last) of a dimension for which kernel position k is inside the input.
 struct Reach {
   std::int64_t first, last, offset; // input = output * stride + offset
 };
@@ -24,7 +24,7 @@ Reach reachOf(const Window& w, std::size_t axis, std::int64_t k, std::int64_t in
   return {std::min(first, outputs), std::clamp(last, std::min(first, outputs), outputs), offset};
 }
 
-// Calls f(outputRow, inputRow, n, stride) for every row of outputs and kernel position that meet inside the input, for one
+// Calls f(outputRow, inputRow, n, stride) for every row of outputs and every kernel position inside the input, for one
 // image plane. Kernel positions are the outer loop, so that rows are long and vectorise.
 template<class F> void forEachRow(const Window& w, const Shape& in, const Shape& out, F f) {
   const std::size_t n = in.size();
@@ -208,7 +208,7 @@ namespace {
 // The input positions of one output position, in one dimension.
 struct WindowPositions {
   std::vector<std::int64_t> inside;
-  std::int64_t padded = 0; // with pads, without what a ceiling adds beyond them
+  std::int64_t padded = 0; // including pads, without positions that a ceiling adds beyond them
 };
 WindowPositions positionsOf(const Window& w, std::size_t d, std::int64_t out, std::int64_t in) {
   WindowPositions positions;

@@ -8,7 +8,7 @@ namespace simcore::numerics {
 
 enum class ResizeMode { Nearest, Linear, Cubic };
 enum class ResizeCoordinates { HalfPixel, PytorchHalfPixel, AlignCorners, Asymmetric, TfCropAndResize, TfHalfPixelForNearest };
-// Shrinking: up where an axis shrinks, else down, as ONNX Runtime does for operators without a rounding mode (opset 10).
+// Shrinking: up if the axis shrinks, else down, as in ONNX Runtime for operators without a rounding mode (opset 10).
 enum class NearestRounding { PreferFloor, PreferCeil, Floor, Ceil, Shrinking };
 
 struct ResizeParameters {

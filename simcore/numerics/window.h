@@ -16,15 +16,15 @@ struct Window {
 
 enum class AutoPad { NotSet, Valid, SameUpper, SameLower };
 
-// A window of the given kernel; empty vectors stand for strides 1, dilations 1, pads 0. `pads` = all befores, then all
+// A window of the given kernel; empty vectors mean strides 1, dilations 1, pads 0. `pads` = all befores, then all
 // afters. Throws reports::Error(InvalidInput) for wrong counts, sizes or strides below 1, or sizes beyond 2^31.
 Window makeWindow(const std::vector<std::int64_t>& kernel, const std::vector<std::int64_t>& strides,
                   const std::vector<std::int64_t>& dilations, const std::vector<std::int64_t>& pads);
-// Sets the pads that `mode` asks for on an input of these spatial sizes; NotSet leaves them.
+// Sets the pads of `mode` for an input of these spatial sizes; NotSet does not change them.
 void resolveAutoPad(Window& window, AutoPad mode, const Shape& inputSizes);
 
-// Output sizes: floor((in + pads - span) / stride) + 1, or the ceiling; with the ceiling a window that would start behind
-// the input and its front pad is left out. Throws reports::Error(InvalidInput) where no window fits.
+// Output sizes: floor((in + pads - span) / stride) + 1, or the ceiling; with the ceiling, a window that would start after
+// the input and its front pad is left out. Throws reports::Error(InvalidInput) if no window fits.
 Shape windowOutputSizes(const Window& window, const Shape& inputSizes, bool ceiling);
 
 // Sizes of a transposed convolution: (in - 1) stride + outputPadding + span - pads.
