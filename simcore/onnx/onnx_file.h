@@ -9,7 +9,7 @@
 namespace simcore::model {
 
 // Reads, expands model-local functions, sorts the nodes. Throws reports::Error: NotFound or Io for the file, Damaged for
-// what is not a whole ONNX model, InvalidInput for graphs that make no sense, Unsupported for nodes of opsets whose form is not
+// a file that is not a complete ONNX model, InvalidInput for inconsistent graphs, Unsupported for nodes whose form in their opset is not
 // known (requireKnownForm()). Operators are not looked up here.
 Model readOnnx(const std::filesystem::path& file);
 

@@ -17,11 +17,11 @@ namespace simcore::model {
 std::string noteOf(const onnx::NodeProto& node);
 
 // The name of a node below the modules that called it, as the older exporter of torch writes names: "/layers/layers.0/attend/MatMul_3".
-// Of nodes with torch's newer metadata (pkg.torch.onnx.name_scopes, or namespace before that); any other name stays as it is.
+// Applies to nodes with torch's newer metadata (pkg.torch.onnx.name_scopes, or the older namespace); other names are not changed.
 std::string nameInModules(const onnx::NodeProto& node);
 
 // Names and values: producer, ir_version, "opset <domain>", graph, domain, model_version, description, and "metadata <key>" for metadata_props;
-// long ones are cut, and "more metadata" counts what is left out.
+// long values are cut, and "more metadata" counts the entries left out.
 std::vector<std::pair<std::string, std::string>> notesOf(const onnx::ModelProto& model);
 
 } // namespace simcore::model

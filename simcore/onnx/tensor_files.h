@@ -12,10 +12,10 @@ namespace simcore::model {
 
 // Throws reports::Error: NotFound, Io (not a regular file), InvalidInput (empty, or larger than `limit`); gives the size.
 std::uintmax_t requireReadable(const std::filesystem::path& file, std::uintmax_t limit);
-// Throws the same, and Io where the file cannot be read.
+// Throws the same, and Io if the file cannot be read.
 std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limit);
 
-// Reads a .pb or .npy file, told apart by the extension. Throws reports::Error: NotFound, Damaged, Unsupported (element
+// Reads a .pb or .npy file, by its extension. Throws reports::Error: NotFound, Damaged, Unsupported (element
 // types, Fortran order, big-endian numbers), InvalidInput (other extensions), with the file's name.
 numerics::HostTensor readTensorFile(const std::filesystem::path& file);
 

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-// Debian's libonnx-dev for its messages only, with the macros its headers want.
+// Uses only the messages of Debian's libonnx-dev, with the macros that its headers need.
 #ifndef ONNX_ML
 #define ONNX_ML 1
 #endif
