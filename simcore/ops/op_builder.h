@@ -96,7 +96,7 @@ public:
                        const graph::Takers& takers = {}) const {
     return graph::trafficBlind(source, elementsNeeded, elementBytes, m_graph.machine().tilesPerIpu, takers, m_graph.keepsPairs());
   }
-  // The same of tensors whose elements may lie row by row: tiles need `elements` of them, those of their boxes.
+  // The same for tensors that may be laid out row by row: tiles need `elements` of them, those of their boxes.
   Traffic trafficTo(const Distribution& source, const Shape& shape, const std::vector<graph::Box>& boxes, int64_t firstTile,
                     const PerTile& elements, int64_t elementBytes) const;
   Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes) const {
@@ -151,8 +151,8 @@ template<class F> HostKernel oneResult(F f) {
 template<class F> HostKernel partKernel(const OpBuilder& builder, F f) {
   return builder.byCells() ? oneResult(std::move(f)) : HostKernel{};
 }
-// A result each of whose elements comes from those of the inputs at its place: x(i) is that of input i in f(x). It has the type of the
-// input `like`. For partKernel() and oneResult().
+// Computes each element of the result from the elements of the inputs at the same position: in f(x), x(i) is the element of input
+// i. The result has the type of the input `like`. For partKernel() and oneResult().
 template<class F> auto eachElement(F f, std::size_t like = 0) {
   return [f = std::move(f), like](const std::vector<numerics::HostTensor>& in) {
     std::vector<double> out;

@@ -195,7 +195,7 @@ HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape 
     const Pieces x(in[0], layout);
     std::vector<std::vector<double>> partials(std::size_t(numerics::elementCount(kept)));
     for (int64_t c = 0; c < layout.cells(); ++c) {
-      std::map<int64_t, double> local; // what the vertices of a tile make of its piece
+      std::map<int64_t, double> local; // partial results of the tile, by output
       const auto positions = positionsOf(layout.shape(), layout.cell(c));
       for (std::size_t i = 0; i < positions.size(); ++i) {
         int64_t out = 0;

@@ -25,7 +25,7 @@ struct Ring {
   std::vector<graph::LinkFlow> flows;
   std::vector<int> members;    // all, round the ring
   int64_t size = 1, share = 0; // members; elements of a share
-  bool bothWays = false;       // shares go half way round in each direction and meet
+  bool bothWays = false;       // half of the shares go in each direction, half way round
 
   PerTile shareBytes(ElementType type, int64_t shares = 1) const {
     PerTile bytes;
@@ -43,7 +43,7 @@ struct Ring {
   }
 };
 
-// Of one member that stands for replicas, the ring is that of the first `replicas` ones.
+// For one member that represents all replicas, the ring has the first `replicas` replicas.
 Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares, int replicasTogether) {
   const auto& machine = b.machine();
   Ring ring;
@@ -175,7 +175,7 @@ void gatherSteps(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>
             [&](const OpBuilder& step, int64_t shares) { ringExchange(step, ring, from, into, type, shares); });
 }
 
-// The result of the operation over all members; twins that are not simulated hold what the one member holds.
+// The result of the operation over all members; replicas that are not simulated have the values of the one member.
 HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int64_t size) {
   std::vector<double> all = members[0].toDoubles();
   for (std::size_t m = 1; m < members.size(); ++m) {
@@ -191,8 +191,8 @@ HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int6
   return HostTensor::of<double>(members[0].shape(), all).cast(members[0].type());
 }
 
-// The contents of the members of a ring while shares go round one way; for computing step by step. Twins hold what the one member
-// holds.
+// The values of the members of a ring while shares go round one way, for computing step by step. Replicas that are not simulated
+// have the values of the one member.
 class RingValues {
 public:
   // Whole tensors, cut into shares and padded with zeros.
@@ -258,7 +258,7 @@ RingValues scattered(const std::vector<HostTensor>& values, CollectiveOp op, int
   return ring;
 }
 
-// The numbers of a collective: `f` gets the values of all members that are computed and gives what each has then.
+// The numbers of a collective: `f` gets the values of all computed members and returns the new value of each.
 template<class F>
 void attachNumbers(const OpBuilder& b, const std::vector<Tensor>& members, const std::vector<Tensor>& results, F f) {
   if (members.size() > 1) return b.compute(members, results, std::move(f));
@@ -302,8 +302,8 @@ void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tens
 }
 
 namespace {
-// Two members send each other all they have and add it where it lies: as many bytes as shares that go there and back, in one step, and
-// no code on other tiles.
+// Two members send each other their whole tensors and add them in place: the same bytes as shares sent there and back, but in one
+// step and without code on other tiles.
 void addThatOfTheOther(const OpBuilder& b, const Ring& ring, const Tensor& value) {
   const ElementType type = value.elementType();
   PerTile elements, bytes;
@@ -415,7 +415,7 @@ std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor
                     return out;
                   }
                   std::vector<double> all;
-                  for (int64_t m = 0; m < size; ++m) { // twins hold what the one member holds
+                  for (int64_t m = 0; m < size; ++m) { // replicas that are not simulated have the values of the one member
                     const std::vector<double> one = values[std::size_t(m) % values.size()].toDoubles();
                     all.insert(all.end(), one.begin(), one.end());
                   }

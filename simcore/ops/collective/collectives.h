@@ -1,6 +1,6 @@
 // Collectives as rings: every member sends a share to the next and gets one from the member before it, R - 1 times. A
 // reduce-scatter adds what came to its own share after each step, an all-gather keeps it, an all-reduce is both, so that
-// each member sends 2 (R - 1) / R of its bytes. A share is ceil(n / R) elements; what the last ones lack is padding.
+// each member sends 2 (R - 1) / R of its bytes. A share is ceil(n / R) elements; the last shares are padded.
 //
 // The direction is chosen as in poplibs (lib/popops/Collectives.cpp, pickAllGatherMethod): replicas of one IPU, and of several on a
 // torus, send half of the shares each way, which meet after half as many steps; two members, and replicas of several IPUs on
@@ -23,8 +23,8 @@ std::vector<int> ladderRing(std::vector<int> ipus);
 
 // In place. Members have one shape and type. Throws Error(InvalidInput) for members of different shapes or on one IPU.
 void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);
-// The sum of `value` over the replica and its neighbours, `group` consecutive ones together, in place: statistics of a norm that several
-// replicas share. `group` divides the number of replicas. Two send each other all they have, from where it lies.
+// The sum of `value` over each group of `group` consecutive replicas, in place: statistics of a norm that several replicas share.
+// `group` divides the number of replicas. Two replicas send each other their whole value, without rearranging it.
 void sumOverNeighbours(const OpBuilder& builder, const Tensor& value, int64_t group);
 // The reduced share of each member, on its IPU: share i of the flattened tensor, zeros beyond its end.
 std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);

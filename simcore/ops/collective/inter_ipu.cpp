@@ -52,7 +52,7 @@ Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, 
 
 namespace {
 
-// A copy that lies like its source does on another IPU: each tile sends what it has to the one at its place there. Empty otherwise.
+// Pairs of a copy with its source's mapping on another IPU: each tile sends its part to the tile at the same position. Else empty.
 graph::Pairs tileToTile(const PerTile& out, const PerTile& in) {
   graph::Pairs pairs;
   if (out.empty() || out.runs().size() != in.runs().size()) return pairs;
@@ -66,7 +66,7 @@ graph::Pairs tileToTile(const PerTile& out, const PerTile& in) {
   return pairs;
 }
 
-// The pairs of a copy, where its tensors are whole variables of one layout.
+// The pairs of a copy, if its tensors are whole variables with the same layout.
 graph::Pairs pairsOf(const OpBuilder& from, const OpBuilder& to, const IpuCopy& copy, const PerTile& out, const PerTile& in) {
   if (!from.graph().keepsPairs() || !copy.from.wholeVariable().valid() || !copy.to.wholeVariable().valid()) return {};
   const Distribution& source = std::as_const(from.graph()).variable(copy.from.wholeVariable()).distribution;

@@ -1,6 +1,6 @@
-// Replicated tensor sharding on one replica: a variable that stands for a whole tensor in numbers and holds ceil(n / R) elements
-// on the machine. Replicas are identical and one is simulated, so its numbers must be those of all shares together, while
-// memory, time and traffic are those of one.
+// Replicated tensor sharding on one replica: a variable that has the numbers of the whole tensor, but ceil(n / R) elements on the
+// machine. Replicas are identical and one is simulated, so its numbers must be those of all shares together, while
+// memory, time and traffic are those of one share.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

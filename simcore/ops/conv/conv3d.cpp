@@ -10,7 +10,7 @@ using numerics::HostTensor;
 
 namespace {
 
-// x [N, C, D, H, W] as [N, od, C, kd, H, W]: for each output depth the planes its window reads, zero where there is none.
+// x [N, C, D, H, W] as [N, od, C, kd, H, W]: for each output depth, the planes that its window reads; zero for pads.
 HostKernel gatherPlanes(const DepthWindow& depth) {
   return oneResult([depth](const std::vector<HostTensor>& in) {
     const Shape s = in[0].shape();

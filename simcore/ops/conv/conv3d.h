@@ -1,7 +1,7 @@
-// Convolution and pooling over three field dimensions, by the planners of two. A convolution takes the depth of its kernel as
-// further input channels, one of poplin's transforms (programming-model 2.1), and output depths as a batch, or its taps one after
-// the other where that would not fit; a pool runs over
-// planes, then over depth, which gives the same maxima, means and norms, and so do their gradients, the other way round.
+// Convolution and pooling over three field dimensions, with the planners for two. A convolution uses the depth of its kernel as
+// additional input channels, one of poplin's transforms (programming-model 2.1), and output depths as a batch; if that does not
+// fit, it runs the taps along depth one after the other. A pool runs over
+// planes, then over depth, which gives the same maxima, means and norms; gradients run in the reverse order.
 #pragma once
 
 #include "simcore/ops/conv/convolution.h"
@@ -34,7 +34,7 @@ Tensor separatePool(const OpBuilder& builder, const Tensor& x, const PoolParams&
 // The gradient of x from that of the output. Of a maximum pool: the planes' maxima are made again.
 Tensor pool3dGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& plane,
                   const DepthWindow& depth);
-// Of an average, which does not read x.
+// Gradient of an average pool, which does not read x.
 Tensor pool3dGrad(const OpBuilder& builder, const Shape& shape, const Tensor& gradient, const PoolParams& plane,
                   const DepthWindow& depth);
 

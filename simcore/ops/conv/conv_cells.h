@@ -1,12 +1,12 @@
-// A convolution computed as its plan cuts it: each cell convolves only the input box and the channels it has, and the results
-// are added where the plan puts them. Only a cut that covers everything exactly once gives the right numbers.
+// Computes a convolution as its plan cuts it: each cell convolves only its own input box and channels, and the results
+// are added at the outputs given by the plan. Only a cut that covers everything exactly once gives the right numbers.
 #pragma once
 
 #include "simcore/ops/conv/conv_problem.h"
 
 namespace simcore::ops {
 
-// A cell of a planned convolution (of one serial slice): what it computes, in numbers of the form's (joined, expanded) channels.
+// A cell of a planned convolution (of one serial slice): the ranges it computes, in channels of the form (joined, expanded).
 struct ConvCell {
   using Span = reports::Range<int64_t>;
   Span batch, groups, rows, columns, outs, ins;

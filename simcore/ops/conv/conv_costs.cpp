@@ -31,7 +31,7 @@ std::pair<std::vector<int64_t>, double> reduceDepths(int64_t depth, int stages) 
   return best;
 }
 
-// Depths after each stage. A plan asks for the same ones thousands of times: they are kept.
+// Depths after each stage. They are cached, because planning needs the same ones thousands of times.
 const std::vector<int64_t>& depthsOf(int64_t ways) {
   thread_local std::unordered_map<int64_t, std::vector<int64_t>> known;
   std::vector<int64_t>& depths = known[ways];
@@ -146,7 +146,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   }
   plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) +
                         (ways > 1 || p.partials != p.result() ? b.partials * (ways > 1 ? 2 : 1) : 0);
-  // Operands that are laid out anew exist twice for a moment, but not while the product is made.
+  // Rearranged operands exist twice during the rearrangement, but not during the product.
   plan.temporaryBytes =
       std::max(plan.temporaryBytes, 2 * std::max(anew.operandElements, anew.resultElements) * elementBytes(p.type));
   const auto layResultAnew = [&] {
@@ -155,7 +155,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
     return true;
   };
   if (plan.serial() == 1) return layResultAnew();
-  // Each iteration fetches its slices; what it made is added to the sum (input channels) or put in its place.
+  // Each iteration fetches its slices; its result is added to the sum (input channels) or copied into the output.
   plan.temporaryBytes += b.output;
   const int64_t update = plan.inSerial > 1 ? codelets::binaryOp1D(machine.tile, codelets::BinaryOp::Add, p.result(),
                                                                   ceilDiv(outputs, ways), codelets::Placement::InPlace)

@@ -1,4 +1,4 @@
-// How the numbers of operands and results lie for the problem that a plan computes.
+// Element order of operands and results for the problem that a plan computes.
 #pragma once
 
 #include "simcore/ops/conv/convolution.h"
@@ -9,7 +9,7 @@ namespace simcore::ops {
 
 // 8-bit floats as the matrix unit reads them.
 numerics::HostTensor convOperand(const numerics::HostTensor& value);
-// Cells of a convolution between operands and a result that lie as the options say.
+// Cells of a convolution whose operands and result have the element order of the options.
 HostKernel arrangedCells(HostKernel cells, const ConvOptions& options);
 
 // Batch dimensions of a product in which every matrix of b meets its own rows of a: those come first, then the batch
@@ -22,7 +22,7 @@ struct ProductOrder {
   bool isPlain() const { return std::is_sorted(toRows.begin(), toRows.end()); } // rows are in the order of a
 };
 
-// Operands of a product as those of the convolution it is planned as, and back.
+// Converts operands of a product to those of the planned convolution, and the result back.
 HostKernel productByCells(HostKernel cells, const ConvParams& params, const Shape& shape, const ConvOptions& options);
 
 } // namespace simcore::ops

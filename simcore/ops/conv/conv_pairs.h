@@ -85,7 +85,7 @@ struct ConvWeightPairs {
   bool isMade = false, isInOrder = true; // by the product, of the given ones; the given ones count as the problem does
   std::vector<Cell> cells = {};
 
-  // `slices`: bytes that each tile wants.
+  // `slices`: bytes that each tile needs.
   graph::SharedPairs to(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const;
 
 private:

@@ -72,7 +72,7 @@ codelets::VertexCost methodCost(const arch::TileArchitecture& tile, const ConvPa
 }
 } // namespace
 
-// The codelets' estimators count what the matrix unit multiplies, filled-up channels and all; reports count the problem.
+// The codelets' estimators count all products of the matrix unit, including padded channels; reports count those of the problem.
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f,
                                  const ConvPart& part) {
   codelets::VertexCost cost = methodCost(tile, p, f, part);

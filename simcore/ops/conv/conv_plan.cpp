@@ -162,7 +162,7 @@ private:
     };
     for (int64_t h : rows) {
       if (used * h > tiles) break;
-      // Of the innermost split only the finest that still fits can be best for cycles; all matter for memory.
+      // For the innermost split, only the finest one that fits the tiles can be best in cycles; for memory all splits matter.
       const auto last = std::upper_bound(columns.begin(), columns.end(), tiles / (used * h));
       plan.fieldSplit = {h, *std::prev(last)};
       offer();
@@ -173,7 +173,7 @@ private:
     }
   }
 
-  // Whether already the vertices take longer than a plan of the same method that fits, however the tiles that are left share the field.
+  // Whether the vertices alone take longer than a known plan of this method, for any split of the field over the remaining tiles.
   bool takesMoreOnAnyField(const ConvForm& f, const ConvPlan& plan) const {
     const int64_t fewest = m_fewest[std::size_t(plan.method)], left = m_machine.tilesPerIpu / plan.tiles();
     if (!fewest || left == 0) return false;
@@ -183,7 +183,7 @@ private:
   }
 
   // Dot products without the matrix unit are a fallback (programming-model 2.1): their worklists, one for each tap and worker,
-  // take memory for good, so they must save more than a fiftieth.
+  // take memory permanently, so this method must save more than 1/50 of the cycles.
   static PlanCost costOf(const ConvPlan& plan) {
     PlanCost cost = plan.cost();
     if (plan.method == ConvMethod::Hmac) cost.cycles += cost.cycles / 50;

@@ -22,7 +22,7 @@ inline constexpr int64_t kLeastConvShare = 128;
 // The share of one tile.
 struct ConvPart {
   int64_t batch = 1, groups = 1, rows = 1, columns = 1, outChannels = 1, inChannels = 1;
-  std::array<int64_t, 2> kernel{1, 1}; // taps; where they became channels, of the form's single one
+  std::array<int64_t, 2> kernel{1, 1}; // taps; a single one if the form turned them into channels
   int64_t taps() const { return kernel[0] * kernel[1]; }
   auto operator<=>(const ConvPart&) const = default;
 };
@@ -66,8 +66,8 @@ ConvReduceStages reduceStages(int64_t elements, int64_t ways);
 // One iteration of a plan with serial splits: the same convolution with fewer groups and channels.
 ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan);
 
-// Whether neighbours on an exchange bus (tiles 2 k and 2 k + 1) want the same input or the same weights: decided by the split that
-// varies fastest from tile to tile, if it is even. They then receive at twice the rate (ipu-reference 5.3).
+// Whether neighbours on an exchange bus (tiles 2 k and 2 k + 1) need the same input or the same weights. The split that varies
+// fastest from tile to tile decides, if it is even. Such neighbours receive at twice the rate (ipu-reference 5.3).
 struct BusSharing {
   bool input = false, weights = false;
 };

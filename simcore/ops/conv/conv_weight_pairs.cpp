@@ -63,7 +63,7 @@ reports::Range<int64_t> ConvWeightPairs::rangeOf(const ConvCell& c, int64_t elem
   return {first, std::clamp(int64_t((begin + size) * scale + 0.5), first + 1, elements)};
 }
 
-// Of [groups, input channels, output channels] of a product, or [groups x output channels, input channels, kernel].
+// Takes boxes of [groups, input channels, output channels] of a product, or [groups x output channels, input channels, kernel].
 void ConvWeightPairs::takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell) const {
   const auto clipped = [](const ConvCell::Span& span, int64_t end) {
     return reports::Range<int64_t>{std::min(span.begin, end), std::min(span.end, end)};

@@ -44,7 +44,7 @@ public:
     m_channelSplit = plan.groupSplit * plan.outSplit;
     m_channels = p.groups * p.outChannels; // of the whole result
     m_cells = plan.tiles();
-    // All convolutions begin at the first tile, so that operands of equal plans meet without moving (poplibs ConvOptions.hpp:
+    // All convolutions begin at the first tile, so operands of equal plans are on the same tiles (poplibs ConvOptions.hpp:
     // enableConvDithering is off by default).
     split();
   }
@@ -120,8 +120,8 @@ private:
     return sliceable;
   }
 
-  // The weights of a layer's backward product: those of the forward one, transposed block by block on the tiles where they lie, in equal
-  // shares, and brought where this product wants them.
+  // The weights of a layer's backward product: the weights of the forward product are transposed block by block on their own tiles,
+  // in equal shares, and then sent to the tiles that this product needs them on.
   Tensor transposed(const Tensor& weights) const {
     const TransposeCost t = weightTransposeCost(m_b.tile(), m_whole, m_form, m_plan);
     if (t.elements == 0) return weights;
@@ -174,7 +174,7 @@ private:
     }
     b.exchange("transform", from, buffers, traffic, copies, b.tile().workers); // elements at strides: a run for each worker
     std::vector<Tensor> reads = buffers;
-    if (anew.operandElements == 0) reads.push_back(x); // what was laid out anew is in the buffers, all of it
+    if (anew.operandElements == 0) reads.push_back(x); // a rearranged operand is completely in the buffers
     reads.push_back(taken);
     if (ways() > 1 || m_p.partials != m_p.result()) {
       const Tensor partials = b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
@@ -329,7 +329,7 @@ private:
   }
   uint64_t planKey() const { return graph::PairKey(0).add(cellKey(m_whole, m_p, m_plan, m_form)).hash() | 1; }
 
-  // Pairs are known where operands come `fromHolders`, not from where they were laid out anew.
+  // Pairs are known if operands come from their holders (`fromHolders`), not if they were rearranged first.
   Traffic inputTraffic(const Tensor& x, bool fromHolders) {
     // Every slice of a loop takes other channels.
     const bool withPairs = fromHolders && m_plan.groupSerial * m_plan.inSerial == 1 && m_options.inputInOrder;
@@ -404,7 +404,7 @@ private:
     return sent;
   }
 
-  // Of a stage of the reduction: every tile takes its share from each of the others of its group.
+  // Pairs of a stage of the reduction: every tile takes its share from each other tile of its group.
   graph::Pairs partialPairs(std::size_t index) const {
     if (!m_b.graph().keepsPairs()) return {};
     const int64_t size = elementBytes(m_p.partials);
@@ -457,7 +457,7 @@ private:
                         a.spans.ins.begin == b.spans.ins.begin && a.spans.kernel == b.spans.kernel);
         },
         t.bytesIn);
-    for (const auto& r : sentOf(weights).runs()) { // multicast: what many tiles want leaves once
+    for (const auto& r : sentOf(weights).runs()) { // multicast: data for many tiles leaves once
       t.bytesOut.add(r.tiles, roundUp(r.value, 4));
       t.messagesOut.add(r.tiles, 1);
     }
@@ -506,7 +506,7 @@ private:
       outputs.add(r.tiles, stage.share);
       sums.add(r.tiles, stage.share * size);
       gatheredBytes.add(r.tiles, roundUp(stage.share * fanIn * size, 4));
-      copies.add(r.tiles, codelets::memcpyCycles(b.tile(), stage.share * size, 8).cycles.value()); // its own, beside the others
+      copies.add(r.tiles, codelets::memcpyCycles(b.tile(), stage.share * size, 8).cycles.value()); // its own share
       t.bytesIn.add(r.tiles, in);
       t.bytesOut.add(r.tiles, in);
       t.messagesIn.add(r.tiles, fanIn - 1);

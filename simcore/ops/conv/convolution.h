@@ -48,9 +48,9 @@ struct ConvPlan : PlanEstimate {
   // Serial splits: the product runs in a loop over slices of groups, output or input channels, to need less memory at once.
   int64_t groupSerial = 1, outSerial = 1, inSerial = 1;
   int64_t serial() const { return groupSerial * outSerial * inSerial; }
-  // Why this one: what it may use, how many were compared, and the best of another method.
+  // Reasons for the choice: memory limit, number of plans compared, and the best plan of another method.
   int64_t memoryBound = 0, considered = 0;
-  std::string nextMethod; // empty: no other one fits
+  std::string nextMethod; // empty: no other method fits
   int64_t nextCycles = 0;
   int64_t partialSums() const { return inSplit * kernelSplit[0] * kernelSplit[1]; } // of each output, added in the reduction
   int64_t tiles() const { return batchSplit * groupSplit * outSplit * fieldSplit[0] * fieldSplit[1] * partialSums(); }
@@ -60,16 +60,16 @@ struct ConvPlan : PlanEstimate {
 };
 
 struct ConvOptions {
-  // Of a tile's memory, for temporary data; by default that of the builder (of planConvolution(): kAvailableMemoryProportion).
+  // Share of a tile's memory for temporary data; default: that of the builder (in planConvolution(): kAvailableMemoryProportion).
   std::optional<double> availableMemoryProportion = {};
   ElementType partials = ElementType::
-      Float; // type of the partial sums (partialsType): half only where the operands are half, always where they are 8-bit floats
+      Float; // type of the partial sums (partialsType): half only if the operands are half, always if they are 8-bit floats
   ProductPass pass = ProductPass::None; // ConvParams, for matmul()
-  // Vertex by vertex: how operands lie that are not as the problem says (swapped roles, turned kernels), and the result.
+  // Vertex by vertex: convert operands whose element order is not the problem's (swapped roles, turned kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
   Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};
-  // The part of the given input, of this shape, that a box [batch, channels, rows, columns] of the problem's comes from; by default it is
-  // the problem's input. `key` tells it from others.
+  // Maps a box [batch, channels, rows, columns] of the problem's input to a box of the given input, which has `shape`. Default: the
+  // given input is the problem's. `key` identifies the mapping.
   struct InputPlace {
     Shape shape;
     std::function<graph::Box(const graph::Box&)> boxOf;
@@ -80,13 +80,13 @@ struct ConvOptions {
   double productScale = 1;                        // factor of the matrix unit for products of 8-bit floats, a power of two
 };
 
-// The same with the partial sums that the options ask for.
+// The same with the type of partial sums of the options.
 ConvParams withPartials(ConvParams params, const ConvOptions& options);
 
 ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options = {});
 
-// x [N, G*Cin, H, W], weights [G*Cout, Cin, kh, kw] -> [N, G*Cout, oh, ow]. Unmapped weights are mapped where the plan
-// wants them. `kernel` replaces the numbers (e.g. for a node with more spatial dimensions).
+// x [N, G*Cin, H, W], weights [G*Cout, Cin, kh, kw] -> [N, G*Cout, oh, ow]. Unmapped weights are mapped as the plan
+// needs them. `kernel` replaces the numbers (e.g. for a node with more spatial dimensions).
 Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params,
                    HostKernel kernel = {}, const ConvOptions& options = {});
 // [.., M, K] x [.., K, N]; batch dimensions broadcast, and where those of `b` are 1 or absent its matrix is shared.

@@ -207,7 +207,7 @@ ConvParams expandedField(const Shape& dy, const Shape& w, ElementType type, int6
   return p;
 }
 
-// Images as channels and channels as images, groups apart; what the stride left over is cut off.
+// Swaps images and channels within each group; elements that the stride left unread are cut off.
 HostTensor imagesAsChannels(const HostTensor& x, int64_t groups, const ConvParams& p) {
   const int64_t images = x.dim(0), channels = x.dim(1) / groups;
   const HostTensor read = numerics::slice(x, {{2, 0, p.in[0], 1}, {3, 0, p.in[1], 1}});
@@ -278,7 +278,7 @@ graph::Box imagesOf(const graph::Box& box, const numerics::Window& w, int64_t gr
   return of;
 }
 
-// How operands of the weights' gradient lie for the plan that was chosen.
+// Options with the element order of the operands of the weights' gradient for the chosen plan.
 ConvOptions weightsGradientOperands(ConvOptions o, const numerics::Window& w, const ConvParams& p, bool expands, const Shape& x,
                                     const Shape& dy) {
   const int64_t groups = p.groups, images = dy[0], outs = dy[1] / groups, outputs = numerics::elementCount(dy, 2, dy.size());

@@ -5,8 +5,8 @@
 
 namespace simcore::ops {
 
-// c += scale * a x b, in place (poplin matMulAcc, and matMulGroupedAcc where there are matrices in front). Throws
-// Error(InvalidInput) if c has not the shape of the product.
+// c += scale * a x b, in place (poplin matMulAcc, and matMulGroupedAcc for batches of matrices). Throws
+// Error(InvalidInput) if c does not have the shape of the product.
 void matmulAcc(const OpBuilder& builder, const Tensor& c, float scale, const Tensor& a, const Tensor& b,
                const ConvOptions& options = {});
 

@@ -1,5 +1,5 @@
-// Element-wise maps: one compute set, no exchange where all operands lie alike. Operands that lie elsewhere or are broadcast
-// come by exchange first. A chain of operations can be one fused codelet.
+// Element-wise maps: one compute set, without exchange if all operands have the same mapping. Operands with another mapping, and
+// broadcast operands, are exchanged first. A chain of operations can be one fused codelet.
 #pragma once
 
 #include "simcore/codelets/elementwise.h"
@@ -22,7 +22,7 @@ void mapInPlace(const OpBuilder& builder, const std::string& name, const std::ve
                 const std::vector<Tensor>& inputs, HostKernel kernel = {},
                 const std::vector<numerics::HostTensor>& immediates = {});
 
-// The same into a tensor that there is, which is not read.
+// The same into an existing tensor, which is not read.
 void mapWithOutput(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
                    const std::vector<Tensor>& inputs, const Tensor& out, HostKernel kernel = {});
 

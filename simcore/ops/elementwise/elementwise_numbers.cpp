@@ -83,7 +83,7 @@ HostTensor isFinite(const HostTensor& x) {
   return out;
 }
 
-// Both as they are where they meet: of the shape of the result.
+// Both operands, broadcast to the shape of the result.
 std::pair<HostTensor, HostTensor> together(const HostTensor& a, const HostTensor& b) {
   const numerics::Shape shape = numerics::broadcast(a.shape(), b.shape());
   return {a.shape() == shape ? a : numerics::expand(a, shape), b.shape() == shape ? b : numerics::expand(b, shape)};

@@ -162,7 +162,7 @@ public:
   Bound(const Expression& expression, const std::vector<Tensor>& operands) : m_placeOf(operands.size(), -1) {
     std::vector<bool> used(operands.size(), false);
     find(expression.node(), used);
-    const bool constant = std::find(used.begin(), used.end(), true) == used.end(); // then the operands say the shape
+    const bool constant = std::find(used.begin(), used.end(), true) == used.end(); // then the operands decide the shape
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (!constant && !used[i]) continue;
       m_placeOf[i] = int(m_read.size());
@@ -180,13 +180,13 @@ public:
     for (const Tensor& t : m_read) shape = numerics::broadcast(shape, t.shape());
     return shape;
   }
-  // Of tensors in the order of inputs(), all of which broadcast to the first one's shape when they are cells.
+  // A kernel on tensors in the order of inputs(); cells all broadcast to the shape of the first one.
   HostKernel kernel() const {
     return oneResult([values = m_values, result = m_result](const std::vector<HostTensor>& in) {
       std::vector<HostTensor> made;
       for (const Value& v : values) made.push_back(v.make(in, made));
       HostTensor out = made[result];
-      for (const HostTensor& t : in) { // what is broadcast along an operand the result does not depend on
+      for (const HostTensor& t : in) { // broadcasts along operands that the result does not depend on
         const Shape all = numerics::broadcast(out.shape(), t.shape());
         if (all != out.shape()) out = numerics::expand(out, all);
       }
@@ -198,7 +198,7 @@ private:
   struct Value {
     ElementType type = ElementType::Float;
     int input = -1;      // of the map
-    double constant = 0; // if there is neither input nor arguments
+    double constant = 0; // without input and arguments
     decltype(MapStep::op) op;
     std::vector<std::size_t> arguments = {};
 
@@ -289,7 +289,7 @@ private:
   std::size_t m_result = 0;
 };
 
-// A codelet does something even where the expression is an operand or a constant.
+// Steps of the codelet; if the expression is just an operand or a constant, a cast.
 std::vector<MapStep> stepsOf(const Bound& bound) {
   if (!bound.steps().empty()) return bound.steps();
   return {{CastTo{bound.type()}, bound.type()}};

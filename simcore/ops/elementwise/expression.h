@@ -1,6 +1,6 @@
-// Element-wise expressions as popops::expr writes them, and maps that fuse one into a codelet: map(b, (_1 - _2) * 2.0, {x, y}).
-// An expression is a value that knows no tensors: placeholders count the operands of the map, constants take the type of what
-// they meet, so the same expression serves float and half.
+// Element-wise expressions as in popops::expr, and maps that fuse one into a codelet: map(b, (_1 - _2) * 2.0, {x, y}).
+// An expression is a value without tensors: placeholders number the operands of the map, and constants take the type of the
+// other operand, so the same expression works for float and half.
 #pragma once
 
 #include "simcore/codelets/elementwise.h"
@@ -19,7 +19,7 @@ public:
   // A constant inside the codelet.
   template<class T>
   requires std::is_arithmetic_v<T> Expression(T value) : Expression(constant(double(value))) {}
-  // Of a type of its own; nullopt: that of the other operand, or float.
+  // A constant of this type; nullopt: the type of the other operand, or float.
   static Expression constant(double value, std::optional<ElementType> type = {});
   // Operand `number` of a map, the first is 1.
   static Expression placeholder(std::size_t number);
@@ -45,11 +45,11 @@ private:
 inline const Expression _1 = Expression::placeholder(1), _2 = Expression::placeholder(2), _3 = Expression::placeholder(3),
                         _4 = Expression::placeholder(4), _5 = Expression::placeholder(5), _6 = Expression::placeholder(6);
 
-// The result broadcasts (numpy rules) what the expression names. Operands of one operation have one type, comparisons give Bool:
-// throws Error(InvalidInput) that names the operation for others, and for a placeholder without an operand.
+// The operands in the expression are broadcast (numpy rules). Operands of one operation must have the same type; comparisons give
+// Bool. Throws Error(InvalidInput) with the operation for other types, and for a placeholder without an operand.
 Tensor map(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands,
            const std::string& name = "map");
-// The same into the first operand, or into a tensor that there is; its type and shape are those of the result.
+// The same into the first operand, or into an existing tensor; its type and shape are those of the result.
 void mapInPlace(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands,
                 const std::string& name = "map");
 void mapWithOutput(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands, const Tensor& out,

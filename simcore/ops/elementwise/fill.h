@@ -1,4 +1,4 @@
-// Values written into a tensor where it lies, without operands (popops fill and iota).
+// Writes values into a tensor on its own tiles, without operands (popops fill and iota).
 #pragma once
 
 #include "simcore/ops/op_builder.h"

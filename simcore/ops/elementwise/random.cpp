@@ -45,7 +45,7 @@ std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox
   float v = generator.normal();
   if (n.kind == RandomKind::TruncatedNormal) {
     for (int64_t i = 1; i < n.options.truncationIterations && std::abs(v) > float(n.truncation); ++i) v = generator.normal();
-    v = std::clamp(v, -float(n.truncation), float(n.truncation)); // what is left after the last try
+    v = std::clamp(v, -float(n.truncation), float(n.truncation)); // if the last try is still outside
   }
   return {float(n.mean) + float(n.deviation) * v};
 }
@@ -94,8 +94,8 @@ struct Draws {
       : numbers(what), seed(from), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half),
         workers(b.tile().workers) {}
 
-  // While the program runs; `in` ends with the words of the seed if there are any. `memory`: the generators as the call before
-  // left them. A number seeds them once and they go on from there; words on the machine seed them at every call.
+  // Draws at run time; `in` ends with the words of the seed, if it has words. `memory`: the generators after the previous call.
+  // A number seeds them once, and later calls continue; words on the machine seed them at every call.
   HostTensor all(const std::vector<HostTensor>& in, std::any& memory) const {
     auto* generators = std::any_cast<Generators>(&memory);
     if (!generators || seed.words.valid()) generators = &memory.emplace<Generators>(seeded(in));

@@ -17,9 +17,9 @@ struct RandomNumbers {
   double probability = 0.5;        // of a one: Bernoulli
   codelets::RandomOptions options; // of the cost
 };
-// Where the generators begin: a number, or two words on the machine with a number that tells calls with the same words apart.
-// A number seeds them once for an engine. Words seed them whenever the step runs, as poprand does: who wants other numbers in the
-// next round changes them. Words are mixed before they are used, so that close ones give numbers that have nothing to do with each other.
+// Seed of the generators: a number, or two words on the machine with a number that distinguishes calls with the same words.
+// A number seeds them once per engine. Words seed them whenever the step runs, as in poprand: to draw other numbers in the
+// next iteration, change the words. Words are mixed before use, so that similar words give unrelated numbers.
 struct RandomSeed {
   RandomSeed(uint64_t number) : value(number) {}
   RandomSeed(const Tensor& twoWords, uint32_t modifier = 0) : value(modifier), words(twoWords) {}
@@ -28,9 +28,9 @@ struct RandomSeed {
 };
 // Fills `x`, which has a layout. Dropout is not a fill: throws Error(Unsupported).
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed);
-// x with each element kept with this probability and multiplied by `scale`, else 0 (poprand dropout, whose scale is 1 / keep as a
-// rule). `byElement`: numbers are those of a tensor that lies linearly, so that the same words drop the same elements wherever x lies;
-// poprand takes a reference tensor for that.
+// Each element of x is kept with probability `keep` and multiplied by `scale`, else 0 (poprand dropout, where scale is usually 1 /
+// keep). `byElement`: numbers are drawn as for a linearly mapped tensor, so the same words drop the same elements for any mapping
+// of x; poprand has a reference tensor for that.
 Tensor dropout(const OpBuilder& builder, const Tensor& x, double keep, double scale, const RandomSeed& seed,
                bool byElement = false);
 // Two uint32 for such a seed, other ones whenever the step runs; `number` seeds the generator that draws them.

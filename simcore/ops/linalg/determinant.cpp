@@ -75,8 +75,8 @@ void estimate(const arch::Machine& m, ElementType type, int64_t matrices, int64_
   p.fits = p.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
 }
 
-// The tiles of one group while they eliminate one matrix. The host keeps in full what is float on the machine, as the kernel of
-// the fast path does: a determinant magnifies how its sums were rounded.
+// The tiles of one group while they eliminate one matrix. The host computes in double what is float on the machine, as the kernel
+// of the fast path does, because a determinant magnifies rounding errors of its sums.
 class GroupOfTiles {
 public:
   // Rows of each tile, all of length n.
@@ -190,7 +190,7 @@ public:
         step.add(codelets::determinantSpec(), codelets::determinant(m_b.tile(), m_n), r.tiles, ceilDiv(r.value, m_n * m_n));
       step.execute({work}, {work, results});
     } else {
-      // Which place a row stands for, on every tile of its group.
+      // Current position of each row, on every tile of its group.
       const Tensor places = m_b.buffer(ElementType::Int32, "places", bytes([&](int64_t) { return m_each * m_n * kPlaceBytes; }),
                                        MemoryCategory::Variable);
       Superstep start(m_b, "start");

@@ -1,7 +1,7 @@
-// Determinants by elimination with pivots, in float whatever the type. Matrices are dealt to tiles and their workers; matrices
-// that are few and large are cut by rows over the tiles of a group. Which row is the pivot is only known while running, and an
-// exchange is compiled: every tile of a group sends its candidate, piece by piece to the tile that is to choose that piece, and
-// the chosen pieces go to all. Rows stay where they are; what moves is which place a row stands for.
+// Determinants by elimination with pivots, in float for every type. Matrices are distributed over tiles and their workers; a few
+// large matrices are cut by rows over the tiles of a group. The pivot row is known only at run time, but exchanges are
+// compiled. So every tile of a group sends its candidate in pieces, each to the tile that chooses that piece, and
+// the chosen pieces go to all tiles. Rows do not move; only the positions that they represent are exchanged.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

@@ -45,7 +45,7 @@ Labelled withoutRepeats(const OpBuilder& b, const Labelled& given) {
   return ordered(b, given, once);
 }
 
-// Summed over what nobody needs any more.
+// Sums over all labels that are not in `needed`.
 Labelled summed(const OpBuilder& b, const Labelled& given, const std::string& needed) {
   std::vector<std::size_t> gone;
   std::string left;
@@ -61,7 +61,7 @@ Labelled summed(const OpBuilder& b, const Labelled& given, const std::string& ne
 Labelled product(const OpBuilder& builder, const Labelled& left, const Labelled& right, const std::string& needed,
                  const ConvOptions& options) {
   Labelled in[2] = {summed(builder, left, needed + right.labels), summed(builder, right, needed + left.labels)};
-  for (std::size_t d = 0; d < in[0].labels.size(); ++d) { // an ellipsis may stand for a 1 that broadcasts
+  for (std::size_t d = 0; d < in[0].labels.size(); ++d) { // an ellipsis dimension of size 1 may broadcast
     const std::size_t other = in[1].labels.find(in[0].labels[d]);
     if (other == std::string::npos || in[0].x.dim(d) == in[1].x.dim(other)) continue;
     if (in[0].x.dim(d) == 1)

@@ -5,8 +5,8 @@
 
 namespace simcore::ops {
 
-// "ij,jk->ik" and the like, an ellipsis included (numerics::einsum). Operands are joined one after the other; what only one has and
-// nobody needs is summed first. May be a view of the first operand.
+// Equations such as "ij,jk->ik", also with an ellipsis (numerics::einsum). Operands are joined one after the other; labels that
+// only one operand has and the result does not need are summed first. May return a view of the first operand.
 Tensor einsum(const OpBuilder& builder, const std::string& equation, const std::vector<Tensor>& operands,
               const ConvOptions& options = {});
 

@@ -12,7 +12,7 @@ namespace simcore::ops {
 struct FourierParams {
   ElementType type = ElementType::Float;
   int64_t rows = 1;    // transforms
-  int64_t samples = 1; // given of each; what is missing to the length is zero
+  int64_t samples = 1; // given per transform; padded with zeros to the length
   int64_t parts = 2;   // of a sample: 1 real, 2 complex
   int64_t length = 1;
   int64_t outputs = 1; // number of frequencies, from frequency 0
@@ -22,7 +22,7 @@ struct FourierParams {
 // Products compute, roots between the digits transform; the cycles of exchange are those of the transposes, with their copies.
 struct FourierPlan : PlanEstimate {
   std::vector<int64_t> factors; // of the length, or of the chirp's; the first is that of the slowest digit of the samples
-  int64_t chirp = 0;            // length of the convolution; 0: there is none
+  int64_t chirp = 0;            // length of the chirp's convolution; 0: not used
   int64_t tableBytes = 0;
   std::string text() const;
 };

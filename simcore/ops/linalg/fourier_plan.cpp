@@ -26,7 +26,7 @@ std::string FourierPlan::text() const {
 
 namespace {
 
-// Plans of one problem: what is left of the length after some digits is a smaller problem of the same kind.
+// Plans of one problem: the remaining length after some digits is a smaller problem of the same kind.
 class FourierPlanner {
 public:
   FourierPlanner(const arch::Machine& m, const FourierParams& p, double availableMemory)
@@ -37,7 +37,7 @@ public:
     plan.fits = false;
     const int64_t prime = largestPrime(m_p.length);
     if (prime <= kLargestPrime) plan = from(m_p.length, true);
-    // Two transforms of more than twice the length are worth it only where the length has a large prime factor.
+    // Two transforms of more than twice the length are worth it only if the length has a large prime factor.
     if (plan.fits && prime < kLargestDigit) return plan;
     const int64_t length = int64_t(std::bit_ceil(uint64_t(m_p.outputs + m_p.samples - 1)));
     FourierParams there = m_p;
@@ -89,7 +89,7 @@ private:
     return result;
   }
 
-  // Complex numbers times roots that lie elsewhere: real parts, then imaginary ones.
+  // Complex numbers times roots on other tiles: real parts, then imaginary parts.
   FourierPlan roots(int64_t elements) const {
     const int64_t each = ceilDiv(elements, m_m.tilesPerIpu), size = elementBytes(m_p.type);
     const std::vector<MapStep> steps(3, MapStep{BinaryOp::Multiply, m_p.type});

@@ -10,7 +10,7 @@ namespace simcore::ops {
 using numerics::HostTensor;
 
 namespace {
-// So many elements of one value beside a tensor: a constant of one element, seen as many times as it takes.
+// `n` elements of one value along `dimension` of x: a view that repeats a constant of one element.
 Tensor margin(const Tensor& value, const Tensor& x, std::size_t dimension, int64_t n) {
   Shape shape = x.shape();
   shape[dimension] = n;

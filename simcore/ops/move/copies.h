@@ -1,5 +1,5 @@
-// Views with elements of their own (popops pad, poputil duplicate), and copies between tensors that lie alike or not: into and out of the
-// variables of functions, which lie as those of its first call did.
+// Views with elements of their own (popops pad, poputil duplicate), and copies between tensors with equal or different mappings:
+// into and out of the variables of functions, which have the mapping of the function's first call.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -10,17 +10,17 @@ namespace simcore::ops {
 // copied for. Negative numbers cut. Throws Error(InvalidInput) for lists that are not one number a dimension.
 Tensor pad(const OpBuilder& builder, const Tensor& x, const std::vector<int64_t>& before, const std::vector<int64_t>& after,
            double value = 0);
-// A copy of x where x lies.
+// A copy of x with the mapping of x.
 Tensor duplicate(const OpBuilder& builder, const Tensor& x, const std::string& name = "duplicate");
 
 const graph::Variable& variableOf(const graph::Graph& g, const Tensor& whole);
 // All of a variable that a distribution places.
 bool isWholeWithLayout(const graph::Graph& g, const Tensor& t);
-// Bytes from tile to tile, or only moved on each tile where both lie alike.
+// Exchanges bytes between tiles, or copies on each tile if both have the same mapping.
 void copyInto(const OpBuilder& b, const Tensor& from, const Tensor& to);
-// Several copies between tensors that lie alike: one step on every tile.
+// Several copies between tensors with equal mappings: one step on every tile.
 void copyAlike(const OpBuilder& b, const std::vector<Tensor>& from, const std::vector<Tensor>& to);
-// A new variable that lies as `tensor` does.
+// A new variable with the mapping of `tensor`.
 Tensor variableLike(const OpBuilder& b, const Tensor& tensor, const std::string& name);
 
 } // namespace simcore::ops

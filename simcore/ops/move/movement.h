@@ -20,8 +20,8 @@ struct Movement {
 Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
             const Shape& shape, int64_t runElements, const Movement& movement);
 Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& order);
-// Every tile makes its linear share of the elements by itself, from its part of the inputs; an element costs
-// `cyclesPerElement` worker cycles. `cells` says how, for computing vertex by vertex; without it only `kernel` does.
+// Every tile computes its linear share of the elements from its part of the inputs; an element takes
+// `cyclesPerElement` worker cycles. `cells` computes vertex by vertex; without it only `kernel` computes.
 Tensor generate(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
                 const Shape& shape, int64_t cyclesPerElement, HostKernel kernel, PositionKernel cells = {});
 

@@ -34,7 +34,7 @@ Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, int64_t clas
 }
 
 namespace {
-// Loss of every class, beside the delta: one vertex makes both.
+// Loss of every class, and the delta: one vertex computes both.
 std::vector<HostTensor> transformed(LossKind kind, const std::vector<HostTensor>& in) {
   HostTensor loss = in[0].cast(ElementType::Float), delta = loss;
   const HostTensor expected = in[1].cast(ElementType::Float);

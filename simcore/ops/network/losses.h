@@ -24,16 +24,16 @@ Loss calcLoss(const OpBuilder& builder, codelets::LossKind kind, const Tensor& o
 Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, std::size_t axis, int64_t classes, ElementType type,
                     const Tensor& values = {});
 
-// How targets [N, ..] count in logarithms of probabilities [N, C, ..]: a weight for each class, if there are any, a class that does not
-// count, and a loss for each target, their sum, or the sum divided by the weights of all.
+// Loss of targets [N, ..] for logarithms of probabilities [N, C, ..]: optional weights per class, an optional ignored class, and
+// the reduction: a loss per target, their sum, or the sum divided by the weights of all targets.
 struct TargetLoss {
   Tensor weights = {}; // [C]; not valid: 1
   numerics::LossReduction reduction = numerics::LossReduction::Mean;
   std::optional<int64_t> ignored = {};
 };
 Tensor negativeLogLikelihood(const OpBuilder& builder, const Tensor& logs, const Tensor& targets, const TargetLoss& loss);
-// The gradient of logs of this shape from that of the loss: a one-hot of the targets, scaled; popnn makes it with the loss itself. Means
-// divide by the weights of all targets, which every tile adds up for itself: there are as many as rows.
+// The gradient of logs of this shape from that of the loss: a scaled one-hot of the targets; popnn computes it with the loss
+// itself. Means divide by the weights of all targets (one per row), which every tile sums itself.
 Tensor negativeLogLikelihoodGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& targets,
                                      const TargetLoss& loss, ElementType type, const Shape& logs);
 

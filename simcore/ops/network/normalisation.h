@@ -11,8 +11,8 @@ Tensor whitenGradient(const OpBuilder& builder, const Tensor& gradient, const Te
                       const std::vector<std::size_t>& axes);
 
 // Batch norm of x [N, C, ..] in training. Its statistics (of `replicasTogether` neighbouring replicas, popnn's
-// distributedBatchNormStatistics) are float [C] and lie alike, with `factor` = scale / deviation and `shift` = bias - mean factor: they
-// are all that computing the norm again takes.
+// distributedBatchNormStatistics) are float [C] with equal mappings. `factor` = scale / deviation and `shift` = bias - mean x
+// factor are sufficient to recompute the norm.
 struct BatchStatistics {
   Tensor mean, inverseDeviation, factor, shift;
 };

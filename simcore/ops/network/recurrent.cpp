@@ -108,7 +108,7 @@ private:
     return matmul(b, a, w.reshape({w.dim(1), w.dim(0)}), {}, options);
   }
 
-  // The products are what a layer costs; their own plans have the details.
+  // Products dominate the cost of a layer; their own plans have the details.
   void record() const {
     ConvParams p;
     p.type = m_type;
@@ -164,7 +164,7 @@ private:
     return list;
   }
 
-  // The four terms of a gate's sum: its input, its state, and both biases where there are any.
+  // The terms of a gate's sum: its input, its state, and both biases if given.
   void addTerms(std::vector<Tensor>& operands, const Tensor& x, const Tensor& r, int64_t g) const {
     operands.push_back(gate(x, g));
     operands.push_back(gate(r, g));

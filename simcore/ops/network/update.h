@@ -7,14 +7,14 @@
 
 namespace simcore::ops {
 
-// With a velocity where that is valid.
+// With a velocity if `velocity` is valid.
 void updateBySgd(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& velocity, bool decays,
                  bool isNesterov);
 void updateByAdam(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,
                   const Tensor& step);
 void updateBySquares(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& squares);
 
-// Lamb and Lars need two norms of the whole parameter between their maps, so their parts say their numbers one by one.
+// Lamb and Lars need two norms of the whole parameter between their maps, so each part has its own kernel for numbers.
 struct UpdateByNorms {
   OpBuilder builder;
   numerics::UpdateRule rule;

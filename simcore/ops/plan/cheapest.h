@@ -1,4 +1,4 @@
-// The common shape of all planners of library ops: a planner makes candidates, estimates what each costs the slowest tile, and
+// The common form of all planners of library ops: a planner makes candidates, estimates the cost of each on the slowest tile, and
 // keeps the cheapest. A candidate that needs more memory than it may use is chosen only if no other candidate fits.
 #pragma once
 

@@ -33,7 +33,7 @@ struct Limits {
   std::int64_t cycles = 0, crossing = 0, bytes = 0; // of an IPU, of a place, of an IPU
 };
 
-// Of the nodes between two places, by the first and the last place.
+// Sums over the nodes between two places, by the first and the last place.
 using BetweenPlaces = std::vector<std::vector<std::int64_t>>;
 struct Sums {
   std::vector<std::int64_t> cycles; // of the nodes before each place
@@ -206,7 +206,7 @@ private:
     const Sums& sums = sumsAt(end);
     return sums.fixedBytes[begin][end] + entries(part, parts) * sums.keptBytes[begin][end];
   }
-  // Of the IPU of a part, with the tail if that is on it.
+  // Bytes on the IPU of a part, including the tail if it is on this IPU.
   std::int64_t bytesOf(std::size_t part, const std::optional<Tail>& tail, std::size_t begin, std::size_t end) const {
     const int all = parts(tail);
     std::int64_t lasting = lastingBytes(part, all, begin, end), temporary = sumsAt(end).temporaryBytes[begin][end];
@@ -229,8 +229,8 @@ private:
     return lasting + temporary;
   }
 
-  // The cut with the fastest slowest IPU of which no IPU is over the limits, without its time; empty if there is none. With `inLayers`
-  // it is one that cuts fewest layers. The best way to end part p at a place follows from those of part p - 1.
+  // The cut with the fastest slowest IPU among cuts within the limits, without its time; empty if none exists. With `inLayers`
+  // it is the one that cuts fewest layers. The best way to end part p at a place follows from the best ways of part p - 1.
   Cut cutBelow(const std::optional<Tail>& tail, const Limits& limits, bool inLayers = false) const {
     const std::size_t end = tail ? tail->begin : last(), parts = std::size_t(m_wish.ipus);
     const auto mayCut = [&](std::size_t place) {

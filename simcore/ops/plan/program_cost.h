@@ -1,4 +1,4 @@
-// A quick look at what a program costs on one IPU before it is compiled: enough to weigh parts of a model against each other.
+// Quick estimate of the cost of a program on one IPU before it is compiled, to compare parts of a model.
 #pragma once
 
 #include "simcore/graph/graph.h"

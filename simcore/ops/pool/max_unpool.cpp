@@ -23,7 +23,7 @@ using reports::MemoryCategory;
 
 namespace {
 
-// Rows of one element of which a part lies here: popops' multiUpdate.
+// Rows of one element, a part of which is on the tile: popops' multiUpdate.
 codelets::LookUp scanOf(const UnpoolPlan& plan, ElementType type, int64_t places, bool withinPlanes) {
   codelets::LookUp l;
   l.type = type;
@@ -42,7 +42,7 @@ void estimatePlan(const arch::Machine& m, ElementType type, int64_t places, bool
   plan.computeCycles = plan.rounds * codelets::multiUpdate(m.tile, scanOf(plan, type, places, withinPlanes)).cycles.value();
 }
 
-// Each tile puts what it was given into the zeros it holds.
+// Each tile puts its elements into its zeros.
 HostKernel scatterCells(const Distribution& layout, bool withinPlanes, int64_t places) {
   return oneResult([=](const std::vector<HostTensor>& in) {
     const int64_t field = layout.shape()[1], all = layout.shape()[0] * field;

@@ -1,4 +1,4 @@
-// Pooling element by element, as a vertex does it: what the windows of a tile's elements need and nothing else. For computing
+// Pooling element by element, as in a vertex: it reads only the windows of the tile's elements. For computing
 // vertex by vertex.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace simcore::ops {
 
 // Output elements from x [N, C, H, W].
 PositionKernel poolForward(const PoolParams& params);
-// Where the largest element of each window is in the flattened input, or what a second input of that shape holds there.
+// Position of the largest element of each window in the flattened input, or the value of a second input at that position.
 PositionKernel poolIndices(const PoolParams& params);
 // Elements of x's gradient: inputs are x and dy for maxima (the first largest of a window gets it all), dy alone otherwise;
 // `shape` is x's.

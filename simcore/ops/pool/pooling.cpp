@@ -33,7 +33,7 @@ codelets::PoolShape shapeOf(const PoolParams& p, int64_t batch, int64_t channels
   return s;
 }
 
-// Exhaustive over splits that matter: parts of batch, channel vectors and rows; columns take what tiles are left.
+// Tries all useful splits of batch, channel vectors and rows; columns use the remaining tiles.
 PoolPlan planPool(const OpBuilder& b, const Tensor& x, const PoolParams& p) {
   const int64_t tiles = b.tiles(), vector = b.tile().vectorWidth(int(elementBytes(x)));
   const int64_t n = x.dim(0), c = x.dim(1), grains = ceilDiv(c, vector);

@@ -1,7 +1,7 @@
-// Between the host and the machine. Large tensors go in rows: a loop moves a row at a time through a small variable, because the
-// code of a host transfer grows with its bytes (a third of them on the way up) and would outgrow what is transferred. Machines may
-// set tiles of every IPU apart for the host (Machine::ioTiles, PopART's numIOTiles): a model is lowered into a virtual graph of
-// the others, so that no planner knows about them, and a transfer stops on them in a buffer.
+// Transfers between host and machine. Large tensors go in rows: a loop moves one row at a time through a small variable, because
+// the code of a host transfer grows with its bytes (a third of them on the way up) and would become larger than the data. Machines
+// may reserve tiles of every IPU for the host (Machine::ioTiles, PopART's numIOTiles): a model is lowered into a virtual graph of
+// the other tiles, so planners do not see them, and a transfer goes through a buffer on them.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -17,9 +17,9 @@ struct Rows {
 // A row holds 1 KiB a tile.
 Rows rowsOf(const OpBuilder& builder, std::int64_t elements, numerics::ElementType type);
 
-// Program that moves one row between the host and `staging`; `row` is its number, not valid if there is only one.
+// Program that moves one row between the host and `staging`; `row` is its number, not valid if the tensor has only one row.
 using RowProgram = std::function<graph::Program(const graph::Tensor& staging, const graph::Tensor& row)>;
-// Append to the builder's program. `tensor` lies as it likes.
+// Append to the builder's program. `tensor` may have any mapping.
 void rowsFromHost(const OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
 void rowsToHost(const OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
 

@@ -14,7 +14,7 @@ namespace {
 // The stages of a graph as functions, to be called in any cycle: stage s has micro-batch m in cycle s + m.
 class PipelineCycles {
 public:
-  // Without overlap a load belongs to what it is loaded for, a store to what it stores.
+  // Without overlap, `load` is part of toDevice, and `store` is part of toHost.
   PipelineCycles(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange, int64_t microBatches,
                  bool overlap)
       : m_microBatches(microBatches) {
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  // Of the stages that have a micro-batch in cycle c; whether there are any.
+  // Adds the parts of the stages that have a micro-batch in cycle c. Returns whether any have one.
   bool addActive(Sequence& cycle, const std::vector<Program>& part, int64_t c) const {
     const int64_t last = std::min(c, int64_t(part.size()) - 1);
     for (int64_t s = std::max<int64_t>(0, c - m_microBatches + 1); s <= last; ++s)

@@ -21,18 +21,18 @@ struct PipelineStage {
 Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,
                         int64_t microBatches);
 
-// The same with transfers beside the work (PopART's OverlapInnerLoop): while a stage works on a micro-batch, the I/O tiles load
-// its next one and store the results of the one before. Of G loads all but the first, of G stores all but the last are beside
-// work. One stage that is not named after its IPU may stand for a whole model: a loop of micro-batches.
+// The same with transfers that overlap the work (PopART's OverlapInnerLoop): while a stage works on a micro-batch, the I/O tiles
+// load its next one and store the results of the previous one. Of G loads all but the first overlap, of G stores all but the
+// last. A single stage that is not named after its IPU may be a whole model: a loop of micro-batches.
 Program overlappedProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,
                           int64_t microBatches);
 
-// A whole model that does `batches` one after the other: overlapped if that is wanted and there are I/O tiles, else a plain loop.
+// A whole model that runs `batches` in sequence: overlapped if `overlap` is set and the machine has I/O tiles, else a plain loop.
 Program batchLoop(graph::Graph& graph, const PipelineStage& batch, int64_t batches, bool overlap, const std::string& name,
                   reports::DebugContextId context);
 
-// Two loops, of `batches` and of the micro-batches of each, `start` before and `end` behind those of a batch: transfers run beside
-// all of it (PopART's OverlapLoops). At least two of both.
+// Two loops, over `batches` and over the micro-batches of each, with `start` before and `end` after the micro-batches of a batch.
+// Transfers overlap both loops (PopART's OverlapLoops). Needs at least two batches and two micro-batches.
 Program overlappedLoops(graph::Graph& graph, const PipelineStage& microBatch, int64_t microBatches, int64_t batches,
                         const Sequence& start, const Sequence& end);
 

@@ -146,8 +146,8 @@ void StageRoutes::finish(const ProgramOfStage& endOf) {
   }
 }
 
-// The way from where a value is to where it is read: first over links to the reader's IPU if that is further on (or waiting
-// for the way back if it is not), then in a stash to the reader's stage.
+// The route of a value to its reader: first over links to the reader's IPU if that is further on (else it waits for the
+// backward stages), then in a stash to the reader's stage.
 Tensor StageRoutes::copyIn(Copies& copies, const std::string& name, int stage, const Arrival& arrival, Sequence& program) {
   if (const auto found = copies.find(stage); found != copies.end()) return found->second;
   const auto last = std::prev(copies.upper_bound(stage));

@@ -32,7 +32,7 @@ public:
   void enter(int stage, Sequence* made);
   int stage() const { return m_stage; }
 
-  // A value came to be in the current stage. `call` tells apart what calls of one function leave in the same variables.
+  // Registers a value made in the current stage. `call` distinguishes calls of one function that write to the same variables.
   void made(const std::string& name, const Tensor& value, int call = 0);
   bool knows(const std::string& name) const { return m_values.count(name) != 0; }
   int stageOf(const std::string& name) const { return m_values.at(name).stage; }

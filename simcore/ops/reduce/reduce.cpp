@@ -38,7 +38,7 @@ bool isLogical(ReduceOp op) { return op == ReduceOp::LogicalAnd || op == ReduceO
 // One reduction: planned, to be emitted with others, then given its numbers.
 class Reduction {
 public:
-  // A new output lies like one of `others` that has as many elements of its type.
+  // A new output gets the mapping of one of `others` with the same type and element count.
   Reduction(const OpBuilder& b, const SingleReduce& what, bool keepDims, const Tensor& given,
             OutputPlace place = OutputPlace::AsVariable, const std::vector<Tensor>& others = {})
       : m_b(b), m_what(what), m_keepDims(keepDims), m_x(b.local(what.in)), m_lowering(b, typesOf(given), what.params.scale) {
@@ -218,8 +218,8 @@ Whitened whiten(const OpBuilder& builder, const Tensor& operand, const std::vect
   const OpBuilder& t = builder;
   const Tensor x = t.local(operand);
   const ElementType type = x.elementType();
-  // popnn's standard: float. A small variance is the difference of two large sums, which lose it in float; vertex by vertex the
-  // host keeps what is float on the machine in full, as the kernels of the fast path do.
+  // popnn's default: float. A small variance is the difference of two large sums and is lost in float. Vertex by vertex the
+  // host computes in double what is float on the machine, as the kernels of the fast path do.
   const ElementType statistics = t.byCells() ? ElementType::Double : type == ElementType::Half ? ElementType::Float : type;
   double count = 1;
   for (const std::size_t a : axes) count *= double(x.dim(a));

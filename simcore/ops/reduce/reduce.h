@@ -9,8 +9,8 @@
 
 namespace simcore::ops {
 
-// Where new outputs lie that no other tensor decides: in shares as large as those of any variable without a planner, or spread, so that
-// six workers of each tile have some.
+// Mapping of new outputs that do not follow another tensor: as a variable without a planner, or spread, so that all six workers of
+// each tile have outputs.
 enum class OutputPlace { AsVariable, Spread };
 
 // Over `axes` of x; the result keeps them with extent 1 if `keepDims`. The kernel is needed if the builder carries numbers
@@ -27,8 +27,8 @@ struct ReduceParams {
 // Into `out`, which has the shape of x without the axes and keeps its place and type.
 void reduceWithOutput(const OpBuilder& builder, const Tensor& x, const Tensor& out, const std::vector<std::size_t>& axes,
                       const ReduceParams& params = {});
-// Several at once: stages of one number share a compute set and an exchange. `outputs` is empty or has one for each. New outputs of as
-// many elements and one type lie alike, and like `near` if it is such a tensor: what is computed of them fetches nothing.
+// Several reductions at once: stages with the same number share a compute set and an exchange. `outputs` is empty or has one each.
+// New outputs with equal element count and type have equal mappings, that of `near` if it fits, so later maps fetch nothing.
 struct SingleReduce {
   Tensor in;
   std::vector<std::size_t> axes;

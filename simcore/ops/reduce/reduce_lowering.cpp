@@ -68,8 +68,8 @@ bool alike(const Distribution& a, const Distribution& b) {
                          a.maxElements() == b.maxElements());
 }
 
-// Where the result of a gather lies: over as many tiles as have `least` elements each, but each begins behind the one before it. Else
-// all small results, and the code of their gathers, would end on the first tile.
+// Layout of the result of a gather: over tiles with at least `least` elements each, beginning after the previous result. Otherwise
+// all small results, and the code of their gathers, would be on the first tile.
 Distribution rotated(const OpBuilder& b, int64_t elements, numerics::ElementType type, int64_t least) {
   const int64_t grain = std::max<int64_t>(1, b.tile().dataPathBytes / elementBytes(type)), count = std::max<int64_t>(1, elements),
                 cells = std::min(b.tiles(), ceilDiv(count, std::max(least, grain)));
@@ -146,7 +146,7 @@ void ReduceLowering::record(const Split& s, int stages) const {
 
 void ReduceLowering::partialsAreOutputs() {
   m_types.partials = m_types.output;
-  if (m_types.op == ReduceOp::SquareAdd) m_types.op = ReduceOp::Add; // what was squared once is only added from now on
+  if (m_types.op == ReduceOp::SquareAdd) m_types.op = ReduceOp::Add; // later stages only add the squares
 }
 
 Tensor ReduceLowering::partialStage(const Tensor& x, const Distribution& layout, const Split& s) {

@@ -33,15 +33,15 @@ struct ReduceStage {
 
 class ReduceLowering {
 public:
-  // `scale` is one value on the machine, needed if the types say so; the builder outlives the lowering.
+  // `scale` is one value on the machine, needed if `types.scale`; the builder must outlive the lowering.
   ReduceLowering(const OpBuilder& builder, const codelets::ReduceTypes& types, const Tensor& scale = {});
 
-  // Plans the reduction of `axes`; outputs go into `given` where that lies, or into a new tensor of `outShape`, which lies like `near`
-  // if that is valid and the outputs leave the tiles of their partials anyway.
+  // Plans the reduction of `axes`. Outputs go into `given`, with its mapping, or into a new tensor of `outShape`, which has the
+  // mapping of `near` if that is valid and the outputs leave the tiles of their partials anyway.
   Tensor plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given,
               OutputPlace place, const Tensor& near = {});
   const std::vector<ReduceStage>& stages() const { return m_stages; }
-  // Partials that are combined at once in the stage between; 1: there is none.
+  // Partials that the middle stage combines at once; 1 without a middle stage.
   int64_t group() const { return m_group; }
 
   struct Split;
@@ -54,7 +54,7 @@ private:
              int64_t partials, bool outputsInnermost, bool last);
   void workers(ReduceStage& stage, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost, bool last);
   void finish(ReduceStage& stage);
-  // `pairsOf` says which tiles the bytes that tiles receive come from.
+  // Gives the sender/receiver pairs for the bytes that tiles receive.
   using PairsOf = std::function<graph::SharedPairs(const PerTile&)>;
   PairsOf inOrder(const Tensor& from, const Tensor& out, int64_t ways) const;
   void gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways, bool last,

@@ -5,13 +5,13 @@
 
 namespace simcore::ops {
 
-// Partials of a tensor that lies like `layout` and is reduced over `axes`: every tile that has elements of an output has one partial of it.
+// Tiles of the partials of a tensor with `layout`, reduced over `axes`: a tile with elements of an output has one partial of it.
 class PartialPlaces {
 public:
   PartialPlaces(const graph::Distribution& layout, const graph::Shape& shape, const std::vector<std::size_t>& axes);
   bool isKnown() const { return m_isKnown; }
-  // Pairs of an exchange that brings these bytes: the tiles of `out` take the partials of their outputs. With `parts` above 1 there are so
-  // many elements of `out` for each output, each of which takes the next `group` partials.
+  // Pairs of an exchange with these bytes: the tiles of `out` take the partials of their outputs. With `parts` > 1, `out` has
+  // `parts` elements per output, each of which takes the next `group` partials.
   graph::SharedPairs pairsTo(const graph::Distribution& out, int64_t parts, int64_t group, const graph::PerTile& bytesIn) const;
 
 private:

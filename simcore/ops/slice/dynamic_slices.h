@@ -9,11 +9,11 @@ namespace simcore::ops {
 // A variable for slices of `sizes` along `dims`, so laid out that slicing the first of them needs no exchange.
 Tensor sliceableTensor(const OpBuilder& builder, ElementType type, const Shape& shape, const std::vector<std::size_t>& dims,
                        const std::string& name);
-// `offsets` has an integer for each of `dims`. A slice that reaches beyond the end goes on at the beginning. Throws
-// Error(InvalidInput) if lists differ in length, a dimension is not there or a size is more than it.
+// `offsets` has an integer for each of `dims`. A slice that reaches beyond the end continues at the beginning. Throws
+// Error(InvalidInput) if lists differ in length, a dimension does not exist or a size exceeds its dimension.
 Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& offsets, const std::vector<std::size_t>& dims,
                     const std::vector<int64_t>& sizes);
-// x, in place, gets `part` there.
+// Writes `part` into x at the offsets, in place.
 void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& part, const Tensor& offsets,
                    const std::vector<std::size_t>& dims, const std::vector<int64_t>& sizes);
 

@@ -1,4 +1,4 @@
-// How indices of rows are read: what look-ups, updates and dynamic slices have in common.
+// Interpretation of row indices, shared by look-ups, updates and dynamic slices.
 #pragma once
 
 #include "reports/core/error.h"

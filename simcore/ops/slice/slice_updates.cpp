@@ -66,7 +66,7 @@ UpdateCost updateCost(const arch::TileArchitecture& tile, ElementType type, int6
   if (mode == ScatterReduction::None) return {codelets::multiUpdateSpec(l), codelets::multiUpdate(tile, l)};
   const auto op = mode == ScatterReduction::Add   ? codelets::UpdateOp::Add
                   : mode == ScatterReduction::Mul ? codelets::UpdateOp::Multiply
-                                                  : codelets::UpdateOp::Max; // a minimum costs what a maximum does
+                                                  : codelets::UpdateOp::Max; // a minimum costs the same as a maximum
   return {codelets::multiUpdateOpSpec(l, op, false), codelets::multiUpdateOp(tile, l, op, false)};
 }
 
@@ -362,7 +362,7 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
   }
   const Tensor in = b.buffer(type, "in", received, MemoryCategory::Message);
   b.exchange("gatherGradient", inputs, {in}, traffic);
-  // Each element is added where it came from: rows of one element that are all in range.
+  // Each element is added at its original position: rows of one element, all in range.
   Superstep step(b, "multiUpdateAdd");
   int64_t predicted = 0;
   for (const auto& r : held.runs()) {

@@ -10,7 +10,7 @@ namespace simcore::ops {
 
 struct LookUpPlan : PlanEstimate {
   int64_t rowPart = 1, columnPart = 1;   // of the table, on one tile
-  int64_t indexPart = 1, resultPart = 1; // indices a tile scans; results it makes (in the second stage, if there is one)
+  int64_t indexPart = 1, resultPart = 1; // indices per tile; results per tile (in the second stage, if used)
   int64_t rowCuts = 1, columnCuts = 1, indexCuts = 1;
   int64_t tiles() const { return rowCuts * columnCuts * indexCuts; }
   std::string text() const;
@@ -23,8 +23,8 @@ Tensor rowNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& 
 // Places in the flattened table of elements picked along `axis`: an element's own coordinates but for that one.
 Tensor elementNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t axis);
 
-// table [R, C] at indices [L] (negative ones count from the back) -> [L, C]. A table without a place is put where the plan
-// wants it.
+// table [R, C] at indices [L] (negative ones count from the back) -> [L, C]. An unmapped table is mapped as the plan
+// needs it.
 Tensor multiSlice(const OpBuilder& builder, const Tensor& table, const Tensor& indices);
 // x [R, C] with row indices[i] replaced by, or combined with, updates [L, C], in order of i: a new tensor. Each tile holds a
 // box of it and scans all indices.
@@ -38,8 +38,8 @@ Tensor sliceableVariable(const OpBuilder& builder, ElementType type, int64_t sli
 Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& index);
 void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row, const Tensor& index);
 
-// dy's elements added at the places they were moved from: `where` moves elements of `shape` (as in cellwiseMove; its first
-// input are the positions, the others `more`), dy has what it gives. popops multiUpdateAdd with places known beforehand.
+// Adds dy's elements at the positions they were moved from: `where` moves elements of `shape` (as in cellwiseMove; its first
+// input is the positions, the others are `more`), and dy has the shape of its result. popops multiUpdateAdd with known positions.
 Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Tensor>& more, const Shape& shape,
                 HostKernel where);
 

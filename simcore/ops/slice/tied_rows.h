@@ -1,7 +1,7 @@
-// Rows of a table that products lay out, taken and added to without a plan: PopART's TiedGather and SparseAccumulate (tiedgatherx.cpp,
-// accumulatex.cpp, both with an empty SlicePlan). popops moves such a table to other tiles first, whole columns to each, and back
-// after an update (popops DynamicSlice.cpp, generateMultiSliceVertices and createSliceableTensor). The rows are cut into `parts` that
-// have their turns one after the other, as PopART does where the product is serialised (tiedgatherpattern.cpp).
+// Look-ups and updates of rows of a table that products lay out, without a plan: PopART's TiedGather and SparseAccumulate
+// (tiedgatherx.cpp, accumulatex.cpp, both with an empty SlicePlan). popops first moves such a table to other tiles, whole columns
+// to each, and back after an update (popops DynamicSlice.cpp, generateMultiSliceVertices and createSliceableTensor). The rows are
+// cut into `parts` that are processed one after the other, as in PopART for a serialised product (tiedgatherpattern.cpp).
 #pragma once
 
 #include "simcore/ops/op_builder.h"

@@ -1,5 +1,5 @@
-// Puts the places of non-zero elements side by side: they compete for the first rows of a partial sort, in which those of zeros come last. How
-// many there are must be known: shapes are static on the machine.
+// Collects the positions of non-zero elements by a partial sort in which positions of zeros come last. The number of non-zero
+// elements must be known, because shapes are static on the machine.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

@@ -54,7 +54,7 @@ struct Entry {
   }
 };
 
-// Of the elements that are left, tile t of a row holds those whose places t * share .. (t + 1) * share.
+// Tile t of a row has the remaining elements at the positions t * share .. (t + 1) * share.
 void runStep(std::vector<std::vector<Entry>>& tiles, const NetworkStep& step, bool largest) {
   const std::vector<std::vector<Entry>> before = tiles;
   const auto share = int64_t(before[0].size());

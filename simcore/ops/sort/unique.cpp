@@ -28,8 +28,8 @@ namespace {
 
 constexpr ElementType kPlace = ElementType::Int64; // a word on the machine
 
-// Numbers are put where others say in one of two ways: every tile scans all places for those it holds, or the places are
-// sorted, which tells for each where its number is. The first grows with the rows, the second with the square of their logarithm.
+// Numbers are put at given positions in one of two ways: every tile scans all positions for its own, or the positions are
+// sorted, which gives the number for each position. The first grows with the rows, the second with the square of their logarithm.
 struct UniquePlan {
   bool byUpdates = true;
   int64_t cycles = 0;
@@ -60,13 +60,13 @@ public:
     sort();
     mark();
     UniqueResult result;
-    // Where in the sorted rows a group begins; the sort is stable, so that is where its row occurs first.
+    // Begin of each group in the sorted rows; because the sort is stable, it is the first occurrence of the row.
     if (m_p.values || m_p.first || m_p.counts) {
       const Tensor begin = beginnings();
       if (m_p.values) result.values = multiSlice(m_b, m_sorted, begin);
       if (m_p.counts) result.counts = sizes(begin);
       if (m_p.first || !m_p.sorted) result.first = multiSlice(m_b, m_order, begin);
-    } else if (!m_p.sorted) { // groups that there are not come last
+    } else if (!m_p.sorted) { // unused groups come last
       result.first = firstOf(m_order, double(m_rows), "first");
     }
     if (m_p.inverse) result.inverse = putAt(m_group, m_order, "inverse");
@@ -130,7 +130,7 @@ private:
     m_group = graph::concat(zero, sums.reshape({m_rows - 1, 1}));
   }
 
-  // Of the groups: what `values` has for their first row, because the last update of a place wins.
+  // For each group, the element of `values` for its first row: updates run in reverse order and the last one wins.
   Tensor firstOf(const Tensor& values, double ofNone, const std::string& name) const {
     return multiUpdate(m_b, filled(name, m_p.distinct, ofNone), m_group.reverse(0), values.reverse(0), ScatterReduction::None);
   }
@@ -159,7 +159,7 @@ private:
     return multiSlice(m_b, values, topK(m_b, at.flatten(), n, 0, false).indices);
   }
 
-  // Of the groups: the distance to the next beginning.
+  // Size of each group: the distance to the begin of the next group.
   Tensor sizes(const Tensor& begin) const {
     const Tensor end = filled("end", 1, double(m_rows)),
                  next = m_p.distinct > 1 ? graph::concat(begin.slice(1, m_p.distinct), end) : end;
@@ -179,7 +179,7 @@ private:
   const UniqueParams m_p;
   const UniquePlan m_plan;
   const int64_t m_rows, m_columns;
-  Tensor m_sorted, m_order; // the rows in order; [rows, 1]: where they were
+  Tensor m_sorted, m_order; // the sorted rows; [rows, 1]: their original indices
   Tensor m_begins, m_group;
 };
 

@@ -86,7 +86,7 @@ HostTensor multiplyByBuckets(const SparseMatmulParams& p, const SparsePlan& plan
   HostTensor out(ElementType::Float, {p.m, p.n});
   const auto to = out.mutableValues<float>();
   const int64_t width = ceilDiv(p.n, plan.columns);
-  // In round r every tile looks at the bucket r places on and takes what is its own; a static pattern needs one round.
+  // In round r every tile reads the bucket r positions further and takes its own blocks; a static pattern needs one round.
   const int64_t rounds = p.dynamic ? cut.parts : 1;
   std::size_t taken = 0;
   for (int64_t first = 0; first < p.n; first += width) {

@@ -71,8 +71,8 @@ int64_t bucketBytes(const Problem& p, const Part& part) {
   return reports::roundUp(int64_t(double(part.blocks) * (1 + kSparseOversize)) * (p.block * p.block * sizeOf(p) + kMetaBytes), 4);
 }
 
-// Tiles are numbered with the rows' cuts varying fastest, so neighbours on an exchange bus take their rows from the same stretch
-// of the dense operand. Its neighbour wants as much of the data it receives as of the stretch, wherever non-zeros lie.
+// Tiles are numbered with the cuts of rows varying fastest, so neighbours on an exchange bus take their rows from the same range of
+// the dense operand. The neighbour is assumed to need the same share of a tile's data as of the whole range, for any pattern.
 int64_t sharedBytes(const Problem& p, const SparsePlan& plan, const Part& part) {
   if (plan.rows % 2 != 0) return 0;
   const int64_t stretch = std::max<int64_t>(1, ceilDiv(ceilDiv(p.k, p.block), plan.inner) * p.block);
@@ -180,8 +180,8 @@ private:
     step.execute(reads, {partials});
   }
 
-  // Dynamic patterns: a bucket may hold what belongs to another tile, so buckets go round once and every tile looks for its
-  // own. With an even pattern there is nothing to find.
+  // Dynamic patterns: a bucket may have blocks of another tile, so buckets are passed around once and every tile searches its
+  // own blocks. With an even pattern it finds none.
   void propagate(const Tensor& values, const Tensor& partials) {
     const int64_t bytes = bucketBytes(m_p, m_part);
     const Tensor bucket = m_builder.buffer(m_p.type, "bucket", PerTile::uniform(m_all, bytes), reports::MemoryCategory::Message);
@@ -189,7 +189,7 @@ private:
     product("propagate", {bucket}, partials, {0, 0, 0, m_part.columns, 0}, {1, 0, 1});
   }
 
-  // Outputs go where they belong with the partial sums that are added there, or as they are.
+  // Outputs go to their tiles, as partial sums that are added there, or complete.
   void finishOutputs(const Tensor& partials, const Tensor& out) {
     const int64_t outputs = m_part.outputRows * m_part.columns, ways = m_plan.inner;
     const ElementType type = partialsOf(m_p);
@@ -223,7 +223,7 @@ private:
   const OpBuilder& m_builder;
 };
 
-// All blocks where they are, then a dense product.
+// Puts all blocks into a dense matrix, then multiplies it.
 HostTensor multiplyAtOnce(const Problem& p, const std::vector<int64_t>& pattern, const HostTensor& values,
                           const HostTensor& dense) {
   const int64_t across = ceilDiv(p.k, p.block), area = p.block * p.block;

@@ -19,10 +19,10 @@ struct SparseMatmulParams {
 // popsparse's option metaInfoBucketOversizeProportion.
 inline constexpr double kSparseOversize = 0.3;
 
-// The sparse operand is cut by rows and columns, the dense one by columns; `rows`, `inner` and `columns` say in how many.
+// The sparse operand is cut by rows and columns into `rows` x `inner` parts, the dense one by columns into `columns` parts.
 struct SparsePlan : PlanEstimate {
   int64_t rows = 1, inner = 1, columns = 1;
-  int64_t propagateCycles = 0; // of buckets that go round
+  int64_t propagateCycles = 0; // of passing the buckets around
   int64_t tiles() const { return rows * inner * columns; }
   int64_t cycles() const { return PlanEstimate::cycles() + propagateCycles; }
   PlanCost cost() const { return {cycles()}; }
@@ -30,7 +30,7 @@ struct SparsePlan : PlanEstimate {
 };
 SparsePlan planSparseMatmul(const arch::Machine& machine, const SparseMatmulParams& params);
 
-// Where the blocks are, by number in row-major order of blocks, each once; asked for only when numbers are.
+// Positions of the blocks, as numbers in row-major order of blocks, each once; called only if numbers are computed.
 using SparsePattern = std::function<std::vector<int64_t>()>;
 // values [blocks, block, block] and dense [k, n] -> [m, n]. Parts of blocks beyond m or k count as zero.
 Tensor sparseMatmul(const OpBuilder& builder, const Tensor& values, const Tensor& dense, const SparseMatmulParams& params,

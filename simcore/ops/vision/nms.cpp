@@ -89,7 +89,7 @@ public:
 private:
   HostKernel ifNumbers(HostKernel kernel) const { return m_b.withNumbers() ? std::move(kernel) : HostKernel(); }
 
-  // The scores that take part; the others are taken away at once.
+  // The scores above the threshold; all others are marked as taken.
   Tensor live(const Tensor& scores) const {
     const double threshold = m_p.scoreThreshold ? *m_p.scoreThreshold : kTaken;
     return map(m_b, "aboveThreshold", {{BinaryOp::Greater, m_type}, {TernaryOp::Select, m_type}}, {scores}, m_type, m_shape,
@@ -134,7 +134,7 @@ private:
                {HostTensor::vector(own)});
   }
 
-  // Of each row of scores: the place of its first box among all.
+  // For each row of scores, the index of its first box among all boxes.
   HostTensor firstBoxes() const {
     std::vector<int64_t> first;
     for (int64_t row = 0; row < m_rows; ++row) first.push_back(row / m_shape[1] * m_shape[2]);

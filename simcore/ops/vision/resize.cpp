@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kCyclesPerTap = 4;
 
-// Weights of output positions of one dimension over its inputs: what the interpolation makes of each unit vector.
+// Weights of the outputs of one dimension over its inputs: the interpolation of each unit vector.
 HostTensor interpolation(const numerics::ResizeParameters& p, std::size_t axis, int64_t inputs) {
   HostTensor units(ElementType::Double, {inputs, inputs});
   for (int64_t i = 0; i < inputs; ++i) units.mutableValues<double>()[std::size_t(i * inputs + i)] = 1;

@@ -11,7 +11,7 @@ namespace simcore::ops {
 // numerics::resize() of x to `shape`.
 Tensor resize(const OpBuilder& builder, const std::string& name, const Tensor& x, const Shape& shape,
               const numerics::ResizeParameters& parameters);
-// The gradient of x of this shape: each input gathers what the outputs it went into bring back.
+// The gradient of x of this shape: each input sums the gradients of the outputs that read it.
 Tensor resizeGradient(const OpBuilder& builder, const Tensor& gradient, const Shape& x,
                       const numerics::ResizeParameters& parameters);
 // numerics::gridSample(): x [N, C, H, W] at places [N, h, w, 2] -> [N, C, h, w].

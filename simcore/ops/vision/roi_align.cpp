@@ -34,7 +34,7 @@ int64_t samplesOf(const RegionParameters& p, const Shape& maps) {
   return samplesAlong(p, maps[2], p.height) * samplesAlong(p, maps[3], p.width);
 }
 
-// As many parts as there are when all are as large as the largest.
+// Number of parts if all parts have the size of the largest.
 int64_t evened(int64_t extent, int64_t parts) { return ceilDiv(extent, ceilDiv(extent, parts)); }
 
 // The tile with the largest part of everything.
@@ -178,7 +178,7 @@ private:
     return in;
   }
 
-  // Every cell from the maps it was given; what it cannot see it leaves to the reduction.
+  // Computes every cell from its own maps; the reduction adds the contributions of other maps.
   HostKernel cells(const Shape& made) const {
     std::vector<Box> maps;
     for (int64_t c = 0; c < m_layout.cells(); ++c) maps.push_back(mapsOf(c));

@@ -16,8 +16,8 @@ struct RegionPlan : PlanEstimate {
   int64_t partials() const { return imageCuts * rowCuts; }
   int64_t tiles() const { return regionCuts * binCuts * channelCuts * partials(); }
 };
-// Maps [N, C, H, W]. How many samples a bin takes, if the parameters do not say it, is known in the run only; a region is then
-// planned as half a map high and wide.
+// Maps [N, C, H, W]. If the parameters do not set the samples per bin, their number is known only at run time; the plan then
+// assumes regions of half the height and width of a map.
 RegionPlan planRegions(const arch::Machine& machine, ElementType type, codelets::RegionRead read, const Shape& maps,
                        int64_t regions, const numerics::RegionParameters& parameters,
                        double availableMemory = kAvailableMemoryProportion);
