@@ -157,8 +157,8 @@ void Graph::setInitialValue(const Tensor& tensor, numerics::HostTensor value) {
 void Graph::refuseForeign(const char* what, std::size_t index) {
   std::string name = what;
   if (index < UINT32_MAX) name += " " + std::to_string(index);
-  throw Error(ErrorCode::InvalidInput, "this " + std::string(what) + " is of no graph, or of another one", name,
-              "use what was made with this graph");
+  throw Error(ErrorCode::InvalidInput, "this " + std::string(what) + " belongs to no graph or to another graph", name,
+              "use objects that were made with this graph");
 }
 
 void Graph::requireOwn(const Tensor& tensor) const {

@@ -205,7 +205,7 @@ private slots:
     const Tensor x = w.variable(ElementType::Float, {4}, "x");
     const Program foreignWork = other.addOne(foreign);
     const auto errorWith = [&](const Program& p) { return errorOf([&] { w.compile({{"main", p}}); }); };
-    const std::string advice = "of no graph, or of another one";
+    const std::string advice = "belongs to no graph or to another graph";
     compare(errorOf([&] { w.graph->setTileMapping(foreign, TileId(0)); }), {"variable 8", advice});
     compare(errorOf([&] { w.addOne(foreign); }), {"variable 8", advice});
     compare(errorWith(program::copy(foreign, x)), {"variable 8", advice});
