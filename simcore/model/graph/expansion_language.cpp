@@ -209,9 +209,9 @@ public:
     if (w.wants(1)) w.give(1, key);
     if (w.wants(2)) w.give(2, value);
     const bool isCausal = integer("is_causal", 0) != 0;
-    if (isCausal && hasPast && m_queries != m_keys) refuse("is_causal beside past keys");
+    if (isCausal && hasPast && m_queries != m_keys) refuse("is_causal together with past keys");
     const double softcap = w.real("softcap", 0), scale = w.real("scale", 0);
-    if (softcap != 0 && (m_call.has(3) || isCausal)) refuse("softcap beside a mask");
+    if (softcap != 0 && (m_call.has(3) || isCausal)) refuse("softcap together with a mask");
     const ElementType type = m_call.elementType(0);
     const std::string mixed = attended(
         query, key, value, heads / kept, scale != 0 ? scale : 1 / std::sqrt(double(m_size)), type, [&](std::string scores) {
@@ -286,7 +286,7 @@ public:
     if (w.wants(1)) w.give(1, key);
     if (w.wants(2)) w.give(2, value);
     const double scale = w.real("scale", 0), softcap = w.real("softcap", 0);
-    if (softcap != 0 && m_call.has(10)) refuse("softcap beside an attention_bias");
+    if (softcap != 0 && m_call.has(10)) refuse("softcap together with an attention_bias");
     const std::string mixed = attended(
         query, key, value, heads / kept, scale != 0 ? scale : 1 / std::sqrt(double(m_size)), m_type, [&](std::string scores) {
           if (softcap != 0)

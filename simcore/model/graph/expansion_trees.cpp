@@ -22,7 +22,8 @@ public:
 
   void write() {
     const Shape& shape = m_call.shape(0);
-    if (shape.size() != 2) throw Error(ErrorCode::InvalidInput, m_call.node().opType + " wants [samples, features]");
+    if (shape.size() != 2)
+      throw Error(ErrorCode::InvalidInput, m_call.node().opType + " needs an input of the shape [samples, features]");
     m_samples = shape[0];
     for (const std::int64_t feature : m_features)
       if (feature < 0 || feature >= shape[1]) wrong("a node looks at feature " + std::to_string(feature));

@@ -78,7 +78,7 @@ void requireKnownForm(const Node& node) {
   if (node.opset < kOldestOpset ? found && found->since <= node.opset : node.opset <= kNewestKnownForms) return;
   throw Error(ErrorCode::Unsupported, withOpset(node) + " is not supported", node.label(),
               "opsets " + std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset) +
-                  " are supported, and what other opsets have in the same form");
+                  " are supported, and operators that have the same form in other opsets");
 }
 
 } // namespace simcore::model

@@ -155,7 +155,7 @@ private:
     if (bytes > m_foldable)
       throw Error(ErrorCode::InvalidInput,
                   "a constant of " + std::to_string(bytes) +
-                      " bytes is not computed before the run: all of the model take too much",
+                      " bytes is not computed before the run: the model's constants take too much memory",
                   {}, "make them smaller, or give them as inputs");
     m_foldable -= bytes;
   }

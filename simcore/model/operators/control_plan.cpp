@@ -75,7 +75,7 @@ void lowerIf(NodeLowering& n) {
     const Graph& body = a.graph(attribute);
     graph::Sequence program(body.name, b.context());
     if (!givesWhatWasPlanned(n, body)) {
-      program.add(graph::program::errorProgram(n.node().label() + " takes the branch whose shapes are others than planned"));
+      program.add(graph::program::errorProgram(n.node().label() + " takes the branch whose shapes differ from the plan"));
       return program;
     }
     const ops::OpBuilder in = b.into(program);
@@ -234,8 +234,7 @@ private:
     m_b.program().add(graph::program::repeatWhileTrue(test, wanted.reshape({}), program, m_n.node().name, m_b.context()));
     if (!m_collected.empty())
       m_b.program().add(graph::program::abortOnCondition(
-          left(m_b).reshape({}),
-          m_n.node().label() + " ended before its trip count: what it collects has fewer rows than planned"));
+          left(m_b).reshape({}), m_n.node().label() + " ended before its trip count: its outputs have fewer rows than planned"));
   }
   // Whether iterations of the trip count are left.
   Tensor left(const ops::OpBuilder& at) { return ops::binary(at, codelets::BinaryOp::Less, m_round, m_n.input(0).flatten()); }

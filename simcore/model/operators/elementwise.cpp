@@ -108,7 +108,7 @@ template<class Combine> Tensors bitwise(const Call& call, Combine combine) {
   case ElementType::UInt16: combined(std::uint16_t()); break;
   case ElementType::UInt32: combined(std::uint32_t()); break;
   case ElementType::UInt64: combined(std::uint64_t()); break;
-  default: refuseNode("bits are combined of integers alone");
+  default: refuseNode("bitwise operations need integers");
   }
   return {result};
 }

@@ -111,7 +111,7 @@ Types inferScatterNd(const Call& call) {
   Shape updates(indices.begin(), indices.end() - 1);
   updates.insert(updates.end(), x.begin() + indices.back(), x.end());
   if (call.shape(2) != updates)
-    refuseNode("ScatterND wants updates of the shape " + numerics::toString(updates) + ", not " +
+    refuseNode("ScatterND needs updates of the shape " + numerics::toString(updates) + ", not " +
                numerics::toString(call.shape(2)));
   return inferSame(call);
 }
@@ -371,8 +371,7 @@ void scatterBack(const GradientCall& c) {
     if (c.wants(2)) c.give(2, g.add("Mul", {ofUpdates, at(share)}));
     return;
   }
-  case ScatterReduction::Mul:
-    c.fail("the products of a scatter have no gradient here: divide by an operand that is 0 and nothing is left");
+  case ScatterReduction::Mul: c.fail("a scatter with products has no gradient here: it would divide by an operand that may be 0");
   }
 }
 

@@ -240,7 +240,7 @@ private:
     }
     if (!left.empty())
       throw Error(ErrorCode::InvalidInput, "no node and no value is called '" + *left.begin() + "'",
-                  reports::option("checkpoint") + " " + *left.begin(), "name a node of the model, or what it makes");
+                  reports::option("checkpoint") + " " + *left.begin(), "name a node of the model or one of its outputs");
     for (std::size_t i = last.value_or(m_t.forwardNodes); i < m_t.forwardNodes; ++i) m_again[i] = false;
   }
 

@@ -55,7 +55,7 @@ public:
     double lossFactor = 0;
     for (Node& node : m_graph.nodes) {
       for (const std::string& name : node.inputs)
-        if (m_left.count(name) && m_readers.at(name) > 1) refuse(node, "the value '" + name + "' goes on to several nodes");
+        if (m_left.count(name) && m_readers.at(name) > 1) refuse(node, "the value '" + name + "' has several readers");
       if (isProduct(node))
         scaleProduct(node);
       else if (const auto activation = activations().find(node.opType); activation != activations().end())
@@ -68,14 +68,14 @@ public:
         refuse(node, "the scale of the results of " + node.opType + " is not known");
     }
     if (lossFactor == 0)
-      throw Error(ErrorCode::Unsupported, "unit scaling knows the gradient of a cross-entropy of classes alone",
+      throw Error(ErrorCode::Unsupported, "unit scaling supports only cross-entropy with class labels",
                   reports::option("unit-scaling"));
     return lossFactor;
   }
 
 private:
   [[noreturn]] static void refuse(const Node& node, const std::string& why) {
-    throw Error(ErrorCode::Unsupported, "unit scaling is not right for this network: " + why, node.label(),
+    throw Error(ErrorCode::Unsupported, "unit scaling does not support this network: " + why, node.label(),
                 "leave out " + reports::option("unit-scaling"));
   }
   const Shape& shape(const std::string& name) const { return m_graph.types.at(name).shape; }

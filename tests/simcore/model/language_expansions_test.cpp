@@ -205,7 +205,7 @@ private slots:
                     [&](int, int i, int j) { return mask[std::size_t(i * 5 + j)] != 0; }, 0.5));
     QCOMPARE(y[1].shape(), (Shape{2, 2, 5, 4}));
     setNumber(node, "is_causal", 1); // to the left of which key?
-    QVERIFY(whyNotExpanded(model, x).find("is_causal beside past keys") != std::string::npos);
+    QVERIFY(whyNotExpanded(model, x).find("is_causal together with past keys") != std::string::npos);
   }
 
   void causalAttentionWithHeadsOfItsOwn() {

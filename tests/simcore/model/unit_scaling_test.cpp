@@ -164,7 +164,7 @@ private slots:
   void whatItIsNotRightForIsRefused() {
     Dense net;
     const std::string residual = net.builder.add("Add", {net.products[1], net.products[2]}, {}, "residual");
-    QVERIFY(has(errorOf([&] { model::withUnitScaling(net.model, "loss"); }), "goes on to several nodes"));
+    QVERIFY(has(errorOf([&] { model::withUnitScaling(net.model, "loss"); }), "has several readers"));
     Net other;
     other.model.inputTypes["x"] = {ElementType::Float, {4, 8}};
     const std::string x = other.real("x", {4, 8});
