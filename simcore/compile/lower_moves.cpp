@@ -185,7 +185,7 @@ void StepBuilder::staging(std::string name, DebugContextId context, const PerTil
 void StepBuilder::copy(const ProgramNode& n) {
   const std::string name = nameOf(n.context, n.name.empty() ? "Copy" : n.name);
   if (!n.destination.wholeVariable().valid() && n.destination.containsAliases())
-    throw Error(ErrorCode::InvalidInput, "the destination of a copy has elements twice, so what ends up in them has no order",
+    throw Error(ErrorCode::InvalidInput, "the destination of a copy has elements twice, so their final values are undefined",
                 m_graph.variable(n.destination.variables()[0]).name, "copy to views without broadcasts or overlaps");
   m_graph.requireWritable(n.destination, name);
   const CopyParts parts = copyParts(m_graph, n.source, n.destination);
