@@ -180,7 +180,7 @@ void readExtractValue(IrLine& line, IrInstruction& out) {
     const auto& parts = out.type->parts;
     if (out.type->kind == IrType::Kind::Struct && (member < 0 || member >= static_cast<int64_t>(parts.size())))
       line.fail("a member that the struct does not have");
-    if (parts.empty()) line.fail("a member of what has none");
+    if (parts.empty()) line.fail("a member of a value without members");
     out.type = out.type->kind == IrType::Kind::Struct ? parts[member] : parts.front();
   }
 }
