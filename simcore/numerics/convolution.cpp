@@ -154,7 +154,7 @@ Shape convolutionShape(const Shape& x, const Shape& weights, const Window& windo
   requireOperands(x, weights, window, groups);
   if (weights[1] != x[1] / groups)
     failKernel("an input of " + std::to_string(x[1]) + " channels in " + std::to_string(groups) +
-               " groups does not go with weights of " + toString(weights));
+               " groups does not fit weights of " + toString(weights));
   Shape shape{x[0], weights[0]};
   const Shape sizes = windowOutputSizes(window, spatial(x), false);
   shape.insert(shape.end(), sizes.begin(), sizes.end());
@@ -166,7 +166,7 @@ HostTensor convolution(const HostTensor& x, const HostTensor& weights, const Hos
   requireSameType(x, weights, "a convolution");
   Shape shape = convolutionShape(x.shape(), weights.shape(), window, groups);
   requireBias(bias, shape[1]);
-  if (addend && addend->shape() != shape) failKernel("what is added to a convolution has another shape than its result");
+  if (addend && addend->shape() != shape) failKernel("the addend of a convolution does not have the shape of its result");
   if (isNarrowFloat(x.type())) {
     const HostTensor wideBias = bias ? bias->cast(ElementType::Float) : HostTensor();
     const HostTensor wideAddend = addend ? addend->cast(ElementType::Float) : HostTensor();

@@ -255,7 +255,7 @@ HostTensor whitenGradient(const HostTensor& d, const Whitened& whitened, const s
 }
 
 HostTensor lpNorm(const HostTensor& x, std::size_t axis, int p) {
-  if (p != 1 && p != 2) failKernel("LpNormalization knows the norms 1 and 2 only");
+  if (p != 1 && p != 2) failKernel("LpNormalization supports only the norms 1 and 2");
   return binary(BinaryKind::Div, x, reduce(p == 1 ? ReduceKind::L1 : ReduceKind::L2, x, {axis}, true));
 }
 

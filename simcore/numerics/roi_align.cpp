@@ -91,7 +91,7 @@ RegionBin pooledBin(const HostTensor& regions, std::int64_t region, std::int64_t
 }
 
 std::int64_t regionImage(double image, const Shape& x) {
-  if (!(image >= 0 && image < double(x[0]))) failKernel("a region is of an image that is not there");
+  if (!(image >= 0 && image < double(x[0]))) failKernel("a region refers to an image that does not exist");
   return std::int64_t(image);
 }
 
@@ -130,7 +130,7 @@ HostTensor readRegions(const HostTensor& x, std::int64_t regions, const RegionPa
 
 HostTensor alignRegions(const HostTensor& x, const HostTensor& regions, const HostTensor& images, const RegionParameters& p) {
   requireMap(x, regions, 4, p);
-  if (images.count() != regions.dim(0)) failKernel("there is not one image per region");
+  if (images.count() != regions.dim(0)) failKernel("the number of images is not that of the regions");
   return readRegions(
       x, regions.dim(0), p, [&](std::int64_t r) { return regionImage(double(images.integerAt(r)), x.shape()); },
       [&](std::int64_t r, std::int64_t i, std::int64_t j) { return alignedBin(regions, r, i, j, x.shape(), p); });
@@ -144,7 +144,7 @@ HostTensor maxPoolRegions(const HostTensor& x, const HostTensor& regions, const 
 }
 
 HostTensor unpool(const HostTensor& x, const HostTensor& positions, const Shape& shape) {
-  if (positions.count() != x.count()) failKernel("there is not one position per element");
+  if (positions.count() != x.count()) failKernel("the number of positions is not that of the elements");
   HostTensor result(x.type(), shape);
   visitReal("MaxUnpool", x.type(), [&](auto zero) {
     using T = decltype(zero);
