@@ -45,7 +45,7 @@ void OpBuilder::place() {
     throw Error(ErrorCode::InvalidInput,
                 "the tiles of the virtual graph are not neighbours: " + std::to_string(own.size()) + " tiles between " +
                     std::to_string(own.front()) + " and " + std::to_string(own.back()),
-                "library op", "library ops spread over neighbours; make the virtual graph of a range of tiles of each IPU");
+                "library op", "library ops need neighbouring tiles: make the virtual graph of one range of tiles per IPU");
   m_tiles = {own.front(), own.back() + 1};
   auto machine = std::make_shared<arch::Machine>(m_graph.machine());
   const auto cut = [&](std::vector<int>& places) {

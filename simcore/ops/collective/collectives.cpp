@@ -338,7 +338,7 @@ void sumOverNeighbours(const OpBuilder& builder, const Tensor& value, int64_t gr
   const OpBuilder b = builder.within("sumOverNeighbours", "allReduce");
   if (b.machine().replicas % group != 0)
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         std::to_string(group) + " replicas cannot share a sum where there are " +
+                         std::to_string(group) + " replicas cannot share a sum in a program of " +
                              std::to_string(b.machine().replicas),
                          b.graph().fullName(b.context()), "use a number of replicas that it divides");
   const Ring ring = ringOf(b, {value}, false, int(group));

@@ -55,7 +55,8 @@ Loss calcLoss(const OpBuilder& builder, LossKind kind, const Tensor& given, cons
     throw reports::Error(reports::ErrorCode::InvalidInput,
                          "outputs " + given.getDebugStr() + " and labels " + labels.getDebugStr() + " " +
                              numerics::elementTypeName(labels.elementType()) + " do not go together",
-                         b.graph().fullName(b.context()), "give outputs [batch, classes] and one integer for each of the batch");
+                         b.graph().fullName(b.context()),
+                         "give outputs [batch, classes] and one integer per sample of the batch");
   const Tensor outputs = b.local(given);
   const ElementType type = outputs.elementType();
   const Distribution layout = b.layoutOf(outputs);

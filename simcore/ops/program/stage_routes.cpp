@@ -174,7 +174,7 @@ Tensor StageRoutes::here(const std::string& name, Sequence& program) {
   const Value& value = m_values.at(name);
   if (value.stage == m_stage) return value.tensor;
   if (value.stage > m_stage)
-    throw reports::Error(reports::ErrorCode::Internal, "the value '" + name + "' is read in a stage before that which makes it");
+    throw reports::Error(reports::ErrorCode::Internal, "the value '" + name + "' is read in an earlier stage than it is made in");
   const Arrival arrival{value.stage, value.made};
   const auto whole = [&](VariableId id, const Tensor& tensor) {
     Copies& copies = m_copies[{id.value(), value.call}];

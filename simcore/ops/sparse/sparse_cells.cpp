@@ -105,7 +105,7 @@ HostTensor multiplyByBuckets(const SparseMatmulParams& p, const SparsePlan& plan
     }
   }
   if (taken != pattern.size() * std::size_t(ceilDiv(p.n, width)))
-    throw reports::Error(reports::ErrorCode::Internal, "a block of a sparse product was met by no tile, or by two");
+    throw reports::Error(reports::ErrorCode::Internal, "a block of a sparse product was used by no tile or by two tiles");
   return out;
 }
 
