@@ -30,9 +30,9 @@ Bytes fusedCodeBytes(int64_t steps, int64_t longSteps);
 // Stack of one worker; hand-written loops spill almost nothing.
 Bytes workerStackBytes(VertexFamily family, VertexKind kind);
 
-// Once on every tile, whatever runs there: the copy routines and start-up code of the run time.
+// Fixed code of every tile: the copy routines and start-up code of the run time.
 inline constexpr Bytes kRuntimeCode{832};
-// The supervisor's own stack beside the workers'.
+// The supervisor's own stack, in addition to the workers' stacks.
 inline constexpr Bytes kSupervisorStack{84};
 // Stack of a tile: six times the largest worker stack, and the supervisor's.
 Bytes tileStackBytes(Bytes largestWorkerStack, int workers);

@@ -21,8 +21,8 @@ int64_t startsBefore(const std::vector<int64_t>& freeAt, int64_t cycles, int64_t
   return starts;
 }
 
-// List scheduling of equal vertices hands out starts in order of time. All starts before a level that is low enough are
-// made at once; the few that remain are placed one by one, so that ties fall as they would in the plain loop.
+// List scheduling of equal vertices assigns starts in order of time. All starts before a sufficiently early time are
+// assigned at once; the few that remain are assigned one by one, so that ties are resolved as in the plain loop.
 void startRun(std::vector<int64_t>& freeAt, int64_t count, int64_t cycles) {
   const int64_t workers = int64_t(freeAt.size());
   if (cycles <= 0 || count <= 0) return;
