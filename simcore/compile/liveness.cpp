@@ -52,7 +52,7 @@ public:
     m_spans.clear();
     m_through.clear();
     findFirstWrites();
-    // A value that a program reads before it writes it came from the program that ran before, or from the one before that.
+    // If a program reads a variable before it writes it, the value comes from a program that ran earlier.
     bool kept = false;
     for (int root : m_p.roots)
       if (isProgram(root)) kept |= subtree(root, false);
@@ -188,7 +188,7 @@ private:
     }
   }
 
-  // Backwards through children, of which only a few touch the variable.
+  // Walks backwards through the children; only a few of them touch the variable.
   bool sequence(const std::vector<int>& children, bool alive) {
     if (children.empty()) return alive;
     const int first = children.front();

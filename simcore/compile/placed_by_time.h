@@ -24,7 +24,7 @@ inline int64_t roundUpTo(int64_t address, int64_t alignment) {
   return isPower ? (address + alignment - 1) & -alignment : reports::roundUp(address, alignment);
 }
 
-// When each storage is alive, and where in the tree over time; the same for all tiles.
+// Lifetime of each storage, and its nodes in the tree over time; the same for all tiles.
 class Lifetimes {
 public:
   struct Life { // in ordinals
@@ -226,7 +226,7 @@ public:
     collect<false>(storage, Kind::Waiting); // two that only wait are not in each other's way
   }
 
-  // By address, whatever is alive with the searched storage and in the way of `bytes` at `address`; `isInTheWay` may move it up.
+  // Calls `isInTheWay` for each range that overlaps `bytes` at `address` in the searched lifetime, until none does; it moves `address` up.
   template<class F> void walk(const int64_t& address, int64_t bytes, F isInTheWay) {
     for (bool isFree = false; !isFree;) {
       isFree = true;

@@ -1,4 +1,4 @@
-// A stable sort by whole numbers in time that grows with their count: for addresses and sizes of many tiles, each of which has thousands.
+// A stable sort by integers in linear time, for addresses and sizes of many tiles with thousands of entries each.
 #pragma once
 
 #include <algorithm>

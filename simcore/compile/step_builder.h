@@ -1,5 +1,5 @@
-// The work of lowering one graph; private to this room, in one header because its parts are in several files: control
-// (lower.cpp), what moves data (lower_moves.cpp) and vertices (lower_execute.cpp).
+// Lowers one graph; private to this module. It is one class with its parts in several files: control (lower.cpp), data
+// movement (lower_moves.cpp) and vertices (lower_execute.cpp).
 #pragma once
 
 #include "simcore/compile/exchange_traffic.h"
@@ -54,9 +54,9 @@ private:
   };
   // Gives the ordinal from which on the data moves; that of an earlier exchange if this one has become part of it.
   int64_t exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
-  // The part of it that goes over links.
+  // The part of an exchange that goes over links.
   void globalStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
-  // The exchange just before, if nothing it or its copies touch is written here, and the other way round; -1: none.
+  // The previous exchange, if neither it (with its copies) nor this one writes a variable that the other touches; else -1.
   int independentExchange(const Moved& moved) const;
   bool independent(int step, const Moved& moved) const;
   void joinExchange(int step, const std::string& name, const Traffic& traffic, const Moved& moved);

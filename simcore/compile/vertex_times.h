@@ -30,7 +30,7 @@ struct TileLoad {
   }
 };
 
-// Vertices of equal field sizes and state are asked once.
+// Estimates of vertices; vertices with equal field sizes and state are estimated once.
 class VertexEstimates {
 public:
   struct Estimate {
