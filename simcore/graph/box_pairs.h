@@ -1,4 +1,4 @@
-// Which tiles send to which where planners know boxes and cells; private to this room.
+// Sender/receiver pairs for planners that know boxes and cells; private to this module.
 #pragma once
 
 #include "simcore/graph/distribution.h"

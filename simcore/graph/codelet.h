@@ -29,7 +29,7 @@ struct CodeletField {
   std::optional<ElementType> type = std::nullopt; // type of the tensors that may be connected; without it any type
   FieldShape shape = FieldShape::Vector;
   VectorLayout layout = VectorLayout::Span;
-  int minAlign = 0;         // bytes, a power of two; 0: whatever the element type needs
+  int minAlign = 0;         // bytes, a power of two; 0: the alignment of the element type
   bool interleaved = false; // wide loads: only in the interleaved region
   int64_t size = 0;         // elements it must have (of each vector, for a VectorList); 0: as many as are connected
 };

@@ -83,7 +83,7 @@ struct VertexType {
 struct UserVertex {
   uint32_t type = 0;
   TileId tile;
-  // Field index, view. A VectorList has one for each vector, neighbours and in order; a view that is not valid is not connected yet.
+  // Field index and view. A VectorList has consecutive entries, one per vector, in order; an invalid view is not connected yet.
   std::vector<std::pair<uint16_t, EdgeView>> edges;
   std::vector<StateValue> state;
   int64_t cycles = -1; // setPerfEstimate; -1: ask the codelet
@@ -178,7 +178,7 @@ public:
   std::vector<int> topLevelIpus() const;
   // Tile of the machine for a tile of this graph.
   TileId topLevelTile(int64_t tile) const { return TileId(std::size_t(m_tiles ? (*m_tiles)[std::size_t(tile)] : tile)); }
-  // The contents as they are now, whatever happens to this graph later.
+  // The current contents; later changes of this graph do not affect them.
   std::shared_ptr<const Graph> snapshot() const;
 
   // Library ops added from now on compute their numbers cell by cell as their plan cuts them, instead of all at once: slow,
@@ -218,7 +218,7 @@ public:
   }
   // n of them, as a tensor with one more dimension in front.
   Tensor cloneN(ElementType type, const Tensor& tensor, int64_t n, const std::string& name, DebugContextId context = {});
-  // Any view; of a variable of which nothing else was given, other elements stay unwritten. The last value wins. Throws
+  // `tensor` may be any view; elements without an initial value stay unwritten. The last value wins. Throws
   // Error(InvalidInput) for another number of elements, or a view that has elements twice.
   void setInitialValue(const Tensor& tensor, numerics::HostTensor value);
   template<class T> void setInitialValue(const Tensor& tensor, const std::vector<T>& values) {

@@ -234,7 +234,7 @@ arch::Machine Graph::getTarget() const {
   const int perIpu = target.tilesPerIpu;
   target.ipus = equal ? int(share.size()) : 1;
   target.tilesPerIpu = int(int64_t(m_tiles->size()) / target.ipus);
-  target.ioTiles = 0;             // the graph was made of these tiles, whatever they are
+  target.ioTiles = 0;             // the graph was made of these tiles, I/O tiles or not
   std::vector<int> columns, rows; // the place of its tiles on the first IPU
   for (int i = 0; i < target.tilesPerIpu; ++i) {
     const auto tile = std::size_t((*m_tiles)[std::size_t(i)] % perIpu);

@@ -1,4 +1,4 @@
-// Pairs that were worked out before: layers of a network repeat the same exchanges, often on the tiles of another IPU. The last few are kept.
+// Cache of computed pairs, because layers of a network repeat the same exchanges, often on another IPU. The last few are kept.
 #pragma once
 
 #include "simcore/graph/distribution.h"
@@ -29,7 +29,7 @@ private:
   std::vector<int64_t> m_numbers;
 };
 
-// Those of the key, made if this thread has not made them lately.
+// The pairs of the key; computed if they are not in the cache of this thread.
 SharedPairs remembered(const PairKey& key, const std::function<Pairs()>& make);
 
 } // namespace simcore::graph

@@ -47,7 +47,7 @@ Program copy(const Tensor& source, const Tensor& destination, std::string name, 
                              destination.getDebugStr() + " " + numerics::elementTypeName(destination.elementType()),
                          name.empty() ? "Copy" : name, "both sides must have the same type and number of elements");
   auto n = node(Kind::Copy, std::move(name), context);
-  // Elements go in their order, as Poplar copies them, whatever the shapes are.
+  // Elements are copied in their order for any shapes, as in Poplar.
   n->source = source.shape() == destination.shape() ? source : source.flatten();
   n->destination = source.shape() == destination.shape() ? destination : destination.flatten();
   return n;

@@ -69,7 +69,7 @@ int64_t piecesOf(const std::vector<ViewPtr>& children) {
 }
 
 ViewPtr join(std::vector<ViewPtr> children, std::size_t dimension) {
-  constexpr int kDeep = 64; // who appends in a loop makes a list, and recursion ends; doing so every time would be quadratic
+  constexpr int kDeep = 64; // deeper trees are flattened, to bound recursion; flattening at every append would be quadratic
   if (children.size() == 1) return children[0];
   auto v = std::make_shared<View>();
   if (depthOf(children) > kDeep) {

@@ -1,4 +1,4 @@
-// The cells of a grid that boxes touch, in stretches of neighbours along the innermost dimension that a box crosses.
+// The cells of a grid that boxes touch, in ranges of neighbours along the innermost dimension in which a box crosses cells.
 #pragma once
 
 #include "reports/core/units.h"
