@@ -37,7 +37,7 @@ template<class F> int forEachOfOneOutput(Graph& graph, const std::string& type, 
   return forEachNode(graph, type, [&](PatternGraph& g, const Node& node) { return node.outputs.size() == 1 && match(g, node); });
 }
 
-// exp(x - max(x)) / sum(exp(x - max(x))). Without the maximum it stays as it is: Softmax would take one, and a step more.
+// exp(x - max(x)) / sum(exp(x - max(x))). Not fused without the maximum, because Softmax computes it in an additional step.
 bool matchSoftmax(PatternGraph& g, const Node& divide) {
   const Node* exp = g.producer(divide.inputs[0], "Exp");
   const Node* sum = g.producer(divide.inputs[1], "ReduceSum");
@@ -352,7 +352,7 @@ bool matchAttention(PatternGraph& g, const Node& softmax) {
   if (scores->fill != 0) made.attributes.set("fill", float(scores->fill));
   const auto take = [&](const std::string& value, const char* attribute, bool isTurned) {
     Source source = sourceOf(g, value);
-    if (isTurned) { // the product reads keys transposed, the operator as they are
+    if (isTurned) { // the product reads transposed keys, the operator reads them untransposed
       if (source.order.empty()) {
         source.order.resize(std::size_t(rank));
         std::iota(source.order.begin(), source.order.end(), 0);

@@ -415,7 +415,7 @@ private:
   }
 };
 
-// Classes are drawn by the logarithms of their chances: noise of Gumbel's distribution is added, and the largest sum wins.
+// Samples classes from the logarithms of their probabilities: adds noise of Gumbel's distribution and takes the largest sum.
 class Drawing : LanguageWriter {
 public:
   using LanguageWriter::LanguageWriter;

@@ -19,7 +19,7 @@
 
 namespace simcore::model {
 
-// The words of this room.
+// Common names of this module.
 using numerics::ElementType;
 using numerics::HostTensor;
 using numerics::Shape;

@@ -1,6 +1,6 @@
-// A typed model onto the machine: every node becomes library ops (time, memory, exchange) under a debug context that carries
-// the node's name and operator, and one host kernel that gives the node's numbers. The two are separate on purpose: numbers
-// are those of evaluate(), whatever the plan.
+// Lowers a typed model to the machine: every node becomes library ops (time, memory, exchange) in a debug context with
+// the node's name and operator, and one host kernel that computes the node's numbers. The two are separate on purpose: numbers
+// are those of evaluate() for every plan.
 #pragma once
 
 #include "simcore/graph/memory_shares.h"

@@ -22,7 +22,7 @@ inline constexpr const char *kProductScale = "product_scale", *kProductType = "p
 struct QuarterProducts {
   int activationScale = -3;      // activations are in units of two to this power
   std::set<std::string> skipped; // names of nodes that stay in fp16
-  // For training: weights stay as they are and are cast in every step, and the gradients of a product read F152.
+  // For training: weights keep their type and are cast in every step, and the gradients of a product read F152.
   bool trains = false;
   bool unitScaled = false; // everything has unit variance (training/training.h), so that all scales are 0
 };

@@ -1,5 +1,5 @@
-// Lowers a stretch of nodes of one IPU, with a function for layers that repeat. A function works on variables of its own: what
-// goes in is copied there before a call, what comes out is copied away after it unless whoever reads it does so before the
+// Lowers a range of nodes of one IPU, with a function for repeated layers. A function works on its own variables: inputs
+// are copied to them before a call, and outputs are copied from them after it, unless their readers run before the
 // next call (sums of gradients, stashes).
 #pragma once
 

@@ -23,7 +23,7 @@ public:
   // Whether the next read of the name, which refers to this variable, is the last read of the whole variable.
   bool isLastRead(const std::string& name, graph::VariableId variable) const;
   void wasRead(const Node& node);
-  // Values that must not be overwritten: model inputs and whatever belongs to an outer scope.
+  // Values that must not be overwritten: model inputs and values of an outer scope.
   void protect(const std::string& name) {
     changeUse(name, [&] { m_protected.insert(name); });
   }

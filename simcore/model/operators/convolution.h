@@ -31,8 +31,8 @@ ConvolutionParameters convolutionParameters(const Call& call, std::size_t weight
 Tensor convolved(NodeLowering& n, const ops::OpBuilder& b, const Tensor& x, const Tensor& weights,
                  const ConvolutionParameters& parameters);
 
-// The operator that fusion makes of a convolution and what follows it: ai.tilescope FusedConv(x, weights, bias?, addend?) with the
-// attributes of Conv. `activation` names an operator applied last; its attributes travel as `activation.NAME`.
+// Fusion makes this operator from a convolution and the operators after it: ai.tilescope FusedConv(x, weights, bias?, addend?) with
+// the attributes of Conv. `activation` names an operator applied last; its attributes are called `activation.NAME`.
 inline constexpr const char* kActivationOf = "activation";
 // The activation of a FusedConv as a node of its own, without names.
 Node activationOf(const Node& fused);

@@ -1,4 +1,4 @@
-// Matrix products, Einsum, determinants, and the attention that fusion makes of two products and a softmax.
+// Matrix products, Einsum, determinants, and the attention that fusion makes from two products and a softmax.
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/determinant.h"
 #include "simcore/numerics/einsum.h"
@@ -182,7 +182,7 @@ void lowerGemm(NodeLowering& n) {
   Tensor left = n.input(0), right = n.input(1);
   ops::ConvOptions options = productOptions(n);
   if (a.integer("transA", 0)) left = left.transpose();
-  // A transposed weight stays one variable: its planner places it as it likes, whichever way it is read.
+  // A transposed weight stays one variable, and its planner chooses its mapping for both orientations.
   if (a.integer("transB", 0)) {
     if (right.wholeVariable().valid()) {
       options.arrangeWeights = [shape = right.shape()](const HostTensor& v) {

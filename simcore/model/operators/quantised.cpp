@@ -150,7 +150,7 @@ Tensor centred(NodeLowering& n, std::size_t i, std::size_t axis) {
   const Tensor x = n.input(i);
   return ops::centred(n.builder(), x, optional(n, i + 2), axis);
 }
-// The same from a result to the scale and zero point that the node gives for it.
+// Quantises a result with the scale and zero point that the node has for it.
 void giveQuantised(NodeLowering& n, const Tensor& y) {
   const Tensor scale = n.input(6), zero = n.input(7);
   n.give(ops::quantise(n.builder(), y, scale, zero, 0, n.outputType()));

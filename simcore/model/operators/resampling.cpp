@@ -130,7 +130,7 @@ void lowerGridSample(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-// The taps of the forward pass the other way round.
+// The taps of the forward pass in reverse.
 void resizeBack(const GradientCall& c) { giveReversed(c, "ResizeGrad"); }
 
 constexpr Operator kResamplingOperators[] = {

@@ -23,7 +23,7 @@ struct PadParameters {
   std::optional<HostTensor> value;
 };
 
-// CenterCropPad: as much from both sides, the odd element behind.
+// CenterCropPad: the same number of elements on both sides; an odd element is at the end.
 PadParameters centredParameters(const Call& call) {
   const Shape& shape = call.shape(0);
   const std::vector<std::int64_t> sizes = call.value(1).toIntegers();

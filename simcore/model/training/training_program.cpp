@@ -77,7 +77,7 @@ private:
     return list;
   }
 
-  // Nodes of the micro-batch as they are cut into sections, then those of the update.
+  // Nodes of the micro-batch, cut into sections, then those of the update.
   std::vector<std::size_t> allWithPrograms() const {
     std::vector<std::size_t> list;
     for (const auto* part : {&m_forward, &m_backward})
@@ -108,7 +108,7 @@ private:
     });
   }
 
-  // Optimiser state and sums keep their type whatever the precision of weights and activations.
+  // Optimiser state and sums keep their type for every precision of weights and activations.
   void addVariables(Sequence& copies) {
     graph::Graph& g = *m_load.graph;
     for (const auto& [name, group] : m_t.remoteGroups) m_load.remoteContents["remote/" + name] = contentsOf(group);

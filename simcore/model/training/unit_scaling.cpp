@@ -30,7 +30,7 @@ double rootMeanSquare(const std::function<double(double)>& f) {
   return std::sqrt(sum * kStep / std::sqrt(2 * std::numbers::pi));
 }
 
-// The standard deviations that an activation function makes of one, forwards and backwards.
+// Standard deviations of the value and the gradient after an activation function, if they were 1 before it.
 struct Left {
   double value = 1, gradient = 1;
 };
