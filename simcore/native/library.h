@@ -1,5 +1,5 @@
-// Codelets from files: the entry of this room. Compiling and loading run code that the user named on purpose; no report, model or link can
-// name a file of codelets.
+// Codelets from files: the interface of this module. Compiling and loading run code, so only the user can name a file of codelets;
+// reports, models and links cannot.
 #pragma once
 
 #include "simcore/graph/codelet.h"

@@ -1,5 +1,5 @@
-// LLVM IR as the counting of cycles needs it: functions, blocks and instructions with typed operands, and the text of each, because
-// the counting copy of a function is its own text with additions.
+// LLVM IR for counting cycles: functions, blocks and instructions with typed operands, and the text of each, because the counting
+// copy of a function is the original text with additions.
 #pragma once
 
 #include <cstdint>

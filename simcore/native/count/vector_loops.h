@@ -5,7 +5,7 @@
 
 namespace simcore::native {
 
-// Makes the branches to such a loop go to its scalar copy. The labels of instructions are known, edges of blocks are not yet.
+// Redirects the branches to such a loop to its scalar copy. Needs the labels of instructions, but not yet the edges of blocks.
 void keepScalarLoops(IrFunction& function);
 
 } // namespace simcore::native

@@ -1,4 +1,4 @@
-// Which layouts this SDK has: all of them.
+// Vector layouts of this SDK: all are available.
 #pragma once
 
 #define VECTOR_AVAIL_SPAN 1
