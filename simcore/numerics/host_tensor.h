@@ -67,7 +67,7 @@ public:
     return {m_storage.get(), byteCount()};
   }
 
-  // One element by its row-major index, as double or int64 whatever the type; for small tensors and tests.
+  // One element by its row-major index, as double or int64 for every type; for small tensors and tests.
   // Throws Error(InvalidInput) for an index that is none of an element.
   double at(std::int64_t index) const;
   std::int64_t integerAt(std::int64_t index) const;

@@ -1,4 +1,4 @@
-// Shared by the kernels of this room: errors, dispatch over arithmetic types, and the rule that tensors of floats in 16 and 8
+// Shared by the kernels of this module: errors, dispatch over arithmetic types, and the rule that tensors of floats in 16 and 8
 // bits are computed in float and rounded once at the end.
 #pragma once
 

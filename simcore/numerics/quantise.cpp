@@ -65,8 +65,8 @@ HostTensor withoutZeroPoint(const HostTensor& x, const HostTensor* zeroPoint, st
   return zeroPoint ? binary(BinaryKind::Sub, wide, alongAxis(zeroPoint->cast(ElementType::Int32), x, axis)) : wide;
 }
 
-// Sums of products in integers go through the float kernels, which are far faster: over so few products at once that every sum
-// stays below 2^24, up to where float counts exactly.
+// Sums of integer products use the float kernels, which are far faster. Each sum has so few products that it stays below
+// 2^24, the limit of exact integers in float.
 std::int64_t exactProducts(const HostTensor& a, const HostTensor& b) {
   const auto largest = [](const HostTensor& t) {
     std::int64_t most = 1;
