@@ -439,7 +439,7 @@ std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>
     const OpBuilder there = b.onIpu(ring.ipus[m]);
     results.push_back(there.output(type, members[m].shape(), "parts", there.linear(members[m].numElements(), type)));
   }
-  // Every pair at once; the part for itself stays, as a copy on the tile.
+  // All pairs in one exchange; a member's part for itself is a copy on the tile.
   const PerTile part = ring.shareBytes(type);
   Traffic traffic;
   traffic.linkBytesIn.add(part, ring.size - 1);

@@ -40,7 +40,7 @@ BatchNormGradients groupNormGradient(const OpBuilder& builder, const Tensor& d, 
                                      const Whitened& statistics, bool withInput, bool withParameters);
 
 // x [N, C, ..] / (bias + alpha / size * sum of squares)^beta: a square, a sum over a window of `size` channels, a power and a product.
-// Tiles get the channels their windows reach.
+// Tiles receive the channels in their windows.
 struct LocalResponse {
   int64_t size = 1;
   double alpha = 1e-4, beta = 0.75, bias = 1;

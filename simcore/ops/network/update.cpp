@@ -108,7 +108,7 @@ void updateByLars(const UpdateByNorms& how, const Tensor& w, const Tensor& g, co
   const auto step = [r](const auto& x, int gradient, int weight, int scale) {
     return x(scale) * (x(gradient) / r.divisor + r.decay * x(weight));
   };
-  // decay w, + g, times the rate, then what takes it in.
+  // decay x w, + g, times the rate, then the `last` steps.
   const auto steps = [&](std::initializer_list<decltype(MapStep::op)> last) {
     auto all = mapSteps(type, {BinaryOp::Multiply, BinaryOp::Add, BinaryOp::Multiply});
     for (const MapStep& s : mapSteps(type, last)) all.push_back(s);

@@ -1,5 +1,5 @@
 // Updates of a parameter w and its state by a gradient g, in place; the formulas are those of numerics/optimiser.h. Rates and factors are
-// immediates of the codelets. Most leave the numbers to the caller, who has them for the whole update.
+// immediates of the codelets. Most have no kernels of their own: the caller has one for the whole update.
 #pragma once
 
 #include "simcore/numerics/optimiser.h"

@@ -1,4 +1,4 @@
-// Into how many parts a planner tries to cut a dimension: not into every number, for a plan is a product of several.
+// Numbers of parts that a planner tries for a dimension. It does not try all numbers, because the cuts of all dimensions multiply.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@ struct UnpoolPlan : PlanEstimate {
   int64_t planeCuts = 1, fieldCuts = 1;
   int64_t rounds = 1; // each with as many places as the memory it may use holds
   int64_t tiles() const { return planeCuts * fieldCuts; }
-  // Zeroing and the memory of the result are shared by more tiles: of equal plans that is the better one.
+  // Of equal plans, the one with more tiles is better, because more tiles share the zeroing and the memory of the result.
   PlanCost cost() const { return PlanEstimate::cost(-tiles()); }
 };
 // `places` elements go into each of `planes` planes of `field` elements if `withinPlanes`; else `places` elements per plane

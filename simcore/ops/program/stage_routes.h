@@ -22,7 +22,7 @@ public:
   // Stashes are remote buffers, one row an entry.
   void stashRemotely() { m_remote = true; }
   int stages() const { return m_goesBack ? 2 * parts() - 1 : parts(); }
-  // The backward stage of a forward stage's part, and the other way round; the last part's is itself. In training alone.
+  // The backward stage of a forward stage's part, and vice versa; the last part's stage is its own mirror. Only in training.
   int mirrorOf(int stage) const { return stages() - 1 - stage; }
   int partOf(int stage) const { return m_goesBack ? std::min(stage, mirrorOf(stage)) : stage; }
   int ipuOf(int stage) const { return m_ipuOfPart[std::size_t(partOf(stage))]; }

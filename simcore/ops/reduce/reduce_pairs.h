@@ -1,4 +1,4 @@
-// Which tiles send their partials to which tiles of a reduction.
+// Sender/receiver pairs of the partials of a reduction.
 #pragma once
 
 #include "simcore/graph/planned_pairs.h"

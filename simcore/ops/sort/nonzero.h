@@ -6,8 +6,8 @@
 
 namespace simcore::ops {
 
-// The places (Int64 [count], ascending, in the flattened tensor) of the first `count` elements of x that are not zero. With fewer
-// of them the rest is the number of elements.
+// The positions (Int64 [count], ascending, in the flattened tensor) of the first `count` non-zero elements of x. With fewer
+// non-zero elements, the remaining entries are the number of elements.
 Tensor placesOfNonZero(const OpBuilder& builder, const Tensor& x, int64_t count);
 // The same as coordinates: Int64 [rank of x, count].
 Tensor nonZero(const OpBuilder& builder, const Tensor& x, int64_t count);

@@ -27,8 +27,8 @@ HostTensor interpolation(const numerics::ResizeParameters& p, std::size_t axis, 
   return numerics::resize(units, one); // [outputs, inputs]
 }
 
-// Elements of `to` from those of `from`, one dimension after the other; `transposed` takes the weights the other way round. What
-// has no weights is `outside`.
+// Computes elements of `to` from elements of `from`, one dimension after the other; `transposed` uses the transposed weights.
+// Elements without weights are `outside`.
 PositionKernel separable(std::vector<HostTensor> weights, const Shape& from, const Shape& to, bool transposed,
                          double outside = 0) {
   return [=](const std::vector<HostTensor>& values, const std::vector<int64_t>& positions) {
