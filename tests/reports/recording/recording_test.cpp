@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -18,7 +19,6 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -378,15 +378,21 @@ private slots:
       };
       action.sa_flags = SA_RESTART;
       sigaction(SIGALRM, &action, &old);
-      const itimerval every{{0, 2000}, {0, 2000}}, never{};
-      setitimer(ITIMER_REAL, &every, nullptr);
+      sigevent toThisThread{}; // a signal of the process may go to another thread, e.g. one of Qt's
+      toThisThread.sigev_notify = SIGEV_THREAD_ID;
+      toThisThread.sigev_signo = SIGALRM;
+      toThisThread._sigev_un._tid = gettid();
+      timer_t timer{};
+      QCOMPARE(timer_create(CLOCK_MONOTONIC, &toThisThread, &timer), 0);
+      const itimerspec every{{0, 2'000'000}, {0, 2'000'000}};
+      timer_settime(timer, 0, &every, nullptr);
       std::vector<std::string> others;
       for (; ticks < 300; ++rounds) {
         const trace::Scope scope(work(), "label " + std::to_string(rounds), "{}");
         others.emplace_back(std::size_t(rounds % 2000), 'x');
         if (others.size() > 100) others.clear();
       }
-      setitimer(ITIMER_REAL, &never, nullptr);
+      timer_delete(timer);
       sigaction(SIGALRM, &old, nullptr);
       QCOMPARE(trace::lostEvents(), std::uint64_t(0));
     });

@@ -80,7 +80,7 @@ private slots:
     QTRY_VERIFY2(answer->text().contains("Batch 13 does not: Tile 3 overflows."), qPrintable(answer->text()));
     QVERIFY2(answer->text().startsWith("Batch 12 fits: 4") && answer->text().contains("400"), qPrintable(answer->text()));
     button(world, "Use batch 12")->click();
-    QTest::qWait(50);
+    QTest::qWait(50);                                    // waits because the answer must not change
     QVERIFY(answer->text().startsWith("Batch 12 fits")); // the same run with another batch
     button(world, "Run")->click();
     const QStringList words = wordsOfRun(world);
