@@ -416,7 +416,7 @@ private:
     row.debugContextId = idOrNull(set.context);
     row.vertices = cost.vertices;
     row.edges = cost.edges;
-    row.activeTiles = cost.cycles.activeTiles();
+    row.activeTiles = taken ? taken->activeTiles : cost.cycles.activeTiles();
     row.maxCycles = taken ? taken->maxCycles : cost.cycles.max();
     row.totalCycles = taken ? taken->mean(taken->tileCycles) : cost.cycles.sum();
     row.workerCycles = taken ? taken->mean(taken->workerCycles) : cost.workerCycles;

@@ -223,6 +223,7 @@ compile::CountedSets ExecutionRecorder::countedSets() const {
       compile::CountedSet& set = sets[int64_t(m_e.program.steps[std::size_t(step)].computeSet.value())];
       set.executions += own.executions;
       set.maxCycles = std::max(set.maxCycles, way.cost->duration);
+      set.activeTiles = std::max(set.activeTiles, way.cost->cycles.activeTiles());
       set.tileCycles += way.cost->cycles.sum() * own.executions;
       set.workerCycles += way.cost->workerCycles * own.executions;
       for (const auto& [type, cycles] : way.cost->ofTypes) set.ofTypes[type] += cycles * own.executions;

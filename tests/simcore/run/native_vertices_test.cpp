@@ -182,6 +182,7 @@ private slots:
     // 300 turns in the mean
     QCOMPARE(set.maxCycles, int64_t(12000));
     QCOMPARE(set.totalCycles, int64_t(7200));
+    QCOMPARE(set.activeTiles, int64_t(1));
     QCOMPARE(set.workerCycles, int64_t(1200));
     reports::ComputeSetVerticesRow vertices;
     for (const auto& row : rows.rows<reports::ComputeSetVerticesRow>())
