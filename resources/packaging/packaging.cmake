@@ -80,6 +80,8 @@ if(TILESCOPE_GUI)
   install(TARGETS tilescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT gui)
   install(FILES ${generated}/tilescope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT gui)
   install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope COMPONENT gui)
+  install(FILES ${desktop}/tilescope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tilescope
+          COMPONENT gui)
   install(FILES ${desktop}/${app_id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT gui)
   install(FILES ${desktop}/${app_id}.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME ${app_id}.xml
           COMPONENT gui)
