@@ -7,8 +7,8 @@
 namespace analyser::compare {
 
 struct SampleCounts {
-  std::optional<int64_t> run;   // over all iterations and replicas: divides cycles, seconds and FLOPs
-  std::optional<int64_t> batch; // of a micro-batch, the samples in memory at a time: divides bytes
+  std::optional<int64_t> run;   // samples over all iterations and replicas; cycles, seconds and FLOPs are divided by it
+  std::optional<int64_t> batch; // samples of a micro-batch, in memory at the same time; bytes are divided by it
 };
 // From the metadata keys `samples` and `batch_size`; values that are not positive numbers count as absent.
 SampleCounts sampleCounts(const Session& session);

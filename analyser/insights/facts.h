@@ -28,7 +28,7 @@ struct Facts {
   memory::TileMemory memory; // by category
   operations::Operations operations;
   std::vector<operations::Alike> alike =
-      operations::alike(operations); // rules look at them: a layer of 24 alike is small by itself
+      operations::alike(operations); // for the rules: one of 24 similar layers is too small by itself
   std::vector<StepFact> steps;
   trace::StepCosts costs; // of the same steps
   std::shared_ptr<program::ProgramOnce> program;

@@ -29,7 +29,7 @@ Bytes medianOn(const TileMemory& memory, const std::vector<Bytes>& values, std::
   return medianOf({own.begin(), own.end()});
 }
 
-// By variable: the bytes that it adds to the tile. A variable may be in several pieces; code is named by its category.
+// The bytes that each variable adds to the tile. A variable may have several pieces. Code is left out: its category names it.
 std::unordered_map<reports::VariableId, PlacedVariable> ownBytes(Session& session, TileId tile) {
   std::unordered_map<reports::VariableId, PlacedVariable> own;
   for (PlacedVariable& placed : tileLayout(session, tile).variables) {

@@ -34,7 +34,7 @@ struct PartnerUse {
   TileId tile; // none: `end` is not a tile
   Partners::End end = Partners::End::Tiles;
   Bytes received, sent; // by the selected tiles, from it and to it
-  Bytes estimated;      // of both
+  Bytes estimated;      // estimated part of both
   int64_t exchanges = 0;
 };
 

@@ -17,7 +17,7 @@ struct ExchangeUse {
   reports::ProgramStepId step; // the first that does it
   std::string name, operation;
   std::string kind;              // internal, global or host; empty for an operation with several
-  int64_t exchanges = 1;         // of an operation all of its
+  int64_t exchanges = 1;         // for an operation: the number of its exchanges
   Bytes code;                    // over all tiles
   std::optional<Bytes> codeHere; // of the selected tiles; reports before schema version 7 do not say
   Bytes received, sent;          // of the selected tiles, one execution

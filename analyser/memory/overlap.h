@@ -13,7 +13,7 @@ using BytesByCategory = std::array<Bytes, reports::kMemoryCategoryCount>;
 
 struct Overlap {
   BytesByCategory alone;   // of variables that share no addresses
-  BytesByCategory sharing; // of the others: the bytes that each adds to the tile, so that both sum to the memory without gaps
+  BytesByCategory sharing; // of the other variables: the bytes that each adds to the tile; alone + sharing = memory without gaps
 };
 
 // Reads the categories of all variables once, for any number of tiles.

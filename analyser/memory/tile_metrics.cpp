@@ -166,7 +166,7 @@ void addAlive(Session& session, reports::ProgramStepId step, std::vector<int64_t
         for (const int64_t size : sizes)
           if (size < 0 || size > kMostOfATile)
             throw reports::Error(reports::ErrorCode::Damaged, "impossible size " + std::to_string(size), "tile_variables.sizes",
-                                 "make the report anew");
+                                 "write the report again");
         for (std::size_t i = 0; i < n; ++i)
           if (const auto life = lives.find(ids[i]); life != lives.end()) placed.emplace_back(&life->second, sizes[i]);
         if (row.tile < 0 || static_cast<std::size_t>(row.tile) >= values.size()) return;

@@ -17,7 +17,7 @@ namespace analyser::operations {
 
 namespace {
 
-constexpr int64_t kMostUses = 50'000'000; // of variables by steps, with calls of functions; beyond any program that fits a chip
+constexpr int64_t kMostUses = 50'000'000; // uses of variables, also in called functions; no program that fits a chip has more
 constexpr int kNone = -1;
 constexpr std::size_t kReadable = 40;      // boxes of a graph if the levels are not given
 constexpr std::size_t kMostBesideOne = 10; // times as many if the graph would be one box otherwise
@@ -220,7 +220,7 @@ private:
   std::vector<bool> m_isArrow; // by operation
   program::Callers m_callers;
   std::unordered_map<int64_t, int> m_rowOf; // by debug context of the operation
-  std::vector<Frame> m_frames;              // of calls that stand for others
+  std::vector<Frame> m_frames;              // calls whose steps run for operations of the caller
   std::vector<int> m_operationOf;           // by node; kNone: of none
   std::unordered_map<int, Uses> m_usesOf;   // by node
   std::unordered_map<int64_t, State> m_states;

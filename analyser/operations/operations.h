@@ -44,7 +44,7 @@ struct Operations {
   std::vector<Operation> rows; // in program order
   Operation totals;            // sums; name "Total"
   Cycles runCycles;            // of all runs; more than the sum if some steps have no operation
-  Cycles stepCycles;           // of a layer's rows: of all steps of the program, whoever made them; else 0
+  Cycles stepCycles;           // for a layer: of all steps of the program, also those outside the layer; else 0
   Sentence verdict;
 };
 Operations operations(Session& session, std::stop_token stop = {});

@@ -63,7 +63,7 @@ private:
   // The executions of which the operation has a share, on the IPU with most of them.
   double addCycles(const OperationStep& step, Sums& sums) {
     double ofAll = 0;
-    std::map<int64_t, double> executions; // by IPU, beside those of all IPUs together
+    std::map<int64_t, double> executions; // by IPU; profiles without an IPU count in `ofAll`
     m_session.reader().forEach<reports::StepProfileRow>(
         "program_step_id = ? AND executions > 0", {int64_t(step.node.id.value())},
         [&](const reports::StepProfileRow& row) {

@@ -16,7 +16,7 @@ public:
     int64_t context = 0, executions = 0;
     bool operator==(const Share&) const = default;
   };
-  using Pairs = std::unordered_map<int64_t, int64_t>; // by context in the function: the context for which it runs
+  using Pairs = std::unordered_map<int64_t, int64_t>; // context in the function -> context for which it runs
 
   Callers(Session& session, const Program& program, std::stop_token stop = {});
   bool empty() const { return m_pairs.empty(); }

@@ -23,7 +23,7 @@ Slice sliceOf(const reports::SliceColumns& columns, std::size_t i, int depth, in
   return s;
 }
 
-// Ranges may reach to the last tick there is.
+// The moved range; saturates at the ends of int64_t, because a range may reach the last tick.
 TickRange moved(TickRange range, int64_t ticks) {
   const auto plus = [ticks](int64_t tick) {
     constexpr auto kLow = std::numeric_limits<int64_t>::min(), kHigh = std::numeric_limits<int64_t>::max();

@@ -101,8 +101,8 @@ public:
 
   // An upper bound, from whole chunks of 16,384.
   int64_t countIn(TrackId track, int depth, TickRange range);
-  // A few slices of each of at most `pieces` equal pieces of the range: for a sketch of more slices than can be read at once. `slices` of a
-  // piece stand for `weight` times as many.
+  // Samples a range that has more slices than can be read at once, for a sketch: cuts it into at most `pieces` equal pieces and reads a
+  // few slices of each. Each slice of a piece stands for `weight` slices.
   struct Piece {
     TickRange ticks; // reaches beyond the range if a chunk does
     double weight = 1;

@@ -78,7 +78,7 @@ struct IpuTileCycles {
   int64_t tiles = 0;
   TileCycles cost; // sums to tiles x range
 };
-// Of a range of the trace, by track: of all, or of some. Time without a stored slice is idle.
+// Sums a range of the trace: one entry per track, for all tracks or `only` some. Time without a stored slice is idle.
 std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange range, std::stop_token stop = {},
                                              const std::vector<TrackId>& only = {});
 
