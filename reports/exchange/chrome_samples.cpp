@@ -10,7 +10,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr std::size_t kMostFrames = 4096; // of one stack: a chain of parents that is longer goes round in a circle
+constexpr std::size_t kMostFrames = 4096; // of one stack: a longer chain of parents is a cycle
 
 struct ChromeSample {
   int64_t time = 0;

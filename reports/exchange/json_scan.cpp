@@ -231,7 +231,7 @@ std::string textOf(const JsonToken& token) {
 std::string closedJson(std::string_view cut) {
   struct Open {
     char bracket;
-    std::size_t end; // of what stands before it
+    std::size_t end; // of the complete content before it
     bool inArray;
   };
   std::vector<Open> open;

@@ -36,7 +36,7 @@ public:
   // The number of the process that had a pid from `start` on: its own pid for the first one.
   int64_t startedAt(int64_t pid, int64_t start);
   int64_t lastLife(int64_t pid) const; // the latest number that startedAt() gave for `pid`; `pid` if none
-  // The same of a thread of a process, told apart by its name.
+  // The same for a thread of a process: threads with the same tid differ by name.
   int64_t threadNamed(int64_t tid, int64_t pid, const std::string& name);
   static int64_t plain(int64_t id) { return id < 0 ? id : id & kIdMask; }
   static bool isHost(int64_t pid) { return pid < 0 || plain(pid) == kIdMask; } // the row of events without a process

@@ -21,8 +21,8 @@ struct PerfettoSequence {
   std::optional<uint32_t> clock;
   std::optional<uint64_t> track;
   std::vector<uint64_t> extraCounters, extraRealCounters;
-  std::optional<int64_t> streamTime;                     // nanoseconds that old writers' samples and events count from
-  std::optional<int64_t> threadTime, threadInstructions; // likewise: nanoseconds of the thread's clock, instructions
+  std::optional<int64_t> streamTime;                     // nanoseconds; old writers give times relative to it
+  std::optional<int64_t> threadTime, threadInstructions; // likewise, for the thread's clock and its instructions
   std::map<uint64_t, double> counterSums;                // of incremental counters
   std::string sampled;                                   // the event that its samples count
   PerfettoStacks stacks;
@@ -30,7 +30,7 @@ struct PerfettoSequence {
   // These outlive the state.
   uint32_t number = 0, machine = 0, epoch = 0;
   bool isWhole = false;            // the state was cleared, and nothing was lost since
-  std::optional<int64_t> pid, tid; // of old writers, which describe their thread
+  std::optional<int64_t> pid, tid; // the thread that an old writer described as its own
   std::set<uint64_t> threadTracks; // that it described
   std::optional<uint64_t> lastThreadTrack;
   std::map<uint32_t, std::pair<int64_t, int64_t>> incremental; // clock: its last time, nanoseconds a unit

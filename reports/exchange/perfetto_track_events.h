@@ -26,8 +26,7 @@ private:
     std::optional<uint64_t> track;
     std::string name, category, details;
     bool hasName = false;
-    bool isOfWriter =
-        false; // of the thread that its writer described: an older event that names track 0, or no track where none is named
+    bool isOfWriter = false; // on the thread that its writer described: an older event with track 0, or without any track
     std::optional<double> value;
     std::vector<uint64_t> flows, ends, counters, realCounters;
     std::vector<int64_t> values;

@@ -46,7 +46,7 @@ struct TraceSlice {
   int64_t start = 0, end = 0;
   uint32_t name = 0;
   int32_t details = -1;
-  uint32_t order = 0; // of slices of the same times, the smaller lies outside; of async work, its group
+  uint32_t order = 0; // of slices with equal times, the smallest is the outermost; of async work, its group
   uint8_t channel = 0;
   uint16_t level = 0; // async: depth within the group
 };

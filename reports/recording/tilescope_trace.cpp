@@ -71,7 +71,7 @@ public:
     drain();
     isInside = 0;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    while (threadLog && !threadLog->deferred().isEmpty()) { // of a handler between the last look and the end
+    while (threadLog && !threadLog->deferred().isEmpty()) { // entries of a handler that ran between drain() and the end
       isInside = 1;
       drain();
       isInside = 0;

@@ -121,7 +121,7 @@ void Connection::fail(int code, std::string_view doing) const {
   case SQLITE_TOOBIG: throw Error(ErrorCode::Unsupported, "a value is too big: " + text, m_name, "ask for less");
   case SQLITE_ERROR:
     if (text == "integer overflow")
-      throw Error(ErrorCode::Damaged, "a sum has no end: numbers of the report are impossible", m_name,
+      throw Error(ErrorCode::Damaged, "a sum overflows: the report holds impossible numbers", m_name,
                   "the report was made by a faulty program or is damaged; in a query use total() instead of sum()");
     throw Error(ErrorCode::InvalidInput, text, m_name);
   case SQLITE_CONSTRAINT: throw Error(ErrorCode::Internal, "row breaks a rule of its table: " + text, m_name);

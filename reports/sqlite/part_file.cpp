@@ -87,7 +87,7 @@ bool hasEnded(int pid) {
   return name != std::string::npos && name + 2 < text.size() && (text[name + 2] == 'Z' || text[name + 2] == 'X');
 }
 
-// Of any target: a file in the making whose process is dead will never be finished.
+// Whether it is a part file, of any target, whose process has ended: nothing will finish it.
 bool isStale(const std::string& name) {
   constexpr std::string_view kPart = ".part.";
   const std::size_t part = name.rfind(kPart);

@@ -23,8 +23,8 @@ struct Original {
   std::unique_ptr<sqlite3, Close> db;
 };
 
-// Whether widths and precisions together are beyond the bound. A '*' takes the next argument, as SQLite reads it: also the number that a
-// text begins with.
+// Whether widths and precisions add up to more than kMostPadding. A '*' reads the next argument as SQLite does: a text counts as the
+// number that it begins with.
 bool isTooWide(std::string_view format, sqlite3_value** arguments, int count) {
   int64_t all = 0;
   int next = 1; // argument
