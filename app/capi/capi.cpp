@@ -78,7 +78,7 @@ void describe(const Port& port, tilescope_tensor* tensor) {
 
 void describe(const std::vector<Port>& ports, int64_t index, tilescope_tensor* tensor) {
   if (index < 0 || index >= int64_t(ports.size()))
-    throw reports::Error(reports::ErrorCode::NotFound, "there are " + std::to_string(ports.size()) + " of them",
+    throw reports::Error(reports::ErrorCode::NotFound, "the index is out of range: the count is " + std::to_string(ports.size()),
                          "index " + std::to_string(index));
   describe(ports[std::size_t(index)], tensor);
 }

@@ -54,7 +54,7 @@ HostTensor tensorOf(const Port& port, const std::byte* data) {
 void requireSize(const Port& port, std::size_t bytes, int64_t wanted) {
   if (int64_t(bytes) != wanted)
     throw Error(ErrorCode::InvalidInput,
-                "the buffer has " + std::to_string(bytes) + " bytes, it takes " + std::to_string(wanted) + ": " +
+                "the buffer has " + std::to_string(bytes) + " bytes instead of " + std::to_string(wanted) + ": " +
                     reports::counted(port.transfers, "value") + " of " + simcore::numerics::elementTypeName(port.type) + " " +
                     simcore::numerics::toString(port.shape),
                 port.name);

@@ -47,7 +47,7 @@ public:
   // Before the compilation the constants of the model, after it also variables.
   const std::vector<Port>& weights();
 
-  // Of any value of the model; only by inference.
+  // The port of any value of the model, from type inference alone.
   const Port& value(const std::string& name);
 
   // Every transfer of one run, one after the other, in the type of the input.

@@ -77,7 +77,7 @@ std::vector<std::string> withLocalCopies(std::vector<std::string> arguments, con
     if (!isRemote(value)) continue;
     const RemotePlace place = parseRemote(value);
     if (writes(equals == std::string::npos ? arguments[i - 1] : arguments[i].substr(0, equals)))
-      throw reports::Error(reports::ErrorCode::InvalidInput, "files on other computers are read, not written", place.text(),
+      throw reports::Error(reports::ErrorCode::InvalidInput, "files on other computers can only be read", place.text(),
                            "write to a local file and copy it");
     if (equals != std::string::npos) continue;
     const RemoteFiles files(RemoteFiles::usualCache(), configurationFromEnvironment());

@@ -88,22 +88,22 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .each(noted("--optimiser"))
       .showDefault()
       .group(group);
-  command.addOption("--learning-rate", o.optimiser.learningRate, "of the optimiser; also of a sample that trains")
+  command.addOption("--learning-rate", o.optimiser.learningRate, "learning rate of the optimiser; also of a sample that trains")
       .check(isNotNegative())
       .each(noted("--learning-rate"))
       .showDefault()
       .group(group);
-  command.addOption("--momentum", o.optimiser.momentum, "of sgd and lars; also of a sample that trains")
+  command.addOption("--momentum", o.optimiser.momentum, "momentum of sgd and lars; also of a sample that trains")
       .check(isBetween(0, 1))
       .each(noted("--momentum"))
       .showDefault()
       .group(group);
-  command.addOption("--weight-decay", o.optimiser.weightDecay, "of the optimiser; also of a sample that trains")
+  command.addOption("--weight-decay", o.optimiser.weightDecay, "weight decay of the optimiser; also of a sample that trains")
       .check(isNotNegative())
       .each(noted("--weight-decay"))
       .showDefault()
       .group(group);
-  command.addOption("--trust-coefficient", o.optimiser.trust, "of lars; also of a sample that trains")
+  command.addOption("--trust-coefficient", o.optimiser.trust, "trust coefficient of lars; also of a sample that trains")
       .check(isNotNegative())
       .each(noted("--trust-coefficient"))
       .showDefault()

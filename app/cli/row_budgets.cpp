@@ -72,7 +72,7 @@ Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::v
   return *found;
 }
 
-// Of a label of two host traces, over all channels that have it.
+// The figure of a label in two host traces, summed over all channels that have the label.
 BudgetFigure labelFigure(const Budget& budget, const RowKey& key, const Comparison& c) {
   Values seconds, calls;
   bool isFound = false;

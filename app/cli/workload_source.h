@@ -61,8 +61,8 @@ struct LoadedModel {
 // `file` is where it was read from, for messages and for the inputs that are stored beside it.
 LoadedModel loadModel(simcore::model::Model read, const std::filesystem::path& file, const WorkloadRequest& request,
                       const std::stop_token& stop, reports::Progress& progress);
-// How the run plans again if tiles overflow: the same request, in which some operations may take less. Samples that place their work by
-// themselves are planned once.
+// Plans again if tiles overflow: the same request, with less memory for some operations. Samples that place their work by themselves
+// are planned only once.
 simcore::run::Replanning replanningOf(WorkloadRequest request, std::stop_token stop);
 
 // "KEY=VALUE" words of one option as a map. Throws Error(InvalidInput) naming the option for a word without '=' or a key

@@ -26,7 +26,7 @@ public:
   // First: this process listens from now on, if it can. HandedOver: another window has taken the destination.
   Start begin(const Destination& destination, int patienceMs = 3000);
 
-  // For a window of its own: listens if nobody else does, and hands nothing over. False: another window listens, or hangs.
+  // For a separate window: listens if no other window does; hands nothing over. False if another window listens or hangs.
   bool listenIfFree(int patienceMs = 3000);
 
 signals:
