@@ -67,7 +67,8 @@ void requireFitting(const Codelet& codelet) {
       (native.counted && !native.counters))
     throw Error(ErrorCode::InvalidInput, "the compiled code of the codelet does not fit its fields", codelet.name,
                 "it has a place for each field and each member");
-  if (codelet.compute) throw Error(ErrorCode::InvalidInput, "the codelet has two bodies", codelet.name);
+  if (codelet.compute)
+    throw Error(ErrorCode::InvalidInput, "the codelet has both a compute function and compiled code", codelet.name);
 }
 } // namespace
 
@@ -141,7 +142,7 @@ void Graph::requireFits(VertexRef ref, uint16_t index, const Tensor& tensor) con
   const auto refuse = [&](const std::string& what, const std::string& advice) {
     throw Error(ErrorCode::InvalidInput, "field '" + f.name + "' " + what, fieldName(ref, f.name), advice);
   };
-  if (!tensor.valid()) refuse("is connected to no tensor", "the tensor was declared and never made: use addVariable or a view");
+  if (!tensor.valid()) refuse("is connected to no tensor", "the tensor was declared without a value: use addVariable or a view");
   requireOwn(tensor);
   if (f.type && *f.type != tensor.elementType())
     refuse(std::string("takes ") + numerics::elementTypeName(*f.type) + ", tensor " + tensor.getDebugStr() + " is " +

@@ -33,7 +33,7 @@ struct Tensor::View {
 namespace {
 
 [[noreturn]] void noTensor() {
-  throw Error(ErrorCode::InvalidInput, "a tensor was declared and never made", "tensor",
+  throw Error(ErrorCode::InvalidInput, "the tensor was declared without a value", "tensor",
               "use addVariable, or a view of a tensor");
 }
 

@@ -23,7 +23,7 @@ struct Workload {
   std::vector<NamedProgram> programs;                              // an iteration runs program 0
   std::vector<std::size_t> before, after;                          // programs that run once around the iterations, in this order
   std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream; the last value is repeated
-  bool dataOfReplicas = false; // values of inputs are those of all replicas in turn; else every replica sees the same
+  bool dataOfReplicas = false; // `inputs` has a value for each replica in turn; else all replicas see the same
   std::map<std::string, numerics::HostTensor> remoteContents; // of remote buffers before the first run, by handle
   std::vector<std::string> outputs;                           // streams, in order
   std::map<std::string, std::string> parameters;              // options of the user and their values, for the report

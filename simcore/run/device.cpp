@@ -51,8 +51,8 @@ struct Device::State {
 
 Device::State& Device::state() const {
   if (!m_state)
-    throw Error(ErrorCode::InvalidInput, "the device was declared and never found", "Device",
-                "take one of DevicePod::getDevices, or IpuModel::createDevice");
+    throw Error(ErrorCode::InvalidInput, "the device was declared without a value", "Device",
+                "use DevicePod::getDevices or IpuModel::createDevice");
   return *m_state;
 }
 

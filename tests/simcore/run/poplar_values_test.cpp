@@ -241,7 +241,7 @@ private slots:
              [&] { none.shape(); }, [&] { none.elementType(); }, [&] { none.flatten(); }, [&] { none[0]; },
              [&] { none.contiguousRegions(); }, [&] { w.graph->setTileMapping(none, TileId(0)); },
              [&] { w.main.add(program::copy(none, x)); }})
-      QVERIFY(has(errorOf(use), "declared and never made"));
+      QVERIFY(has(errorOf(use), "declared without a value"));
 
     Codelet two;
     two.name = "Two";
