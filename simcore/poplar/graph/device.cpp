@@ -37,7 +37,7 @@ std::string machineOf(const std::string& version) {
 
 Device::Inside& core::DeviceAccess::inside(const Device& device) {
   if (!device.m_inside)
-    throw poplar_error("a Device was declared and never found: take one of DeviceManager::getDevices or IPUModel::createDevice");
+    throw poplar_error("the Device was declared without a value: use DeviceManager::getDevices or IPUModel::createDevice");
   return *device.m_inside;
 }
 Device core::DeviceAccess::made(run::Device device, TargetType type, unsigned id) {

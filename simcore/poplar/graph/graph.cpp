@@ -19,7 +19,7 @@ using simcore::poplar::named;
 using simcore::poplar::outer;
 
 Graph::Inside& core::GraphAccess::inside(const Graph& graph) {
-  if (!graph.m_inside) throw poplar_error("a Graph was declared and never made: give it a target");
+  if (!graph.m_inside) throw poplar_error("the Graph was declared without a target: pass one to its constructor");
   return *graph.m_inside;
 }
 
@@ -86,7 +86,7 @@ unsigned Graph::convertVirtualTileToPhysicalTile(unsigned tile) const {
 unsigned Graph::convertPhysicalTileToVirtualTile(unsigned tile) const {
   for (int64_t t = 0; t < inner(*this).tiles(); ++t)
     if (inner(*this).topLevelTile(t).value() == tile) return unsigned(t);
-  throw invalid_tile_mapping("the graph has no tile that is tile " + std::to_string(tile) + " of the machine");
+  throw invalid_tile_mapping("tile " + std::to_string(tile) + " of the machine does not belong to this virtual graph");
 }
 
 // ---- variables --------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ Tensor Graph::cloneN(const Type& type, const Tensor& tensor, std::size_t n, cons
 void Graph::setTensorValues(const Tensor& tensor, const std::vector<core::Number>& values) {
   asPoplar([&] {
     const graph::Tensor& t = inner(tensor);
-    if (!t.valid()) throw poplar_error("setInitialValue of a tensor that was declared and never made");
+    if (!t.valid()) throw poplar_error("setInitialValue: the tensor was declared without a value");
     if (values.size() != 1 && int64_t(values.size()) != t.numElements())
       throw poplar_error("tensor " + t.getDebugStr() + " has " + std::to_string(t.numElements()) + " elements, not " +
                          std::to_string(values.size()));

@@ -49,7 +49,7 @@ struct Program::Inside {
 
 // Codelets that one call of addCodelets added.
 struct CodeletFiles {
-  std::vector<std::string> paths, found, digests; // as the program names them; where they were; of their contents
+  std::vector<std::string> paths, found, digests; // as the program names them; where they were found; of the contents
   std::vector<std::string> flags;
   bool isFromStream = false;
   std::vector<std::string> codelets; // names

@@ -45,7 +45,7 @@ graph::Sequence body(const Program& program) {
 }
 const graph::Tensor& valid(const Tensor& tensor, const DebugContext& context) {
   if (!inner(tensor).valid())
-    throw poplar_error("a program got a tensor that was declared and never made" +
+    throw poplar_error("a program got a tensor that was declared without a value" +
                        (context.getPathName().empty() ? std::string() : ": " + context.getPathName()));
   return inner(tensor);
 }
@@ -53,7 +53,8 @@ template<class Make> void set(Program& program, Make make) {
   asPoplar([&] { Access::set(program, make()); });
 }
 graph::StreamId streamOf(const DataStream& stream) {
-  if (stream.handle().empty()) throw stream_connection_error("a DataStream was declared and never made");
+  if (stream.handle().empty())
+    throw stream_connection_error("the DataStream was declared without a value: use addHostToDeviceFIFO or addDeviceToHostFIFO");
   return {stream.id()};
 }
 void requireFits(const DataStream& stream, const graph::Tensor& tensor, DataStreamType type) {
@@ -116,7 +117,7 @@ Block::Block(const Program& content, const DebugContext& context) {
 }
 
 Execute::Execute(ComputeSet computeSet, const DebugContext&) {
-  if (computeSet.getId() == ~0u) throw poplar_error("Execute of a compute set that was declared and never made");
+  if (computeSet.getId() == ~0u) throw poplar_error("Execute: the compute set was declared without a value");
   set(*this, [&] { return made::execute(reports::ComputeSetId(std::size_t(computeSet.getId()))); });
 }
 Execute::Execute(ComputeSet, Tensor, const DebugContext&) {
@@ -217,7 +218,7 @@ Call::Call(Function function, const DebugContext& context) {
 Call::Call(HostFunction function, ArrayRef<Tensor> inputs, ArrayRef<Tensor> outputs, const DebugContext& context) {
   set(*this, [&] {
     const auto* known = static_cast<const graph::HostFunction*>(function.inside().get());
-    if (!known) throw stream_connection_error("a HostFunction was declared and never made");
+    if (!known) throw stream_connection_error("the HostFunction was declared without a value: use addHostFunction");
     return made::call(*known, inner(inputs), inner(outputs), context.getPathName());
   });
 }

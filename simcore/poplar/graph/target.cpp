@@ -13,7 +13,7 @@ using simcore::poplar::asPoplar;
 using simcore::poplar::asPoplarOr;
 
 const Target::Inside& core::TargetAccess::inside(const Target& target) {
-  if (!target.m_inside) throw poplar_error("a Target was declared and never set: take that of a device or a graph");
+  if (!target.m_inside) throw poplar_error("the Target was declared without a value: use that of a device or a graph");
   return *target.m_inside;
 }
 Target core::TargetAccess::made(arch::Machine machine, TargetType type, std::string architecture) {

@@ -27,7 +27,7 @@ Tensor core::TensorAccess::made(graph::Tensor tensor) {
 namespace {
 const graph::Tensor& valid(const Tensor& tensor) {
   const graph::Tensor& t = inner(tensor);
-  if (!t.valid()) throw poplar_error("a tensor was declared and never made: take one of addVariable or a view");
+  if (!t.valid()) throw poplar_error("the tensor was declared without a value: use addVariable or a view");
   return t;
 }
 template<class View> Tensor viewed(const Tensor& tensor, View view) {

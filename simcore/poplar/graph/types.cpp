@@ -42,7 +42,7 @@ constexpr KnownType kTypes[] = {
 const KnownType& known(const Type& type) {
   for (const KnownType& t : kTypes)
     if (t.type == type) return t;
-  throw type_error("a type was declared and never set");
+  throw type_error("the type was declared without a value");
 }
 
 template<class Enum, std::size_t N> std::ostream& name(std::ostream& out, Enum value, const char* const (&names)[N]) {

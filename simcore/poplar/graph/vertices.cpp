@@ -23,7 +23,7 @@ namespace {
 using Codelet = graph::Codelet;
 
 reports::ComputeSetId idOf(const ComputeSet& set) {
-  if (set.getId() == ~0u) throw poplar_error("a ComputeSet was declared and never made: take one of addComputeSet");
+  if (set.getId() == ~0u) throw poplar_error("the ComputeSet was declared without a value: use addComputeSet");
   return reports::ComputeSetId(std::size_t(set.getId()));
 }
 graph::VertexRef innerVertex(const VertexRef& vertex) { return {idOf(vertex.getComputeSet()), vertex.getId()}; }

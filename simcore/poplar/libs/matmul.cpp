@@ -33,7 +33,8 @@ std::string text(const Sizes& shape) { return simcore::numerics::toString(sp::si
 Sizes productShape(const char* call, const Sizes& a, const Sizes& b, std::size_t rank) {
   bool fits = a.size() == rank && b.size() == rank && a[rank - 1] == b[rank - 2];
   if (fits && rank == 3) fits = a[0] == b[0];
-  if (!fits) throw poputil::poplibs_error(std::string(call) + ": " + text(a) + " x " + text(b) + " is no product");
+  if (!fits)
+    throw poputil::poplibs_error(std::string(call) + ": shapes " + text(a) + " and " + text(b) + " cannot be multiplied");
   Sizes shape = a;
   shape[rank - 1] = b[rank - 1];
   return shape;

@@ -72,7 +72,7 @@ float scalingOf(NonLinearityType type, const Tensor& tensor) {
 }
 
 Tensor softmaxOf(Graph& graph, NonLinearityType type, const Tensor& tensor, Sequence& prog, const DebugContext& debugContext) {
-  if (tensor.rank() == 0) throw poputil::poplibs_error("popnn: a softmax of a tensor without dimensions");
+  if (tensor.rank() == 0) throw poputil::poplibs_error("popnn: softmax needs a tensor with at least one dimension");
   const Tensor out = sp::library(
       graph, prog, debugContext, "softmax",
       [](const ops::OpBuilder& b, const auto& tensor) { return ops::softmax(b, sp::inner(tensor), tensor.rank() - 1, false); },

@@ -260,7 +260,7 @@ std::vector<GroupingInfo> detectDimGroupings(const Graph&, const Tensor& tensor)
 Tensor createPartitionableTensor(Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape,
                                  const std::vector<std::size_t>& nPartitions, const DebugContext& debugContext) {
   if (shape.size() != nPartitions.size())
-    throw poplibs_error("poputil::createPartitionableTensor: numbers of parts for another number of dimensions");
+    throw poplibs_error("poputil::createPartitionableTensor: nPartitions needs one number per dimension");
   std::vector<std::size_t> order;
   std::vector<std::size_t> inside;
   std::vector<std::size_t> outside;

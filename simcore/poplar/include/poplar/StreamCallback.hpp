@@ -14,7 +14,7 @@ public:
   virtual ~StreamCallback() = default;
   // Fills one transfer before the program asks for it, if there is one.
   virtual Result prefetch(void* data) = 0;
-  // Fills one transfer now; of a stream to the host: here is one.
+  // Fills one transfer now; for a stream to the host, `data` is one transfer.
   virtual void fetch(void* data) = 0;
   virtual void complete() = 0; // the transfer was used
   virtual void invalidatePrefetched() {}

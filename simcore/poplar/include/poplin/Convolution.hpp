@@ -49,8 +49,8 @@ poplar::Tensor createInput(poplar::Graph& graph, const ConvParams& params, const
 poplar::Tensor createConvOutput(poplar::Graph& graph, const ConvParams& params, const poplar::DebugContext& debugContext = {},
                                 const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 
-// `transposeAndFlipWeights`: with the weights of the forward pass, for the gradient of its input. Throw poplibs_error for shapes or types that
-// are not those of the parameters.
+// `transposeAndFlipWeights`: `weights` are those of the forward pass, to compute the gradient of its input. These functions throw
+// poplibs_error if shapes or types differ from the parameters.
 poplar::Tensor convolution(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Tensor& weights,
                            const ConvParams& params, bool transposeAndFlipWeights, poplar::program::Sequence& prog,
                            const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
