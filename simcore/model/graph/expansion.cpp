@@ -71,7 +71,7 @@ std::optional<std::vector<Node>> expandDropout(const Call& call) {
   const std::string& x = call.node().inputs[0];
   const ElementType type = call.elementType(0);
   Expansion e(call.node());
-  if (!call.wantsOutput(1)) { // as poprand does it: the backward pass drops again with the seed
+  if (!call.wantsOutput(1)) { // as in poprand: the backward pass repeats the dropout from the seed
     Attributes how;
     how.set("ratio", float(ratio));
     Attributes drawn;
@@ -312,7 +312,7 @@ std::vector<Node> SequenceExpansion::concat(const Node& node) {
 }
 
 namespace {
-// The node of a loop's body that appends to this carried list and to nothing else does, as scripts write it; null: another form.
+// The node of a loop's body that appends to this carried list, as in exported scripts; null if the list has another use.
 const Node* appending(const Graph& body, const std::string& list, const std::string& result) {
   const Node* found = nullptr;
   for (const Node& node : body.nodes)

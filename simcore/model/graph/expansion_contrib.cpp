@@ -1,6 +1,6 @@
-// Operators of ONNX Runtime's own domain com.microsoft, which its optimiser and its quantiser write into files. Meaning after ONNX
-// Runtime's operator documentation. The rules know no rank: batches and channels follow from Reshape's copied dimensions. Those that need
-// one are written once types are known.
+// Operators of ONNX Runtime's own domain com.microsoft, which its optimiser and its quantiser write into files, as ONNX Runtime's operator
+// documentation defines them. Most expansions do not know the rank: Reshape copies the dimensions of batch and channels. Operators that
+// need the rank are expanded once types are known.
 #include "simcore/model/graph/expansion.h"
 #include "simcore/model/graph/graph_builder.h"
 
@@ -124,7 +124,8 @@ public:
     std::vector<std::int64_t> sizes{all / 3, all / 3, all / 3};
     if (w.attributes().has("qkv_hidden_sizes")) sizes = w.attributes().integers("qkv_hidden_sizes");
     if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != all || sizes[0] != sizes[1])
-      throw Error(ErrorCode::InvalidInput, "the weights have " + std::to_string(all) + " columns, which are not q, k and v");
+      throw Error(ErrorCode::InvalidInput,
+                  "the weights have " + std::to_string(all) + " columns, which cannot be split into q, k and v");
     std::string x = w.add("MatMul", {w.in(0), w.in(1)});
     if (w.has(2)) x = w.add("Add", {x, w.in(2)});
     const auto parts = w.split(x, 2, sizes);
@@ -145,7 +146,7 @@ public:
       return m_call.shape(i)[hasHeads && i > 0 ? 3 : 2] * (hasHeads && i > 0 ? m_heads : 1);
     };
     std::string parts[3] = {w.in(0), w.in(1), w.in(2)};
-    if (w.has(3)) { // of keys and values that have heads it is in them
+    if (w.has(3)) { // keys and values that are split into heads include it
       const auto biases = w.split(w.in(3), 0, {width(0), width(1), width(2)});
       for (int i = 0; i < (hasHeads ? 1 : 3); ++i) parts[i] = w.add("Add", {parts[i], biases[std::size_t(i)]});
     }

@@ -46,8 +46,8 @@ protected:
     return w.transposed(reshaped(x, {0, 0, heads, -1}), {0, 2, 1, 3});
   }
 
-  // Turns pairs of each head by the angle of its position. `x`: [batch, heads, length, size]; `cosine`, `sine`: of each position and
-  // pair, and broadcast to [batch, 1, length, pairs].
+  // Rotates the pairs of each head by the angle of their position. `x`: [batch, heads, length, size]; `cosine`, `sine`: one value per
+  // position and pair, broadcast to [batch, 1, length, pairs].
   std::string turned(const std::string& x, std::int64_t size, std::int64_t turning, const std::string& cosine,
                      const std::string& sine, bool interleaved) {
     const std::int64_t pairs = turning / 2;
@@ -272,7 +272,7 @@ public:
     else
       parts = {w.in(0), w.in(1), w.in(2)};
     std::string query = headsOf(parts[0], heads), key = headsOf(parts[1], kept), value = headsOf(parts[2], kept);
-    m_ends = reshaped(w.cast(w.in(5), ElementType::Int64), {m_batch, 1}); // the last place of each text
+    m_ends = reshaped(w.cast(w.in(5), ElementType::Int64), {m_batch, 1}); // position of each text's last token
     placeKeys();
     if (integer("do_rotary", 0)) {
       const std::string at = m_call.has(9) ? w.cast(w.in(9), ElementType::Int64) : m_places;

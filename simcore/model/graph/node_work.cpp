@@ -148,7 +148,7 @@ double hostWork(const Operator& op, const Call& call) {
 void refuseWork(const Node& node, double work, double most) {
   throw reports::Error(reports::ErrorCode::InvalidInput,
                        "the numbers of this " + node.opType + " take " + fmt::format("{:.1e}", work) +
-                           " multiply-adds on this computer, at most " + fmt::format("{:.1e}", most) + " are computed",
+                           " multiply-adds on this computer; the limit is " + fmt::format("{:.1e}", most),
                        {}, "make it smaller, or compute no numbers");
 }
 
@@ -170,7 +170,7 @@ void requireRoom(const Operator& op, const Call& call) {
   }
   if (const std::int64_t free = numerics::freeHostMemory(); bytes > double(free))
     throw reports::Error(reports::ErrorCode::OutOfMemory,
-                         fmt::format("the numbers of this {} take {:.1e} bytes on this computer, {:.1e} are free for them",
+                         fmt::format("the numbers of this {} take {:.1e} bytes on this computer; {:.1e} bytes are free",
                                      call.node().opType, bytes, double(free)),
                          {}, "make it smaller, or compute no numbers");
 }

@@ -244,7 +244,7 @@ private:
 
   Types subgraphTypes(const Graph& graph, const Types& inputs) {
     if (inputs.size() != graph.inputs.size())
-      throw Error(ErrorCode::InvalidInput, "a subgraph takes other inputs than its node gives");
+      throw Error(ErrorCode::InvalidInput, "a subgraph and its node have different numbers of inputs");
     const auto resolved = std::make_shared<Graph>(graph);
     Graph& copy = *resolved;
     for (std::size_t i = 0; i < inputs.size(); ++i) copy.types[graph.inputs[i].name] = inputs[i];

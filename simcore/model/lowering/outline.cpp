@@ -291,7 +291,7 @@ private:
   LeastLayers m_least;
   std::vector<int> m_kinds;                   // of each node of the list
   std::vector<std::size_t> m_weightBefore{0}; // of all nodes before one of the list
-  std::vector<std::size_t> m_placeOf;         // of each node of the graph, in the list
+  std::vector<std::size_t> m_placeOf;         // by node of the graph: its position in the list
   std::unordered_map<std::string, int> m_valueOf;
   std::vector<Value> m_values;
   std::vector<Wires> m_wires;                      // of each node of the list

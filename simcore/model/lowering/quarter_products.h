@@ -15,8 +15,8 @@
 
 namespace simcore::model {
 
-// Attributes of a convolution or product whose operands 0 and 1 are 8-bit floats: the power of two that its result is multiplied by, that of
-// the weights among it, and the type of the result.
+// Attributes of a convolution or product whose operands 0 and 1 are 8-bit floats: the exponent of the power of two that scales its result,
+// the type of the result, and the weights' part of that exponent.
 inline constexpr const char *kProductScale = "product_scale", *kProductType = "product_type", *kWeightScale = "weight_scale";
 
 struct QuarterProducts {

@@ -30,7 +30,7 @@ private:
     reports::DebugContextId context; // of the node it was lowered for
     std::vector<graph::Tensor> inputs, outputs;
     std::vector<std::string> constants;              // what they hold, byte by byte
-    std::vector<std::optional<std::size_t>> inPlace; // by output: the input it is
+    std::vector<std::optional<std::size_t>> inPlace; // by output: the input whose tensor it is
   };
   struct Operands {
     std::vector<std::string> names; // that go in, each once

@@ -57,7 +57,7 @@ struct BackwardPass {
   // summed: `partsOn` has the part of every stage, and the returned gradient is that of the first.
   std::vector<int> stageOfNode;
   std::unordered_map<std::string, std::map<int, std::string>> partsOn;
-  std::unordered_map<std::string, std::size_t> forwardNode; // out: by output of each backward node, whose gradient it is
+  std::unordered_map<std::string, std::size_t> forwardNode; // out: backward value -> the forward node whose gradient computes it
 };
 
 // `loss` is a value of one element; the gradients are those of `scale` times it. Nodes get the debug path {"bwd", forward

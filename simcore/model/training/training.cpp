@@ -352,7 +352,7 @@ private:
     }
   }
 
-  // With a loss scale that changes gradients are brought to their size before the update.
+  // If the loss scale is automatic, gradients are divided by it before the update.
   void unscale(GraphBuilder& builder, std::map<int, std::vector<Parameter>>& parametersOn) {
     const int ipu = m_options.ipuOfNode.back(); // where the backward pass begins
     builder.setPath({"wu", kLossScale});
