@@ -175,7 +175,7 @@ AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<
   const Shape shape = builder.shape(output);
   if (request.kind == "output") {
     if (numerics::elementCount(shape) != 1)
-      throw Error(ErrorCode::InvalidInput, "output '" + output + "' is no single number", option("loss") + " output");
+      throw Error(ErrorCode::InvalidInput, "output '" + output + "' is not a single number", option("loss") + " output");
     return {output, {}};
   }
   AddedLoss loss;

@@ -92,7 +92,7 @@ void requireMatch(const Model& model, const std::vector<std::string>& patterns, 
   for (const std::string& pattern : patterns)
     if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return matchesAny(name, {pattern}); })) {
       if (names.size() > kMostNamed) names.resize(kMostNamed), names.push_back("…");
-      throw Error(ErrorCode::NotFound, "no constant of the model is called so", reports::option(optionName) + " " + pattern,
+      throw Error(ErrorCode::NotFound, "no constant of the model has this name", reports::option(optionName) + " " + pattern,
                   names.empty() ? "it has none" : "it has " + reports::joined(names));
     }
 }

@@ -209,7 +209,7 @@ private slots:
       const auto losses = nlohmann::json::parse(ran.out)["values"]["loss"].get<std::vector<double>>();
       QVERIFY(losses.back() < losses.front());
     }
-    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--loss", "output"}), "no single number");
+    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--loss", "output"}), "not a single number");
     verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--output", "q"}), "no output 'q'");
     verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--save-model", "t.onnx"}), "--train");
     verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--save-model", "t.onnx", "--no-numbers"}), "--no-numbers");

@@ -126,7 +126,7 @@ private slots:
     QVERIFY(std::string(state.json["trained"]).find("scale (a buffer)") != std::string::npos);
     const std::string file = fileOf(scaled());
     verifyFails(cli({"run", file, "--train", "--loss", "output", "--freeze", "embed.*"}),
-                "no constant of the model is called so");
+                "no constant of the model has this name");
     verifyFails(cli({"run", file, "--train", "--loss", "output", "--freeze", "*"}), "nothing is left to train");
     verifyFails(cli({"run", file, "--freeze", "table"}), "--train");
   }
