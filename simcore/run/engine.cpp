@@ -70,7 +70,7 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   m_total = std::max(1.0, m_length.of(root).walked);
   std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins everywhere at once
   m_hostSeen = cycle();
-  // The program of a sample is called "step": its runs are known by their numbers, on the device's track, too.
+  // Samples name their program "step": their runs are shown by number only, as on the device's track.
   const std::string call = "Engine::run " + (name.starts_with("step #") ? name.substr(5) : name);
   const auto span = m_timeline ? m_timeline->runSpan(call, m_recorder ? m_recorder->nextRun() : -1) : nullptr;
   m_streams.beginRun(index, streamsOf(m_e.program, root), cycle());
@@ -144,11 +144,11 @@ void Engine::requireEnd(int root, const std::string& name) const {
                 name, "let its loops turn less often" + std::string(m_options.numbers ? ", or run it without numbers" : ""));
 }
 
-// A thousand times in a run: a bar needs no more, and the one who draws it may be slow.
+// Updates about a thousand times per run: a progress bar does not need more, and drawing it may be slow.
 void Engine::progressed() {
   if (++m_done < m_nextUpdate) return;
   m_nextUpdate = m_done + m_total / 1000;
-  m_progress->update(std::min(1.0, m_done / m_total)); // loops that end by their data count once
+  m_progress->update(std::min(1.0, m_done / m_total)); // the total counts data-dependent loops once
 }
 
 void Engine::repeat(int index, int64_t times) {
@@ -188,13 +188,13 @@ void Engine::repeatWhile(int index, int64_t times) {
   }
 }
 
-// A loop that never ends must not hang. When it has gone on for a while, all values are kept at times and compared with those of
-// the rounds that follow: a program in which nothing changes does the same for ever, if nobody else has a say in it.
+// A loop that never ends must not hang the simulator. After many rounds, all values are saved from time to time and compared with
+// those of the next rounds: if no value changed, and the host was not called, the loop repeats the same round for ever.
 void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) const {
   constexpr int64_t kLong = 1 << 15, kCompared = 64;
   if (round >= m_options.maxIterations)
     throw Error(ErrorCode::InvalidInput, "the loop did not end after " + std::to_string(round) + " rounds", loop.shownName(),
-                "look at what its predicate reads, or allow more with the engine option tilescope.maxLoopRounds");
+                "check what its predicate reads, or allow more with the engine option tilescope.maxLoopRounds");
   if (round >= kLong && (round & (round - 1)) == 0) {
     seen = {round, m_hostCalls, m_tensors, m_others};
     return;
@@ -208,7 +208,7 @@ void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) 
         ErrorCode::InvalidInput,
         "the loop never ends: after " + std::to_string(round) + " rounds every value is what it was " +
             (round == seen.round + 1 ? std::string("the round before") : std::to_string(round - seen.round) + " rounds before"),
-        loop.shownName(), "let its body or its condition change what the predicate is computed from");
+        loop.shownName(), "change the inputs of the predicate in the body or in the condition");
   if (round - seen.round >= kCompared) seen = {};
 }
 

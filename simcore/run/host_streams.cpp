@@ -71,8 +71,8 @@ void HostStreams::connectCallback(const std::string& stream, std::size_t replica
   const uint32_t id = idOf(stream);
   if (replica >= m_replicas)
     throw Error(ErrorCode::InvalidInput,
-                "replica " + std::to_string(replica) + " of an engine that computes " + std::to_string(m_replicas), stream,
-                "set EngineOptions::replicas");
+                "replica " + std::to_string(replica) + " does not exist: the engine computes " + std::to_string(m_replicas),
+                stream, "set EngineOptions::replicas");
   if (!callback) throw Error(ErrorCode::InvalidInput, "the stream is connected to no callback", stream);
   Connection& c = m_ofReplicas[{id, replica}];
   disconnect(c);

@@ -32,7 +32,7 @@ public:
 
   // A run of a program that uses these streams begins at this cycle.
   void beginRun(std::size_t program, const std::vector<uint32_t>& streams, int64_t cycle);
-  // The program is at the StreamCopyBegin (in) or StreamCopyEnd (out) of a stream: the cycles it waits beyond its usual time.
+  // The program is at the StreamCopyBegin (input) or StreamCopyEnd (output) of a stream: returns the extra cycles that it waits.
   int64_t waitForData(uint32_t stream, int64_t cycle);
   int64_t waitForRoom(uint32_t stream, int64_t cycle);
   // One transfer. Throws Error(InvalidInput) if nothing is connected.

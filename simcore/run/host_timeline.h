@@ -32,7 +32,7 @@ public:
 
 private:
   std::string m_process;
-  int m_number;    // of this timeline in the process: links refer to runs of its own engine
+  int m_number;    // number of this timeline in the process: a link refers to runs of one engine
   int m_file = -1; // of the own recording; -1 if it uses another
 };
 

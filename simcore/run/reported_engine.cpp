@@ -278,7 +278,7 @@ void ReportedEngine::finish() {
       m_sink, [this](const std::string& s) { return m_strings.id(s); }, m_recorder->tracks());
 }
 
-// Names that these rows are the first to use go to the log, so it comes between those that do not need its order and the rest of its own.
+// Writing these rows may add new names to the log. So the log comes after the rows that do not depend on it, and before the others.
 void ReportedEngine::writeTo(ReportSink& report, const RowLog& log) {
   writeRows(report);
   RowLog rest;

@@ -36,8 +36,8 @@ VertexMemory::VertexMemory(const VertexMemory& other)
   m_bytes = numerics::countedMemory(std::size_t(m_size));
   if (!m_bytes)
     throw reports::Error(reports::ErrorCode::OutOfMemory,
-                         "a copy of what vertices keep takes " + std::to_string(m_size) + " bytes", "this computer",
-                         "run fewer replicas");
+                         "out of memory: a copy of the vertices' data takes " + std::to_string(m_size) + " bytes",
+                         "this computer", "run fewer replicas");
   std::memcpy(m_bytes.get(), other.m_bytes.get(), std::size_t(m_size));
 }
 

@@ -19,7 +19,7 @@ using graph::ComputeSet;
 using reports::Error;
 using reports::ErrorCode;
 
-// Of all errors that of the lowest vertex, however the threads take turns.
+// Keeps the error of the lowest vertex, in whatever order the threads run.
 class FirstError {
 public:
   // Whether one of an earlier vertex is known, so that this one is not worth running.
@@ -122,8 +122,8 @@ private:
     }
   }
 
-  // One vertex of each form whose accesses and time do not depend on data speaks for all of them, so it is guarded, and it goes first.
-  // Which end of its fields is watched takes turns.
+  // If accesses and time of a form do not depend on data, one vertex stands for all of the form: it runs first, and its fields are
+  // guarded. The guarded end of the fields alternates.
   bool isTrial(uint32_t place) const {
     const graph::NativeBody* const native = m_plan.forms[m_plan.vertices[place].form].native();
     return native && !native->dependsOnData && m_plan.executions < 2 &&
