@@ -87,7 +87,7 @@ public:
                   const PlanCost& cost) const;
   void exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic,
                 const PerTile& copyCycles = {}, int64_t copyRuns = 1, std::vector<graph::VariableMove> moves = {}) const;
-  // From `source` to boxes on these tiles (graph::trafficTo), or to as many elements as tiles need (graph::trafficBlind).
+  // Traffic from `source` to boxes on these tiles (graph::trafficTo), or to a number of elements per tile (graph::trafficBlind).
   Traffic trafficTo(const Distribution& source, const std::vector<graph::Box>& boxes, int64_t firstTile,
                     int64_t elementBytes) const {
     return graph::trafficTo(source, boxes, firstTile, m_tiles, elementBytes, m_graph.machine().tilesPerIpu, m_graph.keepsPairs());

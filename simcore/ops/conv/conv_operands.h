@@ -12,8 +12,8 @@ numerics::HostTensor convOperand(const numerics::HostTensor& value);
 // Cells of a convolution whose operands and result have the element order of the options.
 HostKernel arrangedCells(HostKernel cells, const ConvOptions& options);
 
-// Batch dimensions of a product in which every matrix of b meets its own rows of a: those come first, then the batch
-// dimensions that share a matrix, which are rows to the plan.
+// Order of a product's batch dimensions: first those along which each matrix of b has its own rows of a, then those along
+// which one matrix is shared. The plan treats the shared ones as rows.
 struct ProductOrder {
   Shape batch, aFull, bFull;
   std::vector<std::size_t> toRows, back; // of the result's and a's dimensions

@@ -16,7 +16,7 @@ struct ConvForm {
 };
 std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& params);
 
-// No tile holds less of weights that many need, to limit messages (the linear mapping's rule, ipu-reference 8).
+// Least bytes per tile of weights that many tiles need, to limit messages (the linear mapping's rule, ipu-reference 8).
 inline constexpr int64_t kLeastConvShare = 128;
 
 // The share of one tile.

@@ -191,8 +191,8 @@ void transformTable(std::vector<std::complex<double>>& x) {
   }
 }
 
-// Bluestein: n k = (n^2 + k^2 - (k - n)^2) / 2, so samples turned by roots of n^2 / 2 are convolved with the conjugates of
-// such roots, and frequencies are turned again. The convolution is a product of spectra of a length that is free.
+// Bluestein: n k = (n^2 + k^2 - (k - n)^2) / 2. So the samples are multiplied by a chirp (roots of n^2 / 2), convolved with its
+// conjugate, and multiplied by the chirp again. The convolution is a product of spectra, whose length the plan can choose.
 class ChirpLowering {
 public:
   ChirpLowering(const OpBuilder& b, const FourierParams& p, const FourierPlan& plan)

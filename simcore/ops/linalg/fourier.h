@@ -21,7 +21,7 @@ struct FourierParams {
 
 // Products compute, roots between the digits transform; the cycles of exchange are those of the transposes, with their copies.
 struct FourierPlan : PlanEstimate {
-  std::vector<int64_t> factors; // of the length, or of the chirp's; the first is that of the slowest digit of the samples
+  std::vector<int64_t> factors; // of the length, or of the chirp's length; the first belongs to the slowest digit of the samples
   int64_t chirp = 0;            // length of the chirp's convolution; 0: not used
   int64_t tableBytes = 0;
   std::string text() const;

@@ -30,7 +30,7 @@ struct Tail {
 };
 
 struct Limits {
-  std::int64_t cycles = 0, crossing = 0, bytes = 0; // of an IPU, of a place, of an IPU
+  std::int64_t cycles = 0, crossing = 0, bytes = 0; // cycles of an IPU, link cycles at a place, bytes of an IPU
 };
 
 // Sums over the nodes between two places, by the first and the last place.
@@ -118,7 +118,7 @@ private:
   const NodeCosts& m_costs;
   const std::vector<std::size_t>& m_places;
   std::vector<std::vector<std::size_t>> m_weightsOf;          // by node
-  std::vector<std::int64_t> m_ofLayerBefore, m_ofLayerBehind; // by place: code of the nodes of a layer that is cut there
+  std::vector<std::int64_t> m_ofLayerBefore, m_ofLayerBehind; // by place: code of the cut layer before and after it
 };
 
 class CutSearch {

@@ -16,7 +16,7 @@ struct NodeCosts {
   struct Passes {
     std::vector<std::int64_t> cycles; // by forward node
     std::vector<std::int64_t>
-        temporaryBytes; // by forward node: most that is alive while it or its gradient runs, beside what is kept
+        temporaryBytes; // by forward node: the most bytes alive while it or its gradient runs, without kept bytes
     // Values that the backward pass of a node reads, each once per micro-batch in the pipeline.
     std::vector<std::vector<std::size_t>> keptBy; // by forward node: values
     std::vector<std::int64_t> keptBytes;          // by value

@@ -20,7 +20,7 @@ private:
 
   graph::Distribution m_source; // of a grid: along reduced axes a cell has one element
   graph::Shape m_kept, m_reduced;
-  std::vector<int64_t> m_apart;        // cells from one to the next along each dimension
+  std::vector<int64_t> m_apart;        // stride along each dimension, in cells
   std::vector<int64_t> m_reducedCells; // from the first partial of an output to each, in cells
   std::vector<std::size_t> m_keptDims, m_reducedDims;
   int64_t m_outputs = 1, m_partials = 1;

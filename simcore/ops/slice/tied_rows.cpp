@@ -195,7 +195,7 @@ private:
     return m_b.buffer(m_type, name, bytes, category);
   }
 
-  // A tile's share of the table is thought to be as many rows as columns, so that a column comes from as many tiles as have rows.
+  // Assumes that a tile's share of the table has as many rows as columns. So a column comes from (rows / side) tiles.
   void countMessages(Traffic& traffic) const {
     const auto side = std::max<int64_t>(1, int64_t(std::sqrt(double(m_spread.maxElements()))));
     traffic.messagesIn = traffic.messagesOut = PerTile();
