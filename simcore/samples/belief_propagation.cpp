@@ -262,7 +262,7 @@ private:
   MeasuredGraph& m_g;
   const Survey& m_survey;
   std::vector<Portion> m_portions;
-  std::vector<int64_t> m_pointAt, m_placeOfPoint, m_factorAt; // by place; by point; by place
+  std::vector<int64_t> m_pointAt, m_placeOfPoint, m_factorAt; // point by place; place by point; factor by place
   std::vector<std::vector<Tensor>> m_sentTo;                  // messages to each point, by place
   Tensor m_priors, m_beliefs, m_marginals, m_degrees, m_terms, m_messages;
 };

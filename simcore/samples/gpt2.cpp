@@ -124,7 +124,7 @@ AttentionForm attentionOf(const Parameters& p, Network& net, int64_t sequence) {
   const bool subtracts = p.choice("mask", {"select", "subtract"}) == "subtract";
   if (p.choice("attention", {"causal", "full"}) == "full") {
     if (subtracts)
-      throw reports::Error(reports::ErrorCode::InvalidInput, "attention=full has no mask to subtract",
+      throw reports::Error(reports::ErrorCode::InvalidInput, "mask=subtract needs a mask, but attention=full has none",
                            reports::option("set") + " mask", "leave mask out, or choose attention=causal");
     return form;
   }

@@ -80,7 +80,7 @@ void addPlan(MeasuredGraph& g, const SplitCost& c, const char* candidate, const 
   g.graph().addPlan(std::move(plan));
 }
 
-// Where everything lies: dot product i * rows + row is that of row `row` with column segment i.
+// The layout: dot product i * rows + row multiplies row `row` by column segment i.
 struct Layout {
   int64_t rows, columns, split, tiles;
   int64_t dots() const { return rows * split; }

@@ -82,8 +82,8 @@ struct Sample {
 const std::vector<Sample>& catalogue();
 // Matches in any spelling: "Tile Matmul" is tile-matmul. Throws Error(NotFound) that lists the names.
 const Sample& findSample(const std::string& name);
-// The options of a sample of a network with as many stages and replicas as it has by itself, on a machine that has the IPUs for
-// them.
+// Sets the options of a network sample to its default numbers of stages and replicas, on `machine` with the IPUs that they
+// need.
 void placeAsShipped(const Sample& sample, const std::string& machine, BuildOptions& options);
 
 } // namespace simcore::samples

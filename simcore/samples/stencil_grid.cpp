@@ -223,8 +223,8 @@ Traffic StencilGrid::rim(const Codelet& codelet) const {
   return traffic;
 }
 
-// The data that crosses from one slab to the next: the face of every block at its edge. Both sides send as much as they get. A face across
-// the rows has a cell of each: words are put together on their tile before, whole cells are a piece each.
+// The data that crosses from one slab to the next: the face of every block at the slab's edge. Both sides send as many bytes as they
+// receive. A face across the rows has one cell per row: words are packed on their tile first, whole cells are one piece each.
 void StencilGrid::addLinks(Traffic& traffic, const Codelet& codelet) const {
   for (std::size_t i = 0; i < m_slabs.size(); ++i) {
     const Distribution& layout = m_slabs[i].work;

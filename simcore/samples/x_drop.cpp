@@ -117,7 +117,7 @@ private:
       for (const std::size_t i : w.pairs) f(m_pairs[i]);
   }
 
-  // Elements of each pair, `per` times as many as `size(pair)`, on the tile of its worker.
+  // A variable with `per` x `size(pair)` elements for each pair, on the tile of the pair's worker.
   template<class F> Tensor dealt(const std::string& name, ElementType type, int64_t per, F size) {
     int64_t all = 0;
     forEachPair([&](const SeededPair& p) { all += per * size(p); });
