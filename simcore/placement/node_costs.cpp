@@ -14,7 +14,7 @@ namespace {
 
 // Of a compute set or an exchange: its program and its vertices' state on a tile.
 constexpr std::int64_t kCodeOfStep = 480;
-// The same of the update of a weight, most of whose code is that of others like it.
+// The same for the update of a weight, which shares most of its code with similar updates.
 constexpr std::int64_t kCodeOfUpdate = 400;
 
 // Bytes of values that are alive before each of these nodes and behind the last. Values of `given` begin at their first reader, others

@@ -217,9 +217,9 @@ private:
   std::vector<Node> m_old;
   std::unordered_map<std::string, std::size_t> m_maker; // forward node
   std::set<std::string> m_stored, m_loaded;
-  std::unordered_map<std::string, std::string> m_groupOf; // of state that shares transfers
-  std::map<std::string, std::size_t> m_lastOf;            // of each group: the last update that writes it
-  std::vector<std::size_t> m_placeOf;                     // of each forward node among the new ones
+  std::unordered_map<std::string, std::string> m_groupOf; // by variable of the state: the group that shares transfers
+  std::map<std::string, std::size_t> m_lastOf;            // by group: the last update that writes it
+  std::vector<std::size_t> m_placeOf;                     // by forward node: its index among the new nodes
   std::string m_section;
   std::size_t m_forward = 0;
   std::int64_t m_shards = 1; // of the state of the update at hand

@@ -51,7 +51,7 @@ Sharding placesOf(const Model& model, const arch::Machine& machine, const Parall
   return {};
 }
 
-// Of the pipeline: one more than it has IPUs where the automatic cut has two parts on one.
+// Stages of the pipeline: one more than its IPUs if the automatic cut puts two parts on one IPU.
 int stagesOf(const Sharding& places, const Parallelism& p) {
   return places.stageOfNode.empty() ? p.stages : places.stageOfNode.back() + 1;
 }
