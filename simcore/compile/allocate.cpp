@@ -368,8 +368,8 @@ constexpr std::size_t kMostLaidOutAgain = 8192; // variables of a tile: 51 layou
 // If the bytes alive at once exceed the memory of a tile by more than 1/8 of it, the first layout is as good as the best of several.
 constexpr int64_t kFarTooMuch = 8;
 
-// Lays out a tile again that overflows in every order although the bytes alive at once fit:
-// temporaries beyond the end of the memory are placed before all others, until all fit.
+// Lays out a tile again if every order overflows although the bytes alive at the same time would fit:
+// temporaries beyond the end of the memory are placed first in the next round, until all fit.
 TileLayout laidOutAgain(const Problem& problem, const std::vector<Item>& items, int64_t tile, TileLayout best,
                         const std::stop_token& stop) {
   Scratch scratch;

@@ -357,7 +357,7 @@ std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape
 
 namespace {
 
-// The call of each function that has most bytes waiting for it to end, those that wait for the function around the call included.
+// For each function, the call with the most bytes waiting for its end, including those that wait for the function around the call.
 class FullestCalls {
 public:
   FullestCalls(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape), m_bytes(p.steps.size(), 0) {
@@ -405,7 +405,7 @@ private:
   std::map<int, std::pair<int64_t, int>> m_most; // by function: bytes and call
 };
 
-// Alive at every step, and not from a whole write at the first: the value comes from the run before, as that of a seed.
+// Alive at every step, without a whole write at the first step: the value comes from the previous run, like that of a seed.
 bool isKept(const std::vector<Span>& live, const Access& first, const Shape& shape, int64_t ordinals) {
   const bool isNew = first.written && first.whole && !first.read && shape.span[std::size_t(first.step)].begin == 0;
   return !isNew && live.size() == 1 && live.front().begin == 0 && live.front().end >= ordinals;
