@@ -34,7 +34,7 @@ std::string stayCondition(const Loop& loop, std::string p) {
   return loop.staysOnTrue ? p : inverted(p);
 }
 
-// As the compare spells it: with typed pointers it cannot be made up.
+// The type as the compare spells it: typed pointers cannot be reconstructed.
 std::string typeText(const IrInstruction& compare) {
   IrModule none;
   IrLine line(compare.text, compare.line, none);

@@ -257,7 +257,7 @@ private:
   const std::string m_pointer; // the type of a pointer to i64
   std::string m_out;
   std::vector<bool> m_isHoisted;                                 // by loop: counted at its entry
-  std::vector<std::string> m_exitLabel;                          // by block: of the part with its end
+  std::vector<std::string> m_exitLabel;                          // by block: label of its last part
   std::map<int, int> m_headers;                                  // block -> loop
   std::map<std::pair<int, int>, std::string> m_edges, m_edgeEnd; // code on an edge; label of its end
   bool m_usesLimit = false;
