@@ -166,9 +166,9 @@ LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTens
 }
 
 namespace {
-// Sums of the squares in a window that moves over the channels, one of each element of a plane: what enters is added, what leaves is
-// taken away, so that a window of all channels costs no more than one of a few. Values that are not finite are counted, for taking
-// them away would leave no number.
+// Sums of squares in a window that moves over the channels, one sum per element of a plane. Values that enter are added, values that
+// leave are subtracted, so the cost does not depend on the width of the window. Values that are not finite are only counted, because
+// subtracting them would give NaN.
 class MovingSquares {
 public:
   explicit MovingSquares(std::int64_t plane)
