@@ -86,7 +86,7 @@ std::vector<Machine> readCatalogue() {
 Cycles Machine::distance(int tileA, int tileB) const {
   const int columns = std::abs(tileColumns[std::size_t(tileA)] - tileColumns[std::size_t(tileB)]);
   const int rows = std::abs(tileRows[std::size_t(tileA)] - tileRows[std::size_t(tileB)]);
-  // 61 cycles over the whole chip: the longer way is along the columns (6 a mux column), the rest along the rows (2 a row).
+  // 61 cycles over the whole chip: the longer way is along the columns (6 per mux column), the rest along the rows (2 per row).
   const double full = double(gridColumns - 1) * 0.62 + double(gridRows - 1);
   return Cycles(full > 0 ? int64_t(std::lround(61.0 * (0.62 * columns + rows) / full)) : 0);
 }

@@ -72,7 +72,7 @@ private:
     int64_t sum = 0, max = 0;
   };
   std::map<std::string, Series> m_series;
-  double m_samples = 0; // of the whole run; 0: not told
+  double m_samples = 0; // of the whole run; 0: unknown
 };
 
 } // namespace simcore::validation
