@@ -15,8 +15,8 @@ class DeliveryQueue : public QObject {
 public:
   explicit DeliveryQueue(QObject* parent = nullptr);
 
-  // Calls `deliver` now if this turn has delivered nothing yet, and in a later turn otherwise; in the order of the calls, and not at
-  // all once `receiver` is gone.
+  // Calls `deliver` now if nothing was delivered in this turn of the event loop yet, otherwise in a later turn. Keeps the order of the
+  // calls, and drops the call if `receiver` is destroyed.
   void add(const QObject& receiver, std::function<void()> deliver);
 
 private:

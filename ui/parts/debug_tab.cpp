@@ -27,7 +27,7 @@ std::shared_ptr<const tables::Tree> variableTree(analyser::Session& session, rep
   add(QObject::tr("variable"), theme::reportText(made->name));
   add(QObject::tr("type"), theme::reportText(made->type));
   if (made->alignment > 1) add(QObject::tr("alignment"), QObject::tr("%1 bytes").arg(made->alignment));
-  if (!made->demands.empty()) add(QObject::tr("demands of its place"), theme::reportText(made->demands));
+  if (!made->demands.empty()) add(QObject::tr("requirements on its address"), theme::reportText(made->demands));
   for (tables::TreeRow& row : tree->rows)
     if (row.parent >= 0) row.parent += int(facts.size());
   tree->rows.insert(tree->rows.begin(), facts.begin(), facts.end());
@@ -38,7 +38,7 @@ std::shared_ptr<const tables::Tree> variableTree(analyser::Session& session, rep
 } // namespace
 
 DebugTab::DebugTab(const theme::Theme& theme, jobs::JobBoard& board, const QString& name, QWidget* parent)
-    : tables::TreeView(theme, name, parent), m_job(tr("Reading who made it"), &board) {}
+    : tables::TreeView(theme, name, parent), m_job(tr("Reading the debug information"), &board) {}
 
 void DebugTab::showContext(std::shared_ptr<WorkerSession> worker, reports::DebugContextId context) {
   if (!context.valid()) worker = nullptr;

@@ -84,7 +84,7 @@ void FactList::place() {
       m_placed > 1 ? std::count_if(m_facts.begin(), m_facts.end(), [this](const Fact& fact) { return isWide(fact); }) : 0;
   const int perColumn = std::max(1, (int(m_facts.size()) - int(wide) + m_placed - 1) / m_placed);
   int seen = 0, below = perColumn;
-  std::vector<int> widest(std::size_t(m_columns), 0); // of the values of each column, none of which is shortened
+  std::vector<int> widest(std::size_t(m_columns), 0); // width of the widest value per column: no value is shortened
   const QFontMetrics metrics(m_theme.text());
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
     const auto [name, value] = m_rows[i];

@@ -25,7 +25,7 @@ SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& w
   m_field->addAction(theme::icon(theme, QStringLiteral("search"), theme::Tint::Secondary), QLineEdit::LeadingPosition);
   m_field->installEventFilter(this);
   m_note->setProperty("role", "secondary");
-  m_note->setParent(m_field); // in the field: what comes and goes beside it would move what is clicked
+  m_note->setParent(m_field); // inside the field: beside it, a note that comes and goes would move the buttons
   m_note->setAttribute(Qt::WA_TransparentForMouseEvents);
   m_note->hide();
   m_beside->setProperty("role", "secondary");

@@ -28,7 +28,7 @@ std::optional<SourcePlace> sourcePlaceIn(const QString& text) {
 QString openSource(const SourcePlace& place) {
   const QFileInfo file(place.file);
   if (!file.isAbsolute() || !isNameOfSource(place.file))
-    return QObject::tr("%1 has not the name of a source, so it is not opened.").arg(place.file);
+    return QObject::tr("%1 does not have the name of a source file, so it is not opened.").arg(place.file);
   if (!file.isFile() || !file.isReadable()) return QObject::tr("%1 is not on this computer, or cannot be read.").arg(place.file);
   QStringList words = QProcess::splitCommand(qEnvironmentVariable(kEditor));
   if (words.isEmpty()) {

@@ -207,7 +207,7 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
 
 void View::showNoDevice(const QString& what) {
   page().clearVerdict();
-  page().showEmpty(tr("This report is of a host alone"), tr("It holds a trace without a device, so it has no %1.").arg(what),
+  page().showEmpty(tr("This report covers only the host"), tr("It holds a trace without a device, so it has no %1.").arg(what),
                    tr("Show the host timeline"), [this] { emit viewRequested(QStringLiteral("host")); });
 }
 

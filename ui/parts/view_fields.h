@@ -54,7 +54,7 @@ public:
   void items(const QString& id, QComboBox& box, int role = Qt::UserRole);
   // Actions of which one is checked: the data of an action is its id.
   void actions(const QString& id, const QActionGroup& group);
-  // A switch in the menu; `value` is how it stands.
+  // A switch in the menu; `value` is its state.
   void flag(const QString& id, QAction& action, bool& value);
   // The same where a new report sets the switch as it needs it: another report does not put it back.
   void flagOfReport(const QString& id, QAction& action, bool& value);

@@ -39,7 +39,7 @@ public:
   void setSelectedId(int64_t id);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
-  // Of the row with the cursor: what a scroll area brings into sight.
+  // The rectangle of the current row, which a scroll area brings into view.
   QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
   PlotTable table() const override;
 

@@ -63,7 +63,7 @@ private:
   void toggled(int entry, bool alone);
   const theme::Theme& m_theme;
   std::vector<LegendEntry> m_entries;
-  QStringList m_hidden; // of all entries since the last showAll(): they may come again
+  QStringList m_hidden; // hidden since the last showAll(), also entries that are gone: they may come back
   std::vector<Chip*> m_chips;
 };
 

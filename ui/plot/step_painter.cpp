@@ -156,8 +156,8 @@ StepPainter::Drawn StepPainter::lineOf(std::size_t index, bool isEnvelope) const
   return drawn;
 }
 
-// Curves that are drawn at one place in more than half of the columns where either is take turns on their line there: the last would hide
-// the others. Elsewhere each is a line of its own.
+// If two curves coincide in more than half of the columns where either is drawn, they alternate on their common line there, because the
+// last one would hide the other. Elsewhere each curve has its own line.
 void StepPainter::shareLines(std::vector<Drawn>& curves) {
   const auto isSame = [](const Drawn& a, const Drawn& b, std::size_t x) {
     return std::abs(a.tops[x] - b.tops[x]) < 1.5;
@@ -241,7 +241,7 @@ void StepPainter::drawTurns(QCPPainter& painter, const Drawn& drawn, const QPen&
     return column < drawn.turns.size() ? drawn.turns[column] : Drawn::Turn();
   };
   const QPolygonF& line = drawn.line;
-  // From one point to the next it takes turns if it does so alike at both.
+  // A segment alternates if the curve alternates in the same way at both ends.
   const auto between = [&](qsizetype i) { return at(line[i]) == at(line[i + 1]) ? at(line[i]) : Drawn::Turn(); };
   for (qsizetype begin = 0; begin + 1 < line.size();) {
     const Drawn::Turn turn = between(begin);

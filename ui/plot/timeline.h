@@ -47,8 +47,8 @@ public:
   void reveal(int track);
   // The track at a place of the widget, its title included, and of a heading the first track below; -1: none.
   int trackAtPoint(const QPoint& at) const;
-  // A drag of a title moves its row. Gap 0 is above the first track, gap 1 below it. `land` returns the gap in which a track lands
-  // that is dragged to `gap`; -1: it stays.
+  // Dragging a title moves its row. Gap 0 is above the first track, gap 1 below it. `land` returns the gap where the track goes if it
+  // is dragged to `gap`; -1: it stays.
   using Landing = std::function<int(int track, int gap)>;
   void setRowsMovable(Landing land) { m_landing = std::move(land); }
   PlotTable table() const override;

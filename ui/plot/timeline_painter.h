@@ -11,7 +11,7 @@ namespace ui::plot {
 
 class TimelinePainter {
 public:
-  // From one lane at a time to another: what a selected slice waited for or set off.
+  // An arrow between two lanes and times: what a selected slice waited for or started.
   struct Arrow {
     int fromTrack = 0, fromLane = 0, toTrack = 0, toLane = 0;
     int64_t fromTick = 0, toTick = 0;

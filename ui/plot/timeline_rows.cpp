@@ -17,7 +17,7 @@ bool TimelineRows::setTracks(std::vector<Track> tracks) {
       std::equal(tracks.begin(), tracks.end(), m_tracks.begin(), m_tracks.end(),
                  [](const Track& a, const Track& b) { return a.title == b.title && a.lanes == b.lanes && a.key == b.key; });
   if (!same) {
-    std::map<int64_t, bool> folds; // of tracks that are in another place now
+    std::map<int64_t, bool> folds; // by track key, because tracks may have moved
     for (std::size_t i = 0; i < m_tracks.size(); ++i)
       if (m_tracks[i].key >= 0) folds[m_tracks[i].key] = m_folded[i];
     m_folded.clear();

@@ -39,7 +39,7 @@ public:
   void fetchOverview(reports::TickRange extent);
   bool isBusy() const { return m_job.isBusy() || m_overviewJob.isBusy(); }
 
-  std::size_t size() const; // of the rows' lanes, those that are known
+  std::size_t size() const; // number of lanes whose slices are known
   const std::vector<Slice>& operator[](std::size_t lane) const { return m_lanes->lanes[lane]; } // not fetched: empty
   const std::shared_ptr<const Overview>& overview() const { return m_overview; }
   std::vector<DrawnLane> drawnLanes(const TimeScene& scene) const; // those in sight

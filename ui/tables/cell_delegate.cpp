@@ -41,9 +41,9 @@ void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& op
                    theme::mix(selected ? t.selection : t.surface, t.accent, t.dark ? 0.30 : 0.20));
 }
 
-// From the middle, to the left for less and to the right for more. Coloured text would not read on a bar, so it is a line below.
+// The bar goes from the middle to the left for less, to the right for more. Coloured text is hard to read on a bar: it is a thin line below.
 void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const QModelIndex& index, int length) const {
-  if (length < 2) return; // a line of marks says nothing
+  if (length < 2) return; // the mark at zero says nothing without a bar
   const bool isLess = index.data(PlainRole).toString().startsWith('-');
   const int zero = area.left() + area.width() / 2, y = area.bottom() - 4;
   painter.fillRect(QRect(isLess ? zero - length : zero, y, length, 3), m_theme.difference(isLess ? -1 : 1));

@@ -63,7 +63,7 @@ void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
   }
   if (menu.isEmpty()) return;
   menu.addSeparator();
-  QObject::connect(menu.addAction(QObject::tr("As many as there is room for")), &QAction::triggered, &header, [this] {
+  QObject::connect(menu.addAction(QObject::tr("As many as fit")), &QAction::triggered, &header, [this] {
     m_wanted.clear(), m_unwanted.clear();
     m_changed();
   });

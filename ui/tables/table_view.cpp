@@ -432,7 +432,7 @@ void TreeView::resizeEvent(QResizeEvent* event) {
   fitColumns();
 }
 
-// Of some rows all over the tree: of the name with what stands before it.
+// Measures a sample of rows over the whole tree; the width of a name includes the arrow and margins before it.
 void TreeView::measure() {
   constexpr int kBefore = 56; // pixels: arrow, swatch and margins
   m_needs.clear();

@@ -59,7 +59,7 @@ private:
   bool m_isFlattened = false;
   std::vector<int> m_place; // position of each row among its siblings
   std::vector<double> m_largest;
-  std::vector<bool> m_marked; // by row; shorter: the others are not
+  std::vector<bool> m_marked; // by row; rows beyond its end are not marked
 };
 
 } // namespace ui::tables

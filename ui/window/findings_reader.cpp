@@ -5,8 +5,7 @@
 
 namespace ui::shell {
 
-FindingsReader::FindingsReader(ViewState& state, jobs::JobBoard& jobs)
-    : m_state(state), m_job(tr("Looking for what can be saved"), &jobs) {
+FindingsReader::FindingsReader(ViewState& state, jobs::JobBoard& jobs) : m_state(state), m_job(tr("Looking for savings"), &jobs) {
   m_job.giveWay();
 }
 

@@ -34,7 +34,7 @@ public:
   void dropReports(bool isSame);
   // Views of one report show the other one when they are shown again; views of the difference keep both.
   void dropShown();
-  // A followed trace holds more: the shown view takes it and keeps its last picture until then.
+  // A followed trace has grown: the shown view reads it, and keeps its last plot until then.
   void takeGrown();
   QStringList unfinished() const; // work that ends with the window
 

@@ -302,7 +302,7 @@ private slots:
     QTest::keyClick(b, Qt::Key_N, Qt::ShiftModifier);
     QVERIFY(traces());
     QCOMPARE(pair->words(), slowest);
-    QVERIFY(click(named<QAbstractButton>("Pick in each")));
+    QVERIFY(click(named<QAbstractButton>("Pick a step in each")));
     const auto stepOf = [](const plot::Timeline* timeline) { // a place of it where a step is drawn
       for (int y = timeline->height() - 4; y > 0; y -= 4)
         if (timeline->hitAt({timeline->width() / 2, y})) return QPoint(timeline->width() / 2, y);

@@ -37,7 +37,7 @@ analyser::Sentence livenessVerdict(const Liveness& a, const Liveness& b) {
 } // namespace
 
 LivenessDifference::LivenessDifference(const shell::ViewParts& parts)
-    : PairView(parts), m_job(tr("Reading liveness"), &parts.jobs), m_alive(tr("Reading what is alive"), &parts.jobs) {
+    : PairView(parts), m_job(tr("Reading liveness"), &parts.jobs), m_alive(tr("Reading the live variables"), &parts.jobs) {
   m_kind = new QComboBox;
   m_kind->setAccessibleName(tr("Picture"));
   fields().choice<bool>("picture", *m_kind, m_isMerged,

@@ -82,7 +82,7 @@ void PairingBar::showChoice() {
   m_apart->setEnabled(now.apart.has_value());
   m_apart->setToolTip(
       theme::tipText(now.apart ? tr("%1 and %2 are not the same operation").arg(name(now.apart->first), name(now.apart->second))
-                               : tr("Select a row with an arrow, a pair that was guessed: its operations become two rows")));
+                               : tr("Select a row with an arrow (a guessed pair) to split it into two rows")));
   m_undo->setVisible(!m_state.notes().pairing().together.empty() || !m_state.notes().pairing().apart.empty());
 }
 

@@ -1,5 +1,5 @@
 // The execution of both reports, one above the other on linked axes: zooming one moves the other. They are aligned where both begin,
-// or at a step: a click on a slice lines up its first execution in each report and says how long it takes there; with "Pick in each"
+// or at a step: a click on a slice lines up its first execution in each report and says how long it takes there; with "Pick a step in each"
 // the user picks the step of A and that of B. N goes through the steps that take longer in B, the largest growth first.
 #pragma once
 

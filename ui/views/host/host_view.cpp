@@ -148,7 +148,7 @@ void HostView::buildMenu() {
   menu->addSeparator();
   for (const QString& hint : {tr("A drag of a name moves its row"), tr("Processes move in time with Alt and a drag")})
     menu->addAction(hint)->setEnabled(false);
-  menu->addAction(tr("Put every process back to its own time"), this, [this] { setOffsets({}, true); });
+  menu->addAction(tr("Remove the time shift of every process"), this, [this] { setOffsets({}, true); });
 }
 
 void HostView::buildTabs() {

@@ -75,7 +75,7 @@ DeviceRun deviceRun(analyser::host::HostTimeline& timeline, const analyser::host
 namespace {
 // A simulated run is drawn over the time of its simulation; the text says how much host time one cycle stands for.
 QString stretchText(const analyser::host::LinkedRun& link, const theme::Format& format) {
-  return QObject::tr("%1 of host time, %2 a cycle")
+  return QObject::tr("%1, %2 per cycle")
       .arg(format.nanoseconds(reports::Nanoseconds(link.host.size())), theme::seconds(link.nanosecondsPerCycle() * 1e-9));
 }
 } // namespace
@@ -85,7 +85,7 @@ std::vector<shell::Fact> runFacts(const DeviceRun& run, const theme::Format& for
   const reports::Cycles cycles(run.link.cycles.size());
   facts.push_back({QObject::tr("Run of the device"), shell::sliceTitle(run.link.name), {}, false});
   facts.push_back({QObject::tr("The run took"), format.cycles(cycles), format.cyclesExact(cycles), false});
-  facts.push_back({QObject::tr("It is drawn over"), stretchText(run.link, format), {}, false});
+  facts.push_back({QObject::tr("Host time of the run"), stretchText(run.link, format), {}, false});
   const double whole = double(run.link.cycles.size()) * std::max(1, run.ipus);
   for (int a = 0; a < reports::kActivityCount; ++a)
     if (run.ticks[std::size_t(a)] > 0)
@@ -105,7 +105,7 @@ std::vector<shell::Fact> stepFacts(const DeviceStep& step, reports::TickRange ax
           {QObject::tr("Run of the device"), shell::sliceTitle(step.link.name), {}, false},
           {QObject::tr("On the host's axis at"), format.nanoseconds(reports::Nanoseconds(from)),
            theme::count(from) + QStringLiteral(" ns"), false},
-          {QObject::tr("The run is drawn over"), stretchText(step.link, format), {}, false}};
+          {QObject::tr("Host time of the run"), stretchText(step.link, format), {}, false}};
 }
 
 std::shared_ptr<const tables::Table> flowTable(const std::vector<FlowRow>& flows, const OpenHost& host,
@@ -116,7 +116,7 @@ std::shared_ptr<const tables::Table> flowTable(const std::vector<FlowRow>& flows
       {"flow", QObject::tr("Flow"), Kind::Name, {}, 0, false},
       {"slice", QObject::tr("Slice"), Kind::Name, {}, 0, false},
       {"thread", QObject::tr("Thread"), Kind::Text, {}, 0, false},
-      {"after", QObject::tr("After"), Kind::Nanoseconds, QObject::tr("From where it leaves to where it arrives"), 100, false}};
+      {"after", QObject::tr("After"), Kind::Nanoseconds, QObject::tr("Time from the start of the flow to its end"), 100, false}};
   for (const FlowRow& f : flows) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

@@ -43,8 +43,7 @@ QStringList wordsOf(const analyser::insights::Trial& trial) {
 } // namespace
 
 InsightsView::InsightsView(const shell::ViewParts& parts)
-    : View(parts), m_job(tr("Looking for what can be saved"), &parts.jobs),
-      m_triedJob(tr("Comparing what was tried"), &parts.jobs) {
+    : View(parts), m_job(tr("Looking for savings"), &parts.jobs), m_triedJob(tr("Comparing what was tried"), &parts.jobs) {
   m_kinds = new QComboBox;
   m_kinds->setAccessibleName(tr("Kind of findings"));
   fields().choice<Kinds>(
@@ -118,7 +117,7 @@ void InsightsView::setSessions(shell::SessionPointer base, shell::SessionPointer
 
 void InsightsView::read() {
   if (!m_worker) return;
-  page().showLoading(tr("Looking for what can be saved"));
+  page().showLoading(tr("Looking for savings"));
   m_job.start(
       [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) { return analyser::insights::insights(session, stop); });
@@ -163,7 +162,7 @@ void InsightsView::formatChanged() {
   show();
 }
 
-// A finding that another view has named by its place in the list.
+// Another view asks for a finding by its index in the list.
 void InsightsView::takeTab() {
   const auto all = m_job.result();
   if (!all || !isVisible()) return;

@@ -36,20 +36,20 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
 
 std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDetails& step) {
   auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {"name", step.vertices.empty() ? QObject::tr("Step") : QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
-      {"vertices", QObject::tr("Vertices"), Kind::Count, {}, 0, false, true},
-      {"tiles", QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-      {"tileCycles", QObject::tr("Tile-cycles"), Kind::Count,
-       QObject::tr("Cycles of one execution, summed over the tiles of the chosen scope"), 0, true, true},
-      {"flops", QObject::tr("FLOPs"), Kind::Flops, QObject::tr("Of one execution, summed over the tiles of the chosen scope"), 0,
-       false, true},
-      {"state", QObject::tr("State"), Kind::Bytes, QObject::tr("Over the tiles of the chosen scope"), 0, false, true},
-      {"kind", QObject::tr("Kind"), Kind::Text, {}, 0, false}};
+  table->columns = {{"name", step.vertices.empty() ? QObject::tr("Step") : QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
+                    {"vertices", QObject::tr("Vertices"), Kind::Count, {}, 0, false, true},
+                    {"tiles", QObject::tr("Tiles"), Kind::Count, {}, 0, false},
+                    {"tileCycles", QObject::tr("Tile-cycles"), Kind::Count,
+                     QObject::tr("Cycles of one execution, summed over the tiles of the chosen scope"), 0, true, true},
+                    {"flops", QObject::tr("FLOPs"), Kind::Flops,
+                     QObject::tr("FLOPs of one execution, summed over the tiles of the chosen scope"), 0, false, true},
+                    {"state", QObject::tr("State"), Kind::Bytes,
+                     QObject::tr("Bytes of vertex state, summed over the tiles of the chosen scope"), 0, false, true},
+                    {"kind", QObject::tr("Kind"), Kind::Text, {}, 0, false}};
   const bool receives = step.bytesIn > reports::Bytes(), sends = step.bytesOut > reports::Bytes();
   const auto addBytes = [&](const QString& title) {
     table->columns.insert(table->columns.end() - 1,
-                          {tables::idOf(title), title, Kind::Bytes, QObject::tr("By one execution"), 0, false});
+                          {tables::idOf(title), title, Kind::Bytes, QObject::tr("Bytes of one execution"), 0, false});
   };
   if (receives) addBytes(QObject::tr("Received"));
   if (sends) addBytes(QObject::tr("Sent"));

@@ -92,10 +92,10 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<AtStep> m_stepJob;
-  QString m_scope;                    // empty until the report has said which decides
-  QString m_firstScope;               // that one
+  QString m_scope;                    // empty until the report says which scope decides
+  QString m_firstScope;               // the scope that decides
   int64_t m_step = -1, m_second = -1; // the second is compared with the first
-  bool m_fresh = true;                // of this report nothing was shown yet
+  bool m_fresh = true;                // nothing of this report was shown yet
 
   bool m_toLimit = false; // the axis goes up to the available memory
   QComboBox* m_scopes;

@@ -42,8 +42,8 @@ struct Percentiles {
   reports::Range<int64_t> positions;
   std::vector<int64_t> at; // by share
 };
-// Of each group of positions that begins at one of `starts` (ascending), as IPUs do, for these hold different stages; none: of all.
-// `along`: the value at each position.
+// Percentiles of each group of positions. A group begins at each of `starts` (ascending), such as the IPUs, which hold different
+// stages; without `starts`, all positions are one group. `along`: the value at each position.
 std::vector<Percentiles> percentiles(std::span<const int64_t> along, std::span<const double> shares,
                                      std::vector<int64_t> starts = {});
 

@@ -169,7 +169,7 @@ QColor MemoryPicture::partColour(std::size_t part) const {
   return m_scene.byCategory ? m_theme.tokens().disabled : m_theme.series(int(part));
 }
 
-// Hues of parts stand for other things in the same picture, but lines run on a strip. The first is the selected one: no category has the colour of text, so that it is seen over each.
+// The hues also stand for parts in the same plot, but lines are drawn on a strip. The first variable is the selected one: it has the colour of text, which no category has.
 QColor MemoryPicture::variableColour(std::size_t variable) const {
   return variable == 0 ? m_theme.tokens().text : m_theme.series(int(variable) + 1);
 }

@@ -43,7 +43,7 @@ void addColumns(tables::Tree& tree, const analyser::memory::TileDetails& details
                             QObject::tr("Bytes of this tile minus the median of the %1").arg(whose), 130, false});
   if (with.shares)
     tree.columns.push_back(
-        {"share", QObject::tr("Share"), Kind::Percent, QObject::tr("Of the line all of these add up to"), 120, true});
+        {"share", QObject::tr("Share"), Kind::Percent, QObject::tr("Share of the row that these rows add up to"), 120, true});
 }
 
 tables::TreeRow detailsRow(const analyser::memory::TileDetails& details, const analyser::memory::DetailsRow& row,

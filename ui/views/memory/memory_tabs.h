@@ -75,15 +75,15 @@ public:
   void show(const Details& details, const theme::Format& format);
   void showPlaces(const TilePlaces& places, const theme::Format& format);
   const TilePlaces& places() const { return m_places; }
-  // `debug`: the tab beside its own.
+  // `debug`: the tab that belongs to the view, beside the ones of this class.
   void addFields(shell::ViewFields& fields, const QWidget& debug);
   const QWidget* addressMap() const { return m_map; } // the tab
-  // Of the figure in the picture; a `limit` of 0 is none.
+  // The figure that the plot shows, for the histogram; limit 0: none.
   struct Figures {
     std::vector<int64_t> values; // by tile, in any order
     std::function<QString(int64_t)> text;
     QString name;      // "Tiles by memory used"
-    int64_t grain = 1; // bars are as wide, or a power of two as wide
+    int64_t grain = 1; // width of a bar, or this times a power of two
     int64_t limit = 0;
     QString limitLabel;
   };

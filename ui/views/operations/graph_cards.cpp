@@ -49,7 +49,7 @@ plot::Card edgeCard(const FoldedGraph& graph, int index, const theme::Format& fo
   if (edge.variables.size() > kListed)
     card.rows.push_back(
         {QObject::tr("and %1 more").arg(theme::count(int64_t(edge.variables.size() - kListed))), format.bytes(edge.bytes)});
-  if (edge.carried) card.hint = QObject::tr("Dashed: the values are those of the round, or the run, before");
+  if (edge.carried) card.hint = QObject::tr("Dashed: values of the previous iteration or run");
   return card;
 }
 

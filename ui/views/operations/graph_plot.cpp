@@ -115,7 +115,7 @@ void GraphPlot::select(int node) {
   emit rowClicked(m_selectedRow);
 }
 
-// The box, or the folder's first part, stays where it was in sight.
+// The view moves so that the box (or the first box of the opened folder) keeps its position on the screen.
 void GraphPlot::toggleOpen(int node, bool open) {
   const int row = open ? m_graph.nodes()[std::size_t(node)].row : m_graph.rowOf(node).parent;
   if (row < 0 || (open && !m_graph.isFolder(row))) return;

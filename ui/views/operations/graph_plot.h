@@ -21,7 +21,7 @@ public:
   void setMeasure(GraphMeasure measure);
   // Whether arrows have labels (data and bytes); hovered ones always do.
   void setLabelled(bool labelled);
-  // 0: as many folders open as leave a picture that can be read; else folders of this many levels are open.
+  // 0: opens as many folders as keep the graph readable; else opens the folders of this many levels.
   void setLevels(int levels);
   // Marks the box of a row of the tree, or of the folder that it is folded into; -1: none.
   void setSelectedRow(int row);

@@ -86,7 +86,7 @@ private:
   void showPicture();
   void showGraph();
   void foldGraph();
-  int entryOfRow(int row) const; // of the graph's tree: the entry that stands for it; -1: none in this list
+  int entryOfRow(int row) const; // the list entry for a row of the graph's tree; -1: none
   int rowOfEntry(int64_t entry) const;
   void showLegend();
   void select(int64_t entry, bool tell);

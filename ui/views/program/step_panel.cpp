@@ -99,7 +99,7 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_vertices->setFormat(format);
   m_vertices->setTable(answer.vertices);
   shell::setTabShown(*m_tabs, m_vertices, answer.vertices && !answer.vertices->rows.empty());
-  constexpr int kOpenLevels = 8; // who made it is a chain: all of it
+  constexpr int kOpenLevels = 8; // the debug contexts are one chain: open all of it
   for (auto [view, tree, levels] : {std::tuple{m_variables, answer.variables, 0}, {m_debug, answer.debug, kOpenLevels}}) {
     view->setFormat(format);
     view->setTree(tree, levels);
@@ -145,7 +145,8 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
   if (!d.operation.empty()) add(tr("Operation"), reportText(d.operation));
   if (!answer.layer.empty())
     add(tr("Layer"), reportText(answer.layer),
-        tr("Of the model: %1. Its steps are marked in the tree, unless they are most of it.").arg(reportText(answer.layer)));
+        tr("Layer of the model: %1. Its steps are marked in the tree, unless most steps belong to it.")
+            .arg(reportText(answer.layer)));
   if (d.livenessStep) add(tr("Liveness step"), theme::count(*d.livenessStep));
   m_facts->setFacts(facts);
 }

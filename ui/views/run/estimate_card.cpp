@@ -161,7 +161,7 @@ void EstimateCard::showTable() {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{"operation", tr("Operation"), Kind::Name, tr("In the order of the program")},
                     {"kind", tr("Kind"), Kind::Text, {}},
-                    {"variables", tr("Variables"), Kind::Bytes, tr("Of its variables, over all tiles"), 96, true}};
+                    {"variables", tr("Variables"), Kind::Bytes, tr("Bytes of its variables, over all tiles"), 96, true}};
   for (const auto& o : m_estimate->operations) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

@@ -476,7 +476,7 @@ QStringList RunForm::optionArgumentsOfFields() const {
 }
 
 QString RunForm::problem() const {
-  if (m_machine->count() == 0) return tr("The list of machines has not come yet");
+  if (m_machine->count() == 0) return tr("The list of machines is still loading");
   if (!shell::splitShellWords(m_options->text())) return tr("A quote of the options does not end");
   for (const Group& group : m_groups)
     if (const QString bad = group.fields->problem(); !bad.isEmpty()) return bad;

@@ -12,7 +12,7 @@ namespace ui::run {
 struct RunRequest {
   QString graph;        // a sample's name, an ONNX file or a folder with model.onnx
   QString machine;      // a name of `machines --json`
-  QString machineTitle; // as people call it; empty: the name
+  QString machineTitle; // the name for people; empty: `machine`
   int ipus = 1;         // 0: as many as the graph or the machine has by itself
   QString precision;    // "fp32", "fp16", "fp8"
   int iterations = 1;

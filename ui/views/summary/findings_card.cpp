@@ -17,7 +17,7 @@ constexpr std::size_t kShownFindings = 4;
 } // namespace
 
 FindingsCard::FindingsCard(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent)
-    : QFrame(parent), m_theme(theme), m_job(tr("Looking for what can be saved"), &board) {
+    : QFrame(parent), m_theme(theme), m_job(tr("Looking for savings"), &board) {
   setProperty("role", "card");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(theme::kMargin, 12, theme::kMargin, 12);

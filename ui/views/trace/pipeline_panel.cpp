@@ -106,11 +106,12 @@ void PipelinePanel::show() {
   const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
     facts.push_back({name, value, tip, false});
   };
-  add(tr("Bubble"), theme::percent(p->bubble), tr("Of all stages' time in fill, main and flush"));
+  add(tr("Bubble"), theme::percent(p->bubble), tr("Share of the stages' time in fill, main and flush"));
   add(tr("Bubble of the run"), theme::percent(p->bubbleOfRuns()),
-      tr("Of the whole time, including the time outside of fill, main and flush"));
+      tr("Share of the whole time, including the time outside of fill, main and flush"));
   if (p->slowest >= 0) add(tr("Slowest stage"), tr("IPU %1").arg(p->stages[std::size_t(p->slowest)].ipu.value()));
-  if (p->microBatches > 0) add(tr("Micro-batches"), theme::count(p->microBatches), tr("Of one pass: fill, main and flush"));
+  if (p->microBatches > 0)
+    add(tr("Micro-batches"), theme::count(p->microBatches), tr("Micro-batches of one pass (fill, main, flush)"));
   if (p->passes > 1) add(tr("Passes"), theme::count(p->passes), tr("Cycles are those of all passes together"));
   add(tr("Fill"), cycles(p->fill), m_format.cyclesExact(p->fill));
   add(tr("Main"), cycles(p->main), m_format.cyclesExact(p->main));
