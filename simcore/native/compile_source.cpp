@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::chrono::seconds kLimit{120};
 constexpr const char* kWhole = "whole.ii"; // the preprocessed source
+constexpr int64_t kWeightBytes = 512;      // of the matrix unit (tilescope_runtime.inc): a tile's own, as globals are
 
 template<class... More> Words joined(Words first, const More&... more) {
   (first.insert(first.end(), more.begin(), more.end()), ...);
@@ -44,12 +45,12 @@ Words languageFlags(const SourceRequest& request) {
               "-fno-rtti",
               "-fno-threadsafe-statics",
               "-fno-access-control",
-              "-fno-strict-aliasing",
               "-fwrapv",
               "-fno-strict-return",
               "-fno-finite-loops",
               "-fno-delete-null-pointer-checks",
               "-fno-math-errno",
+              "-Wno-register", // a keyword that C++17 does not have any more
               "-ffp-contract=off",
               "-Xclang",
               "-fnative-half-type",
@@ -310,6 +311,8 @@ private:
   void link(const std::string& ir, Unit& unit) {
     const SharedGlobals shared = shareGlobals(ir, "tilescope_global_");
     for (const SharedGlobals::Global& global : shared.globals) unit.globals.push_back({global.addressFunction, global.bytes});
+    if (ir.find("@__builtin_ipu_ld128putcs") != std::string::npos || ir.find("@__builtin_ipu_ld64putcs") != std::string::npos)
+      unit.globals.push_back({"tilescope_weights", kWeightBytes});
     for (std::size_t i = 0; i < m_classes.size(); ++i) unit.entries.push_back({m_classes[i], symbolOf(i), {}, true});
     unit.asksMachine = asksMachine(shared.ir);
     Step plain = object("shared", shared.ir);

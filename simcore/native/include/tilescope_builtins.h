@@ -131,8 +131,20 @@ float __builtin_ipu_f32tanh(float a);
 void __builtin_ipu_ld128putcs(unsigned index);
 void __builtin_ipu_ld64putcs(unsigned index);
 void __tilescope_print(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// Meanings of assembly.
-__ipu_float2 __tilescope_triad(__ipu_uint2 packed, unsigned long pairs, float q);
+// Meanings of assembly. `slots`: what its bundles take, in a loop and around it.
+__ipu_float2 __tilescope_triad(__ipu_uint2 packed, unsigned long pairs, float q, int slots, int inLoop);
+void __tilescope_clear_accumulators();
+void __tilescope_set_scale(float scale);
+__ipu_float2 __tilescope_multiply_pair(__ipu_float2 a, __ipu_float2 b);
+void __tilescope_add_scaled(const float* scale, const float* first, const float* second, int slots);
+void __tilescope_matrix_vector(float* vector, int slots);
+void __tilescope_matrix_vectors(const float* from, float* to, const float* end, unsigned step, int slots, int inLoop);
+unsigned __tilescope_number_of(const volatile void* address);
+}
+struct __tilescope_addresses {};
+static const __tilescope_addresses __tilescope_address __attribute__((unused)) = {};
+static inline __attribute__((always_inline, unused)) unsigned operator%(const __tilescope_addresses&, const volatile void* address) {
+  return __tilescope_number_of(address);
 }
 
 // The names without a type.

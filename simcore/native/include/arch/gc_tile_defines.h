@@ -25,3 +25,14 @@
 #define CSR_W_PRNG_SEED__INDEX 116
 #define TFPU_FP_ZERO 0
 #define CWEI_0_0__INDEX 0
+// Phases of the matrix unit, for assembly whose meaning is known (simcore/native/assembly_idioms.cpp): their numbers here.
+enum {
+  TAMP_F32_E4_P0,
+  TAMP_F32_E4_P1,
+  TAMP_F32_E4_P2,
+  TAMP_F32_E4_P3,
+  TAMP_F32_E4_P4,
+  TAMP_F32_E4_P5,
+  TAMP_F32_E4_P6,
+  TAMP_F32_E4_P7
+};

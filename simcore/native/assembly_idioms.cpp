@@ -1,0 +1,112 @@
+#include "simcore/native/assembly_idioms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+
+namespace simcore::native {
+
+namespace {
+
+using Mnemonics = std::vector<std::string>;
+
+bool hasOperands(const AsmStatement& s, std::initializer_list<const char*> names) {
+  return std::all_of(names.begin(), names.end(), [&](const char* name) { return s.operands.contains(name); });
+}
+
+bool mentions(const AsmStatement& s, std::size_t line, std::string_view what) {
+  return line < s.lines.size() && s.lines[line].find(what) != std::string::npos;
+}
+
+// a = b + q * c in the accumulators, with packed addresses.
+std::optional<std::string> triad(const AsmStatement& s) {
+  static const Mnemonics kTriad{"ld2x64pace", "uput",         "ld2x64pace", "f32v2axpy", "ld2x64pace", "f32v2axpy", "nop",
+                                "rpt",        "ld2xst64pace", "f32v2axpy",  "st64pace",  "f32v2gina",  "st64pace"};
+  if (s.mnemonics != kTriad || !hasOperands(s, {"ptr", "iter", "q", "tmp"})) return std::nullopt;
+  return fmt::format("{} = __tilescope_triad({}, {}, {}, {}, {})", s.operands.at("tmp"), s.operands.at("ptr"),
+                     s.operands.at("iter"), s.operands.at("q"), s.slots - s.inLoop, s.inLoop);
+}
+
+// Phases of the matrix unit, each in its turn, whose inputs come from registers and to whose products nothing is added; -1: others.
+int phasesOf(const AsmStatement& s, int engines) {
+  static const std::regex kPhase("f32sisoamp [^,]+, *\\$a(?:[0-3]|zero), *\\$azeros, *%\\[TAMP_F32_E4_P([0-7])\\]");
+  int phases = 0;
+  for (std::size_t i = 0; i < s.lines.size(); ++i) {
+    if (s.mnemonics[i] != "f32sisoamp") continue;
+    std::smatch found;
+    if (!std::regex_match(s.lines[i], found, kPhase) || found[1].str()[0] - '0' != phases % engines) return -1;
+    ++phases;
+  }
+  return phases;
+}
+
+// A vector of four, in place, through the matrix unit: four phases put it in, two of the next three take the result out.
+std::optional<std::string> oneVector(const AsmStatement& s) {
+  static const Mnemonics kOne{"ld64",       "f32sisoamp", "ld64",       "f32sisoamp", "f32sisoamp", "f32sisoamp",
+                              "f32sisoamp", "st64",       "f32sisoamp", "f32sisoamp", "st64"};
+  if (s.mnemonics != kOne || phasesOf(s, 4) < 0 || !hasOperands(s, {"ptr"})) return std::nullopt;
+  return fmt::format("__tilescope_matrix_vector({}, {})", s.operands.at("ptr"), s.slots);
+}
+
+// Vectors of eight through eight engines, from one pointer to another.
+bool isPipeline(const AsmStatement& s) {
+  static const Mnemonics kParts{"f32sisoamp", "ld64step", "st64step", "ldst64pace", "st64pace", "tapack",
+                                "sub",        "cmpslt",   "brz",      "brnzdec",    "rpt",      "nop"};
+  return phasesOf(s, 8) >= 15 && std::all_of(s.mnemonics.begin(), s.mnemonics.end(), [](const std::string& m) {
+           return std::find(kParts.begin(), kParts.end(), m) != kParts.end();
+         });
+}
+
+// The worker's share of an array of vectors of four through the matrix unit: eight elements, then those of the other workers are left out.
+// The instructions of the last turn go beyond the end of the array; here they stop there.
+std::optional<std::string> manyVectors(const AsmStatement& s, std::string_view source) {
+  if (!hasOperands(s, {"loadAddr", "storeAddr", "step"}) || !isPipeline(s)) return std::nullopt;
+  const std::string &from = s.operands.at("loadAddr"), &to = s.operands.at("storeAddr");
+  if (!std::all_of(from.begin(), from.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }))
+    return std::nullopt;
+  const std::string before(source.substr(0, s.begin));
+  const std::regex array("\\b" + from + "\\b[^;=]*= *&(\\w+)\\[");
+  std::string field;
+  for (std::sregex_iterator it(before.begin(), before.end(), array), end; it != end; ++it) field = (*it)[1]; // the last one
+  if (field.empty()) return std::nullopt;
+  return fmt::format("__tilescope_matrix_vectors({0}, {1}, &{2}[0] + {2}.size(), {3}, {4}, {5})", from, to, field,
+                     s.operands.at("step"), s.slots - s.inLoop, s.inLoop);
+}
+
+std::optional<std::string> accumulators(const AsmStatement& s) {
+  const auto& m = s.mnemonics;
+  if (m == Mnemonics{"setzi", "uput"} && mentions(s, 1, "$FP_CLR")) return "__tilescope_clear_accumulators()";
+  if (m == Mnemonics{"uput"} && mentions(s, 0, "$TAS") && s.places.size() == 1)
+    return fmt::format("__tilescope_set_scale({})", s.places[0]);
+  const bool givesPair = !m.empty() && m.back() == "f32v2gina" && s.lines.back() == "f32v2gina %0, $azeros, 0";
+  if (givesPair && m.size() == 1 && s.places.size() == 1)
+    return fmt::format("{} = __builtin_ipu_f32v2gina(__ipu_float2{{0, 0}}, 0)", s.places[0]);
+  if (givesPair && m == Mnemonics{"f32v2mac", "f32v2gina"} && s.places.size() == 3 && s.lines[0] == "f32v2mac %1, %2")
+    return fmt::format("{} = __tilescope_multiply_pair({}, {})", s.places[0], s.places[1], s.places[2]);
+  // %0 times the pair at %1 and the pair at %2, added to the first four accumulators.
+  if (m == Mnemonics{"ld32", "ld64", "ld64", "f32v2mul", "f32v2mul", "f32v4acc"} && s.places.size() == 3 &&
+      mentions(s, 0, "%0") && mentions(s, 1, "%2") && mentions(s, 2, "%1") && s.lines[5] == "f32v4acc $a0:3")
+    return fmt::format("__tilescope_add_scaled({}, {}, {}, {})", s.places[0], s.places[1], s.places[2], s.slots);
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> startedClass(const AsmStatement& s) {
+  if (s.mnemonics != Mnemonics{"setzi", "runall", "sync"}) return std::nullopt;
+  constexpr std::string_view kPrefix = "__runCodelet_";
+  const std::size_t at = s.lines[0].find(kPrefix);
+  if (at == std::string::npos) return std::nullopt;
+  const std::string name = s.lines[0].substr(at + kPrefix.size());
+  return name.substr(0, name.find(' '));
+}
+
+std::optional<std::string> meaningOf(const AsmStatement& s, std::string_view source) {
+  for (const auto& meaning : {triad(s), oneVector(s), manyVectors(s, source), accumulators(s)})
+    if (meaning) return meaning;
+  return std::nullopt;
+}
+
+} // namespace simcore::native

@@ -1,0 +1,216 @@
+// Assembly whose meaning is known: vectors of four through the matrix unit, with weights that a supervisor loaded, and the accumulators.
+#include "simcore/native/library.h"
+#include "tests/simcore/run/host_world.h"
+#include "tests/support/codelet_compiler.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <array>
+#include <fstream>
+#include <numeric>
+
+using namespace simcore;
+using numerics::HostTensor;
+
+namespace {
+
+constexpr int kElements = 96; // two vectors of eight for each worker
+using Matrix = std::array<std::array<float, 4>, 4>;
+
+std::string phase(const std::string& to, const std::string& input, int number) {
+  return "f32sisoamp " + to + ", " + input + ", $azeros, %[TAMP_F32_E4_P" + std::to_string(number) + "]\n";
+}
+std::string bundle(const std::string& main, const std::string& aux) { return "{\n" + main + "\n" + aux + "}\n"; }
+
+// Four numbers in, four phases, and out again.
+std::string oneVector() {
+  std::string text = "ld64 $a0:1, %[ptr], $mzero, 0 # the first two\n" + phase("$azeros", "$a0", 0);
+  text += bundle("ld64 $a0:1, %[ptr], $mzero, 1", phase("$azeros", "$a1", 1)) + phase("$azeros", "$a0", 2) +
+          phase("$azeros", "$a1", 3);
+  text += phase("$a2:3", "$azero", 0) + bundle("st64 $a2:3, %[ptr], $mzero, 0", phase("$azeros", "$azero", 1));
+  return text + phase("$a2:3", "$azero", 2) + "st64 $a2:3, %[ptr], $mzero, 1\n";
+}
+
+// Eight engines, in a loop.
+std::string manyVectors() {
+  const auto stepOf = [](int pair) { return pair == 3 ? std::string("%[step]") : std::string("1"); };
+  std::string text = "AGAIN%=:\n";
+  for (int pair = 0; pair < 4; ++pair)
+    text += "ld64step $a0:1, $mzero, %[loadAddr]+=, " + stepOf(pair) + "\n" + phase("$azeros", "$a0", 2 * pair) +
+            phase("$azeros", "$a1", 2 * pair + 1);
+  for (int pair = 0; pair < 4; ++pair) {
+    text += phase("$a2:3", "$azero", 2 * pair);
+    const std::string store = "st64step $a2:3, $mzero, %[storeAddr]+=, " + stepOf(pair);
+    text += pair < 3 ? bundle(store, phase("$azeros", "$azero", 2 * pair + 1)) : store + "\n";
+  }
+  return text + "sub %[span], %[span], %[stride]\ncmpslt $m0, %[span], 0\nbrz $m0, AGAIN%=\n";
+}
+
+std::string phaseOperands(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const std::string name = "TAMP_F32_E4_P" + std::to_string(i);
+    text += ", [" + name + "] \"i\"(" + name + ")";
+  }
+  return text;
+}
+
+// A supervisor and two Multi vertices, and one that multiplies with the accumulators.
+std::string source() {
+  return R"code(#include <ipu_builtins.h>
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+typedef InOut<Vector<float, VectorLayout::SPAN, 32, true>> Vectors;
+
+struct KeepMatrix : SupervisorVertex {
+  Input<Vector<float, VectorLayout::SPAN, 16, true>> matrix;
+  __attribute__((target("supervisor"))) bool compute() {
+    const auto begin = (unsigned)&matrix[0];
+    for (unsigned engine = 0; engine < 8; engine += 4) { // once for each half of the engines
+      __builtin_ipu_put(begin, 80);
+      for (unsigned row = 0; row < 4; ++row) __builtin_ipu_ld128putcs(engine / 2 + 4 * (engine + row));
+    }
+    return true;
+  }
+};
+struct OneByOne : MultiVertex {
+  Vectors vectors;
+  bool compute(unsigned worker) {
+    asm("setzi $a0, 0x8\nuput $FP_CLR, $a0" : : : "$a0");
+    for (unsigned v = 4 * worker; v < vectors.size(); v += 4 * numWorkers())
+      asm(R"(
+)code" + oneVector() +
+         R"code()" : : [ptr] "r"(&vectors[v]))code" + phaseOperands(4) +
+         R"code( : "memory", "$a0:1", "$a2:3");
+    return true;
+  }
+};
+struct InALoop : MultiVertex {
+  Vectors vectors;
+  bool compute(unsigned worker) {
+    const unsigned first = 8 * worker;
+    constexpr unsigned stride = 8 * numWorkers(), step = 4 * numWorkers() - 3;
+    register float* from asm("$m2") = &vectors[first];
+    register float* to asm("$m3") = &vectors[first];
+    int span = vectors.size() - first;
+    asm(R"(
+)code" + manyVectors() +
+         R"code()" : : [loadAddr] "r"(from), [storeAddr] "r"(to), [step] "r"(step), [span] "r"(span), [stride] "r"(stride))code" +
+         phaseOperands(8) + R"code( : "memory", "$m0", "$a0:1", "$a2:3");
+    return true;
+  }
+};
+struct Dot : Vertex {
+  Input<Vector<float, VectorLayout::SPAN, 8>> x, y;
+  Output<float> sum;
+  bool compute() {
+    const float2* a = reinterpret_cast<const float2*>(&x[0]);
+    const float2* b = reinterpret_cast<const float2*>(&y[0]);
+    asm("setzi $a0, 0x8\nuput $FP_CLR, $a0" : : : "$a0");
+    float2 pair;
+    asm(R"(
+      f32v2mac %1, %2
+      f32v2gina %0, $azeros, 0
+    )" : "=r"(pair) : "r"(*a), "r"(*b));
+    *sum = pair[0] + pair[1];
+    return true;
+  }
+};
+)code";
+}
+
+} // namespace
+
+class AssemblyIdiomsTest : public QObject {
+  Q_OBJECT
+
+  tests::TemporaryFolder m_folder;
+
+  std::vector<graph::Codelet> compile(const std::string& text) {
+    const auto file = m_folder / "amp.cpp";
+    std::ofstream(file) << text;
+    return native::compileCodelets({{file}, {}, 2, m_folder / "cache"}).codelets;
+  }
+
+  // The vectors after a run on two tiles with other matrices, and its cycles.
+  std::pair<std::vector<double>, int64_t> transformed(const std::string& codelet, const std::array<Matrix, 2>& matrices) {
+    tests::HostWorld w;
+    for (const auto& c : compile(source())) w.graph->addCodelet(c);
+    std::vector<graph::Tensor> all;
+    const auto load = w.graph->addComputeSet("load"), transform = w.graph->addComputeSet("transform");
+    for (int tile = 0; tile < 2; ++tile) {
+      const auto matrix = w.variable(graph::ElementType::Float, {16}, "matrix" + std::to_string(tile), tile);
+      std::vector<float> rows;
+      for (const auto& row : matrices[std::size_t(tile)]) rows.insert(rows.end(), row.begin(), row.end());
+      w.graph->setInitialValue(matrix, rows);
+      all.push_back(w.variable(graph::ElementType::Float, {kElements}, "vectors" + std::to_string(tile), tile));
+      w.graph->setTileMapping(w.graph->addVertex(load, "KeepMatrix", {{"matrix", matrix}}), reports::TileId(std::size_t(tile)));
+      w.graph->setTileMapping(w.graph->addVertex(transform, codelet, {{"vectors", all.back()}}),
+                              reports::TileId(std::size_t(tile)));
+    }
+    w.main.add(graph::program::execute(load));
+    w.main.add(graph::program::execute(transform));
+    run::Engine engine(w.compile(), {}, nullptr);
+    std::vector<float> values(kElements);
+    std::iota(values.begin(), values.end(), 1.0f);
+    for (const auto& t : all) engine.writeTensor(t, HostTensor::vector(values));
+    engine.run();
+    return {engine.readTensor(graph::concat(all)).toDoubles(), engine.cycle()};
+  }
+
+private slots:
+  void vectorsAreMultipliedByTheMatrixOfTheirTile() {
+    SKIP_WITHOUT_CLANG();
+    const std::array<Matrix, 2> matrices{Matrix{{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, {13, 14, 15, 16}}},
+                                         Matrix{{{0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 2}, {0, 0, 1, 0}}}};
+    for (const char* codelet : {"OneByOne", "InALoop"}) {
+      const auto [values, cycles] = transformed(codelet, matrices);
+      for (int i = 0; i < 2 * kElements; ++i) {
+        const int vector = i % kElements / 4 * 4;
+        double expected = 0;
+        for (int k = 0; k < 4; ++k)
+          expected += matrices[std::size_t(i / kElements)][std::size_t(i % 4)][std::size_t(k)] * (vector + k + 1);
+        QCOMPARE(values[std::size_t(i)], expected);
+      }
+    }
+  }
+
+  void timeIsThatOfTheBundles() {
+    SKIP_WITHOUT_CLANG();
+    const std::array<Matrix, 2> none{};
+    const int64_t one = transformed("OneByOne", none).second, loop = transformed("InALoop", none).second;
+    // Four vectors a worker: at least nine bundles each; two turns of twenty-two for eight elements.
+    QVERIFY2(one > 6 * 4 * 9, std::to_string(one).c_str());
+    QVERIFY2(loop > 6 * 2 * 20, std::to_string(loop).c_str());
+  }
+
+  void accumulatorsMultiplyPairs() {
+    SKIP_WITHOUT_CLANG();
+    tests::HostWorld w;
+    for (const auto& c : compile(source())) w.graph->addCodelet(c);
+    const auto x = w.variable(graph::ElementType::Float, {2}, "x"), y = w.variable(graph::ElementType::Float, {2}, "y"),
+               sum = w.variable(graph::ElementType::Float, {1}, "sum");
+    const auto set = w.graph->addComputeSet("dot");
+    w.graph->setTileMapping(w.graph->addVertex(set, "Dot", {{"x", x}, {"y", y}, {"sum", sum[0]}}), reports::TileId(0));
+    w.main.add(graph::program::execute(set));
+    run::Engine engine(w.compile(), {}, nullptr);
+    engine.writeTensor(x, HostTensor::vector<float>({2, 0.5f}));
+    engine.writeTensor(y, HostTensor::vector<float>({4, 10}));
+    engine.run();
+    engine.run(); // the accumulators are empty again
+    QCOMPARE(engine.readTensor(sum).at(0), 13.0);
+  }
+
+  void otherUsesOfTheMatrixUnitAreErrors() {
+    SKIP_WITHOUT_CLANG();
+    std::string text = source();
+    const std::string partial = "f32sisoamp $azeros, $a0, $azeros, %[TAMP_F32_E4_P2]";
+    for (std::size_t at = text.find(partial); at != std::string::npos; at = text.find(partial))
+      text.replace(at, partial.size(), "f32sisoamp $azeros, $a0, $a4:5, %[TAMP_F32_E4_P2]"); // adds something
+    const std::string error = tests::errorOf([&] { compile(text); });
+    QVERIFY2(tests::has(error, "assembly") && tests::has(error, "amp.cpp:"), error.c_str());
+  }
+};
+
+TILESCOPE_TEST(AssemblyIdiomsTest)
+#include "assembly_idioms_test.moc"
