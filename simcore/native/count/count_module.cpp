@@ -166,7 +166,13 @@ private:
 const std::vector<std::string>& machineFlags() {
   static const std::vector<std::string> flags = {"-O2",
                                                  "-fno-slp-vectorize",
-                                                 "-fno-unroll-loops",
+                                                 "-funroll-loops", // those of few iterations, as often as the code says
+                                                 "-mllvm",
+                                                 "-unroll-runtime=false",
+                                                 "-mllvm",
+                                                 "-unroll-allow-partial=false",
+                                                 "-mllvm",
+                                                 "-unroll-allow-peeling=false",
                                                  "-mllvm",
                                                  "-force-vector-width=2",
                                                  "-mllvm",

@@ -123,6 +123,7 @@ MachineCost InstructionCosts::castCost(const IrInstruction& i) const {
   const IrType& from = *i.operands[0].type;
   const int64_t lanes = from.lanes();
   const auto halfUser = [&](int user) { return m_isHalf[user]; };
+  if (i.is("bitcast") && from.isDouble() != i.type->isDouble()) return mainOps(0); // how the host passes a pair of floats
   if (from.isDouble() || i.type->isDouble()) return callOps(kDoubleSlots * lanes);
   if (i.is("fpext")) {
     const auto& users = m_function.usedBy[i.value];

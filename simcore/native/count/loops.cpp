@@ -1,6 +1,7 @@
 #include "simcore/native/count/loops.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace simcore::native {
 
@@ -164,6 +165,38 @@ std::optional<Affine> Loops::affineAt(const IrOperand& operand, int loop, int de
   return form;
 }
 
+// Bits at the low end of a value that are surely 0.
+int Loops::lowZeros(const IrOperand& operand, int depth) const {
+  constexpr int kMost = 31;
+  if (operand.constant) return *operand.constant == 0 ? kMost : std::min(kMost, std::countr_zero(uint64_t(*operand.constant)));
+  const IrInstruction* from = m_function.definition(operand);
+  if (!from || depth > kMaxDepth) return 0;
+  const auto part = [&](int i) { return lowZeros(from->operands[i], depth + 1); };
+  if (from->is("zext") || from->is("sext") || from->is("freeze")) return part(0);
+  if (from->is("mul")) return std::min(kMost, part(0) + part(1));
+  if (from->is("shl") && from->operands[1].constant)
+    return std::min<int>(kMost, part(0) + int(std::clamp<int64_t>(*from->operands[1].constant, 0, kMost)));
+  if (from->is("and")) return std::max(part(0), part(1));
+  if (from->is("add") || from->is("sub") || from->is("or")) return std::min(part(0), part(1));
+  if (from->is("phi")) { // the next value is often this one and a step
+    int least = kMost;
+    for (const IrOperand& source : from->operands) {
+      const IrInstruction* next = m_function.definition(source);
+      const bool steps = next && next->is("add") && next->operands[0].value == from->value;
+      least = std::min(least, lowZeros(steps ? next->operands[1] : source, std::max(depth, kMaxDepth - 4) + 1));
+    }
+    return least;
+  }
+  return 0;
+}
+
+// An addition without carries is written as an `or`.
+bool Loops::isSum(const IrInstruction& from) const {
+  if (!from.is("or") || !from.operands[1].constant || from.type->kind == IrType::Kind::Vector) return false;
+  const int64_t constant = *from.operands[1].constant;
+  return constant >= 0 && constant < int64_t(1) << lowZeros(from.operands[0], 0);
+}
+
 std::optional<Affine> Loops::affineOf(const IrInstruction& from, int loop, int depth) const {
   const bool stays = !m_loops[loop].blocks.count(from.block);
   if (from.is("phi")) {
@@ -179,7 +212,7 @@ std::optional<Affine> Loops::affineOf(const IrInstruction& from, int loop, int d
     return part(0);
   }
   if (from.type->kind == IrType::Kind::Vector) return std::nullopt;
-  if (from.is("add") || from.is("sub") || (from.is("or") && from.text.find("disjoint") != std::string::npos)) {
+  if (from.is("add") || from.is("sub") || isSum(from)) {
     const auto a = part(0), b = part(1);
     if (!a || !b) return std::nullopt;
     return plus(*a, *b, from.is("sub") ? -1 : 1);

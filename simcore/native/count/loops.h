@@ -39,6 +39,8 @@ public:
   bool dominates(int a, int b) const;
   // In `loop`; nothing if the operand is not affine there.
   std::optional<Affine> affine(const IrOperand& operand, int loop) const;
+  // Whether an `or` adds a constant to bits that are 0.
+  bool isSum(const IrInstruction& instruction) const;
   bool isInvariant(const IrOperand& operand, int loop) const;
   // An upper bound of the iterations of a counted loop, if one is known.
   std::optional<int64_t> mostIterations(int loop) const;
@@ -53,6 +55,7 @@ private:
   std::optional<Affine> affineOf(const IrInstruction& instruction, int loop, int depth) const;
   std::optional<Affine> affineAt(const IrOperand& operand, int loop, int depth) const;
   bool isInduction(const IrInstruction& phi, int loop) const;
+  int lowZeros(const IrOperand& operand, int depth) const;
   std::optional<int64_t> mostOf(const IrOperand& operand, int depth) const;
 
   const IrFunction& m_function;

@@ -94,7 +94,8 @@ private:
       for (const auto& loop : m_loops.all())
         if (loop.isCounted && loop.compare == index) return mainOps(0);
     if (!i.is("call")) {
-      if (i.type->isDouble() || (!i.operands.empty() && i.operands[0].type->isDouble())) m_prices.unknown.insert("double");
+      const bool isDouble = i.type->isDouble() || (!i.operands.empty() && i.operands[0].type->isDouble());
+      if (isDouble && !i.is("bitcast") && !i.isMemory()) m_prices.unknown.insert("double");
       return m_costs.of(i);
     }
     return callCost(i, index);
@@ -134,7 +135,6 @@ private:
       const int index = static_cast<int>(m_ops.size());
       next.after = sources;
       if (cost.isChain && !made.empty()) next.after = {index - 1};
-      order(next, i, index);
       if (cost.isChain) made.clear();
       made.push_back(index);
       m_ops.push_back(std::move(next));
@@ -145,26 +145,10 @@ private:
     }
   }
 
-  // Memory keeps its order: loads among themselves do not matter unless they are volatile.
-  void order(MachineOp& op, const IrInstruction& i, int index) {
-    const bool writes = i.is("store") || (i.is("call") && !isMarker(i.callee) && op.alone) || i.isVolatile;
-    if (!writes && !i.is("load")) return;
-    if (m_lastStore >= 0) op.notBefore.push_back(m_lastStore);
-    if (!writes) {
-      m_loads.push_back(index);
-      return;
-    }
-    for (const int load : m_loads) op.notBefore.push_back(load);
-    m_loads.clear();
-    m_lastStore = index;
-  }
-
   int64_t priceBlock(int block) {
     for (const int value : m_touched) m_made[value].clear();
     m_touched.clear();
     m_ops.clear();
-    m_loads.clear();
-    m_lastStore = -1;
     m_made.resize(m_function.definedBy.size());
     const IrBlock& b = m_function.blocks[block];
     int64_t total = 0;
@@ -181,8 +165,6 @@ private:
       total += length();
       for (const int value : m_touched) m_made[value].clear();
       m_ops.clear();
-      m_loads.clear();
-      m_lastStore = -1;
     }
     appendBranches(branches(block), m_function.terminator(block));
     return std::min(kMostSlots, total + length());
@@ -191,13 +173,9 @@ private:
   void appendBranches(int64_t count, const IrInstruction& last) {
     for (int64_t n = 0; n < count; ++n) {
       MachineOp branch{MachineOp::Pipe::Main};
-      branch.isBranch = true;
       for (const auto& operand : last.operands)
         if (operand.value >= 0)
           branch.after.insert(branch.after.end(), m_made[operand.value].begin(), m_made[operand.value].end());
-      for (std::size_t op = 0; op < m_ops.size(); ++op)
-        if (std::find(branch.after.begin(), branch.after.end(), static_cast<int>(op)) == branch.after.end())
-          branch.notBefore.push_back(static_cast<int>(op));
       m_ops.push_back(std::move(branch));
     }
   }
@@ -210,8 +188,7 @@ private:
   FunctionPrices m_prices;
   std::vector<MachineOp> m_ops;         // of the block
   std::vector<std::vector<int>> m_made; // operations behind each value
-  std::vector<int> m_touched, m_loads;  // values of the block; loads since the last store
-  int m_lastStore = -1;
+  std::vector<int> m_touched;           // values of the block
 };
 
 } // namespace

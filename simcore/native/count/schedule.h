@@ -9,14 +9,12 @@ namespace simcore::native {
 struct MachineOp {
   enum class Pipe { Main, Aux };
   Pipe pipe = Pipe::Main;
-  int slots = 1;                   // for which a long instruction keeps both pipes; another one can share its first bundle
-  bool alone = false;              // a call
-  bool isBranch = false;           // the end of the block
-  std::vector<int> after = {};     // operations whose results it needs: one bundle later, or after their slots
-  std::vector<int> notBefore = {}; // operations it may share a bundle with, but not overtake
+  int slots = 1;               // for which a long instruction keeps both pipes; another one can share its first bundle
+  bool alone = false;          // a call
+  std::vector<int> after = {}; // operations whose results it needs: one bundle later, or after their slots
 };
 
-// Bundles of a block: list scheduling in order, the longest path first.
+// Bundles of a block, in the order of its operations.
 int64_t scheduledSlots(const std::vector<MachineOp>& ops);
 
 } // namespace simcore::native

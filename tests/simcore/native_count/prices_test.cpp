@@ -59,6 +59,30 @@ private slots:
         int64_t(4));
   }
 
+  void nothingOvertakes() {
+    // The second sum shares its bundle with the first load; both loads could be over by then.
+    QCOMPARE(slotsOf("  %1 = fadd float %x, %y\n  %2 = fadd float %1, %y\n  %3 = load float, ptr %p, align 4\n"
+                     "  %4 = load float, ptr %q, align 4\n"),
+             int64_t(3));
+  }
+
+  void sumsWithoutCarriesAreAddresses() {
+    const auto slotsOfLoop = [](const std::string& index) {
+      return priced(loopOf("  %n = add i32 %m, 0\n", index + "  %address = getelementptr float, ptr %p, i32 %at\n"
+                                                             "  %1 = load float, ptr %address, align 4\n"))
+          .blocks.at(1);
+    };
+    const int64_t free = slotsOfLoop("  %four = shl i32 %i, 2\n  %at = add i32 %four, 3\n");
+    QCOMPARE(slotsOfLoop("  %four = shl i32 %i, 2\n  %at = or i32 %four, 3\n"), free);
+    QVERIFY(slotsOfLoop("  %four = shl i32 %i, 2\n  %at = or i32 %four, 4\n") > free); // a bit that may be set
+  }
+
+  void pairsOfFloatsMayComeAsADouble() {
+    QCOMPARE(slotsOf("  %1 = load double, ptr %p, align 8\n  %2 = bitcast double %1 to <2 x float>\n"
+                     "  %3 = fadd <2 x float> %2, %v\n"),
+             int64_t(1));
+  }
+
   void accessesAreAsWideAsTheirAlignment() {
     QCOMPARE(slotsOf("  %1 = load <2 x float>, ptr %p, align 8\n"), int64_t(1));
     QCOMPARE(slotsOf("  %1 = load <2 x float>, ptr %p, align 4\n"), int64_t(2));
