@@ -1,7 +1,7 @@
-// The table of `validate-model --codelets`: measured cycles beside the cycles of the codelets' instructions.
+// The tables of `validate-model --codelets`: measured cycles, and formulas of samples, beside the cycles of the codelets' instructions.
 #pragma once
 
-#include "simcore/validation/codelet_cases.h"
+#include "simcore/validation/sample_vertices.h"
 
 #include <iosfwd>
 #include <string>
@@ -9,8 +9,12 @@
 
 namespace app::cli {
 
-// Compiles their sources. Throws Error, NotFound without clang.
-std::vector<simcore::validation::CodeletResult> measuredCodelets(const std::vector<std::string>& only);
-void printCodelets(std::ostream& out, const std::vector<simcore::validation::CodeletResult>& results, bool asJson);
+struct CodeletTables {
+  std::vector<simcore::validation::CodeletResult> measured;
+  std::vector<simcore::validation::SampleVertexResult> samples;
+};
+// Compiles their sources. `only`: ids of measured codelets and names of samples; empty: all. Throws Error, NotFound without clang.
+CodeletTables codeletTables(const std::vector<std::string>& only);
+void printCodelets(std::ostream& out, const CodeletTables& tables, bool asJson);
 
 } // namespace app::cli

@@ -122,9 +122,11 @@ void ValidateModelCommand::declare(Options& command) {
                   "whole models instead of single operations: published throughput of training and inference, and whether the "
                   "chip held them");
   command.addFlag("--codelets", m_codelets,
-                  "measured codelets instead: their published cycles, and what counting their instructions gives (needs clang; "
-                  "without it the exit code is 77)");
-  command.addOption("--only", m_only, "ID,...: these cases alone").delimiter(',').oneValueEach();
+                  "codelets instead: published cycles of measured ones, formulas of those of samples, and what counting their "
+                  "instructions gives (needs clang; without it the exit code is 77)");
+  command.addOption("--only", m_only, "ID,...: these cases alone; with --codelets also names of samples")
+      .delimiter(',')
+      .oneValueEach();
   command.addOption("--seed", m_seed, "seed of made-up inputs").check(isWholeNumber()).showDefault();
   command.addFlag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
@@ -151,7 +153,7 @@ int ValidateModelCommand::validateCodelets(Context& context) const {
     throw reports::Error(reports::ErrorCode::InvalidInput, "there are two lists of cases",
                          m_models ? "--models, --codelets" : "--cases, --codelets", "leave out one of them");
   try {
-    printCodelets(context.out, measuredCodelets(m_only), m_json);
+    printCodelets(context.out, codeletTables(m_only), m_json);
     return kDone;
   } catch (const reports::Error& e) {
     if (e.code() != reports::ErrorCode::NotFound || e.where() == "--only") throw;

@@ -1,12 +1,12 @@
 #include "simcore/validation/codelet_cases.h"
 
 #include "reports/core/error.h"
+#include "simcore/validation/vertex_object.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 
 namespace simcore::validation {
@@ -19,90 +19,29 @@ extern const char* const kCodeletSources[]; // name, text, …, null
 
 namespace {
 
-constexpr int kIssueSlot = 6; // tile cycles
-constexpr int64_t kBudget = int64_t(1) << 50;
 constexpr int64_t kMostElements = 1'000'000;
 
-int64_t bytesOf(const std::string& type) {
-  if (type == "half" || type == "short" || type == "unsigned short") return 2;
-  if (type == "bool" || type == "char" || type == "unsigned char") return 1;
-  return 4;
+numerics::ElementType elementTypeOf(const CodeletMember& member, const CodeletCase& c) {
+  using numerics::ElementType;
+  static const std::map<std::string, ElementType> types = {
+      {"float", ElementType::Float}, {"half", ElementType::Half}, {"int", ElementType::Int32}, {"unsigned", ElementType::UInt32}};
+  const auto found = types.find(member.type);
+  if (found == types.end()) throw Error(ErrorCode::InvalidInput, "members of type '" + member.type + "' are not known", c.id);
+  return found->second;
 }
-
-void writeElements(std::byte* to, const CodeletMember& member) {
-  for (int64_t i = 0; i < member.elements; ++i) {
-    std::byte* at = to + i * bytesOf(member.type);
-    if (member.type == "float") {
-      const float value = static_cast<float>(member.value);
-      std::memcpy(at, &value, sizeof value);
-    } else if (bytesOf(member.type) == 4) {
-      const auto value = static_cast<int32_t>(member.value);
-      std::memcpy(at, &value, sizeof value);
-    } // times do not depend on halves, so they stay 0
-  }
-}
-
-// The memory of one vertex.
-class VertexMemory {
-public:
-  explicit VertexMemory(const graph::NativeBody& body) : m_object(static_cast<std::size_t>(body.objectBytes) / 8 + 8) {}
-
-  void* object() { return m_object.data(); }
-
-  void connect(int64_t offset, const CodeletMember& member) {
-    if (member.shape != "list") {
-      const uint64_t words[2] = {elements(member), static_cast<uint64_t>(member.elements)};
-      std::memcpy(bytes() + offset, words, member.shape == "scalar" ? 8 : 16);
-      return;
-    }
-    std::vector<uint64_t> table;
-    for (int64_t i = 0; i < member.vectors; ++i) {
-      table.push_back(elements(member));
-      table.push_back(static_cast<uint64_t>(member.elements));
-    }
-    m_blocks.push_back(std::move(table));
-    const uint64_t words[2] = {reinterpret_cast<uint64_t>(m_blocks.back().data()), static_cast<uint64_t>(member.vectors)};
-    std::memcpy(bytes() + offset, words, 16);
-  }
-
-  void setState(int64_t offset, const CodeletMember& member) { writeElements(bytes() + offset, member); }
-
-private:
-  std::byte* bytes() { return reinterpret_cast<std::byte*>(m_object.data()); }
-
-  uint64_t elements(const CodeletMember& member) {
-    m_blocks.emplace_back(static_cast<std::size_t>(member.elements * bytesOf(member.type) / 8 + 4), 0);
-    writeElements(reinterpret_cast<std::byte*>(m_blocks.back().data()), member);
-    return reinterpret_cast<uint64_t>(m_blocks.back().data());
-  }
-
-  std::vector<uint64_t> m_object;
-  std::vector<std::vector<uint64_t>> m_blocks;
-};
-
-void fail(const std::string& what, const CodeletCase& c) { throw Error(ErrorCode::InvalidInput, what, c.id + ", " + c.codelet); }
 
 double cyclesOf(const CodeletCase& c, const graph::Codelet& codelet) {
-  const auto* body = codelet.native.get();
-  if (!body || !body->counted || !body->counters) fail("its instructions cannot be counted", c);
-  VertexMemory memory(*body);
+  std::vector<ConnectedField> fields;
+  std::vector<std::pair<std::string, double>> state;
   for (const CodeletMember& member : c.members) {
     if (member.shape == "state") {
-      const auto found =
-          std::find_if(body->state.begin(), body->state.end(), [&](const auto& s) { return s.name == member.name; });
-      if (found == body->state.end()) fail("the codelet has no member '" + member.name + "'", c);
-      memory.setState(found->offset, member);
+      state.emplace_back(member.name, member.value);
       continue;
     }
-    const auto found =
-        std::find_if(codelet.fields.begin(), codelet.fields.end(), [&](const auto& f) { return f.name == member.name; });
-    if (found == codelet.fields.end()) fail("the codelet has no field '" + member.name + "'", c);
-    memory.connect(body->fields[static_cast<std::size_t>(found - codelet.fields.begin())].offset, member);
+    const auto values = numerics::HostTensor::full(elementTypeOf(member, c), {member.elements}, member.value);
+    fields.push_back({member.name, std::vector(std::size_t(member.shape == "list" ? member.vectors : 1), values)});
   }
-  graph::Counters& counters = *body->counters();
-  counters = {0, kBudget, [] { std::abort(); }}; // the sources are ours, and they end
-  body->counted(memory.object(), 0);
-  return static_cast<double>(counters.cycles) * (c.isSupervisor ? 1 : kIssueSlot);
+  return static_cast<double>(VertexObject(codelet, fields, state).run());
 }
 
 CodeletMember memberOf(const nlohmann::json& entry) {
@@ -129,7 +68,6 @@ std::vector<CodeletCase> parseCodelets(const std::string& text, const std::strin
       c.source = entry.at("source").get<std::string>();
       c.codelet = entry.at("codelet").get<std::string>();
       c.from = entry.at("from").get<std::string>();
-      c.isSupervisor = entry.value("supervisor", false);
       c.published = entry.at("cycles").get<double>();
       c.besides = entry.value("besides", 0.0);
       for (const auto& member : entry.at("members")) {
@@ -164,7 +102,7 @@ std::vector<CodeletResult> runCodelets(const std::vector<CodeletCase>& cases, co
       const auto& library = libraries[c.source];
       const auto found =
           std::find_if(library.begin(), library.end(), [&](const auto& codelet) { return codelet.name == c.codelet; });
-      if (found == library.end()) fail("the source has no such codelet", c);
+      if (found == library.end()) throw Error(ErrorCode::InvalidInput, "the source has no such codelet", c.codelet);
       result.estimated = cyclesOf(c, *found) + c.besides;
       result.error = *result.estimated / c.published - 1;
     } catch (const Error& e) {

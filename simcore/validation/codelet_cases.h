@@ -18,10 +18,9 @@ struct CodeletMember {
 
 struct CodeletCase {
   std::string id, title, source, codelet, from; // source: a file of resources/validation/codelets; from: who measured
-  bool isSupervisor = false;
-  double published = 0;               // tile cycles
-  double besides = 0;                 // of them for exchange, sync and launch: bytes that arrive / 4, 166 and 55
-  std::vector<CodeletMember> members; // in the order of the class
+  double published = 0;                         // tile cycles
+  double besides = 0;                           // of them for exchange, sync and launch: bytes that arrive / 4, 166 and 55
+  std::vector<CodeletMember> members;           // in the order of the class
 };
 
 struct CodeletResult {

@@ -168,6 +168,25 @@ private slots:
     }
   }
 
+  void verticesOfSamplesHaveBothNumbers() {
+    const tests::TemporaryFolder folder;
+    qputenv("XDG_CACHE_HOME", folder.path().c_str());
+    const Ran table = cli({"validate-model", "--codelets", "--only", "custom-vertex"});
+    if (table.code == 77) QSKIP("clang is not installed: codelets cannot be compiled");
+    QCOMPARE(table.code, 0);
+    QVERIFY2(std::regex_search(table.out,
+                               std::regex("custom-vertex +SumSuffix<float> +in\\[64\\], out\\[1\\] +840 +\\d+ +\\d\\.\\d\\d\n")),
+             table.out.c_str());
+    QVERIFY(table.out.find("PUBLISHED") == std::string::npos); // no measured codelet was asked for
+    const auto tables = nlohmann::json::parse(cli({"validate-model", "--codelets", "--only", "custom-vertex,C6", "--json"}).out);
+    QCOMPARE(tables.at("codelets").size(), std::size_t(1));
+    const auto sample = tables.at("samples").at(0);
+    QCOMPARE(sample.at("formula_cycles").get<int>(), 840);
+    QCOMPARE(sample.at("ratio").get<double>(), sample.at("counted_cycles").get<double>() / 840);
+    verifyFails(cli({"validate-model", "--codelets", "--only", "stencil"}), "no codelet or sample with a codelet");
+    qunsetenv("XDG_CACHE_HOME");
+  }
+
   void aBadFileIsOneClearError() {
     const tests::TemporaryFolder folder;
     verifyFails(cli({"validate-model", "--cases", (folder / "absent.json").string()}), "absent.json");

@@ -1,0 +1,33 @@
+// Vertices of the shipped samples, whose cycles are formulas, beside the same vertices as C++ sources of ours, whose cycles are counted.
+#pragma once
+
+#include "simcore/validation/codelet_cases.h"
+#include "simcore/validation/vertex_object.h"
+
+namespace simcore::validation {
+
+// One vertex of a sample, with the data that it has there.
+struct SampleVertex {
+  std::string sample, vertex, source, codelet; // source: a file of resources/validation/codelets
+  std::vector<ConnectedField> fields;
+  std::vector<std::pair<std::string, double>> state;
+  int64_t formula = 0;                                    // tile cycles, as the sample has them
+  std::map<std::string, numerics::HostTensor> results;    // what the sample's own function leaves in the fields it writes
+  double tolerance = 1e-6;                                // of floats, relative to the largest result; whole numbers are exact
+  std::function<std::function<uint64_t()>()> random = {}; // makes the generator of the worker
+};
+
+struct SampleVertexResult {
+  SampleVertex vertex;
+  std::optional<double> counted; // tile cycles
+  double difference = 0;         // the largest of a result, relative to the largest result
+  std::string problem;           // among others: other results than the sample's
+};
+
+// Runs each sample on a small machine for the data. Some hundred milliseconds.
+std::vector<SampleVertex> sampleVertices();
+std::vector<SampleVertexResult> runSampleVertices(std::vector<SampleVertex> vertices, const CompileCodelets& compile);
+// "in[64], out[1]", "messages[46 x 2]".
+std::string fieldsText(const SampleVertex& vertex);
+
+} // namespace simcore::validation
