@@ -1,0 +1,113 @@
+// Codelets with faults: one clear error each, and the program that runs them lives on.
+#include "simcore/native/library.h"
+#include "tests/simcore/run/host_world.h"
+#include "tests/support/codelet_compiler.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_main.h"
+
+#include <fstream>
+
+using namespace simcore;
+using numerics::HostTensor;
+
+class BrokenCodeletsTest : public QObject {
+  Q_OBJECT
+
+  tests::TemporaryFolder m_folder;
+
+  std::vector<graph::Codelet> compile(const std::string& fields, const std::string& body) {
+    const auto file = m_folder / "faulty.cpp";
+    std::ofstream(file) << "#include <poplar/Vertex.hpp>\nusing namespace poplar;\nclass Faulty : public Vertex {\npublic:\n" +
+                               fields + "\n  bool compute() {\n    " + body + "\n    return true;\n  }\n};\n";
+    return native::compileCodelets({{file}, {}, 2, m_folder / "cache"}).codelets;
+  }
+
+  // What goes wrong with one vertex on tile 2, whose field `zero` holds a zero; empty: it ran.
+  std::string fault(const std::string& body, bool connectsAll = true) {
+    return tests::errorOf([&] {
+      tests::HostWorld w;
+      for (const auto& c : compile("  Input<int> zero;\n  InOut<Vector<float>> x;", body)) w.graph->addCodelet(c);
+      const auto zero = w.variable(graph::ElementType::Int32, {1}, "zero", 2),
+                 x = w.variable(graph::ElementType::Float, {4}, "x", 2);
+      const auto set = w.graph->addComputeSet("work");
+      const auto v = w.graph->addVertex(set, "Faulty", {{"x", x}});
+      if (connectsAll) w.graph->connect(v, "zero", zero[0]);
+      w.graph->setTileMapping(v, reports::TileId(2));
+      w.main.add(graph::program::execute(set));
+      run::EngineOptions options;
+      options.vertices.maxInstructions = 100'000;
+      run::Engine engine(w.compile(), options, nullptr);
+      engine.writeTensor(zero, HostTensor::vector<int32_t>({0}));
+      engine.writeTensor(x, HostTensor::vector<float>({1, 2, 3, 4}));
+      engine.run();
+      QCOMPARE(engine.readTensor(x).at(0), 2.0);
+    });
+  }
+
+private slots:
+  void faultsOfARunNameTheVertex_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("error");
+    QTest::newRow("endless loop") << "for (;;) x[0] += 1;"
+                                  << "did not end after 100000 instructions";
+    QTest::newRow("endless loop without work") << "for (volatile int i = 0;;) i = i;"
+                                               << "did not end";
+    QTest::newRow("write behind the end") << "x[4] = 1;"
+                                          << "writes element 4";
+    QTest::newRow("write far behind the end") << "x[150000] = 1;"
+                                              << "writes element 150000";
+    QTest::newRow("read behind the end") << "x[0] = x[4];"
+                                         << "reads element 4";
+    QTest::newRow("division by zero") << "x[0] = 7 / *zero;"
+                                      << "divides";
+    QTest::newRow("null pointer") << "*reinterpret_cast<volatile float*>(long(*zero)) = 1;"
+                                  << "null pointer";
+    QTest::newRow("a megabyte of stack") << "volatile char room[1 << 20]; for (int i = (1 << 20) - 1; i >= 0; i -= 512) "
+                                            "room[i] = char(i); x[0] = room[77];"
+                                         << "stack";
+    QTest::newRow("recursion without end")
+        << "struct { int operator()(int n) { volatile char room[4096]; room[n & 1] = char(n); return "
+           "(*this)(n + 1) + room[0]; } } f; x[0] = f(0);"
+        << "Faulty";
+  }
+  void faultsOfARunNameTheVertex() {
+    SKIP_WITHOUT_CLANG();
+    QFETCH(QString, body);
+    QFETCH(QString, error);
+    const std::string text = fault(body.toStdString());
+    QVERIFY2(tests::has(text, error.toStdString()) && tests::has(text, "Faulty") && tests::has(text, "vertex 0 of work") &&
+                 tests::has(text, "tile 2"),
+             text.c_str());
+    QCOMPARE(fault("x[0] += 1;"), std::string()); // the process lives, and another vertex runs
+  }
+
+  void aFieldThatIsNotConnectedIsNamed() {
+    SKIP_WITHOUT_CLANG();
+    const std::string text = fault("x[0] += 1;", false);
+    QVERIFY2(tests::has(text, "zero") && tests::has(text, "Faulty") && tests::has(text, "connected"), text.c_str());
+  }
+
+  void whatDoesNotCompileIsOneErrorWithItsLine() {
+    SKIP_WITHOUT_CLANG();
+    const auto error = [&](const std::string& fields, const std::string& body) {
+      return tests::errorOf([&] { compile(fields, body); });
+    };
+    const std::string syntax = error("  Output<int> x;", "*x = ;");
+    QVERIFY2(tests::has(syntax, "does not compile") && tests::has(syntax, "faulty.cpp:7"), syntax.c_str());
+    const std::string type = error("  Input<Vector<Missing>> x;", "");
+    QVERIFY2(tests::has(type, "Missing") && tests::has(type, "faulty.cpp:5"), type.c_str());
+    for (const std::string& text : {syntax, type}) QVERIFY2(text.find('\n') == std::string::npos, text.c_str());
+  }
+
+  void anInstantiationThatIsNotThereIsNamed() {
+    SKIP_WITHOUT_CLANG();
+    tests::HostWorld w;
+    for (const auto& c : compile("  Output<float> x;", "*x = 1;")) w.graph->addCodelet(c);
+    const auto set = w.graph->addComputeSet("work");
+    const std::string text = tests::errorOf([&] { w.graph->addVertex(set, "Faulty<double>", {}); });
+    QVERIFY2(tests::has(text, "Faulty<double>"), text.c_str());
+  }
+};
+
+TILESCOPE_TEST(BrokenCodeletsTest)
+#include "broken_codelets_test.moc"
