@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 
 namespace app::cli {
@@ -117,11 +116,11 @@ CodeletTables codeletTables(const std::vector<std::string>& only) {
   };
   std::erase_if(cases, [&](const auto& c) { return isLeftOut(c.id); });
   std::erase_if(vertices, [&](const auto& v) { return isLeftOut(v.sample); });
-  const simcore::native::ScratchFolder folder(std::filesystem::temp_directory_path());
+  const simcore::native::CodeCache cache({}); // so that the next call finds what was compiled
   const auto compile = [&](const std::string& file, const std::string& text) {
     simcore::native::CompileRequest request;
-    request.sources = {folder / file};
-    simcore::native::writeText(folder / file, text);
+    request.sources = {cache.folder() / file};
+    cache.write(file, text);
     return simcore::native::compileCodelets(request).codelets;
   };
   return {simcore::validation::runCodelets(cases, compile), simcore::validation::runSampleVertices(std::move(vertices), compile)};

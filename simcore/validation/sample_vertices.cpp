@@ -120,7 +120,7 @@ SampleVertex stream(const std::string& kernel, const std::string& via) {
   return v;
 }
 
-// Paths of the first worker, drawn from its generator, and what the sums of all become.
+// Paths of the first worker, drawn from its generator, and the price from the sums of all workers.
 std::vector<SampleVertex> optionPrices() {
   constexpr int kPaths = 600, kSteps = 32;
   constexpr float kRate = 0.05f, kVolatility = 0.2f;
@@ -147,7 +147,7 @@ std::vector<SampleVertex> optionPrices() {
   return {paths, price};
 }
 
-// A step of all neurons of a tile, taken apart: what the sample has before and after it, and what a neuron receives from those that fired.
+// The four vertices of one step. Values before and after the step come from two runs, received spikes from the weights.
 std::vector<SampleVertex> spikes() {
   constexpr int64_t kNeurons = 192;
   constexpr int kSteps = 20;
@@ -238,8 +238,7 @@ void runVertex(SampleVertexResult& result, const graph::Codelet& codelet) {
     const double difference = differenceOf(leftIn(object, field), wanted->second);
     result.difference = std::max(result.difference, difference);
     const bool isWhole = wanted->second.type() != ElementType::Float;
-    if (difference > (isWhole ? 0 : v.tolerance))
-      result.problem = "the code leaves other values in '" + field.name + "' than the sample";
+    if (difference > (isWhole ? 0 : v.tolerance)) result.problem = "'" + field.name + "' has other values than in the sample";
   }
 }
 

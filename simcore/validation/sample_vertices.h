@@ -12,7 +12,7 @@ struct SampleVertex {
   std::vector<ConnectedField> fields;
   std::vector<std::pair<std::string, double>> state;
   int64_t formula = 0;                                    // tile cycles, as the sample has them
-  std::map<std::string, numerics::HostTensor> results;    // what the sample's own function leaves in the fields it writes
+  std::map<std::string, numerics::HostTensor> results;    // of the fields that the sample writes, by its own function
   double tolerance = 1e-6;                                // of floats, relative to the largest result; whole numbers are exact
   std::function<std::function<uint64_t()>()> random = {}; // makes the generator of the worker
 };
@@ -21,7 +21,7 @@ struct SampleVertexResult {
   SampleVertex vertex;
   std::optional<double> counted; // tile cycles
   double difference = 0;         // the largest of a result, relative to the largest result
-  std::string problem;           // among others: other results than the sample's
+  std::string problem;           // no count, or other results than in the sample
 };
 
 // Runs each sample on a small machine for the data. Some hundred milliseconds.

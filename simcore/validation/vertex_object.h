@@ -12,7 +12,7 @@
 
 namespace simcore::validation {
 
-// What is connected to a field: one tensor, or one for each vector of a list.
+// The contents of a field: one tensor, or one for each vector of a list.
 struct ConnectedField {
   std::string name;
   std::vector<numerics::HostTensor> vectors;

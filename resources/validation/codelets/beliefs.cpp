@@ -37,7 +37,7 @@ public:
     for (unsigned i = 0; i < terms.size() / 2; ++i) {
       const float value = terms[2 * i], precision = terms[2 * i + 1];
       float2* own = reinterpret_cast<float2*>(&messages[4 * i]);
-      // What each point has heard from elsewhere.
+      // Beliefs of both points without their last message from here.
       const float2 first = pairAt(&beliefs[2 * i][0]) - own[0], second = pairAt(&beliefs[2 * i + 1][0]) - own[1];
       const float share1 = precision / (precision + first.y), share2 = precision / (precision + second.y);
       const float2 toFirst = {second.x - value * second.y, second.y}, toSecond = {first.x + value * first.y, first.y};

@@ -31,7 +31,7 @@ inline int smaller(int a, int b) { return a < b ? a : b; }
 class XDrop : public Vertex {
 public:
   Input<Vector<unsigned char>> a, b;
-  Input<Vector<int>> pairs; // lengths of both, where the seed begins in both
+  Input<Vector<int>> pairs; // both lengths, then the begin of the seed in both
   Output<Vector<int>> antidiagonals, scores;
   const int drop, window; // window 0: as long as the sequences
 

@@ -193,7 +193,7 @@ void addMachine(std::vector<Row>& rows) {
   const float normal = float(sum - 186) / 32;
   rows.push_back({builtin("f32v2grand") + "()", floats({normal, normal})});
   rows.push_back({builtin("f16v2grand") + "()", halves({normal, normal})});
-  // Of that draw a mask with probability 0.5 keeps nothing: 0.0711 more than a half is not below it.
+  // That draw is 0.571 as a fraction: a mask with probability 0.5 keeps nothing, one with 0.6 keeps all.
   rows.push_back({builtin("f32v2rmask") + "(f2a, 0.5f)", floats({0, 0})});
   rows.push_back({builtin("f32v2rmask") + "(f2a, 0.6f)", floats({kA[0], kA[1]})});
   rows.push_back({builtin("f16v4rmask") + "(h4a, 0.6f)", halves({kA[0], kA[1], kA[2], kA[3]})});

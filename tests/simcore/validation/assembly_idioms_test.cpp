@@ -46,6 +46,15 @@ std::string manyVectors() {
   return text + "sub %[span], %[span], %[stride]\ncmpslt $m0, %[span], 0\nbrz $m0, AGAIN%=\n";
 }
 
+// A product and a sum of two arrays: two pairs are under way before the loop, and two are left behind it.
+std::string triad() {
+  const std::string load = "ld2x64pace $a0:1, $a2:3, %[ptr]+=, $mzero, 0", multiply = "f32v2axpy $a4:5, $a0:1, $a2:3";
+  return load + "\nuput $TAS, %[q]\n" + bundle(load, multiply + "\n") + bundle(load, multiply + "\n") + "nop\nrpt %[iter], 0\n" +
+         bundle("ld2xst64pace $a0:3, $a4:5, %[ptr]+=, $mzero, 0", multiply + "\n") +
+         bundle("st64pace $a4:5, %[ptr]+=, $mzero, 0", "f32v2gina %[tmp], $azeros, 0\n") +
+         "st64pace %[tmp], %[ptr]+=, $mzero, 0\n";
+}
+
 std::string phaseOperands(int count) {
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -97,6 +106,19 @@ struct InALoop : MultiVertex {
 )code" + manyVectors() +
          R"code()" : : [loadAddr] "r"(from), [storeAddr] "r"(to), [step] "r"(step), [span] "r"(span), [stride] "r"(stride))code" +
          phaseOperands(8) + R"code( : "memory", "$m0", "$a0:1", "$a2:3");
+    return true;
+  }
+};
+struct Triad : Vertex {
+  Input<Vector<float, VectorLayout::SPAN, 8, true>> x, y;
+  Output<Vector<float, VectorLayout::SPAN, 8, true>> z;
+  float factor;
+  bool compute() {
+    uint2 addresses = __builtin_ipu_tapack(&x[0], &y[0], &z[0]);
+    float2 none;
+    asm volatile(R"(
+)code" + triad() +
+         R"code()" : [tmp] "=r"(none), [ptr] "+r"(addresses) : [iter] "r"(z.size() / 2 - 2), [q] "r"(factor) : "$a0:1", "memory");
     return true;
   }
 };
@@ -182,6 +204,33 @@ private slots:
     // Four vectors a worker: at least nine bundles each; two turns of twenty-two for eight elements.
     QVERIFY2(one > 6 * 4 * 9, std::to_string(one).c_str());
     QVERIFY2(loop > 6 * 2 * 20, std::to_string(loop).c_str());
+  }
+
+  // One bundle of the loop for a pair.
+  void theTriadTakesABundleForAPair() {
+    SKIP_WITHOUT_CLANG();
+    std::vector<int64_t> cycles;
+    for (const int64_t n : {64, 128, 192}) {
+      tests::HostWorld w;
+      for (const auto& c : compile(source())) w.graph->addCodelet(c);
+      const auto x = w.variable(graph::ElementType::Float, {n}, "x"), y = w.variable(graph::ElementType::Float, {n}, "y"),
+                 z = w.variable(graph::ElementType::Float, {n}, "z");
+      const auto set = w.graph->addComputeSet("triad");
+      const auto v = w.graph->addVertex(set, "Triad", {{"x", x}, {"y", y}, {"z", z}});
+      w.graph->setInitialValue(v["factor"], 3);
+      w.graph->setTileMapping(v, reports::TileId(0));
+      w.main.add(graph::program::execute(set));
+      run::Engine engine(w.compile(), {}, nullptr);
+      std::vector<float> up(std::size_t(n), 0);
+      std::iota(up.begin(), up.end(), 1.0f);
+      engine.writeTensor(x, HostTensor::vector(up));
+      engine.writeTensor(y, HostTensor::full(graph::ElementType::Float, {n}, 0.5));
+      engine.run();
+      for (int64_t i = 0; i < n; ++i) QCOMPARE(engine.readTensor(z).at(i), 3.0 * double(i + 1) + 0.5);
+      cycles.push_back(engine.cycle());
+    }
+    QCOMPARE(cycles[1] - cycles[0], int64_t(6 * 32));
+    QCOMPARE(cycles[2] - cycles[1], int64_t(6 * 32));
   }
 
   void accumulatorsMultiplyPairs() {

@@ -22,7 +22,7 @@ class BrokenCodeletsTest : public QObject {
     return native::compileCodelets({{file}, {}, 2, m_folder / "cache"}).codelets;
   }
 
-  // What goes wrong with one vertex on tile 2, whose field `zero` holds a zero; empty: it ran.
+  // The error of a run with one vertex on tile 2, whose field `zero` holds a zero; empty if it ran.
   std::string fault(const std::string& body, bool connectsAll = true) {
     return tests::errorOf([&] {
       tests::HostWorld w;
