@@ -81,6 +81,14 @@ int64_t transfersOf(const cli::WorkloadRequest& request, bool trains) {
   return (request.anchor == Anchor::EveryN ? p.batchesPerStep / request.everyN : 1) * replicas;
 }
 
+// The variable of a learning rate that the option changes; "": it changes something else.
+std::string rateOf(const std::string& option, const std::string& value) {
+  if (option == "learning-rate") return kLearningRate;
+  if (option != "group" || value.empty()) return {};
+  const GroupWord word = groupWord(value);
+  return word.key == "learning-rate" ? simcore::model::groupRate(word.number) : std::string();
+}
+
 } // namespace
 
 int64_t Port::bytes() const { return simcore::numerics::elementCount(shape) * int64_t(simcore::numerics::hostSize(type)); }
@@ -99,12 +107,16 @@ void Session::set(const std::string& option, const std::string& value) {
   m_valuePorts.clear();
   m_options.set(option, value);
   if (!m_program) return;
-  if (option != "learning-rate" || !m_program->workload().state.count(kLearningRate)) {
+  const std::string rate = rateOf(option, value);
+  if (rate.empty() || !m_program->workload().state.count(rate)) {
     m_isStale = true;
     return;
   }
-  const double rate = m_options.read().request.onnx.optimiser.learningRate;
-  writeLastingValue(m_program->workload(), m_program->engine(), kLearningRate, HostTensor::full(ElementType::Float, {}, rate));
+  const cli::WorkloadRequest& request = m_options.read().request;
+  const auto& values =
+      rate == kLearningRate ? request.onnx.optimiser : request.training.groups.at(groupWord(value).number).optimiser;
+  writeLastingValue(m_program->workload(), m_program->engine(), rate,
+                    HostTensor::full(ElementType::Float, {}, values.learningRate));
 }
 
 void Session::requireCompiled() {
@@ -313,7 +325,9 @@ void Session::writeWeight(const std::string& name, const void* data, std::size_t
 void Session::keepValues() {
   if (!m_program->reported->fits()) return;
   for (const auto& [name, value] : lastingValues(m_program->workload(), m_program->engine(), true)) {
-    if (name == kLearningRate || name.find("/accumulator") != std::string::npos) continue;
+    if (name == kLearningRate || name.starts_with(std::string(kLearningRate) + "/") ||
+        name.find("/accumulator") != std::string::npos)
+      continue;
     const auto old = m_read.graph.initialisers.find(name);
     m_values[name] =
         old == m_read.graph.initialisers.end() ? value : value.reshaped(old->second.shape()).cast(old->second.type());

@@ -22,7 +22,8 @@ namespace {
 struct Words {
   ReadOptions options;
   std::string anchor = "all", reduction = "mean", reportFolder;
-  std::vector<std::string> engineOptions;
+  std::vector<std::string> engineOptions, groups;
+  bool noBiasCorrection = false;
 };
 
 void declare(cli::Options options, Words& words) {
@@ -40,8 +41,11 @@ void declare(cli::Options options, Words& words) {
   options.addOption("--clip-norm", request.training.clipNorm, "").check(cli::isNotNegative());
   options.addOption("--beta1", request.onnx.optimiser.beta1, "").check(cli::isBetween(0, 1));
   options.addOption("--beta2", request.onnx.optimiser.beta2, "").check(cli::isBetween(0, 1));
+  options.addFlag("--automatic-loss-scale", request.training.automaticLossScale, "");
+  options.addFlag("--no-bias-correction", words.noBiasCorrection, "");
   options.addFlag("--nesterov", request.onnx.optimiser.nesterov, "");
   options.addOption("--gradient-of", request.training.shownGradients, "").oneValueEach();
+  options.addOption("--group", words.groups, "").oneValueEach();
   options.addOption("--report-folder", words.reportFolder, "");
   options.addOption("--profiled-runs", words.options.profiledRuns, "").check(cli::isInRange(0, int64_t(1'000'000)));
 }
@@ -61,8 +65,8 @@ const std::map<std::string, cli::OptionWords>& knownOptions() {
 }
 
 bool isRepeated(const std::string& name) {
-  for (const char* repeated :
-       {"parameters", "freeze", "buffers", "shape", "disable-pass", "checkpoint", "fp8-skip", "engine-option", "gradient-of"})
+  for (const char* repeated : {"parameters", "freeze", "buffers", "shape", "disable-pass", "checkpoint", "fp8-skip",
+                               "engine-option", "gradient-of", "group"})
     if (name == repeated) return true;
   return false;
 }
@@ -82,6 +86,44 @@ void readAnchor(const std::string& word, cli::WorkloadRequest& request) {
       throw Error(ErrorCode::InvalidInput, "'" + word + "' is not all, final, sum or every:N", "anchor");
     request.anchor = Anchor::EveryN;
   }
+}
+
+double numberIn(const std::string& word) {
+  double value = 0;
+  const char *first = word.data(), *last = first + word.size();
+  if (const auto read = std::from_chars(first, last, value); word.empty() || read.ptr != last || read.ec != std::errc())
+    throw Error(ErrorCode::InvalidInput, "'" + word + "' is not a number", "group");
+  return value;
+}
+
+// "0:parameter=NAME", "0:learning-rate=0.1": a parameter or a value of a group of parameters.
+void readGroups(const Words& words, cli::WorkloadRequest& request) {
+  auto& groups = request.training.groups;
+  for (const std::string& word : words.groups) {
+    const auto [number, key, value] = groupWord(word);
+    if (number > groups.size())
+      throw Error(ErrorCode::InvalidInput, "'" + word + "' leaves out group " + std::to_string(groups.size()), "group");
+    if (number == groups.size()) groups.push_back({{}, request.onnx.optimiser});
+    auto& [parameters, optimiser] = groups[number];
+    const std::map<std::string, double*> numbers = {{"learning-rate", &optimiser.learningRate},
+                                                    {"momentum", &optimiser.momentum},
+                                                    {"weight-decay", &optimiser.weightDecay},
+                                                    {"beta1", &optimiser.beta1},
+                                                    {"beta2", &optimiser.beta2},
+                                                    {"epsilon", &optimiser.epsilon}};
+    if (key == "parameter")
+      parameters.insert(value);
+    else if (key == "nesterov")
+      optimiser.nesterov = value == "1";
+    else if (const auto found = numbers.find(key); found != numbers.end())
+      *found->second = numberIn(value);
+    else
+      throw Error(ErrorCode::NotFound, "a group of parameters has no value of this name", key);
+  }
+  for (const auto& group : groups)
+    for (const std::string& name : group.parameters)
+      if (std::count_if(groups.begin(), groups.end(), [&](const auto& other) { return other.parameters.count(name) > 0; }) > 1)
+        throw Error(ErrorCode::InvalidInput, "this parameter is in two groups", name);
 }
 
 // Poplar's spelling of values that mean the same here.
@@ -104,10 +146,28 @@ void readEngineOptions(const Words& words, ReadOptions& options) {
 
 } // namespace
 
+GroupWord groupWord(const std::string& word) {
+  const auto colon = word.find(':'), equals = word.find('=');
+  GroupWord read;
+  const char* last = word.data() + std::min(colon, word.size());
+  if (colon == std::string::npos || equals == std::string::npos || equals < colon ||
+      std::from_chars(word.data(), last, read.number).ptr != last)
+    throw Error(ErrorCode::InvalidInput, "'" + word + "' is not NUMBER:NAME=VALUE", "group");
+  read.key = word.substr(colon + 1, equals - colon - 1);
+  read.value = word.substr(equals + 1);
+  return read;
+}
+
 void SessionOptions::set(const std::string& name, const std::string& value) {
   if (!knownOptions().contains(name) || name == "save-model")
     throw Error(ErrorCode::NotFound, "a session has no option of this name", name);
   if (!isRepeated(name) || value.empty()) std::erase_if(m_given, [&](const auto& given) { return given.first == name; });
+  if (name == "group" && !value.empty()) {
+    const GroupWord word = groupWord(value);
+    std::erase_if(m_given, [&](const auto& given) {
+      return given.first == name && word.key != "parameter" && given.second.starts_with(value.substr(0, value.find('=') + 1));
+    });
+  }
   if (!value.empty()) m_given.emplace_back(name, value);
 }
 
@@ -130,6 +190,8 @@ ReadOptions SessionOptions::read() const {
   cli::WorkloadRequest& request = options.request;
   cli::readPrecision(options.precision, request);
   readAnchor(words.anchor, request);
+  request.onnx.optimiser.biasCorrection = !words.noBiasCorrection;
+  readGroups(words, request);
   readEngineOptions(words, options);
   request.readsStoredInputs = false;
   request.training.rateChanges = true;

@@ -18,6 +18,13 @@ struct ReadOptions {
   int64_t profiledRuns = 2;
 };
 
+// "0:learning-rate=0.1": a value, or a parameter, of a group of parameters.
+struct GroupWord {
+  std::size_t number = 0;
+  std::string key, value;
+};
+GroupWord groupWord(const std::string& word); // throws Error(InvalidInput)
+
 class SessionOptions {
 public:
   // Throws Error(InvalidInput) for an unknown option. read() checks the value.

@@ -40,12 +40,14 @@ void tilescope_close(tilescope_session* session);
    or "0". These options are the session's own:
      anchor              all, final, sum or every:N: which values of an output leave the machine (training)
      reduction           mean or sum: what gradients of micro-batches and replicas become
-     loss-scale, clip-norm, beta1, beta2, nesterov
+     loss-scale, automatic-loss-scale, clip-norm, beta1, beta2, nesterov, no-bias-correction
      gradient-of         a value whose gradient is an output too, called Gradient___NAME; may be repeated
+     group               NUMBER:NAME=VALUE: a group of parameters with optimiser values of its own, numbers from 0 on. NAME is parameter
+                         (once for each of the group), learning-rate, weight-decay, momentum, nesterov, beta1, beta2 or epsilon
      report-folder       below autoReport.directory, for a process with several sessions
      profiled-runs       how many runs the report describes (2)
    Options that may be repeated (parameters, freeze, buffers, shape, checkpoint, engine-option, …) add a value at each call; "" as the
-   value forgets them. After a compilation a new learning rate holds from the next run on; any other option compiles again at the next run
+   value forgets them. After a compilation a new learning rate, also of a group, holds from the next run on; any other option compiles again at the next run
    and keeps weights and optimiser state. */
 int tilescope_set(tilescope_session* session, const char* option, const char* value);
 

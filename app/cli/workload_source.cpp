@@ -187,7 +187,9 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   std::string trained;
   LoadedModel loaded;
   if (onnx.train) {
-    auto chosen = simcore::model::chooseParameters(read, onnx.parameters);
+    auto choice = onnx.parameters;
+    choice.mayBeEmpty = !request.training.shownGradients.empty();
+    auto chosen = simcore::model::chooseParameters(read, choice);
     trained = chosen.text();
     loaded.trained = chosen.trained;
     wanted.trained = std::move(chosen.trained);
@@ -219,6 +221,8 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
         throw Error(ErrorCode::NotFound, "the model has no value of this name, or its operators were fused", name);
     training.optimiser = onnx.optimiser;
     training.optimiser.kind = simcore::model::optimiserKind(onnx.optimiserName);
+    for (auto& group : training.groups) group.optimiser.kind = training.optimiser.kind;
+    training.gradientsOnly = loaded.trained.empty();
     load = inModel(file, [&] {
       return simcore::model::trainingWorkload(std::move(model), loss.name, training, machine,
                                               {.lowering = options, .anchor = request.anchor, .everyN = request.everyN},

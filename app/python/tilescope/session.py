@@ -50,6 +50,11 @@ class Port:
         return "Port(%s %s %s x %d)" % (self.name, self.dtype, list(self.shape), self.transfers)
 
 
+def _without_rate(word):
+    """A word of the option group, whatever its learning rate."""
+    return word.partition("=")[0] if ":learning-rate=" in word else word
+
+
 class Session:
     """`model`: bytes of an .onnx file, or its path."""
 
@@ -92,8 +97,22 @@ class Session:
         for one in value if isinstance(value, (list, tuple)) else [value]:
             word = ("1" if one else "0") if isinstance(one, bool) else repr(one) if isinstance(one, float) else str(one)
             self._call("set", option.encode(), word.encode())
-        if option != "learning-rate":
+        if option not in ("learning-rate", "group"):
             self._ports.clear()
+
+    def change(self, before, after):
+        """From the options `before` to the options `after`: those that differ. A learning rate alone, also of a group, costs nothing."""
+        for option, value in after.items():
+            if option != "group" and before.get(option) != value:
+                self.set(option, value)
+        for option in set(before) - set(after):
+            self.set(option, "")
+        old, new = before.get("group", []), after.get("group", [])
+        if old != new and [_without_rate(word) for word in old] != [_without_rate(word) for word in new]:
+            self.set("group", "")
+            self.set("group", new)
+        else:
+            self.set("group", [word for word in new if word not in old])
 
     def compile(self):
         self._ports.clear()

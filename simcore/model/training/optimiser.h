@@ -26,7 +26,8 @@ struct OptimiserOptions {
   double learningRate = 0.01, momentum = 0, weightDecay = 0;
   bool nesterov = false;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-  double trust = 0.001; // the trust coefficient of Lars
+  double trust = 0.001;       // the trust coefficient of Lars
+  bool biasCorrection = true; // of Adam, AdamW and Lamb; false: m^ = m, v^ = v
 };
 
 // An extra variable of the update, and its first value.

@@ -21,6 +21,7 @@ bool isStatistic(const Graph& graph, const std::string& name) {
 
 std::vector<std::string> parametersOf(const Graph& graph, const TrainingOptions& options) {
   std::vector<std::string> names = options.parameters;
+  if (options.gradientsOnly) return {};
   if (names.empty()) {
     // In the order they are read, so that nothing depends on hashing.
     for (const Node& node : graph.nodes)
@@ -189,7 +190,8 @@ private:
       const std::string shown = kGradientOf + name;
       if (graph.types.count(shown)) throw Error(ErrorCode::InvalidInput, "the model has a value of this name already", shown);
       builder.setPath({"bwd", name});
-      const std::size_t forward = pass.forwardNode.at(gradient->second);
+      const auto maker = pass.forwardNode.find(gradient->second); // that of the loss itself is a constant
+      const std::size_t forward = maker == pass.forwardNode.end() ? m_t.forwardNodes - 1 : maker->second;
       std::string value = gradient->second; // of one loss
       if (m_options.lossFactor != 1)
         pass.forwardNode[value = builder.scaled(gradient->second, 1 / m_options.lossFactor)] = forward;
@@ -402,17 +404,17 @@ private:
                                                    : std::vector<std::string>{"wu"});
       placed(builder, ipu);
     }
+    if (parametersOn.empty()) return; // gradients alone
     if (m_options.automaticLossScale) unscale(builder, parametersOn);
     if (m_options.clipNorm > 0) scaleGradients(builder, parametersOn, clipFactor(builder, parametersOn, divisor));
     const auto type = numerics::ElementType::Float;
-    const HostTensor firstRate = HostTensor::full(type, {}, m_options.optimiser.learningRate);
-    std::string rate = kLearningRate;
-    if (m_options.rateChanges)
-      addVariable(builder, rate, firstRate);
-    else
-      rate = builder.constant(rate, firstRate);
+    m_rates = {rateOf(builder, kLearningRate, m_options.optimiser.learningRate)};
+    for (std::size_t i = 0; i < m_options.groups.size(); ++i)
+      m_rates.push_back(rateOf(builder, groupRate(i), m_options.groups[i].optimiser.learningRate));
     std::string step;
-    if (countsSteps(m_options.optimiser.kind)) {
+    if (countsSteps(m_options.optimiser.kind) && !m_options.optimiser.biasCorrection) {
+      step = builder.constant("endlessSteps", HostTensor::full(type, {}, 1e9)); // after which no correction is left
+    } else if (countsSteps(m_options.optimiser.kind)) {
       addVariable(builder, "stepCount", HostTensor(type, {}));
       builder.setPath({"wu"});
       step = builder.addOwn("CountStep", {"stepCount"});
@@ -420,23 +422,39 @@ private:
       placed(builder, parametersOn.begin()->first);
     }
     for (const auto& [ipu, parameters] : parametersOn) {
-      const std::set<std::string> merged = updateSmall(builder, parameters, divisor, rate, step);
+      std::set<std::string> merged;
+      for (std::size_t group = 0; group < m_rates.size(); ++group)
+        merged.merge(updateSmall(builder, parameters, group, divisor, step));
       for (const Parameter& p : parameters)
-        if (!merged.count(p.name)) updateParameter(builder, p, divisor, rate, step);
+        if (!merged.count(p.name)) updateParameter(builder, p, divisor, step);
       setSumsToZero(builder);
       gatherShares(builder, parameters);
       placed(builder, ipu);
     }
   }
 
-  void updateParameter(GraphBuilder& builder, const Parameter& p, double divisor, const std::string& rate,
-                       const std::string& step) {
-    builder.setPath({"wu", p.name});
-    addUpdates(builder, {{p.name, p.gradient}}, divisor, rate, step, p.shards);
+  std::string rateOf(GraphBuilder& builder, const std::string& name, double rate) {
+    const HostTensor first = HostTensor::full(numerics::ElementType::Float, {}, rate);
+    if (!m_options.rateChanges) return builder.constant(name, first);
+    addVariable(builder, name, first);
+    return name;
   }
-  void addUpdates(GraphBuilder& builder, const std::vector<Updated>& parameters, double divisor, const std::string& rate,
+
+  // 0: the optimiser's own values, else those of ParameterGroup - 1.
+  std::size_t groupOf(const std::string& parameter) const {
+    for (std::size_t i = 0; i < m_options.groups.size(); ++i)
+      if (m_options.groups[i].parameters.count(parameter)) return i + 1;
+    return 0;
+  }
+
+  void updateParameter(GraphBuilder& builder, const Parameter& p, double divisor, const std::string& step) {
+    builder.setPath({"wu", p.name});
+    addUpdates(builder, {{p.name, p.gradient}}, groupOf(p.name), divisor, step, p.shards);
+  }
+  void addUpdates(GraphBuilder& builder, const std::vector<Updated>& parameters, std::size_t group, double divisor,
                   const std::string& step, int shards) {
-    Update made = addUpdate(builder, m_options.optimiser, parameters, divisor, rate, step, shards);
+    const OptimiserOptions& values = group == 0 ? m_options.optimiser : m_options.groups[group - 1].optimiser;
+    Update made = addUpdate(builder, values, parameters, divisor, m_rates[group], step, shards);
     for (auto& state : made.state) m_t.variables[state.name] = std::move(state.value);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       if (shards > 1) m_share[parameters[i].parameter] = made.written[i].second;
@@ -446,16 +464,16 @@ private:
   }
 
   // Many small parameters of an IPU are updated together: alone each costs nearly as much code and time as a large one.
-  std::set<std::string> updateSmall(GraphBuilder& builder, const std::vector<Parameter>& parameters, double divisor,
-                                    const std::string& rate, const std::string& step) {
+  std::set<std::string> updateSmall(GraphBuilder& builder, const std::vector<Parameter>& parameters, std::size_t group,
+                                    double divisor, const std::string& step) {
     std::vector<Updated> small;
     for (const Parameter& p : parameters)
-      if (!updatesByNorms(m_options.optimiser.kind, builder.shape(p.name)) && p.shards == 1 &&
+      if (groupOf(p.name) == group && !updatesByNorms(m_options.optimiser.kind, builder.shape(p.name)) && p.shards == 1 &&
           numerics::elementCount(builder.shape(p.name)) < kSmall && builder.type(p.name).type == numerics::ElementType::Float)
         small.push_back({p.name, p.gradient});
     if (small.size() < kFewestMerged) return {};
     builder.setPath({"wu", "small parameters"});
-    addUpdates(builder, small, divisor, rate, step, 1);
+    addUpdates(builder, small, group, divisor, step, 1);
     std::set<std::string> names;
     for (const Updated& updated : small) names.insert(updated.parameter);
     return names;
@@ -503,7 +521,8 @@ private:
   TrainingOptions m_options;
   TrainingModel m_t;
   std::unordered_map<std::string, std::string> m_gradients, m_accumulated, m_share; // by parameter
-  std::vector<Updated> m_used; // parameters of the current IPU whose sums may be zeroed, and the value after which they may
+  std::vector<std::string> m_rates; // values of the learning rates: the optimiser's, then those of the groups
+  std::vector<Updated> m_used;      // parameters of the IPU at hand whose sums may be zeroed, and the value that says so
   struct Sum {
     int ipu = 0;
     std::string variable, made;
@@ -515,6 +534,8 @@ private:
 };
 
 } // namespace
+
+std::string groupRate(std::size_t group) { return std::string(kLearningRate) + "/" + std::to_string(group); }
 
 std::vector<int> TrainingModel::ipuOfPart() const { return ipusOfParts(stageOfNode, ipuOfNode, forwardNodes); }
 

@@ -13,9 +13,18 @@ inline constexpr const char* kLearningRate = "learningRate";
 // In front of the name of a value: that of its gradient in TrainingOptions::shownGradients (PopART's reservedGradientPrefix).
 inline constexpr const char* kGradientOf = "Gradient___";
 
+// Parameters with optimiser values of their own; the kind is the optimiser's.
+struct ParameterGroup {
+  std::set<std::string> parameters;
+  OptimiserOptions optimiser;
+};
+// The variable of a group's learning rate if TrainingOptions::rateChanges; groups count from 0.
+std::string groupRate(std::size_t group);
+
 struct TrainingOptions {
   OptimiserOptions optimiser;
-  double lossScale = 1; // the backward pass computes gradients of lossScale x loss
+  std::vector<ParameterGroup> groups;
+  double lossScale = 1; // the gradients that flow are those of lossScale x loss
   // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
   // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the greatest half).
   bool automaticLossScale = false;
@@ -26,6 +35,7 @@ struct TrainingOptions {
   std::vector<std::string> parameters;     // empty: Graph::trained, and without it every floating constant of rank 1 and more
   std::vector<std::string> shownGradients; // values whose gradients are outputs too, called kGradientOf + value
   std::set<std::string> fixed;             // floating constants that stay as they are
+  bool gradientsOnly = false;              // no parameters: the program computes shownGradients and updates nothing
   std::vector<int> ipuOfNode;              // of each node of the model; empty: all on the first
   std::vector<int> stageOfNode;            // part of the cut, from 0 on and not falling, on one IPU each; empty: as ipuOfNode
   int replicas = 1;                        // whose mean gradient makes the update
