@@ -26,9 +26,31 @@ def versionString():
     return _library().tilescope_version().decode()
 
 
-def getLogger(name=""):
-    import logging
-    return logging.getLogger("popart" + (":" + name if name else ""))
+def versionNumber():
+    return tuple(int(word) for word in versionString().split(".")[:3])
 
 
-defaultAiOnnxOpset = 10
+def packageHash():
+    return versionString()
+
+
+class Logger:
+    """A logger of Python under PopART's names of levels."""
+
+    _levels = {"TRACE": 5, "DEBUG": 10, "INFO": 20, "WARN": 30, "ERR": 40, "ERROR": 40, "CRITICAL": 50, "OFF": 100}
+
+    def __init__(self, name):
+        import logging
+        self._logger = logging.getLogger("popart" if name in ("", "all") else "popart:" + name)
+        self.debug, self.info, self.warn = self._logger.debug, self._logger.info, self._logger.warning
+        self.error, self.critical = self._logger.error, self._logger.critical
+
+    def setLevel(self, level):
+        self._logger.setLevel(self._levels.get(str(level).upper(), level))
+
+
+def getLogger(name="all"):
+    return Logger(name)
+
+
+defaultAiOnnxOpset, defaultAiOnnxMlOpset, defaultAiGraphcoreOpset = 10, 1, 1

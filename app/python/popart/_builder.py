@@ -9,8 +9,9 @@ from tilescope import onnx_bytes
 from tilescope._library import TilescopeError
 from tilescope.session import Session
 
-from . import _graphcore_ops, _onnx_ops
-from ._types import TensorInfo, VariableSettings, dtype_of, not_simulated, popart_exception, word_of
+from . import _graphcore_ops
+from ._opsets import AiGraphcore, AiOnnx
+from ._types import InputSettings, TensorInfo, VariableSettings, not_simulated, popart_exception, warn_once, word_of
 
 
 def _words(given):
@@ -22,93 +23,10 @@ def _words(given):
 
 
 def _name_in(words):
+    for word in words:
+        if not isinstance(word, (str, InputSettings, VariableSettings)):
+            raise TypeError("%r is no name" % (word,))
     return next((word for word in words if isinstance(word, str)), None)
-
-
-class _AiOnnx:
-    def __init__(self, builder, opset):
-        self._builder, self._opset = builder, opset
-
-    def constant(self, value, *_, **__):
-        return self._builder._node("Constant", [], 1, {"value": numpy.asarray(value)})[0]
-
-    def __getattr__(self, method):
-        if method.startswith("__"):
-            raise AttributeError(method)
-        form = _onnx_ops.form(method, self._opset)
-        if form is None:
-            raise AttributeError("aiOnnxOpset%d has no operator %s" % (self._opset, method))
-
-        def add(*given, **named):
-            return self._add(method, form, list(given), dict(named))
-
-        return add
-
-    def _add(self, method, form, given, named):
-        named.pop("debugContext", None), named.pop("debugPrefix", None)
-        inputs = []
-        if method not in _onnx_ops.WITHOUT_INPUTS:
-            inputs = list(named.pop("args", None) or given.pop(0))
-        values, outputs = {}, 1
-        for name, default in form.parameters:
-            value = given.pop(0) if given else named.pop(name, default)
-            if value is _onnx_ops.REQUIRED:
-                if name == "num_outputs":
-                    value = 1
-                else:
-                    raise TypeError("aiOnnx.%s needs %s" % (method, name))
-            if name == "num_outputs":
-                outputs = int(value)
-            elif value is not _onnx_ops.ABSENT and value is not None and not (isinstance(value, (list, tuple)) and not value):
-                values[name] = value
-        if named or len(given) > 1:  # one more is a debug name
-            raise TypeError("aiOnnx.%s has no parameter %s" % (method, ", ".join(named) or given[1:]))
-        if method == "topk":
-            outputs = 2
-        elif method == "dynamicquantizelinear":
-            outputs = 3
-        made = self._builder._node(form.kind, inputs, outputs, _attributes(method, values))
-        return made if form.many else made[0]
-
-
-def _attributes(method, values):
-    if method == "cast":
-        return {"to": onnx_bytes.TYPES[dtype_of(values["to"]).name]}
-    if method == "upsample" and "height_scale" in values:
-        return values
-    attributes = {}
-    for name, value in values.items():
-        if isinstance(value, Builder):
-            value = onnx_bytes.Graph(value._graph_bytes())
-        elif isinstance(value, bool):
-            value = int(value)
-        attributes[name] = value
-    return attributes
-
-
-class _AiGraphcore:
-    def __init__(self, builder):
-        self._builder = builder
-
-    def __getattr__(self, method):
-        if method.startswith("__"):
-            raise AttributeError(method)
-        made = _graphcore_ops.SIMULATED.get(method)
-        if made is None:
-            not_simulated("aiGraphcore." + method)
-
-        def add(args, *given, **named):
-            named.pop("debugContext", None), named.pop("debugPrefix", None)
-            given = [value for value in given if not (isinstance(value, str) and method != "depthtospace")]
-            if "lambda" in named:
-                named["lambda_"] = named.pop("lambda")
-            args = [args] if isinstance(args, str) else list(args)
-            kind, attributes, nodes, outputs = made(self._builder, args, *given, **named)
-            wanted = outputs if isinstance(outputs, int) else outputs[0]
-            names = self._builder._call(kind, args, wanted, attributes, nodes)
-            return names[0] if isinstance(outputs, int) and outputs == 1 else names + [""] * (outputs[1] - len(names))
-
-        return add
 
 
 class Builder:
@@ -117,10 +35,10 @@ class Builder:
     def __init__(self, modelProtoOrFilename=None, opsets=None, builderCore=None):
         self._fixed_opset = (opsets or {}).get("ai.onnx") if opsets else None
         self._opset, self._nodes, self._initialisers, self._inputs, self._outputs = self._fixed_opset, [], {}, {}, []
-        self._functions, self._names, self._scopes, self._places = {}, set(), [], []
+        self._functions, self._calls, self._names, self._scopes, self._places = {}, {}, set(), [], []
         self._ipus, self._stages, self._recomputed, self._checkpoints = {}, {}, [], []  # by output
         self._base, self._base_model, self._parent, self._graph_name = b"", None, None, "BuilderGraph"
-        self._inference = None
+        self._inference, self._from_parent = None, []
         if modelProtoOrFilename is not None:
             self._base = model_bytes(modelProtoOrFilename)
             self._base_model = onnx_bytes.Model(self._base)
@@ -164,12 +82,15 @@ class Builder:
         return name
 
     def addUntypedInputTensor(self, name="input", **_):
+        if self._parent is None:
+            raise popart_exception("Can not add untyped tensors to the top-level graph. Use Builder::addInputTensor instead.")
         name = self._unique(name or "input")
         self._inputs[name] = None
         return name
 
     def addInputTensorFromParentGraph(self, name):
         self._names.add(name)
+        self._from_parent.append(name)
 
     def addInitializedInputTensor(self, value, *words, debugContext=None, debugPrefix=None):
         for word in words:
@@ -192,7 +113,8 @@ class Builder:
         return [name for name, value in self._initialisers.items() if value.dtype.kind == "f"]
 
     def getValueTensorIds(self):
-        return sorted(self._names)
+        nodes = (self._base_model.nodes if self._base_model else []) + [_Outputs(entry[2]) for entry in self._nodes]
+        return [name for node in nodes for name in node.outputs if name]
 
     def isInitializer(self, name):
         return name in self._initialisers or bool(self._base_model and name in self._base_model.initialisers)
@@ -201,15 +123,16 @@ class Builder:
 
     @property
     def aiOnnx(self):
-        return self.aiOnnxOpset(self._fixed_opset or self._opset or 11)
+        return self.aiOnnxOpset(self._fixed_opset or (self._parent or self)._opset or 10)
 
     def aiOnnxOpset(self, opset):
         root = self._parent or self
         if root._opset is None:
             root._opset = opset
         if root._opset != opset:
-            raise popart_exception("the model has opset %d, so it can have no operators of opset %d" % (root._opset, opset))
-        return _AiOnnx(self, opset)
+            raise popart_exception("Invalid opset 'aiOnnxOpset%d' selected. Opset for domain ai.onnx already defined as %d" % (
+                opset, root._opset))
+        return AiOnnx(self, opset)
 
     def __getattr__(self, name):
         if name.startswith("aiOnnxOpset") and name[11:].isdigit():
@@ -218,9 +141,17 @@ class Builder:
 
     @property
     def aiGraphcore(self):
-        return _AiGraphcore(self)
+        return AiGraphcore(self)
 
     aiGraphcoreOpset1 = aiGraphcore
+
+    def _require(self, kind, names):
+        root = self._parent or self
+        for name in names:
+            if not isinstance(name, str):
+                raise TypeError("%s(): incompatible function arguments: %r is no tensor" % (kind.lower(), name))
+            if name and name not in self._names and name not in root._names:
+                raise popart_exception("%s: the model has no tensor '%s'" % (kind, name))
 
     def _node(self, kind, inputs, count, attributes, domain=""):
         outputs = [self._unique("%s:%d" % (kind, index)) for index in range(count)]
@@ -247,6 +178,27 @@ class Builder:
             number += 1
             name = "%s_%d" % (kind, number)
         return self._node(name, inputs, count, {}, "ai.graphcore")
+
+    def _call_graph(self, args, count, callee):
+        root, own = self._parent or self, list(callee._inputs) + callee._from_parent
+        if len(args) != len(own) and own:
+            raise popart_exception("the graph that is called has %d inputs, it is given %d" % (len(own), len(args)))
+        made = {name for entry in callee._nodes for name in entry[2]} | set(own) | set(callee._initialisers)
+        outer = sorted({name for entry in callee._nodes for name in entry[1] if name and name not in made})
+        nodes = [onnx_bytes.node("Constant", [], [name], {"value": value}) for name, value in callee._initialisers.items()]
+        nodes += [onnx_bytes.node(kind, inputs, outputs, attributes, domain) for kind, inputs, outputs, attributes, domain, _ in callee._nodes]
+        outputs = callee._outputs[:count]
+        opsets = {"": root._opset or 10, "ai.graphcore": 1}
+        name = "Call_%s" % callee._graph_name if root._functions.get("Call_%s" % callee._graph_name) is None else None
+        body = onnx_bytes.function("", "ai.graphcore", own + outer, outputs, nodes, opsets)
+        for known, content in root._calls.items():
+            if content == body:
+                name = known
+        if name is None or (name not in root._calls and name in root._functions):
+            name = "Call_%d" % len(root._calls)
+        root._calls[name] = body
+        root._functions[name] = onnx_bytes.function(name, "ai.graphcore", own + outer, outputs, nodes, opsets)
+        return self._node(name, (args if own else []) + outer, len(outputs), {}, "ai.graphcore")
 
     def reshape_const(self, aiOnnx, args, shape, debugContext=None, **_):
         return aiOnnx.reshape([args[0], aiOnnx.constant(numpy.array(list(shape), numpy.int64))])
@@ -317,13 +269,6 @@ class Builder:
         self._checkpoints += copies
         return copies
 
-    # Settings of single operators: only the options of the session have an effect on plans.
-    def setAvailableMemoryProportion(self, *_):
-        pass
-
-    setPartialsType = setSerializeMatMul = setInplacePreferences = setEnableConvDithering = excludePatterns = schedulePriority = \
-        outlineAttributes = setAvailableMemoryProportion
-
     # ---- shapes and attributes
 
     def _port(self, name):
@@ -337,6 +282,8 @@ class Builder:
                 self._inference = Session(self.getModelProto())
             except TilescopeError as error:
                 raise popart_exception(str(error)) from None
+        if name not in self._names:
+            raise popart_exception("%s is not an input or output tensor. Must be one of the tensors of the model" % name)
         try:
             port = self._inference.value(name)
         except TilescopeError as error:
@@ -344,8 +291,13 @@ class Builder:
         return port.dtype, list(port.shape)
 
     def _dtype(self, name):
-        """Float if the value belongs to the graph around this one."""
-        return numpy.dtype("float32") if self._parent else self._port(name)[0]
+        """Float where only the graph around this one knows the value."""
+        info = self._inputs.get(name)
+        if info is not None:
+            return info.dtype
+        if self._parent and name not in self._initialisers:
+            return numpy.dtype("float32")
+        return self._port(name)[0]
 
     def getTensorShape(self, name):
         return [int(size) for size in self._port(name)[1]]
@@ -361,9 +313,13 @@ class Builder:
         raise popart_exception("no node makes %s" % name)
 
     def addNodeAttribute(self, name, value, outputs):
-        self._entry(outputs)[3][name] = value
+        attributes = self._entry(outputs)[3]
+        if name in attributes:
+            raise popart_exception("Node already has attribute %s." % name)
+        attributes[name] = value
 
     def removeNodeAttribute(self, name, outputs):
+        self._attribute_of(name, outputs)
         self._entry(outputs)[3].pop(name)
 
     def nodeHasAttribute(self, name, outputs):
@@ -375,11 +331,8 @@ class Builder:
     def _attribute_of(self, name, outputs):
         attributes = self._entry(outputs)[3]
         if name not in attributes:
-            raise popart_exception("the node of %s has no attribute %s" % (self._first(outputs), name))
+            raise popart_exception("Node does not have an attribute %s." % name)
         return attributes[name]
-
-    getInt64NodeAttribute = getFloatNodeAttribute = getStringNodeAttribute = getInt64VectorNodeAttribute = \
-        getFloatVectorNodeAttribute = getStringVectorNodeAttribute = _attribute_of
 
     # ---- the model
 
@@ -399,12 +352,14 @@ class Builder:
     def getModelProto(self):
         """Bytes of the model, with the builder, from which sessions take the placement of nodes."""
         functions = [onnx_bytes.block(25, one) for one in self._functions.values()]
+        if self._base and not (self._nodes or self._initialisers or self._inputs or self._outputs):
+            return BuiltModel(self._base, self)
         if self._base:
             data = self._base + onnx_bytes.block(7, self._graph_bytes()) + b"".join(functions)
             if self._functions and "ai.graphcore" not in self._base_model.opsets:
                 data += onnx_bytes.block(8, onnx_bytes.opset("ai.graphcore", 1))
         else:
-            opsets = {"": self._opset or 11}
+            opsets = {"": self._opset or 10}
             if self._functions:
                 opsets["ai.graphcore"] = 1
             data = onnx_bytes.model(self._graph_bytes(), opsets, self._functions.values())
@@ -416,6 +371,43 @@ class Builder:
 
     def saveInitializersExternally(self, *_):
         not_simulated("saveInitializersExternally")
+
+
+def _without_effect(name):
+    def accept(self, *_, **__):
+        warn_once("Builder.%s has no effect here" % name)
+
+    setattr(Builder, name, accept)
+
+
+# Plans that PopLibs chooses, and how PopART rewrites: the options of the session rule here.
+for _name in ("setAvailableMemoryProportion", "setPartialsType", "setSerializeMatMul", "setInplacePreferences", "setEnableConvDithering",
+              "excludePatterns", "schedulePriority", "outlineAttributes", "outputTensorLocation", "commGroup"):
+    _without_effect(_name)
+
+
+def _attribute_reader(method, what, kinds):
+    many = "Vector" in method
+
+    def read(self, name, outputs):
+        value = self._attribute_of(name, outputs)
+        parts = list(value) if isinstance(value, (list, tuple)) else [value]
+        if isinstance(value, (list, tuple)) != many or not all(isinstance(part, kinds) for part in parts):
+            raise popart_exception("Node attribute %s is not %s." % (name, "a list of %ss" % what if many else "a %s" % what))
+        return value
+
+    setattr(Builder, method, read)
+
+
+for _word, _what, _kinds in (("Int64", "integer", (int, numpy.integer)), ("Float", "float", (float, numpy.floating)),
+                             ("String", "string", str)):
+    for _method in ("get%sNodeAttribute", "get%sVectorNodeAttribute"):
+        _attribute_reader(_method % _word, _what, _kinds)
+
+
+class _Outputs:
+    def __init__(self, outputs):
+        self.outputs = outputs
 
 
 class BuiltModel(bytes):

@@ -5,7 +5,7 @@ function are "0", "1" …, its outputs "y0", "y1" …. What is not here is not s
 
 import numpy
 
-from ._types import ReductionType, popart_exception
+from ._types import ReductionType, ScatterReduction, not_simulated, popart_exception
 
 OPSET = 20  # of the nodes of functions
 
@@ -106,6 +106,150 @@ def expm1(builder, args):
 round = nearbyint = _one("Round", [("Round", ["0"], ["y0"], {})])  # noqa: A001
 fmod = _one("FMod", [("Mod", ["0", "1"], ["y0"], {"fmod": 1})])
 bitwisenot = _one("BitwiseNot", [("BitwiseNot", ["0"], ["y0"], {})])
+bitwiseand, bitwiseor, bitwisexor = (_one(kind, [(kind, ["0", "1"], ["y0"], {})]) for kind in ("BitwiseAnd", "BitwiseOr", "BitwiseXor"))
+bitwisexnor = _one("BitwiseXnor", [("BitwiseXor", ["0", "1"], ["x"], {}), ("BitwiseNot", ["x"], ["y0"], {})])
+remainder = _one("Remainder", [("Div", ["0", "1"], ["q"], {}), ("Floor", ["q"], ["f"], {}), ("Mul", ["f", "1"], ["m"], {}),
+                               ("Sub", ["0", "m"], ["y0"], {})])
+
+
+def tensorremap(builder, args, remap_type=0):
+    """Another layout of the same values, which the planner chooses here."""
+    return "TensorRemap", {"remap_type": int(remap_type)}, [("Identity", ["0"], ["y0"], {})], 1
+
+
+def atan2(builder, args):
+    zero, pi, minus = (("Constant", [], [name], _like(builder, args[0], value)) for name, value in
+                       (("zero", 0), ("pi", numpy.pi), ("minus", -numpy.pi)))
+    nodes = [zero, pi, minus, ("Div", ["0", "1"], ["q"], {}), ("Atan", ["q"], ["a"], {}), ("Less", ["0", "zero"], ["below"], {}),
+             ("Where", ["below", "minus", "pi"], ["turn"], {}), ("Less", ["1", "zero"], ["left"], {}),
+             ("Where", ["left", "turn", "zero"], ["more"], {}), ("Add", ["a", "more"], ["angle"], {}),
+             ("Equal", ["0", "zero"], ["y is 0"], {}), ("Equal", ["1", "zero"], ["x is 0"], {}),
+             ("And", ["y is 0", "x is 0"], ["origin"], {}), ("Where", ["origin", "zero", "angle"], ["y0"], {})]
+    return "Atan2", {}, nodes, 1
+
+
+def incrementmod(builder, args, increment=1.0, modulus=1.0):
+    nodes = [("Constant", [], ["step"], _like(builder, args[0], increment)), ("Constant", [], ["whole"], _like(builder, args[0], modulus)),
+             ("Add", ["0", "step"], ["sum"], {}), ("Mod", ["sum", "whole"], ["y0"], {"fmod": 1})]
+    return "IncrementMod", {"increment": float(increment), "modulus": float(modulus)}, nodes, 1
+
+
+def bucketize(builder, args, right=0):
+    """How many boundaries are below a value (right: or equal)."""
+    nodes = [("Constant", [], ["last"], _number([-1], numpy.int64)), ("Unsqueeze", ["0", "last"], ["x"], {}),
+             ("LessOrEqual" if right else "Less", ["1", "x"], ["below"], {}), ("Cast", ["below"], ["ones"], {"to": 6}),
+             ("ReduceSum", ["ones", "last"], ["y0"], {"keepdims": 0})]
+    return "Bucketize", {"right": int(right)}, nodes, 1
+
+
+def _axis(axis, rank, what):
+    if not -rank <= axis < rank:
+        raise popart_exception("%s: axis = %d is outside the acceptable range [%d, %d]" % (what, axis, -rank, rank - 1))
+    return axis % rank
+
+
+def sort(builder, args, axis=-1, descending=0, stable=0):
+    """Values and places."""
+    shape = builder.getTensorShape(args[0])
+    axis = _axis(axis, len(shape), "Sort")
+    nodes = [("Constant", [], ["count"], _number([shape[axis]], numpy.int64)),
+             ("TopK", ["0", "count"], ["y0", "places"], {"axis": axis, "largest": int(bool(descending)), "sorted": 1}),
+             ("Cast", ["places"], ["y1"], {"to": 6})]
+    return "Sort", {"axis": axis, "descending": int(descending), "stable": int(stable)}, nodes, [2, 2]
+
+
+def reducemedian(builder, args, axes=None, keepdims=1):
+    """The lower median and its place among the elements that are reduced."""
+    shape = builder.getTensorShape(args[0])
+    rank = len(shape)
+    axes = list(range(rank)) if axes is None else sorted(_axis(axis, rank, "ReduceMedian") for axis in axes)
+    kept = [axis for axis in range(rank) if axis not in axes]
+    count = int(numpy.prod([shape[axis] for axis in axes], dtype=numpy.int64))
+    result = [1 if axis in axes else shape[axis] for axis in range(rank) if keepdims or axis not in axes]
+    nodes = [("Transpose", ["0"], ["t"], {"perm": kept + axes}) if rank else ("Identity", ["0"], ["t"], {})]
+    for name, values in (("rows", [shape[axis] for axis in kept] + [count]), ("half", [(count + 1) // 2]),
+                         ("from", [(count + 1) // 2 - 1]), ("to", [(count + 1) // 2]), ("last", [-1]), ("result", result)):
+        nodes.append(("Constant", [], [name], _number(values, numpy.int64)))
+    nodes += [("Reshape", ["t", "rows"], ["r"], {}), ("TopK", ["r", "half"], ["v", "i"], {"axis": -1, "largest": 0, "sorted": 1}),
+              ("Slice", ["v", "from", "to", "last"], ["value"], {}), ("Slice", ["i", "from", "to", "last"], ["place"], {}),
+              ("Reshape", ["value", "result"], ["y0"], {}), ("Reshape", ["place", "result"], ["p"], {}),
+              ("Cast", ["p"], ["y1"], {"to": 6})]
+    return "ReduceMedian", {"axes": axes, "keepdims": int(keepdims)}, nodes, [2, 2]
+
+
+def scatterreduce(builder, args, axis_size, axis=-1, reduction=ScatterReduction.Sum, enable_index_broadcast=1):
+    shape, indices = builder.getTensorShape(args[0]), builder.getTensorShape(args[1])
+    axis = _axis(int(axis), len(shape), "ScatterReduce")
+    if axis_size < 1:
+        raise popart_exception("ScatterReduce: axis_size = %d is not valid: it must be greater than zero" % axis_size)
+    reduction = ScatterReduction(reduction)
+    result = shape[:axis] + [int(axis_size)] + shape[axis + 1:]
+    dtype = builder._dtype(args[0])
+    first = {"Max": lambda: numpy.finfo(dtype).min if dtype.kind == "f" else numpy.iinfo(dtype).min,
+             "Min": lambda: numpy.finfo(dtype).max if dtype.kind == "f" else numpy.iinfo(dtype).max,
+             "Mul": lambda: 1}.get(reduction.name, lambda: 0)()
+    nodes = [("Constant", [], ["whole"], _number(shape, numpy.int64)), ("Cast", ["1"], ["places"], {"to": 7})]
+    if len(indices) < len(shape):
+        wide = ([1] * axis + indices + [1] * len(shape))[:len(shape)] if len(indices) == 1 else indices + [1] * (len(shape) - len(indices))
+        nodes += [("Constant", [], ["wide"], _number(wide, numpy.int64)), ("Reshape", ["places", "wide"], ["rows"], {})]
+    else:
+        nodes += [("Identity", ["places"], ["rows"], {})]
+    nodes += [("Expand", ["rows", "whole"], ["each"], {})]
+    if len(args) > 2:
+        nodes += [("Identity", ["2"], ["start"], {})]
+    else:
+        nodes += [("Constant", [], ["first"], _number(first, dtype)), ("Constant", [], ["size"], _number(result, numpy.int64)),
+                  ("Expand", ["first", "size"], ["start"], {})]
+    word = {"Sum": "add", "Max": "max", "Min": "min", "Mul": "mul", "NoReduction": "none"}[reduction.name]
+    nodes += [("ScatterElements", ["start", "each", "0"], ["y0"], {"axis": axis, "reduction": word})]
+    return "ScatterReduce", {"axis": axis, "axis_size": int(axis_size), "reduction": int(reduction)}, nodes, 1
+
+
+def dynamicslice(builder, args, axes=(), sizes=(), noOverlap=0):
+    """Of each axis `size` elements from the index on, which may change from run to run."""
+    nodes, value = [("Cast", ["1"], ["starts"], {"to": 7})], "0"
+    for number, (axis, size) in enumerate(zip(axes, sizes)):
+        end = "y0" if number == len(axes) - 1 and len(args) < 3 else "s%d" % number
+        nodes += [("Constant", [], ["which%d" % number], _number([number], numpy.int64)),
+                  ("Gather", ["starts", "which%d" % number], ["from%d" % number], {}),
+                  ("Constant", [], ["run%d" % number], _number(list(range(size)), numpy.int64)),
+                  ("Add", ["run%d" % number, "from%d" % number], ["rows%d" % number], {}),
+                  ("Gather", [value, "rows%d" % number], [end], {"axis": int(axis)})]
+        value = end
+    if len(args) > 2:  # in whose place and shape the slice is
+        nodes += [("Shape", ["2"], ["shape"], {}), ("Reshape", [value, "shape"], ["y0"], {})]
+    return "DynamicSlice", {"axes": list(axes), "sizes": list(sizes)}, nodes, 1
+
+
+def _updated(builder, args, axes, sizes, update, reduction, kind):
+    """x with `size` elements of one axis from the index on replaced or increased."""
+    if len(axes) != 1:
+        not_simulated("aiGraphcore.%s over several axes" % kind.lower())
+    axis, shape = int(axes[0]), builder.getTensorShape(args[0])
+    part = shape[:axis] + [int(sizes[0])] + shape[axis + 1:]
+    run = numpy.arange(sizes[0]).reshape([-1] + [1] * (len(shape) - axis - 1))
+    nodes = [("Constant", [], ["part"], _number(part, numpy.int64)), ("Constant", [], ["run"], _number(run, numpy.int64)),
+             ("Cast", ["1"], ["starts"], {"to": 7}), ("Constant", [], ["one"], _number([1], numpy.int64)),
+             ("Reshape", ["starts", "one"], ["from"], {}), ("Add", ["run", "from"], ["rows"], {}),
+             ("Expand", ["rows", "part"], ["places"], {})]
+    if update is None:
+        nodes += [("Constant", [], ["zero"], _like(builder, args[0], 0)), ("Expand", ["zero", "part"], ["new"], {})]
+    else:
+        nodes += [("Reshape", [update, "part"], ["new"], {})]
+    nodes += [("ScatterElements", ["0", "places", "new"], ["y0"], {"axis": axis, "reduction": reduction})]
+    return kind, {"axes": list(axes), "sizes": list(sizes)}, nodes, 1
+
+
+def dynamicupdate(builder, args, axes=(), sizes=(), noOverlap=0):
+    return _updated(builder, args, axes, sizes, "2", "none", "DynamicUpdate")
+
+
+def dynamicadd(builder, args, axes=(), sizes=()):
+    return _updated(builder, args, axes, sizes, "2", "add", "DynamicAdd")
+
+
+def dynamiczero(builder, args, axes=(), sizes=()):
+    return _updated(builder, args, axes, sizes, None, "none", "DynamicZero")
 
 
 def reshape(builder, args, shape=()):
@@ -129,6 +273,8 @@ def reverse(builder, args, dimensions=()):
 
 def subsample(builder, args, strides=()):
     count = len(strides)
+    if 0 in strides:
+        raise popart_exception("Strides invalid. 0 stride at index %d" % list(strides).index(0))
     names = {"starts": [0] * count, "ends": [(1 << 31) - 1] * count, "axes": list(range(count)), "steps": list(strides)}
     nodes = [("Constant", [], [name], _number(values, numpy.int64)) for name, values in names.items()]
     return "Subsample", {"strides": list(strides)}, nodes + [("Slice", ["0", *names], ["y0"], {})], 1
@@ -153,9 +299,5 @@ def groupnormalization(builder, args, num_groups=1, epsilon=1e-05):
     return "GroupNormalization", {"num_groups": int(num_groups), "epsilon": float(epsilon)}, nodes, [1, 3]
 
 
-def reducemedian(builder, args, axes=None, keepdims=1):
-    raise popart_exception("aiGraphcore.reducemedian is not simulated")
-
-
 SIMULATED = {name: method for name, method in globals().items() if callable(method) and not name.startswith("_") and name not in (
-    "numpy", "ReductionType", "popart_exception", "reducemedian")}
+    "numpy", "ReductionType", "ScatterReduction", "not_simulated", "popart_exception")}

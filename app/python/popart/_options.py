@@ -46,14 +46,14 @@ class SessionOptions:
 
     _simulated = {
         "enablePipelining": False, "virtualGraphMode": VirtualGraphMode.Off, "enableReplicatedGraphs": False, "replicatedGraphCount": 1,
-        "enableGradientAccumulation": False, "accumulationFactor": 1, "autoRecomputation": RecomputationType.None_,
+        "enableGradientAccumulation": False, "accumulationFactor": 1, "autoRecomputation": RecomputationType.NoRecompute,
         "accumulationAndReplicationReductionType": ReductionType.Sum, "enableOutlining": True, "constantWeights": True,
         "engineOptions": None, "reportOptions": None, "numIOTiles": 0, "partialsTypeMatMuls": "", "enableStochasticRounding": False,
         "weightTensorLocationSettings": None, "optimizerStateTensorLocationSettings": None, "activationTensorLocationSettings": None,
     }
     # The simulator does what these ask for anyway, or they steer a part that it does not have and that changes no figure.
     _silent = {"instrumentWithHardwareCycleCounter", "enableEngineCaching", "cachePath", "logDir", "exportPoplarComputationGraph",
-               "enableExplicitMainLoops", "useHostCopyOps", "enableExplicitIR", "explicitRecomputation", "rearrangeAnchorsOnHost",
+               "enableExplicitMainLoops", "useHostCopyOps", "explicitRecomputation", "rearrangeAnchorsOnHost",
                "hardwareInstrumentations", "enablePrefetchDatastreams", "defaultBufferingDepth", "aliasZeroCopy", "compileEngine",
                "opxAliasChecking", "opxModifyChecking", "strictOpVersions", "delayVarUpdates", "looseThresholdAtPeak", "dotChecks",
                "dotOpNames", "finalDotOp", "firstDotOp", "swapLimitScheduler", "outlineThreshold", "enableOutliningCopyCostPruning",
@@ -89,6 +89,9 @@ class SessionOptions:
 
     def explicitPipeliningEnabled(self):
         return False
+
+    def enableExplicitIR(self, on=True):
+        """PopART's explicit representation computes the same."""
 
 
 class Patterns:

@@ -11,8 +11,8 @@ from tilescope.session import Session
 
 from ._builder import BuiltModel, model_bytes
 from ._options import DeviceInfo, SessionOptions
-from ._types import (OutOfMemoryException, RecomputationType, ReductionType, VirtualGraphMode, not_simulated, popart_exception,
-                     reservedGradientPrefix)
+from ._types import (GRADIENT, InputShapeInfo, OutOfMemoryException, RecomputationType, ReductionType, TensorInfo, VirtualGraphMode,
+                     not_simulated, popart_exception, word_of)
 
 _NOT_PREPARED = "Session must have been prepared before a report can be fetched"
 
@@ -81,16 +81,18 @@ def _cut(model, nodes):
 
 
 class _Session:
-    def __init__(self, fnModel, dataFlow, deviceInfo, userOptions=None, patterns=None, inputShapeInfo=None, name="", loss=None,
-                 optimizer=None):
+    def __init__(self, fnModel, dataFlow, deviceInfo, inputShapeInfo=None, userOptions=None, name="", loss=None, optimizer=None):
         self._flow, self._device, self._options = dataFlow, deviceInfo or DeviceInfo(), userOptions or SessionOptions()
         self._name = name
-        self._loss, self._optimizer, self._compiled, self._prepared, self._seed = loss, optimizer, False, False, 0
+        self._loss, self._optimizer, self._prepared, self._seed = loss, optimizer, False, 0
+        self._shapes, self._weights_are_there = inputShapeInfo or InputShapeInfo(), loss is None
+        self._check_options()
         self._model_bytes = model_bytes(fnModel)
         self._built = self._model_bytes if isinstance(self._model_bytes, BuiltModel) else None
         self._model = onnx_bytes.Model(self._model_bytes)
         if self._built is not None and self._built.grouped:
             not_simulated("a variable that groups of replicas have each")
+        self._check_inputs()
         self._check_anchors()
         self._host, self._dirty, self._ran, self._prepared_options = {}, set(), False, {}
         self._session = None
@@ -102,26 +104,56 @@ class _Session:
     def options(self):
         return self._options
 
+    dataFlow = property(lambda self: self._flow)
+    replicationFactor = property(lambda self: self._replicas())
+    accumulationFactor = property(lambda self: self._micro_batches())
+
+    def _check_options(self):
+        o = self._options
+        if o.accumulationFactor > 1 and not o.enableGradientAccumulation:
+            raise popart_exception("enableGradientAccumulation is false, but accumulationFactor > 1. Either enable gradient accumulation "
+                                   "or set the accumulation factor to 1")
+        if o.enableGradientAccumulation and self._loss is None:
+            raise popart_exception("Gradient Accumulation only available when training")
+        if o.enablePipelining and o.virtualGraphMode == VirtualGraphMode.Off:
+            raise popart_exception("Pipelining requires more than 1 IPU and a virtualGraphMode of Manual or Auto")
+        for name, kind in self._flow.kinds.items():
+            if self._flow.batchesPerStep() % kind.rp():
+                raise popart_exception("Invalid anchor period of %s: %d does not divide the %d batches of a step" % (
+                    name, kind.rp(), self._flow.batchesPerStep()))
+
+    def _check_inputs(self):
+        for name, (dtype, shape) in self._model.inputs.items():
+            open_ones = [size for size in shape or () if isinstance(size, str) or size <= 0]
+            if (shape is None or open_ones) and not self._shapes.has(name):
+                raise popart_exception("Input tensor '%s' must be specified in InputShapeInfo, as it has shape [%s], which uses an "
+                                       "unknown value '%s'." % (name, ", ".join(map(str, shape or ())), (open_ones or ["shape"])[0]))
+
     def _check_anchors(self):
         made = set(self._model.inputs) | set(self._model.initialisers)
         for node in self._model.nodes:
             made.update(node.outputs)
         for name in self._flow.anchors():
-            prefix = reservedGradientPrefix()
-            plain = name[len(prefix):] if name.startswith(prefix) else name
-            if plain not in made:
-                raise popart_exception("the anchor %s is not a tensor of the model" % name)
-            if plain != name and self._loss is None:
-                raise popart_exception("the anchor %s is a gradient, and an inference session has none" % name)
+            plain = name[len(GRADIENT):] if name.startswith(GRADIENT) else name
+            if plain not in made or (plain != name and self._loss is None):
+                if "___" in plain and not name.startswith(GRADIENT):
+                    not_simulated("the anchor %s" % name)
+                raise popart_exception("Anchor tensor `%s' not in Ir Tensors. The model has no such tensor%s" % (
+                    name, ", and an inference session has no gradients" if plain != name and self._loss is None else ""))
+        if self._loss is not None and self._loss not in made:
+            raise popart_exception("the loss %s is no tensor of the model" % self._loss)
+
+    def _gradient_anchors(self):
+        return [name[len(GRADIENT):] for name in self._flow.anchors() if name.startswith(GRADIENT)]
 
     def _outputs(self):
-        prefix = reservedGradientPrefix()
-        names = [name for name in self._flow.anchors() if not name.startswith(prefix)]
+        names = [name for name in self._flow.anchors() if not name.startswith(GRADIENT)]
         return names + ([self._loss] if self._loss and self._loss not in names else [])
 
     def _make(self):
         try:
-            self._session = Session(_with_outputs(self._model_bytes, self._aliased_outputs()), "popart")
+            outputs = self._aliased_outputs()  # which may add to the model
+            self._session = Session(_with_outputs(self._model_bytes, outputs), "popart")
             for option, value in self._settings().items():
                 self._session.set(option, value)
         except TilescopeError as error:
@@ -148,6 +180,8 @@ class _Session:
 
     def _settings(self):
         o, settings = self._options, {"machine": self._device.machine, "ipus": self._device.numIpus, "report-folder": self._name}
+        settings["shape"] = ["%s=%s" % (name, "x".join(map(str, info.shape()))) for name, info in self._shapes.items()
+                             if name in self._model.inputs and info.shape()]
         replicas = self._replicas()
         if replicas > 1:
             settings["replicas"] = replicas
@@ -187,9 +221,9 @@ class _Session:
     def _training_settings(self):
         o = self._options
         settings = {"train": True, "loss": "output", "output": self._alias.get(self._loss, self._loss)}
-        trained = [name for name, (dtype, _) in self._model.initialisers.items() if dtype in ("float32", "float16")]
-        if not trained:
-            not_simulated("a training session of a model without weights")
+        trained, gradients = self._trained(), self._gradient_anchors()
+        if not trained and not gradients:
+            not_simulated("a training session that has neither weights nor gradients among its anchors")
         settings["parameters"] = [_exactly(name) for name in trained]
         settings["reduction"] = "mean" if o.accumulationAndReplicationReductionType == ReductionType.Mean else "sum"
         recompute = {RecomputationType.Standard: "standard", RecomputationType.NormOnly: "norm-only",
@@ -210,13 +244,14 @@ class _Session:
             if kind != "ALL" and not (kind == "EVERYN" and self._micro_batches() > 1):
                 self._on_device = kind
                 settings["anchor"] = {"FINAL": "final", "SUM": "sum", "EVERYN": "every:%d" % period}[kind]
-        prefix = reservedGradientPrefix()
-        gradients = [name[len(prefix):] for name in self._flow.anchors() if name.startswith(prefix)]
         if gradients:
             settings["gradient-of"] = gradients
             settings["disable-pass"] = "all"  # values in the model as it was written
-        settings.update(self._optimizer._options())
+        settings.update(self._optimizer._options(trained))
         return settings
+
+    def _trained(self):
+        return [name for name, (dtype, _) in self._model.initialisers.items() if dtype in ("float32", "float16")]
 
     # ---- devices and weights
 
@@ -225,11 +260,13 @@ class _Session:
             self._session.compile()
         except TilescopeError as error:
             self._prepared = "out of memory" in str(error)
-            raise (OutOfMemoryException if self._prepared else popart_exception)(str(error)) from None
+            if self._prepared:
+                raise OutOfMemoryException(str(error), self.getSummaryReport) from None
+            raise popart_exception(str(error)) from None
         self._prepared = True
 
     def loadEngineAndConnectStreams(self):
-        self._require_prepared()
+        self._require_prepared("no compiled engine: call prepareDevice() before")
 
     def _require_prepared(self, text="prepareDevice() must be called before"):
         if not self._prepared:
@@ -240,6 +277,7 @@ class _Session:
 
     def weightsFromHost(self):
         self._require_prepared()
+        self._weights_are_there = True
         for name in self._dirty | (set(self._host) if self._ran else set()):
             self._session.write_weight(name, self._host[name])
         if self._ran and not self._host:
@@ -307,15 +345,18 @@ class _Session:
         kind, replicas = self._flow.kinds[name], self._replicas()
         if getattr(self, "_on_device", None):
             return values
-        steps = values.reshape((self._flow.batchesPerStep(), -1, replicas) + values.shape[1:])
+        steps = values.reshape((-1, replicas) + values.shape[1:])  # micro-batches, which EveryN counts
         if kind.kind == "FINAL":
-            return steps[-1, -1]
+            return steps[-1]
         if kind.kind == "SUM":
-            return steps.sum((0, 1), dtype=values.dtype)
+            return steps.sum(0, dtype=values.dtype)
         return steps[kind.rp() - 1::kind.rp()] if kind.kind == "EVERYN" else steps
 
     def run(self, stepio, debugName=""):
         self._require_prepared("prepareDevice() must be called before run()")
+        if not self._weights_are_there and self._trained():
+            raise popart_exception("Must call weightsFromHost before run as the model has initializers and the session has been created in "
+                                   "training mode")
         if isinstance(stepio, PyStepIOCallback):
             return self._run_callbacks(stepio)
         self._feed(stepio.inputs)
@@ -368,8 +409,11 @@ class _Session:
             self._session.set("seed", self._seed)
 
     def getInfo(self, name):
-        from ._types import TensorInfo, word_of
-        port = self._session.value(name)
+        plain = name[len(GRADIENT):] if name.startswith(GRADIENT) else name
+        try:
+            port = self._session.value(self._alias.get(plain, plain))
+        except TilescopeError as error:
+            raise popart_exception(str(error)) from None
         return TensorInfo(word_of(port.dtype), port.shape)
 
     # ---- reports
@@ -392,17 +436,37 @@ class _Session:
             self._session.report(path)
             return _program.output("summary", path)
 
-    def getCycleCount(self, name=""):
+    def getCycleCount(self, id=""):  # noqa: A002
         """Of the last run."""
+        if self._session.run_cycles < 0:
+            raise popart_exception("Must call run before getCycleCount.")
+        if id not in ("", "inner", "outer"):
+            raise popart_exception("cycle count id '%s' has not been registered: there is one of the whole run" % id)
         return self._session.run_cycles
 
-    def _serializeIr(self, *_):
-        not_simulated("PopART's intermediate representation")
+    def getAllTensorIds(self):
+        return set(self._model.inputs) | set(self._model.initialisers) | {name for node in self._model.nodes for name in node.outputs}
 
-    def compileAndExport(self, *_, **__):
-        not_simulated("an executable in a file")
+    getTensorIds = getAllTensorIds
 
-    loadExecutableFromFile = loadExecutable = compileAndExport
+    def getRandomSeed(self):
+        return self._seed
+
+    def _refused(what):  # noqa: N805
+        def refuse(self, *_, **__):
+            not_simulated(what)
+
+        return refuse
+
+    _serializeIr = getIr = _refused("PopART's intermediate representation")
+    compileAndExport = saveExecutable = loadExecutableFromFile = loadExecutableFromStream = loadExecutable = \
+        _refused("an executable in a file")
+    saveVariables = _refused("variables in a file of their own: modelToHost() saves them in the model")
+    getRNGState = setRNGState = _refused("the state of the random numbers")
+    getSerializedGraph = _refused("Poplar's graph in a file")
+    connectStreamToCallback = connectStream = connectHostFunction = _refused("a stream of PopART's own")
+    broadcastWeights = _refused("several processes")
+    checkInplacingAmbiguity = _refused("PopART's inplacing")
 
     def __enter__(self):
         return self
@@ -417,21 +481,17 @@ def _exactly(name):
 
 
 class InferenceSession(_Session):
-    def __init__(self, fnModel, dataFlow, deviceInfo=None, userOptions=None, patterns=None, inputShapeInfo=None, name="inference"):
-        super().__init__(fnModel, dataFlow, deviceInfo, userOptions, patterns, inputShapeInfo, name)
+    def __init__(self, fnModel, dataFlow, deviceInfo=None, inputShapeInfo=None, patterns=None, userOptions=None, name="inference"):
+        super().__init__(fnModel, dataFlow, deviceInfo, inputShapeInfo, userOptions, name)
 
 
 class TrainingSession(_Session):
-    def __init__(self, fnModel, dataFlow, loss, optimizer, deviceInfo=None, inputShapeInfo=None, userOptions=None, patterns=None,
+    def __init__(self, fnModel, dataFlow, loss, optimizer, deviceInfo=None, inputShapeInfo=None, patterns=None, userOptions=None,
                  name="training"):
-        super().__init__(fnModel, dataFlow, deviceInfo, userOptions, patterns, inputShapeInfo, name, getattr(loss, "name", loss),
-                         optimizer)
+        super().__init__(fnModel, dataFlow, deviceInfo, inputShapeInfo, userOptions, name, getattr(loss, "name", loss), optimizer)
 
     def updateOptimizerFromHost(self, optimizer):
-        before, after = self._optimizer._options(), optimizer._options()
+        trained = self._trained()
+        before, after = self._optimizer._options(trained), optimizer._options(trained)
         self._optimizer = optimizer
-        for option, value in after.items():
-            if before.get(option) != value:
-                self._session.set(option, value)
-        for option in set(before) - set(after):
-            self._session.set(option, "")
+        self._session.change(before, after)

@@ -5,17 +5,40 @@ import warnings
 
 import numpy
 
+from ._enums import *  # noqa: F401,F403
+from ._enums import DTYPES as _DTYPES
+from ._enums import AnchorReturnTypeId, CommGroupType, ExchangeStrategy, ReplicatedStreamMode, TileSet, VariableRetrievalMode
+
 
 class popart_exception(RuntimeError):  # noqa: N801
     """What PopART's sessions raise."""
 
 
-class poplar_exception(popart_exception):  # noqa: N801
-    pass
+def _exceptions(parent, *names):
+    for name in names:
+        globals()[name] = type(name, (parent,), {"__module__": __name__})
+
+
+_exceptions(popart_exception, "popart_internal_exception", "popart_runtime_error", "poplar_exception", "poplibs_exception")
+_exceptions(globals()["poplar_exception"], "poplar_runtime_error")
+_exceptions(globals()["poplar_runtime_error"], "poplar_application_runtime_error", "poplar_system_runtime_error")
+_exceptions(globals()["poplar_system_runtime_error"], "poplar_recoverable_runtime_error", "poplar_unrecoverable_runtime_error",
+            "poplar_unknown_runtime_error")
 
 
 class OutOfMemoryException(popart_exception):
     """The model does not fit; getReport() and getSummaryReport() of the session say where."""
+
+    def __init__(self, text, summary=lambda: "", path=""):
+        super().__init__(text)
+        self._summary, self._path = summary, path
+
+    def getSummaryReport(self):
+        return self._summary()
+
+    def getProfilePath(self):
+        """Of the report that the engine options asked for; "" without."""
+        return self._path
 
 
 def not_simulated(what):
@@ -31,12 +54,14 @@ def warn_once(text):
         warnings.warn(text, stacklevel=3)
 
 
-_DTYPES = {"FLOAT": "float32", "FLOAT16": "float16", "DOUBLE": "float64", "INT8": "int8", "INT16": "int16", "INT32": "int32",
-           "INT64": "int64", "UINT8": "uint8", "UINT16": "uint16", "UINT32": "uint32", "UINT64": "uint64", "BOOL": "bool"}
 _WORDS = {dtype: word for word, dtype in _DTYPES.items()}
 
 
 def dtype_of(word):
+    if isinstance(word, (type, numpy.dtype)) and not isinstance(word, enum.EnumMeta):
+        name = numpy.dtype(word).name
+        if name in _WORDS:
+            return numpy.dtype(name)
     name = getattr(word, "name", word)
     if name not in _DTYPES:
         raise popart_exception("the type %s is not simulated" % name)
@@ -48,9 +73,13 @@ def word_of(dtype):
 
 
 class TensorInfo:
-    """Type and shape: TensorInfo("FLOAT", [2, 3])."""
+    """Type and shape: TensorInfo("FLOAT", [2, 3]), or of an array: TensorInfo(array)."""
 
-    def __init__(self, dtype, shape=()):
+    def __init__(self, dtype, shape=None):
+        if isinstance(dtype, numpy.ndarray) and shape is None:
+            dtype, shape = dtype.dtype, dtype.shape
+        if shape is None:
+            raise TypeError("TensorInfo takes a type and a shape, or an array")
         self.dtype, self._shape = dtype_of(dtype), [size if isinstance(size, str) else int(size) for size in shape]
 
     def shape(self):
@@ -65,59 +94,94 @@ class TensorInfo:
     def data_type(self):
         return word_of(self.dtype)
 
-    data_type_lcase = property(lambda self: lambda: self.dtype.name)
+    def data_type_lcase(self):
+        return self.dtype.name
+
+    def __eq__(self, other):
+        return isinstance(other, TensorInfo) and (self.dtype, self._shape) == (other.dtype, other._shape)
+
+    __hash__ = None
 
     def __repr__(self):
         return "TensorInfo(%s, %s)" % (word_of(self.dtype), self._shape)
 
 
-def _names(title, words):
-    return enum.IntEnum(title, [(word, index) for index, word in enumerate(words.split())])
-
-
-ReductionType = _names("ReductionType", "Mean NoReduction Sum")
-VirtualGraphMode = _names("VirtualGraphMode", "Off Manual Auto ExecutionPhases")
-RecomputationType = _names("RecomputationType", "None_ Standard NormOnly Pipeline RecomputeAll")
-RecomputeType = _names("RecomputeType", "Undefined Checkpoint Recompute Recomputed")
-AdamMode = _names("AdamMode", "Adam AdamNoBias AdaMax Lamb LambNoBias")
-AdaptiveMode = _names("AdaptiveMode", "AdaGrad RMSProp CenteredRMSProp AdaDelta")
-WeightDecayMode = _names("WeightDecayMode", "Decay L2Regularization")
-SGDAccumulatorAndMomentum = _names("SGDAccumulatorAndMomentum", "Combined Separate")
-SyntheticDataMode = _names("SyntheticDataMode", "Off Zeros RandomNormal RandomUniform")
-TensorStorage = _names("TensorStorage", "OnChip OffChip")
-ReplicatedTensorSharding = _names("ReplicatedTensorSharding", "Off On")
-SyncPattern = _names("SyncPattern", "Full SinglePipeline ReplicaAndLadder")
-DeviceConnectionType = _names("DeviceConnectionType", "Always OnDemand Never")
-DeviceSelectionCriterion = _names("DeviceSelectionCriterion", "First Random")
-DeviceType = _names("DeviceType", "IpuModel Cpu Ipu OfflineIpu Sim")
-MeanReductionStrategy = _names("MeanReductionStrategy", "Running Post")
-TileSet = _names("TileSet", "Compute IO")
-ExchangeStrategy = _names("ExchangeStrategy", "JustInTime OverlapInnerLoop OverlapLoops OverlapStep")
-PatternsLevel = _names("PatternsLevel", "NoPatterns Minimal Default All")
-CommGroupType = _names("CommGroupType", "All Consecutive Orthogonal None_")
-VariableRetrievalMode = _names("VariableRetrievalMode", "OnePerGroup AllReduceReplicas AllReplicas")
-InitType = _names("InitType", "NoInit Zero")
-DataType = enum.Enum("DataType", [(word, word) for word in _DTYPES])
-for _kind in (RecomputationType, CommGroupType):
-    setattr(_kind, "None", _kind.None_)
-
-
 class AnchorReturnType:
     """Which values of a tensor leave the machine: "All", "Final", "Sum", or "EveryN" with its period."""
 
-    def __init__(self, kind="All", period=1, tile_set=None, exchange_strategy=None):
+    def __init__(self, anchorTypeString="All", returnPeriod=None, tileSet=TileSet.Compute, exchangeStrategy=ExchangeStrategy.JustInTime):
+        period = returnPeriod
         if isinstance(period, TileSet):  # the period is left out
-            period = 1
-        word = str(kind).upper()
+            period, tileSet, exchangeStrategy = None, period, tileSet if isinstance(tileSet, ExchangeStrategy) else exchangeStrategy
+        word = str(anchorTypeString).upper()
         if word not in ("ALL", "FINAL", "EVERYN", "SUM"):
-            raise popart_exception("%s is not a type of anchor: ALL, FINAL, EVERYN or SUM" % kind)
-        self.kind, self._period = word, int(period)
+            raise popart_exception("Invalid anchor return type ID supplied: %s" % anchorTypeString)
+        if word == "EVERYN" and period is None:
+            raise popart_exception("Must specify return period with option 'EVERYN'")
+        if word != "EVERYN" and period is not None:
+            raise popart_exception("A return period should not be supplied for this anchor return type")
+        if period is not None and int(period) < 1:
+            raise popart_exception("Anchor return period must be greater than zero")
+        self.kind, self._period, self._place = word, int(period or 1), (tileSet, exchangeStrategy)
+
+    def id(self):
+        return {"ALL": AnchorReturnTypeId.All, "FINAL": AnchorReturnTypeId.Final, "EVERYN": AnchorReturnTypeId.EveryN,
+                "SUM": AnchorReturnTypeId.Sum}[self.kind]
 
     def rp(self):
         return self._period
 
+    def tileSet(self):
+        return self._place[0]
+
+    def exchangeStrategy(self):
+        return self._place[1]
+
     def __repr__(self):
         return "AnchorReturnType(%s)" % self.kind
+
+
+class InputSettings:
+    """How an input is sent; it changes nothing here: an input has the same value on all replicas, or one for each, as its array says."""
+
+    def __init__(self, *given, **named):
+        given = list(given) + list(named.values())
+        self._words = {type(one): one for one in given}
+
+    def tileSet(self):
+        return self._words.get(TileSet, TileSet.Compute)
+
+    def exchangeStrategy(self):
+        return self._words.get(ExchangeStrategy, ExchangeStrategy.JustInTime)
+
+    def replicatedStreamMode(self):
+        return self._words.get(ReplicatedStreamMode, ReplicatedStreamMode.Replicate)
+
+
+class InputShapeInfo:
+    """Types and shapes of inputs that the model itself leaves open."""
+
+    def __init__(self):
+        self._infos = {}
+
+    def add(self, name, info):
+        self._infos[name] = info
+
+    def get(self, name):
+        return self._infos[name]
+
+    def has(self, name):
+        return name in self._infos
+
+    def items(self):
+        return self._infos.items()
+
+
+class DebugContext(str):
+    """The name of an operator or a tensor."""
+
+    def __new__(cls, name="", *_, **__):
+        return super().__new__(cls, getattr(name, "name", name) if isinstance(name, (str, DebugContext)) else "")
 
 
 class DataFlow:
@@ -129,9 +193,6 @@ class DataFlow:
             self.kinds = dict(anchors)
         else:
             self.kinds = {name: default or AnchorReturnType("All") for name in anchors}
-        for name, kind in self.kinds.items():
-            if kind.kind == "EVERYN" and (kind.rp() < 1 or self._batches % kind.rp()):
-                raise popart_exception("EveryN of %s: %d does not divide the %d batches of a step" % (name, kind.rp(), self._batches))
 
     def batchesPerStep(self):
         return self._batches
@@ -141,6 +202,9 @@ class DataFlow:
 
     def anchors(self):
         return list(self.kinds)
+
+    def isAnchored(self, name):
+        return name in self.kinds
 
     def nAnchors(self):
         return len(self.kinds)
@@ -171,14 +235,23 @@ class VariableSettings:
     def getGroupCount(self, replicas):
         if self.group.type == CommGroupType.All:
             return 1
-        return replicas if self.group.type == CommGroupType.None_ else replicas // self.group.replicaGroupSize
+        return replicas if self.group.type == CommGroupType.Ungrouped else replicas // self.group.replicaGroupSize
 
     def numReplicasReturningVariable(self, replicas):
         return replicas if self.mode == VariableRetrievalMode.AllReplicas else self.getGroupCount(replicas)
 
 
-reservedGradientPrefix = lambda: "Gradient___"  # noqa: E731
-reservedUpdatedVarPrefix = lambda: "UpdatedVar___"  # noqa: E731
-reservedAcclPrefix = lambda: "Accl___"  # noqa: E731
-reservedAccumPrefix = lambda: "Accum___"  # noqa: E731
-reservedStepPrefix = lambda: "Step___"  # noqa: E731
+def _prefix(name, word):
+    def prefix():
+        return word
+
+    prefix.__name__ = prefix.__qualname__ = "reserved%sPrefix" % name
+    globals()[prefix.__name__] = prefix
+
+
+for _name, _word in (("Gradient", "Gradient___"), ("UpdatedVar", "UpdatedVar___"), ("Accl", "Accl___"), ("Accl1", "Accl1___"),
+                     ("Accl2", "Accl2___"), ("Accl3", "Accl3___"), ("Accum", "Accum___"), ("Step", "Step___"),
+                     ("Stashed", "Stashed___"), ("Restored", "Restored___"), ("LossScaling", "lossScaling_"),
+                     ("RandomSeed", "randomSeed___"), ("RemoteArg", "RemoteArg___")):
+    _prefix(_name, _word)
+GRADIENT, UPDATED, ACCUMULATED = "Gradient___", "UpdatedVar___", "Accum___"

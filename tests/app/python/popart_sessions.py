@@ -53,6 +53,15 @@ def softmax(x):
     return e / e.sum(-1, keepdims=True)
 
 
+def called(builder, inputs):
+    """tanh(a) + b, twice."""
+    inner = builder.createSubgraphBuilder()
+    a, b = inner.addUntypedInputTensor(), inner.addUntypedInputTensor()
+    inner.addOutputTensor(inner.aiOnnx.add([inner.aiOnnx.tanh([a]), b]))
+    once = builder.aiGraphcore.call([inputs[0], inputs[1]], 1, inner)[0]
+    return builder.aiGraphcore.call([once, inputs[1]], 1, inner)[0]
+
+
 def operators():
     """Each operator alone: the builder's model, compared with numpy."""
     r = np.random.RandomState(0)
@@ -79,7 +88,19 @@ def operators():
         "expm1": (lambda b, o, g, i: g.expm1([i[0]]), np.expm1(x)), "reverse": (lambda b, o, g, i: g.reverse([i[0]], [1]), x[:, ::-1]),
         "subsample": (lambda b, o, g, i: g.subsample([i[0]], [1, 2, 3]), x[:, ::2, ::3]),
         "scaledadd": (lambda b, o, g, i: g.scaledadd(i, scale0=2.0, scale1=-1.0), 2 * x - y),
-        "l1loss": (lambda b, o, g, i: g.l1loss([i[0]], 0.5, popart.ReductionType.Sum), 0.5 * np.abs(x).sum()),
+        "bucketize": (lambda b, o, g, i: g.bucketize([i[0], o.constant(np.array([0.6, 0.9, 1.2], np.float32))]),
+                      np.searchsorted([0.6, 0.9, 1.2], x).astype(np.int32)),
+        "sort": (lambda b, o, g, i: g.sort([i[0]], axis=1)[0], np.sort(x, 1)), "atan2": (lambda b, o, g, i: g.atan2(
+            [o.sub(i), o.constant(np.float32(-0.5))]), np.arctan2(x - y, np.float32(-0.5))),
+        "reducemedian": (lambda b, o, g, i: g.reducemedian([i[0]], axes=[1], keepdims=0)[0], np.median(x, 1)),
+        "scatterreduce": (lambda b, o, g, i: g.scatterreduce([i[0], o.constant(np.array([0, 2, 0, 1], np.int32))], axis_size=3),
+                          np.stack([x[..., 0] + x[..., 2], x[..., 3], x[..., 1]], -1)),
+        "dynamicslice": (lambda b, o, g, i: g.dynamicslice([i[0], o.constant(np.array([1], np.int32))], axes=[2], sizes=[2]), x[:, :, 1:3]),
+        "dynamicadd": (lambda b, o, g, i: g.dynamicadd([i[0], o.constant(np.array([1], np.int32)), o.constant(y[:, 1:2])], axes=[1], sizes=[1]),
+                       x + y * np.array([0, 1, 0], np.float32)[:, None]),
+        "remainder": (lambda b, o, g, i: g.remainder([o.neg([i[0]]), i[1]]), np.mod(-x, y)),
+        "reducesum of no axis": (lambda b, o, g, i: o.reducesum([i[0]], axes=[], keepdims=False), x),
+        "call": (lambda b, o, g, i: called(b, i), np.tanh(np.tanh(x) + y) + y), "l1loss": (lambda b, o, g, i: g.l1loss([i[0]], 0.5, popart.ReductionType.Sum), 0.5 * np.abs(x).sum()),
         "identityloss": (lambda b, o, g, i: g.identityloss([i[0]]), x.mean()),
     }
     for name, (make, expected) in cases.items():
@@ -148,6 +169,56 @@ def training():
     check("cycles" in session.getSummaryReport() and session.getCycleCount() > 0, "a summary")
 
 
+def gradients_alone():
+    """A training session without weights gives the gradients that are its anchors; that of the loss is 1."""
+    x = np.random.RandomState(3).rand(2, 3).astype(np.float32)
+    builder = popart.Builder()
+    data = builder.addInputTensor(popart.TensorInfo(x))
+    loss = builder.aiGraphcore.identityloss([builder.aiOnnx.tanh([data])], popart.ReductionType.Sum)
+    names = [popart.reservedGradientPrefix() + name for name in (data, loss)]
+    session = popart.TrainingSession(builder.getModelProto(), popart.DataFlow(1, {name: popart.AnchorReturnType("All") for name in names}),
+                                     loss, popart.Adam({}), device())
+    anchors = session.initAnchorArrays()
+    session.prepareDevice()
+    session.weightsFromHost()
+    session.run(popart.PyStepIO({data: x}, anchors))
+    check(np.allclose(anchors[names[0]], 1 - np.tanh(x) ** 2, atol=1e-5) and anchors[names[1]] == 1, "gradients without weights")
+
+
+def weights_of_their_own():
+    """Values of one weight alone, dampening, Adam without its correction; a rate that changes between steps."""
+
+    def train(optimizers):
+        builder = popart.Builder()
+        a, b = (builder.addInitializedInputTensor(np.float32([4, -3]), name) for name in "ab")
+        loss = builder.aiGraphcore.l1loss([builder.aiOnnx.add([a, b])], 1.0, popart.ReductionType.Sum)
+        session = popart.TrainingSession(builder.getModelProto(), popart.DataFlow(1, {}), loss, optimizers[0], device())
+        session.prepareDevice()
+        session.weightsFromHost()
+        for optimizer in optimizers:
+            session.updateOptimizerFromHost(optimizer)
+            session.run(popart.PyStepIO({}, {}))
+        session.weightsToHost()
+        read = {name: np.empty(2, np.float32) for name in (a, b)}
+        session.readWeights(popart.PyWeightsIO(read))
+        return read["a"], read["b"]
+
+    def sgd(own):
+        optimizer = popart.SGD({"defaultLearningRate": (0.1, False), "defaultMomentum": (0.9, True), "defaultDampening": (0.5, True)})
+        optimizer.insertSpecific("b", {"learningRate": (own, False), "weightDecay": (0.5, True), "momentum": (0.0, True)})
+        return optimizer
+
+    first, second = train([sgd(0.2), sgd(0.4)])
+    slope = np.float32([1, -1])  # of |a + b|
+    velocity, a, b = 0, np.float32([4, -3]), np.float32([4, -3])
+    for own in (0.2, 0.4):
+        velocity = 0.9 * velocity + 0.5 * slope
+        a, b = a - 0.1 * velocity, b - own * 0.5 * (slope + 0.5 * b)
+    check(np.allclose(first, a, atol=1e-5) and np.allclose(second, b, atol=1e-5), "values of one weight: %s %s" % (first, second))
+    first, _ = train([popart.Adam({"defaultLearningRate": (0.1, True), "defaultEps": (0.0, True)}, popart.AdamMode.AdamNoBias)])
+    check(np.allclose(first, [4 - 0.1 * 0.1 / np.sqrt(0.001), -3 + 0.1 * 0.1 / np.sqrt(0.001)], atol=1e-5), "Adam without correction: %s" % first)
+
+
 def anchors():
     """The four types of anchors over three batches."""
     for kind, shape, expected in (("All", (3, 2), [[1, 1], [2, 2], [3, 3]]), ("Final", (2,), [3, 3]), ("Sum", (2,), [6, 6])):
@@ -184,6 +255,8 @@ def stages():
                                          popart.ConstSGD(0.1), popart.DeviceManager().createIpuModelDevice({"numIPUs": 2}),
                                          userOptions=options)
         session.prepareDevice()
+        refused("Must call weightsFromHost", lambda: session.run(popart.PyStepIO({data: x}, session.initAnchorArrays())))
+        session.weightsFromHost()
         session.run(popart.PyStepIO({data: x}, session.initAnchorArrays()))
         session.weightsToHost()
         read = {name: np.empty((4, 4), np.float32) for name in names}
@@ -197,11 +270,17 @@ def refusals():
     builder = popart.Builder()
     x = builder.addInputTensor(popart.TensorInfo("FLOAT", [2]))
     y = builder.aiOnnx.relu([x])
-    refused("reducemedian", lambda: builder.aiGraphcore.reducemedian([x]))
+    refused("ctcloss is not simulated", lambda: builder.aiGraphcore.ctcloss([x, x, x, x]))
+    refused("no tensor 'nothing'", lambda: builder.aiOnnx.relu(["nothing"]))
+    refused("opset", lambda: builder.aiOnnxOpset8.relu([x]))
+    refused("incompatible function arguments", lambda: builder.aiOnnx.relu(x))
     refused("no operator", lambda: builder.aiOnnx.nonsense([x]))
-    refused("no tensor", lambda: popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {"nothing": popart.AnchorReturnType("All")}),
+    refused("not in Ir Tensors", lambda: popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {"nothing": popart.AnchorReturnType("All")}),
                                                          device()))
-    refused("dampening", lambda: popart.SGD({"defaultDampening": (0.5, True)})._options())
+    refused("dampening", lambda: popart.SGD({"defaultDampening": (0.5, True), "nesterov": (1, True)})._options())
+    refused("Must specify return period", lambda: popart.AnchorReturnType("EveryN"))
+    refused("accumulationFactor", lambda: popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {y: popart.AnchorReturnType("All")}),
+                                                                  device(), userOptions=popart.SessionOptions({"accumulationFactor": 2})))
     session = popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {y: popart.AnchorReturnType("All")}), device())
     refused("Session must have been prepared before a report can be fetched", session.getSummaryReport)
     session.prepareDevice()
@@ -217,6 +296,8 @@ def refusals():
 os.makedirs(sys.argv[2], exist_ok=True)
 operators()
 training()
+gradients_alone()
+weights_of_their_own()
 anchors()
 stages()
 refusals()
