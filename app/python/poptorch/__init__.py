@@ -9,17 +9,24 @@ The module is exported with torch.onnx; gradients, updates and times are the sim
 shared. What is not simulated raises an error that names it. Needs torch 1.13 or later, numpy and libtilescope.so.
 """
 
-from . import optim  # noqa: F401
+import sys as _sys
+
+from . import _enums as enums
+from . import _options as options
+from . import optim, poptorch_core  # noqa: F401
 from ._data import AsynchronousDataAccessor, DataLoader  # noqa: F401
 from ._enums import *  # noqa: F401,F403
 from ._enums import Error, RecoverableError, UnrecoverableError  # noqa: F401
 from ._executor import PoplarExecutor
+from ._export import ICustomArgParser, registerCustomArgParser  # noqa: F401
 from ._ops import (CPU, BeginBlock, Block, BlockFunction, MultiConv, NameScope, cond, ctc_beam_search_decoder,  # noqa: F401
                    custom_op, dynamic_slice, dynamic_update, for_loop, fps, identity_loss, ipu_print_tensor, isRunningOnIpu, nearest,
                    nop, recomputationCheckpoint, removeBlocks, serializedMatMul, set_available_memory, set_overlap_for_input,
                    set_overlap_for_output)
 from ._options import (Attribute, Options, ParallelPhasedExecution, Phase, PipelinedExecution, SerialPhasedExecution,  # noqa: F401
                        ShardedExecution, Stage, TensorLocationSettings)
+
+_sys.modules.update({__name__ + ".enums": enums, __name__ + ".options": options})
 
 
 def inferenceModel(model, options=None):

@@ -28,11 +28,13 @@ class PoplarExecutor:
     def __init__(self, model, options=None, training=False, optimizer=None):
         if options is not None and not isinstance(options, Options):
             raise Error("options are of the type %s, not poptorch.Options" % type(options).__name__)
+        model = model._model if isinstance(model, PoplarExecutor) else model
         self._model, self._options, self._training = model, (options or Options()).clone(), training
         if self._options.defaultOutputMode():
             self._options.output_mode = OutputMode.Final if training else OutputMode.All
         if not training and self._options.Training.gradient_accumulation != 1:
-            raise Error("an inference model accumulates no gradients: leave Training.gradientAccumulation at 1")
+            raise Error("You must set poptorch.Options().Training.gradientAccumulation to 1 or leave it as its default value (1) when "
+                        "running a poptorch.inferenceModel()")
         self._optimizer = optimizer or (optim.SGD(self._all_parameters(), lr=0.01) if training else None)
         self._session, self._exported, self._shapes, self._form, self._seen = None, None, None, None, {}
         self._attach_optimizer()
@@ -103,7 +105,7 @@ class PoplarExecutor:
             for one in halves:
                 one.data = one.data.half()
         self._session = session
-        self._shapes, self._form = [tuple(tensor.shape) for tensor in tensors], form
+        self._shapes, self._form = [(tensor.shape, tensor.dtype) for tensor in tensors], form
         self._write_statistics()
         self._note_weights()
         for note in session.notes:
@@ -127,6 +129,8 @@ class PoplarExecutor:
             settings["precision"] = "fp16"
         if o.Precision.half_partials:
             settings["partials"] = "half"
+        if o.memory_share is not None:
+            settings["available-memory"] = o.memory_share
         if o.random_seed is not None:
             settings["seed"] = o.random_seed
         if o.TensorLocations.tiles:
@@ -169,8 +173,15 @@ class PoplarExecutor:
         gradients = [name[len("Gradient___"):] for name in o.anchored.values() if name.startswith("Gradient___")]
         if gradients:
             settings["gradient-of"] = gradients
-        settings.update(optim.settings(self._optimizer))
+        if o.Training.automatic_loss_scale:
+            settings["automatic-loss-scale"] = True
+        settings.update(self._settings_of(self._optimizer))
         return settings
+
+    def _settings_of(self, optimizer):
+        """With the names that the model's file has for parameters."""
+        known = set(self._exported.model.initialisers)
+        return optim.settings(optimizer, {id(parameter): name for name, parameter in self._model.named_parameters() if name in known})
 
     def _trained_names(self):
         """Parameters of the optimiser, by their names in the model's file."""
@@ -271,19 +282,14 @@ class PoplarExecutor:
     def setOptimizer(self, optimizer):
         if not self._training:
             raise Error("an inference model has no optimiser")
-        before = optim.settings(self._optimizer) if self._session else {}
+        before = self._settings_of(self._optimizer) if self._session else {}
         frozen = self._trained_names() if self._session else None
         self._optimizer = optimizer
         self._attach_optimizer()
         if not self._session:
             return
-        after = optim.settings(optimizer)
-        previous = getattr(self, "_optimiser_settings", before)
-        for option, value in after.items():
-            if previous.get(option) != value:
-                self._session.set(option, value)
-        for option in set(previous) - set(after):
-            self._session.set(option, "")
+        after = self._settings_of(optimizer)
+        self._session.change(getattr(self, "_optimiser_settings", before), after)
         if self._trained_names() != frozen:
             self._session.set("parameters", "")
             self._session.set("parameters", self._trained_names())
@@ -312,19 +318,29 @@ class PoplarExecutor:
         form = flat((args, kwargs), tensors)
         if self._session is None:
             self._compile(form, tensors)
-        elif [tuple(tensor.shape) for tensor in tensors] != self._shapes:
-            raise Error("the model was compiled for inputs of the shapes %s, these have %s: every call must have the same, so use drop_last" % (
-                self._shapes, [tuple(tensor.shape) for tensor in tensors]))
+        else:
+            self._require_same(tensors)
         try:
             return self._run(tensors)
         except TilescopeError as error:
             raise Error(str(error)) from None
 
+    def _require_same(self, tensors):
+        given = [(tensor.shape, tensor.dtype) for tensor in tensors]
+        if len(given) != len(self._shapes):
+            raise Error("the model was compiled for %d input tensors, it is called with %d" % (len(self._shapes), len(given)))
+        for number, (now, compiled) in enumerate(zip(given, self._shapes)):
+            for one, other in zip(now, compiled):
+                if one != other:
+                    raise Error("input %d differs from the one that the model was compiled for: expected %s but got %s. Every call must have "
+                                "the same shapes and types, so use drop_last" % (number, other, one))
+
     def _run(self, tensors):
         session, exported = self._session, self._exported
         self._follow_host()
         if self._training:
-            self._optimiser_settings = self._optimiser_settings if hasattr(self, "_optimiser_settings") else optim.settings(self._optimizer)
+            self._optimiser_settings = (self._optimiser_settings if hasattr(self, "_optimiser_settings") else
+                                        self._settings_of(self._optimizer))
         ports = session.inputs
         for name, tensor in zip(exported.inputs, tensors):
             if name in ports:
@@ -351,6 +367,8 @@ class PoplarExecutor:
         replicas = o.replication_factor
         if self._half and values.is_floating_point():
             values = values.half()
+        if values.dtype == torch.int64:  # the machine has no wider integers
+            values = values.int()
         on_device = self._training and o.output_mode in (OutputMode.Final, OutputMode.Sum)
         if not on_device and o.output_mode == OutputMode.Final:
             values = values[-replicas:]
@@ -395,6 +413,11 @@ class PoplarExecutor:
         return seconds, seconds, seconds
 
     getComputeLatency = getLatency
+
+    def getHostIpuLatency(self):
+        not_simulated("the latency between host and IPU: getLatency() is of the whole run")
+
+    getIpuHostLatency = getHostIpuLatency
 
     def getPerfCounters(self):
         """Times on the machine's clock, in seconds, of the last call: inputs ready, inputs taken, outputs ready, outputs taken, a list for

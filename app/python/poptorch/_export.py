@@ -10,7 +10,7 @@ import torch
 
 from tilescope import onnx_bytes
 
-from . import _losses
+from . import _losses, _missing
 from ._enums import Error
 from ._ops import _MarkBlocks, _state
 
@@ -19,13 +19,41 @@ _FACTORIES = ("arange", "empty", "full", "full_like", "linspace", "logspace", "o
               "tensor", "zeros", "zeros_like", "ones_like", "rand_like", "randn_like", "as_tensor")
 
 
+class ICustomArgParser:
+    """How a type of one's own holds tensors: yieldTensors(value) gives them, reconstruct(value, tensors) makes another value."""
+
+    def yieldTensors(self, struct):  # noqa: N802
+        raise NotImplementedError
+
+    def reconstruct(self, original_structure, tensor_iterator):
+        raise NotImplementedError
+
+
+_parsers = {}
+
+
+def registerCustomArgParser(kind, parser):  # noqa: N802
+    if not isinstance(parser, ICustomArgParser):
+        raise Error("the parser is of the type %s, not poptorch.ICustomArgParser" % type(parser).__name__)
+    _parsers[kind] = parser
+
+
+def _parser_of(value):
+    return next((_parsers[kind] for kind in type(value).__mro__ if kind in _parsers), None) if _parsers else None
+
+
 def flat(value, tensors):
-    """The structure of a value with a number instead of each tensor; the tensors are appended to the list."""
+    """A form with a number for each tensor in place of it; the tensors are appended."""
+    parser = _parser_of(value)
+    if parser is not None:
+        return ("custom", parser, value, [flat(one, tensors) for one in parser.yieldTensors(value)])
     if isinstance(value, torch.Tensor):
         tensors.append(value)
         return ("tensor", len(tensors) - 1)
     if isinstance(value, dict):
-        return ("dict", type(value), [(key, flat(one, tensors)) for key, one in value.items()])
+        order = sorted(value, key=str)  # two calls may fill a dictionary in another order
+        inner = {key: flat(value[key], tensors) for key in order}
+        return ("dict", type(value), [(key, inner[key]) for key in value])
     if isinstance(value, (list, tuple)):
         return ("list", type(value), [flat(one, tensors) for one in value])
     return ("value", value)
@@ -37,6 +65,8 @@ def unflat(form, tensors):
         return tensors[form[1]]
     if kind == "value":
         return form[1]
+    if kind == "custom":
+        return form[1].reconstruct(form[2], iter([unflat(one, tensors) for one in form[3]]))
     if kind == "dict":
         inner = {key: unflat(one, tensors) for key, one in form[2]}
         return form[1](**inner) if hasattr(form[1], "__dataclass_fields__") else form[1](inner)
@@ -142,7 +172,7 @@ def export(model, args, kwargs, training):
 def _changed_buffers(model, forward, call, tensors, buffers):
     before = {name: (id(module._buffers[key]), module._buffers[key]._version) for name, (module, key) in buffers.items()}
     originals = {name: module._buffers[key] for name, (module, key) in buffers.items()}
-    with torch.no_grad(), _tracing(), _without_device(), _losses.noted():
+    with torch.no_grad(), _tracing(training=False), _without_device(), _losses.noted():
         args, kwargs = unflat(call, tensors)
         forward(*args, **kwargs)
     changed = [name for name, (module, key) in buffers.items()
@@ -153,8 +183,8 @@ def _changed_buffers(model, forward, call, tensors, buffers):
 
 
 @contextlib.contextmanager
-def _tracing():
-    _state.update(tracing=True, losses=[], pending=None)
+def _tracing(training):
+    _state.update(tracing=True, training=training, losses=[], pending=None)
     try:
         yield
     finally:
@@ -185,10 +215,10 @@ def _run_export(model, forward, call, tensors, training, result, states):
     model.forward = types.MethodType(flat_forward, model)
     target = io.BytesIO()
     mode = torch.onnx.TrainingMode.TRAINING if training else torch.onnx.TrainingMode.EVAL
-    with _tracing(), _without_device(), _losses.noted(), warnings.catch_warnings():
+    with _tracing(training), _without_device(), _losses.noted(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with _MarkBlocks():
+            with _MarkBlocks(), _missing.Replaced():
                 torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode,
                                   do_constant_folding=False, keep_initializers_as_inputs=False)
         except torch.onnx.CheckerError as error:  # it knows no marks; the file is there
@@ -212,7 +242,7 @@ def _with_loss(outputs, result):
     losses = [(loss, chosen) for loss, chosen in _state["losses"] if isinstance(loss, torch.Tensor) and loss.numel() == 1]
     chosen = [loss for loss, is_chosen in losses if is_chosen] or [loss for loss, _ in losses]
     if not chosen:
-        raise Error("the model has no loss: forward() must call a loss of torch or poptorch.identity_loss, with one number as its result")
+        raise Error("Couldn't find a loss in graph: forward() must call a loss of torch or poptorch.identity_loss, with one number as its result")
     for loss in reversed(chosen):
         for index, output in enumerate(outputs):
             if output is loss:

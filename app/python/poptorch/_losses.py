@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from ._ops import _state
 
 
-def _reduced(value, reduction):
+def reduced(value, reduction):
     return value.mean() if reduction == "mean" else value.sum() if reduction == "sum" else value
 
 
@@ -23,40 +23,40 @@ def _old(size_average, reduce, reduction):
 
 def _mse(input, target, size_average=None, reduce=None, reduction="mean"):
     difference = input - target
-    return _reduced(difference * difference, _old(size_average, reduce, reduction))
+    return reduced(difference * difference, _old(size_average, reduce, reduction))
 
 
 def _l1(input, target, size_average=None, reduce=None, reduction="mean"):
-    return _reduced((input - target).abs(), _old(size_average, reduce, reduction))
+    return reduced((input - target).abs(), _old(size_average, reduce, reduction))
 
 
 def _smooth_l1(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     distance = (input - target).abs()
     loss = distance if beta == 0 else torch.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta)
-    return _reduced(loss, _old(size_average, reduce, reduction))
+    return reduced(loss, _old(size_average, reduce, reduction))
 
 
 def _huber(input, target, reduction="mean", delta=1.0):
     distance = (input - target).abs()
-    return _reduced(torch.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
+    return reduced(torch.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
 
 
 def _bce(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     loss = -(target * input.log().clamp(min=-100) + (1 - target) * (1 - input).log().clamp(min=-100))
-    return _reduced(loss if weight is None else loss * weight, _old(size_average, reduce, reduction))
+    return reduced(loss if weight is None else loss * weight, _old(size_average, reduce, reduction))
 
 
 def _bce_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
     log = torch.log(1 + torch.exp(-input.abs())) + torch.relu(-input)  # log(1 + e^-x) without overflow
     factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
     loss = (1 - target) * input + factor * log
-    return _reduced(loss if weight is None else loss * weight, _old(size_average, reduce, reduction))
+    return reduced(loss if weight is None else loss * weight, _old(size_average, reduce, reduction))
 
 
 def _kl(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
     loss = target.exp() * (target - input) if log_target else target * (target.clamp(min=1e-30).log() - input)
     reduction = _old(size_average, reduce, reduction)
-    return loss.sum() / input.shape[0] if reduction == "batchmean" else _reduced(loss, reduction)
+    return loss.sum() / input.shape[0] if reduction == "batchmean" else reduced(loss, reduction)
 
 
 _PLAIN = {"mse_loss": _mse, "l1_loss": _l1, "smooth_l1_loss": _smooth_l1, "huber_loss": _huber, "binary_cross_entropy": _bce,
@@ -82,10 +82,10 @@ def _with_indices(function, name):
         wanted = wanted * (1 - label_smoothing) + label_smoothing / classes
         loss = -(wanted * log).sum(1)
         if soft:
-            return loss.sum() / (loss.numel()) if reduction == "mean" else _reduced(loss, reduction)
+            return loss.sum() / (loss.numel()) if reduction == "mean" else reduced(loss, reduction)
         counts = (target != ignore_index).to(input.dtype)
         loss = loss * counts
-        return loss.sum() / counts.sum() if reduction == "mean" else _reduced(loss, reduction)
+        return loss.sum() / counts.sum() if reduction == "mean" else reduced(loss, reduction)
 
     return called
 
@@ -93,6 +93,8 @@ def _with_indices(function, name):
 @contextlib.contextmanager
 def noted():
     """Losses inside are noted in the state of the trace."""
+    from ._missing import LOSSES
+    plain = dict(_PLAIN, **LOSSES)
     saved = {name: getattr(F, name) for name in list(_PLAIN) + list(_OTHERS) if hasattr(F, name)}
     depth = [0]
 
@@ -111,7 +113,7 @@ def noted():
 
     try:
         for name, function in saved.items():
-            made = _PLAIN.get(name) or (_with_indices(function, name) if name in ("cross_entropy", "nll_loss") else function)
+            made = plain.get(name) or (_with_indices(function, name) if name in ("cross_entropy", "nll_loss") else function)
             setattr(F, name, noting(made))
         yield
     finally:

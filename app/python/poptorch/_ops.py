@@ -5,7 +5,7 @@ import functools
 
 import torch
 
-from ._enums import not_simulated
+from ._enums import Error, not_simulated
 from ._options import warn_once
 
 try:
@@ -13,7 +13,7 @@ try:
 except ImportError:
     from torch.overrides import TorchFunctionModeMeta as TorchFunctionMode  # noqa: F401
 
-_state = {"tracing": False, "losses": [], "pending": None}
+_state = {"tracing": False, "losses": [], "pending": None, "training": False}
 
 
 def isRunningOnIpu():
@@ -162,8 +162,81 @@ def set_overlap_for_output(tensors, mode):
     return tensors
 
 
+def _rows(start, size, step=1):
+    return torch.arange(0, size, step) + (start.reshape(-1) if isinstance(start, torch.Tensor) else start)
+
+
 def dynamic_slice(tensor, dim, start, size, step=1):
-    not_simulated("poptorch.dynamic_slice")
+    """Elements start … start + size of a dimension, where start may change from call to call."""
+    return torch.index_select(tensor, dim, _rows(start, size, step))
+
+
+def dynamic_update(input, src, dim, start, size):
+    """The input with elements start … start + size of a dimension replaced by those of src."""
+    shape = [1] * input.dim()
+    shape[dim] = -1
+    return torch.scatter(input, dim, _rows(start, size).reshape(shape).expand(src.shape), src)
+
+
+def _tensors_in(inputs, name):
+    if not isinstance(inputs, list):
+        raise ValueError("poptorch.%s expects input tensors (inputs) to be a list of tensors. (Object is not a list)" % name)
+    if not all(isinstance(one, torch.Tensor) for one in inputs):
+        raise ValueError("poptorch.%s expects input tensors (inputs) to be a list of tensors. (Object contains non-tensor types)" % name)
+    return list(inputs)
+
+
+def _as_list(outputs):
+    return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+
+
+def for_loop(count, body, inputs):
+    """The body `count` times, each time with the last outputs. Here each iteration is operators of its own."""
+    if _state["training"]:
+        raise Error("poptorch.for_loop() is only supported in inference")
+    values = [value.clone() for value in _tensors_in(inputs, "for_loop")]
+    warn_once("poptorch.for_loop is unrolled here: the program has the operators of each iteration")
+    for _ in range(count):
+        outputs = _as_list(body(*values))
+        if len(outputs) != len(values):
+            raise Error("the body of poptorch.for_loop has %d inputs and %d outputs: they must be as many" % (len(values), len(outputs)))
+        values = outputs
+    return values
+
+
+def cond(condition, then_body, then_inputs, else_body, else_inputs):
+    """The outputs of one of two bodies. Here both run, and one is chosen."""
+    if _state["training"]:
+        raise Error("poptorch.cond() is only supported in inference")
+    warn_once("both bodies of poptorch.cond run here, and the outputs of one are taken")
+    one, other = (_as_list(body(*[value.clone() for value in _tensors_in(inputs, "cond")]))
+                  for body, inputs in ((then_body, then_inputs), (else_body, else_inputs)))
+    if len(one) != len(other):
+        raise Error("the bodies of poptorch.cond have %d and %d outputs: they must be as many" % (len(one), len(other)))
+    return [torch.where(condition.bool(), a, b) for a, b in zip(one, other)]
+
+
+class MultiConv:
+    """Convolutions that the chip may plan together. Here they run one after the other."""
+
+    _open = False
+
+    def _plan(self, *_, **__):
+        warn_once("the plan of poptorch.MultiConv has no effect here: its convolutions run one after the other")
+        return self
+
+    availableMemoryProportions = partialsTypes = planType = perConvReservedTiles = cycleBackOff = enableConvDithering = _plan
+
+    def __enter__(self):
+        if MultiConv._open:
+            raise Error("poptorch.MultiConv cannot be nested")
+        MultiConv._open = True
+        self._plan()
+        return self
+
+    def __exit__(self, *_):
+        MultiConv._open = False
+        return False
 
 
 def _refused(name):
@@ -174,8 +247,8 @@ def _refused(name):
     return refuse
 
 
-ctc_beam_search_decoder, for_loop, cond, custom_op = (_refused(name) for name in ("ctc_beam_search_decoder", "for_loop", "cond", "custom_op"))
-dynamic_update, fps, nearest, CPU, MultiConv = (_refused(name) for name in ("dynamic_update", "fps", "nearest", "CPU", "MultiConv"))
+ctc_beam_search_decoder, custom_op, fps, nearest, CPU = (_refused(name) for name in (
+    "ctc_beam_search_decoder", "custom_op", "fps", "nearest", "CPU"))
 
 
 @contextlib.contextmanager

@@ -53,21 +53,21 @@ class _Training(_Part):
     _without_effect = ("setMeanAccumulationAndReplicationReductionStrategy", "setConvolutionDithering")
 
     def __init__(self):
-        self.gradient_accumulation, self.reduction = 1, ReductionType.Mean
+        self.gradient_accumulation, self.reduction, self.automatic_loss_scale = 1, ReductionType.Mean, False
 
-    def gradientAccumulation(self, count):
-        self.gradient_accumulation = int(count)
+    def gradientAccumulation(self, gradient_accumulation):
+        self.gradient_accumulation = int(gradient_accumulation)
         return self
 
-    def accumulationAndReplicationReductionType(self, kind):
+    def accumulationAndReplicationReductionType(self, reduction_type):
+        kind = reduction_type
         if kind == ReductionType.NoReduction:
             raise Error("gradients of several micro-batches need a reduction: Mean or Sum")
         self.reduction = ReductionType(kind)
         return self
 
     def setAutomaticLossScaling(self, enabled):
-        if enabled:
-            not_simulated("automatic loss scaling of PyTorch models")
+        self.automatic_loss_scale = bool(enabled)
         return self
 
 
@@ -84,8 +84,8 @@ class _Popart:
                 warn_once("the session option %s has no effect here" % key)
         return self
 
-    def setEngineOptions(self, options):
-        self.engine.update(options)
+    def setEngineOptions(self, engine_options):
+        self.engine.update(engine_options)
         return self
 
     def setPatterns(self, *_, **__):
@@ -99,8 +99,8 @@ class _Distributed(_Part):
     def disable(self):
         return self
 
-    def configureProcessId(self, process, count):
-        if count != 1:
+    def configureProcessId(self, process_id, num_processes):
+        if num_processes != 1:
             not_simulated("several processes")
         return self
 
@@ -124,8 +124,8 @@ class _TensorLocations:
     def __init__(self):
         self.tiles, self.off, self.shard_state = 0, [], False
 
-    def numIOTiles(self, count):
-        self.tiles = int(count)
+    def numIOTiles(self, num_tiles):
+        self.tiles = int(num_tiles)
         return self
 
     def _set(self, what, settings):
@@ -133,18 +133,18 @@ class _TensorLocations:
             self.off.append(what)
         return self
 
-    def setActivationLocation(self, settings):
-        return self._set("activations", settings)
+    def setActivationLocation(self, location):
+        return self._set("activations", location)
 
-    def setWeightLocation(self, settings):
-        return self._set("weights", settings)
+    def setWeightLocation(self, location):
+        return self._set("weights", location)
 
-    def setOptimizerLocation(self, settings):
-        self.shard_state |= settings.sharded
-        return self._set("optimiser", settings)
+    def setOptimizerLocation(self, location):
+        self.shard_state |= location.sharded
+        return self._set("optimiser", location)
 
-    def setAccumulatorLocation(self, settings):
-        if settings.off_chip:
+    def setAccumulatorLocation(self, location):
+        if location.off_chip:
             not_simulated("accumulators off the chip")
         return self
 
@@ -153,8 +153,8 @@ class Stage:
     def __init__(self, *blocks):
         self.blocks, self.ipu_id = list(blocks), None
 
-    def ipu(self, number):
-        self.ipu_id = int(number)
+    def ipu(self, ipu):
+        self.ipu_id = int(ipu)
         return self
 
 
@@ -205,9 +205,13 @@ class Attribute:
         self.__dict__.update(values)
 
 
+class ConfigFileError(Exception):
+    """A line of an options file that is no option."""
+
+
 class Options(_Part):
     _without_effect = ("autoRoundNumIPUs", "sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
-                       "relaxOptimizerAttributesChecks", "setAvailableMemoryProportion", "broadcastBuffers", "logDir", "maxRepeatLogs",
+                       "relaxOptimizerAttributesChecks", "broadcastBuffers", "logDir", "maxRepeatLogs",
                        "modelName", "enableExecutableCaching", "useIpuModel", "connectionType", "syncPattern", "useIpuId",
                        "useOfflineIpuTarget", "enableStableNorm", "disableModuleNamescope", "updatableNamedBuffers")
     # These are what the simulator does anyway.
@@ -221,18 +225,27 @@ class Options(_Part):
         self.output_mode, self.output_return_period = OutputMode.Default, 1
         self.execution_strategy, self.profile_dir, self.log_cycles = PipelinedExecution(), None, False
         self.anchored = {}  # name: tensor
+        self.memory_share = None
 
     def __getattr__(self, name):
         if name in self._silent:
             return lambda *_, **__: self
         return _Part.__getattr__(self, name)
 
-    def deviceIterations(self, count):
-        self.device_iterations = int(count)
+    def deviceIterations(self, device_iterations):
+        self.device_iterations = int(device_iterations)
         return self
 
-    def replicationFactor(self, count):
-        self.replication_factor = int(count)
+    def setAvailableMemoryProportion(self, available_memory_proportion):
+        """{"IPU0": 0.3, …}. All IPUs have one share here: the least."""
+        shares = available_memory_proportion
+        if len(set(shares.values())) > 1:
+            warn_once("poptorch.Options: all IPUs have the least of the shares %s of available memory" % sorted(set(shares.values())))
+        self.memory_share = float(min(shares.values()))
+        return self
+
+    def replicationFactor(self, replication_factor):
+        self.replication_factor = int(replication_factor)
         return self
 
     def setExecutionStrategy(self, strategy):
@@ -252,20 +265,20 @@ class Options(_Part):
     def defaultOutputMode(self):
         return self.output_mode == OutputMode.Default
 
-    def randomSeed(self, seed):
-        self.random_seed = int(seed)
+    def randomSeed(self, random_seed):
+        self.random_seed = int(random_seed)
         return self
 
     def enableProfiling(self, profile_dir=None):
         self.profile_dir = profile_dir or "."
         return self
 
-    def logCycleCount(self, on):
-        self.log_cycles = bool(on)
+    def logCycleCount(self, log_cycle_count):
+        self.log_cycles = bool(log_cycle_count)
         return self
 
-    def enableSyntheticData(self, on):
-        if on:
+    def enableSyntheticData(self, enabled):
+        if enabled:
             warn_once("poptorch.Options: synthetic data has no effect here: data comes from the host")
         return self
 
@@ -276,13 +289,16 @@ class Options(_Part):
     def inputReplicaGrouping(self, *_):
         not_simulated("an input for each group of replicas")
 
-    def loadFromFile(self, path):
-        """Reads options from a file with one call per line: deviceIterations(1)."""
+    def loadFromFile(self, filepath):
+        """A file with a call of an option on each line: deviceIterations(1)."""
         import poptorch
-        with open(path) as file:
+        with open(filepath) as file:
             for line in file:
                 if line.strip() and not line.lstrip().startswith("#"):
-                    eval("options." + line.strip(), {"options": self, "poptorch": poptorch})
+                    try:
+                        eval("options." + line.strip(), {"options": self, "poptorch": poptorch})
+                    except Exception as error:
+                        raise ConfigFileError("%s: %s: %s" % (filepath, line.strip(), error)) from error
         return self
 
     def clone(self):

@@ -25,10 +25,12 @@ class VariableAttributes:
 def _rest(kind, named):
     """The arguments that only PopTorch has."""
     own = {"loss_scaling": named.pop("loss_scaling", None), "max_grad_norm": named.pop("max_grad_norm", None)}
-    for name in ("velocity_scaling", "bias_correction", "max_weight_norm", "use_tf_variant"):
-        value = named.pop(name, None)
-        if value not in (None, 1, 1.0, True) or (name == "use_tf_variant" and value):
+    own["bias_correction"] = named.pop("bias_correction", None) is not False
+    for name in ("max_weight_norm", "use_tf_variant"):
+        if named.pop(name, None):
             not_simulated("%s with %s" % (kind, name))
+    if named.pop("velocity_scaling", None) not in (None, 1, 1.0):
+        warn_once("velocity_scaling of poptorch.optim.%s has no effect here: it changes no value but by rounding" % kind)
     for name in ("use_combined_accum", "accum_type", "velocity_accum_type", "first_order_momentum_accum_type",
                  "second_order_momentum_accum_type"):
         value = named.pop(name, None)
@@ -42,7 +44,7 @@ class Optimizer:
 
     def _start(self, own):
         self.loss_scaling = 1.0 if own["loss_scaling"] is None else float(own["loss_scaling"])
-        self.max_grad_norm = own["max_grad_norm"]
+        self.max_grad_norm, self.bias_correction = own["max_grad_norm"], own["bias_correction"]
         for group in self.param_groups:
             group.setdefault("loss_scaling", self.loss_scaling)
         self.variable_attrs, self._executor, self._loaded = VariableAttributes(), None, None
@@ -88,38 +90,53 @@ class LAMB(Optimizer, torch.optim.Optimizer):
         self._start(own)
 
 
-def settings(optimizer):
-    """The options of a session for an optimiser of torch or of this module."""
-    groups = optimizer.param_groups
-    keys = [key for key in groups[0] if key not in ("params", "loss_scaling", "initial_lr", "foreach", "differentiable", "fused",
-                                                    "capturable")]
-    for group in groups[1:]:
-        for key in keys:
-            if group[key] != groups[0][key]:
-                not_simulated("an optimiser with another %s for some parameters" % key)
-    group = groups[0]
-    options = {"learning-rate": float(group["lr"]), "weight-decay": float(group.get("weight_decay", 0)),
-               "loss-scale": float(getattr(optimizer, "loss_scaling", 1.0) or 1.0)}
-    if getattr(optimizer, "max_grad_norm", None) not in (None, float("inf")):
-        options["clip-norm"] = float(optimizer.max_grad_norm)
+# Values of a group of parameters: torch's name, the session's, the place in a pair.
+_OF_GROUP = (("lr", "learning-rate", None), ("weight_decay", "weight-decay", None), ("momentum", "momentum", None),
+             ("alpha", "beta2", None), ("betas", "beta1", 0), ("betas", "beta2", 1), ("eps", "epsilon", None))
+
+
+def _group_values(optimizer, group):
+    """The options of a session for the values of a group."""
+    kind = type(optimizer).__name__
     for key in ("maximize", "amsgrad", "centered"):
         if group.get(key):
-            not_simulated("%s with %s" % (type(optimizer).__name__, key))
+            not_simulated("%s with %s" % (kind, key))
+    values = {option: float(group[key] if place is None else group[key][place]) for key, option, place in _OF_GROUP if key in group}
     if isinstance(optimizer, torch.optim.SGD):
-        if group["dampening"]:
-            not_simulated("SGD with dampening")
-        options.update(optimiser="sgd", momentum=float(group["momentum"]), nesterov=bool(group["nesterov"]))
-    elif isinstance(optimizer, (torch.optim.Adam, torch.optim.AdamW, LAMB)):
-        kind = "lamb" if isinstance(optimizer, LAMB) else "adamw" if isinstance(optimizer, torch.optim.AdamW) else "adam"
-        options.update(optimiser=kind, beta1=float(group["betas"][0]), beta2=float(group["betas"][1]), epsilon=float(group["eps"]))
+        if group["dampening"] and group["nesterov"]:
+            not_simulated("SGD with dampening and Nesterov's momentum")
+        values["learning-rate"] *= 1 - group["dampening"]  # the velocity begins at zero, as PopART's
+        values["nesterov"] = bool(group["nesterov"])
     elif isinstance(optimizer, torch.optim.RMSprop):
         if group["momentum"]:
             not_simulated("RMSprop with momentum")
-        options.update(optimiser="rmsprop", beta2=float(group["alpha"]), epsilon=float(group["eps"]))
-    elif isinstance(optimizer, torch.optim.Adagrad):
-        if group["lr_decay"] or group["initial_accumulator_value"]:
-            not_simulated("Adagrad with a decay of the rate or an initial accumulator")
-        options.update(optimiser="adagrad", epsilon=float(group["eps"]))
-    else:
+        del values["momentum"]
+    return values
+
+
+def settings(optimizer, names=None):
+    """The options of a session for an optimiser of torch or of this module; `names`: of parameters, by id."""
+    groups = optimizer.param_groups
+    kinds = ((torch.optim.SGD, "sgd"), (LAMB, "lamb"), (torch.optim.AdamW, "adamw"), (torch.optim.Adam, "adam"),
+             (torch.optim.RMSprop, "rmsprop"), (torch.optim.Adagrad, "adagrad"))
+    kind = next((word for base, word in kinds if isinstance(optimizer, base)), None)
+    if kind is None:
         raise Error("the optimiser %s is not simulated: SGD, Adam, AdamW, LAMB, RMSprop and Adagrad are" % type(optimizer).__name__)
+    if kind == "adagrad" and any(group["lr_decay"] or group["initial_accumulator_value"] for group in groups):
+        not_simulated("Adagrad with a decay of the rate or an initial accumulator")
+    first = _group_values(optimizer, groups[0])
+    options = dict(first, optimiser=kind, **{"loss-scale": float(getattr(optimizer, "loss_scaling", 1.0) or 1.0)})
+    if getattr(optimizer, "max_grad_norm", None) not in (None, float("inf")):
+        options["clip-norm"] = float(optimizer.max_grad_norm)
+    if not getattr(optimizer, "bias_correction", True):
+        options["no-bias-correction"] = True
+    words = []
+    for group in groups[1:]:
+        parameters = [names[id(one)] for one in group["params"] if names and id(one) in names]
+        if parameters:
+            number = len({word.split(":")[0] for word in words})
+            values = _group_values(optimizer, group)
+            words += ["%d:%s=%s" % (number, key, int(value) if isinstance(value, bool) else repr(value)) for key, value in values.items()]
+            words += ["%d:parameter=%s" % (number, name) for name in parameters]
+    options["group"] = words
     return options

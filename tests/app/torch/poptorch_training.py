@@ -278,13 +278,12 @@ def state_and_refusals():
             check(False, "%s is refused" % text)
 
     dense, x, target = Dense(), torch.randn(6, 6), torch.arange(6) % 4
-    refused("dampening", lambda: poptorch.trainingModel(dense, optimizer=torch.optim.SGD(dense.parameters(), lr=1, momentum=0.9, dampening=0.5))(
+    refused("RMSprop with momentum", lambda: poptorch.trainingModel(dense, optimizer=torch.optim.RMSprop(dense.parameters(), momentum=0.9))(
         x, target))
-    refused("has no loss", lambda: poptorch.trainingModel(nn.Linear(6, 2))(x))
-    refused("for_loop", lambda: poptorch.for_loop(3, None, []))
+    refused("Couldn't find a loss", lambda: poptorch.trainingModel(nn.Linear(6, 2))(x))
     model = poptorch.trainingModel(dense)
     model(x, target)
-    refused("same", lambda: model(x[:3], target[:3]))
+    refused("the same shapes", lambda: model(x[:3], target[:3]))
 
 
 training()

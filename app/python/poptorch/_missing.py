@@ -1,0 +1,156 @@
+"""Functions of torch that its exporter lacks, as others that it has, while a model is traced."""
+
+import torch
+from torch.nn import functional as F
+
+from ._losses import reduced
+from ._ops import TorchFunctionMode
+
+
+def _addmv(input, mat, vec, *, beta=1, alpha=1):
+    return beta * input + alpha * torch.matmul(mat, vec)
+
+
+def _cumprod(input, dim, dtype=None):
+    parts, value = [], None
+    for part in (input if dtype is None else input.to(dtype)).unbind(dim):
+        value = part if value is None else value * part
+        parts.append(value)
+    return torch.stack(parts, dim)
+
+
+def _nansum(input, dim=None, keepdim=False, dtype=None):
+    value = torch.where(torch.isnan(input), torch.zeros_like(input), input)
+    value = value if dtype is None else value.to(dtype)
+    return value.sum() if dim is None else value.sum(dim, keepdim)
+
+
+def _count_nonzero(input, dim=None):
+    ones = (input != 0).to(torch.int32)
+    return ones.sum() if dim is None else ones.sum(dim)
+
+
+def _take_along_dim(input, indices, dim=None):
+    if dim is None:
+        return input.reshape(-1).gather(0, indices.reshape(-1))
+    shape = list(torch.broadcast_shapes([n if i != dim % input.dim() else 1 for i, n in enumerate(input.shape)],
+                                        [n if i != dim % input.dim() else 1 for i, n in enumerate(indices.shape)]))
+    own, theirs = list(shape), list(shape)
+    own[dim], theirs[dim] = input.shape[dim], indices.shape[dim]
+    return input.expand(own).gather(dim, indices.expand(theirs))
+
+
+def _cartesian_prod(*tensors):
+    if len(tensors) == 1:
+        return tensors[0]
+    return torch.stack([one.reshape(-1) for one in torch.meshgrid(*tensors, indexing="ij")], 1)
+
+
+def _bilinear(input1, input2, weight, bias=None):
+    value = torch.einsum("...i,kij,...j->...k", input1, weight, input2)
+    return value if bias is None else value + bias
+
+
+def _broadcast_to(input, size):
+    return input.expand(size)
+
+
+class _ScatterElements(torch.autograd.Function):
+    """scatter_reduce of torch with its own elements included, as the operator of ONNX."""
+
+    @staticmethod
+    def forward(context, x, dim, index, source, reduce):
+        return _scatter_reduce_of_torch(x, dim, index, source, reduce, include_self=True)
+
+    @staticmethod
+    def symbolic(g, x, dim, index, source, reduce):
+        word = {"sum": "add", "prod": "mul", "amax": "max", "amin": "min"}[reduce]
+        return g.op("ScatterElements", x, index, source, axis_i=dim, reduction_s=word).setType(x.type())
+
+
+_scatter_reduce_of_torch = torch.scatter_reduce
+
+
+def _scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+    dim %= max(1, input.dim())
+    src = src[tuple(slice(size) for size in index.shape)]  # elements beyond the index are not used
+    ones = torch.ones_like(src)
+    if not include_self or reduce == "mean":
+        count = _ScatterElements.apply(torch.zeros_like(input), dim, index, ones, "sum")
+    if reduce == "mean":
+        start = input if include_self else torch.where(count > 0, torch.zeros_like(input), input)
+        total = _ScatterElements.apply(start, dim, index, src, "sum")
+        count = count + 1 if include_self else count.clamp(min=1)
+        return total / count if input.is_floating_point() else torch.div(total, count, rounding_mode="floor")
+    if not include_self:
+        first = {"sum": 0, "prod": 1, "amax": _least(input.dtype), "amin": _greatest(input.dtype)}[reduce]
+        input = torch.where(count > 0, torch.full_like(input, first), input)
+    return _ScatterElements.apply(input, dim, index, src, reduce)
+
+
+def _least(dtype):
+    return torch.finfo(dtype).min if dtype.is_floating_point else torch.iinfo(torch.int32).min
+
+
+def _greatest(dtype):
+    return torch.finfo(dtype).max if dtype.is_floating_point else torch.iinfo(torch.int32).max
+
+
+def _index_reduce(input, dim, index, source, reduce, *, include_self=True):
+    shape = [1] * input.dim()
+    shape[dim] = -1
+    return _scatter_reduce(input, dim, index.reshape(shape).expand(source.shape), source, "sum" if reduce == "add" else reduce,
+                           include_self=include_self)
+
+
+_FUNCTIONS = {"addmv": _addmv, "cumprod": _cumprod, "nansum": _nansum, "count_nonzero": _count_nonzero,
+              "take_along_dim": _take_along_dim, "scatter_reduce": _scatter_reduce, "index_reduce": _index_reduce,
+              "broadcast_to": _broadcast_to}
+_BY_FUNCTION = {getattr(owner, name): function for name, function in _FUNCTIONS.items() for owner in (torch, torch.Tensor)
+                if hasattr(owner, name)}
+_BY_FUNCTION.update({torch.cartesian_prod: _cartesian_prod, F.bilinear: _bilinear})
+
+
+class Replaced(TorchFunctionMode):
+    """Inside, the functions above stand for torch's."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        return _BY_FUNCTION.get(function, function)(*args, **(kwargs or {}))
+
+
+# ---- losses
+
+def _poisson_nll(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
+    loss = torch.exp(input) - target * input if log_input else input - target * torch.log(input + eps)
+    if full:  # Stirling's formula
+        safe = target.clamp(min=1)
+        loss = loss + torch.where(target > 1, safe * safe.log() - safe + 0.5 * (2 * torch.pi * safe).log(), torch.zeros_like(loss))
+    return reduced(loss, reduction)
+
+
+def _soft_margin(input, target, size_average=None, reduce=None, reduction="mean"):
+    return reduced(torch.log(1 + torch.exp(-target * input)), reduction)
+
+
+def _margin_ranking(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+    return reduced(torch.relu(-target * (input1 - input2) + margin), reduction)
+
+
+def _hinge_embedding(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
+    zero = torch.zeros_like(input)
+    loss = torch.where(target != 1, torch.relu(margin - input), zero) + torch.where(target != -1, input, zero)
+    return reduced(loss, reduction)
+
+
+def _triplet_margin(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
+    def distance(a, b):
+        return ((a - b + eps).abs() ** p).sum(-1) ** (1 / p)
+
+    far = distance(anchor, negative)
+    if swap:
+        far = torch.minimum(far, distance(positive, negative))
+    return reduced(torch.relu(distance(anchor, positive) - far + margin), reduction)
+
+
+LOSSES = {"poisson_nll_loss": _poisson_nll, "soft_margin_loss": _soft_margin, "margin_ranking_loss": _margin_ranking,
+          "hinge_embedding_loss": _hinge_embedding, "triplet_margin_loss": _triplet_margin}

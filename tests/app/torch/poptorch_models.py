@@ -1,0 +1,247 @@
+"""Models by poptorch as by file: parameters without dimensions, ties, frozen ones, buffers, a loss around the model, groups of parameters, paths
+of modules in the report; operators that torch's exporter lacks, PopTorch's own, and options that act.
+
+    poptorch_models.py LIBRARY TILESCOPE_CLI FOLDER
+
+Exits with 77 (skipped) where torch is not installed."""
+
+import collections
+import copy
+import os
+import pathlib
+import subprocess
+import sys
+import warnings
+
+os.environ["TILESCOPE_LIBRARY"] = sys.argv[1]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "app" / "python"))
+try:
+    import numpy  # noqa: F401
+    import torch
+    from torch import nn
+    from torch.nn import functional as F
+except ImportError as missing:
+    print("skipped: %s" % missing)
+    sys.exit(77)
+import poptorch
+
+failures = []
+
+
+def check(holds, what):
+    if not holds:
+        failures.append(what)
+        print("FAIL:", what)
+
+
+class Block(nn.Module):
+    """A factor without dimensions, a frozen layer, a buffer that is read."""
+
+    def __init__(self):
+        super().__init__()
+        self.grow, self.scale = nn.Linear(6, 8), nn.Parameter(torch.tensor(1.5))
+        self.frozen = nn.Linear(8, 8).requires_grad_(False)
+        self.register_buffer("mask", torch.tensor([1.0, 0, 1, 1, 0, 1, 1, 1]))
+
+    def forward(self, x):
+        return self.frozen(torch.relu(self.grow(x)) * self.scale) * self.mask
+
+
+class Net(nn.Module):
+    """Words in, words out of the same table."""
+
+    def __init__(self):
+        super().__init__()
+        self.table, self.body = nn.Embedding(9, 6), nn.Sequential(Block(), nn.Linear(8, 6))
+        self.head = nn.Linear(6, 9, bias=False)
+        self.head.weight = self.table.weight
+
+    def forward(self, words):
+        return self.head(self.body(self.table(words)))
+
+
+class WithLoss(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, words, labels):
+        scores = self.net(words)
+        return scores, F.cross_entropy(scores.flatten(0, 1), labels.flatten())
+
+
+def groups(net, kind):
+    """An optimiser with values of their own for two groups; the frozen layer is in none."""
+    vectors = [one for one in net.parameters() if one.requires_grad and one.dim() < 2]
+    matrices = [one for one in net.parameters() if one.requires_grad and one.dim() >= 2]
+    given = [{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "lr": 0.03}]
+    return kind(given, lr=0.1, momentum=0.9) if kind is torch.optim.SGD else kind(given, lr=0.01)
+
+
+def against_torch():
+    torch.manual_seed(5)
+    words, labels = torch.randint(0, 9, (4, 3)), torch.randint(0, 9, (4, 3))
+    for kind in (torch.optim.SGD, torch.optim.AdamW):
+        ours = Net()
+        theirs = copy.deepcopy(ours)
+        model = poptorch.trainingModel(WithLoss(ours), optimizer=groups(ours, kind))
+        optimiser, update = groups(ours, kind), groups(theirs, kind)
+        losses = []
+        for step in range(10):
+            for one in (optimiser, update):  # the rate of one group falls
+                one.param_groups[1]["lr"] = 0.03 / (1 + step)
+            model.setOptimizer(optimiser)
+            losses.append(float(model(words, labels)[1]))
+            update.zero_grad()
+            loss = WithLoss(theirs)(words, labels)[1]
+            loss.backward()
+            update.step()
+            check(abs(losses[-1] - float(loss)) < 1e-4, "%s: loss of step %d: %g, torch %g" % (kind.__name__, step, losses[-1], loss))
+        for (name, a), b in zip(ours.named_parameters(), theirs.parameters()):
+            check(torch.allclose(a, b, atol=1e-4), "%s: %s" % (kind.__name__, name))
+        check(ours.head.weight is ours.table.weight, "the tie is kept")
+    return model, ours
+
+
+def paths(model, program, folder):
+    report = os.path.join(folder, "models.tsr")
+    model.report(report)
+    asked = subprocess.run([program, "query", report, "select name from operation", "--format", "csv"], stdout=subprocess.PIPE, check=True)
+    names = asked.stdout.decode()
+    for part in ("/fwd/net/body/body.0/grow/", "/bwd/net/head/", "/fwd/net/body/body.1/"):
+        check(part in names, "operations of %s in: %s" % (part, names))
+
+
+class Calls(nn.Module):
+    """forward() is a function."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *given):
+        return self.function(*given)
+
+
+def on_machine(function, *given, options=None):
+    return poptorch.inferenceModel(Calls(function), options)(*given)
+
+
+def operators():
+    x = torch.randn(4, 5)
+    index = torch.tensor([[0, 2, 0, 1, 2], [2, 2, 1, 0, 0]])
+    cases = {
+        "cumprod": lambda a: torch.cumprod(a, 1), "nansum": lambda a: torch.nansum(torch.where(a > 0, a, a / 0 * 0), 0),
+        "count_nonzero": lambda a: torch.count_nonzero(a > 0, dim=1), "addmv": lambda a: torch.addmv(a[:, 0], a, a[0], beta=2, alpha=3),
+        "bilinear": lambda a: F.bilinear(a, a, torch.ones(2, 5, 5)), "take_along_dim": lambda a: torch.take_along_dim(a, index.T[:4, :1], 1),
+        "poisson": lambda a: F.poisson_nll_loss(a, a.abs()), "triplet": lambda a: F.triplet_margin_loss(a, 2 * a, a + 1),
+        "soft margin": lambda a: F.soft_margin_loss(a, a.sign()),
+        "index_reduce": lambda a: torch.index_reduce(a, 0, torch.tensor([0, 0, 3]), a[:3] * 2, "amax"),
+    }
+    for reduce in ("sum", "prod", "mean", "amax", "amin"):
+        for own in (True, False):
+            cases["scatter_reduce %s %s" % (reduce, own)] = lambda a, reduce=reduce, own=own: torch.scatter_reduce(
+                a, 0, index, 3 * a[:2], reduce, include_self=own)
+    for name, function in cases.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = function(x)
+        check(torch.allclose(on_machine(function, x), expected.to(torch.int32) if expected.dtype == torch.int64 else expected, atol=1e-5,
+                             equal_nan=True), name)
+    looped = on_machine(lambda a, b: poptorch.for_loop(5, lambda u, v: (u * 0.5 + v, v + 1), [a, b]), x, x)
+    a, b = x, x
+    for _ in range(5):
+        a, b = a * 0.5 + b, b + 1
+    check(torch.allclose(looped[0], a, atol=1e-4) and torch.allclose(looped[1], b), "for_loop")
+    for yes in (True, False):
+        chosen = on_machine(lambda c, a: poptorch.cond(c > 0, lambda u: u + 1, [a], lambda u: u * 2, [a])[0],
+                            torch.tensor([1.0 if yes else -1.0]), x)
+        check(torch.allclose(chosen, x + 1 if yes else x * 2), "cond %s" % yes)
+    model = poptorch.inferenceModel(Calls(lambda a, start: poptorch.dynamic_slice(a, 1, start, 2)))
+    for start in (0, 3):
+        check(torch.equal(model(x, torch.tensor([start], dtype=torch.int32)), x[:, start:start + 2]), "dynamic_slice from %d" % start)
+    updated = on_machine(lambda a, start: poptorch.dynamic_update(a, -a[:, :1], 1, start, 1), x, torch.tensor([2], dtype=torch.int32))
+    expected = x.clone()
+    expected[:, 2] = -x[:, 0]
+    check(torch.equal(updated, expected), "dynamic_update")
+
+
+Pair = collections.namedtuple("Pair", "left right")
+
+
+class Own:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+
+class OwnParser(poptorch.ICustomArgParser):
+    def yieldTensors(self, struct):
+        yield struct.a
+        yield struct.b
+
+    def reconstruct(self, original_structure, tensor_iterator):
+        return Own(next(tensor_iterator), next(tensor_iterator))
+
+
+def arguments():
+    x, y = torch.randn(3), torch.randn(3)
+    check(torch.equal(on_machine(lambda p: Pair(p.left - p.right, p.left).left, Pair(x, y)), x - y), "a named tuple")
+    model = poptorch.inferenceModel(Calls(lambda d: {"difference": d["b"] - d["a"]}))
+    for given in ({"a": x, "b": y}, {"b": y, "a": x}):
+        check(torch.equal(model(given)["difference"], y - x), "a dictionary in any order")
+    poptorch.registerCustomArgParser(Own, OwnParser())
+    answer = on_machine(lambda o: Own(o.a - o.b, o.a), Own(x, y))
+    check(isinstance(answer, Own) and torch.equal(answer.a, x - y), "a type of one's own")
+
+
+def refused(text, call):
+    try:
+        call()
+    except (poptorch.Error, ValueError) as error:
+        check(text in str(error), "'%s' is in: %s" % (text, error))
+    else:
+        check(False, "%s is refused" % text)
+
+
+def options():
+    x, wide = torch.randn(256, 1024), nn.Linear(1024, 1024)
+    cycles = []
+    for share in (0.6, 0.05):
+        choice = poptorch.Options()
+        choice.setAvailableMemoryProportion({"IPU0": share})
+        model = poptorch.inferenceModel(wide, choice)
+        check(torch.allclose(model(x), wide(x), atol=1e-3), "the share of memory changes no value")
+        cycles.append(model.cycleCount())
+    check(cycles[0] != cycles[1], "the share of memory changes the plan: %s cycles" % cycles)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            poptorch.Options().autoRoundNumIPUs(True)
+    check(len(caught) == 1 and "autoRoundNumIPUs" in str(caught[0].message), "an option without effect is said once")
+    refused("gradientAccumulation to 1", lambda: poptorch.inferenceModel(wide, _accumulating()))
+    model = poptorch.inferenceModel(wide)
+    model(x)
+    refused("expected torch.Size([256, 1024]) but got torch.Size([2, 1024])", lambda: model(x[:2]))
+    model = poptorch.inferenceModel(Calls(lambda *given: given[0] + 1))
+    model(x)
+    refused("compiled for 1 input tensors, it is called with 2", lambda: model(x, x))
+    refused("only supported in inference", lambda: poptorch.trainingModel(Calls(lambda a: poptorch.for_loop(2, lambda u: u, [a])),
+                                                                          optimizer=torch.optim.SGD(wide.parameters(), lr=1))(x))
+    refused("poptorch.CPU is not simulated", lambda: poptorch.CPU(wide, "wide"))
+    refused("list of tensors", lambda: on_machine(lambda a: poptorch.for_loop(2, lambda u: u, a), x))
+
+
+def _accumulating():
+    choice = poptorch.Options()
+    choice.Training.gradientAccumulation(2)
+    return choice
+
+
+os.makedirs(sys.argv[3], exist_ok=True)
+trained, _ = against_torch()
+paths(trained, sys.argv[2], sys.argv[3])
+operators()
+arguments()
+options()
+print("%d failed" % len(failures) if failures else "all agree")
+sys.exit(bool(failures))
