@@ -33,17 +33,19 @@ void ExportCommand::declare(Options& command) {
   command.addOption("REPORT", m_report, "a report (.tsr)").required().check(isNamed());
   command
       .addOption("--format", m_format,
-                 "chrome (JSON), perfetto (protobuf), pvti (SQLite), folded (stacks), html (the report as one page) or dot "
-                 "(operations as a graph)")
+                 "chrome (JSON), perfetto (protobuf), pvti (SQLite), folded (stacks), html (the report as one page), svg "
+                 "(a plot, which --view names) or dot (operations as a graph)")
       .required()
-      .check(isOneOf({"chrome", "perfetto", "pvti", "folded", "html", "dot"}));
+      .check(isOneOf({"chrome", "perfetto", "pvti", "folded", "html", "svg", "dot"}));
   command.addOption("-o,--output", m_output, "the file to write; standard output if none is given").check(isNamed());
   command.addOption("--what", m_what, "device, host or both").check(isOneOf({"device", "host", "both"})).showDefault();
   command.addOption("--range", m_range, "only events that touch FROM..TO, times since the start, for example 1ms..2.5ms");
   command.addOption("--by", m_by, "values of folded stacks: time (nanoseconds) or cycles (of the device)")
       .check(isOneOf({"time", "cycles"}))
       .showDefault();
-  command.addOption("--levels", m_levels, "dot: open levels of names; 0: as many as stay readable")
+  command.addOption("--view", m_view, "svg: memory (of the tiles by category) or liveness (over the steps of the program)")
+      .check(isOneOf({"memory", "liveness"}));
+  command.addOption("--levels", m_levels, "dot: levels of names that are open; 0: as many as can be read")
       .check(isInRange(0, 1000))
       .showDefault();
   declareProgress(command, m_progress);
@@ -51,6 +53,11 @@ void ExportCommand::declare(Options& command) {
 
 int ExportCommand::run(Context& context) {
   if (m_format == "html") return exportPage(context, m_report, m_output);
+  if (m_view.empty() != (m_format != "svg"))
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         m_view.empty() ? "which plot is not said" : "only --format svg has plots", "--view",
+                         m_view.empty() ? "name memory or liveness" : "leave it out, or write --format svg");
+  if (m_format == "svg") return exportPicture(context, m_report, m_output, m_view);
   if (m_format == "dot") return exportGraph(context, m_report, m_output, m_levels);
   reports::exchange::ExportRequest request;
   request.byCycles = m_by == "cycles";

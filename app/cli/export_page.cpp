@@ -1,5 +1,6 @@
 #include "app/cli/export_page.h"
 
+#include "analyser/html/picture.h"
 #include "analyser/html/report_page.h"
 #include "analyser/operations/data_flow.h"
 #include "analyser/session/format.h"
@@ -40,6 +41,13 @@ int exportPage(Context& context, const std::string& report, const std::string& o
   const auto session = analyser::Session::open(report);
   return writeText(context, report, output,
                    analyser::inReport(*session, [&] { return analyser::html::reportPage(*session, context.stop); }));
+}
+
+int exportPicture(Context& context, const std::string& report, const std::string& output, const std::string& view) {
+  const auto session = analyser::Session::open(report);
+  const auto which = view == "liveness" ? analyser::html::Picture::Liveness : analyser::html::Picture::Memory;
+  return writeText(context, report, output,
+                   analyser::inReport(*session, [&] { return analyser::html::picture(*session, which, context.stop); }));
 }
 
 int exportGraph(Context& context, const std::string& report, const std::string& output, int levels) {

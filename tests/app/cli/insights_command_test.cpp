@@ -4,6 +4,7 @@
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
+#include <QXmlStreamReader>
 #include <nlohmann/json.hpp>
 
 using tests::cli;
@@ -62,6 +63,21 @@ private slots:
     const auto page = tests::bytesOf(file);
     QVERIFY(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     QCOMPARE(cli({"export", m_report.path().string(), "--format", "html"}).out, page);
+  }
+  void aPlotIsASvgFile() {
+    for (const std::string view : {"memory", "liveness"}) {
+      const auto ran = cli({"export", m_report.path().string(), "--format", "svg", "--view", view});
+      QVERIFY2(ran.code == 0, ran.err.c_str());
+      QVERIFY(ran.out.starts_with("<?xml") && ran.out.ends_with("</svg>\n"));
+      QXmlStreamReader xml(QByteArray::fromStdString(ran.out));
+      int paths = 0;
+      while (!xml.atEnd())
+        if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("path")) ++paths;
+      QVERIFY2(!xml.hasError(), xml.errorString().toUtf8());
+      QVERIFY(paths >= 2); // categories; always live and not
+    }
+    tests::verifyFails(cli({"export", m_report.path().string(), "--format", "svg"}), "--view");
+    tests::verifyFails(cli({"export", m_report.path().string(), "--format", "html", "--view", "memory"}), "--format svg");
   }
   void theReportIsNeverWrittenOver() {
     const auto before = tests::bytesOf(m_report.path());
