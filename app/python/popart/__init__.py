@@ -15,7 +15,7 @@ from tilescope._library import library as _library
 
 from ._builder import Builder  # noqa: F401
 from ._optimizers import SGD, Adam, Adaptive, ClipNormSettings, ConstSGD, Optimizer  # noqa: F401
-from ._options import (AccumulateOuterFragmentSettings, DeviceInfo, DeviceManager, Patterns, SessionOptions,  # noqa: F401
+from ._options import (AccumulateOuterFragmentSettings, AutomaticLossScalingSettings, DeviceInfo, DeviceManager, Patterns, SessionOptions,  # noqa: F401
                        TensorLocation, TensorLocationSettings)
 from ._session import InferenceSession, PyStepIO, PyStepIOCallback, PyWeightsIO, TrainingSession  # noqa: F401
 from ._types import *  # noqa: F401,F403

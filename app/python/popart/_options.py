@@ -36,6 +36,18 @@ class TensorLocationSettings(_Settings):
         return getattr(storage, "name", "") == "OffChip"
 
 
+class AutomaticLossScalingSettings(_Settings):
+    def __init__(self, enabled=False, *_, **named):
+        super().__init__("automaticLossScalingSettings", **named)
+        object.__setattr__(self, "enabled", bool(enabled))
+
+    def __setattr__(self, name, value):
+        if name == "enabled":
+            object.__setattr__(self, name, bool(value))
+        else:
+            super().__setattr__(name, value)
+
+
 class AccumulateOuterFragmentSettings(_Settings):
     def __init__(self, *_, **__):
         super().__init__("accumulateOuterFragmentSettings")
@@ -61,6 +73,8 @@ class SessionOptions:
                "transitiveClosureOptimizationThreshold", "ensureFp32LossScaleTensor", "enableSupportedDataTypeCasting",
                "enableLoadAndOffloadRNGState", "gclOptions", "convolutionOptions", "matmulOptions", "lstmOptions", "throwIfLog"}
 
+    _empty = {"logDir": "", "cachePath": "", "dotChecks": frozenset(), "dotOpNames": True, "defaultBufferingDepth": 1}
+
     def __init__(self, values=None):
         for name, value in self._simulated.items():
             object.__setattr__(self, name, {} if value is None and name.endswith("tions") else value)
@@ -69,14 +83,17 @@ class SessionOptions:
         for name in ("convolutionOptions", "matmulOptions", "gclOptions", "lstmOptions"):
             object.__setattr__(self, name, {})
         object.__setattr__(self, "syntheticDataMode", SyntheticDataMode.Off)
-        for name in ("automaticLossScalingSettings", "batchSerializationSettings", "executionPhaseSettings", "experimentalSettings",
+        object.__setattr__(self, "automaticLossScalingSettings", AutomaticLossScalingSettings())
+        for name in ("batchSerializationSettings", "executionPhaseSettings", "experimentalSettings",
                      "accumulatorTensorLocationSettings"):
             object.__setattr__(self, name, _Settings(name, location=None))
         for name, value in dict(values or {}).items():
             setattr(self, name, value)
 
     def __setattr__(self, name, value):
-        if name == "syntheticDataMode" and value != SyntheticDataMode.Off:
+        if name == "automaticLossScalingSettings":
+            pass  # `enabled` acts
+        elif name == "syntheticDataMode" and value != SyntheticDataMode.Off:
             warn_once("SessionOptions.syntheticDataMode has no effect here: data comes from the host")
         elif name not in self._simulated and name not in self._silent and name != "syntheticDataMode":
             warn_once("SessionOptions.%s has no effect here" % name)
@@ -85,7 +102,27 @@ class SessionOptions:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        return False if name in self._silent else None
+        if name not in self._silent:
+            return None
+        return self._empty.get(name, False)
+
+    def _plan(self):
+        """Options of a session for the plans of products and convolutions, which have one here."""
+        settings = {"partials": "half"} if "half" in str(self.partialsTypeMatMuls).lower() else {}
+        shares = set()
+        for options in (self.matmulOptions, self.convolutionOptions):
+            for name, value in options.items():
+                if name == "availableMemoryProportion":
+                    shares.add(float(value))
+                elif name == "partialsType":
+                    settings["partials"] = "half" if "half" in str(value).lower() else "float"
+                else:
+                    warn_once("the option %s of products and convolutions has no effect here" % name)
+        if len(shares) > 1:
+            warn_once("products and convolutions have one share of available memory here: %g" % min(shares))
+        if shares:
+            settings["available-memory"] = min(shares)
+        return settings
 
     def explicitPipeliningEnabled(self):
         return False

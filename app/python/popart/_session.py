@@ -7,7 +7,7 @@ import numpy
 
 from tilescope import _program, onnx_bytes
 from tilescope._library import TilescopeError
-from tilescope.session import Session
+from tilescope.session import Session, ipus_for
 
 from ._builder import BuiltModel, model_bytes
 from ._options import DeviceInfo, SessionOptions
@@ -201,12 +201,14 @@ class _Session:
             not_simulated("execution by phases")
         elif o.enablePipelining:
             settings["pipeline"] = settings["ipus"] // replicas
+        if "pipeline" in settings and self._loss is None:  # the batches of a step are those that fill it
+            settings["accumulation"], settings["batches-per-step"] = settings["batches-per-step"], 1
+        settings["ipus"] = ipus_for(settings["ipus"])
         if not o.enableOutlining:
             settings["no-outline"] = True
         if o.numIOTiles:
             settings["io-tiles"] = o.numIOTiles
-        if "half" in str(o.partialsTypeMatMuls).lower():
-            settings["partials"] = "half"
+        settings.update(o._plan())
         engine = dict(o.engineOptions or {})
         if o.enableStochasticRounding:
             engine["prng.enableStochasticRounding"] = "true"
@@ -247,6 +249,8 @@ class _Session:
         if gradients:
             settings["gradient-of"] = gradients
             settings["disable-pass"] = "all"  # values in the model as it was written
+        if o.automaticLossScalingSettings.enabled:
+            settings["automatic-loss-scale"] = True
         settings.update(self._optimizer._options(trained))
         return settings
 

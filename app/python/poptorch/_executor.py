@@ -2,12 +2,13 @@
 
 import copy
 import os
+import sys
 import weakref
 
 import torch
 
 from tilescope._library import TilescopeError
-from tilescope.session import Session
+from tilescope.session import Session, ipus_for
 
 from . import optim
 from ._enums import Error, OutputMode, ReductionType, not_simulated
@@ -123,7 +124,7 @@ class PoplarExecutor:
     def _settings(self):
         o = self._options
         settings = {"machine": os.environ.get("TILESCOPE_MACHINE") or "gc200", "replicas": o.replication_factor,
-                    "ipus": o.replication_factor, "batches-per-step": o.device_iterations, "shard": "none",
+                    "ipus": self._ipus(o.replication_factor), "batches-per-step": o.device_iterations, "shard": "none",
                     "report-folder": "training" if self._training else "inference"}
         if self._half:
             settings["precision"] = "fp16"
@@ -211,12 +212,18 @@ class PoplarExecutor:
         ipus = sorted({place for _, place in parts})
         if ipus != list(range(len(ipus))) or parts[0][1] != 0:
             not_simulated("blocks on the IPUs %s: the first is on 0, and none is left out" % ipus)
-        settings = {"shard": ",".join("%s@%d" % part for part in parts[1:]), "ipus": self._options.replication_factor * len(ipus)}
+        settings = {"shard": ",".join("%s@%d" % part for part in parts[1:]), "ipus": self._ipus(self._options.replication_factor * len(ipus))}
         if strategy.pipelined:
             settings["pipeline"] = len(parts)
             if not self._training:
                 settings.update({"accumulation": self._options.device_iterations, "batches-per-step": 1})
         return settings
+
+    def _ipus(self, count):
+        if count != ipus_for(count) and not self._options.rounds_ipus:
+            raise Error("the model needs %d IPUs, which is no power of two: use poptorch.Options.autoRoundNumIPUs(True) to take %d" % (
+                count, ipus_for(count)))
+        return ipus_for(count)
 
     # ---- weights
 
@@ -349,6 +356,8 @@ class PoplarExecutor:
         for name, (source, _) in exported.states.items():
             session.write_input(source, buffers[name].detach().numpy())
         session.execute()
+        if self._options.log_cycles:
+            print("[poptorch] Total number of IPU cycles: %d" % session.run_cycles, file=sys.stderr)
         with torch.no_grad():
             for name, (_, result) in exported.states.items():
                 buffers[name].copy_(torch.from_numpy(session.read_output(result)[-1]))

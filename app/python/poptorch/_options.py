@@ -210,7 +210,7 @@ class ConfigFileError(Exception):
 
 
 class Options(_Part):
-    _without_effect = ("autoRoundNumIPUs", "sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
+    _without_effect = ("sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
                        "relaxOptimizerAttributesChecks", "broadcastBuffers", "logDir", "maxRepeatLogs",
                        "modelName", "enableExecutableCaching", "useIpuModel", "connectionType", "syncPattern", "useIpuId",
                        "useOfflineIpuTarget", "enableStableNorm", "disableModuleNamescope", "updatableNamedBuffers")
@@ -225,7 +225,7 @@ class Options(_Part):
         self.output_mode, self.output_return_period = OutputMode.Default, 1
         self.execution_strategy, self.profile_dir, self.log_cycles = PipelinedExecution(), None, False
         self.anchored = {}  # name: tensor
-        self.memory_share = None
+        self.memory_share, self.rounds_ipus = None, False
 
     def __getattr__(self, name):
         if name in self._silent:
@@ -234,6 +234,10 @@ class Options(_Part):
 
     def deviceIterations(self, device_iterations):
         self.device_iterations = int(device_iterations)
+        return self
+
+    def autoRoundNumIPUs(self, auto_round_num_ipus=True):
+        self.rounds_ipus = bool(auto_round_num_ipus)
         return self
 
     def setAvailableMemoryProportion(self, available_memory_proportion):
@@ -303,6 +307,26 @@ class Options(_Part):
 
     def clone(self):
         return copy.deepcopy(self)
+
+    def toDict(self):
+        """The options that have an effect."""
+        parts = {"device_iterations": self.device_iterations, "replication_factor": self.replication_factor,
+                 "gradient_accumulation": self.Training.gradient_accumulation, "output_mode": self.output_mode.name,
+                 "output_return_period": self.output_return_period, "random_seed": self.random_seed,
+                 "automatic_loss_scaling": self.Training.automatic_loss_scale, "available_memory_proportion": self.memory_share,
+                 "half_partials": self.Precision.half_partials, "stochastic_rounding": self.Precision.stochastic,
+                 "floating_point_exceptions": self.Precision.exceptions, "io_tiles": self.TensorLocations.tiles,
+                 "off_chip": list(self.TensorLocations.off), "anchored_tensors": dict(self.anchored),
+                 "popart_options": dict(self._Popart.options), "engine_options": dict(self._Popart.engine)}
+        return parts
+
+    def __repr__(self):
+        return "poptorch.Options(%s)" % self.toDict()
+
+    def __eq__(self, other):
+        return isinstance(other, Options) and self.toDict() == other.toDict()
+
+    __hash__ = None
 
     @property
     def factor(self):

@@ -50,6 +50,11 @@ class Port:
         return "Port(%s %s %s x %d)" % (self.name, self.dtype, list(self.shape), self.transfers)
 
 
+def ipus_for(count):
+    """IPUs of a machine that has at least so many: a power of two."""
+    return 1 << (max(1, count) - 1).bit_length()
+
+
 def _without_rate(word):
     """A word of the option group, whatever its learning rate."""
     return word.partition("=")[0] if ":learning-rate=" in word else word

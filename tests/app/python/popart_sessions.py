@@ -219,6 +219,24 @@ def weights_of_their_own():
     check(np.allclose(first, [4 - 0.1 * 0.1 / np.sqrt(0.001), -3 + 0.1 * 0.1 / np.sqrt(0.001)], atol=1e-5), "Adam without correction: %s" % first)
 
 
+def plans():
+    """The share of available memory is a dictionary that scripts fill."""
+    cycles = []
+    for share in ("0.6", "0.05"):
+        builder = popart.Builder()
+        x = builder.addInputTensor("FLOAT", [256, 1024])
+        y = builder.aiOnnx.matmul([x, builder.addInitializedInputTensor(np.zeros((1024, 1024), np.float32))])
+        options = popart.SessionOptions()
+        options.matmulOptions["availableMemoryProportion"] = share
+        session = popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {y: popart.AnchorReturnType("Final")}), device(),
+                                          userOptions=options)
+        session.prepareDevice()
+        refused("Must call run before", session.getCycleCount)
+        session.run(popart.PyStepIO({x: np.zeros((256, 1024), np.float32)}, session.initAnchorArrays()))
+        cycles.append(session.getCycleCount())
+    check(cycles[0] != cycles[1], "the share of memory changes the plan: %s cycles" % cycles)
+
+
 def anchors():
     """The four types of anchors over three batches."""
     for kind, shape, expected in (("All", (3, 2), [[1, 1], [2, 2], [3, 3]]), ("Final", (2,), [3, 3]), ("Sum", (2,), [6, 6])):
@@ -297,6 +315,7 @@ os.makedirs(sys.argv[2], exist_ok=True)
 operators()
 training()
 gradients_alone()
+plans()
 weights_of_their_own()
 anchors()
 stages()
