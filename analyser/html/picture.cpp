@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kWidth = 960, kHeight = 420, kLeft = 76, kTop = 58, kRight = 24, kBottom = 56;
 constexpr std::size_t kMostColumns = 800; // more places are drawn by groups
+constexpr int64_t kLeastOfLimit = 4;      // a plot that reaches a quarter of the limit has it as a line
 constexpr double kLegendRow = 18, kLetter = 6.6;
 
 struct Layer {
@@ -135,15 +136,23 @@ std::string legend(const Plot& plot, double& y) {
   return text;
 }
 
+// A sentence that ends where the plot does.
+std::string fitting(const std::string& text) {
+  const auto most = std::size_t((kWidth - kLeft - kRight) / kLetter);
+  return text.size() <= most ? text : text.substr(0, text.rfind(' ', most - 2)) + " \u2026";
+}
+
 std::string drawn(const Plot& plot) {
   const SurfaceColours& c = kSurfaceColours;
   const std::vector<std::size_t> places = drawnPlaces(plot);
-  int64_t top = plot.limit.value();
+  int64_t top = 0;
   for (const std::size_t place : places) top = std::max(top, sumAt(plot, place).value());
+  const bool hasLine = plot.limit > Bytes() && top > plot.limit.value() / kLeastOfLimit; // else it would leave the plot flat
+  if (hasLine) top = std::max(top, plot.limit.value());
   top = std::max<int64_t>(1, top + top / 20);
   double end = kHeight + 6;
   std::string body = axes(plot, top, plot.layers.front().values.size()) + areas(plot, places, top);
-  if (plot.limit > Bytes()) {
+  if (hasLine) {
     const double y = kHeight - kBottom - double(plot.limit.value()) / double(top) * (kHeight - kBottom - kTop);
     body += line(kLeft, y, kWidth - kRight, y, c.bad.light, "6 4");
     body += words(kWidth - kRight, y - 5, "memory of a tile: " + formatBytes(plot.limit), "end", c.bad.light);
@@ -153,8 +162,8 @@ std::string drawn(const Plot& plot) {
                      "height=\"{1:.0f}\" viewBox=\"0 0 {0} {1:.0f}\" font-family=\"sans-serif\">\n<title>{2}</title>\n"
                      "<rect width=\"100%\" height=\"100%\" fill=\"{3}\"/>\n",
                      kWidth, end, markup(plot.title), cssColour(c.surface.light)) +
-         words(kLeft, 24, plot.title, "start", c.text.light, 15) + words(kLeft, 43, plot.verdict, "start", c.secondary.light) +
-         body + "</svg>\n";
+         words(kLeft, 24, plot.title, "start", c.text.light, 15) +
+         words(kLeft, 43, fitting(plot.verdict), "start", c.secondary.light) + body + "</svg>\n";
 }
 
 Plot memoryPlot(Session& session, const std::stop_token& stop) {

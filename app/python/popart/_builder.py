@@ -35,7 +35,7 @@ class Builder:
     def __init__(self, modelProtoOrFilename=None, opsets=None, builderCore=None):
         self._fixed_opset = (opsets or {}).get("ai.onnx") if opsets else None
         self._opset, self._nodes, self._initialisers, self._inputs, self._outputs = self._fixed_opset, [], {}, {}, []
-        self._functions, self._calls, self._names, self._scopes, self._places = {}, {}, set(), [], []
+        self._functions, self._calls, self._insides, self._names, self._scopes, self._places = {}, {}, {}, set(), [], []
         self._ipus, self._stages, self._recomputed, self._checkpoints = {}, {}, [], []  # by output
         self._base, self._base_model, self._parent, self._graph_name = b"", None, None, "BuilderGraph"
         self._inference, self._from_parent = None, []
@@ -174,6 +174,8 @@ class Builder:
             made = onnx_bytes.function(name, "ai.graphcore", [str(i) for i in range(len(inputs))],
                                        ["y%d" % i for i in range(count)], body, opsets)
             if root._functions.setdefault(name, made) == made:
+                first = next(node for node in nodes if node[0] != "Constant")
+                root._insides[name] = (first[2][0], 1)
                 break
             number += 1
             name = "%s_%d" % (kind, number)
@@ -197,6 +199,8 @@ class Builder:
         if name is None or (name not in root._calls and name in root._functions):
             name = "Call_%d" % len(root._calls)
         root._calls[name] = body
+        inner = [root._insides.get(entry[0], ("", 1))[1] for entry in callee._nodes if entry[4] == "ai.graphcore"]
+        root._insides[name] = (next((entry[2][0] for entry in callee._nodes if entry[0] != "Constant"), ""), 1 + sum(inner))
         root._functions[name] = onnx_bytes.function(name, "ai.graphcore", own + outer, outputs, nodes, opsets)
         return self._node(name, (args if own else []) + outer, len(outputs), {}, "ai.graphcore")
 
@@ -417,6 +421,7 @@ class BuiltModel(bytes):
         made = super().__new__(cls, data)
         made.ipus, made.stages = dict(builder._ipus), dict(builder._stages)
         made.checkpoints, made.recomputed = list(builder._checkpoints), list(builder._recomputed)
+        made.insides = dict(builder._insides)  # of a function: the first value that it makes, how many functions it is
         made.grouped = getattr(builder, "_grouped", False)
         return made
 

@@ -10,6 +10,7 @@ from tilescope._library import TilescopeError
 from tilescope.session import Session, ipus_for
 
 from ._builder import BuiltModel, model_bytes
+from ._places import cut, with_outputs
 from ._options import DeviceInfo, SessionOptions
 from ._types import (GRADIENT, InputShapeInfo, OutOfMemoryException, RecomputationType, ReductionType, TensorInfo, VirtualGraphMode,
                      not_simulated, popart_exception, word_of)
@@ -37,47 +38,6 @@ class PyStepIOCallback:
 class PyWeightsIO:
     def __init__(self, weights):
         self.weights = weights
-
-
-def _with_outputs(data, outputs):
-    """The model with only these outputs."""
-    parts = []
-    for field, content in onnx_bytes.fields(data):
-        if field == 7:
-            inner = [_again(key, part) for key, part in onnx_bytes.fields(content) if key != 12]
-            parts.append(onnx_bytes.block(7, b"".join(inner)))
-        else:
-            parts.append(_again(field, content))
-    parts.append(onnx_bytes.block(7, b"".join(onnx_bytes.block(12, onnx_bytes.block(1, name)) for name in outputs)))
-    return b"".join(parts)
-
-
-def _again(field, content):
-    return onnx_bytes.number(field, content) if isinstance(content, int) else onnx_bytes.block(field, content)
-
-
-def _cut(model, nodes):
-    """The word for --shard from the stages and IPUs of a built model; None if the builder set none."""
-    places = model.stages or model.ipus
-    if not places:
-        return None, 0
-    parts, last = [], None
-    for node in nodes:
-        known = [name for name in node.outputs if name in places]
-        if not known:
-            continue
-        ipu = model.ipus.get(known[0], places[known[0]])
-        here = (model.stages.get(known[0]), ipu)
-        if here != last:
-            if last is None or here[1] != last[1]:
-                parts.append((node.name, ipu))
-            last = here
-    if len(parts) < 2:
-        return None, 0
-    words = ["%s@%d" % (name, ipu) for name, ipu in parts[1:]]
-    if parts[0][1] != 0:
-        not_simulated("a model whose first operators are not on IPU 0")
-    return ",".join(words), len(parts)
 
 
 class _Session:
@@ -153,7 +113,7 @@ class _Session:
     def _make(self):
         try:
             outputs = self._aliased_outputs()  # which may add to the model
-            self._session = Session(_with_outputs(self._model_bytes, outputs), "popart")
+            self._session = Session(with_outputs(self._model_bytes, outputs), "popart")
             for option, value in self._settings().items():
                 self._session.set(option, value)
         except TilescopeError as error:
@@ -192,10 +152,10 @@ class _Session:
             settings["shard"] = "none"
             settings["ipus"] = replicas
         elif o.virtualGraphMode == VirtualGraphMode.Manual and self._built is not None:
-            cut, parts = _cut(self._built, self._model.nodes)
-            settings["shard"] = cut or "none"
-            settings["ipus"] = replicas * (len(set(self._built.ipus.values()) | {0}) if cut else 1)
-            if o.enablePipelining and cut:
+            places, parts = cut(self._built, self._model.nodes)
+            settings["shard"] = places or "none"
+            settings["ipus"] = replicas * (len(set(self._built.ipus.values()) | {0}) if places else 1)
+            if o.enablePipelining and places:
                 settings["pipeline"] = parts
         elif o.virtualGraphMode == VirtualGraphMode.ExecutionPhases:
             not_simulated("execution by phases")

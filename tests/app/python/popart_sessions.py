@@ -262,6 +262,7 @@ def stages():
         for number, weight in enumerate(w0):
             with builder.virtualGraph(number), builder.pipelineStage(number):
                 names.append(builder.addInitializedInputTensor(weight))
+                value = builder.aiGraphcore.scale([value], 1.5) if number else value  # a stage begins with a function
                 value = builder.aiOnnx.tanh([builder.aiOnnx.matmul([value, names[-1]])])
                 if number == 1:
                     loss = builder.aiGraphcore.identityloss([value])

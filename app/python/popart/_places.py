@@ -1,0 +1,51 @@
+"""What sessions make of a model: its outputs, and where its operators are."""
+
+from tilescope import onnx_bytes
+
+from ._types import not_simulated
+
+
+def with_outputs(data, outputs):
+    """The model with these outputs alone."""
+    parts = []
+    for field, content in onnx_bytes.fields(data):
+        if field == 7:
+            inner = [_again(key, part) for key, part in onnx_bytes.fields(content) if key != 12]
+            parts.append(onnx_bytes.block(7, b"".join(inner)))
+        else:
+            parts.append(_again(field, content))
+    parts.append(onnx_bytes.block(7, b"".join(onnx_bytes.block(12, onnx_bytes.block(1, name)) for name in outputs)))
+    return b"".join(parts)
+
+
+def _again(field, content):
+    return onnx_bytes.number(field, content) if isinstance(content, int) else onnx_bytes.block(field, content)
+
+
+def cut(model, nodes):
+    """What --shard says of the places of a model that a builder made; None: it says nothing of them."""
+    places = model.stages or model.ipus
+    if not places:
+        return None, 0
+    parts, last, functions = [], None, 0
+    for node in nodes:
+        inside, size = model.insides.get(node.kind, ("", 1)) if node.domain == "ai.graphcore" else ("", 0)
+        functions += size
+        known = [name for name in node.outputs if name in places]
+        if not known:
+            continue
+        ipu = model.ipus.get(known[0], places[known[0]])
+        here = (model.stages.get(known[0]), ipu)
+        if here != last:
+            if last is None or here[1] != last[1]:
+                # A function is named by the first value inside of it, which has the function's number.
+                whole = not inside or inside.startswith("y")
+                name = node.name if not size else node.outputs[0] if whole else "%s#%d/%s" % (node.kind, functions - size + 1, inside)
+                parts.append((name, ipu))
+            last = here
+    if len(parts) < 2:
+        return None, 0
+    words = ["%s@%d" % (name, ipu) for name, ipu in parts[1:]]
+    if parts[0][1] != 0:
+        not_simulated("a model whose first operators are not on IPU 0")
+    return ",".join(words), len(parts)
