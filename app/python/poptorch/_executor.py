@@ -273,7 +273,18 @@ class PoplarExecutor:
             self._session.write_weight(name, value)
         self._note_weights()
 
-    copyNamedBuffersToDevice = copyWeightsToDevice
+    def copyNamedBuffersToDevice(self):
+        """Those of Options.updatableNamedBuffers, from the torch module."""
+        self._require_compiled()
+        buffers, names = dict(self._model.named_buffers()), self._options.updatable_buffers
+        if not names:
+            raise Error("copyNamedBuffersToDevice() needs the buffers' names: use poptorch.Options.updatableNamedBuffers()")
+        for name in names:
+            if name not in buffers:
+                raise Error("the model has no buffer %s, which poptorch.Options.updatableNamedBuffers() names" % name)
+            if name in self._session.weights:
+                port = self._session.weights[name]
+                self._session.write_weight(name, buffers[name].detach().cpu().numpy().astype(port.dtype).reshape(port.shape))
 
     def _follow_host(self):
         """Copies the weights to the machine if another model of the same module has trained it meanwhile."""

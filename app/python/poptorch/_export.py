@@ -191,6 +191,19 @@ def _tracing(training):
         _state.update(tracing=False, pending=None)
 
 
+@contextlib.contextmanager
+def _with_own_weights():
+    """Weights of equal values stay weights of their own: the exporter would make one of them, and a later change would be one of all."""
+    merge = getattr(torch._C, "_jit_pass_onnx_deduplicate_initializers", None)
+    if merge is not None:
+        torch._C._jit_pass_onnx_deduplicate_initializers = lambda graph, weights, is_train=True: merge(graph, weights, True)
+    try:
+        yield
+    finally:
+        if merge is not None:
+            torch._C._jit_pass_onnx_deduplicate_initializers = merge
+
+
 def _run_export(model, forward, call, tensors, training, result, states):
     inputs = ["input/%d" % index for index in range(len(tensors))]
 
@@ -215,7 +228,7 @@ def _run_export(model, forward, call, tensors, training, result, states):
     model.forward = types.MethodType(flat_forward, model)
     target = io.BytesIO()
     mode = torch.onnx.TrainingMode.TRAINING if training else torch.onnx.TrainingMode.EVAL
-    with _tracing(training), _without_device(), _losses.noted(), warnings.catch_warnings():
+    with _tracing(training), _without_device(), _losses.noted(), _with_own_weights(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with _MarkBlocks(), _missing.Replaced():

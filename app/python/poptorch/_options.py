@@ -213,7 +213,7 @@ class Options(_Part):
     _without_effect = ("sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
                        "relaxOptimizerAttributesChecks", "broadcastBuffers", "logDir", "maxRepeatLogs",
                        "modelName", "enableExecutableCaching", "useIpuModel", "connectionType", "syncPattern", "useIpuId",
-                       "useOfflineIpuTarget", "enableStableNorm", "disableModuleNamescope", "updatableNamedBuffers")
+                       "useOfflineIpuTarget", "enableStableNorm", "disableModuleNamescope")
     # These are what the simulator does anyway.
     _silent = {"useIpuModel", "showCompilationProgressBar", "connectionType", "logDir", "relaxOptimizerAttributesChecks",
                "enableExecutableCaching", "sourceLocationExcludes", "appendToLocationExcludes", "maxRepeatLogs", "modelName", "useIpuId"}
@@ -225,7 +225,7 @@ class Options(_Part):
         self.output_mode, self.output_return_period = OutputMode.Default, 1
         self.execution_strategy, self.profile_dir, self.log_cycles = PipelinedExecution(), None, False
         self.anchored = {}  # name: tensor
-        self.memory_share, self.rounds_ipus = None, False
+        self.memory_share, self.rounds_ipus, self.updatable_buffers = None, False, []
 
     def __getattr__(self, name):
         if name in self._silent:
@@ -234,6 +234,11 @@ class Options(_Part):
 
     def deviceIterations(self, device_iterations):
         self.device_iterations = int(device_iterations)
+        return self
+
+    def updatableNamedBuffers(self, buffers):
+        """Those that copyNamedBuffersToDevice() copies."""
+        self.updatable_buffers = list(buffers)
         return self
 
     def autoRoundNumIPUs(self, auto_round_num_ipus=True):

@@ -194,6 +194,37 @@ def arguments():
     check(isinstance(answer, Own) and torch.equal(answer.a, x - y), "a type of one's own")
 
 
+class Twins(nn.Module):
+    """Two weights and two buffers of the same values."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Parameter(torch.ones(3)), nn.Parameter(torch.ones(3))
+        self.register_buffer("c", torch.ones(3))
+        self.register_buffer("d", torch.ones(3))
+
+    def forward(self, x):
+        return x * self.a * self.c + self.b * self.d
+
+
+def twins():
+    """Values that are equal when the model is compiled and differ later."""
+    model, x = Twins(), torch.arange(3.0)
+    inference = poptorch.inferenceModel(model, poptorch.Options().updatableNamedBuffers(["c"]))
+    check(torch.equal(inference(x), model(x)), "twins")
+    with torch.no_grad():
+        model.a.mul_(5)
+        inference.copyWeightsToDevice()
+        check(torch.equal(inference(x), model(x)), "one of two equal weights changes: %s" % inference(x))
+        model.c.mul_(7)
+        model.d.mul_(11)
+        inference.copyNamedBuffersToDevice()
+        check(torch.equal(inference(x), 35 * x + 1), "the buffer that is named is copied: %s" % inference(x))
+    without = poptorch.inferenceModel(model)
+    without(x)
+    refused("updatableNamedBuffers", without.copyNamedBuffersToDevice)
+
+
 def refused(text, call):
     try:
         call()
@@ -242,6 +273,7 @@ trained, _ = against_torch()
 paths(trained, sys.argv[2], sys.argv[3])
 operators()
 arguments()
+twins()
 options()
 print("%d failed" % len(failures) if failures else "all agree")
 sys.exit(bool(failures))
