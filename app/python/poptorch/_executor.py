@@ -61,13 +61,13 @@ class PoplarExecutor:
         """One micro-batch of each tensor, for the trace."""
         factor = self._options.factor
         if factor == 1:
-            return [tensor.detach() for tensor in tensors]
+            return [tensor.detach().clone() for tensor in tensors]  # which forward() may change
         parts = []
         for tensor in tensors:
             if tensor.dim() == 0 or tensor.shape[0] % factor:
                 raise Error("the first dimension of an input of the shape %s is not a multiple of %d (iterations x replicas x accumulation)" % (
                     list(tensor.shape), factor))
-            parts.append(tensor.detach()[:tensor.shape[0] // factor])
+            parts.append(tensor.detach()[:tensor.shape[0] // factor].clone())
         return parts
 
     # ---- compiling
@@ -372,6 +372,11 @@ class PoplarExecutor:
         with torch.no_grad():
             for name, (_, result) in exported.states.items():
                 buffers[name].copy_(torch.from_numpy(session.read_output(result)[-1]))
+        with torch.no_grad():
+            for place, index in enumerate(exported.changed):  # what forward() does to its arguments is seen by the caller
+                value = self._output(exported.outputs[exported.after + place])
+                if value.shape == tensors[index].shape:
+                    tensors[index].copy_(value)
         for title, name in exported.prints:
             for value in session.read_output(name):
                 print("%s: %s" % (title, torch.from_numpy(value)))

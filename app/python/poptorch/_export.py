@@ -12,7 +12,7 @@ from tilescope import onnx_bytes
 
 from . import _losses, _missing
 from ._enums import Error
-from ._ops import _MarkBlocks, _state
+from ._ops import _MarkBlocks, _state, no_grad_noted
 
 OPSET = 17
 _FACTORIES = ("arange", "empty", "full", "full_like", "linspace", "logspace", "ones", "rand", "randint", "randn", "randperm", "range",
@@ -121,10 +121,11 @@ def _own_buffers(model):
 
 
 class Exported:
-    """data: the model's bytes; model: their contents; inputs, outputs: names; loss: its name or None; form: structure of forward()'s result;
-    states: buffers that forward() changes, with the names of their input and output; blocks: (node, block, ipu); prints: (title, output)."""
+    """data: the model's bytes; model: what is in them; inputs, outputs: names; loss: its name or None; form: of what forward() gives;
+    states: buffers that forward() changes, with the names of their input and output; changed: inputs that it changes; blocks: (node, block, ipu); prints: (title, output)."""
 
     def __init__(self):
+        self.changed = []
         self.states, self.blocks, self.prints, self.checkpoints, self.loss, self.form = {}, [], [], [], None, None
 
 
@@ -215,10 +216,15 @@ def _run_export(model, forward, call, tensors, training, result, states):
         args, kwargs = unflat(call, list(given))
         _state["losses"] = []
         outputs = []
-        result.form = flat(forward(*args, **kwargs), outputs)
+        versions = [one._version for one in given]
+        with no_grad_noted():
+            result.form = flat(forward(*args, **kwargs), outputs)
         result.count = len(outputs)
+        result.changed = [index for index in range(len(given) - len(states)) if given[index]._version != versions[index]]
         if training:
             outputs = _with_loss(outputs, result)
+        result.after = len(outputs)
+        outputs += [given[index] for index in result.changed]
         outputs += [module._buffers[key] for _, module, key in states]
         for name, module, key in states:
             module._buffers[key] = saved[name]
@@ -232,7 +238,7 @@ def _run_export(model, forward, call, tensors, training, result, states):
         warnings.simplefilter("ignore")
         try:
             with _MarkBlocks(), _missing.Replaced():
-                torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode,
+                torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode, custom_opsets={"ai.tilescope": 1},
                                   do_constant_folding=False, keep_initializers_as_inputs=False)
         except torch.onnx.CheckerError as error:  # it knows no marks; the file is there
             if "tilescope_" not in str(error) or not target.getvalue():

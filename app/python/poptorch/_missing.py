@@ -4,7 +4,7 @@ import torch
 from torch.nn import functional as F
 
 from ._losses import reduced
-from ._ops import TorchFunctionMode
+from ._ops import TorchFunctionMode, _state, without_gradient
 
 
 def _addmv(input, mat, vec, *, beta=1, alpha=1):
@@ -103,19 +103,50 @@ def _index_reduce(input, dim, index, source, reduce, *, include_self=True):
                            include_self=include_self)
 
 
-_FUNCTIONS = {"addmv": _addmv, "cumprod": _cumprod, "nansum": _nansum, "count_nonzero": _count_nonzero,
+def _roll(input, shifts, dims=None):
+    if dims is None:
+        return _roll(input.reshape(-1), shifts, 0).reshape(input.shape)
+    shifts, dims = ([one] if isinstance(one, int) else list(one) for one in (shifts, dims))
+    for shift, dim in zip(shifts, dims):
+        if not -input.dim() <= dim < input.dim():
+            raise IndexError("Dimension out of range (expected to be in range of [%d, %d], but got %d)" % (-input.dim(), input.dim() - 1, dim))
+        size = input.shape[dim]
+        start = -shift % size
+        input = torch.cat([input.narrow(dim, start, size - start), input.narrow(dim, 0, start)], dim) if start else input
+    return input
+
+
+def _bucketize(input, boundaries, *, out_int32=False, right=False):
+    wide = input.unsqueeze(-1)
+    return (boundaries <= wide if right else boundaries < wide).to(torch.int32).sum(-1)
+
+
+_embedding_of_torch = F.embedding
+
+
+def _embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    rows = _embedding_of_torch(input, weight, None, max_norm, norm_type, scale_grad_by_freq, sparse)
+    if padding_idx is None or not _state["training"]:
+        return rows
+    return torch.where((input == padding_idx % weight.shape[0]).unsqueeze(-1), without_gradient(rows), rows)  # that row is not trained
+
+
+_FUNCTIONS = {"roll": _roll, "detach": without_gradient, "addmv": _addmv, "cumprod": _cumprod, "nansum": _nansum, "count_nonzero": _count_nonzero,
               "take_along_dim": _take_along_dim, "scatter_reduce": _scatter_reduce, "index_reduce": _index_reduce,
               "broadcast_to": _broadcast_to}
 _BY_FUNCTION = {getattr(owner, name): function for name, function in _FUNCTIONS.items() for owner in (torch, torch.Tensor)
                 if hasattr(owner, name)}
-_BY_FUNCTION.update({torch.cartesian_prod: _cartesian_prod, F.bilinear: _bilinear})
+_BY_FUNCTION.update({torch.cartesian_prod: _cartesian_prod, F.bilinear: _bilinear, torch.bucketize: _bucketize, F.embedding: _embedding})
 
 
 class Replaced(TorchFunctionMode):
     """Inside, the functions above stand for torch's."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        return _BY_FUNCTION.get(function, function)(*args, **(kwargs or {}))
+        result = _BY_FUNCTION.get(function, function)(*args, **(kwargs or {}))
+        if _state["no_grad"] and type(result) is torch.Tensor:
+            return without_gradient(result)
+        return result
 
 
 # ---- losses

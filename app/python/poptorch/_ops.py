@@ -13,7 +13,7 @@ try:
 except ImportError:
     from torch.overrides import TorchFunctionModeMeta as TorchFunctionMode  # noqa: F401
 
-_state = {"tracing": False, "losses": [], "pending": None, "training": False}
+_state = {"tracing": False, "losses": [], "pending": None, "training": False, "no_grad": 0}
 
 
 def isRunningOnIpu():
@@ -39,6 +39,48 @@ class _Mark(torch.autograd.Function):
 
 def mark(x, kind, text):
     return _Mark.apply(x, kind, text)
+
+
+class _Detach(torch.autograd.Function):
+    """The value, where no gradient goes back; torch's exporter would forget it."""
+
+    @staticmethod
+    def forward(context, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(context, gradient):
+        return None
+
+    @staticmethod
+    def symbolic(g, x):
+        return g.op("ai.tilescope::Detach", x).setType(x.type())
+
+
+def without_gradient(x):
+    return _Detach.apply(x) if _state["training"] and isinstance(x, torch.Tensor) and x.is_floating_point() else x
+
+
+@contextlib.contextmanager
+def no_grad_noted():
+    """How deep in torch.no_grad() the model is."""
+    enter, leave = torch.no_grad.__enter__, torch.no_grad.__exit__
+
+    def entered(self):
+        _state["no_grad"] += 1
+        return enter(self)
+
+    def left(self, *given):
+        _state["no_grad"] -= 1
+        return leave(self, *given)
+
+    _state["no_grad"] = 0
+    torch.no_grad.__enter__, torch.no_grad.__exit__ = entered, left
+    try:
+        yield
+    finally:
+        torch.no_grad.__enter__, torch.no_grad.__exit__ = enter, leave
+        _state["no_grad"] = 0
 
 
 class _MarkBlocks(TorchFunctionMode):

@@ -136,6 +136,8 @@ def operators():
         "bilinear": lambda a: F.bilinear(a, a, torch.ones(2, 5, 5)), "take_along_dim": lambda a: torch.take_along_dim(a, index.T[:4, :1], 1),
         "poisson": lambda a: F.poisson_nll_loss(a, a.abs()), "triplet": lambda a: F.triplet_margin_loss(a, 2 * a, a + 1),
         "soft margin": lambda a: F.soft_margin_loss(a, a.sign()),
+        "roll": lambda a: torch.roll(a, (7, -2), (0, 1)), "roll of all": lambda a: a.roll(3),
+        "bucketize": lambda a: torch.bucketize(a, torch.tensor([-1.0, 0.0, 0.5])),
         "index_reduce": lambda a: torch.index_reduce(a, 0, torch.tensor([0, 0, 3]), a[:3] * 2, "amax"),
     }
     for reduce in ("sum", "prod", "mean", "amax", "amin"):
@@ -192,6 +194,46 @@ def arguments():
     poptorch.registerCustomArgParser(Own, OwnParser())
     answer = on_machine(lambda o: Own(o.a - o.b, o.a), Own(x, y))
     check(isinstance(answer, Own) and torch.equal(answer.a, x - y), "a type of one's own")
+
+
+class Stopped(nn.Module):
+    """Two layers before a place where no gradient goes back, and a table whose padding is not trained."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(3, 3), nn.Linear(3, 3), nn.Linear(3, 3)
+        self.table = nn.Embedding(4, 3, padding_idx=1)
+
+    def forward(self, x, words):
+        with torch.no_grad():
+            low = self.b(x)
+        y = self.c(self.a(x).detach() + low + x) + self.table(words)
+        return y, poptorch.identity_loss((y * y).sum(), "none")
+
+
+def gradients_that_stop():
+    torch.manual_seed(6)
+    ours = Stopped()
+    theirs, x, words = copy.deepcopy(ours), torch.randn(5, 3), torch.tensor([0, 1, 2, 3, 1])
+    model = poptorch.trainingModel(ours, optimizer=torch.optim.SGD(ours.parameters(), lr=0.01))
+    update = torch.optim.SGD(theirs.parameters(), lr=0.01)
+    for _ in range(2):
+        model(x, words)
+        update.zero_grad()
+        theirs(x, words)[1].backward()
+        update.step()
+    for (name, a), b in zip(ours.named_parameters(), theirs.parameters()):
+        check(torch.allclose(a, b, atol=1e-5), "a gradient that stops: %s" % name)
+
+    def changes(y):
+        y += 1
+        z = y.clone()
+        y *= 2
+        return z
+
+    given = x.clone()
+    check(torch.allclose(poptorch.inferenceModel(Calls(changes))(given), x + 1) and torch.allclose(given, 2 * x + 2),
+          "an argument that forward() changes")
 
 
 class Twins(nn.Module):
@@ -273,6 +315,7 @@ trained, _ = against_torch()
 paths(trained, sys.argv[2], sys.argv[3])
 operators()
 arguments()
+gradients_that_stop()
 twins()
 options()
 print("%d failed" % len(failures) if failures else "all agree")
