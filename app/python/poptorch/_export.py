@@ -238,7 +238,7 @@ def _run_export(model, forward, call, tensors, training, result, states):
         warnings.simplefilter("ignore")
         try:
             with _MarkBlocks(), _missing.Replaced():
-                torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode, custom_opsets={"ai.tilescope": 1},
+                torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode,
                                   do_constant_folding=False, keep_initializers_as_inputs=False)
         except torch.onnx.CheckerError as error:  # it knows no marks; the file is there
             if "tilescope_" not in str(error) or not target.getvalue():
