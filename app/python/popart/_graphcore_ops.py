@@ -59,10 +59,14 @@ def scale(builder, args, scale=1.0):
 
 
 def scaledadd(builder, args, scale0=1.0, scale1=1.0):
+    """scale0 a + scale1 b; further tensors are scales instead of the numbers."""
     nodes = []
     for index, factor in enumerate((scale0, scale1)):
-        nodes += [("Constant", [], ["f%d" % index], _like(builder, args[index], factor)),
-                  ("Mul", [str(index), "f%d" % index], ["p%d" % index], {})]
+        if len(args) > 2 + index:
+            nodes += [("Identity", [str(2 + index)], ["f%d" % index], {})]
+        else:
+            nodes += [("Constant", [], ["f%d" % index], _like(builder, args[index], factor))]
+        nodes += [("Mul", [str(index), "f%d" % index], ["p%d" % index], {})]
     return "ScaledAdd", {"scale0": float(scale0), "scale1": float(scale1)}, nodes + [("Add", ["p0", "p1"], ["y0"], {})], 1
 
 

@@ -2,7 +2,8 @@
 
 import os
 
-from ._types import DeviceConnectionType, DeviceType, RecomputationType, ReductionType, SyntheticDataMode, VirtualGraphMode, warn_once
+from ._types import (DeviceConnectionType, DeviceType, RecomputationType, ReductionType, SyntheticDataMode, VirtualGraphMode,
+                     popart_exception, poplar_exception, warn_once)
 
 
 class _Settings:
@@ -49,8 +50,8 @@ class AutomaticLossScalingSettings(_Settings):
 
 
 class AccumulateOuterFragmentSettings(_Settings):
-    def __init__(self, *_, **__):
-        super().__init__("accumulateOuterFragmentSettings")
+    def __init__(self, schedule=None, excludedVirtualGraphs=()):
+        super().__init__("accumulateOuterFragmentSettings", schedule=schedule, excludedVirtualGraphs=list(excludedVirtualGraphs))
 
 
 class SessionOptions:
@@ -84,6 +85,7 @@ class SessionOptions:
             object.__setattr__(self, name, {})
         object.__setattr__(self, "syntheticDataMode", SyntheticDataMode.Off)
         object.__setattr__(self, "automaticLossScalingSettings", AutomaticLossScalingSettings())
+        object.__setattr__(self, "accumulateOuterFragmentSettings", AccumulateOuterFragmentSettings())
         for name in ("batchSerializationSettings", "executionPhaseSettings", "experimentalSettings",
                      "accumulatorTensorLocationSettings"):
             object.__setattr__(self, name, _Settings(name, location=None))
@@ -219,15 +221,23 @@ class DeviceManager:
     createOfflineIPUDevice = createOfflineIpuFromDeviceInfo = createSimDevice
 
     def acquireAvailableDevice(self, numIpus=1, *_, **__):
-        return DeviceInfo(numIpus, DeviceType.Ipu)
+        device = self.tryAcquireAvailableDevice(numIpus)
+        if device is None:
+            raise popart_exception("Failed to acquire device with %d IPUs. Ensure that there are sufficient IPUs available: a simulated "
+                                   "machine has 64" % numIpus)
+        return device
 
     def tryAcquireAvailableDevice(self, numIpus=1, *_, **__):
-        return DeviceInfo(numIpus, DeviceType.Ipu)
+        return DeviceInfo(numIpus, DeviceType.Ipu) if numIpus <= 64 else None
 
-    def acquireDeviceById(self, number, *_, **__):
-        return DeviceInfo(1, DeviceType.Ipu, number)
+    def acquireDeviceById(self, id, pattern=None, connectionType=DeviceConnectionType.Always):  # noqa: A002
+        """One of the 16 IPUs of the simulated pod."""
+        if not 0 <= int(id) < 16:
+            raise poplar_exception("No such device set id: '%s'" % id)
+        return DeviceInfo(1, DeviceType.Ipu, id)
 
-    tryAcquireDeviceById = acquireDeviceById
+    def tryAcquireDeviceById(self, id, pattern=None, connectionType=DeviceConnectionType.Always):  # noqa: A002
+        return self.acquireDeviceById(id) if 0 <= int(id) < 16 else None
 
     def enumerateDevices(self, *_, numIpus=1, **__):
         return [DeviceInfo(numIpus, DeviceType.Ipu, number) for number in range(16 // max(1, numIpus))]
