@@ -18,6 +18,7 @@ from ._optimizers import SGD, Adam, Adaptive, ClipNormSettings, ConstSGD, Optimi
 from ._options import (AccumulateOuterFragmentSettings, AutomaticLossScalingSettings, DeviceInfo, DeviceManager, Patterns, SessionOptions,  # noqa: F401
                        TensorLocation, TensorLocationSettings)
 from ._session import InferenceSession, PyStepIO, PyStepIOCallback, PyWeightsIO, TrainingSession  # noqa: F401
+from ._transformer import GraphTransformer  # noqa: F401
 from ._types import *  # noqa: F401,F403
 
 

@@ -219,6 +219,28 @@ def weights_of_their_own():
     check(np.allclose(first, [4 - 0.1 * 0.1 / np.sqrt(0.001), -3 + 0.1 * 0.1 / np.sqrt(0.001)], atol=1e-5), "Adam without correction: %s" % first)
 
 
+def transformed():
+    """A model in other types, without an input that nothing reads, with a weight as a constant."""
+    builder = popart.Builder()
+    x, _ = (builder.addInputTensor("FLOAT", [2, 3]) for _ in range(2))
+    w = builder.addInitializedInputTensor(np.float32([[1, 2, 3], [4, 5, 6]]), "w")
+    places = builder.addInitializedInputTensor(np.int64([2, 0]), "places")
+    y = builder.aiOnnx.gather([builder.aiOnnx.mul([x, w]), places], axis=1)
+    builder.addOutputTensor(y)
+    transformer = popart.GraphTransformer(builder.getModelProto())
+    transformer.convertFloatsToHalfs()
+    transformer.convertINT64ToINT32()
+    transformer.removeUnusedInputs()
+    transformer.convertAllFixedPointInitializersToConstants()
+    changed = popart.Builder(transformer.getModelProto())
+    check(changed.getInputTensorIds() == [x] and not changed.isInitializer("places") and changed.isInitializer("w"), "inputs that are left")
+    session = popart.InferenceSession(transformer.getModelProto(), popart.DataFlow(1, {y: popart.AnchorReturnType("All")}), device())
+    session.prepareDevice()
+    anchors = session.initAnchorArrays()
+    session.run(popart.PyStepIO({x: np.full((2, 3), 2, np.float16)}, anchors))
+    check(anchors[y].dtype == np.float16 and np.array_equal(anchors[y], [[6, 2], [12, 8]]), "a model in halves: %s" % anchors[y])
+
+
 def plans():
     """The share of available memory is a dictionary that scripts fill."""
     cycles = []
@@ -316,6 +338,7 @@ os.makedirs(sys.argv[2], exist_ok=True)
 operators()
 training()
 gradients_alone()
+transformed()
 plans()
 weights_of_their_own()
 anchors()

@@ -1,0 +1,182 @@
+"""GraphTransformer: rewrites a model before it is run."""
+
+import numpy
+
+from tilescope import onnx_bytes
+from tilescope.onnx_bytes import block, fields, number
+
+from ._builder import model_bytes
+from ._types import not_simulated, popart_exception
+
+_NODE, _INITIALISER, _INPUT, _OUTPUT, _VALUE = 1, 5, 11, 12, 13  # fields of a GraphProto
+
+
+def _again(field, content):
+    return number(field, content) if isinstance(content, int) else block(field, content)
+
+
+def tensor_of(data):
+    """Name and array of a TensorProto."""
+    name, kind, shape, raw, parts = "", 0, [], None, {4: [], 5: [], 7: [], 10: [], 11: []}
+    for field, content in fields(data):
+        if field == 1:
+            shape += [content] if isinstance(content, int) else list(onnx_bytes._packed(content))
+        elif field == 2:
+            kind = content
+        elif field == 8:
+            name = content.decode()
+        elif field == 9:
+            raw = content
+        elif field == 13:
+            not_simulated("a tensor in a file of its own (%s)" % name)
+        elif field in parts:
+            if field in (4, 10) and not isinstance(content, int):
+                parts[field].append(numpy.frombuffer(content, "<f4" if field == 4 else "<f8"))
+            else:
+                parts[field].append(numpy.array([content] if isinstance(content, int) else list(onnx_bytes._packed(content)), numpy.uint64))
+    if kind not in onnx_bytes.NAMES:
+        not_simulated("type %d of the tensor %s" % (kind, name))
+    dtype = numpy.dtype(onnx_bytes.NAMES[kind])
+    if raw is None:
+        values = next((numpy.concatenate(part) for part in parts.values() if part), numpy.zeros(0))
+        if values.dtype == numpy.uint64:
+            values = values.astype(numpy.uint16).view(numpy.float16) if dtype == numpy.float16 else values.astype(numpy.int64).astype(dtype)
+        return name, values.astype(dtype).reshape(shape)
+    return name, numpy.frombuffer(raw, dtype.newbyteorder("<")).astype(dtype).reshape(shape)
+
+
+class GraphTransformer:
+    """GraphTransformer(bytes or path): each method changes the model, getModelProto() gives it."""
+
+    def __init__(self, modelProtoOrFilename):
+        self._data = bytes(model_bytes(modelProtoOrFilename))
+
+    def getModelProto(self):
+        return self._data
+
+    # ---- graphs
+
+    def _rewrite(self, change):
+        """`change` makes new fields, a list of (number, content), of those of a graph."""
+        parts = []
+        for field, content in fields(self._data):
+            if field == 7:
+                content = b"".join(_again(*one) for one in change(list(fields(content))))
+            parts.append(_again(field, content))
+        self._data = b"".join(parts)
+
+    def _convert(self, before, after):
+        old, new = onnx_bytes.TYPES[before], onnx_bytes.TYPES[after]
+
+        def tensor(data):
+            name, value = tensor_of(data)
+            if value.dtype != numpy.dtype(before):
+                return data
+            limits = None if after.startswith("float") else numpy.iinfo(after)
+            if limits is not None and value.size and (value.min() < limits.min or value.max() > limits.max):
+                raise popart_exception("%s has values that are no %s" % (name, after))
+            return onnx_bytes.tensor(name, value.astype(after))
+
+        def declared(data):
+            """A ValueInfoProto: its type is in tensor_type.elem_type."""
+            parts = []
+            for field, content in fields(data):
+                if field == 2:
+                    content = b"".join(_again(kind, b"".join(_again(key, new if key == 1 and part == old else part)
+                                                             for key, part in fields(inner)) if kind == 1 else inner)
+                                       for kind, inner in fields(content))
+                parts.append(_again(field, content))
+            return b"".join(parts)
+
+        def attribute(data, is_cast):
+            parts = []
+            for field, content in fields(data):
+                if field == 5:
+                    content = tensor(content)
+                elif field == 6:
+                    content = b"".join(_again(*one) for one in graph(list(fields(content))))
+                elif field == 3 and is_cast and content == old:
+                    content = new
+                parts.append(_again(field, content))
+            return b"".join(parts)
+
+        def node(data):
+            is_cast = any(field == 4 and content == b"Cast" for field, content in fields(data))
+            return b"".join(_again(field, attribute(content, is_cast) if field == 5 else content) for field, content in fields(data))
+
+        def graph(parts):
+            by_field = {_NODE: node, _INITIALISER: tensor, _INPUT: declared, _OUTPUT: declared, _VALUE: declared}
+            return [(field, by_field.get(field, lambda content: content)(content)) for field, content in parts]
+
+        self._rewrite(graph)
+
+    # ---- what scripts call
+
+    def convertFloatsToHalfs(self):
+        self._convert("float32", "float16")
+
+    def convertDoublesToFloats(self):
+        self._convert("float64", "float32")
+
+    def convertDoublesToHalfs(self):
+        self._convert("float64", "float16")
+
+    def convertINT64ToINT32(self, clip=False):
+        if clip:
+            not_simulated("GraphTransformer.convertINT64ToINT32 that cuts values")
+        self._convert("int64", "int32")
+
+    def convertUINT8ToINT32(self):
+        self._convert("uint8", "int32")
+
+    def convertUINT16ToINT32(self):
+        self._convert("uint16", "int32")
+
+    def convertINT8ToINT32(self):
+        self._convert("int8", "int32")
+
+    def convertINT16ToINT32(self):
+        self._convert("int16", "int32")
+
+    def removeUnusedInputs(self):
+        def change(parts):
+            nodes = [onnx_bytes.Node(content) for field, content in parts if field == _NODE]
+            used = {name for one in nodes for name in one.inputs}
+            used |= {onnx_bytes._declared(content)[0] for field, content in parts if field == _OUTPUT}
+
+            def is_used(field, content):
+                if field == _INPUT:
+                    return onnx_bytes._declared(content)[0] in used
+                return field != _INITIALISER or tensor_of(content)[0] in used
+
+            return [part for part in parts if is_used(*part)]
+
+        self._rewrite(change)
+
+    def convertInitializersToConstants(self, ids):
+        wanted = set(ids)
+
+        def change(parts):
+            constants, kept = [], []
+            for field, content in parts:
+                name, value = tensor_of(content) if field == _INITIALISER else ("", None)
+                if name in wanted:
+                    wanted.discard(name)
+                    constants.append((_NODE, onnx_bytes.node("Constant", [], [name], {"value": value}, "", name)))
+                elif not (field == _INPUT and onnx_bytes._declared(content)[0] in ids):
+                    kept.append((field, content))
+            return constants + kept
+
+        self._rewrite(change)
+        if wanted:
+            raise popart_exception("the model has no initialiser %s" % ", ".join(sorted(wanted)))
+
+    def convertAllFixedPointInitializersToConstants(self):
+        self.convertInitializersToConstants([name for name, (dtype, _) in onnx_bytes.Model(self._data).initialisers.items()
+                                             if dtype and not dtype.startswith("float")])
+
+    def prepareNodesForTraining(self):
+        not_simulated("GraphTransformer.prepareNodesForTraining: a session trains the model as it is")
+
+    def saveInitializersExternally(self, *_):
+        not_simulated("GraphTransformer.saveInitializersExternally")
