@@ -125,7 +125,7 @@ class Exported:
     states: buffers that forward() changes, with the names of their input and output; changed: inputs that it changes; blocks: (node, block, ipu); prints: (title, output)."""
 
     def __init__(self):
-        self.changed = []
+        self.changed, self.raised = [], None
         self.states, self.blocks, self.prints, self.checkpoints, self.loss, self.form = {}, [], [], [], None, None
 
 
@@ -217,8 +217,13 @@ def _run_export(model, forward, call, tensors, training, result, states):
         _state["losses"] = []
         outputs = []
         versions = [one._version for one in given]
-        with no_grad_noted():
-            result.form = flat(forward(*args, **kwargs), outputs)
+        try:
+            with no_grad_noted():
+                made = forward(*args, **kwargs)
+        except Exception as error:
+            result.raised = error
+            raise
+        result.form = flat(made, outputs)
         result.count = len(outputs)
         result.changed = [index for index in range(len(given) - len(states)) if given[index]._version != versions[index]]
         if training:
@@ -244,6 +249,8 @@ def _run_export(model, forward, call, tensors, training, result, states):
             if "tilescope_" not in str(error) or not target.getvalue():
                 raise Error("the model cannot be exported: %s" % error) from error
         except Exception as error:
+            if error is result.raised:  # that of forward() itself
+                raise
             raise Error("the model cannot be exported: %s" % error) from error
     result.data = target.getvalue()
     result.model = onnx_bytes.Model(result.data)

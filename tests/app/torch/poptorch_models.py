@@ -262,6 +262,14 @@ def twins():
         model.d.mul_(11)
         inference.copyNamedBuffersToDevice()
         check(torch.equal(inference(x), 35 * x + 1), "the buffer that is named is copied: %s" % inference(x))
+
+    def fails(y):
+        raise KeyError("of the model")
+
+    try:
+        on_machine(fails, x)
+    except KeyError as error:
+        check("of the model" in str(error), "an exception of forward() comes as it is")
     without = poptorch.inferenceModel(model)
     without(x)
     refused("updatableNamedBuffers", without.copyNamedBuffersToDevice)

@@ -213,7 +213,7 @@ def stages(folder):
     check(report.compilation.target.numIPUs == 2, "two IPUs in the report")
     names = " ".join(context.name for context in report.debugContexts)
     check("Gemm" in names or "MatMul" in names, "operators in the report")
-    check(model.cycleCount() > 0 and model.getLatency()[0] > 0 and len(model.getPerfCounters()) == 4, "cycles of a call")
+    check(model.cycleCount() > 0 and model.getLatency()[0] > 0 and model.getPerfCounters()["output"][0][0] > 0, "cycles of a call")
     model.destroy()
 
 
