@@ -75,7 +75,7 @@ class Builder:
 
     # ---- inputs and outputs
 
-    def addInputTensor(self, *given, debugContext=None, debugPrefix=None):
+    def addInputTensor(self, *given, settings=None, debugContext=None, debugPrefix=None):
         info, words = _words(given)
         name = self._unique(debugContext or debugPrefix or _name_in(words) or "input")
         self._inputs[name] = info
@@ -94,7 +94,7 @@ class Builder:
 
     def addInitializedInputTensor(self, value, *words, debugContext=None, debugPrefix=None):
         for word in words:
-            if isinstance(word, VariableSettings) and word.group.type.name != "All":
+            if isinstance(word, VariableSettings) and not (word.isUsingCommGroup() and word.group.type.name == "All"):
                 self._grouped = True  # refused by the session: a builder alone may describe it
         name = self._unique(debugContext or debugPrefix or _name_in(words) or "init_input")
         self._initialisers[name] = numpy.array(value)

@@ -154,7 +154,10 @@ class _Session:
         elif o.virtualGraphMode == VirtualGraphMode.Manual and self._built is not None:
             places, parts = cut(self._built, self._model.nodes)
             settings["shard"] = places or "none"
-            settings["ipus"] = replicas * (len(set(self._built.ipus.values()) | {0}) if places else 1)
+            used = len(set(self._built.ipus.values()) | {0}) if places else 1
+            if used != ipus_for(used):
+                not_simulated("a model on %d IPUs (1, 2, 4, 8 …)" % used)
+            settings["ipus"] = replicas * used
             if o.enablePipelining and places:
                 settings["pipeline"] = parts
         elif o.virtualGraphMode == VirtualGraphMode.ExecutionPhases:

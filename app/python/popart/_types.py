@@ -219,26 +219,76 @@ class CommGroup:
 
 
 class VariableSettings:
-    """How replicas share a variable. Sessions simulate variables that all replicas share."""
+    """How replicas share a variable: VariableSettings([CommGroup], [VariableRetrievalMode]), or (stride, group size, mode). Sessions simulate
+    variables that all replicas share."""
 
-    def __init__(self, sharedVariableDomain=None, retrievalMode=VariableRetrievalMode.OnePerGroup):
-        if isinstance(sharedVariableDomain, VariableRetrievalMode):
-            sharedVariableDomain, retrievalMode = None, sharedVariableDomain
-        self.group, self.mode = sharedVariableDomain or CommGroup(), VariableRetrievalMode(retrievalMode)
+    def __init__(self, *given, stride=0, groupSize=0, mode=None, sharedVariableDomain_=None, retrievalMode_=None):
+        numbers = [one for one in given if isinstance(one, int) and not isinstance(one, VariableRetrievalMode)]
+        groups = [one for one in list(given) + [sharedVariableDomain_] if isinstance(one, CommGroup)]
+        modes = [one for one in list(given) + [mode, retrievalMode_] if isinstance(one, VariableRetrievalMode)]
+        self.stride, self.size = (numbers + [stride, groupSize])[:2] if numbers or groupSize else (0, 0)
+        self.group, self.mode = (groups + [CommGroup()])[0], (modes + [VariableRetrievalMode.OnePerGroup])[0]
+
+    def isUsingCommGroup(self):
+        return self.size == 0
 
     def getSharedVariableDomain(self):
         return self.group
 
+    def getCommGroupType(self):
+        return self.group.type
+
     def getRetrievalMode(self):
         return self.mode
 
+    def getStride(self):
+        return self.stride
+
+    def getGroupSize(self):
+        return self.size or self.group.replicaGroupSize
+
+    def groups(self, replicas):
+        """Replicas of each group."""
+        if not self.isUsingCommGroup():
+            stride, size = self.stride, self.size
+        elif self.group.type == CommGroupType.All:
+            stride, size = 1, replicas
+        elif self.group.type == CommGroupType.Ungrouped:
+            stride, size = 1, 1
+        else:
+            size = self.group.replicaGroupSize
+            stride = 1 if self.group.type == CommGroupType.Consecutive else replicas // size
+        if size < 1 or replicas % (size * max(1, stride)):
+            raise popart_exception("%d replicas cannot be split into groups of %d with a stride of %d" % (replicas, size, stride))
+        starts = [block + first for block in range(0, replicas, size * stride) for first in range(stride)]
+        return [[start + stride * place for place in range(size)] for start in starts]
+
     def getGroupCount(self, replicas):
-        if self.group.type == CommGroupType.All:
-            return 1
-        return replicas if self.group.type == CommGroupType.Ungrouped else replicas // self.group.replicaGroupSize
+        return len(self.groups(replicas))
+
+    def getRealGroupSize(self, replicas):
+        return len(self.groups(replicas)[0])
+
+    def getGroupRepresentative(self, group):
+        """The first replica of a group, whatever the number of replicas."""
+        consecutive = self.size and self.stride == 1 or self.group.type == CommGroupType.Consecutive
+        return group * self.getGroupSize() if consecutive else 0 if self.isUsingCommGroup() and self.group.type == CommGroupType.All else group
 
     def numReplicasReturningVariable(self, replicas):
         return replicas if self.mode == VariableRetrievalMode.AllReplicas else self.getGroupCount(replicas)
+
+    def shapeOnHost(self, shape, replicas):
+        """With the groups first, if there are several."""
+        count = self.numReplicasReturningVariable(replicas)
+        return ([count] if count > 1 else []) + list(shape)
+
+    def shapeOnReplica(self, shape, replicas, name=""):
+        count, shape = self.getGroupCount(replicas), list(shape)
+        if count == 1:
+            return shape
+        if not shape or shape[0] != count:
+            raise popart_exception("the variable %s of the shape %s needs %d as its first dimension, one for each group" % (name, shape, count))
+        return shape[1:]
 
 
 def _prefix(name, word):

@@ -219,10 +219,9 @@ class PoplarExecutor:
         return settings
 
     def _ipus(self, count):
-        if count != ipus_for(count) and not self._options.rounds_ipus:
-            raise Error("the model needs %d IPUs, which is no power of two: use poptorch.Options.autoRoundNumIPUs(True) to take %d" % (
-                count, ipus_for(count)))
-        return ipus_for(count)
+        if count != ipus_for(count):
+            not_simulated("a model on %d IPUs (1, 2, 4, 8 …)" % count)
+        return count
 
     # ---- weights
 

@@ -210,7 +210,7 @@ class ConfigFileError(Exception):
 
 
 class Options(_Part):
-    _without_effect = ("sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
+    _without_effect = ("autoRoundNumIPUs", "sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
                        "relaxOptimizerAttributesChecks", "broadcastBuffers", "logDir", "maxRepeatLogs",
                        "modelName", "enableExecutableCaching", "useIpuModel", "connectionType", "syncPattern", "useIpuId",
                        "useOfflineIpuTarget", "enableStableNorm", "disableModuleNamescope")
@@ -225,7 +225,7 @@ class Options(_Part):
         self.output_mode, self.output_return_period = OutputMode.Default, 1
         self.execution_strategy, self.profile_dir, self.log_cycles = PipelinedExecution(), None, False
         self.anchored = {}  # name: tensor
-        self.memory_share, self.rounds_ipus, self.updatable_buffers = None, False, []
+        self.memory_share, self.updatable_buffers = None, []
 
     def __getattr__(self, name):
         if name in self._silent:
@@ -239,10 +239,6 @@ class Options(_Part):
     def updatableNamedBuffers(self, buffers):
         """Those that copyNamedBuffersToDevice() copies."""
         self.updatable_buffers = list(buffers)
-        return self
-
-    def autoRoundNumIPUs(self, auto_round_num_ipus=True):
-        self.rounds_ipus = bool(auto_round_num_ipus)
         return self
 
     def setAvailableMemoryProportion(self, available_memory_proportion):
