@@ -80,6 +80,8 @@ class PoplarExecutor:
     def isCompiled(self):
         return self._session is not None
 
+    isAttachedToDevice = isCompiled
+
     def _compile(self, form, tensors):
         parts = self._split(tensors)
         self._half = self._is_half(tensors)
@@ -115,10 +117,12 @@ class PoplarExecutor:
             self._write_optimiser_state(self._optimizer._loaded)
 
     def _is_half(self, tensors):
-        types = {one.dtype for one in list(tensors) + list(self._model.parameters()) if one.is_floating_point()}
-        if torch.float16 in types and len(types) > 1:
+        own, given = ({one.dtype for one in group if one.is_floating_point()} for group in (list(self._model.parameters()), tensors))
+        if own == {torch.float16} and torch.float32 in given:
+            warn_once("a model in fp16 rounds its inputs in fp32 to fp16")
+        elif torch.float16 in own | given and len(own | given) > 1:
             not_simulated("a model with fp16 and fp32 values")
-        return torch.float16 in types
+        return torch.float16 in own | given
 
     def _settings(self):
         o = self._options
@@ -466,8 +470,6 @@ class PoplarExecutor:
         """A report of the model and of its first calls."""
         self._require_compiled()
         self._session.report(path)
-
-    isAttachedToDevice = isCompiled
 
     def attachToDevice(self):
         pass

@@ -242,6 +242,7 @@ def rates_and_states():
     check(torch.allclose(ours.a.weight, theirs.a.weight, atol=1e-5), "rates that change, a state that is loaded")
     inference = poptorch.inferenceModel(Half())
     check(inference(x.half()).dtype == torch.float16, "fp16")
+    check(torch.equal(poptorch.inferenceModel(inference)(x), inference(x.half())), "inputs that are rounded to fp16")
     model.destroy()
 
 
