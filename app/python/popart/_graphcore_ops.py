@@ -141,7 +141,8 @@ def incrementmod(builder, args, increment=1.0, modulus=1.0):
 def bucketize(builder, args, right=0):
     """How many boundaries are below a value (right: or equal)."""
     nodes = [("Constant", [], ["last"], _number([-1], numpy.int64)), ("Unsqueeze", ["0", "last"], ["x"], {}),
-             ("LessOrEqual" if right else "Less", ["1", "x"], ["below"], {}), ("Cast", ["below"], ["ones"], {"to": 6}),
+             ("Less" if right else "LessOrEqual", ["x", "1"], ["above"], {}), ("Not", ["above"], ["below"], {}),  # no number: all of them
+             ("Cast", ["below"], ["ones"], {"to": 6}),
              ("ReduceSum", ["ones", "last"], ["y0"], {"keepdims": 0})]
     return "Bucketize", {"right": int(right)}, nodes, 1
 

@@ -1,5 +1,7 @@
 """What sessions make of a model: its outputs, and where its operators are."""
 
+import numpy
+
 from tilescope import onnx_bytes
 
 from ._types import not_simulated
@@ -49,3 +51,34 @@ def cut(model, nodes):
     if parts[0][1] != 0:
         not_simulated("a model whose first operators are not on IPU 0")
     return ",".join(words), len(parts)
+
+
+def with_dropout(data):
+    """The model with its dropouts active: before opset 12 they do not say that they train, which here a function says for them."""
+    model = onnx_bytes.Model(data)
+    kinds = {}
+    if model.opsets.get("", 0) >= 12 or not any(node.kind == "Dropout" and not node.domain for node in model.nodes):
+        return data
+
+    def changed(content):
+        node = onnx_bytes.Node(content)
+        if node.kind != "Dropout" or node.domain:
+            return content
+        ratio = next((numpy.frombuffer(value, "<f4")[0] for field, part in onnx_bytes.fields(content) if field == 5
+                      for key, value in onnx_bytes.fields(part) if key == 2), numpy.float32(0.5))
+        name = "Dropout%d_%g" % (len(node.outputs), ratio)
+        outputs = ["y%d" % index for index in range(len(node.outputs))]
+        body = [onnx_bytes.node("Constant", [], ["ratio"], {"value": numpy.array(ratio)}),
+                onnx_bytes.node("Constant", [], ["training"], {"value": numpy.array(True)}),
+                onnx_bytes.node("Dropout", ["0", "ratio", "training"], outputs)]
+        kinds[name] = onnx_bytes.function(name, "ai.graphcore", ["0"], outputs, body, {"": 20})
+        return onnx_bytes.node(name, node.inputs[:1], node.outputs, None, "ai.graphcore", node.name)
+
+    parts = []
+    for field, content in onnx_bytes.fields(data):
+        if field == 7:
+            content = b"".join(_again(key, changed(part) if key == 1 else part) for key, part in onnx_bytes.fields(content))
+        parts.append(_again(field, content))
+    if "ai.graphcore" not in model.opsets:
+        parts.append(onnx_bytes.block(8, onnx_bytes.opset("ai.graphcore", 1)))
+    return b"".join(parts) + b"".join(onnx_bytes.block(25, one) for one in kinds.values())

@@ -10,7 +10,7 @@ from tilescope._library import TilescopeError
 from tilescope.session import Session, ipus_for
 
 from ._builder import BuiltModel, model_bytes
-from ._places import cut, with_outputs
+from ._places import cut, with_dropout, with_outputs
 from ._options import DeviceInfo, SessionOptions
 from ._types import (GRADIENT, InputShapeInfo, OutOfMemoryException, RecomputationType, ReductionType, TensorInfo, VirtualGraphMode,
                      not_simulated, popart_exception, word_of)
@@ -49,6 +49,8 @@ class _Session:
         self._check_options()
         self._model_bytes = model_bytes(fnModel)
         self._built = self._model_bytes if isinstance(self._model_bytes, BuiltModel) else None
+        if loss is not None:
+            self._model_bytes = with_dropout(self._model_bytes)
         self._model = onnx_bytes.Model(self._model_bytes)
         if self._built is not None and self._built.grouped:
             not_simulated("a variable that groups of replicas have each")
@@ -103,11 +105,15 @@ class _Session:
         if self._loss is not None and self._loss not in made:
             raise popart_exception("the loss %s is no tensor of the model" % self._loss)
 
+    def _is_trained(self, name):
+        """Such an anchor is the weight after the update."""
+        return self._loss is not None and name in self._model.initialisers and name in self._trained()
+
     def _gradient_anchors(self):
         return [name[len(GRADIENT):] for name in self._flow.anchors() if name.startswith(GRADIENT)]
 
     def _outputs(self):
-        names = [name for name in self._flow.anchors() if not name.startswith(GRADIENT)]
+        names = [name for name in self._flow.anchors() if not name.startswith(GRADIENT) and not self._is_trained(name)]
         return names + ([self._loss] if self._loss and self._loss not in names else [])
 
     def _make(self):
@@ -290,9 +296,12 @@ class _Session:
     # ---- running
 
     def _anchor_shape(self, name):
-        port = self._session.outputs[self._alias.get(name, name)]
         kind, shape = self._flow.kinds[name], []
         batches, micro, replicas = self._flow.batchesPerStep(), self._micro_batches(), self._replicas()
+        is_weight = self._is_trained(name)
+        if is_weight and kind.kind != "FINAL" and batches * micro > 1:
+            not_simulated("the weight %s as an anchor in each of several batches: AnchorReturnType(\"Final\") is" % name)
+        port = self._session.weights[name] if is_weight else self._session.outputs[self._alias.get(name, name)]
         if kind.kind in ("ALL", "EVERYN"):
             count = batches if kind.kind == "ALL" else batches // kind.rp()
             shape += [count] if count > 1 else []
@@ -307,9 +316,11 @@ class _Session:
             raise popart_exception(str(error)) from None
 
     def _anchored(self, name):
-        """The values of a run in the shape of the anchor's type: (…, replicas, shape)."""
-        values = self._session.read_output(self._alias.get(name, name))
+        """The values of a run as the anchor's type has them: (…, replicas, shape)."""
         kind, replicas = self._flow.kinds[name], self._replicas()
+        if self._is_trained(name):
+            return numpy.stack([self._session.read_weight(name)] * replicas)
+        values = self._session.read_output(self._alias.get(name, name))
         if getattr(self, "_on_device", None):
             return values
         steps = values.reshape((-1, replicas) + values.shape[1:])  # micro-batches, which EveryN counts

@@ -118,7 +118,8 @@ def _roll(input, shifts, dims=None):
 
 def _bucketize(input, boundaries, *, out_int32=False, right=False):
     wide = input.unsqueeze(-1)
-    return (boundaries <= wide if right else boundaries < wide).to(torch.int32).sum(-1)
+    above = wide < boundaries if right else wide <= boundaries
+    return (~above).to(torch.int32).sum(-1)  # what is no number is above all
 
 
 _embedding_of_torch = F.embedding

@@ -192,15 +192,18 @@ def weights_of_their_own():
         builder = popart.Builder()
         a, b = (builder.addInitializedInputTensor(np.float32([4, -3]), name) for name in "ab")
         loss = builder.aiGraphcore.l1loss([builder.aiOnnx.add([a, b])], 1.0, popart.ReductionType.Sum)
-        session = popart.TrainingSession(builder.getModelProto(), popart.DataFlow(1, {}), loss, optimizers[0], device())
+        flow = popart.DataFlow(1, {a: popart.AnchorReturnType("All")})
+        session = popart.TrainingSession(builder.getModelProto(), flow, loss, optimizers[0], device())
+        anchors = session.initAnchorArrays()
         session.prepareDevice()
         session.weightsFromHost()
         for optimizer in optimizers:
             session.updateOptimizerFromHost(optimizer)
-            session.run(popart.PyStepIO({}, {}))
+            session.run(popart.PyStepIO({}, anchors))
         session.weightsToHost()
         read = {name: np.empty(2, np.float32) for name in (a, b)}
         session.readWeights(popart.PyWeightsIO(read))
+        check(np.array_equal(anchors[a], read["a"]), "a weight as an anchor is that after the update")
         return read["a"], read["b"]
 
     def sgd(own):
@@ -217,6 +220,25 @@ def weights_of_their_own():
     check(np.allclose(first, a, atol=1e-5) and np.allclose(second, b, atol=1e-5), "values of one weight: %s %s" % (first, second))
     first, _ = train([popart.Adam({"defaultLearningRate": (0.1, True), "defaultEps": (0.0, True)}, popart.AdamMode.AdamNoBias)])
     check(np.allclose(first, [4 - 0.1 * 0.1 / np.sqrt(0.001), -3 + 0.1 * 0.1 / np.sqrt(0.001)], atol=1e-5), "Adam without correction: %s" % first)
+
+
+def dropouts():
+    """A training session drops and scales, an inference session passes on."""
+    builder = popart.Builder()
+    x = builder.addInputTensor("FLOAT", [1000])
+    w = builder.addInitializedInputTensor(np.ones(1000, np.float32))
+    y = builder.aiOnnx.dropout([builder.aiOnnx.mul([x, w])], 1, 0.25)[0]
+    loss = builder.aiGraphcore.identityloss([y])
+    flow = popart.DataFlow(1, {y: popart.AnchorReturnType("All")})
+    for session in (popart.TrainingSession(builder.getModelProto(), flow, loss, popart.ConstSGD(0.1), device()),
+                    popart.InferenceSession(builder.getModelProto(), flow, device())):
+        session.prepareDevice()
+        session.weightsFromHost()
+        anchors = session.initAnchorArrays()
+        session.run(popart.PyStepIO({x: np.ones(1000, np.float32)}, anchors))
+        kept = np.count_nonzero(anchors[y])
+        wanted = 600 < kept < 900 and np.allclose(anchors[y][anchors[y] > 0], 1 / 0.75) if isinstance(session, popart.TrainingSession) else kept == 1000
+        check(wanted, "%d of 1000 are kept by %s" % (kept, type(session).__name__))
 
 
 def transformed():
@@ -338,6 +360,7 @@ os.makedirs(sys.argv[2], exist_ok=True)
 operators()
 training()
 gradients_alone()
+dropouts()
 transformed()
 plans()
 weights_of_their_own()
