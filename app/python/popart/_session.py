@@ -13,7 +13,7 @@ from ._builder import BuiltModel, model_bytes
 from ._places import cut, with_dropout, with_outputs
 from ._options import DeviceInfo, SessionOptions
 from ._types import (GRADIENT, InputShapeInfo, OutOfMemoryException, RecomputationType, ReductionType, TensorInfo, VirtualGraphMode,
-                     not_simulated, popart_exception, word_of)
+                     not_simulated, popart_exception, warn_once, word_of)
 
 _NOT_PREPARED = "Session must have been prepared before a report can be fetched"
 
@@ -194,7 +194,8 @@ class _Session:
         settings = {"train": True, "loss": "output", "output": self._alias.get(self._loss, self._loss)}
         trained, gradients = self._trained(), self._gradient_anchors()
         if not trained and not gradients:
-            not_simulated("a training session that has neither weights nor gradients among its anchors")
+            warn_once("a training session without weights sends the gradient of its loss from the machine here")
+            gradients = [self._loss]
         settings["parameters"] = [_exactly(name) for name in trained]
         settings["reduction"] = "mean" if o.accumulationAndReplicationReductionType == ReductionType.Mean else "sum"
         recompute = {RecomputationType.Standard: "standard", RecomputationType.NormOnly: "norm-only",

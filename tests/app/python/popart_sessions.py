@@ -183,6 +183,12 @@ def gradients_alone():
     session.weightsFromHost()
     session.run(popart.PyStepIO({data: x}, anchors))
     check(np.allclose(anchors[names[0]], 1 - np.tanh(x) ** 2, atol=1e-5) and anchors[names[1]] == 1, "gradients without weights")
+    session = popart.TrainingSession(builder.getModelProto(), popart.DataFlow(1, {loss: popart.AnchorReturnType("All")}), loss,
+                                     popart.ConstSGD(0.1), device())
+    anchors = session.initAnchorArrays()
+    session.prepareDevice()
+    session.run(popart.PyStepIO({data: x}, anchors))
+    check(np.allclose(anchors[loss], np.tanh(x).sum(), atol=1e-5), "a loss without weights")
 
 
 def weights_of_their_own():
