@@ -474,8 +474,7 @@ class PoplarExecutor:
     def attachToDevice(self):
         pass
 
-    def detachFromDevice(self):
-        pass
+    detachFromDevice = attachToDevice
 
     def destroy(self):
         """Closes the session, which writes its reports; a further call compiles again."""
