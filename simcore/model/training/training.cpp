@@ -522,7 +522,7 @@ private:
   TrainingModel m_t;
   std::unordered_map<std::string, std::string> m_gradients, m_accumulated, m_share; // by parameter
   std::vector<std::string> m_rates; // values of the learning rates: the optimiser's, then those of the groups
-  std::vector<Updated> m_used;      // parameters of the IPU at hand whose sums may be zeroed, and the value that says so
+  std::vector<Updated> m_used;      // parameters of the current IPU whose sums may be zeroed, and the value after which they may
   struct Sum {
     int ipu = 0;
     std::string variable, made;

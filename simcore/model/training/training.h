@@ -24,7 +24,7 @@ std::string groupRate(std::size_t group);
 struct TrainingOptions {
   OptimiserOptions optimiser;
   std::vector<ParameterGroup> groups;
-  double lossScale = 1; // the gradients that flow are those of lossScale x loss
+  double lossScale = 1; // the backward pass computes gradients of lossScale x loss
   // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
   // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the greatest half).
   bool automaticLossScale = false;
