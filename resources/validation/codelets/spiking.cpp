@@ -13,7 +13,8 @@ public:
   Values received, drive;
 
   void compute(unsigned worker) {
-    for (unsigned i = worker; i < potential.size(); i += numWorkers()) potential[i] = potential[i] * 0.9375f + received[i] + drive[i];
+    for (unsigned i = worker; i < potential.size(); i += numWorkers())
+      potential[i] = potential[i] * 0.9375f + received[i] + drive[i];
   }
 };
 

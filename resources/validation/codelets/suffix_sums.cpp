@@ -1,7 +1,7 @@
 // The vertex of the sample custom-vertex: the sum of all its elements.
 #include <poplar/Vertex.hpp>
 
-template <typename T> class SumSuffix : public poplar::Vertex {
+template<typename T> class SumSuffix : public poplar::Vertex {
 public:
   poplar::Input<poplar::Vector<T>> in;
   poplar::Output<poplar::Vector<T>> out;

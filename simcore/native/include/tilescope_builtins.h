@@ -143,7 +143,8 @@ unsigned __tilescope_number_of(const volatile void* address);
 }
 struct __tilescope_addresses {};
 static const __tilescope_addresses __tilescope_address __attribute__((unused)) = {};
-static inline __attribute__((always_inline, unused)) unsigned operator%(const __tilescope_addresses&, const volatile void* address) {
+static inline __attribute__((always_inline, unused)) unsigned operator%(const __tilescope_addresses&,
+                                                                        const volatile void* address) {
   return __tilescope_number_of(address);
 }
 
