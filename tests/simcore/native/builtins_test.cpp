@@ -199,6 +199,14 @@ void addMachine(std::vector<Row>& rows) {
   rows.push_back({builtin("f16v4rmask") + "(h4a, 0.6f)", halves({kA[0], kA[1], kA[2], kA[3]})});
 }
 
+// The same operations by other names.
+void addNames(std::vector<Row>& rows) {
+  rows.push_back({"half2_fmax(h2a, h2b)", halves({1.5f, 4})});
+  rows.push_back({"half4_fmin(h4a, h4b)", halves({-0.25f, -2.25f, 3, -8})});
+  rows.push_back({"float2_fabs(f2a)", floats({1.5f, 2.25f})});
+  rows.push_back({"ipu::fma(f2a, f2b, f2b)", floats({1.5f * -0.25f - 0.25f, -2.25f * 4 + 4})});
+}
+
 std::vector<Row> allRows() {
   std::vector<Row> rows;
   addFloats(rows);
@@ -206,11 +214,13 @@ std::vector<Row> allRows() {
   addKinds(rows);
   addAccumulators(rows);
   addMachine(rows);
+  addNames(rows);
   return rows;
 }
 
 std::string sourceOf(const std::vector<Row>& rows) {
   std::string text = R"code(#include <ipu_builtins.h>
+#include <ipu_vector_math>
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 inline void clear() {
