@@ -399,7 +399,7 @@ private slots:
     if (::mount("none", runs().toUtf8().constData(), "tmpfs", 0, "size=64k") != 0) QSKIP("mounting a small disk needs root");
     auto* go = m_window->currentView()->findChild<run::RunForm*>()->findChild<QPushButton*>("run");
     const bool clicked = click(go);
-    const bool said = clicked && QTest::qWaitFor([&] { return bannerOf(runPage()).contains("no room left"); }, kLongestRunMs);
+    const bool said = clicked && QTest::qWaitFor([&] { return bannerOf(runPage()).contains("The disk is full"); }, kLongestRunMs);
     picture("disk-full");
     ::umount2(runs().toUtf8().constData(), MNT_DETACH);
     QVERIFY2(said, qPrintable(bannerOf(runPage())));
