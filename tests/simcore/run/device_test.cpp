@@ -69,7 +69,7 @@ private slots:
     QCOMPARE(DevicePod().getDevice(16).createVirtualDevice(100).getTarget().tiles(), 200);
     model.version = "ipu9";
     QVERIFY(has(errorOf([&] { model.createDevice(); }), "ipu9"));
-    QVERIFY(has(errorOf([] { Device().attach(); }), "never found"));
+    QVERIFY(has(errorOf([] { Device().attach(); }), "declared without a value"));
     QVERIFY(has(errorOf([&] { device.createVirtualDevice(21); }), "tile"));
     Device whole = DevicePod().getDevice(5), part = whole.createVirtualDevice(7);
     QVERIFY(part.attach() && whole.isAttached());
