@@ -92,23 +92,6 @@ std::string markdown(const ComparisonDocument& d) {
   return text;
 }
 
-std::string htmlText(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&')
-      safe += "&amp;";
-    else if (c == '<')
-      safe += "&lt;";
-    else if (c == '>')
-      safe += "&gt;";
-    else if (c == '"')
-      safe += "&quot;";
-    else
-      safe += c;
-  }
-  return safe;
-}
-
 void htmlTable(std::string& text, const TextSection& s) {
   text += "<table><tr>";
   for (const TextColumn& column : s.columns)

@@ -31,22 +31,7 @@ struct Plot {
   Bytes limit;                        // a line; 0: none
 };
 
-std::string markup(std::string_view text) {
-  std::string safe;
-  for (const char c : printable(std::string(text))) {
-    if (c == '<')
-      safe += "&lt;";
-    else if (c == '>')
-      safe += "&gt;";
-    else if (c == '&')
-      safe += "&amp;";
-    else if (c == '"')
-      safe += "&quot;";
-    else
-      safe += c;
-  }
-  return safe;
-}
+std::string markup(std::string_view text) { return htmlText(printable(text)); }
 
 Bytes sumAt(const Plot& plot, std::size_t place) {
   Bytes sum;

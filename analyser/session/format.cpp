@@ -161,6 +161,23 @@ std::string formatSignedPercent(double fraction, const NumberStyle& style) {
   return fraction > 0 ? "+" + formatPercent(fraction, style) : formatPercent(fraction, style);
 }
 
+std::string htmlText(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '&')
+      safe += "&amp;";
+    else if (c == '<')
+      safe += "&lt;";
+    else if (c == '>')
+      safe += "&gt;";
+    else if (c == '"')
+      safe += "&quot;";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
 std::string printable(std::string_view name) { return reports::displayText(name, std::string_view::npos); }
 
 std::string elideMiddle(std::string_view name, std::size_t width) {

@@ -43,6 +43,8 @@ std::string formatSignedPercent(double fraction, const NumberStyle& style = {});
 
 // Bad UTF-8, control and bidi characters made visible, so that a name cannot break a line or turn text round.
 std::string printable(std::string_view name);
+// The text with &, <, > and " as entities of HTML and XML.
+std::string htmlText(std::string_view text);
 // A field of RFC 4180. Text that a spreadsheet would run as a formula (=, +, -, @, tab or return first) gets an apostrophe.
 std::string csvField(std::string text, bool isText);
 // The middle cut out so that at most `width` characters remain.

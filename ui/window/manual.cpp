@@ -57,7 +57,7 @@ QString anchorOf(const QString& heading) {
   return anchor;
 }
 
-// What a misspelt word may mean: words of titles and of terms in bold.
+// The candidates for a misspelt word: words of titles and of terms in bold.
 const std::vector<std::string>& knownWords() {
   static const std::vector<std::string> all = [] {
     static const QRegularExpression bold(QStringLiteral("\\*\\*([^*]+)\\*\\*")), notLetters(QStringLiteral("[^\\w]+"));

@@ -30,7 +30,7 @@ const std::vector<Chapter>& manualChapters();
 // The chapter that is about a view, by the title of the view; the page on views where there is none.
 int chapterOfView(const QString& title);
 // The chapter that a link on `page` leads to ("training.md#replicas", "#replicas"): the top of the page if no heading has the name,
-// -1 if there is no such page.
+// -1 if the page does not exist.
 int chapterOfLink(const QUrl& url, const QString& page);
 // Chapters in which every word occurs: first those with the words in the title, then those with them in bold.
 std::vector<int> searchManual(const QString& words);
