@@ -57,7 +57,7 @@ struct OperationDifference {
 };
 
 struct VariableDifference {
-  std::string name, operation; // of the base where it has it
+  std::string name, operation; // names in the base; in the other report if the base does not have the variable
   Presence presence = Presence::Both;
   reports::MemoryCategory category{};
   Bytes base, other; // over all tiles

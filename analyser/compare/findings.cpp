@@ -24,7 +24,7 @@ constexpr double kFew = 0.01, kGap = 2;
 // An operation that stands out comes first if its change is this share of all cycles, and a far smaller one in a kind of kMany.
 constexpr double kLeastWorse = 0.05, kLeastWorseOfMany = 0.00001;
 constexpr std::size_t kMany = 100;
-// From kManySizes operations on, each is compared with kNeighbours shorter and as many longer ones.
+// In kinds with kManySizes operations or more, each operation is compared with kNeighbours shorter and kNeighbours longer ones.
 constexpr std::size_t kManySizes = 64, kNeighbours = 15;
 constexpr std::size_t kPlanWidth = 60;
 

@@ -67,7 +67,7 @@ private:
   StepNumbers& m_numbers;
   std::stop_token m_stop;
   std::unordered_map<int64_t, int64_t> m_pathOfProfile;       // string ids
-  std::map<std::pair<int64_t, uint8_t>, std::size_t> m_known; // by profile, or by name where there is none
+  std::map<std::pair<int64_t, uint8_t>, std::size_t> m_known; // by profile; by name if it has no profile
 };
 
 struct Growth {

@@ -33,7 +33,7 @@ std::vector<std::pair<memory::TileSeries, Colour>> partsOf(const memory::TileMem
   return parts;
 }
 
-// Of every group of neighbours the fullest tile.
+// The fullest tile of each group of neighbouring tiles.
 std::vector<std::size_t> placesOf(const memory::TileMemory& tiles, std::size_t group) {
   std::vector<std::size_t> places;
   const auto& total = tiles.total.values;

@@ -33,7 +33,7 @@ inline constexpr std::size_t kNamedPartners = 40; // a column cuts them; its too
 struct PartnerUse {
   TileId tile; // none: `end` is not a tile
   Partners::End end = Partners::End::Tiles;
-  Bytes received, sent; // by the selected tiles, from it and to it
+  Bytes received, sent; // bytes that the selected tiles receive from it and send to it
   Bytes estimated;      // estimated part of both
   int64_t exchanges = 0;
 };

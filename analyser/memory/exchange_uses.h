@@ -19,13 +19,13 @@ struct ExchangeUse {
   std::string kind;              // internal, global or host; empty for an operation with several
   int64_t exchanges = 1;         // for an operation: the number of its exchanges
   Bytes code;                    // over all tiles
-  std::optional<Bytes> codeHere; // of the selected tiles; reports before schema version 7 do not say
+  std::optional<Bytes> codeHere; // of the selected tiles; unknown before schema version 7
   Bytes received, sent;          // of the selected tiles, one execution
-  Bytes total;                   // that all tiles receive
+  Bytes total;                   // bytes that all tiles receive
   int64_t messages = 0;
   int64_t receivers = 0, senders = 0; // tiles that receive and send
   Partners partners;                  // of the selected tiles
-  TileId busiest;                     // that receives or sends most
+  TileId busiest;                     // the tile that receives or sends most
   Bytes busiestBytes;
   Cycles cycles;          // of the slowest tile
   int64_t executions = 0; // of its step over the run; 0: it did not run

@@ -9,7 +9,7 @@
 namespace analyser::memory {
 
 namespace {
-// Of a damaged report the sum may be beyond all integers.
+// In a damaged report the sum may not fit into 64 bits.
 int64_t endOf(int64_t address, int64_t size) {
   int64_t end = 0;
   return __builtin_add_overflow(address, size, &end) ? std::numeric_limits<int64_t>::max() : end;

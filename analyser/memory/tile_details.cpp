@@ -31,7 +31,7 @@ struct Columns {
   }
 };
 
-// IPUs hold different stages: the mean and median are those of the tile's own IPU.
+// The IPU that has all of `tiles`, if one does: IPUs hold different stages, so mean and median are those of this IPU.
 std::optional<IpuId> onlyIpuOf(const Machine& machine, std::span<const TileId> tiles) {
   if (tiles.empty() || machine.ipus < 2) return {};
   const IpuId ipu = machine.ipuOf(tiles.front());

@@ -66,8 +66,8 @@ struct VertexUse {
   std::string type, kind;
   std::string source; // "heat.cpp:12", with the path that the compiler was given; empty if not compiled from a file
   int64_t vertices = 0;
-  std::optional<int64_t> tiles; // of the selected ones with such a vertex; nothing: the report does not say
-  Bytes codeBytes;              // once a tile
+  std::optional<int64_t> tiles; // selected tiles that have such a vertex; nothing if unknown
+  Bytes codeBytes;              // counted once per tile
   Bytes stateBytes;             // of the vertices on the selected tiles; estimated as their share of the compute set's state
   int64_t computeSets = 0;
 };

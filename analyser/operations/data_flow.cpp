@@ -221,7 +221,7 @@ private:
   program::Callers m_callers;
   std::unordered_map<int64_t, int> m_rowOf; // by debug context of the operation
   std::vector<Frame> m_frames;              // calls whose steps run for operations of the caller
-  std::vector<int> m_operationOf;           // by node; kNone: of none
+  std::vector<int> m_operationOf;           // by node; kNone: the node has no operation
   std::unordered_map<int, Uses> m_usesOf;   // by node
   std::unordered_map<int64_t, State> m_states;
   std::set<std::pair<int, int64_t>> m_early;             // an operation and a variable it read before anything wrote it

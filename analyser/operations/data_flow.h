@@ -23,7 +23,7 @@ struct DataFlow {
   bool isKnown = false;        // whether the report says what its steps read and write (schema version 3 on)
   std::vector<DataEdge> edges; // by from, to, variable; each once
   std::map<int64_t, DataVariable> variables;
-  // By operation: it only passes data on and is drawn as arrows (Transfers::Arrows). Empty: no operation is.
+  // By operation: whether it only passes data on and is drawn as arrows (Transfers::Arrows). Empty if no operation is.
   std::vector<bool> isArrow;
   std::string issue; // in words, if the program is too long to follow to its end; else empty
 };

@@ -18,8 +18,8 @@ struct TileProfile {
   Cycles mean;                                  // of compute, over the tiles that compute
   int64_t active = 0;                           // tiles that compute
 };
-// Of the steps among `steps` that belong to `operations` (rising indices of Operations::rows). A step that several operations share counts
-// with their part.
+// Sums those of `steps` that belong to `operations` (ascending indices of Operations::rows). A step that several operations share
+// counts in proportion to their part.
 TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, std::span<const int> operations,
                         std::stop_token stop = {});
 

@@ -26,7 +26,7 @@ struct SurfaceColours {
   Colour selection{0xDCEBFA, 0x1F3A5C};                                                  // fill of a selected row
 };
 inline constexpr SurfaceColours kSurfaceColours;
-inline constexpr uint32_t kDarkInk = 0x14161A, kLightInk = 0xFFFFFF; // of text on a fill: the one with the higher contrast
+inline constexpr uint32_t kDarkInk = 0x14161A, kLightInk = 0xFFFFFF; // for text on a fill: use the one with the higher contrast
 
 Colour memoryColour(reports::MemoryCategory category);
 Colour activityColour(reports::Activity activity);

@@ -46,7 +46,7 @@ struct SliceDetails {
   reports::OperationId operationId; // invalid if no operation is known to have run the slice
   reports::Activity activity{};
   reports::ProgramStepId programStep;
-  // Of a step that runs on several IPUs, tiles, bytes and FLOPs are those of the slice's track.
+  // If a step runs on several IPUs, tiles, bytes and FLOPs are those of the slice's track.
   Cycles cycles, busyCycles; // duration; sum over tiles
   int64_t executions = 0, activeTiles = 0;
   int64_t inSlice = 1;    // executions that the slice stands for; cycles are of all of them, the other costs of one
@@ -57,8 +57,8 @@ struct SliceDetails {
   TileId firstTile;
   std::vector<Cycles> cyclesByTile; // from firstTile on
   std::vector<DebugLayer> debug;    // innermost first
-  // Of a scope: its track while it lasts, and the steps inside by name, largest total first. No names if there are more steps than
-  // can be counted at once.
+  // For a scope: the shares of its track while it lasts, and the steps inside by name, largest total first. Without names if more
+  // steps are inside than can be counted at once.
   std::optional<IpuProportions> inside;
   std::vector<NameStatistics> steps;
   bool isLarge = false; // more slices are inside than can be counted at once; `steps` is empty then
@@ -145,7 +145,7 @@ public:
 private:
   using Ticks = std::array<int64_t, reports::kActivityCount>;
   SliceCount executionsOfSlices();
-  // By profile: how often it ran on a track over the whole report, if the profiles alone say it; nothing: the slices must be read.
+  // By profile: its executions on a track over the whole report, if the profiles alone give them; nothing if slices must be read.
   std::optional<std::vector<int64_t>> executionsOf(const Track& track, const Ticks& busy, const std::stop_token& stop);
   reports::Activity activityOfStep(reports::ProgramStepId step);
   std::vector<int64_t> contextsAround(TrackId track, const Slice& slice);

@@ -29,7 +29,7 @@ struct Track {
   TickRange range;
   int64_t shift = 0; // ticks that every answer adds to the stored times
 
-  bool isIo() const { return kind == "ipu_io"; } // of the I/O tiles of its IPU
+  bool isIo() const { return kind == "ipu_io"; } // the track of the I/O tiles of its IPU
 };
 
 struct Slice {

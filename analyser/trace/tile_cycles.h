@@ -68,7 +68,7 @@ struct StepTileCycles {
 using StepCosts = std::unordered_map<int64_t, StepTileCycles>;
 StepCosts tileCyclesBySteps(Session& session, std::stop_token stop = {});
 
-// Of all runs together: the steps; the rest of the machine's tiles x the runs' cycles is idle.
+// Sums the steps of all runs; the rest of (tiles of the machine x cycles of the runs) is idle.
 TileCycles tileCyclesOfRuns(Session& session, std::stop_token stop = {});
 
 struct IpuTileCycles {
