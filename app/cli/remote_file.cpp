@@ -342,7 +342,7 @@ fs::path RemoteFiles::fetch(const RemotePlace& place, bool reload, reports::Prog
   const bool sameState = isProof && contentOf(stamp) == state;
   fs::last_write_time(folder, fs::file_time_type::clock::now(), failed);
   if (!reload && sameState && fs::exists(copy, failed) && int64_t(fs::file_size(copy, failed)) == entries[0].bytes) return copy;
-  if (!sameState || reload) fs::remove(part, failed); // of another state: begins anew
+  if (!sameState || reload) fs::remove(part, failed); // the part is of another state of the file: start again
   std::ofstream(stamp, std::ios::binary) << state;
   progress.phase("copying " + reports::displayText(name, 100));
   const bool goesOn = fs::exists(part, failed);

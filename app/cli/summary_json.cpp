@@ -98,7 +98,7 @@ Json jsonOf(const Summary& s) {
   json["title"] = s.identity.title;
   json["machine"] = s.machine.name;
   const int replicas = replicasOf(s);
-  json["ipus"] = s.machine.ipus; // those that the report shows: of one replica
+  json["ipus"] = s.machine.ipus; // IPUs of one replica, as the report shows them
   json["replicas"] = replicas;
   json["machine_ipus"] = s.machine.ipus * replicas;
   json["tiles_per_ipu"] = s.machine.tilesPerIpu;
