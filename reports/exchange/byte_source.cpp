@@ -152,7 +152,7 @@ std::unique_ptr<Unpacker> unpackerFor(std::string_view head) {
 // UTF-16 on its way to UTF-8: text that PowerShell wrote.
 class Utf16 {
 public:
-  // By the mark at its start, or by zeros between the letters of the first words.
+  // Whether the text starts with a byte order mark, or has zero bytes between its first letters.
   static bool isThere(std::string_view head) {
     if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) return true;
     return head.size() >= 16 && (alternates(head, 0) || alternates(head, 1));

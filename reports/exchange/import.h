@@ -19,8 +19,8 @@ const std::vector<std::string>& traceFormatNames();
 // Throws Error(NotFound) naming those there are.
 TraceFormat traceFormatOf(const std::string& name);
 
-// By the first bytes of the file, unpacked; the name matters only for a protobuf that starts like text. Throws Error(InvalidInput) if no
-// format matches, and Error(Io or NotFound).
+// Recognises the format by the first unpacked bytes of the file; the name matters only for a protobuf that starts like text. Throws
+// Error(InvalidInput) if no format matches, and Error(Io or NotFound).
 TraceFormat recognise(const std::filesystem::path& file);
 
 struct ImportRequest {

@@ -60,7 +60,7 @@ std::string_view mendSentence(Mend mend); // for people, before a count: "begins
 
 struct ImportCounts {
   int64_t slices = 0;         // with a start and an end, of threads
-  int64_t asyncSlices = 0;    // of work that is of no one thread
+  int64_t asyncSlices = 0;    // of work that does not belong to a single thread
   int64_t instants = 0;       // instant events of threads, processes and the trace
   int64_t otherInstants = 0;  // steps of asynchronous work, snapshots, memory dumps, call stacks
   int64_t counterSamples = 0; // counter events; one may hold a value for each series of its counter

@@ -23,7 +23,7 @@ public:
   bool isEmpty() const { return m_traceTimeAt.empty(); } // no clock is related to another
   // In the time of the trace; nothing if no snapshot relates the two.
   std::optional<int64_t> toTraceTime(uint64_t clock, int64_t time) const;
-  // The clock of packets that name none: the boot clock, or that of the trace if no snapshot relates the boot clock to it.
+  // The clock of packets that do not name one: the boot clock, or the trace's clock if no snapshot relates the two.
   uint32_t unnamed() const;
   std::string name() const; // of the clock of the trace: "boottime"
   // Trace time plus this is Unix time.
@@ -31,7 +31,7 @@ public:
 
 private:
   uint64_t m_clock = kBoottimeClock;                            // of the trace
-  std::map<uint64_t, std::map<int64_t, int64_t>> m_traceTimeAt; // by clock, then by its reading
+  std::map<uint64_t, std::map<int64_t, int64_t>> m_traceTimeAt; // by clock, then by reading of that clock
 };
 
 } // namespace reports::exchange

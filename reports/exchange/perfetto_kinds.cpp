@@ -82,7 +82,7 @@ constexpr std::array kPacketKinds{
     KindName{900, "for_testing"},
 };
 
-// Of protos/perfetto/trace/ftrace/ftrace_event.proto: those that tracers record most.
+// From protos/perfetto/trace/ftrace/ftrace_event.proto: the kinds that tracers record most.
 constexpr std::array kFtraceKinds{
     KindName{12, "cpu_frequency_limits"},
     KindName{13, "cpu_idle"},

@@ -41,8 +41,8 @@ public:
   static int64_t plain(int64_t id) { return id < 0 ? id : id & kIdMask; }
   static bool isHost(int64_t pid) { return pid < 0 || plain(pid) == kIdMask; } // the row of events without a process
 
-  // Kernels number threads over all processes; other writers number them anew in each, so a thread is known by both. Without a pid: the
-  // first of that tid.
+  // Kernels number threads over all processes; other writers start again in each process. So tid and pid together identify a thread.
+  // Without a pid: the first thread with that tid.
   PerfettoRow& thread(int64_t tid, std::optional<int64_t> pid = {}) { return touch(threadOf(tid, pid).row); }
   PerfettoRow& cpu(int64_t number) { return touch(m_cpus[number]); }
   // States of a thread: running, waiting for a CPU, asleep.

@@ -26,7 +26,7 @@ public:
     std::string name;
   };
   const std::vector<Step>& steps() const { return m_steps; }
-  // The step of a program by its place in the profile's list; nothing if it was not written.
+  // The step of a program, given its index in the profile's list; null if it was not written.
   const Step* stepOf(int64_t program) const;
   // Leaf steps of control programs in depth-first order: what liveness counts.
   const std::vector<std::size_t>& leaves() const { return m_leaves; }

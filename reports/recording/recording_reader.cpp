@@ -13,7 +13,7 @@ using format::Kind;
 namespace {
 
 constexpr std::size_t kChunkRoom = format::kChunkBytes - sizeof(format::ChunkHeader);
-constexpr std::uint32_t kMostNumber = 16384; // of a string in one thread; the recorders number anew after 8,192
+constexpr std::uint32_t kMostNumber = 16384; // of a string in one thread; recorders start numbering again after 8,192
 
 // The bytes that were there to read.
 std::size_t readSome(std::ifstream& file, std::uint64_t from, void* to, std::size_t bytes) {
