@@ -77,10 +77,10 @@ struct Step {
   PerTile copyRuns;             // OnTileCopy: stretches moved, by tile
   int firstIpu = 0, endIpu = 1; // IPUs that take part
   std::vector<VariableId> reads, writes;
-  std::vector<VariableId> partialWrites;      // the variables in `writes` that keep some of their old elements; sorted
-  std::vector<graph::VariableMove> moves;     // of a copy or exchange: which of `reads` becomes which of `writes`; empty: unknown
-  bool gathers = false;                       // packs parts of words together for the exchange that follows
-  bool planned = false;                       // a planner gave reads and writes, as whole variables
+  std::vector<VariableId> partialWrites;  // the variables in `writes` that keep some of their old elements; sorted
+  std::vector<graph::VariableMove> moves; // for a copy or exchange: which of `reads` goes to which of `writes`; empty: unknown
+  bool gathers = false;                   // packs parts of words together for the exchange that follows
+  bool planned = false;                   // a planner gave reads and writes, as whole variables
   const graph::ProgramNode* action = nullptr; // numbers that belong to this step
 };
 
@@ -98,7 +98,7 @@ struct Storage {
   // Liveness ordinals; empty if always live. The steps of a function count once for all its calls: storage that only waits for the
   // end of a call is alive in the function only if that call has the most waiting bytes.
   std::vector<reports::Range<int64_t>> live;
-  PerTile alignmentPhase = {};      // by tile: the byte that must be aligned, counted from the first
+  PerTile alignmentPhase = {};      // by tile: offset of the byte that must be aligned
   std::vector<uint32_t> apart = {}; // storage that must not share a memory element with it, by index
   // For storage that waits for calls: the ordinals of its own steps, and those of the called functions. Two storages that both wait
   // overlap in a function only if they overlap at the call, so `waiting` is compared only with `own`. Both empty: see `live`.

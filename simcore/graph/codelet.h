@@ -62,8 +62,8 @@ struct Counters {
   void (*exhausted)() = nullptr; // called when the budget is used up; never returns
 };
 
-// Code of a vertex class that was compiled from source. The engine builds the object it runs on, no constructor ever does: zero
-// bytes, then each field at its place. A Scalar field is a pointer to its element, a vector in any layout a pointer and a count of
+// Code of a vertex class that was compiled from source. The engine builds the vertex object, without a constructor: zero bytes,
+// then each field at its offset. A Scalar field is a pointer to its element, a vector in any layout a pointer and a count of
 // elements in 64 bits, a VectorList a pointer to such pairs and their count. Elements are those of the machine: a half has two bytes.
 struct NativeBody {
   struct FieldPlace {
@@ -92,7 +92,7 @@ struct NativeBody {
   std::string sourceFile;        // of compute() …
   int sourceLine = 0;
   std::shared_ptr<const std::vector<Global>> globals; // of the library; null: none
-  MachineHooks* (*hooks)() = nullptr;                 // of this thread; null: the code does not use them
+  MachineHooks* (*hooks)() = nullptr;                 // hooks of this thread; null: the code does not use them
 };
 
 struct Codelet {

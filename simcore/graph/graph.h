@@ -44,7 +44,7 @@ struct Variable {
   Distribution distribution;       // set by library ops
   PerTile extraBytes;              // storage a planner sized itself (replicated or padded buffers); replaces the mapping
   std::optional<numerics::HostTensor> initial;
-  std::vector<Interval> initialParts; // of `initial`: the elements that were given; empty: all
+  std::vector<Interval> initialParts; // the given elements of `initial`; empty: all
   bool replicaIndex = false;          // its value is the number of the replica; `initial` is ignored
   bool alwaysLive = false;            // constants, weights, anything with host access
   bool interleaved = false;           // should be in the interleaved region (wide loads)

@@ -25,8 +25,8 @@ HostTensor compress(const HostTensor& x, const HostTensor& condition, const std:
 // Int64 [rank, count]: coordinates of the elements that are not zero.
 HostTensor nonZero(const HostTensor& x);
 
-// Zeros of this shape, and each (floating) value added at its place in the flattened result. Places count from `first`; a value whose
-// place is below that goes nowhere.
+// Zeros of this shape, to which each (floating) value is added at its index in the flattened result. `places` count from `first`;
+// values with a smaller index are ignored.
 HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape& shape, std::int64_t first = 0);
 
 struct UniqueSlices {

@@ -57,8 +57,8 @@ public:
   const arch::Machine& machine() const { return m_machine ? *m_machine : m_graph.machine(); }
   const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
   int ipu() const { return m_ipu; } // of the machine
-  // The share of a tile's memory that the plan of an op may use for temporary data: `asked`, by default that of the builder, or less if
-  // this operation has a share of its own.
+  // The share of a tile's memory that the plan of an op may use for temporary data: `asked` (default: the share of the builder), or
+  // less if this operation has its own share.
   double availableMemoryProportion(std::optional<double> asked = {}) const;
   int64_t tiles() const { return m_tiles.size(); }
   TileRange tileRange() const { return m_tiles; }

@@ -12,7 +12,7 @@ namespace simcore::model {
 
 namespace {
 
-// Of a compute set or an exchange: its program and its vertices' state on a tile.
+// Bytes per compute set or exchange: its program and its vertices' state on a tile.
 constexpr std::int64_t kCodeOfStep = 480;
 // The same for the update of a weight, which shares most of its code with similar updates.
 constexpr std::int64_t kCodeOfUpdate = 400;

@@ -21,8 +21,8 @@ public:
   explicit Offloading(TrainingModel& t) : m_t(t), m_nodes(t.model.graph.nodes), m_old(std::move(m_nodes)) { m_nodes.clear(); }
 
   void keepRemote(const std::string& variable) { m_t.remote.insert(variable); }
-  // State that updates of one IPU, one behind the other, read. With `halfState` what is kept in half has groups of its own: a
-  // buffer has one type.
+  // Groups the state that consecutive updates of one IPU read. With `halfState`, state in half precision has its own groups,
+  // because a buffer has one type.
   void groupState(std::int64_t mostBytes, bool halfState) {
     std::map<int, std::int64_t> total; // by IPU
     for (std::size_t i = m_t.microBatchNodes; i < m_old.size(); ++i) total[m_t.ipuOfNode[i]] += stateOf(i).bytes;

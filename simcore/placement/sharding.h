@@ -15,7 +15,7 @@ namespace simcore::model {
 struct Sharding {
   std::vector<int> ipuOfNode;            // for LoweringOptions
   std::vector<int> stageOfNode;          // the same; empty: every IPU has one stage
-  std::vector<std::int64_t> cycles;      // by IPU, of the trial, its host streams and recomputation
+  std::vector<std::int64_t> cycles;      // by IPU, from the trial, including host streams and recomputation
   std::vector<std::int64_t> weightBytes; // by IPU, with sums and state
 };
 

@@ -70,7 +70,7 @@ ClassAxis classAxisOf(const Shape& scores, const LossRequest& request, const std
   return {rank == 3 ? last : 1, true};
 }
 
-// A share of the loss is that of all classes alike, as torch's label_smoothing has it: labels that are ignored have no part in it.
+// A share of the loss is the mean over all classes, as with torch's label_smoothing; ignored labels do not take part in it.
 std::string smoothed(GraphBuilder& builder, const std::string& plain, const std::string& scores, const std::string& labels,
                      const LossRequest& request) {
   const ElementType type = builder.type(scores).type;

@@ -229,7 +229,7 @@ void requireFew(std::size_t count, const char* owner, const char* what, const st
                 fmt::format("the {} has {} {}, at most {} are supported", owner, count, what, kMostConnections), place);
 }
 
-// Those of the model are streams of the host with a transfer each; those of a node are alive together.
+// Each input and output of the model is a host stream with its own transfer; those of a node are alive at the same time.
 void requireFewConnections(const Model& model) {
   requireFew(model.graph.inputs.size(), "model", "inputs", model.file);
   requireFew(model.graph.outputs.size(), "model", "outputs", model.file);

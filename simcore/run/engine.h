@@ -28,7 +28,7 @@ struct EngineOptions {
   bool prefetch = true;                // host streams with callbacks are filled ahead of the program
   bool checkReads = false;             // reading an element that nothing wrote is an error
   uint64_t seed = 0;                   // of stochastic rounding
-  int replicas = 1;                    // with numbers computed: they take a stream's values in turn; the time is that of one
+  int replicas = 1; // only if numbers are computed: replicas take a stream's values in turn; the time is that of one
   graph::FloatingPointBehaviour floatingPoint = {}; // until a program changes it
   VertexOptions vertices = {};
 };
@@ -155,7 +155,7 @@ private:
   std::vector<TensorStore> m_others; // of the replicas but the first
   HostStreams m_streams;
   VertexRunner m_vertices;
-  std::shared_ptr<const StepCost> m_cost; // of the vertices that ran last; null: as compiled
+  std::shared_ptr<const StepCost> m_cost; // cost of the vertices that ran last; null: the compiled cost
   // Sets of tiles run on their own until a sync, an exchange, a link or the host brings them together.
   compile::TileSets m_sets;
   std::vector<int64_t> m_clocks;                 // by set

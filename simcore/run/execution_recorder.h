@@ -83,7 +83,7 @@ private:
   void writeOperations(reports::ReportSink& sink);
   void writeProfiles(reports::ReportSink& sink);
   void writeProfile(int index, int64_t id, int64_t executions, const StepWay& way, reports::ReportSink& sink);
-  // Cycles of one execution beyond those of the step.
+  // Cycles of one execution in addition to those of the step itself.
   int64_t extraOf(int index, const StepWay& way) const;
   void writeTileSums(reports::ReportSink& sink);
 

@@ -79,7 +79,7 @@ struct KnownCycles {
   bool estimated = false, counted = false;
 };
 
-// By codelet, the number of vertices of which `isMeant` holds.
+// By codelet: the number of vertices for which `isMeant` is true.
 std::map<std::string, int64_t> verticesByCodelet(const graph::Graph& graph, const std::function<bool(KnownCycles)>& isMeant) {
   std::map<std::string, int64_t> vertices;
   for (const auto& set : graph.computeSets())

@@ -22,7 +22,7 @@ Sample pointerChase() {
     codelet.fields = {{"next", FieldDirection::Input}, {"last", FieldDirection::Output}};
     codelet.cycles = [](const std::map<std::string, int64_t>& sizes) {
       return sizes.at("next");
-    }; // one load a turn, nothing else
+    }; // one load per iteration, nothing else
     codelet.compute = [](VertexFields& f) {
       const auto next = f.values<int32_t>("next");
       int32_t at = 0;

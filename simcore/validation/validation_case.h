@@ -22,7 +22,7 @@ struct Tolerance {
 
 struct ValidationCase {
   std::string id, workload;
-  std::string title, family; // of a whole model: the published configuration in words, and the models it is compared with
+  std::string title, family; // for a whole model: the published configuration in words, and the models that it is compared with
   std::map<std::string, std::string> set; // parameters of the sample
   std::string machine;
   int ipus = 0;             // 0: the machine's default

@@ -206,7 +206,7 @@ private:
     m_graph.nodes.push_back(std::move(node));
   }
 
-  // Puts the branch that will be taken in the place of the node, under names of its own.
+  // Replaces the node by the branch that will be taken; the branch gets new names.
   bool inlineBranch(const Node& node) {
     if (node.inputs.size() != 1) throw Error(ErrorCode::InvalidInput, "If needs one condition");
     const HostTensor* condition = constant(node.inputs[0]);

@@ -30,10 +30,10 @@ public:
   // The same on the builder's IPU: a weight gets a variable on every IPU that reads it, another value is copied once over the
   // links, in the builder's program.
   graph::Tensor tensorOn(const std::string& name, const ops::OpBuilder& at);
-  // From now on values are looked for in the stage that is entered; null: no longer.
+  // From now on, looks values up in the stage that is entered; null: no longer.
   void followRoutes(ops::StageRoutes* routes) { m_routes = routes; }
   ops::StageRoutes* routes() const { return m_routes; }
-  // From now on nodes that are lowered alike share functions.
+  // From now on, nodes that are lowered in the same way share functions.
   void share(SharedNodes* shared) { m_shared = shared; }
   // A persistent variable (a parameter, a sum): the program `copies` copies it to other IPUs that read it, not the readers.
   void keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies);

@@ -295,7 +295,7 @@ private:
   std::unordered_map<std::string, int> m_valueOf;
   std::vector<Value> m_values;
   std::vector<Wires> m_wires;                      // of each node of the list
-  std::vector<std::vector<std::size_t>> m_readers; // of each value, by place in the list; made when one is asked for
+  std::vector<std::vector<std::size_t>> m_readers; // by value: positions in the list; made at the first request
   std::size_t m_comparison = 0, m_compared = 0;
 };
 

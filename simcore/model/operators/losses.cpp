@@ -92,7 +92,7 @@ void lowerLogLikelihoodGrad(NodeLowering& n) {
   n.give(ops::negativeLogLikelihoodGradient(n.builder(), gradient, targets, targetLoss(n), n.outputType(), n.outputShape()));
 }
 
-// The place of each row's maximum, then a one there.
+// Finds the index of each row's maximum, then encodes it as one-hot.
 void lowerHardmax(NodeLowering& n) {
   const SoftmaxParameters p = softmaxParameters(n.call());
   const Tensor best = ops::argReduce(n.builder(), n.input(0).reshape(p.shape), p.axis, true, false, false);

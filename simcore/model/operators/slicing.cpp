@@ -37,7 +37,7 @@ PadParameters centredParameters(const Call& call) {
     const std::size_t axis = numerics::normaliseAxis(axes[i], shape.size());
     if (sizes[i] < 0) refuseNode("CenterCropPad has a negative size");
     const std::int64_t more = sizes[i] - shape[axis];
-    p.before[axis] = more / 2; // of a crop the smaller half, too: the window starts at the lower of the two middles
+    p.before[axis] = more / 2; // the smaller half, also when cropping: the window starts at the lower of two middles
     p.after[axis] = more - p.before[axis];
   }
   return p;

@@ -27,7 +27,7 @@ struct CountOptions {
 };
 
 struct CountedFunction {
-  std::string symbol, twin;         // of the entry, of its counting copy
+  std::string symbol, twin;         // symbols of the entry and of its counting copy
   bool dependsOnData = true;        // a branch, an address or a length depends on loaded elements, also in callees
   bool callsUnknown = false;        // through a pointer, or functions of `unknown`
   std::vector<std::string> unknown; // what has no price of its own, by name: functions, "inline assembly", "double"

@@ -15,7 +15,7 @@ struct Loop {
   bool isCounted = false;
   int compare = -1;              // the instruction
   int induction = -1;            // the phi
-  int64_t step = 0;              // of it, for each iteration
+  int64_t step = 0;              // of the induction variable, per iteration
   bool comparesNext = false;     // the value after the step, not before
   bool inductionIsFirst = false; // operand of the compare
   bool staysOnTrue = false;      // the loop continues if the compare is true
@@ -59,7 +59,7 @@ private:
   std::optional<int64_t> mostOf(const IrOperand& operand, int depth) const;
 
   const IrFunction& m_function;
-  std::vector<int> m_order, m_position; // blocks in reverse postorder; place of each, -1: unreachable
+  std::vector<int> m_order, m_position; // blocks in reverse postorder; position of each block, -1: unreachable
   std::vector<int> m_dominator;
   std::vector<int> m_innermost;
   std::vector<Loop> m_loops;                                            // outer ones first

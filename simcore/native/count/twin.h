@@ -10,7 +10,7 @@
 namespace simcore::native {
 
 struct TwinNames {
-  const std::map<std::string, std::string>* functions = nullptr; // of the module: name -> that of the copy
+  const std::map<std::string, std::string>* functions = nullptr; // functions of the module: name -> name of the copy
   std::string counters;                                          // symbol of the counters' functions
   bool opaquePointers = false;
   bool isExported = false;

@@ -31,7 +31,7 @@ Tensor pool3d(const OpBuilder& builder, const Tensor& x, const PoolParams& plane
 Tensor separatePool(const OpBuilder& builder, const Tensor& x, const PoolParams& kind, const std::vector<DepthWindow>& windows,
                     Tensor* indices = nullptr);
 
-// The gradient of x from that of the output. Of a maximum pool: the planes' maxima are made again.
+// The gradient of x from that of the output. A maximum pool computes the maxima of the planes again.
 Tensor pool3dGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& plane,
                   const DepthWindow& depth);
 // Gradient of an average pool, which does not read x.

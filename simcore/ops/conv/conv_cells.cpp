@@ -98,7 +98,7 @@ HostKernel cellwiseConvolution(const ConvParams& whole, const ConvPlan& plan, co
     for (int64_t g = 0; g < plan.groupSerial; ++g)
       for (int64_t o = 0; o < plan.outSerial; ++o)
         for (int64_t i = 0; i < plan.inSerial; ++i) {
-          // The slice's channels of each of its groups, without those beyond the end.
+          // The channels of the slice in each of its groups; channels beyond the end are left out.
           const int64_t groupBegin = g * p.groups, groupEnd = std::min(whole.groups, groupBegin + p.groups);
           HostTensor sx(ElementType::Float, {p.batch, p.groups * p.inChannels, p.in[0], p.in[1]}),
               sw(ElementType::Float, {p.groups * p.outChannels, p.inChannels, p.kernel[0], p.kernel[1]});

@@ -83,7 +83,7 @@ void ConvWeightPairs::takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell
 
 graph::SharedPairs ConvWeightPairs::to(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const {
   const auto id = weights.wholeVariable();
-  if (!id.valid()) return {}; // of views only volumes are known
+  if (!id.valid()) return {}; // for views, only volumes are known
   const auto& held = std::as_const(b.graph()).variable(id);
   const bool isLaid = held.distribution.laidFor() == planKey && held.distribution.sameAs(laid), byBoxes = !isMade && !isLaid;
   if (!isMade && (!held.extraBytes.empty() || !held.distribution.valid())) return {};

@@ -282,7 +282,7 @@ private:
                 two ? codelets::binaryOpName(*two) : "SELECT or CLAMP", "cast one of them");
   }
 
-  std::vector<int> m_placeOf; // of each operand among those that are read; -1: it is not
+  std::vector<int> m_placeOf; // by operand: its index among those that are read; -1: not read
   std::vector<Tensor> m_read;
   std::vector<Value> m_values;
   std::vector<MapStep> m_steps;

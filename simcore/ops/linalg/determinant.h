@@ -9,7 +9,7 @@
 namespace simcore::ops {
 
 struct DeterminantPlan : PlanEstimate {
-  int64_t groups = 1;  // of tiles, each with its matrices
+  int64_t groups = 1;  // groups of tiles, each with its own matrices
   int64_t rowCuts = 1; // tiles of a group
   bool whole = true;   // a worker makes a whole matrix; else rows are dealt to workers and tiles, step by step
 };

@@ -36,7 +36,7 @@ struct Limits {
 // Sums over the nodes between two places, by the first and the last place.
 using BetweenPlaces = std::vector<std::vector<std::int64_t>>;
 struct Sums {
-  std::vector<std::int64_t> cycles; // of the nodes before each place
+  std::vector<std::int64_t> cycles; // by place: of the nodes before it
   BetweenPlaces fixedBytes;         // weights, sums, state, code
   BetweenPlaces keptBytes;          // for one micro-batch
   BetweenPlaces temporaryBytes;
@@ -150,7 +150,7 @@ public:
 
 private:
   struct Cut {
-    std::vector<std::size_t> ends; // by part: places; empty: no cut
+    std::vector<std::size_t> ends; // by part: the place where it ends; empty: no cut
     std::optional<Tail> tail;
     Limits limits;   // the cut is below these; `cycles` is that of its slowest IPU
     double time = 0; // cycles of a run of the pipeline

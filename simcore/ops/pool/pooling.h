@@ -18,8 +18,8 @@ struct PoolParams {
   bool columnMajor = false; // indices of maxima count the first field dimension fastest
 };
 
-// `indices`, if not null, becomes the place of each maximum in the flattened x (Int64), or what `places`, which has x's shape,
-// holds there. Without `kernel` the numbers are those of the vertices.
+// `indices`, if not null, becomes the index of each maximum in the flattened x (Int64), or the value of `places` (shape of x)
+// at that index. Without `kernel`, the vertices compute the numbers.
 Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& params, HostKernel kernel = {},
             Tensor* indices = nullptr, const Tensor& places = {});
 

@@ -250,7 +250,7 @@ LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t ro
         estimate(machine, type, rows, columns, indices, availableMemory, p);
         if (p.tiles() > tiles) continue;
         PlanCost cost = p.cost();
-        if (cost.fits) cost.temporaryBytes = 0; // of equally fast ones the first: it has the fewest cuts
+        if (cost.fits) cost.temporaryBytes = 0; // of equally fast plans, the first has the fewest cuts
         best.offer(p, cost);
       }
   return best.plan();

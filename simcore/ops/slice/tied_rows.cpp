@@ -207,7 +207,7 @@ private:
   const Tensor m_table, m_indices;
   const ElementType m_type;
   const TiedLayout m_layout;
-  const Distribution m_spread, m_sliceable; // of a part: as products hold it, and by columns
+  const Distribution m_spread, m_sliceable; // layouts of a part: as products hold it, and by columns
 };
 
 } // namespace

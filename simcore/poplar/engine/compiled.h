@@ -41,7 +41,7 @@ public:
   const graph::Graph& graph() const { return *m_workload.graph; }
   // The program in the form that stored_graph.h writes. Throws reports::Error.
   StoredProgram stored() const;
-  Rows rows(); // of the runs so far; as long as this lives
+  Rows rows(); // rows of the runs so far; valid while this object exists
   void addReports(const std::vector<std::string>& files);
   // Writes the requested reports; once, at the end.
   void writeReports();

@@ -117,7 +117,7 @@ Engine::~Engine() = default;
 void Engine::load(const Device& device) {
   const Target &wanted = m_inside->compiled->target(), &given = device.getTarget();
   if (!device.isAttached() && given.getTargetType() == TargetType::IPU)
-    throw poplar_error("the device is not attached: call attach() and look at what it returns");
+    throw poplar_error("the device is not attached: call attach() and check its result");
   if (given.getNumIPUs() * given.getTilesPerIPU() < wanted.getNumTiles())
     throw poplar_error("the program is made for " + std::to_string(wanted.getNumTiles()) + " tiles, the device has " +
                        std::to_string(given.getNumTiles()));

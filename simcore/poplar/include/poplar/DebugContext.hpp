@@ -84,7 +84,7 @@ private:
 
 enum class DebugSerializationFormat { JSON, CBOR };
 
-// An operation of a library: what is made while it stands carries its name.
+// An operation of a library: everything made while this object exists carries its name.
 class DebugInfo {
 public:
   DebugInfo(const DebugContext& context, std::string layer);

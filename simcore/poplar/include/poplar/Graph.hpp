@@ -110,7 +110,7 @@ public:
   explicit Graph(const Target& target, replication_factor replicas = replication_factor(1));
   explicit Graph(const Device& device, replication_factor replicas = replication_factor(1));
   Graph(const Target& target, int virtualFactor, replication_factor replicas);
-  Graph(); // of no target: throws at first use
+  Graph(); // without a target: throws at first use
   Graph(Graph&& other) noexcept;
   Graph& operator=(Graph&& other) noexcept;
   Graph(const Graph&) = delete;

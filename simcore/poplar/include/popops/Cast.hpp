@@ -13,7 +13,7 @@ poplar::Tensor cast(poplar::Graph& graph, const poplar::Tensor& src, const popla
                     const poplar::DebugContext& debugContext = {});
 void castWithOutput(poplar::Graph& graph, const poplar::Tensor& src, const poplar::Tensor& dst, poplar::program::Sequence& prog,
                     const poplar::DebugContext& debugContext = {});
-// As a program of its own.
+// Returns the cast as a separate program.
 poplar::program::Program cast(poplar::Graph& graph, poplar::Tensor src, poplar::Tensor dst,
                               const poplar::DebugContext& debugContext = {});
 // By vertices of a compute set, on the tiles of `dst`.

@@ -1,6 +1,6 @@
 // Functions of each element of one or more tensors. Shapes broadcast by numpy's rules; operands of one operation have one type (comparisons
-// give BOOL). Each comes in three forms: with a new result, into the first operand (InPlace), and into a tensor that is there
-// (WithOutput). Binary ones take a number in the place of either tensor. Throw poplibs_error for types or shapes that do not go together.
+// give BOOL). Each comes in three forms: with a new result, into the first operand (InPlace), and into an existing tensor
+// (WithOutput). Either operand of a binary function may be a number. They throw poplibs_error for types or shapes that do not match.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -35,7 +35,7 @@ std::vector<std::vector<poplar::Interval>> splitRegionsBetweenWorkers(const popl
                                                                       unsigned maxElementsPerPartition = UINT_MAX,
                                                                       unsigned maxElementsPerRegion = UINT_MAX);
 
-// Place of an element in each dimension from its place in row-major order, and back.
+// The index of an element in each dimension from its index in row-major order, and back.
 template<class T> std::vector<T> unflattenIndex(const std::vector<T>& shape, std::size_t index) {
   std::vector<T> place(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {
