@@ -105,7 +105,7 @@ private:
   QSize m_size, m_least, m_most, m_legend;
 };
 
-// Of a picture whose widgets are posed.
+// The size of an image whose widgets already have their final form.
 QSize sizeOf(const Picture& picture) {
   if (picture.title.isEmpty() && !picture.legend) return picture.widget->size();
   const int width = std::max(picture.widget->width(), picture.legend ? picture.legend->width() : 0) + 2 * kEdge;
@@ -125,7 +125,7 @@ void paintPicture(QCPPainter& painter, const Picture& picture) {
   painter.fillRect(QRect(QPoint(), sizeOf(picture)), colours.color(QPalette::Base));
   if (picture.title.isEmpty() && !picture.legend) return paintWidget(painter, *picture.widget);
   const int title = picture.title.isEmpty() ? 0 : kTitleHeight, legend = picture.legend ? picture.legend->height() + kEdge : 0;
-  // The plot first: what it draws outside of itself is painted over where the device has no clips.
+  // The plot comes first: on a device without clipping, later parts paint over what it draws outside of itself.
   const QRect place(QPoint(kEdge, kEdge + title + legend), picture.widget->size());
   painter.save();
   painter.translate(place.topLeft());

@@ -35,7 +35,7 @@ void keepSplitters(QWidget& widget, const QString& view, Settings& settings) {
     QObject::connect(splitter, &QSplitter::splitterMoved, splitter, [splitter] { splitter->setProperty(kByHand, true); });
     if (const QList<int> sizes = sizesFrom(settings.value(key), splitter->count()); !sizes.isEmpty()) {
       splitter->setSizes(sizes);
-      emit splitter->splitterMoved(sizes.front(), 1); // as if by hand: the view no longer fits them itself
+      emit splitter->splitterMoved(sizes.front(), 1); // as if dragged by hand, so that the view no longer sets the sizes
     }
     QObject::connect(splitter, &QSplitter::splitterMoved, splitter, [splitter, key, &settings] {
       if (!showsAll(*splitter)) return;

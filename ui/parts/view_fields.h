@@ -48,15 +48,15 @@ class ViewFields {
 public:
   explicit ViewFields(QWidget& view) : m_view(view) {}
 
-  // Fills the box; `value` is what it shows, now and whenever it tells of a change. `value` must live as long as the box.
+  // Fills the box. `value` is the choice shown at first, and follows every change; it must live as long as the box.
   template<class Value> void choice(const QString& id, QComboBox& box, Value& value, const std::vector<Choice<Value>>& choices);
   // A box whose items come and go with the report: the data of an item is its id.
   void items(const QString& id, QComboBox& box, int role = Qt::UserRole);
-  // Actions of which one is checked: the data of an action is its id.
+  // A group of actions, one of them checked: the data of an action is its id.
   void actions(const QString& id, const QActionGroup& group);
   // A switch in the menu; `value` is its state.
   void flag(const QString& id, QAction& action, bool& value);
-  // The same where a new report sets the switch as it needs it: another report does not put it back.
+  // The same for a switch that each new report sets for itself: another report does not reset it.
   void flagOfReport(const QString& id, QAction& action, bool& value);
   void text(const QString& id, QLineEdit& field);
   void text(const QString& id, QPlainTextEdit& field);

@@ -3,7 +3,7 @@
 namespace ui::shell {
 
 namespace {
-// No line ends after the hyphens of an option.
+// Lines do not break after the hyphens of an option.
 QString unbroken(QString text) { return text.replace(QStringLiteral("--"), QString(2, QChar(0x2011))); }
 } // namespace
 

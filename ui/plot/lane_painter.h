@@ -51,7 +51,7 @@ private:
   const std::set<int>& m_hidden;
   QRgb m_surface, m_unknown;
   std::vector<QRgb> m_line;
-  std::vector<int> m_owner;    // by column: the slice it shows; -1: none of this lane
+  std::vector<int> m_owner;    // by column: the slice it shows; -1: no slice of this lane
   std::vector<float> m_part;   // by column: how much of it that slice fills
   std::vector<Place> m_places; // by slice
 };

@@ -31,7 +31,7 @@ protected:
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 
 private:
-  QRect area() const; // of the outline: as wide as the axes below it
+  QRect area() const; // rectangle of the outline: as wide as the axes below it
   OverviewFrame::Part part() const;
   void show(OverviewFrame::Part part);
   void readOutline();

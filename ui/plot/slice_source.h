@@ -29,7 +29,7 @@ struct Track {
   bool heading = false; // a line of text without lanes
   bool folded = false;  // at first on one lane, what lies deepest in front; a click on its title opens it
   int markLanes = 0;    // of the lanes, the last ones that hold marks: folded, they are not drawn in front of slices
-  int64_t key = -1;     // the same for the same track in every order of them, so that it stays open or folded; -1: by its place
+  int64_t key = -1;     // identifies the track in every order of tracks, so that it stays open or folded; -1: by its index
 };
 
 class SliceSource {
@@ -61,8 +61,8 @@ public:
   virtual QString rowTitle(int row) const = 0;
   // Stretches of rows that belong together, by their first row: what the axis names. Empty: single rows.
   virtual std::vector<std::pair<int, QString>> groups() const { return {}; }
-  // height x width cells, row by row; `rows` are places from the top; picture row y stands for rows [rowRange.begin + y * n / height, …). A sketch is had quickly
-  // where the exact picture takes long.
+  // height x width cells, row by row. `rows` are positions from the top: image row y stands for rows [rowRange.begin + y * n / height, …).
+  // A sketch is available quickly if the exact image takes long.
   enum class Detail { Sketch, Exact };
   struct Picture {
     std::vector<Cell> cells;

@@ -214,8 +214,8 @@ void StepPainter::drawCurve(QCPPainter& painter, const Drawn& drawn) {
   const QColor colour = stepsBack ? translucent(curve.colour(), kStepsBack) : curve.colour();
   const bool takesTurns = !isFront && isLine(curve) && !drawn.turns.empty();
   painter.setBrush(Qt::NoBrush);
-  // A line that goes up and down within a pixel ends where its value is: a mitre would go on beyond it.
-  // In front of areas, whose colours it may share, a line runs on a strip of its own.
+  // A line that goes up and down within a pixel ends at its value: a mitre join would extend beyond it.
+  // In front of areas, which may have the same colour, a line is drawn on a strip of the background.
   const bool onAreas = !curve.filled && !m_scene.series.layers().empty();
   const QPen strip = onAreas && !stepsBack
                          ? QPen(m_theme.tokens().surface, isFront ? 6 : 4.5, Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin)

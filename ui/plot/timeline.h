@@ -45,7 +45,7 @@ public:
   const TimelineRows& rows() const { return m_rows; }
   // Opens a track and scrolls it into sight.
   void reveal(int track);
-  // The track at a place of the widget, its title included, and of a heading the first track below; -1: none.
+  // The track at a point of the widget, including its title; at a heading, the first track below it; -1: none.
   int trackAtPoint(const QPoint& at) const;
   // Dragging a title moves its row. Gap 0 is above the first track, gap 1 below it. `land` returns the gap where the track goes if it
   // is dragged to `gap`; -1: it stays.

@@ -13,7 +13,7 @@ std::optional<QStringList> splitShellWords(const QString& line);
 // One line that a POSIX shell and splitShellWords() read as the same words, for terminals and for fields that take words.
 QString shellLine(const QStringList& words);
 
-// Whether an option of `tilescope-cli run` stands alone; every other one is followed by its value.
+// Whether an option of `tilescope-cli run` has no value; all other options are followed by their value.
 bool isRunFlag(const QString& option);
 // Options of it that name a file or folder to write.
 const QStringList& runOutputs();

@@ -75,7 +75,7 @@ std::vector<Settings::Session> Settings::endedSessions() {
   std::vector<std::pair<QString, Session>> ended; // by time
   for (const QString& process : processes) {
     const QStringList stored = m_store.value(kSessions + '/' + process).toStringList();
-    if (!process.startsWith(computer() + '-')) { // of another computer with the same home: it offers it itself, if it comes again
+    if (!process.startsWith(computer() + '-')) { // of another computer with the same home, which offers it itself
       const QDateTime since = QDateTime::fromString(stored.value(0), Qt::ISODateWithMs);
       if (!since.isValid() || since.daysTo(QDateTime::currentDateTimeUtc()) > kMostDays) forgetSession(process);
       continue;

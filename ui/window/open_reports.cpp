@@ -112,7 +112,7 @@ void OpenReports::follow(const QString& file, TraceFollower::StateOf stateOf) {
   m_follower->start();
 }
 
-// The first state is opened as any report; a later one takes its place while the view keeps its last picture.
+// The first state is opened like any report; a later state replaces it while the view keeps its last plot.
 void OpenReports::takeGrown(const SessionPointer& session) {
   const QString report = QString::fromStdString(session->identity().path);
   if (!m_sessions.base || m_followed != m_files) {

@@ -1,4 +1,4 @@
-// Ctrl+comma: what a person sets once. Every choice shows at once; there is nothing to confirm.
+// Preferences (Ctrl+comma): what a user sets once. Every choice takes effect immediately; there is nothing to confirm.
 #pragma once
 
 #include <QDialog>

@@ -26,7 +26,7 @@ using ReportIndex = std::vector<NamedThing>;
 ReportIndex readIndex(analyser::Session& session, std::stop_token stop);
 
 struct NamesFound {
-  std::vector<const NamedThing*> shown; // of each kind at most as many as asked
+  std::vector<const NamedThing*> shown; // at most the requested number of each kind
   std::size_t left = 0;                 // found and not shown
 };
 // Things in whose name or kind every word occurs, whatever its case; or whose name fits the expression between slashes. One that is no

@@ -1,4 +1,4 @@
-// The commands of the window, each told once: the command palette, the keys, the sheet of keys and the preferences are made from
+// The commands of the window, each defined once: the command palette, the keys, the sheet of keys and the preferences are made from
 // them. A user may give a command other keys; the settings keep those that differ.
 #pragma once
 

@@ -81,7 +81,8 @@ TracePair::TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* p
   bar->addWidget(m_linked = new QCheckBox(tr("Linked zoom")));
   m_linked->setChecked(true);
   bar->addWidget(m_each = new QCheckBox(tr("Pick a step in each")));
-  m_each->setToolTip(theme::tipText(tr("Click a step in A and a step in B, of whatever names: both traces line up there")));
+  m_each->setToolTip(
+      theme::tipText(tr("Click a step in A and a step in B, also with different names: both traces line up there")));
   auto* starts = new QPushButton(tr("Align starts"));
   bar->addWidget(starts);
   bar->addWidget(m_before = new QPushButton(QStringLiteral("‹")));

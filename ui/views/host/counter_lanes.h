@@ -28,9 +28,9 @@ public:
   // Processes were moved: asks for everything again.
   void refetch();
   bool isEmpty() const { return m_charts.empty(); }
-  int preferredHeight() const;                 // of the first four charts
-  int heightOfCharts(std::size_t count) const; // of the widget that shows the first ones whole
-  int fittingHeight(int room) const;           // of as many whole charts as fit, one at least
+  int preferredHeight() const;                 // height of the first four charts
+  int heightOfCharts(std::size_t count) const; // height that shows the first `count` charts completely
+  int fittingHeight(int room) const;           // height of the charts that fit completely, at least one
   QRect chartRect(std::size_t chart) const;    // in the widget
   std::size_t charts() const { return m_charts.size(); }
   bool isBusy() const override { return m_job.isBusy(); }

@@ -242,7 +242,7 @@ void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& for
   m_check->setToolTip(theme::tipText(tr("Compiles the changes below one after another, without running them")));
   showOutcome(check, format);
   for (std::size_t i = 0; i < m_answers.size(); ++i) showAnswer(i, check, format);
-  // Those that fit stand first, the smallest change at the top; for the Tab key, too.
+  // Changes that fit come first, the smallest at the top; the Tab key has the same order.
   const auto fits = [&](std::size_t i) {
     const auto at = check.answers().find(int(i));
     return at != check.answers().end() && at->second.fits;

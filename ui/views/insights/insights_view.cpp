@@ -43,7 +43,7 @@ QStringList wordsOf(const analyser::insights::Trial& trial) {
 } // namespace
 
 InsightsView::InsightsView(const shell::ViewParts& parts)
-    : View(parts), m_job(tr("Looking for savings"), &parts.jobs), m_triedJob(tr("Comparing what was tried"), &parts.jobs) {
+    : View(parts), m_job(tr("Looking for savings"), &parts.jobs), m_triedJob(tr("Comparing the tried changes"), &parts.jobs) {
   m_kinds = new QComboBox;
   m_kinds->setAccessibleName(tr("Kind of findings"));
   fields().choice<Kinds>(

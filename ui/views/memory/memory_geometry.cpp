@@ -133,7 +133,7 @@ Strip layoutStrip(const analyser::memory::TileLayout& layout, reports::Range<int
   Strip strip;
   strip.addresses = addresses;
   const double scale = width / double(std::max<int64_t>(1, addresses.size()));
-  std::vector<int64_t> free; // by lane: the first address behind its last piece
+  std::vector<int64_t> free; // by lane: the first address after its last piece
   int64_t reach = INT64_MIN; // the end of the stretch so far
   std::size_t stretch = 0;   // its first piece
   const auto close = [&] {

@@ -29,7 +29,7 @@ using analyser::memory::TileMemory;
 using theme::reportText;
 
 namespace {
-constexpr std::size_t kMostParts = 9;  // of the curve, each with a hue of its own
+constexpr std::size_t kMostParts = 9;  // parts of the curve, each with its own hue
 constexpr std::size_t kMostCurves = 6; // of variables
 constexpr double kCurveOverMap = 0.26; // of the page's height, while the address map is shown
 constexpr double kLimitInView = 0.4;   // a tile this full is seen against the tile's whole memory
@@ -419,7 +419,7 @@ QString MemoryView::tilesText() const {
   return text;
 }
 
-// The filter by name is that of a table: of the visible one, else of the largest variables.
+// The filter by name belongs to the visible table, else to that of the largest variables.
 bool MemoryView::focusFilter() {
   m_tabs->focusFilter();
   return true;

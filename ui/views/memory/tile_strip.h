@@ -63,7 +63,7 @@ private:
   std::shared_ptr<const analyser::memory::TileLayout> m_layout;
   reports::Range<int64_t> m_shown;
   Strip m_strip;
-  std::vector<std::vector<int>> m_shared; // by variable: who has some of its addresses
+  std::vector<std::vector<int>> m_shared; // by variable: the variables that share addresses with it
   int64_t m_step = -1;
   int m_selected = -1, m_hovered = -1;
   QPoint m_pressed;

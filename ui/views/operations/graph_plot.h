@@ -23,7 +23,7 @@ public:
   void setLabelled(bool labelled);
   // 0: opens as many folders as keep the graph readable; else opens the folders of this many levels.
   void setLevels(int levels);
-  // Marks the box of a row of the tree, or of the folder that it is folded into; -1: none.
+  // Marks the box of a row of the tree, or of the collapsed folder that contains it; -1: none.
   void setSelectedRow(int row);
 
   std::size_t nodes() const { return m_graph.nodes().size(); }

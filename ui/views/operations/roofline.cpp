@@ -175,7 +175,7 @@ void Roofline::paintRoofs(QPainter& painter) const {
   }
   const double peak = m_roofs.highest();
   if (!(m_roofs.bytesPerSecond > 0) || !(peak > 0)) return;
-  // From where the slanted roof enters the picture to the highest peak.
+  // The slanted roof, from the edge of the plot to the highest peak.
   const double from = std::max(std::pow(10.0, m_lowX), std::pow(10.0, m_lowY) / m_roofs.bytesPerSecond),
                to = peak / m_roofs.bytesPerSecond;
   if (from >= to) return;

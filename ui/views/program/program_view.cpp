@@ -293,7 +293,7 @@ bool ProgramView::focusFilter() {
 
 std::vector<std::pair<QString, QString>> ProgramView::keys() const {
   return {{tr("Up, Down"), tr("previous or next step")},
-          {tr("Left, Right"), tr("fold or unfold")},
+          {tr("Left, Right"), tr("collapse or expand")},
           {tr("Enter"), tr("at a call: go to its function")},
           {tr("F3, Shift+F3"), tr("next or previous match")}};
 }

@@ -48,7 +48,7 @@ bool rises(const Result& result, std::size_t column) {
   return true;
 }
 
-// Numbers that name something rather than measure it: of a row, a tile, a place in an order.
+// Whether numbers identify something instead of measuring it: a row, a tile, a position in an order.
 bool isNumberOfThing(const std::string& column) {
   static const QRegularExpression kThing(
       QStringLiteral("(^|_)(id|ids|ipu|tile|ordinal|index|idx|number|rowid|step|lane|depth|track|parent)$"),

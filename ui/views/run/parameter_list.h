@@ -50,7 +50,7 @@ private:
     QString name, standard, text;
     QWidget* widget;
     QLabel* label;
-    std::function<QString()> value; // what is typed or chosen; empty: the default
+    std::function<QString()> value; // the typed or chosen value; empty: the default
     std::function<void(const QString&)> set;
   };
   Field makeField(const QString& name, const QString& standard, const QString& text);

@@ -367,7 +367,7 @@ void RunForm::showSample() {
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
   m_parameterTitle->setVisible(!m_parameters->isEmpty());
   m_precision->setEnabled(choosesPrecision());
-  m_precision->setToolTip(theme::tipText(choosesPrecision() ? QString() : tr("This sample has a type of its own")));
+  m_precision->setToolTip(theme::tipText(choosesPrecision() ? QString() : tr("This sample chooses its own type")));
   mark();
 }
 

@@ -42,7 +42,7 @@ public:
   void setMachines(const QJsonArray& machines);
   bool hasSample(const QString& name) const;
   void chooseSample(const QString& name);
-  // As if nothing had ever been chosen or typed: the sample with its defaults.
+  // Resets the form: the sample with its defaults, without any earlier choice or text.
   void useDefaultsOf(const QString& sample);
   void chooseFile(const QString& file);
   // The report gets a fresh name in the folder for runs.

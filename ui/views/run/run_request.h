@@ -13,7 +13,7 @@ struct RunRequest {
   QString graph;        // a sample's name, an ONNX file or a folder with model.onnx
   QString machine;      // a name of `machines --json`
   QString machineTitle; // the name for people; empty: `machine`
-  int ipus = 1;         // 0: as many as the graph or the machine has by itself
+  int ipus = 1;         // 0: the default of the graph or the machine
   QString precision;    // "fp32", "fp16", "fp8"
   int iterations = 1;
   bool numbers = true; // compute values, not only cycles and memory

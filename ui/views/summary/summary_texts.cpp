@@ -76,7 +76,7 @@ void removeEmpty(std::vector<shell::Fact>& facts) {
 }
 
 void boundFacts(std::vector<shell::Fact>& facts) {
-  constexpr std::size_t kMostFacts = 200; // of one card: every line is a widget of its own
+  constexpr std::size_t kMostFacts = 200; // per card: every line is a widget
   if (facts.size() <= kMostFacts) return;
   const auto left = int64_t(facts.size() - kMostFacts);
   facts.resize(kMostFacts);

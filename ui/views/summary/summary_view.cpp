@@ -214,7 +214,7 @@ void SummaryView::showFigures(const Summary& s) {
   };
   const theme::Format& f = format();
   const auto& m = s.memory;
-  // The tile the verdict names: what does not fit is judged by its highest address, what fits by its content.
+  // The tile of the headline: by highest address if the program does not fit, by content if it fits.
   const auto& full = s.outOfMemory ? m.fullest : m.fullestWithoutGaps;
   const reports::Bytes held = s.outOfMemory ? full.withGaps : full.bytes;
   set(0, tr("Time"), f.cycles(s.cycles.total),

@@ -42,7 +42,7 @@ QJsonObject parameterSpec(const QString& lines, QString& problem) {
     if (!line.contains('=') || name.isEmpty() || values.isEmpty())
       problem = QObject::tr("\"%1\" is not NAME = VALUE, VALUE").arg(line.trimmed());
     else if (parameters.contains(name))
-      problem = QObject::tr("%1 is there twice").arg(name);
+      problem = QObject::tr("%1 is listed twice").arg(name);
     else
       parameters.insert(name, values);
   }
@@ -54,7 +54,7 @@ qint64 combinations(const QJsonObject& parameters) {
   const auto most = qint64(analyser::sweep::kMostConfigurations);
   qint64 count = 1;
   for (const QJsonValue values : parameters) {
-    std::set<QString> words; // a value that is there twice makes no second run
+    std::set<QString> words; // a value that is listed twice does not make a second run
     for (const QJsonValue value : values.toArray()) words.insert(value.toVariant().toString());
     count = std::min(most + 1, count * qint64(words.size()));
   }

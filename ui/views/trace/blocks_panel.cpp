@@ -100,7 +100,7 @@ void BlocksPanel::setSession(std::shared_ptr<const analyser::Session> session) {
         show();
         emit found(!profile.empty());
       },
-      [this](const reports::Error& error) { // of this table alone: the trace may be sound
+      [this](const reports::Error& error) { // concerns only this table: the trace may be intact
         m_verdict->setWhole(theme::reportText(error.what()));
         m_table->setTable(std::make_shared<tables::Table>());
         m_facts->setWhole({}), m_durations->setCurves({}), m_histogram->setBars({}, {});

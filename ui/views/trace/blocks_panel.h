@@ -30,8 +30,8 @@ class QTabWidget;
 
 namespace ui::trace {
 
-// Of all IPUs, or of one. Row ids are indices of `profile.blocks`. In a small window the shortest, the 95th percentile, mean and deviation have
-// no room: they stand over the picture of the chosen Block.
+// Blocks of all IPUs, or of `only` one. Row ids are indices of `profile.blocks`. Shortest, 95th percentile, mean and deviation do not fit
+// a small window: they are shown above the plot of the selected Block.
 std::shared_ptr<const tables::Table> blockTable(const analyser::trace::BlockProfile& profile, bool severalIpus,
                                                 std::optional<reports::IpuId> only = {});
 
