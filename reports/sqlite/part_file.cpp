@@ -50,15 +50,18 @@ std::string randomMark() {
 
 fs::path directoryOf(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
+// A report holds command lines, paths and names of a user's program: only its owner may read it. Other files follow the umask.
+mode_t modeOfNew(PartFile::Replaces replaces) { return replaces == PartFile::Replaces::AnyFile ? 0666 : 0600; }
+
 // O_EXCL and O_NOFOLLOW: never through a link or a file that somebody planted under the name.
-fs::path createTemporary(const fs::path& target) {
+fs::path createTemporary(const fs::path& target, mode_t mode) {
   std::error_code error;
   const fs::path directory = fs::canonical(directoryOf(target), error); // SQLite refuses links in any part of the path
   if (error) failIo("cannot write here", target, error.value());
   for (int attempt = 0; attempt < 16; ++attempt) {
     fs::path path = directory / target.filename();
     path += ".part." + std::to_string(getpid()) + "." + hostMark() + randomMark();
-    const int fd = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int fd = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, mode);
     if (fd >= 0) {
       ::close(fd);
       return path;
@@ -158,7 +161,7 @@ PartFile::PartFile(fs::path target, Replaces replaces, Links links) : m_target(s
   m_place = links == Links::Follow ? placeOf(m_target) : m_target;
   std::error_code ignored;
   for (const auto& path : staleParts(m_place)) fs::remove(path, ignored);
-  m_path = createTemporary(m_place);
+  m_path = createTemporary(m_place, modeOfNew(replaces));
   enlist();
   keepPermissions();
 }

@@ -196,6 +196,18 @@ private slots:
       QCOMPARE(unsigned(fs::status(path).permissions()), mode);
     }
   }
+  void aNewReportIsOfItsOwnerOnly() {
+    TemporaryFolder folder;
+    const mode_t before = ::umask(0);
+    writeReport(folder / "a.tsr", "new");
+    {
+      PartFile page(folder / "a.html", PartFile::Replaces::AnyFile);
+      page.publish();
+    }
+    ::umask(before);
+    QCOMPARE(unsigned(fs::status(folder / "a.tsr").permissions()), 0600u);
+    QCOMPARE(unsigned(fs::status(folder / "a.html").permissions()), 0666u);
+  }
   void aReadOnlyReportIsReplacedOnlyIfAskedFor() {
     TemporaryFolder folder;
     const fs::path path = folder / "a.tsr";
