@@ -12,7 +12,7 @@ namespace analyser {
 
 namespace {
 
-// Grouped by topic, as in `tilescope-cli run --help`. Not here: -o, --report, --outputs, --save-model and --force
+// Grouped by topic, as in `tilescope-cli run --help`. Not here: -o, --report, --output, --outputs, --save-model and --force
 // (they write), --memory-limit (of this computer), --json, --progress and --dry-run (of the call).
 constexpr RepeatableOption kOptions[] = {
     {"--machine", ValueKind::Word},
@@ -44,7 +44,7 @@ constexpr RepeatableOption kOptions[] = {
     {"--class-axis", ValueKind::Number},
     {"--ignore-index", ValueKind::Number},
     {"--label-smoothing", ValueKind::Number},
-    {"--output", ValueKind::Name},
+    {"--loss-output", ValueKind::Name},
     {"--parameters", ValueKind::Name},
     {"--freeze", ValueKind::Name},
     {"--buffers", ValueKind::Name},

@@ -19,7 +19,7 @@ void addTraining(const OnnxOptions& onnx, std::map<std::string, std::string>& op
   options["option.class-axis"] = onnx.loss.classAxis ? std::to_string(*onnx.loss.classAxis) : "by shape";
   options["option.ignore-index"] = onnx.loss.ignoreIndex ? std::to_string(*onnx.loss.ignoreIndex) : "none";
   options["option.label-smoothing"] = number(onnx.loss.labelSmoothing);
-  options["option.output"] = onnx.loss.output.empty() ? "the first" : onnx.loss.output;
+  options["option.loss-output"] = onnx.loss.output.empty() ? "the first" : onnx.loss.output;
   options["option.parameters"] = onnx.parameters.parameters.empty() ? "by the file" : listed(onnx.parameters.parameters);
   options["option.freeze"] = listed(onnx.parameters.freeze);
   options["option.buffers"] = listed(onnx.parameters.buffers);
@@ -92,7 +92,7 @@ const std::vector<TracedOption>& tracedOptions() {
       {"class-axis", Option, ""},
       {"ignore-index", Option, ""},
       {"label-smoothing", Option, ""},
-      {"output", Option, ""},
+      {"loss-output", Option, ""},
       {"parameters", Option, ""},
       {"freeze", Option, ""},
       {"buffers", Option, ""},

@@ -73,8 +73,8 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .each(noted("--label-smoothing"))
       .showDefault()
       .group(group);
-  command.addOption("--output", o.loss.output, "output that the loss reads (default: the first)")
-      .each(noted("--output"))
+  command.addOption("--loss-output", o.loss.output, "output that the loss reads (default: the first)")
+      .each(noted("--loss-output"))
       .group(group);
   const auto patterns = [&](const char* name, std::vector<std::string>& list, const char* text) {
     command.addOption(name, list, text).oneValueEach().each(noted(name)).group(group);

@@ -102,7 +102,7 @@ void RunCommand::declare(Options& command) {
   command.addOption("--ipus", m_request.ipus, "number of IPUs (default: the machine's)").check(isInRange(1, 4096));
   declareParallelOptions(command, m_request);
   declareOnnxOptions(command, m_request.onnx);
-  command.addOption("-o,--report", m_report, "report to write (default: NAME.tsr in this folder)").check(isNamed());
+  command.addOption("-o,--report,--output", m_report, "report to write (default: NAME.tsr in this folder)").check(isNamed());
   command
       .addOption("--input", m_inputs,
                  "NAME=FILE: value of an input, .pb (TensorProto) or .npy, or the numbers themselves for a model (rate=16000); "
@@ -163,9 +163,6 @@ simcore::run::EngineOptionSet RunCommand::readEngineOptions(Context& context) co
 }
 
 void RunCommand::requireNumbers() const {
-  if (m_request.onnx.loss.output.ends_with(".tsr"))
-    throw reports::Error(reports::ErrorCode::InvalidInput, "this names an output of the model for the loss",
-                         "--output " + m_request.onnx.loss.output, "the report is --report FILE or -o FILE");
   const auto refuse = [](bool isGiven, const char* what, const char* option, const char* other) {
     if (isGiven) throw reports::Error(reports::ErrorCode::InvalidInput, what, option, std::string("leave out ") + other);
   };

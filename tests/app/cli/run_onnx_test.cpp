@@ -210,7 +210,7 @@ private slots:
       QVERIFY(losses.back() < losses.front());
     }
     verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--loss", "output"}), "not a single number");
-    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--output", "q"}), "no output 'q'");
+    verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--loss-output", "q"}), "no output 'q'");
     verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--save-model", "t.onnx"}), "--train");
     verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--save-model", "t.onnx", "--no-numbers"}), "--no-numbers");
     verifyFails(cli({"run", file, "--shape", "x=2x1x6x8", "--train", "--labels", "x"}), "already");

@@ -63,15 +63,17 @@ private slots:
   void aMisspeltOptionGetsAHint() {
     verifyFails(cli({"run", "mlp", "--optimizer", "adam"}), "--optimiser was probably meant");
     verifyFails(cli({"import", "a.json", "--ouput", "b.tsr"}), "--output was probably meant");
-    verifyFails(cli({"run", "mlp", "--output", "mine.tsr"}), "--report FILE");
     const Ran far = cli({"summary", "a.tsr", "--unheard-of"});
     verifyFails(far, "unknown option --unheard-of");
   }
   // Every command takes the same options for the report's name.
   void theReportIsNamedAlike() {
     std::ofstream(m_folder / "a.folded") << "main;work 3\n";
-    for (const char* option : {"-o", "--report", "--output"})
-      QCOMPARE(cli({"import", (m_folder / "a.folded").string(), option, report("i")}).code, 0);
+    for (const char* option : {"-o", "--report", "--output"}) {
+      QCOMPARE(cli({"import", (m_folder / "a.folded").string(), option, report("imported")}).code, 0);
+      QCOMPARE(cli({"run", "hello-tiles", option, report("run")}).code, 0);
+      QVERIFY(fs::remove(report("run")));
+    }
   }
   // "none" cancels the offloading in a report's own command line; together with another value it is an error.
   void offloadNoneKeepsAllOnTheChip() {
@@ -250,7 +252,7 @@ private slots:
     QTest::addColumn<QString>("part");
     QTest::newRow("loss of a sample") << QStringList{"mnist-train", "--loss", "mse"} << "--loss";
     QTest::newRow("labels of a sample") << QStringList{"mnist-train", "--labels", "l"} << "--labels";
-    QTest::newRow("output of a sample") << QStringList{"mnist-train", "--output", "o"} << "--output";
+    QTest::newRow("output of a sample") << QStringList{"mnist-train", "--loss-output", "o"} << "--loss-output";
     QTest::newRow("nothing to train") << QStringList{"matmul", "--optimiser", "adam"} << "trains nothing";
     QTest::newRow("not in training") << QStringList{"lstm", "--learning-rate", "1"} << "--set training=1";
     QTest::newRow("contradiction") << QStringList{"mlp", "--optimiser", "sgd", "--set", "optimiser=adam"} << "contradicts";
@@ -259,7 +261,7 @@ private slots:
     QTest::newRow("outline") << QStringList{"matmul", "--no-outline"} << "--no-outline";
     QTest::newRow("sums in fp32") << QStringList{"mlp", "--half-sums"} << "--precision fp16";
     for (const char* option : {"--optimiser=adam", "--loss=mse", "--learning-rate=1", "--momentum=0.5", "--weight-decay=1",
-                               "--trust-coefficient=1", "--epsilon=1", "--labels=l", "--output=y"})
+                               "--trust-coefficient=1", "--epsilon=1", "--labels=l", "--loss-output=y"})
       QTest::newRow(option) << QStringList{"MODEL", option} << "add --train";
     QTest::newRow("seed too large") << QStringList{"mlp", "--seed", "99999999999999999999"} << "64 bits";
     QTest::newRow("seed no number") << QStringList{"mlp", "--seed", "1x"} << "--seed";

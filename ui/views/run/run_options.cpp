@@ -75,7 +75,7 @@ const Option kOptions[] = {
     {OptionGroup::Model, "ignore-index", "", QT_TRANSLATE_NOOP("run", "class number of labels that do not count; empty: none")},
     {OptionGroup::Model, "label-smoothing", "0",
      QT_TRANSLATE_NOOP("run", "0 to 1; share of the cross-entropy that is spread evenly over all classes")},
-    {OptionGroup::Model, "output", "", QT_TRANSLATE_NOOP("run", "output that the loss looks at; empty: the first")},
+    {OptionGroup::Model, "loss-output", "", QT_TRANSLATE_NOOP("run", "output that the loss looks at; empty: the first")},
     {OptionGroup::Model, "parameters", "",
      QT_TRANSLATE_NOOP("run", "names of the constants that are trained, as enc.*; more with spaces; empty: as the file says"),
      Form::Words},
