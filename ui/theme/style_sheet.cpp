@@ -22,6 +22,8 @@ QPushButton, QToolButton[role="button"] { background: @surface; color: @text; bo
 QPushButton:hover, QToolButton[role="button"]:hover { background: @hover; }
 QPushButton:pressed, QPushButton:checked { background: @pressed; }
 QPushButton:focus, QToolButton[role="button"]:focus { border-color: @accent; }
+QPushButton::menu-indicator { image: url(@chevron); width: 12px; subcontrol-origin: padding; subcontrol-position: center right; right: 6px; }
+QPushButton[role="menu"] { padding-right: 24px; }
 QPushButton:disabled { color: @disabled; background: @background; }
 QPushButton[role="primary"] { background: @accent; color: @accentText; border-color: @accent; font-weight: 600; }
 QPushButton[role="primary"]:hover { background: @accentHover; border-color: @accentHover; }

@@ -1,5 +1,7 @@
 #include "ui/theme/theme.h"
 
+#include "ui/theme/style_pages.h"
+
 #include <QApplication>
 #include <QEvent>
 #include <QFontDatabase>
@@ -88,7 +90,7 @@ void Theme::apply(QApplication& application) {
   }
   application.setFont(m_text);
   application.setPalette(palette());
-  application.setStyleSheet(styleSheet());
+  StylePages::setSheet(application, styleSheet());
   m_applying = false;
 }
 

@@ -3,6 +3,7 @@
 #include "analyser/session/session.h"
 #include "ui/state/settings.h"
 #include "ui/theme/save_dialog.h"
+#include "ui/theme/style_pages.h"
 #include "ui/window/finder.h"
 #include "ui/window/link_navigator.h"
 #include "ui/window/message_bar.h"
@@ -97,6 +98,7 @@ void MainWindow::buildLayout() {
   column->addWidget(m_status);
   columns->addLayout(column, 1);
   setCentralWidget(central);
+  for (QWidget* frame : std::initializer_list<QWidget*>{this, central, m_stack}) theme::holdPages(*frame);
   m_message->floatOver(*m_stack);
   m_geometry->setSingleShot(true);
   m_geometry->setInterval(kGeometryDelay);
