@@ -58,7 +58,8 @@ void readList(const fuzz::ScratchFolder& folder, std::span<const uint8_t> bytes)
 
 bool isSame(const ui::run::PastRun& a, const ui::run::PastRun& b) {
   return a.title == b.title && a.commandLine == b.commandLine && a.report == b.report && a.message == b.message &&
-         a.startedUtc == b.startedUtc && a.outcome == b.outcome && a.seconds == b.seconds;
+         a.startedUtc == b.startedUtc && a.outcome == b.outcome && a.seconds == b.seconds && a.name == b.name &&
+         a.note == b.note && a.result == b.result;
 }
 
 void readHistory(const fuzz::ScratchFolder& folder, std::span<const uint8_t> bytes) {

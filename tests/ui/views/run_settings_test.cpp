@@ -82,17 +82,29 @@ private slots:
     const QString file = folder.filePath("history.json");
     {
       RunHistory history(file);
-      history.add({"mlp on Bow", "tilescope-cli run mlp", "/a.tsr", {}, "2026-01-02T03:04:05Z", Outcome::Finished, 1.5});
-      const auto running =
-          history.add({"mlp on GC2", "tilescope-cli run mlp", "/b.tsr", {}, "2026-01-02T03:05:05Z", Outcome::Queued, 0});
-      PastRun run = history.runs()[running];
+      PastRun finished;
+      finished.title = "mlp on Bow", finished.commandLine = "tilescope-cli run mlp", finished.report = "/a.tsr";
+      finished.outcome = Outcome::Finished, finished.seconds = 1.5, finished.name = "baseline",
+      finished.note = "before the change";
+      finished.result = ui::run::RunResult{90'090, 6.77e-5, 4.2e-6, 216'000};
+      const auto kept = history.add(finished);
+      PastRun run;
+      run.title = "mlp on GC2", run.outcome = Outcome::Queued;
+      run.id = history.add(run);
       run.outcome = Outcome::Running;
-      history.change(running, run);
+      history.change(run);
+      const auto removed = history.add(run);
+      history.remove({removed});
+      QVERIFY(!history.find(removed) && history.find(kept)->seconds == 1.5);
     }
     const RunHistory history(file);
     QCOMPARE(history.runs().size(), std::size_t(2));
     QCOMPARE(history.runs()[0].seconds, 1.5);
     QCOMPARE(history.runs()[0].outcome, Outcome::Finished);
+    QCOMPARE(history.runs()[0].shownName(), QString("baseline"));
+    QCOMPARE(history.runs()[0].note, QString("before the change"));
+    QVERIFY(history.runs()[0].result == (ui::run::RunResult{90'090, 6.77e-5, 4.2e-6, 216'000}));
+    QVERIFY(!history.runs()[1].result);
     QCOMPARE(history.runs()[1].outcome, Outcome::Cancelled); // the window that ran it is gone
     QFile damaged(file);
     QVERIFY(damaged.open(QIODevice::WriteOnly));

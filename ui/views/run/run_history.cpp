@@ -9,6 +9,8 @@
 #include <QJsonObject>
 #include <QStandardPaths>
 
+#include <algorithm>
+
 namespace ui::run {
 
 namespace {
@@ -34,6 +36,24 @@ Outcome outcomeOf(const QString& name) {
   return Outcome::Cancelled;
 }
 
+// A JSON number is a double, which holds whole numbers up to 2^53.
+std::optional<RunResult> resultOf(const QJsonObject& result) {
+  const double cycles = result.value(QStringLiteral("cycles")).toDouble(-1);
+  const double fullest = result.value(QStringLiteral("fullest_tile_bytes")).toDouble(-1);
+  constexpr double kMost = 9007199254740992;
+  if (!(cycles >= 0 && cycles <= kMost && fullest >= 0 && fullest <= kMost)) return std::nullopt;
+  RunResult read{int64_t(cycles), result.value(QStringLiteral("seconds")).toDouble(), std::nullopt, int64_t(fullest)};
+  if (const double time = result.value(QStringLiteral("seconds_per_sample")).toDouble(); time > 0) read.sampleTime = time;
+  return read;
+}
+
+QJsonObject jsonOf(const RunResult& result) {
+  QJsonObject json{
+      {"cycles", double(result.cycles)}, {"seconds", result.seconds}, {"fullest_tile_bytes", double(result.fullestTile)}};
+  if (result.sampleTime) json["seconds_per_sample"] = *result.sampleTime;
+  return json;
+}
+
 } // namespace
 
 QString runsFolder() {
@@ -42,14 +62,26 @@ QString runsFolder() {
 
 RunHistory::RunHistory(QString file) : m_file(std::move(file)) { load(); }
 
-std::size_t RunHistory::add(PastRun run) {
-  m_runs.push_back(std::move(run));
-  save();
-  return m_runs.size() - 1;
+const PastRun* RunHistory::find(int64_t id) const {
+  const auto found = std::find_if(m_runs.begin(), m_runs.end(), [&](const PastRun& run) { return run.id == id; });
+  return found == m_runs.end() ? nullptr : &*found;
 }
 
-void RunHistory::change(std::size_t index, const PastRun& run) {
-  m_runs.at(index) = run;
+int64_t RunHistory::add(PastRun run) {
+  run.id = m_next++;
+  m_runs.push_back(std::move(run));
+  save();
+  return m_runs.back().id;
+}
+
+void RunHistory::change(const PastRun& run) {
+  for (PastRun& known : m_runs)
+    if (known.id == run.id) known = run;
+  save();
+}
+
+void RunHistory::remove(const std::vector<int64_t>& ids) {
+  std::erase_if(m_runs, [&](const PastRun& run) { return std::find(ids.begin(), ids.end(), run.id) != ids.end(); });
   save();
 }
 
@@ -61,8 +93,9 @@ void RunHistory::load() {
     const QJsonObject run = value.toObject();
     const auto text = [&](const char* name) { return run.value(QLatin1String(name)).toString(); };
     if (text("title").isEmpty()) continue;
-    m_runs.push_back({text("title"), text("command_line"), text("report"), text("message"), text("started_utc"),
-                      outcomeOf(text("outcome")), run.value(QStringLiteral("seconds")).toDouble()});
+    m_runs.push_back({m_next++, text("title"), text("command_line"), text("report"), text("message"), text("started_utc"),
+                      outcomeOf(text("outcome")), run.value(QStringLiteral("seconds")).toDouble(), text("name"), text("note"),
+                      resultOf(run.value(QStringLiteral("result")).toObject())});
   }
   if (m_runs.size() > kMostRuns) m_runs.erase(m_runs.begin(), m_runs.end() - kMostRuns);
 }
@@ -72,13 +105,13 @@ void RunHistory::save() const {
   QJsonArray list;
   for (std::size_t i = m_runs.size() > kMostRuns ? m_runs.size() - kMostRuns : 0; i < m_runs.size(); ++i) {
     const PastRun& run = m_runs[i];
-    list.append(QJsonObject{{"title", run.title},
-                            {"command_line", run.commandLine},
-                            {"report", run.report},
-                            {"message", run.message},
-                            {"started_utc", run.startedUtc},
-                            {"outcome", outcomeName(run.outcome)},
-                            {"seconds", run.seconds}});
+    QJsonObject json{{"title", run.title},     {"command_line", run.commandLine}, {"report", run.report},
+                     {"message", run.message}, {"started_utc", run.startedUtc},   {"outcome", outcomeName(run.outcome)},
+                     {"seconds", run.seconds}};
+    if (!run.name.isEmpty()) json["name"] = run.name;
+    if (!run.note.isEmpty()) json["note"] = run.note;
+    if (run.result) json["result"] = jsonOf(*run.result);
+    list.append(json);
   }
   QDir().mkpath(QFileInfo(m_file).absolutePath());
   theme::writeWhole(m_file, QJsonDocument(list).toJson()); // where it cannot be written, the runs of before stay

@@ -1,18 +1,33 @@
-// The runs of this window and of those before it: settings, outcome and report, in one JSON file that survives restarts.
+// The runs of this window and of those before it: settings, outcome, figures and report, in one JSON file that survives restarts.
 #pragma once
 
 #include "ui/views/run/run_process.h"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace ui::run {
 
+// Figures of the report that a run wrote.
+struct RunResult {
+  int64_t cycles = 0;               // of all its runs of the program
+  double seconds = 0;               // the same on the machine's clock
+  std::optional<double> sampleTime; // seconds for each sample; nothing: the report does not say how many samples it processed
+  int64_t fullestTile = 0;          // bytes with gaps
+  friend bool operator==(const RunResult&, const RunResult&) = default;
+};
+
 struct PastRun {
+  int64_t id = -1;                             // given by the history; not the same after a restart
   QString title, commandLine, report, message; // message: what a failed run said last
   QString startedUtc;                          // ISO 8601
   Outcome outcome = Outcome::Running;
   double seconds = 0;
+  QString name, note; // the user's; without a name the title is shown
+  std::optional<RunResult> result;
+
+  const QString& shownName() const { return name.isEmpty() ? title : name; }
 };
 
 QString runsFolder(); // reports of runs, and the history
@@ -21,14 +36,17 @@ class RunHistory {
 public:
   explicit RunHistory(QString file = runsFolder() + QStringLiteral("/history.json"));
   const std::vector<PastRun>& runs() const { return m_runs; } // oldest first
-  std::size_t add(PastRun run);                               // its index
-  void change(std::size_t index, const PastRun& run);
+  const PastRun* find(int64_t id) const;                      // valid until the next change; null: there is none
+  int64_t add(PastRun run);                                   // its id
+  void change(const PastRun& run);                            // that with its id; one that was removed stays away
+  void remove(const std::vector<int64_t>& ids);               // the list only: reports are files
 
 private:
   void load();
   void save() const;
   QString m_file;
   std::vector<PastRun> m_runs;
+  int64_t m_next = 0;
 };
 
 } // namespace ui::run

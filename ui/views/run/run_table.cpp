@@ -1,7 +1,11 @@
 #include "ui/views/run/run_table.h"
 
+#include "ui/views/run/run_changes.h"
+#include "ui/views/run/run_settings.h"
+
 #include <QDateTime>
 #include <QFileInfo>
+#include <QHash>
 #include <QObject>
 
 namespace ui::run {
@@ -19,27 +23,60 @@ QString outcomeText(Outcome outcome) {
   }
   return {};
 }
+
+// By run: what changed since the last run of the same graph before it.
+std::vector<QString> changesOf(const std::vector<PastRun>& runs) {
+  std::vector<QString> changes(runs.size());
+  QHash<QString, RunRequest> last;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto request = requestFromCommandLine(runs[i].commandLine, runsFolder());
+    if (!request) continue;
+    if (const auto before = last.find(request->graph); before != last.end()) changes[i] = changesBetween(*before, *request);
+    last[request->graph] = *request;
+  }
+  return changes;
+}
 } // namespace
 
 std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs) {
   using tables::Kind;
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{"run", QObject::tr("Run"), Kind::Text, QObject::tr("What ran, and with which settings")},
-                    {"outcome", QObject::tr("Outcome"), Kind::Text, {}},
-                    tables::optional({"started", QObject::tr("Started"), Kind::Text, QObject::tr("Local time")}),
-                    tables::optional({"took", QObject::tr("Took"), Kind::Nanoseconds,
-                                      QObject::tr("Time of the whole run on this computer"), 72}),
-                    tables::optional({"report", QObject::tr("Report"), Kind::Bytes, QObject::tr("Size of the report"), 80})};
+  const auto number = [](const char* id, const QString& title, Kind kind, const QString& tip) {
+    return tables::optional({QString::fromLatin1(id), title, kind, tip, 72});
+  };
+  table->columns = {
+      {"run", QObject::tr("Run"), Kind::Text, QObject::tr("What ran, and with which settings, or the name that you gave it")},
+      {"changed", QObject::tr("Changed"), Kind::Text,
+       QObject::tr("Settings that differ from those of the run before of the same graph")},
+      {"outcome", QObject::tr("Outcome"), Kind::Text, {}},
+      {"cycles", QObject::tr("Cycles"), Kind::Count, QObject::tr("Simulated cycles of all iterations"), 72},
+      {"fullest", QObject::tr("Fullest tile"), Kind::Bytes, QObject::tr("Memory of the fullest tile, with gaps"), 72},
+      number("sample", QObject::tr("Per sample"), Kind::Nanoseconds, QObject::tr("Simulated time of each sample")),
+      {"note", QObject::tr("Note"), Kind::Text, QObject::tr("Your note on the run")},
+      number("time", QObject::tr("Time"), Kind::Nanoseconds, QObject::tr("The cycles on the clock of the machine")),
+      tables::optional({"started", QObject::tr("Started"), Kind::Text, QObject::tr("Local time")}),
+      number("took", QObject::tr("Took"), Kind::Nanoseconds, QObject::tr("Time of the whole run on this computer")),
+      number("report", QObject::tr("Report"), Kind::Bytes, QObject::tr("Size of the report"))};
+  const std::vector<QString> changes = changesOf(runs);
   for (std::size_t i = runs.size(); i-- > 0;) {
     const PastRun& run = runs[i];
     const QFileInfo report(run.report);
     tables::Row row;
-    row.id = int64_t(i);
+    row.id = run.id;
     const QDateTime started = QDateTime::fromString(run.startedUtc, Qt::ISODate).toLocalTime();
     const bool isToday = started.date() == QDate::currentDate();
-    row.cells = {run.title, outcomeText(run.outcome),
-                 started.toString(isToday ? QStringLiteral("hh:mm") : QStringLiteral("MM-dd hh:mm"))};
-    row.cells.push_back(tables::cellIf(run.seconds > 0, int64_t(run.seconds * 1e9)));
+    const RunResult result = run.result.value_or(RunResult());
+    const auto nanoseconds = [](double seconds) { return tables::cellIf(seconds > 0, int64_t(seconds * 1e9)); };
+    row.cells = {run.shownName(),
+                 changes[i],
+                 outcomeText(run.outcome),
+                 tables::cellIf(run.result.has_value(), result.cycles),
+                 tables::cellIf(run.result.has_value(), result.fullestTile),
+                 nanoseconds(result.sampleTime.value_or(0)),
+                 run.note,
+                 nanoseconds(result.seconds),
+                 started.toString(isToday ? QStringLiteral("hh:mm") : QStringLiteral("MM-dd hh:mm")),
+                 nanoseconds(run.seconds)};
     row.cells.push_back(tables::cellIf(report.exists(), int64_t(report.size())));
     table->rows.push_back(std::move(row));
   }

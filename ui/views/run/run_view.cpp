@@ -13,6 +13,8 @@
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/estimate_card.h"
+#include "ui/views/run/run_card.h"
+#include "ui/views/run/run_list.h"
 #include "ui/views/run/run_settings.h"
 
 #include "analyser/summary/summary.h"
@@ -20,10 +22,6 @@
 #include <QDateTime>
 #include <QDesktopServices>
 #include <QFileInfo>
-#include <QLabel>
-#include <QPlainTextEdit>
-#include <QProgressBar>
-#include <QPushButton>
 #include <QTabWidget>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -32,7 +30,6 @@ namespace ui::run {
 
 namespace {
 constexpr int kFormWidth = 460; // at least; half as much again in a wide window
-constexpr int kLogLines = 2000;
 constexpr std::size_t kAtATime = 2;
 const QString kProgramSays = QStringLiteral("tilescope-cli: "); // before each of its errors
 
@@ -57,7 +54,7 @@ RunView::RunView(const shell::ViewParts& parts)
   row->setSpacing(theme::kMargin);
   m_form->setMinimumWidth(kFormWidth), m_form->setMaximumWidth(kFormWidth * 4 / 3);
   row->addWidget(m_form, 2);
-  row->addWidget(buildRight(), 3);
+  row->addWidget(buildRight(parts.jobs), 3);
   page().setBody(body);
   page().setVerdict(tr("Choose what to run, and on which machine"));
 
@@ -72,7 +69,7 @@ RunView::RunView(const shell::ViewParts& parts)
   });
   m_tick.setInterval(100);
   connect(&m_tick, &QTimer::timeout, this, [this] {
-    if (const Active* run = shown(); run && run->process) m_clock->setText(theme::seconds(run->process->seconds()));
+    if (const Active* run = shown(); run && run->process) m_card->setSeconds(run->process->seconds());
     lookForSilence();
   });
   showRuns();
@@ -81,13 +78,13 @@ RunView::RunView(const shell::ViewParts& parts)
 
 RunView::~RunView() = default;
 
-QWidget* RunView::buildRight() {
+QWidget* RunView::buildRight(jobs::JobBoard& board) {
   auto* right = new QWidget;
   m_right = new QVBoxLayout(right);
   m_right->setContentsMargins(0, 0, 0, 0);
   m_right->setSpacing(theme::kMargin);
   m_right->addWidget(buildNow(), 4);
-  m_right->addWidget(buildRuns(), 3);
+  m_right->addWidget(buildRuns(board), 3);
   return right;
 }
 
@@ -100,7 +97,7 @@ QWidget* RunView::buildNow() {
   m_cards = new QTabWidget;
   m_cards->setDocumentMode(true);
   m_cards->addTab(m_estimateCard = new EstimateCard(theme()), tr("Before the run"));
-  m_cards->addTab(buildLog(), tr("Run"));
+  m_cards->addTab(m_card = new RunCard, tr("Run"));
   fields().tabs("card", *m_cards, {{m_cards->widget(0), "estimate"}, {m_cards->widget(1), "run"}});
   column->addWidget(m_cards);
   connect(m_cards, &QTabWidget::currentChanged, this, [this](int index) {
@@ -109,43 +106,14 @@ QWidget* RunView::buildNow() {
   return card;
 }
 
-// Phase, progress and log.
-QWidget* RunView::buildLog() {
-  auto* card = new QWidget;
-  auto* now = new QVBoxLayout(card);
-  now->setContentsMargins(0, theme::kGrid, 0, 0);
-  now->setSpacing(theme::kGrid);
-  auto* head = new QHBoxLayout;
-  head->addWidget(m_title = theme::plainLabel(tr("Nothing has run yet")), 1);
-  m_title->setProperty("role", "strong");
-  head->addWidget(m_clock = theme::plainLabel());
-  now->addLayout(head);
-  m_phase = theme::plainLabel(tr("Progress and log appear here; the report opens when it is written."));
-  m_phase->setProperty("role", "secondary");
-  m_phase->setWordWrap(true);
-  now->addWidget(m_phase);
-  m_bar = new QProgressBar;
-  m_bar->setTextVisible(false);
-  m_bar->setRange(0, 1000);
-  m_bar->setAccessibleName(tr("Progress of the run"));
-  m_bar->hide();
-  now->addWidget(m_bar);
-  m_log = new QPlainTextEdit;
-  m_log->setProperty("role", "mono");
-  m_log->setReadOnly(true);
-  m_log->setMaximumBlockCount(kLogLines);
-  m_log->setPlaceholderText(tr("Log"));
-  m_log->setAccessibleName(tr("Log of the run"));
-  now->addWidget(m_log, 1);
-  return card;
-}
-
 void RunView::formatChanged() {
-  m_table->view().setFormat(format());
+  m_list->setFormat(format());
   m_estimateCard->setFormat(format());
 }
 
-bool RunView::isBusy() const { return View::isBusy() || m_asking > 0 || m_estimateCard->estimate().isBusy(); }
+bool RunView::isBusy() const {
+  return View::isBusy() || m_asking > 0 || m_estimateCard->estimate().isBusy() || m_list->results().isBusy();
+}
 
 // The estimate follows the form while somebody looks at it.
 void RunView::askEstimate() {
@@ -198,6 +166,10 @@ void RunView::setSessions(shell::SessionPointer base, shell::SessionPointer othe
   const auto path = [](const shell::SessionPointer& session) { return session ? session->identity().path : std::string(); };
   const bool same = path(base) == path(m_opened); // e.g. opened beside another report: typed values stay
   m_opened = base, m_other = other;
+  QStringList open;
+  for (const auto& session : {base, other})
+    if (session) open.append(QFileInfo(QString::fromStdString(session->identity().path)).absoluteFilePath());
+  m_list->setOpenReports(open);
   if (same) // the form may be of the other one
     for (const auto& session : {base, other})
       if (path(session) == path(m_base)) {
@@ -315,7 +287,7 @@ bool RunView::isRunning() const { return !m_active.empty(); }
 
 RunView::Active* RunView::shown() {
   for (const auto& run : m_active)
-    if (run->index == m_shown) return run.get();
+    if (run->id == m_shown) return run.get();
   return nullptr;
 }
 
@@ -328,14 +300,10 @@ void RunView::enqueue(shell::ReportNotes::TriedRun tried) {
   if (!tried.base.isEmpty()) run->base = QFileInfo(tried.base).absoluteFilePath(), run->after = RunForm::After::Compare;
   run->tried = std::move(tried);
   run->tried.report = run->request.report;
-  run->index = m_history.add({run->request.title(),
-                              run->request.commandLine(),
-                              run->request.report,
-                              {},
-                              QDateTime::currentDateTimeUtc().toString(Qt::ISODate),
-                              Outcome::Queued,
-                              0});
-  m_shown = run->index;
+  PastRun row;
+  row.title = run->request.title(), row.commandLine = run->request.commandLine(), row.report = run->request.report;
+  row.startedUtc = QDateTime::currentDateTimeUtc().toString(Qt::ISODate), row.outcome = Outcome::Queued;
+  m_shown = run->id = m_history.add(std::move(row));
   m_cards->setCurrentIndex(1);
   m_estimateCard->estimate().cancel(); // the run is more
   run->log = run->request.commandLine();
@@ -362,14 +330,16 @@ void RunView::begin(Active& run) {
   connect(process, &RunProcess::said, this, [this, &run](const QString& line) {
     run.log += '\n' + line.trimmed();
     hear(run);
-    if (shown() == &run) m_log->appendPlainText(line.trimmed());
+    if (shown() == &run) m_card->append(line.trimmed());
   });
   // The process is deleted with its run, which must not happen inside its own signal.
   connect(
       process, &RunProcess::ended, this, [this, &run](Outcome outcome) { end(run, outcome); }, Qt::QueuedConnection);
-  PastRun row = m_history.runs()[run.index];
-  row.outcome = Outcome::Running;
-  m_history.change(run.index, row);
+  if (const PastRun* past = m_history.find(run.id)) {
+    PastRun row = *past;
+    row.outcome = Outcome::Running;
+    m_history.change(row);
+  }
   page().clearBanner();
   page().setVerdict(tr("Running %1").arg(run.request.title()));
   m_tick.start();
@@ -387,38 +357,24 @@ void RunView::lookForSilence() {
   for (const auto& run : m_active) {
     if (!run->process || run->isSilent || !run->heard.hasExpired(m_silence)) continue;
     run->isSilent = true;
-    const std::size_t index = run->index;
+    const int64_t id = run->id;
     page().setBanner(tr("%1 has said nothing for %2. A large graph may take so long; if it hangs, end it.")
                          .arg(run->request.title(), theme::seconds(double(m_silence) / 1000)),
-                     shell::Tone::Warning, tr("End it"), [this, index] { m_shown = index, cancel(); });
+                     shell::Tone::Warning, tr("End it"), [this, id] { m_shown = id, cancel(); });
   }
 }
 
 // The state of the card: a run that is under way, waits or is over.
 void RunView::showActive() {
-  if (m_shown >= m_history.runs().size()) return;
-  const PastRun& past = m_history.runs()[m_shown];
+  const PastRun* past = m_history.find(m_shown);
+  if (!past) return;
   const Active* run = shown();
-  m_title->setText(past.title);
-  m_bar->setVisible(run && run->process);
-  if (!run) {
-    m_clock->setText(past.seconds > 0 ? theme::seconds(past.seconds) : QString());
-    m_phase->setText(QFileInfo::exists(past.report) ? past.report : past.message);
-    m_log->setPlainText(past.commandLine + (past.message.isEmpty() ? QString() : '\n' + past.message));
-    return;
-  }
-  if (m_log->toPlainText() != run->log) m_log->setPlainText(run->log);
-  if (!run->process) {
-    m_phase->setText(tr("Waits for its turn: two run at a time"));
-    m_clock->clear();
-    return;
-  }
-  // A phase that has not reported a fraction yet is shown without a percentage.
-  m_phase->setText(run->phase.isEmpty() ? tr("Starting")
-                   : run->fraction > 0  ? tr("%1, %2").arg(run->phase, theme::percent(run->fraction))
-                                        : run->phase);
-  m_bar->setRange(0, run->fraction > 0 ? 1000 : 0);
-  m_bar->setValue(int(run->fraction * 1000));
+  if (!run)
+    m_card->showPast(*past);
+  else if (!run->process)
+    m_card->showWaiting(*past, run->log);
+  else
+    m_card->showRunning(*past, run->log, run->phase, run->fraction);
 }
 
 void RunView::cancel() {
@@ -434,28 +390,28 @@ void RunView::end(Active& ended, Outcome outcome) {
   const std::unique_ptr<Active> run = std::move(*it);
   m_active.erase(it);
   if (run->isSilent) page().clearBanner();
-  PastRun row = m_history.runs()[run->index];
+  const PastRun* past = m_history.find(run->id);
+  PastRun row = past ? *past : PastRun();
   row.outcome = outcome;
   if (run->process) row.seconds = run->process->seconds();
   if (outcome == Outcome::Failed) row.message = QString(run->process->lastLine()).remove(kProgramSays);
-  m_history.change(run->index, row);
+  m_history.change(row);
   if (m_active.empty()) m_tick.stop();
   startNext();
   showActive();
   showRuns();
-  tell(*run, outcome);
+  tell(*run, row);
   if (!QFileInfo::exists(row.report) || (outcome != Outcome::Finished && outcome != Outcome::DoesNotFit)) return;
+  m_list->readResult(run->id);
   if (!run->tried.change.isEmpty()) state().notes().addTriedRun(run->tried);
-  offer(*run);
+  offer(*run, row);
 }
 
 // The outcome in one line, and where it went wrong a way on.
-void RunView::tell(const Active& run, Outcome outcome) {
-  const PastRun& row = m_history.runs()[run.index];
+void RunView::tell(const Active& run, const PastRun& row) {
   const QString took = theme::seconds(row.seconds);
-  const int64_t index = int64_t(run.index);
-  const auto again = [this, index] { useSettingsOf(index), enqueue(); };
-  switch (outcome) {
+  const auto again = [this, id = run.id] { useSettingsOf(id), enqueue(); };
+  switch (row.outcome) {
   case Outcome::Finished: page().setVerdict(tr("%1 finished in %2").arg(row.title, took), shell::Tone::Good); break;
   case Outcome::DoesNotFit:
     page().setVerdict(tr("%1 does not fit the machine; the report shows where").arg(row.title), shell::Tone::Warning);
@@ -481,13 +437,46 @@ void RunView::tell(const Active& run, Outcome outcome) {
   }
 }
 
+QWidget* RunView::buildRuns(jobs::JobBoard& board) {
+  m_list = new RunList(theme(), m_history, board);
+  fields().table("runs", m_list->table());
+  connect(m_list, &RunList::runChosen, this, [this](qint64 id) {
+    m_shown = id;
+    m_cards->setCurrentIndex(1);
+    showActive();
+  });
+  connect(m_list, &RunList::settingsAsked, this, &RunView::useSettingsOf);
+  connect(m_list, &RunList::openAsked, this, &View::openRequested);
+  connect(m_list, &RunList::failed, this, [this](const QString& why) { page().setBanner(why, shell::Tone::Bad); });
+  connect(m_list, &RunList::confirmationAsked, this,
+          [this](const QString& question, const QString& action, const std::function<void()>& confirmed) {
+            page().setBanner(question, shell::Tone::Warning, action, [this, confirmed] {
+              page().clearBanner();
+              confirmed();
+            });
+          });
+  connect(&m_list->results(), &RunResults::busyChanged, this, &RunView::busyChanged);
+  return m_list;
+}
+
+// A list of nothing leaves its room to the estimate above.
+void RunView::showRuns() {
+  m_list->showRuns();
+  m_right->setStretch(1, m_history.runs().empty() ? 0 : 3);
+}
+
+void RunView::useSettingsOf(int64_t id) {
+  if (const PastRun* run = m_history.find(id))
+    if (const auto request = requestFromCommandLine(run->commandLine, runsFolder())) m_form->fill(*request);
+}
+
 // A user who went on to look at something else is not torn away from it.
-void RunView::offer(const Active& run) {
+void RunView::offer(const Active& run, const PastRun& row) {
   const QString report = run.request.report;
   const bool compares = run.after == RunForm::After::Compare && QFileInfo::exists(run.base);
   if (run.after == RunForm::After::Nothing) return;
   if (!isVisible())
-    emit offerRequested(tr("%1 finished in %2.").arg(run.request.title(), theme::seconds(m_history.runs()[run.index].seconds)),
+    emit offerRequested(tr("%1 finished in %2.").arg(run.request.title(), theme::seconds(row.seconds)),
                         compares ? QStringList{run.base, report} : QStringList{report});
   else if (compares)
     emit compareRequested(run.base, report);

@@ -13,23 +13,17 @@
 #include <QElapsedTimer>
 #include <QTimer>
 
-class QLabel;
-class QPlainTextEdit;
-class QProgressBar;
-class QPushButton;
 class QTabWidget;
 class QVBoxLayout;
 
 namespace ui::shell {
 struct TrialRun;
 }
-namespace ui::tables {
-class FilteredTable;
-}
-
 namespace ui::run {
 
 class EstimateCard;
+class RunCard;
+class RunList;
 
 class RunView : public shell::View {
   Q_OBJECT
@@ -50,7 +44,7 @@ private:
   struct Active {
     std::unique_ptr<RunProcess> process;
     RunRequest request;
-    std::size_t index = 0; // in the history
+    int64_t id = -1; // in the history
     RunForm::After after{};
     QString base;                       // the report to compare with
     shell::ReportNotes::TriedRun tried; // its change is empty unless a view asked for the run
@@ -59,12 +53,10 @@ private:
     QElapsedTimer heard; // since it said something
     bool isSilent = false;
   };
-  QWidget* buildRight();
+  QWidget* buildRight(jobs::JobBoard& board);
   QWidget* buildNow();
-  QWidget* buildLog();
   void askEstimate();
   void readFullest();
-  QWidget* buildRuns();
   void ask();
   void takeRequest();
   void takeSettings();
@@ -81,17 +73,15 @@ private:
   void startNext();
   void begin(Active& run);
   void end(Active& run, Outcome outcome);
-  void tell(const Active& run, Outcome outcome);
-  void offer(const Active& run);
+  QWidget* buildRuns(jobs::JobBoard& board);
+  void showRuns();
+  void tell(const Active& run, const PastRun& row);
+  void offer(const Active& run, const PastRun& row);
   void showActive();
   void hear(Active& run);
   void lookForSilence();
-  void showRuns();
   void cancel();
-  void openRun(int64_t run);
-  void useSettingsOf(int64_t run);
-  void compareChosen();
-  int64_t chosenRun() const;
+  void useSettingsOf(int64_t id);
   bool isRunning() const;
   Active* shown();
 
@@ -101,15 +91,12 @@ private:
   QString m_program;
   RunHistory m_history;
   std::vector<std::unique_ptr<Active>> m_active;   // running first, then queued, in the order they were asked for
-  std::size_t m_shown = 0;                         // the run of the history that the card shows
+  int64_t m_shown = -1;                            // the run of the history that the card shows; -1: none
   shell::SessionPointer m_opened, m_other, m_base; // A and B; the one of them whose settings the form has
   bool m_settingsDue = false;
-  QLabel *m_title, *m_phase, *m_clock;
-  QProgressBar* m_bar;
-  QPlainTextEdit* m_log;
+  RunCard* m_card;
   QVBoxLayout* m_right;
-  tables::FilteredTable* m_table;
-  QPushButton *m_openRun, *m_compare, *m_again;
+  RunList* m_list;
   QTimer m_tick;
   jobs::LatestJob<reports::Bytes> m_fullest;
   int m_asking = 0;

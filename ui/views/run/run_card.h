@@ -1,0 +1,34 @@
+// One run: what it is, its phase and progress, the clock and the log.
+#pragma once
+
+#include "ui/views/run/run_history.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPlainTextEdit;
+class QProgressBar;
+
+namespace ui::run {
+
+class RunCard : public QWidget {
+  Q_OBJECT
+
+public:
+  RunCard();
+  // A run that is over or belongs to another window.
+  void showPast(const PastRun& run);
+  void showWaiting(const PastRun& run, const QString& log);
+  // A fraction of 0: the phase has not said yet how far it is.
+  void showRunning(const PastRun& run, const QString& log, const QString& phase, double fraction);
+  void setSeconds(double seconds);
+  void append(const QString& line);
+
+private:
+  void showLog(const QString& log);
+  QLabel *m_title, *m_phase, *m_clock;
+  QProgressBar* m_bar;
+  QPlainTextEdit* m_log;
+};
+
+} // namespace ui::run

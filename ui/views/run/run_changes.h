@@ -1,0 +1,12 @@
+// What a run has that another run of the same graph had not.
+#pragma once
+
+#include "ui/views/run/run_request.h"
+
+namespace ui::run {
+
+// Settings of `now` that differ from those of `before`, as "batch 8 → 16, machine bow → gc200, --io-tiles 32, without --train".
+// Empty: none differs, or the graphs do. Iterations, values and tags count: they are settings, too.
+QString changesBetween(const RunRequest& before, const RunRequest& now);
+
+} // namespace ui::run

@@ -1,0 +1,69 @@
+// The list of all runs of this user: what each changed and gave. From here they are opened, compared, named, copied and deleted.
+#pragma once
+
+#include "ui/views/run/run_results.h"
+
+#include <QFrame>
+#include <QStringList>
+
+#include <functional>
+
+class QMenu;
+class QPushButton;
+
+namespace ui::theme {
+class Format;
+class Theme;
+} // namespace ui::theme
+namespace ui::tables {
+class FilteredTable;
+}
+
+namespace ui::run {
+
+class RunList : public QFrame {
+  Q_OBJECT
+
+public:
+  RunList(const theme::Theme& theme, RunHistory& history, jobs::JobBoard& board);
+  tables::FilteredTable& table() { return *m_table; }
+  RunResults& results() { return m_results; }
+  void setFormat(const theme::Format& format);
+  void setOpenReports(const QStringList& reports) { m_openReports = reports; } // absolute paths; they are not deleted
+  void showRuns();                                                             // call after each change of the history
+  void readResult(int64_t id);
+
+signals:
+  void runChosen(qint64 id); // one row is selected
+  void settingsAsked(qint64 id);
+  void openAsked(const QStringList& reports); // one, or several to compare with the first
+  void failed(const QString& why);
+  // Something that cannot be undone; `confirmed` does it.
+  void confirmationAsked(const QString& question, const QString& action, const std::function<void()>& confirmed);
+
+private:
+  void buildMenu();
+  void fillClearMenu(QMenu& menu);
+  void showSize();
+  bool isOpen(const PastRun& run) const;
+  const PastRun* chosen() const; // the selected run, or the newest that has a report; null: none
+  std::vector<int64_t> selectedOrNone() const;
+  void openChosen();
+  void compareChosen();
+  void askName();
+  void askNote();
+  void saveCopy();
+  void askRemoval(const std::vector<int64_t>& ids);
+  void remove(const std::vector<int64_t>& ids);
+  void keepResult(int64_t id, const RunResult& result);
+
+  const theme::Theme& m_theme;
+  RunHistory& m_history;
+  RunResults m_results;
+  tables::FilteredTable* m_table;
+  QPushButton *m_again, *m_open, *m_compare, *m_clear;
+  QStringList m_openReports;
+  bool m_asked = false; // for the figures of runs before this window
+};
+
+} // namespace ui::run
