@@ -158,7 +158,7 @@ void announceLarge(std::ostream& err, const std::vector<std::string>& files) {
 
 void ImportCommand::declare(Options& command) {
   command.addOption("FILE", m_files, "trace files; several become one report").required().check(isNamed());
-  command.addOption("-o,--report,--output", m_output, "the report to write (.tsr)").required().check(isNamed());
+  command.addOption("-o,--output,--report", m_output, "the report to write (.tsr)").required().check(isNamed());
   command.addOption("--format", m_format, "format of the files, if it is not recognised")
       .check(isOneOf(reports::exchange::traceFormatNames()));
   command

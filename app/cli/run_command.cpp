@@ -102,7 +102,7 @@ void RunCommand::declare(Options& command) {
   command.addOption("--ipus", m_request.ipus, "number of IPUs (default: the machine's)").check(isInRange(1, 4096));
   declareParallelOptions(command, m_request);
   declareOnnxOptions(command, m_request.onnx);
-  command.addOption("-o,--report,--output", m_report, "report to write (default: NAME.tsr in this folder)").check(isNamed());
+  command.addOption("-o,--output,--report", m_report, "report to write (default: NAME.tsr in this folder)").check(isNamed());
   command
       .addOption("--input", m_inputs,
                  "NAME=FILE: value of an input, .pb (TensorProto) or .npy, or the numbers themselves for a model (rate=16000); "

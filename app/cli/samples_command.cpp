@@ -42,7 +42,7 @@ const char* precisionOf(const simcore::samples::Sample& s) {
 nlohmann::ordered_json json(const simcore::samples::Sample& s) {
   auto parameters = nlohmann::ordered_json::array();
   for (const auto& p : s.parameters)
-    parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", withFlags(p.text)}});
+    parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", withFlags(p.text)}, {"choices", p.choices}});
   nlohmann::ordered_json json{{"name", s.name},
                               {"title", s.title},
                               {"text", withFlags(s.text)},
@@ -60,9 +60,12 @@ nlohmann::ordered_json json(const simcore::samples::Sample& s) {
   return json;
 }
 
+bool isSwitch(const simcore::samples::Parameter& p) { return p.choices == std::vector<std::string>{"0", "1"}; }
+
 void printParameters(std::ostream& out, const simcore::samples::Sample& s) {
   for (const auto& p : s.parameters)
-    out << fmt::format("    --set {:<20} {}\n", p.name + "=" + p.defaultValue, withFlags(p.text));
+    out << fmt::format("    --set {:<20} {}{}\n", p.name + "=" + p.defaultValue, isSwitch(p) ? "1 or 0; " : "",
+                       withFlags(p.text));
 }
 
 // The comparison of the default and the variant, from the saved figures.

@@ -25,7 +25,7 @@ graph::Workload buildAttention(const Parameters& p, const BuildOptions& o) {
                          fmt::format("{} heads cannot share a hidden size of {}", s.heads, s.hidden),
                          reports::option("set") + " heads", "the hidden size must be a multiple of the heads");
   AttentionForm form;
-  form.grouped = p.choice("heads-as", {"loop", "group"}) == "group";
+  form.grouped = p.choice("heads-as") == "group";
   form.fused = fusedProjections(p);
   Network net("attention", uint64_t(o.seed) + 61);
   const std::string x = net.input("x", ElementType::Float, {s.tokens(), s.hidden});
@@ -55,7 +55,7 @@ Sample attention() {
                   {"sequence", "128", "tokens of a sequence"},
                   {"hidden", "512", "hidden size, a multiple of the heads"},
                   {"heads", "8", "attention heads"},
-                  {"heads-as", "loop", "loop: products head by head; group: all heads in one grouped product"},
+                  {"heads-as", "loop", "loop: products head by head; group: all heads in one grouped product", {"loop", "group"}},
                   projectionParameter("separate")};
   s.build = buildAttention;
   s.distributes = true;

@@ -107,7 +107,7 @@ graph::Workload buildAutoencoder(const Parameters& p, const BuildOptions& o) {
   RatingsShape s{p.integer("batch", 1, 65536), p.integer("items", 2, 1 << 20), p.integer("rated", 1, 1 << 16)};
   s.rated = std::min(s.rated, s.items);
   const int64_t width = p.integer("width", 1, 65536), code = p.integer("code", 1, 65536);
-  const bool gathers = p.choice("input", {"rows", "dense"}) == "rows";
+  const bool gathers = p.choice("input") == "rows";
   Network net("autoencoder", uint64_t(o.seed) + 83);
   model::GraphBuilder& g = net.graph();
   TiedLayers layers(net, s.items, {width, width, code});
@@ -160,7 +160,10 @@ Sample autoencoder() {
                   {"rated", "128", "films that a person rated"},
                   {"width", "512", "outputs of the first and the second layer"},
                   {"code", "1024", "outputs of the third layer"},
-                  {"input", "dense", "dense: a rating for every film, most of them zero; rows: only the ratings that exist"}};
+                  {"input",
+                   "dense",
+                   "dense: a rating for every film, most of them zero; rows: only the ratings that exist",
+                   {"dense", "rows"}}};
   for (Parameter& parameter : trainingParameters("sgd", "0.001")) s.parameters.push_back(std::move(parameter));
   s.build = buildAutoencoder;
   s.distributes = true;

@@ -310,7 +310,7 @@ Sample beliefPropagation() {
                   {"rounds", "60", "rounds; each sends all messages once"},
                   {"height", "1", "standard deviation of a measured height"},
                   {"difference", "0.25", "standard deviation of a measured difference"},
-                  {"layout", "rows", "points of a tile: a stretch of a row (rows) or a block (blocks)"},
+                  {"layout", "rows", "points of a tile: a stretch of a row (rows) or a block (blocks)", {"rows", "blocks"}},
                   {"tiles", "256", "tiles the points are spread over; 0: all"},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
@@ -319,7 +319,7 @@ Sample beliefPropagation() {
     MeasuredGraph g("belief-propagation",
                     fmt::format("Gaussian belief propagation, {} x {} points, {} rounds", survey.rows, survey.columns, rounds),
                     o.machine);
-    const bool blocks = p.choice("layout", {"rows", "blocks"}) == "blocks";
+    const bool blocks = p.choice("layout") == "blocks";
     const Tensor result = Propagation(g, survey, tilesOf(p, o.machine), blocks).build(rounds);
     return g.finish(result, p.integer("io", 0, 1));
   };

@@ -33,13 +33,13 @@ BertShape shapeOf(const Parameters& p) {
   const TransformerSize size = transformerSize(p, kPresets);
   BertShape s;
   s.block = size.block, s.layers = size.layers;
-  s.block.gelu = p.choice("gelu", {"erf", "tanh"}) == "tanh" ? "tanh" : "none";
+  s.block.gelu = p.choice("gelu") == "tanh" ? "tanh" : "none";
   s.vocabulary = p.integer("vocabulary", kFirstWord + 2, 1 << 22);
   const auto masked = std::max<int64_t>(1, int64_t(std::ceil(0.15 * double(s.block.sequence))));
   s.masked = givenOr(p, "masked", s.block.sequence, masked);
   s.block.dropout = dropoutOf(p, "dropout");
-  s.mask = p.choice("mask", {"none", "padding", "packed"});
-  s.head = p.choice("head", {"masked", "all", "qa"});
+  s.mask = p.choice("mask");
+  s.head = p.choice("head");
   if (s.head == "qa" && s.mask == "packed")
     throw reports::Error(reports::ErrorCode::InvalidInput,
                          "a question and its text would be sentences that do not read each other",
@@ -134,7 +134,10 @@ graph::Workload build(const Parameters& p, BuildOptions o, const std::string& na
 // Defaults of the published tiny model, replaced by those in `other`.
 std::vector<Parameter> parameters(const std::map<std::string, std::string>& other = {}) {
   std::vector<Parameter> list{
-      {"preset", "tiny", "tiny (2 layers, hidden 128, 2 heads), base (12, 768, 12) or large (24, 1024, 16)"},
+      {"preset",
+       "tiny",
+       "tiny (2 layers, hidden 128, 2 heads), base (12, 768, 12) or large (24, 1024, 16)",
+       {"tiny", "base", "large"}},
       {"layers", "0", "encoder layers; 0: the preset's"},
       {"hidden", "0", "hidden size, a multiple of the heads; 0: the preset's"},
       {"heads", "0", "attention heads; 0: the preset's"},
@@ -142,13 +145,17 @@ std::vector<Parameter> parameters(const std::map<std::string, std::string>& othe
       {"batch", "1", "sequences of a micro-batch"},
       {"vocabulary", "30522", "words"},
       {"masked", "0", "masked tokens of a sequence; 0: 15 %"},
-      {"gelu", "erf", "activation of the feed-forward part: erf, or tanh (an approximation that costs a third)"},
-      {"mask", "padding",
-       "of attention: padding (rows end where their sentences do), packed (two sentences in a row, each reads itself), or none"},
-      {"head", "masked",
+      {"gelu", "erf", "activation of the feed-forward part: erf, or tanh (an approximation that costs a third)", {"erf", "tanh"}},
+      {"mask",
+       "padding",
+       "of attention: padding (rows end where their sentences do), packed (two sentences in a row, each reads itself), or none",
+       {"padding", "packed", "none"}},
+      {"head",
+       "masked",
        "scores of words for masked tokens, whose layer before is computed for these (masked) or for all tokens (all); or answers "
        "to "
-       "questions, two scores a token: where an answer starts and ends (qa)"},
+       "questions, two scores a token: where an answer starts and ends (qa)",
+       {"masked", "all", "qa"}},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0"),
       projectionParameter("separate")};
@@ -196,10 +203,13 @@ Sample bertPipeline() {
            "the last one none.";
   s.parameters = parameters(
       {{"layers", "8"}, {"hidden", "256"}, {"heads", "4"}, {"batch", "4"}, {"vocabulary", "4096"}, {"accumulation", "8"}});
-  s.parameters.push_back({"recompute", "none", "none, standard, norm-only or pipeline; as {option recompute}, which wins"});
+  s.parameters.push_back({"recompute",
+                          "none",
+                          "none, standard, norm-only or pipeline; as {option recompute}, which wins",
+                          {"none", "standard", "norm-only", "pipeline"}});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
-    const std::string kind = p.choice("recompute", {"none", "standard", "norm-only", "pipeline"});
+    const std::string kind = p.choice("recompute");
     if (o.parallel.recompute == model::Recompute::None && p.text("training") != "0")
       o.parallel.recompute = model::recomputeKind(kind);
     return build(p, o, "bert-pipeline");

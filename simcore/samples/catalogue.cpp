@@ -96,12 +96,13 @@ Sample withVariant(Sample s) {
   if (!variant.name.empty()) {
     const std::string settings =
         reports::joined(variant.settings, [](const auto& setting) { return setting.first + "=" + setting.second; });
-    s.parameters.push_back({"variant", "default", variant.name + ": " + settings + ", unless set otherwise"});
+    s.parameters.push_back(
+        {"variant", "default", variant.name + ": " + settings + ", unless set otherwise", {"default", variant.name}});
   }
   const Sample plain = s;
   s.build = [plain, variant](const Parameters& asked, const BuildOptions& options) {
     const Parameters given = withPrecision(plain, asked, options);
-    const bool other = !variant.name.empty() && given.choice("variant", {"default", variant.name}) == variant.name;
+    const bool other = !variant.name.empty() && given.choice("variant") == variant.name;
     const Parameters used = other ? given.with(variant.settings) : given;
     graph::Workload load = plain.build(used, options);
     load.parameters = used.all();
@@ -181,7 +182,7 @@ void placeAsShipped(const Sample& sample, const std::string& machine, BuildOptio
 
 Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& known,
                        const std::map<std::string, std::string>& given) {
-  for (const Parameter& p : known) m_values[p.name] = p.defaultValue;
+  for (const Parameter& p : known) m_values[p.name] = p.defaultValue, m_choices[p.name] = p.choices;
   for (const auto& [spelt, value] : given) {
     const auto same = std::find_if(known.begin(), known.end(),
                                    [&, &name = spelt](const Parameter& p) { return reports::sameName(p.name, name); });

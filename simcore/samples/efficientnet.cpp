@@ -119,8 +119,8 @@ graph::Workload buildEfficientNet(const Parameters& p, const BuildOptions& o) {
   p.means("size", pictures.size);
   const bool trains = p.integer("training", 0, 1) == 1;
   Network net("efficientnet", uint64_t(o.seed) + 59);
-  const EfficientNetForm form{p.choice("norm", {"batch", "group", "folded"}), p.integer("group-size", 1, 64),
-                              p.integer("expansion", 1, 16), trains ? p.integer("span", 0, 256) : 0};
+  const EfficientNetForm form{p.choice("norm"), p.integer("group-size", 1, 64), p.integer("expansion", 1, 16),
+                              trains ? p.integer("span", 0, 256) : 0};
   const std::string images = net.input("images", ElementType::Float, {pictures.batch, 3, pictures.size, pictures.size});
   const std::string scores = EfficientNet(net, form).build(images, scaling, pictures.classes);
   if (trains)
@@ -148,14 +148,16 @@ Sample efficientnet() {
            "more cycles than those convolutions. The variant is the network as it was changed for these machines. Presets "
            "up to b4 fit one IPU, b0 in training too; norm=group is the norm for small batches.";
   s.parameters = {
-      {"preset", "b0", "b0, b1, b2, b3 or b4"},
+      {"preset", "b0", "b0, b1, b2, b3 or b4", {"b0", "b1", "b2", "b3", "b4"}},
       {"batch", "1", "images of a micro-batch"},
       {"size", "0", "pixels along each side; 0: the preset's"},
       {"group-size", "1", "channels per group of the spatial convolutions, more if they do not divide evenly; 1: depthwise"},
       {"expansion", "6", "factor by which a block expands its channels"},
       {"classes", "1000", "of the last layer"},
-      {"norm", "batch",
-       "batch (in training with the statistics of the batch), group (of 4 groups), or folded (batch norm in its convolution)"},
+      {"norm",
+       "batch",
+       "batch (in training with the statistics of the batch), group (of 4 groups), or folded (batch norm in its convolution)",
+       {"batch", "group", "folded"}},
       batchNormSpan()};
   for (Parameter& parameter : trainingParameters("rmsprop", "0.001")) {
     if (parameter.name == "training") parameter.defaultValue = "0";

@@ -211,15 +211,15 @@ Sample gaussianBlur() {
            "channels at once. via=conv uses the convolution planner instead.";
   s.parameters = {{"width", "499", "of the image"},
                   {"height", "302", "of the image"},
-                  {"type", "float", "float, float2 or half4; half is half4"},
+                  {"type", "float", "float, float2 or half4; half is half4", {"float", "float2", "half4"}},
                   {"iterations", "10", "iterations of two steps"},
-                  {"via", "stencil", "stencil or conv"},
+                  {"via", "stencil", "stencil or conv", {"stencil", "conv"}},
                   ipusParameter(),
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t width = p.integer("width", 1, 100'000), height = p.integer("height", 1, 100'000),
                   iterations = p.integer("iterations", 1, 10'000'000);
-    const bool convolution = p.choice("via", {"stencil", "conv"}) == "conv", io = p.integer("io", 0, 1);
+    const bool convolution = p.choice("via") == "conv", io = p.integer("io", 0, 1);
     MeasuredGraph g("gaussian-blur", "Gaussian blur of " + std::to_string(width) + " x " + std::to_string(height),
                     machineOf(p, o));
     const uint64_t seed = uint64_t(o.seed) + 1;

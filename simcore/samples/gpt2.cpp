@@ -121,8 +121,8 @@ AttentionForm attentionOf(const Parameters& p, Network& net, int64_t sequence) {
   AttentionForm form;
   form.fused = fusedProjections(p);
   form.dropout = dropoutOf(p, "attention-dropout");
-  const bool subtracts = p.choice("mask", {"select", "subtract"}) == "subtract";
-  if (p.choice("attention", {"causal", "full"}) == "full") {
+  const bool subtracts = p.choice("mask") == "subtract";
+  if (p.choice("attention") == "full") {
     if (subtracts)
       throw reports::Error(reports::ErrorCode::InvalidInput, "mask=subtract needs a mask, but attention=full has none",
                            reports::option("set") + " mask", "leave mask out, or choose attention=causal");
@@ -143,11 +143,11 @@ graph::Workload buildGpt2(const Parameters& p, const BuildOptions& o) {
   const std::string words = net.parameter("embeddings/words.weight", {s.vocabulary, b.hidden}, 816),
                     tokens = net.input("tokens", ElementType::Int32, {b.batch, b.sequence});
   const std::string places = net.parameter("embeddings/positions.weight", {b.sequence, b.hidden}, 2500);
-  const std::string position = p.choice("positions", {"added", "gathered"}) == "gathered"
+  const std::string position = p.choice("positions") == "gathered"
                                    ? net.embedding("embeddings/positions", places, countedTokens(net, b.sequence))
                                    : places;
   const int64_t wordParts = numberOfParts(p, "head-parts", s.vocabulary, "words");
-  const std::string looked = p.choice("table", {"planned", "tied"}) == "tied"
+  const std::string looked = p.choice("table") == "tied"
                                  ? g.addOwn("TiedGather", {words, tokens}, attributes({{"parts", wordParts}}), "embeddings/words")
                                  : net.embedding("embeddings/words", words, tokens);
   std::string x = net.sum("embeddings/addPositions", looked, position);
@@ -189,25 +189,35 @@ Sample gpt2() {
            "one.";
   // mask to accuracy are forms of the published program: graphcore/examples, nlp/gpt2/pytorch, optimized_gpt2_attn.py and train_gpt2.py.
   s.parameters = {
-      {"preset", "tiny",
-       "tiny (2 layers, hidden 128, 2 heads), small (12, 768, 12), medium (24, 1024, 16) or large (36, 1280, 20)"},
+      {"preset",
+       "tiny",
+       "tiny (2 layers, hidden 128, 2 heads), small (12, 768, 12), medium (24, 1024, 16) or large (36, 1280, 20)",
+       {"tiny", "small", "medium", "large"}},
       {"layers", "0", "decoder layers; 0: the preset's"},
       {"hidden", "0", "hidden size, a multiple of the heads; 0: the preset's"},
       {"heads", "0", "attention heads; 0: the preset's"},
       {"sequence", "128", "tokens of a sequence"},
       {"batch", "1", "sequences of a micro-batch"},
       {"vocabulary", "50257", "words"},
-      {"attention", "causal", "causal: a token reads itself and those before it; full: all"},
-      {"mask", "select", "select: scores of masked tokens are replaced; subtract: 10,000 is subtracted from them"},
-      {"positions", "added", "added: the position table is an operand; gathered: a row is gathered for each token"},
+      {"attention", "causal", "causal: a token reads itself and those before it; full: all", {"causal", "full"}},
+      {"mask",
+       "select",
+       "select: scores of masked tokens are replaced; subtract: 10,000 is subtracted from them",
+       {"select", "subtract"}},
+      {"positions",
+       "added",
+       "added: the position table is an operand; gathered: a row is gathered for each token",
+       {"added", "gathered"}},
       {"head-parts", "1", "number of products that make the scores, each for a part of the words; must divide the vocabulary"},
-      {"table", "planned",
+      {"table",
+       "planned",
        "planned: the embedding table has the layout of a look-up plan; tied: it has the layout of the head's products, and "
        "each look-up and each sum of its gradient moves the parts of head-parts to whole columns and back, as with PopART's "
-       "TiedGather"},
+       "TiedGather",
+       {"planned", "tied"}},
       {"loss-parts", "1", "number of token groups whose losses are computed one after the other"},
-      {"accuracy", "0", "1: also computes the accuracy, the share of tokens whose most probable word is right"},
-      {"remap", "0", "1: scores are spread linearly over the tiles before the accuracy is computed (RemapCE)"},
+      {"accuracy", "0", "on: also computes the accuracy, the share of tokens whose most probable word is right", {"0", "1"}},
+      {"remap", "0", "on: scores are spread linearly over the tiles before the accuracy is computed (RemapCE)", {"0", "1"}},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0.1"),
       projectionParameter("fused")};

@@ -109,7 +109,7 @@ Sample groupConv() {
       {"kernel", "3", "pixels of the filter along each side"},
       {"batch", "4", "images"},
       typeParameter("half"),
-      {"partials", "float", "half or float: type of partial sums"},
+      {"partials", "float", "half or float: type of partial sums", {"half", "float"}},
       {"memory", "0.6", "share of a tile's memory that temporaries may take"},
       ioParameter()};
   s.build = buildSweep;

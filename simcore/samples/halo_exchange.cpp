@@ -219,14 +219,17 @@ Sample haloExchange() {
   s.text = "Blocks of a grid read the rims of their neighbours. With approach=implicit the neighbours' cells are inputs of "
            "the vertex: the exchange brings them and nothing is copied. The explicit approaches keep rims inside the block "
            "and copy them: compare the time of the copies with that of the exchange.";
-  s.parameters = {{"approach", "implicit", "implicit, explicit-one-tensor, explicit-grouped or explicit-many"},
+  s.parameters = {{"approach",
+                   "implicit",
+                   "implicit, explicit-one-tensor, explicit-grouped or explicit-many",
+                   {"implicit", "explicit-one-tensor", "explicit-grouped", "explicit-many"}},
                   {"grid", "4x2", "blocks, one a tile: ROWSxCOLUMNS"},
                   {"block", "100", "cells along each side of a block"},
                   {"iterations", "10", "iterations of two compute sets"},
                   {"vertex_cycles", "100", "worker cycles of each vertex"},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
-    const std::string approach = p.choice("approach", {"implicit", "explicit-one-tensor", "explicit-grouped", "explicit-many"});
+    const std::string approach = p.choice("approach");
     const Grid grid = gridOf(p, o.machine.tilesPerIpu);
     MeasuredGraph g("halo-exchange", "Halo exchange, " + approach, o.machine);
     return Builder(g, grid, approach, p.integer("vertex_cycles", 1, 1'000'000'000))

@@ -113,14 +113,14 @@ StencilGrid gridOf(MeasuredGraph& g, int64_t size, bool flat, bool rows, bool al
 Workload buildHeat(const Parameters& p, const BuildOptions& o) {
   const int64_t dims = p.integer("dims", 2, 3), size = p.integer("size", 1, dims == 2 ? 100'000 : 2'000),
                 steps = p.integer("steps", 1, 10'000'000);
-  const bool aliev = p.choice("equation", {"heat", "aliev-panfilov"}) == "aliev-panfilov", flat = dims == 2 || aliev;
+  const bool aliev = p.choice("equation") == "aliev-panfilov", flat = dims == 2 || aliev;
   Equation equation = equationOf(aliev, flat);
   MeasuredGraph g("heat",
                   std::string(aliev ? "Aliev-Panfilov " : "Heat equation ") + std::to_string(size) + (flat ? "^2, " : "^3, ") +
                       reports::counted(steps, "step"),
                   machineOf(p, o));
   equation.codelet.shifted = g.machine().ipus > 1; // they deal results to vertices by another rounding than cells to tiles
-  StencilGrid grid = gridOf(g, size, flat, p.choice("blocks", {"squares", "rows"}) == "rows", aliev);
+  StencilGrid grid = gridOf(g, size, flat, p.choice("blocks") == "rows", aliev);
   std::vector<Tensor> besides;
   if (aliev) besides.push_back(grid.another("recovery"));
   for (const Tensor& t : {grid.front(), grid.back(), aliev ? besides[0] : grid.back()})
@@ -150,14 +150,16 @@ Sample heat() {
   s.text = "A regular grid in two or three dimensions, stepped many times: each step exchanges the rims of the blocks and "
            "then computes. Look at the small share of exchange in a step, and at the difference when the rim of a slab has "
            "to cross to another IPU.";
-  s.parameters = {
-      {"dims", "2", "2 or 3"},
-      {"size", "256", "cells along each dimension"},
-      {"steps", "50", "time steps"},
-      {"equation", "heat", "heat or aliev-panfilov (two dimensions)"},
-      {"blocks", "squares", "squares: as many blocks as tiles, with the least surface; rows: each tile has whole rows"},
-      ipusParameter(),
-      ioParameter()};
+  s.parameters = {{"dims", "2", "2 or 3", {"2", "3"}},
+                  {"size", "256", "cells along each dimension"},
+                  {"steps", "50", "time steps"},
+                  {"equation", "heat", "heat or aliev-panfilov (two dimensions)", {"heat", "aliev-panfilov"}},
+                  {"blocks",
+                   "squares",
+                   "squares: as many blocks as tiles, with the least surface; rows: each tile has whole rows",
+                   {"squares", "rows"}},
+                  ipusParameter(),
+                  ioParameter()};
   s.build = buildHeat;
   s.variant = {"naive",
                {{"blocks", "rows"}},

@@ -47,7 +47,7 @@ public:
     m_y = variable({data.rows, 1}, "y");
     g.initialise(m_x, [x = data.x] { return x; });
     g.initialise(m_y, [y = data.y] { return y; });
-    m_isColumn = p.choice("bias", {"sum", "column"}) == "column";
+    m_isColumn = p.choice("bias") == "column";
     if (m_isColumn) m_ones = variable({data.rows, 1}, "ones");
     m_weights = vector("weights");
     m_proposal = vector("proposal");
@@ -250,7 +250,10 @@ Sample hmc() {
                   {"step", "0.0005", "time of a leapfrog step"},
                   {"noise", "0.1", "standard deviation of the measured values"},
                   {"prior", "1", "standard deviation of a weight in the prior"},
-                  {"bias", "sum", "gradient of a bias: a sum over all rows, or a column of ones in the layer's product (column)"},
+                  {"bias",
+                   "sum",
+                   "gradient of a bias: a sum over all rows, or a column of ones in the layer's product (column)",
+                   {"sum", "column"}},
                   ioParameter()};
   s.build = buildHmc;
   s.variant = {

@@ -139,8 +139,8 @@ graph::Workload buildLstm(const Parameters& p, const BuildOptions& o) {
   const LstmShape s{p.integer("steps", 1, 1 << 14), p.integer("batch", 1, 4096), p.integer("inputs", 1, 1 << 14),
                     p.integer("hidden", 1, 1 << 14)};
   const int64_t alphabet = p.integer("alphabet", 2, 1 << 20);
-  const bool unrolled = p.choice("form", {"unrolled", "operator"}) == "unrolled";
-  const bool isLetters = p.choice("input", {"letters", "waves"}) == "letters";
+  const bool unrolled = p.choice("form") == "unrolled";
+  const bool isLetters = p.choice("input") == "letters";
   const int64_t layers = p.integer("layers", 1, 64);
   Network net("lstm", uint64_t(o.seed) + 71);
   std::string x;
@@ -185,15 +185,20 @@ Sample lstm() {
            "chain in the other direction and needs the values that every step kept. The published shapes: input=waves layers=2 "
            "hidden=256 steps=200 inputs=16 alphabet=8 form=operator batch=64 (inference), and layers of 512 to 2,048 with 25 or "
            "50 steps and batches of 16 to 128 (DeepBench, training).";
-  s.parameters = {
-      {"steps", "32", "letters of a sequence"},
-      {"batch", "8", "sequences of a micro-batch"},
-      {"inputs", "128", "size of the embedding"},
-      {"hidden", "256", "size of the state"},
-      {"alphabet", "64", "letters, or kinds of waves"},
-      {"layers", "1", "LSTM layers; each reads the output of the one before"},
-      {"input", "letters", "letters: embedded letters, the next one is predicted; waves: numbers, their kind is predicted"},
-      {"form", "unrolled", "unrolled: a cell for every step; operator: one cell in a loop, all input products at once"}};
+  s.parameters = {{"steps", "32", "letters of a sequence"},
+                  {"batch", "8", "sequences of a micro-batch"},
+                  {"inputs", "128", "size of the embedding"},
+                  {"hidden", "256", "size of the state"},
+                  {"alphabet", "64", "letters, or kinds of waves"},
+                  {"layers", "1", "LSTM layers; each reads the output of the one before"},
+                  {"input",
+                   "letters",
+                   "letters: embedded letters, the next one is predicted; waves: numbers, their kind is predicted",
+                   {"letters", "waves"}},
+                  {"form",
+                   "unrolled",
+                   "unrolled: a cell for every step; operator: one cell in a loop, all input products at once",
+                   {"unrolled", "operator"}}};
   for (Parameter& parameter : trainingParameters("adam", "0.003")) {
     if (parameter.name == "training") parameter.defaultValue = "0";
     s.parameters.push_back(std::move(parameter));

@@ -23,8 +23,8 @@ Sample matmulSample() {
   s.parameters = {{"m", "512", "rows of A"},
                   {"k", "512", "columns of A"},
                   {"n", "512", "columns of B"},
-                  {"type", "precision", "half, float, or precision: as {option precision} says"},
-                  {"partials", "float", "half or float: type of partial sums; half only with half operands"}};
+                  {"type", "precision", "half, float, or precision: as {option precision} says", {"half", "float", "precision"}},
+                  {"partials", "float", "half or float: type of partial sums; half only with half operands", {"half", "float"}}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t m = p.integer("m", 1, 1 << 20), k = p.integer("k", 1, 1 << 20), n = p.integer("n", 1, 1 << 20);
     const ElementType type = p.text("type") == "precision" ? o.type : typeOf(p);

@@ -302,7 +302,7 @@ Sample matvec() {
   s.parameters = {{"rows", "10000", "of the matrix"},
                   {"cols", "1000", "of the matrix"},
                   {"split", "0", "column segments; 0: the planner's choice"},
-                  {"streams", "1", "1: matrix and vector come from the host, and the result goes to the host"},
+                  {"streams", "1", "on: matrix and vector come from the host, and the result goes to the host", {"0", "1"}},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t rows = p.integer("rows", 1, 1 << 22), columns = p.integer("cols", 1, 1 << 20);

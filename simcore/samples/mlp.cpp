@@ -67,11 +67,13 @@ Sample dataParallel() {
            "smaller share when {option accumulation} makes an update rarer. In Memory, Adam's state is the largest part of the "
            "always-live bytes, equal on every replica.";
   s.parameters = parameters("4", "1024");
-  s.parameters.push_back(
-      {"state", "whole", "optimiser state of a replica: whole, or sharded (a quarter each; as {option shard-state})"});
+  s.parameters.push_back({"state",
+                          "whole",
+                          "optimiser state of a replica: whole, or sharded (a quarter each; as {option shard-state})",
+                          {"whole", "sharded"}});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
-    if (p.choice("state", {"whole", "sharded"}) == "sharded") o.parallel.shardState = true;
+    if (p.choice("state") == "sharded") o.parallel.shardState = true;
     return build("data-parallel", p, o);
   };
   s.distributes = true;
@@ -93,11 +95,13 @@ Sample offload() {
            "per step. Look at Memory by variable for the moments, then at the same step with place=remote: fewer bytes are "
            "always live, and the weight update gains loads and stores of remote buffers, which take host time.";
   s.parameters = parameters("3", "1024");
-  s.parameters.push_back(
-      {"place", "chip", "where the state is: chip, or remote (streaming memory; as {option offload} optimiser)"});
+  s.parameters.push_back({"place",
+                          "chip",
+                          "where the state is: chip, or remote (streaming memory; as {option offload} optimiser)",
+                          {"chip", "remote"}});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
-    if (p.choice("place", {"chip", "remote"}) == "remote") o.parallel.offloadOptimiser = true;
+    if (p.choice("place") == "remote") o.parallel.offloadOptimiser = true;
     return build("offload", p, o);
   };
   s.distributes = true;

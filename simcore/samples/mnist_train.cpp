@@ -44,7 +44,7 @@ Sample mnistTrain() {
            "trace for the cost of fwd, bwd and wu. With {option iterations} 200 {option outputs} DIR the loss of every step "
            "is in loss.history.npy.";
   s.parameters = {{"batch", "16", "images of a micro-batch"},
-                  {"predictions", "1", "1: log-probabilities go to the host with the loss; 0: the loss alone"}};
+                  {"predictions", "1", "on: log-probabilities go to the host with the loss; off: the loss alone", {"0", "1"}}};
   for (Parameter& parameter : trainingParameters("sgd", "0.01")) s.parameters.push_back(std::move(parameter));
   s.build = buildMnist;
   s.distributes = true;

@@ -91,7 +91,7 @@ void addPaths(ops::Superstep& superstep, const Simulation& s) {
 Simulation simulationOf(const Parameters& p, const arch::Machine& machine) {
   Simulation s;
   s.option = {p.number("spot", 1e-6, 1e9),   p.number("strike", 1e-6, 1e9), p.number("rate", -1, 1),
-              p.number("volatility", 0, 10), p.number("years", 1e-6, 1000), p.choice("option", {"call", "put"}) == "call"};
+              p.number("volatility", 0, 10), p.number("years", 1e-6, 1000), p.choice("option") == "call"};
   s.tiles = tilesOf(p, machine);
   s.workers = machine.tile.workers;
   s.antithetic = p.integer("antithetic", 0, 1) == 1;
@@ -166,15 +166,15 @@ Sample monteCarlo() {
            "the price.)";
   s.parameters = {{"paths", "500000", "paths over all tiles"},
                   {"steps", "32", "time steps of a path"},
-                  {"option", "call", "call or put, European"},
+                  {"option", "call", "call or put, European", {"call", "put"}},
                   {"spot", "100", "price of the stock"},
                   {"strike", "100", "of the option"},
                   {"rate", "0.05", "risk-free interest rate per year"},
                   {"volatility", "0.2", "volatility of the stock per year"},
                   {"years", "1", "until the option ends"},
-                  {"antithetic", "0", "1: each row of random numbers makes two paths, up and down"},
+                  {"antithetic", "0", "on: each row of random numbers makes two paths, up and down", {"0", "1"}},
                   {"tiles", "0", "tiles that simulate; 0: all"},
-                  {"io", "1", "1 prints the result and brings it to the host; the stream's time is host time"}};
+                  {"io", "1", "on: prints the result and brings it to the host; the stream's time is host time", {"0", "1"}}};
   s.build = buildPricing;
   s.variant = {
       "tuned",

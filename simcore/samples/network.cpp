@@ -129,11 +129,11 @@ void Network::squaredErrorOf(const std::string& guessed, const std::string& targ
 }
 
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate) {
-  return {{"training", "1", "1: forward, backward and weight update; 0: forward only"},
-          {"optimiser", optimiser, "sgd, adam, adamw, lamb, lars, rmsprop or adagrad"},
+  return {{"training", "1", "on: forward, backward and weight update; off: forward only", {"0", "1"}},
+          {"optimiser", optimiser, "rule of the weight update", model::optimiserNames()},
           {"lr", rate, "learning rate"},
           {"momentum", "0.9", "momentum of sgd and lars"},
-          {"nesterov", "0", "1: Nesterov momentum"},
+          {"nesterov", "0", "on: Nesterov momentum", {"0", "1"}},
           {"weight-decay", "0", "weight decay"},
           {"trust-coefficient", "0.001", "trust coefficient of lars"},
           {"epsilon", "1e-8", "added to the divisor of the optimiser: adam and its variants, lars, rmsprop, adagrad"},

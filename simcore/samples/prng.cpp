@@ -16,21 +16,23 @@ Sample prngSample() {
            "draw takes one cycle, so a tile makes random numbers "
            "as fast as it can store them.";
   s.parameters = {{"n", "10000", "numbers on each tile"},
-                  {"distribution", "uniform", "uniform, normal or bernoulli"},
+                  {"distribution", "uniform", "uniform, normal or bernoulli", {"uniform", "normal", "bernoulli"}},
                   typeParameter("float"),
                   {"tiles", "0", "tiles that draw; 0: all"},
-                  {"model", "hardware", "hardware: cycles of the assembly; published: cycles of the published estimator"},
+                  {"model",
+                   "hardware",
+                   "hardware: cycles of the assembly; published: cycles of the published estimator",
+                   {"hardware", "published"}},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);
     const ElementType type = typeOf(p);
-    const std::string name = p.choice("distribution", {"uniform", "normal", "bernoulli"});
+    const std::string name = p.choice("distribution");
     const RandomKind kind = name == "uniform"  ? RandomKind::Uniform
                             : name == "normal" ? RandomKind::Normal
                                                : RandomKind::Bernoulli;
     codelets::RandomOptions options;
-    options.model = p.choice("model", {"hardware", "published"}) == "published" ? codelets::RandomModel::Published
-                                                                                : codelets::RandomModel::Hardware;
+    options.model = p.choice("model") == "published" ? codelets::RandomModel::Published : codelets::RandomModel::Hardware;
     MeasuredGraph g("prng", std::to_string(n) + " " + name + " numbers on each tile", o.machine);
     const Tensor out = g.perTile(type, {tiles, n}, "numbers");
     ops::RandomNumbers numbers;

@@ -62,7 +62,7 @@ private:
 };
 
 std::vector<int64_t> blocksOf(const Parameters& p) {
-  const std::string depth = p.choice("depth", {"26", "50", "101", "152"});
+  const std::string depth = p.choice("depth");
   if (depth == "26") return {2, 2, 2, 2};
   if (depth == "50") return {3, 4, 6, 3};
   return depth == "101" ? std::vector<int64_t>{3, 4, 23, 3} : std::vector<int64_t>{3, 8, 36, 3};
@@ -78,8 +78,8 @@ graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const st
   Network net(name, uint64_t(o.seed) + 53);
   const std::string images = net.input("images", ElementType::Float, {batch, 3, size, size});
   const int64_t span = p.integer("span", 0, 256);
-  const std::string scores = ResNet(net, p.choice("norm", {"batch", "group", "folded"}), trains ? span : 0, cardinality)
-                                 .build(images, blocksOf(p), width, classes);
+  const std::string scores =
+      ResNet(net, p.choice("norm"), trains ? span : 0, cardinality).build(images, blocksOf(p), width, classes);
   if (trains)
     net.lossOf(scores, net.input("labels", ElementType::Int32, {batch}));
   else
@@ -99,14 +99,16 @@ std::vector<Parameter> resnetParameters(const std::map<std::string, std::string>
   std::vector<Parameter> list{
       {"batch", "1", "images of a micro-batch"},
       {"size", "224", "pixels along each side"},
-      {"depth", "50", "26, 50, 101 or 152 layers"},
+      {"depth", "50", "26, 50, 101 or 152 layers", {"26", "50", "101", "152"}},
       {"width", "64", "channels of the first stage"},
       {"groups", "1", "groups of the 3 x 3 convolutions; ResNeXt has 32"},
       {"width-per-group", "0", "channels of a group in the first stage; 0: the width"},
       {"classes", "1000", "of the last layer"},
-      {"norm", "batch",
+      {"norm",
+       "batch",
        "batch (in training with the statistics of the batch), group, or folded (batch norm in weights and bias of its "
-       "convolution)"},
+       "convolution)",
+       {"batch", "group", "folded"}},
       batchNormSpan()};
   for (Parameter& parameter : trainingParameters("sgd", "0.001")) list.push_back(std::move(parameter));
   for (Parameter& parameter : list) {

@@ -63,7 +63,7 @@ graph::Workload buildPolicy(const Parameters& p, const BuildOptions& given) {
   const int64_t width = p.integer("width", 1, 1 << 14), hidden = p.integer("hidden", 1, 1 << 14),
                 embedding = p.integer("embedding", 1, 1 << 14);
   BuildOptions o = given;
-  if (p.choice("state", {"whole", "sharded"}) == "sharded") o.parallel.shardState = true;
+  if (p.choice("state") == "sharded") o.parallel.shardState = true;
   Network net("rl-policy", uint64_t(o.seed) + 101);
   model::GraphBuilder& g = net.graph();
   const std::string seen = net.input("observations", ElementType::Int32, {e.steps, e.batch, e.features});
@@ -107,8 +107,10 @@ Sample rlPolicy() {
                   {"actions", "32", "actions to choose from"},
                   {"entropy", "0.01", "weight of the entropy in the loss, which keeps the policy exploring"}};
   for (Parameter& parameter : trainingParameters("adam", "0.001")) s.parameters.push_back(std::move(parameter));
-  s.parameters.push_back(
-      {"state", "whole", "optimiser state of a replica: whole, or sharded (a quarter each; as {option shard-state})"});
+  s.parameters.push_back({"state",
+                          "whole",
+                          "optimiser state of a replica: whole, or sharded (a quarter each; as {option shard-state})",
+                          {"whole", "sharded"}});
   s.build = buildPolicy;
   s.distributes = true;
   s.replicas = 4;

@@ -16,6 +16,8 @@ namespace simcore::samples {
 
 struct Parameter {
   std::string name, defaultValue, text;
+  std::vector<std::string> choices =
+      {}; // all values that it may have, as a form offers them; "0" and "1": a switch. Empty: other values
 };
 
 // The values of a run: defaults, replaced by the values that the user set.
@@ -28,7 +30,8 @@ public:
   // Throws Error(InvalidInput) naming the parameter if it is not a whole number in [low, high].
   int64_t integer(const std::string& name, int64_t low, int64_t high) const;
   double number(const std::string& name, double low, double high) const;
-  // One of `allowed`, as it is spelt there, else Error(InvalidInput).
+  // One of the parameter's choices, or of `allowed`, as it is spelt there, else Error(InvalidInput).
+  std::string choice(const std::string& name) const { return choice(name, m_choices.at(name)); }
   std::string choice(const std::string& name, const std::vector<std::string>& allowed) const;
   // The same with other defaults; values set by the user stay.
   Parameters with(const std::map<std::string, std::string>& defaults) const;
@@ -44,6 +47,7 @@ public:
 private:
   std::map<std::string, std::string> m_given;
   std::map<std::string, std::string> m_values;
+  std::map<std::string, std::vector<std::string>> m_choices;
   std::shared_ptr<std::map<std::string, std::string>> m_meant = std::make_shared<std::map<std::string, std::string>>();
 };
 

@@ -43,8 +43,10 @@ HostTensor uniformTensor(const Shape& shape, uint64_t seed) {
 Parameter typeParameter(const std::string& value) { return {"type", value, "half or float"}; }
 Parameter ipusParameter() { return {"ipus", "0", "IPUs; 0: as the machine has"}; }
 Parameter ioParameter() {
-  return {"io", "0",
-          "1 brings the result to the host, in a program of its own after the last run; the stream's time is host time"};
+  return {"io",
+          "0",
+          "on: brings the result to the host, in a program of its own after the last run; the stream's time is host time",
+          {"0", "1"}};
 }
 
 int64_t tilesOf(const Parameters& p, const arch::Machine& machine) {

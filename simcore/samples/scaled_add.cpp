@@ -14,11 +14,12 @@ Sample scaledAddSample() {
   s.title = "Scaled addition";
   s.text = "y += a x with the ScaledAdd supervisor. The published estimator, the launch of a vertex and the pair of cycle "
            "counters together match the cycles of the chip to 1 %.";
-  s.parameters = {{"n", "512", "elements on each tile"},
-                  typeParameter("float"),
-                  {"tiles", "1", "tiles that compute; 0: all"},
-                  {"constrained", "0", "1: the operands are in different memory elements, which allows the faster loop"},
-                  ioParameter()};
+  s.parameters = {
+      {"n", "512", "elements on each tile"},
+      typeParameter("float"),
+      {"tiles", "1", "tiles that compute; 0: all"},
+      {"constrained", "0", "on: the operands are in different memory elements, which allows the faster loop", {"0", "1"}},
+      ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 1 << 24), tiles = tilesOf(p, o.machine);
     const ElementType type = typeOf(p);

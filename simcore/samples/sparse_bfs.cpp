@@ -251,7 +251,7 @@ SparseGraph makeSparseGraph(const std::string& kind, int64_t n, int64_t degree, 
 std::vector<Parameter> graphParameters(const std::vector<Parameter>& own) {
   std::vector<Parameter> all{{"vertices", "10000", "of the graph"},
                              {"degree", "8", "neighbours of a vertex, on average"},
-                             {"kind", "random", "random, grid (four neighbours) or ring"}};
+                             {"kind", "random", "random, grid (four neighbours) or ring", {"random", "grid", "ring"}}};
   all.insert(all.end(), own.begin(), own.end());
   all.push_back({"tiles", "256", "tiles the vertices are spread over; 0: all"});
   all.push_back(ioParameter());
@@ -260,7 +260,7 @@ std::vector<Parameter> graphParameters(const std::vector<Parameter>& own) {
 
 GivenGraph graphOf(const Parameters& p, const BuildOptions& o) {
   const int64_t n = p.integer("vertices", 2, 10'000'000), degree = p.integer("degree", 0, 10'000);
-  const std::string kind = p.choice("kind", {"random", "grid", "ring"});
+  const std::string kind = p.choice("kind");
   return {fmt::format("{} {} vertices", n, kind), makeSparseGraph(kind, n, degree, uint64_t(o.seed) + 1)};
 }
 
@@ -289,13 +289,13 @@ Sample sparseBfs() {
            "level sends the frontier to all tiles, which look up the neighbours of their own vertices. Look at the exchange of "
            "the frontier, at the imbalance of vertices with different numbers of neighbours, and compare kind=random (few "
            "levels) with kind=grid (many).";
-  s.parameters = graphParameters(
-      {{"source", "0", "the vertex to start from"}, {"frontier", "words", "a word for each vertex (words) or a bit (bits)"}});
+  s.parameters = graphParameters({{"source", "0", "the vertex to start from"},
+                                  {"frontier", "words", "a word for each vertex (words) or a bit (bits)", {"words", "bits"}}});
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const auto [words, graph] = graphOf(p, o);
     const int64_t source = p.integer("source", 0, graph.vertices() - 1);
     MeasuredGraph g("sparse-bfs", "Breadth-first search, " + words, o.machine);
-    const bool packed = p.choice("frontier", {"words", "bits"}) == "bits";
+    const bool packed = p.choice("frontier") == "bits";
     const Tensor levels = Search(g, graph, source, packed, tilesOf(p, o.machine)).build();
     return g.finish(levels, p.integer("io", 0, 1));
   };

@@ -57,23 +57,25 @@ Sample sparseMatmul() {
   s.text = "[m, k] x [k, n] with a sparse left matrix: only a share of it, single elements or square blocks, is not zero. Only "
            "non-zeros count as floating-point operations. A dynamic pattern may change from run to run, which costs memory for "
            "positions and a round of buckets; compare its plan with the static one.";
-  s.parameters = {
-      {"m", "512", "rows of the sparse matrix"},
-      {"k", "512", "its columns"},
-      {"n", "128", "columns of the dense matrix"},
-      {"density", "0.0625", "share that is not zero"},
-      {"block", "1", "1, 4, 8 or 16"},
-      {"mode", "static", "static or dynamic"},
-      typeParameter("half"),
-      {"loop", "1", "1: the result becomes the next operand, as in the published loop (with m = k); 0: the product alone"},
-      ioParameter()};
+  s.parameters = {{"m", "512", "rows of the sparse matrix"},
+                  {"k", "512", "its columns"},
+                  {"n", "128", "columns of the dense matrix"},
+                  {"density", "0.0625", "share that is not zero"},
+                  {"block", "1", "1, 4, 8 or 16", {"1", "4", "8", "16"}},
+                  {"mode", "static", "static or dynamic", {"static", "dynamic"}},
+                  typeParameter("half"),
+                  {"loop",
+                   "1",
+                   "on: the result becomes the next operand, as in the published loop (with m = k); off: the product alone",
+                   {"0", "1"}},
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     ops::SparseMatmulParams params;
     params.m = p.integer("m", 1, 1 << 17);
     params.k = p.integer("k", 1, 1 << 17);
     params.n = p.integer("n", 1, 1 << 17);
-    params.block = std::stoll(p.choice("block", {"1", "4", "8", "16"}));
-    params.dynamic = p.choice("mode", {"static", "dynamic"}) == "dynamic";
+    params.block = std::stoll(p.choice("block"));
+    params.dynamic = p.choice("mode") == "dynamic";
     params.type = typeOf(p);
     const int64_t all = ceilDiv(params.m, params.block) * ceilDiv(params.k, params.block);
     params.blocks = std::max<int64_t>(1, std::llround(p.number("density", 1e-9, 1) * double(all)));

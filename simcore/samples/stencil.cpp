@@ -47,8 +47,7 @@ CompiledLoop nineLoads() {
 Workload buildStencil(const Parameters& p, const BuildOptions& o) {
   const int64_t width = p.integer("width", 1, 100'000), height = p.integer("height", 1, 100'000),
                 steps = p.integer("steps", 1, 10'000'000);
-  const bool rows = p.choice("blocks", {"rows", "squares"}) == "rows",
-             stitched = p.choice("rim", {"stitched", "wired"}) == "stitched";
+  const bool rows = p.choice("blocks") == "rows", stitched = p.choice("rim") == "stitched";
   const float rate = float(p.number("rate", 0, 0.3));
   const arch::Machine machine = machineOf(p, o);
   StencilGrid::Codelet codelet;
@@ -88,10 +87,15 @@ Sample stencil() {
                   {"height", "1024", "rows"},
                   {"steps", "20", "time steps"},
                   {"rate", "0.1", "of diffusion, up to 0.3"},
-                  {"blocks", "rows", "rows: each tile has whole rows; squares: the cut whose slowest tile has the least to do"},
-                  {"rim", "stitched",
+                  {"blocks",
+                   "rows",
+                   "rows: each tile has whole rows; squares: the cut whose slowest tile has the least to do",
+                   {"rows", "squares"}},
+                  {"rim",
+                   "stitched",
                    "stitched: a block is copied together with its rim; wired: the vertex reads rim and block where "
-                   "they are"},
+                   "they are",
+                   {"stitched", "wired"}},
                   ipusParameter(),
                   ioParameter()};
   s.build = buildStencil;

@@ -180,8 +180,8 @@ double dropoutOf(const Parameters& p, const std::string& name) {
 }
 
 Parameter projectionParameter(const std::string& value) {
-  return {"projections", value, "queries, keys and values by three products (separate) or one (fused)"};
+  return {"projections", value, "queries, keys and values by three products (separate) or one (fused)", {"separate", "fused"}};
 }
-bool fusedProjections(const Parameters& p) { return p.choice("projections", {"separate", "fused"}) == "fused"; }
+bool fusedProjections(const Parameters& p) { return p.choice("projections") == "fused"; }
 
 } // namespace simcore::samples

@@ -50,8 +50,8 @@ std::vector<HostTensor> numbersOf(const Kernel& kernel, const std::vector<HostTe
 
 Workload buildTriad(const Parameters& p, const BuildOptions& o) {
   const int64_t n = p.integer("n", 1, 1 << 22), tiles = tilesOf(p, o.machine), workers = o.machine.tile.workers;
-  const std::string name = p.choice("kernel", {"triad", "add", "scale", "copy", "read"});
-  const bool compiled = p.choice("via", {"assembly", "compiled"}) == "compiled";
+  const std::string name = p.choice("kernel");
+  const bool compiled = p.choice("via") == "compiled";
   const Kernel& kernel = *std::find_if(std::begin(kKernels), std::end(kKernels), [&](const Kernel& k) { return k.name == name; });
   MeasuredGraph g("triad", "Stream " + name + ", " + std::to_string(n) + " elements a worker", o.machine);
   const Shape all{tiles, workers * n};
@@ -86,8 +86,8 @@ Sample triad() {
            "are in different memory elements, so a tile moves 24 bytes per cycle. The compiled form loads one word at a "
            "time and reaches a fraction of that.";
   s.parameters = {{"n", "7500", "elements of each worker"},
-                  {"kernel", "triad", "triad, add, scale, copy or read"},
-                  {"via", "assembly", "assembly or compiled"},
+                  {"kernel", "triad", "triad, add, scale, copy or read", {"triad", "add", "scale", "copy", "read"}},
+                  {"via", "assembly", "assembly or compiled", {"assembly", "compiled"}},
                   {"tiles", "0", "tiles that compute; 0: all"},
                   ioParameter()};
   s.build = buildTriad;

@@ -194,12 +194,12 @@ Sample triangleCount() {
            "balance, which is good because vertices are dealt out by their work. The variant moves so few bytes that adding "
            "up one count for each worker takes longer than counting. kind=ring has one triangle for every vertex, kind=grid "
            "none.";
-  s.parameters =
-      graphParameters({{"lists", "all", "neighbour lists that a tile gets: all, or only those of its own heads (needed)"}});
+  s.parameters = graphParameters(
+      {{"lists", "all", "neighbour lists that a tile gets: all, or only those of its own heads (needed)", {"all", "needed"}}});
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const auto [words, graph] = graphOf(p, o);
     MeasuredGraph g("triangle-count", "Triangles of " + words, o.machine);
-    const bool onlyNeeded = p.choice("lists", {"all", "needed"}) == "needed";
+    const bool onlyNeeded = p.choice("lists") == "needed";
     const Tensor count = Counting(g, oriented(graph), onlyNeeded, tilesOf(p, o.machine)).build();
     return g.finish(count, p.integer("io", 0, 1));
   };

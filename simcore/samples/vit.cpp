@@ -75,19 +75,21 @@ Sample vit() {
            "overlap, so it is in fact a matrix product, and takes 2 % of the cycles. Then compare a layer with one of gpt2: "
            "197 tokens do not divide evenly for the matrix unit, and attention has no mask. Only the first token goes to "
            "the head. In inference, base fits one IPU, large too with {option precision} fp16.";
-  s.parameters = {
-      {"preset", "tiny", "tiny (12 layers, hidden 192, 3 heads), small (12, 384, 6), base (12, 768, 12) or large (24, 1024, 16)"},
-      {"layers", "0", "layers; 0: the preset's"},
-      {"hidden", "0", "hidden size, a multiple of the heads; 0: the preset's"},
-      {"heads", "0", "attention heads; 0: the preset's"},
-      {"size", "224", "pixels along each side"},
-      {"patch", "16", "pixels along each side of a patch"},
-      {"batch", "1", "images of a micro-batch"},
-      {"classes", "1000", "of the last layer"},
-      // graphcore/examples, vision/vit/pytorch, configs.yml: b16_in1k_pretrain
-      dropoutParameter("0.1"),
-      attentionDropoutParameter("0.1"),
-      projectionParameter("separate")};
+  s.parameters = {{"preset",
+                   "tiny",
+                   "tiny (12 layers, hidden 192, 3 heads), small (12, 384, 6), base (12, 768, 12) or large (24, 1024, 16)",
+                   {"tiny", "small", "base", "large"}},
+                  {"layers", "0", "layers; 0: the preset's"},
+                  {"hidden", "0", "hidden size, a multiple of the heads; 0: the preset's"},
+                  {"heads", "0", "attention heads; 0: the preset's"},
+                  {"size", "224", "pixels along each side"},
+                  {"patch", "16", "pixels along each side of a patch"},
+                  {"batch", "1", "images of a micro-batch"},
+                  {"classes", "1000", "of the last layer"},
+                  // graphcore/examples, vision/vit/pytorch, configs.yml: b16_in1k_pretrain
+                  dropoutParameter("0.1"),
+                  attentionDropoutParameter("0.1"),
+                  projectionParameter("separate")};
   for (Parameter& parameter : trainingParameters("adamw", "0.001")) {
     if (parameter.name == "training") parameter.defaultValue = "0";
     s.parameters.push_back(std::move(parameter));

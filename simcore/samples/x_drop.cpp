@@ -299,15 +299,17 @@ Sample xDrop() {
                   {"related", "0.7", "share of pairs that are two readings of one sequence"},
                   {"drop", "15", "how far below the best a score may fall"},
                   {"window", "0", "cells of an antidiagonal that are kept; 0: as long as the sequences"},
-                  {"deal", "order",
+                  {"deal",
+                   "order",
                    "pairs of a worker: equal numbers in their order (order), or the longest first, each to the "
-                   "worker that has least (longest)"},
+                   "worker that has least (longest)",
+                   {"order", "longest"}},
                   {"tiles", "64", "tiles the pairs are spread over; 0: all"},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     std::vector<SeededPair> pairs = seededPairsOf(p, o.seed);
     MeasuredGraph g("x-drop", fmt::format("X-drop alignment of {} pairs", pairs.size()), o.machine);
-    const bool longestFirst = p.choice("deal", {"order", "longest"}) == "longest";
+    const bool longestFirst = p.choice("deal") == "longest";
     const Tensor scores = Aligning(g, std::move(pairs), int32_t(p.integer("drop", 0, 1 << 20)), p.integer("window", 0, 1 << 20),
                                    tilesOf(p, o.machine), longestFirst)
                               .build();

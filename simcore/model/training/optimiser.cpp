@@ -13,6 +13,11 @@ constexpr std::pair<OptimiserKind, const char*> kOptimiserNames[] = {
 
 OptimiserKind optimiserKind(const std::string& name) { return reports::valueCalled(kOptimiserNames, name, "no optimiser is"); }
 const char* optimiserName(OptimiserKind kind) { return reports::nameOf(kOptimiserNames, kind); }
+std::vector<std::string> optimiserNames() {
+  std::vector<std::string> names;
+  for (const auto& [kind, name] : kOptimiserNames) names.emplace_back(name);
+  return names;
+}
 
 bool isHalfState(const std::string& variable) { return variable.ends_with("/velocity") || variable.ends_with("/firstMoment"); }
 

@@ -10,6 +10,7 @@ enum class OptimiserKind { Sgd, Adam, AdamW, Lamb, Lars, RmsProp, AdaGrad };
 // "sgd", "adam", "adamw", "lamb", "lars", "rmsprop", "adagrad"; throws reports::Error(InvalidInput) listing them.
 OptimiserKind optimiserKind(const std::string& name);
 const char* optimiserName(OptimiserKind kind);
+std::vector<std::string> optimiserNames(); // of all kinds
 
 // With g the gradient of the unscaled loss and w the parameter:
 //   Sgd      g += decay w; v = momentum v + g; w -= rate (nesterov ? g + momentum v : v)      (no v without momentum)

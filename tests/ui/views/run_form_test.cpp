@@ -8,6 +8,7 @@
 #include "ui/views/run/parameter_list.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QJsonDocument>
 #include <QLineEdit>
@@ -79,15 +80,61 @@ private slots:
     QVERIFY(label->height() < wide);
   }
 
-  void whatTheSampleListsIsOffered() {
-    using ui::run::choicesOf;
-    QCOMPARE(choicesOf("sgd, adam, lamb or adagrad", "sgd"), (QStringList{"sgd", "adam", "lamb", "adagrad"}));
-    QCOMPARE(choicesOf("none, norm-only or pipeline; as --recompute, which wins", "none"),
-             (QStringList{"none", "norm-only", "pipeline"}));
-    QCOMPARE(choicesOf("half or float", "float"), (QStringList{"half", "float"}));
-    for (const char* text : {"images of a micro-batch", "call or put, European", "rank or file of the thing", "1: yes; 0: no"})
-      QVERIFY2(choicesOf(text, "1").isEmpty(), text);
-    QVERIFY(choicesOf("half or float", "precision").isEmpty()); // the default must be among them
+  // A list of choices, a switch, a number: each has its own kind of field, and all give the same words.
+  void everyKindOfValueHasItsField() {
+    ui::run::ParameterList list;
+    list.setParameters(QJsonDocument::fromJson(R"([
+        {"name": "preset", "default": "tiny", "text": "size", "choices": ["tiny", "base"]},
+        {"name": "training", "default": "0", "text": "on: trains", "choices": ["0", "1"]},
+        {"name": "half-sums", "default": "no", "text": "sums in fp16", "choices": ["no", "yes"]},
+        {"name": "optimiser", "default": "", "text": "rule", "choices": ["sgd", "adam"]},
+        {"name": "batch", "default": "16", "text": "images", "choices": []}])")
+                           .array());
+    const auto boxes = list.findChildren<QComboBox*>();
+    const auto switches = list.findChildren<QCheckBox*>();
+    QCOMPARE(boxes.size(), 2);
+    QCOMPARE(switches.size(), 2);
+    QVERIFY(list.values().isEmpty());
+    boxes[0]->setCurrentText("base");
+    QCOMPARE(boxes[1]->currentText(), QString("default"));
+    boxes[1]->setCurrentText("adam");
+    for (QCheckBox* box : switches) box->setChecked(true);
+    using Values = QList<std::pair<QString, QString>>;
+    QCOMPARE(list.values(), (Values{{"preset", "base"}, {"training", "1"}, {"half-sums", "yes"}, {"optimiser", "adam"}}));
+    list.setValues({{"preset", "huge"}, {"training", "0"}}); // of a command line that a newer version wrote
+    QCOMPARE(list.values(), (Values{{"preset", "huge"}}));
+  }
+
+  void theFilterFindsFieldsByNameAndMeaning() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setSamples(QJsonDocument::fromJson(R"([{"name": "mlp", "parameters": [
+        {"name": "batch", "default": "16", "text": "images", "choices": []}]}])")
+                        .array());
+    form.show();
+    const auto shown = [&] {
+      QStringList names;
+      for (const auto* list : form.findChildren<ui::run::ParameterList*>())
+        for (const QWidget* field : list->findChildren<QWidget*>())
+          if (field->isVisible() && !field->accessibleName().isEmpty()) names.append(field->accessibleName());
+      names.sort();
+      return names;
+    };
+    QCOMPARE(shown(), QStringList{"batch"}); // groups are folded
+    QLineEdit* filter = nullptr;
+    for (QLineEdit* line : form.findChildren<QLineEdit*>())
+      if (line->accessibleName() == "Filter of the fields") filter = line;
+    QVERIFY(filter);
+    filter->setText("recompute");
+    QVERIFY2(shown().contains("recompute") && !shown().contains("batch"), qPrintable(shown().join(' ')));
+    filter->setText("streaming memory");
+    QCOMPARE(shown(), QStringList{"offload"});
+    filter->setText("no such thing");
+    QCOMPARE(shown(), QStringList());
+    filter->clear();
+    QCOMPARE(shown(), QStringList{"batch"});
   }
 
   void fieldsOptionsAndCommandLineSayTheSame() {
@@ -97,7 +144,7 @@ private slots:
     ui::run::RunForm form(theme, settings);
     form.setSamples(QJsonDocument::fromJson(R"([{"name": "mlp", "parameters": [
         {"name": "batch", "default": "16", "text": "images"},
-        {"name": "optimiser", "default": "sgd", "text": "sgd, adam or lamb"}]}])")
+        {"name": "optimiser", "default": "sgd", "text": "rule", "choices": ["sgd", "adam", "lamb"]}]}])")
                         .array());
     const auto field = [&](const QString& name) {
       for (QWidget* widget : form.findChildren<QWidget*>())

@@ -65,7 +65,7 @@ private slots:
     const auto fields = takeOptions(options);
     QCOMPARE(options, (QStringList{"--unheard-of", "1"}));
     QCOMPARE(fields.value("offload"), QString("weights,optimiser"));
-    QVERIFY(ofGroup(fields, OptionGroup::Placement).contains("pipeline"));
+    QVERIFY(ofGroup(fields, OptionGroup::Ipus).contains("pipeline"));
     QVERIFY(ofGroup(fields, OptionGroup::Model).contains("shape"));
     QVERIFY(ofGroup(fields, OptionGroup::Engine).contains("seed"));
     QList<std::pair<QString, QString>> values;

@@ -5,12 +5,12 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
-#include <QRegularExpression>
 #include <QStyle>
 
 #include <algorithm>
@@ -20,16 +20,12 @@ namespace ui::run {
 
 namespace {
 constexpr int kNameWidth = 84, kFieldWidth = 112;
-}
 
-QStringList choicesOf(const QString& text, const QString& standard) {
-  static const QRegularExpression kList(QStringLiteral("^([\\w.-]+(?:, [\\w.-]+)*),? or ([\\w.-]+)$"));
-  const auto match = kList.match(text.section(';', 0, 0).trimmed());
-  if (!match.hasMatch()) return {};
-  QStringList choices = match.captured(1).split(QStringLiteral(", "));
-  choices.append(match.captured(2));
-  return choices.contains(standard) ? choices : QStringList();
+bool isSwitch(const QStringList& choices) {
+  return choices == QStringList{QStringLiteral("0"), QStringLiteral("1")} ||
+         choices == QStringList{QStringLiteral("no"), QStringLiteral("yes")};
 }
+} // namespace
 
 ParameterList::ParameterList(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)) {
   m_grid->setContentsMargins(0, 0, 0, 0);
@@ -49,12 +45,15 @@ void ParameterList::setParameters(const QJsonArray& parameters) {
   for (const QJsonValue value : parameters) {
     const QJsonObject parameter = value.toObject();
     const QString name = parameter.value("name").toString(), text = parameter.value("text").toString();
-    Field field = makeField(name, parameter.value("default").toVariant().toString(), text);
+    QStringList choices;
+    for (const QJsonValue choice : parameter.value("choices").toArray()) choices.append(choice.toString());
+    Field field = makeField(name, parameter.value("default").toVariant().toString(), text, choices);
     field.label = theme::plainLabel(name);
     field.label->setBuddy(field.widget);
     field.label->setToolTip(theme::tipText(text));
     auto* words = new shell::WrappedLabel(text);
     words->setProperty("role", "secondary");
+    field.words = words;
     m_grid->addWidget(field.label, row, 0, Qt::AlignTop);
     m_grid->addWidget(field.widget, row, 1, Qt::AlignTop);
     m_grid->addWidget(words, row, 2, Qt::AlignVCenter);
@@ -65,30 +64,72 @@ void ParameterList::setParameters(const QJsonArray& parameters) {
   mark();
 }
 
-ParameterList::Field ParameterList::makeField(const QString& name, const QString& standard, const QString& text) {
-  Field field{name, standard, text, nullptr, nullptr, {}, {}};
-  if (const QStringList choices = choicesOf(text, standard); !choices.isEmpty()) {
-    auto* box = new QComboBox;
-    shell::leaveWheelToPage(*box);
-    box->addItems(choices);
-    box->setCurrentText(standard);
-    field.value = [box, standard] { return box->currentText() == standard ? QString() : box->currentText(); };
-    field.set = [box, standard](const QString& value) { box->setCurrentText(value.isEmpty() ? standard : value); };
-    connect(box, &QComboBox::currentIndexChanged, this, [this] { mark(), emit edited(); });
-    field.widget = box;
-  } else {
-    auto* line = new QLineEdit;
-    line->setPlaceholderText(standard);
-    field.value = [line] { return line->text().trimmed(); };
-    field.set = [line, standard](const QString& value) { line->setText(value == standard ? QString() : value); };
-    connect(line, &QLineEdit::textChanged, this, [this] { mark(), emit edited(); });
-    field.widget = line;
-  }
+ParameterList::Field ParameterList::makeField(const QString& name, const QString& standard, const QString& text,
+                                              const QStringList& choices) {
+  Field field{name, standard, text, nullptr, nullptr, nullptr, {}, {}};
+  if (isSwitch(choices) && choices.contains(standard))
+    makeSwitch(field, choices);
+  else if (!choices.isEmpty())
+    makeList(field, choices);
+  else
+    makeLine(field);
   field.widget->setFixedWidth(kFieldWidth);
   field.widget->setToolTip(theme::tipText(text));
   field.widget->setAccessibleName(name);
   field.widget->setAccessibleDescription(text);
   return field;
+}
+
+void ParameterList::makeSwitch(Field& field, const QStringList& choices) {
+  auto* box = new QCheckBox;
+  const QString standard = field.standard, off = choices.first(), on = choices.last();
+  box->setChecked(standard == on);
+  field.value = [=] {
+    const QString value = box->isChecked() ? on : off;
+    return value == standard ? QString() : value;
+  };
+  field.set = [=](const QString& value) { box->setChecked((value.isEmpty() ? standard : value) == on); };
+  connect(box, &QCheckBox::toggled, this, [this] { mark(), emit edited(); });
+  field.widget = box;
+}
+
+// Without a default among the choices, the first entry is "default".
+void ParameterList::makeList(Field& field, const QStringList& choices) {
+  auto* box = new QComboBox;
+  shell::leaveWheelToPage(*box);
+  const QString standard = field.standard;
+  if (!choices.contains(standard)) box->addItem(tr("default"), standard);
+  for (const QString& choice : choices) box->addItem(choice, choice);
+  const auto choose = [=](const QString& value) {
+    const QString wanted = value.isEmpty() ? standard : value;
+    if (box->findData(wanted) < 0) box->addItem(wanted, wanted); // from a command line: the run says why it is refused
+    box->setCurrentIndex(box->findData(wanted));
+  };
+  choose({});
+  field.value = [=] { return box->currentData().toString() == standard ? QString() : box->currentData().toString(); };
+  field.set = choose;
+  connect(box, &QComboBox::currentIndexChanged, this, [this] { mark(), emit edited(); });
+  field.widget = box;
+}
+
+void ParameterList::makeLine(Field& field) {
+  auto* line = new QLineEdit;
+  const QString standard = field.standard;
+  line->setPlaceholderText(standard);
+  field.value = [line] { return line->text().trimmed(); };
+  field.set = [line, standard](const QString& value) { line->setText(value == standard ? QString() : value); };
+  connect(line, &QLineEdit::textChanged, this, [this] { mark(), emit edited(); });
+  field.widget = line;
+}
+
+int ParameterList::setFilter(const QString& words) {
+  int shown = 0;
+  for (const Field& field : m_fields) {
+    const bool matches = field.name.contains(words, Qt::CaseInsensitive) || field.text.contains(words, Qt::CaseInsensitive);
+    for (QWidget* part : std::initializer_list<QWidget*>{field.label, field.widget, field.words}) part->setVisible(matches);
+    shown += matches;
+  }
+  return shown;
 }
 
 QList<std::pair<QString, QString>> ParameterList::values() const {

@@ -1,5 +1,5 @@
-// The parameters of a sample as fields: an empty field keeps its default, which it shows in grey. If the
-// sample says "sgd, adam or lamb", the field offers these; else the text beside it says what the number means.
+// The parameters of a sample, or options of a run, as fields: an empty field keeps its default, which it shows in grey. Two choices "0"
+// and "1", or "no" and "yes", are a switch, other choices a list; the text beside a field says what it means.
 #pragma once
 
 #include <QJsonArray>
@@ -18,17 +18,15 @@ class QLabel;
 
 namespace ui::run {
 
-// The words of "sgd, adam, lamb or adagrad" and of "none, standard or pipeline; as --recompute", if `standard`, the default, is
-// one of them; empty: the text lists no choices.
-QStringList choicesOf(const QString& text, const QString& standard);
-
 class ParameterList : public QWidget {
   Q_OBJECT
 
 public:
   explicit ParameterList(QWidget* parent = nullptr);
-  // Objects with "name", "default" and "text". Removes typed values.
+  // Objects with "name", "default", "text" and "choices" (an array; empty: any value). Removes typed values.
   void setParameters(const QJsonArray& parameters);
+  // Shows the fields whose name or text has these words, in any case; empty: all. Returns how many it shows.
+  int setFilter(const QString& words);
   bool isEmpty() const { return m_fields.empty(); }
   // Those that were set.
   QList<std::pair<QString, QString>> values() const;
@@ -49,11 +47,14 @@ private:
   struct Field {
     QString name, standard, text;
     QWidget* widget;
-    QLabel* label;
+    QLabel *label, *words;
     std::function<QString()> value; // the typed or chosen value; empty: the default
     std::function<void(const QString&)> set;
   };
-  Field makeField(const QString& name, const QString& standard, const QString& text);
+  Field makeField(const QString& name, const QString& standard, const QString& text, const QStringList& choices);
+  void makeSwitch(Field& field, const QStringList& choices);
+  void makeList(Field& field, const QStringList& choices);
+  void makeLine(Field& field);
   void mark();
   QString problemOf(const Field& field) const;
   bool isChanged(const Field& field) const;

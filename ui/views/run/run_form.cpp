@@ -10,6 +10,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
+#include "ui/views/run/option_groups.h"
 #include "ui/views/run/parameter_list.h"
 #include "ui/views/run/run_history.h"
 #include "ui/views/run/run_settings.h"
@@ -65,12 +66,21 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   buildMachine();
   column->addLayout(m_form);
 
+  column->addWidget(m_filter = new QLineEdit);
+  m_filter->setPlaceholderText(tr("Filter parameters and options"));
+  m_filter->setAccessibleName(tr("Filter of the fields"));
+  m_filter->setClearButtonEnabled(true);
+  connect(m_filter, &QLineEdit::textChanged, this, &RunForm::filterFields);
   m_parameterTitle = theme::plainLabel(tr("Parameters of the sample"));
   m_parameterTitle->setProperty("role", "strong");
   column->addWidget(m_parameterTitle);
   column->addWidget(m_parameters = new ParameterList);
   m_parameters->setCheck(parameterProblem);
-  for (const OptionGroup group : kOptionGroups) addGroup(*column, group);
+  column->addWidget(m_groups = new OptionGroups);
+  column->addWidget(m_noField = theme::plainLabel(tr("No parameter and no option has these words.")));
+  m_noField->setProperty("role", "secondary");
+  m_noField->hide();
+  connect(m_groups, &OptionGroups::edited, this, &RunForm::mark);
   connect(m_parameters, &ParameterList::edited, this, &RunForm::mark);
   column->addStretch(1);
   outer->addLayout(buildActions(theme));
@@ -79,29 +89,6 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_iterations->setValue(settings.value("run/iterations", 1).toInt());
   setRunning(false);
   showSource();
-}
-
-// Options of one kind, folded away until they are wanted. A group with a marked field does not fold: the mark would be out of sight.
-void RunForm::addGroup(QVBoxLayout& column, OptionGroup group) {
-  auto* title = new QToolButton;
-  title->setText(optionGroupTitle(group));
-  title->setCheckable(true);
-  title->setArrowType(Qt::RightArrow);
-  title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  auto* fields = new ParameterList;
-  fields->setParameters(optionParameters(group));
-  fields->setCheck(
-      [](const QString& name, const QString&, const QString&, const QString& value) { return optionProblem(name, value); });
-  fields->hide();
-  column.addWidget(title);
-  column.addWidget(fields);
-  connect(title, &QToolButton::toggled, this, [title, fields](bool open) {
-    if (!open && !fields->problem().isEmpty()) return title->setChecked(true);
-    fields->setVisible(open);
-    title->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
-  });
-  connect(fields, &ParameterList::edited, this, &RunForm::mark);
-  m_groups.push_back({group, title, fields});
 }
 
 // Which report the form is filled from, and what to do once the run is done.
@@ -223,12 +210,7 @@ void RunForm::fill(const RunRequest& request) {
   m_numbers->setChecked(request.numbers);
   m_parameters->setValues(mapOf(request.parameters));
   QStringList options = request.options;
-  const auto values = takeOptions(options);
-  for (const Group& group : m_groups) {
-    const auto chosen = ofGroup(values, group.group);
-    group.fields->setValues(chosen);
-    group.title->setChecked(!chosen.isEmpty());
-  }
+  m_groups->setValues(takeOptions(options));
   m_options->setText(shell::shellLine(options));
 }
 
@@ -264,11 +246,7 @@ void RunForm::mark() {
   QStringList before = m_reference ? m_reference->options : QStringList();
   const auto values = takeOptions(before);
   dot(m_options, m_reference && moreOptions() != before);
-  for (const Group& group : m_groups) {
-    group.fields->setReference(m_reference ? std::optional(ofGroup(values, group.group)) : std::nullopt);
-    if (!group.fields->problem().isEmpty()) group.title->setChecked(true);
-    group.title->setText((group.fields->isChanged() ? QStringLiteral("● ") : QString()) + optionGroupTitle(group.group));
-  }
+  m_groups->setReference(m_reference ? std::optional(values) : std::nullopt);
   if (m_reference) m_referenceText->setText(tr("Settings of %1. Fields with ● differ from it.").arg(m_referenceName));
   emit edited();
 }
@@ -365,10 +343,17 @@ void RunForm::showSample() {
   m_text->setVisible(!m_text->text().isEmpty() && !m_reference); // a user who repeats a run knows it
   showExpected();
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
-  m_parameterTitle->setVisible(!m_parameters->isEmpty());
+  filterFields();
   m_precision->setEnabled(choosesPrecision());
   m_precision->setToolTip(theme::tipText(choosesPrecision() ? QString() : tr("This sample chooses its own type")));
   mark();
+}
+
+void RunForm::filterFields() {
+  const QString words = m_filter->text().trimmed();
+  const int parameters = m_parameters->setFilter(words), options = m_groups->setFilter(words);
+  m_parameterTitle->setVisible(parameters > 0);
+  m_noField->setVisible(parameters + options == 0);
 }
 
 // Figures of the sample with its defaults, simulated when the program was built: an idea of the size before it runs.
@@ -429,7 +414,7 @@ RunRequest RunForm::request(bool withReport) const {
   request.iterations = m_iterations->value();
   request.numbers = m_numbers->isChecked();
   request.parameters = m_parameters->values();
-  request.options = optionArgumentsOfFields() + moreOptions();
+  request.options = m_groups->arguments() + moreOptions();
   if (!withReport) return request;
   const QFileInfo file(request.graph);
   const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
@@ -469,17 +454,10 @@ void RunForm::setBatch(int64_t batch) {
 
 QStringList RunForm::moreOptions() const { return shell::splitShellWords(m_options->text()).value_or(QStringList()); }
 
-QStringList RunForm::optionArgumentsOfFields() const {
-  QStringList words;
-  for (const Group& group : m_groups) words += optionArguments(group.fields->values());
-  return words;
-}
-
 QString RunForm::problem() const {
   if (m_machine->count() == 0) return tr("The list of machines is still loading");
   if (!shell::splitShellWords(m_options->text())) return tr("A quote of the options does not end");
-  for (const Group& group : m_groups)
-    if (const QString bad = group.fields->problem(); !bad.isEmpty()) return bad;
+  if (const QString bad = m_groups->problem(); !bad.isEmpty()) return bad;
   if (const QString bad = m_fromSample->isChecked() ? m_parameters->problem() : QString(); !bad.isEmpty()) return bad;
   if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("No samples are available") : QString();
   if (m_file->text().trimmed().isEmpty()) return tr("Choose an ONNX file");

@@ -2,13 +2,12 @@
 // command line and remembers what was chosen last.
 #pragma once
 
-#include "ui/views/run/run_options.h"
 #include "ui/views/run/run_request.h"
 
 #include <QFrame>
+#include <QJsonArray>
 
 #include <optional>
-#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -19,7 +18,6 @@ class QLineEdit;
 class QPushButton;
 class QSpinBox;
 class QToolButton;
-class QVBoxLayout;
 
 namespace ui::shell {
 class Settings;
@@ -31,6 +29,7 @@ class Theme;
 
 namespace ui::run {
 
+class OptionGroups;
 class ParameterList;
 
 class RunForm : public QFrame {
@@ -79,8 +78,7 @@ private:
   void showMachine();
   void showExpected();
   void remember();
-  void addGroup(QVBoxLayout& column, OptionGroup group);
-  QStringList optionArgumentsOfFields() const;
+  void filterFields();
   QStringList moreOptions() const; // of the field for them
   void mark();
   QLayout* buildReference();
@@ -93,19 +91,15 @@ private:
   QToolButton *m_fromSample, *m_fromFile;
   QComboBox *m_sample, *m_machine, *m_ipus, *m_precision;
   QWidget* m_fileRow;
-  QLineEdit *m_file, *m_options;
+  QLineEdit *m_file, *m_options, *m_filter;
   shell::WrappedLabel *m_text, *m_expected;
   QLabel *m_machineText, *m_parameterTitle;
   QSpinBox* m_iterations;
   QCheckBox* m_numbers;
   QFormLayout* m_form;
   ParameterList* m_parameters;
-  struct Group {
-    OptionGroup group;
-    QToolButton* title;
-    ParameterList* fields;
-  };
-  std::vector<Group> m_groups;
+  OptionGroups* m_groups;
+  QLabel* m_noField;
   QWidget* m_referenceRow;
   QLabel* m_referenceText;
   QPushButton* m_again;

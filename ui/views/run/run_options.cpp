@@ -12,50 +12,31 @@ namespace {
 
 bool isNumber(const QString& text) { return analyser::isNumber(text.toStdString()); }
 
-enum class Form { Value, Flag, Commas, Words }; // Commas, Words: may be repeated
+enum class Form { Value, Flag, Commas, Words }; // Flag: a switch. Commas, Words: may be repeated
 
 struct Option {
   OptionGroup group;
   const char *name, *standard, *text;
   Form form = Form::Value;
+  const char* choices = ""; // all values that it may have, with commas
 };
 
 // In the words of `tilescope-cli run --help`, cut to what a form has room for.
 const Option kOptions[] = {
-    {OptionGroup::Placement, "replicas", "1",
+    {OptionGroup::Ipus, "replicas", "1",
      QT_TRANSLATE_NOOP("run", "data-parallel copies of the model, each on its share of the IPUs")},
-    {OptionGroup::Placement, "pipeline", "0",
+    {OptionGroup::Ipus, "pipeline", "0",
      QT_TRANSLATE_NOOP("run", "stages, one IPU each; 0: none, the IPUs work one after the other")},
-    {OptionGroup::Placement, "accumulation", "",
+    {OptionGroup::Ipus, "accumulation", "",
      QT_TRANSLATE_NOOP("run", "micro-batches of a weight update; empty: 4 for each stage of a pipeline, else 1")},
-    {OptionGroup::Placement, "batches-per-step", "1", QT_TRANSLATE_NOOP("run", "batches that one run of the program does")},
-    {OptionGroup::Placement, "shard", "auto",
+    {OptionGroup::Ipus, "batches-per-step", "1", QT_TRANSLATE_NOOP("run", "batches that one run of the program does")},
+    {OptionGroup::Ipus, "shard", "auto",
      QT_TRANSLATE_NOOP("run", "auto, none, or the first node of every IPU but the first, with commas")},
-    {OptionGroup::Placement, "recompute", "none",
-     QT_TRANSLATE_NOOP("run", "none, standard, norm-only, checkpoints or pipeline: values computed again for the backward pass")},
-    {OptionGroup::Placement, "checkpoint", "",
-     QT_TRANSLATE_NOOP("run", "nodes or values that --recompute checkpoints keeps, with spaces"), Form::Words},
-    {OptionGroup::Placement, "offload", "",
-     QT_TRANSLATE_NOOP("run", "kept in streaming memory: weights, optimiser, activations, with commas"), Form::Commas},
-    {OptionGroup::Placement, "available-memory", "0.6",
-     QT_TRANSLATE_NOOP("run", "share of a tile that a convolution or product may take")},
-    {OptionGroup::Placement, "memory-retries", "3",
-     QT_TRANSLATE_NOOP("run",
-                       "how often a program that does not fit is planned again, with less memory for operations at the peak")},
-    {OptionGroup::Placement, "linear-bytes", "128",
-     QT_TRANSLATE_NOOP("run", "tile mapping of a tensor without a planner: least bytes per tile; more: fewer, fuller tiles")},
-    {OptionGroup::Placement, "partials", "float", QT_TRANSLATE_NOOP("run", "half or float; partial sums of products in fp16")},
-    {OptionGroup::Placement, "io-tiles", "0", QT_TRANSLATE_NOOP("run", "tiles of each IPU that only transfer with the host")},
-    {OptionGroup::Placement, "overlap-io", "inner",
-     QT_TRANSLATE_NOOP("run", "off, inner or loops; what runs during transfers, with I/O tiles")},
-    {OptionGroup::Placement, "shard-state", "no",
-     QT_TRANSLATE_NOOP("run", "no or yes; every replica keeps its share of the optimiser's state"), Form::Flag},
-    {OptionGroup::Placement, "half-sums", "no",
-     QT_TRANSLATE_NOOP("run", "no or yes; gradients of micro-batches are summed in fp16"), Form::Flag},
-    {OptionGroup::Placement, "half-state", "no",
-     QT_TRANSLATE_NOOP("run", "no or yes; with fp16, velocities and first moments are kept in fp16"), Form::Flag},
-    {OptionGroup::Placement, "no-outline", "no",
-     QT_TRANSLATE_NOOP("run", "no or yes; with yes, each repeated layer has its own code"), Form::Flag},
+    {OptionGroup::Ipus, "io-tiles", "0", QT_TRANSLATE_NOOP("run", "tiles of each IPU that only transfer with the host")},
+    {OptionGroup::Ipus, "overlap-io", "inner", QT_TRANSLATE_NOOP("run", "loops that run during transfers, with I/O tiles"),
+     Form::Value, "off,inner,loops"},
+    {OptionGroup::Ipus, "shard-state", "no", QT_TRANSLATE_NOOP("run", "every replica keeps its share of the optimiser's state"),
+     Form::Flag},
 
     {OptionGroup::Model, "shape", "",
      QT_TRANSLATE_NOOP("run", "NAME=1x3x224x224: shape of an input with open sizes; more with spaces"), Form::Words},
@@ -65,10 +46,10 @@ const Option kOptions[] = {
      QT_TRANSLATE_NOOP("run", "NAME=FILE: value of an input, .pb or .npy; more with spaces, quotes around spaces"), Form::Words},
     {OptionGroup::Model, "disable-pass", "", QT_TRANSLATE_NOOP("run", "fusion passes to leave out, or all; with spaces"),
      Form::Words},
-    {OptionGroup::Model, "train", "no",
-     QT_TRANSLATE_NOOP("run", "no or yes; the model is trained: forward, backward, weight update"), Form::Flag},
-    {OptionGroup::Model, "loss", "cross-entropy",
-     QT_TRANSLATE_NOOP("run", "cross-entropy, ctc, bce, mse, mae, huber or output; what training minimises")},
+    {OptionGroup::Model, "train", "no", QT_TRANSLATE_NOOP("run", "the model is trained: forward, backward, weight update"),
+     Form::Flag},
+    {OptionGroup::Model, "loss", "cross-entropy", QT_TRANSLATE_NOOP("run", "what training minimises; output: the output itself"),
+     Form::Value, "cross-entropy,ctc,bce,mse,mae,huber,output"},
     {OptionGroup::Model, "labels", "labels", QT_TRANSLATE_NOOP("run", "name of the input that the loss compares with")},
     {OptionGroup::Model, "class-axis", "",
      QT_TRANSLATE_NOOP("run", "dimension of the scores that holds the classes; empty: as the shapes say")},
@@ -84,7 +65,8 @@ const Option kOptions[] = {
     {OptionGroup::Model, "buffers", "",
      QT_TRANSLATE_NOOP("run", "names of constants that are state and no parameters, as pe; more with spaces"), Form::Words},
     {OptionGroup::Model, "optimiser", "",
-     QT_TRANSLATE_NOOP("run", "sgd, adam, adamw, lamb, lars, rmsprop or adagrad; empty: sgd, or what the sample has")},
+     QT_TRANSLATE_NOOP("run", "rule of the weight update; default: sgd, or what the sample has"), Form::Value,
+     "sgd,adam,adamw,lamb,lars,rmsprop,adagrad"},
     {OptionGroup::Model, "learning-rate", "",
      QT_TRANSLATE_NOOP("run", "learning rate of the optimiser; empty: 0.01, or what the sample has")},
     {OptionGroup::Model, "momentum", "", QT_TRANSLATE_NOOP("run", "momentum of sgd and lars; empty: 0, or what the sample has")},
@@ -95,14 +77,35 @@ const Option kOptions[] = {
     {OptionGroup::Model, "epsilon", "",
      QT_TRANSLATE_NOOP("run", "added to a divisor of the optimiser; empty: 1e-8, or what the sample has")},
 
+    {OptionGroup::Memory, "recompute", "none", QT_TRANSLATE_NOOP("run", "values that are computed again for the backward pass"),
+     Form::Value, "none,standard,norm-only,checkpoints,pipeline"},
+    {OptionGroup::Memory, "checkpoint", "",
+     QT_TRANSLATE_NOOP("run", "nodes or values that --recompute checkpoints keeps, with spaces"), Form::Words},
+    {OptionGroup::Memory, "offload", "",
+     QT_TRANSLATE_NOOP("run", "kept in streaming memory: weights, optimiser, activations, with commas"), Form::Commas},
+    {OptionGroup::Memory, "available-memory", "0.6",
+     QT_TRANSLATE_NOOP("run", "share of a tile that a convolution or product may take")},
+    {OptionGroup::Memory, "memory-retries", "3",
+     QT_TRANSLATE_NOOP("run",
+                       "how often a program that does not fit is planned again, with less memory for operations at the peak")},
+    {OptionGroup::Memory, "linear-bytes", "128",
+     QT_TRANSLATE_NOOP("run", "tile mapping of a tensor without a planner: least bytes per tile; more: fewer, fuller tiles")},
+    {OptionGroup::Memory, "partials", "float", QT_TRANSLATE_NOOP("run", "type of the partial sums of products in fp16"),
+     Form::Value, "half,float"},
+    {OptionGroup::Memory, "half-sums", "no", QT_TRANSLATE_NOOP("run", "gradients of micro-batches are summed in fp16"),
+     Form::Flag},
+    {OptionGroup::Memory, "half-state", "no",
+     QT_TRANSLATE_NOOP("run", "with fp16, velocities and first moments are kept in fp16"), Form::Flag},
+    {OptionGroup::Memory, "no-outline", "no", QT_TRANSLATE_NOOP("run", "with yes, each repeated layer has its own code"),
+     Form::Flag},
+
     {OptionGroup::Engine, "seed", "0", QT_TRANSLATE_NOOP("run", "seed of weights and made-up inputs")},
     {OptionGroup::Engine, "fp8-scale", "-3",
      QT_TRANSLATE_NOOP("run", "with fp8, activations are stored in units of 2 to this power")},
     {OptionGroup::Engine, "fp8-skip", "", QT_TRANSLATE_NOOP("run", "with fp8, nodes that stay in fp16; with spaces"),
      Form::Words},
     {OptionGroup::Engine, "unit-scaling", "no",
-     QT_TRANSLATE_NOOP("run", "no or yes; a dense network trains with weights, activations and gradients of unit variance"),
-     Form::Flag},
+     QT_TRANSLATE_NOOP("run", "a dense network trains with weights, activations and gradients of unit variance"), Form::Flag},
     {OptionGroup::Engine, "engine-option", "",
      QT_TRANSLATE_NOOP("run", "KEY=VALUE: engine option under its Poplar name; more with spaces"), Form::Words},
     {OptionGroup::Engine, "tag", "",
@@ -112,8 +115,13 @@ const Option kOptions[] = {
     {OptionGroup::Engine, "memory-limit", "",
      QT_TRANSLATE_NOOP("run", "memory of this computer that values may take, as 8GiB; empty: four fifths of it")},
     {OptionGroup::Engine, "vertex-by-vertex", "no",
-     QT_TRANSLATE_NOOP("run", "no or yes; operations are computed tile by tile: slow, it proves the plans"), Form::Flag},
+     QT_TRANSLATE_NOOP("run", "operations are computed tile by tile: slow, it proves the plans"), Form::Flag},
 };
+
+QJsonArray choicesOf(const Option& o) {
+  if (o.form == Form::Flag) return {"no", "yes"};
+  return QJsonArray::fromStringList(QString::fromLatin1(o.choices).split(',', Qt::SkipEmptyParts));
+}
 
 const Option* optionOf(const QString& word) {
   for (const Option& o : kOptions)
@@ -125,8 +133,9 @@ const Option* optionOf(const QString& word) {
 
 QString optionGroupTitle(OptionGroup group) {
   switch (group) {
-  case OptionGroup::Placement: return QCoreApplication::translate("run", "Several IPUs and memory");
+  case OptionGroup::Ipus: return QCoreApplication::translate("run", "Several IPUs");
   case OptionGroup::Model: return QCoreApplication::translate("run", "ONNX model and training");
+  case OptionGroup::Memory: return QCoreApplication::translate("run", "Memory");
   case OptionGroup::Engine: break;
   }
   return QCoreApplication::translate("run", "Numbers and engine");
@@ -136,7 +145,10 @@ QJsonArray optionParameters(OptionGroup group) {
   QJsonArray list;
   for (const Option& o : kOptions)
     if (o.group == group)
-      list.append(QJsonObject{{"name", o.name}, {"default", o.standard}, {"text", QCoreApplication::translate("run", o.text)}});
+      list.append(QJsonObject{{"name", o.name},
+                              {"default", o.standard},
+                              {"text", QCoreApplication::translate("run", o.text)},
+                              {"choices", choicesOf(o)}});
   return list;
 }
 

@@ -11,11 +11,12 @@
 
 namespace ui::run {
 
-enum class OptionGroup { Placement, Model, Engine };
-inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::Placement, OptionGroup::Model, OptionGroup::Engine};
+// In the order of use.
+enum class OptionGroup { Ipus, Model, Memory, Engine };
+inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::Ipus, OptionGroup::Model, OptionGroup::Memory, OptionGroup::Engine};
 QString optionGroupTitle(OptionGroup group);
 
-// As ParameterList takes them: name without --, default, meaning.
+// As ParameterList takes them: name without --, default, meaning, choices.
 QJsonArray optionParameters(OptionGroup group);
 // Moves the options of all groups out of `options`, by name without --. A repeatable option is one value: its words quoted as in a
 // shell, separated by spaces, or by commas if the option takes these.

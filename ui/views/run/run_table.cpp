@@ -52,7 +52,7 @@ std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs) 
       {"cycles", QObject::tr("Cycles"), Kind::Count, QObject::tr("Simulated cycles of all iterations"), 72},
       {"fullest", QObject::tr("Fullest tile"), Kind::Bytes, QObject::tr("Memory of the fullest tile, with gaps"), 72},
       number("sample", QObject::tr("Per sample"), Kind::Nanoseconds, QObject::tr("Simulated time of each sample")),
-      {"note", QObject::tr("Note"), Kind::Text, QObject::tr("Your note on the run")},
+      tables::optional({"note", QObject::tr("Note"), Kind::Text, QObject::tr("Your note on the run")}),
       number("time", QObject::tr("Time"), Kind::Nanoseconds, QObject::tr("The cycles on the clock of the machine")),
       tables::optional({"started", QObject::tr("Started"), Kind::Text, QObject::tr("Local time")}),
       number("took", QObject::tr("Took"), Kind::Nanoseconds, QObject::tr("Time of the whole run on this computer")),

@@ -1,0 +1,88 @@
+#include "ui/views/run/option_groups.h"
+
+#include "ui/theme/theme.h"
+#include "ui/views/run/parameter_list.h"
+
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace ui::run {
+
+OptionGroups::OptionGroups() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(theme::kGrid + theme::kHalf);
+  for (const OptionGroup group : kOptionGroups) addGroup(*column, group);
+}
+
+// A group with a marked field does not fold: the mark would be out of sight.
+void OptionGroups::addGroup(QVBoxLayout& column, OptionGroup group) {
+  auto* title = new QToolButton;
+  title->setText(optionGroupTitle(group));
+  title->setCheckable(true);
+  title->setArrowType(Qt::RightArrow);
+  title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  auto* fields = new ParameterList;
+  fields->setParameters(optionParameters(group));
+  fields->setCheck(
+      [](const QString& name, const QString&, const QString&, const QString& value) { return optionProblem(name, value); });
+  fields->hide();
+  column.addWidget(title);
+  column.addWidget(fields);
+  const Group made{group, title, fields};
+  connect(title, &QToolButton::toggled, this, [this, made](bool open) {
+    if (!open && !made.fields->problem().isEmpty()) return made.title->setChecked(true);
+    showFields(made);
+  });
+  connect(fields, &ParameterList::edited, this, &OptionGroups::edited);
+  m_groups.push_back(made);
+}
+
+void OptionGroups::showFields(const Group& group) {
+  const bool open = group.title->isChecked() || m_isFiltered;
+  group.fields->setVisible(open);
+  group.title->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+}
+
+void OptionGroups::setValues(const QMap<QString, QString>& values) {
+  for (const Group& group : m_groups) {
+    const auto chosen = ofGroup(values, group.group);
+    group.fields->setValues(chosen);
+    group.title->setChecked(!chosen.isEmpty());
+  }
+}
+
+void OptionGroups::setReference(const std::optional<QMap<QString, QString>>& values) {
+  for (const Group& group : m_groups) {
+    group.fields->setReference(values ? std::optional(ofGroup(*values, group.group)) : std::nullopt);
+    if (!group.fields->problem().isEmpty()) group.title->setChecked(true);
+    group.title->setText((group.fields->isChanged() ? QStringLiteral("● ") : QString()) + optionGroupTitle(group.group));
+  }
+}
+
+QStringList OptionGroups::arguments() const {
+  QStringList words;
+  for (const Group& group : m_groups) words += optionArguments(group.fields->values());
+  return words;
+}
+
+QString OptionGroups::problem() const {
+  for (const Group& group : m_groups)
+    if (const QString bad = group.fields->problem(); !bad.isEmpty()) return bad;
+  return {};
+}
+
+int OptionGroups::setFilter(const QString& words) {
+  m_isFiltered = !words.isEmpty();
+  int shown = 0;
+  for (const Group& group : m_groups) {
+    const int here = group.fields->setFilter(words);
+    group.title->setVisible(here > 0);
+    showFields(group);
+    if (here == 0) group.fields->hide();
+    shown += here;
+  }
+  return shown;
+}
+
+} // namespace ui::run

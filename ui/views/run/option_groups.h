@@ -1,0 +1,46 @@
+// The options of a run in groups that fold away until they are wanted. A filter shows the matching fields of all groups.
+#pragma once
+
+#include "ui/views/run/run_options.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QToolButton;
+class QVBoxLayout;
+
+namespace ui::run {
+
+class ParameterList;
+
+class OptionGroups : public QWidget {
+  Q_OBJECT
+
+public:
+  OptionGroups();
+  // Fields that are not named get their default. Groups with a value open.
+  void setValues(const QMap<QString, QString>& values);
+  // Marks fields that differ from these; nullopt: none.
+  void setReference(const std::optional<QMap<QString, QString>>& values);
+  QStringList arguments() const;       // words of the command line
+  QString problem() const;             // of the first invalid field; empty: none
+  int setFilter(const QString& words); // as of a ParameterList
+
+signals:
+  void edited();
+
+private:
+  struct Group {
+    OptionGroup group;
+    QToolButton* title;
+    ParameterList* fields;
+  };
+  void addGroup(QVBoxLayout& column, OptionGroup group);
+  void showFields(const Group& group);
+  std::vector<Group> m_groups;
+  bool m_isFiltered = false;
+};
+
+} // namespace ui::run
