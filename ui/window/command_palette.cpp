@@ -66,23 +66,21 @@ private:
 } // namespace
 
 int matchScore(const QString& typed, const QString& text) {
+  constexpr qsizetype kLeastInside = 3;
   int score = 0;
-  qsizetype at = 0;
-  for (const QChar c : typed) {
-    if (c.isSpace()) continue;
-    qsizetype found = -1;
-    bool atWord = false;
-    for (qsizetype i = at; i < text.size() && !atWord; ++i) {
-      if (text[i].toLower() != c.toLower()) continue;
-      atWord = i == 0 || !text[i - 1].isLetterOrNumber();
-      if (found < 0 || atWord) found = i;
-      if (i == at) break; // goes on where the last letter was: best
-    }
-    if (found < 0) return -1;
-    score += found == at && at > 0 ? 3 : atWord || found == 0 ? 4 : 1;
-    at = found + 1;
+  qsizetype after = 0; // the match before
+  for (const QString& word : typed.split(' ', Qt::SkipEmptyParts)) {
+    qsizetype inside = -1, beginning = -1;
+    for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0 && beginning < 0;
+         at = text.indexOf(word, at + 1, Qt::CaseInsensitive))
+      (at == 0 || !text[at - 1].isLetterOrNumber() || !word.front().isLetterOrNumber() ? beginning : inside) = at;
+    if (beginning < 0 && (inside < 0 || word.size() < kLeastInside)) return -1;
+    const qsizetype at = beginning >= 0 ? beginning : inside;
+    score += beginning == 0 ? 5 : beginning > 0 ? 4 : 1;
+    if (at >= after) ++score;
+    after = at + word.size();
   }
-  return score * 100 - int(text.size());
+  return score * 1000 - int(std::min<qsizetype>(text.size(), 999)); // of equals the shorter
 }
 
 namespace {
@@ -106,7 +104,8 @@ CommandPalette::CommandPalette(const theme::Theme& theme, QWidget* window) : QFr
   m_note->setProperty("role", "secondary");
   m_note->setContentsMargins(10, 0, 10, 0);
   m_note->setFixedHeight(kNote);
-  m_input->setPlaceholderText(tr("Type a view, a command, or an operation, step, variable or tile of the report"));
+  m_input->setPlaceholderText(
+      tr("Type a view, a command, a name or tile of the report, a sample, a recent report, or a word of the manual"));
   m_input->setAccessibleName(tr("Command"));
   m_list->setItemDelegate(new CommandDelegate(theme, m_list));
   m_list->setFrameShape(QFrame::NoFrame);
@@ -142,31 +141,30 @@ void CommandPalette::setReading(bool reading) {
   refresh();
 }
 
-// Order: commands whose title or synonym has the typed text, names of the report, commands that have its letters in order.
+// Order: commands whose title or synonym has the typed words, what `find` finds, commands whose detail has them.
 void CommandPalette::refill(const QString& typed) {
   const QString words = typed.simplified();
-  std::vector<std::pair<int, int>> ranked;
+  std::vector<std::pair<int, int>> ranked, others; // minus the score, and the index
   for (std::size_t i = 0; i < m_commands.size(); ++i) {
-    const int title = matchScore(typed, m_commands[i].title), detail = matchScore(typed, m_commands[i].detail);
-    const int score = std::max(title, detail >= 0 ? detail - 100 : -1);
+    const int title = matchScore(words, m_commands[i].title);
     if (words.isEmpty())
       ranked.emplace_back(0, int(i));
-    else if (title >= 0 || detail >= 0)
-      ranked.emplace_back(-score, int(i));
+    else if (title >= 0)
+      ranked.emplace_back(-title, int(i));
     else if (isCalled(m_commands[i], words))
-      ranked.emplace_back(0, int(i)); // after those whose title has the letters
+      ranked.emplace_back(0, int(i)); // after those whose title has the words
+    else if (const int detail = matchScore(words, m_commands[i].detail); detail >= 0)
+      others.emplace_back(-detail, int(i));
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  const auto literal = [&](const auto& rank) {
-    const Command& command = m_commands[std::size_t(rank.second)];
-    return command.title.contains(words, Qt::CaseInsensitive) || isCalled(command, words);
-  };
-  const auto loose = std::stable_partition(ranked.begin(), ranked.end(), literal);
   m_shown.clear();
-  for (auto rank = ranked.begin(); rank != loose; ++rank) m_shown.push_back(m_commands[std::size_t(rank->second)]);
+  const auto show = [&](auto& list) {
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [score, index] : list) m_shown.push_back(m_commands[std::size_t(index)]);
+  };
+  show(ranked);
   if (m_find && !words.isEmpty())
     for (Command& found : m_find(words)) m_shown.push_back(std::move(found));
-  for (auto rank = loose; rank != ranked.end(); ++rank) m_shown.push_back(m_commands[std::size_t(rank->second)]);
+  show(others);
   fillList();
 }
 

@@ -1,5 +1,5 @@
 // Ctrl+K: type a few letters of a view, a command or anything the report names; Enter goes there. A child of the window, not
-// a dialog. Names of commands are matched letter by letter; names in the report are for the caller to find.
+// a dialog. Commands are found by the beginnings of their words; names in the report are for the caller to find.
 #pragma once
 
 #include <QFrame>
@@ -23,8 +23,8 @@ struct Command {
   QString words = {}; // others that people call it by: "export html"
 };
 
-// How well `text` matches the typed text: higher is better, -1: it does not match. Letters must appear in order; beginnings of
-// words count most.
+// How well `text` matches the typed words: higher is better, -1: it does not. Each typed word must begin a word of the text, or be inside one
+// from its third letter on; beginnings count more, in the order of the text most.
 int matchScore(const QString& typed, const QString& text);
 
 class CommandPalette : public QFrame {

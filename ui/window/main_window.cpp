@@ -8,6 +8,7 @@
 #include "ui/window/link_navigator.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/nav_rail.h"
+#include "ui/window/other_places.h"
 #include "ui/window/report_bookmarks.h"
 #include "ui/window/report_chooser.h"
 #include "ui/window/status_line.h"
@@ -187,6 +188,11 @@ void MainWindow::connectViews() {
     if (!m_narrow) m_settings.setRailFolded(folded); // a narrow window folds it by itself
   });
   connect(m_finder, &Finder::viewRequested, this, &MainWindow::showView);
+  connect(&m_sheets->otherPlaces(), &OtherPlaces::openRequested, this, [this](const QStringList& files) { openReports(files); });
+  connect(&m_sheets->otherPlaces(), &OtherPlaces::runRequested, this, [this](const QString& sample) {
+    m_state.messages().send(RunSample{sample});
+    showView(QStringLiteral("run"));
+  });
   connect(&m_state, &ViewState::viewChanged, this, &MainWindow::present);
   connect(&m_state, &ViewState::shownChanged, this, &MainWindow::changeShown);
   connect(&m_state, &ViewState::formatChanged, this, [this] {

@@ -5,6 +5,7 @@
 #include "ui/window/link_trail.h"
 #include "ui/window/manual.h"
 #include "ui/window/open_reports.h"
+#include "ui/window/other_places.h"
 #include "ui/window/preferences.h"
 #include "ui/window/view_stack.h"
 #include "ui/window/window_actions.h"
@@ -26,9 +27,11 @@ QString asHint(QString title) {
 } // namespace
 
 WindowSheets::WindowSheets(const Parts& parts, QWidget* window)
-    : QObject(window), m_parts(parts), m_window(window), m_palette(new CommandPalette(parts.theme, window)),
-      m_help(new HelpSheet(parts.theme, window)) {
+    : QObject(window), m_parts(parts), m_window(window), m_other(new OtherPlaces(parts.settings, this)),
+      m_palette(new CommandPalette(parts.theme, window)), m_help(new HelpSheet(parts.theme, window)) {
   connect(&parts.finder, &Finder::changed, this, [this] { m_palette->setReading(m_parts.finder.isReading()); });
+  connect(m_other, &OtherPlaces::changed, m_palette, &CommandPalette::refresh);
+  connect(m_other, &OtherPlaces::chapterRequested, this, &WindowSheets::showChapter);
 }
 
 std::vector<Command> WindowSheets::commands() const {
@@ -57,11 +60,14 @@ std::vector<Command> WindowSheets::find(const QString& typed) {
     return {{tr("Go to this link"), linkTitle(*link), "forward", {}, [&links, link = *link] { links.open(link); }}};
   if (isRemoteFile(typed))
     return {{tr("Open from another computer"), typed, "open", {}, [this, typed] { m_parts.reports.open({typed.trimmed()}); }}};
-  return m_parts.finder.find(typed);
+  std::vector<Command> list = m_other->find(typed);
+  for (auto&& found : {m_parts.finder.find(typed), m_other->findHelp(typed)}) list.insert(list.end(), found.begin(), found.end());
+  return list;
 }
 
 void WindowSheets::showPalette() {
   m_parts.finder.prepare();
+  m_other->prepare();
   m_palette->open(commands(), [this](const QString& typed) { return find(typed); });
   m_palette->setReading(m_parts.finder.isReading());
 }
@@ -90,9 +96,13 @@ void WindowSheets::showKeys() {
 }
 
 void WindowSheets::showManual() {
-  if (!m_manual) m_manual = new Manual(m_parts.theme, m_window);
   const ViewEntry* entry = m_parts.views.shownEntry();
-  m_manual->open(chapterOfView(entry ? entry->title : QString()));
+  showChapter(chapterOfView(entry ? entry->title : QString()));
+}
+
+void WindowSheets::showChapter(int chapter) {
+  if (!m_manual) m_manual = new Manual(m_parts.theme, m_window);
+  m_manual->open(chapter);
 }
 
 void WindowSheets::showPreferences() {

@@ -12,6 +12,7 @@ class HelpSheet;
 class LinkTrail;
 class Manual;
 class OpenReports;
+class OtherPlaces;
 class Settings;
 class ViewStack;
 class ViewState;
@@ -36,14 +37,18 @@ public:
   void showPalette();
   void showKeys();
   void showManual(); // at the chapter of the view
+  OtherPlaces& otherPlaces() { return *m_other; }
   void showPreferences();
 
 private:
   std::vector<Command> commands() const;
   std::vector<Command> find(const QString& typed);
 
+  void showChapter(int chapter);
+
   Parts m_parts;
   QWidget* m_window;
+  OtherPlaces* m_other;
   CommandPalette* m_palette;
   HelpSheet* m_help;
   Manual* m_manual = nullptr; // made when first asked for

@@ -166,7 +166,11 @@ private slots:
   void thePaletteRanksBeginningsOfWords() {
     QCOMPARE(matchScore("zq", "Memory"), -1);
     QVERIFY(matchScore("mem", "Memory") > matchScore("mem", "Show time made"));
-    QVERIFY(matchScore("ov", "Open a view") > matchScore("ov", "Move"));
+    QVERIFY(matchScore("sav", "Save picture") > matchScore("sav", "Autosave"));
+    QVERIFY(matchScore("pict sa", "Save picture") > 0 &&
+            matchScore("sa pict", "Save picture") > matchScore("pict sa", "Save picture"));
+    QCOMPARE(matchScore("bert", "What changed between two reports?"), -1); // not letters here and there
+    QCOMPARE(matchScore("av", "Save picture"), -1);                        // two letters inside of a word
     QVERIFY(matchScore("", "Anything") <= 0);
   }
 };
