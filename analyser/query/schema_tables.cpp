@@ -49,19 +49,68 @@ std::vector<SavedQuery> exampleQueries() {
       {"Fullest tiles", "SELECT tile, value AS bytes FROM tile_value WHERE series = 'memory.total' ORDER BY value DESC LIMIT 20"},
       {"Variables on tile 0",
        "SELECT name, category, address, size_bytes, own_bytes, why FROM lowered_variable WHERE tile = 0 ORDER BY address"},
-      {"Cycles by kind of step",
-       "SELECT kind, count(*) AS executions, sum(cycles) AS cycles FROM execution_step GROUP BY kind ORDER BY 3 DESC"},
-      {"Costliest operations", "SELECT name, kind, compute_cycles + exchange_cycles + sync_cycles + host_cycles AS cycles, "
-                               "flops, balance\nFROM operation ORDER BY cycles "
-                               "DESC LIMIT 50"},
-      {"Exchange code by exchange",
-       "SELECT text(name_id) AS name, kind, code_bytes, messages, total_bytes FROM exchange ORDER BY code_bytes DESC LIMIT 50"},
+      {"Categories on the fullest tile", "SELECT category, sum(own_bytes) AS bytes FROM lowered_variable\nWHERE tile = (SELECT "
+                                         "max_tile FROM tile_series WHERE name = "
+                                         "'memory.total')\nGROUP BY category ORDER BY bytes DESC"},
       {"Largest variables", "SELECT text(name_id) AS name, memory_category_name(category) AS category, element_type, shape, "
                             "total_bytes, tiles\nFROM variable ORDER "
                             "BY total_bytes DESC LIMIT 100"},
+      {"Variables of at least 1 MiB in the last tenth of the program",
+       "SELECT name, category, first_step, end_step, bytes FROM variable_lifetime\nWHERE bytes >= 1024 * 1024 AND end_step > "
+       "(SELECT "
+       "count(*) * 9 / 10 FROM liveness_step)\nORDER BY bytes DESC"},
+      {"Variables live at the peak",
+       "SELECT name, category, bytes FROM variable_lifetime\nWHERE first_step <= (SELECT peak_step FROM liveness_curve WHERE "
+       "scope = "
+       "'all')\n  AND end_step > (SELECT peak_step FROM liveness_curve WHERE scope = 'all')\nORDER BY bytes DESC LIMIT 100"},
+      {"Who made the largest variables", "SELECT path(debug_context_id) AS made_by, sum(total_bytes) AS bytes, count(*) AS "
+                                         "variables\nFROM variable WHERE debug_context_id IS "
+                                         "NOT NULL GROUP BY debug_context_id ORDER BY bytes DESC LIMIT 50"},
+      {"Steps with the most live bytes", "SELECT p.ordinal, text(s.name_id) AS step, p.not_always_live_bytes AS bytes\nFROM "
+                                         "liveness_point p JOIN liveness_step s ON "
+                                         "s.ordinal = p.ordinal\nWHERE p.scope = 'all' ORDER BY bytes DESC LIMIT 50"},
+      {"Cycles by kind of step",
+       "SELECT kind, count(*) AS executions, sum(cycles) AS cycles FROM execution_step GROUP BY kind ORDER BY 3 DESC"},
+      {"Longest executions of steps",
+       "SELECT ipu, start_cycle, cycles, kind, name FROM execution_step ORDER BY cycles DESC LIMIT 50"},
+      {"Steps by their total cycles", "SELECT name, kind, count(*) AS executions, sum(cycles) AS cycles\nFROM execution_step "
+                                      "GROUP BY program_step_id ORDER BY cycles "
+                                      "DESC LIMIT 100"},
+      {"Costliest operations", "SELECT name, kind, compute_cycles + exchange_cycles + sync_cycles + host_cycles AS cycles, "
+                               "flops, balance\nFROM operation ORDER BY cycles "
+                               "DESC LIMIT 50"},
+      {"Kinds of operations",
+       "SELECT kind, count(*) AS operations, sum(compute_cycles) AS compute, sum(exchange_cycles) AS exchange, "
+       "sum(flops) AS flops\nFROM operation GROUP BY kind ORDER BY compute + exchange DESC"},
+      {"Operations with the worst balance",
+       "SELECT name, kind, compute_cycles, balance FROM operation\nWHERE balance IS NOT NULL AND compute_cycles > 0 ORDER BY "
+       "compute_cycles * (1 - balance) DESC LIMIT 50"},
+      {"Vertex types by cycles",
+       "SELECT text(t.name_id) AS vertex_type, sum(v.vertices) AS vertices, sum(v.cycles) AS tile_cycles, sum(v.flops) AS "
+       "flops\nFROM "
+       "compute_set_vertices v JOIN vertex_type t ON t.id = v.vertex_type_id\nGROUP BY t.id ORDER BY tile_cycles DESC"},
+      {"Tiles with the most vertices of a type", "SELECT text(t.name_id) AS vertex_type, v.tile, sum(v.vertices) AS "
+                                                 "vertices\nFROM compute_set_tile v JOIN vertex_type t ON t.id = "
+                                                 "v.vertex_type_id\nGROUP BY t.id, v.tile ORDER BY vertices DESC LIMIT 50"},
+      {"Code of vertex types",
+       "SELECT text(name_id) AS vertex_type, kind, code_bytes, provenance FROM vertex_type ORDER BY code_bytes DESC"},
+      {"Compute sets with idle tiles", "SELECT text(name_id) AS compute_set, max_cycles, active_tiles, total_cycles\nFROM "
+                                       "compute_set ORDER BY max_cycles * (SELECT ipus * "
+                                       "tiles_per_ipu FROM machine) - total_cycles DESC LIMIT 50"},
+      {"Exchange code by exchange",
+       "SELECT text(name_id) AS name, kind, code_bytes, messages, total_bytes FROM exchange ORDER BY code_bytes DESC LIMIT 50"},
+      {"Pairs of tiles that exchange most",
+       "SELECT sender, receiver, sum(bytes) AS bytes FROM exchange_pair GROUP BY sender, receiver ORDER BY bytes DESC LIMIT 50"},
+      {"Streams of the host",
+       "SELECT s.name, s.direction, s.element_type, s.elements, c.bytes, c.executions\nFROM stream s LEFT JOIN stream_copy c ON "
+       "c.stream_id = s.id ORDER BY c.bytes DESC"},
       {"Plans of the planners",
-       "SELECT c.id, text(c.name_id) AS name, method, predicted_cycles, temporary_bytes, p.text AS plan\nFROM plan p JOIN "
+       "SELECT c.id, path(c.id) AS operation, method, predicted_cycles, temporary_bytes, p.text AS plan\nFROM plan p JOIN "
        "debug_context c ON c.id = p.debug_context_id ORDER BY predicted_cycles DESC"},
+      {"Slices of the host by name", "SELECT s.name, s.category, count(*) AS slices, sum(s.duration_ticks) AS nanoseconds\nFROM "
+                                     "slice s JOIN track t ON t.id = s.track_id "
+                                     "WHERE t.tick_unit = 'nanosecond'\nGROUP BY s.name, s.category ORDER BY nanoseconds DESC LIMIT 100"},
+      {"Where the report comes from", "SELECT key, value FROM metadata ORDER BY key"},
   };
 }
 

@@ -123,6 +123,11 @@ private:
   bool m_io = false;
 };
 
+SqlCell memoryCategory(int64_t number) {
+  if (number < 0 || number >= kMemoryCategoryCount) return {};
+  return memoryCategoryName(MemoryCategory(number));
+}
+
 class LoweredRows final : public PackedRows<TileVariablesRow> {
 public:
   LoweredRows(Reader& reader, const std::string& where, const SqlParameters& parameters) : PackedRows(reader, where, parameters) {
@@ -142,7 +147,7 @@ public:
     case 0: return m_row.tile;
     case 1: return m_ids[m_index];
     case 2: return known ? name(found->second.nameId) : SqlCell();
-    case 3: return known ? category(found->second.category) : SqlCell();
+    case 3: return known ? memoryCategory(found->second.category) : SqlCell();
     case 4: return m_addresses[m_index];
     case 5: return m_sizes[m_index];
     case 6: return m_own[m_index];
@@ -175,10 +180,6 @@ private:
       m_others = unpackVarints(m_row.reasonVariables, n, "tile_variables.reason_variables");
     }
     return n;
-  }
-  static SqlCell category(int64_t number) {
-    if (number < 0 || number >= kMemoryCategoryCount) return {};
-    return memoryCategoryName(MemoryCategory(number));
   }
   std::unordered_map<int64_t, Variable> m_variables;
   std::vector<int64_t> m_ids, m_addresses, m_sizes, m_own, m_reasons, m_others;
@@ -219,6 +220,37 @@ private:
     return m_values.size();
   }
   std::vector<int64_t> m_values;
+};
+
+// A row for each interval; of what is always live one, over all steps.
+class LifetimeRows final : public PackedRows<VariableRow> {
+public:
+  LifetimeRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
+      : PackedRows(reader, where, parameters) {
+    Statement steps(reader.connection(), "SELECT count(*) FROM liveness_step");
+    if (steps.step()) steps.read(0, m_steps, "liveness_step");
+  }
+  SqlCell cell(int column) const override {
+    switch (column) {
+    case 0: return m_row.id;
+    case 1: return name(m_row.nameId);
+    case 2: return memoryCategory(m_row.category);
+    case 3: return m_bounds[2 * m_index];
+    case 4: return m_bounds[2 * m_index + 1];
+    case 5: return m_row.totalBytes;
+    default: return m_row.alwaysLive;
+    }
+  }
+
+private:
+  std::size_t unpack() override {
+    m_bounds = m_row.alwaysLive != 0
+                   ? std::vector<int64_t>{0, m_steps}
+                   : unpackDeltas(m_row.liveIntervals, 2 * std::size_t(m_row.liveIntervalCount), "variable.live_intervals");
+    return m_bounds.size() / 2;
+  }
+  int64_t m_steps = 0;
+  std::vector<int64_t> m_bounds; // first, end, first, end …
 };
 
 class StepTileRows final : public PackedRows<StepProfileRow> {
@@ -359,6 +391,13 @@ std::vector<SqlTable> deviceTables() {
           "tile INTEGER, variable_id INTEGER, name TEXT, category TEXT, address INTEGER, size_bytes INTEGER, own_bytes "
           "INTEGER, why TEXT",
           {{0, "=", "tile = ?"}, {0, "<", "tile <= ?"}, {0, ">", "tile >= ?"}}),
+      packedTable<LifetimeRows>("variable_lifetime",
+                                "When each variable is live: a row for each interval of liveness steps, from first_step up to, "
+                                "not including, end_step. What is "
+                                "always live has one row over all steps.",
+                                "variable_id INTEGER, name TEXT, category TEXT, first_step INTEGER, end_step INTEGER, bytes "
+                                "INTEGER, always_live INTEGER",
+                                {{0, "=", "id = ?"}, {0, "<", "id <= ?"}, {0, ">", "id >= ?"}}),
       packedTable<TileValueRows>("tile_value", "tile_series, one row a tile.", "series TEXT, tile INTEGER, value INTEGER",
                                  {{0, "=", "name = ?"}}),
       packedTable<LivenessRows>("liveness_point", "liveness_curve, one row a step.",
@@ -414,17 +453,70 @@ void categoryFunction(sqlite3_context* context, int, sqlite3_value** arguments) 
   nameFunction(
       context, kMemoryCategoryCount, [](int64_t n) { return memoryCategoryName(MemoryCategory(n)); }, arguments);
 }
-void textFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
-  if (sqlite3_value_type(arguments[0]) != SQLITE_INTEGER) return sqlite3_result_null(context);
-  auto& reader = *static_cast<Reader*>(sqlite3_user_data(context));
+// An error of the report becomes one of the statement; no exception leaves the function.
+template<class F> void answerFrom(sqlite3_context* context, F&& body) {
   try {
-    const int64_t id = sqlite3_value_int64(arguments[0]);
-    if (reader.hasText(id)) resultText(context, reader.text(id));
+    body();
   } catch (const Error& error) {
     sqlite3_result_error(context, error.message().c_str(), -1);
     if (error.code() == ErrorCode::Damaged) sqlite3_result_error_code(context, SQLITE_CORRUPT);
     if (error.code() == ErrorCode::Cancelled) sqlite3_result_error_code(context, SQLITE_INTERRUPT);
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(context);
   }
+}
+
+void textFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
+  if (sqlite3_value_type(arguments[0]) != SQLITE_INTEGER) return sqlite3_result_null(context);
+  auto& reader = *static_cast<Reader*>(sqlite3_user_data(context));
+  answerFrom(context, [&] {
+    const int64_t id = sqlite3_value_int64(arguments[0]);
+    if (reader.hasText(id)) resultText(context, reader.text(id));
+  });
+}
+
+// The parents and names of all debug contexts, read when the first path is asked for.
+class ContextPaths {
+public:
+  explicit ContextPaths(Reader& reader) : m_reader(reader) {}
+  // Names from the root to the context, with slashes; nullopt: there is no such context.
+  std::optional<std::string> path(int64_t id) {
+    if (m_contexts.empty()) read();
+    std::vector<std::string_view> names;
+    for (auto at = m_contexts.find(id); at != m_contexts.end(); at = m_contexts.find(at->second.parent)) {
+      if (names.size() > m_contexts.size()) return std::nullopt; // a damaged report: the parents go round in circles
+      if (m_reader.hasText(at->second.name)) names.push_back(m_reader.text(at->second.name));
+    }
+    if (names.empty()) return std::nullopt;
+    std::string path;
+    for (auto name = names.rbegin(); name != names.rend(); ++name) path.append(path.empty() ? "" : "/").append(*name);
+    return path;
+  }
+
+private:
+  struct Context {
+    int64_t parent = -1, name = -1;
+  };
+  void read() {
+    Statement contexts(m_reader.connection(), "SELECT id, coalesce(parent_id, -1), name_id FROM debug_context");
+    while (contexts.step()) {
+      int64_t id = 0;
+      contexts.read(0, id, "debug_context.id");
+      Context& context = m_contexts[id];
+      contexts.read(1, context.parent, "debug_context.parent_id");
+      contexts.read(2, context.name, "debug_context.name_id");
+    }
+  }
+  Reader& m_reader;
+  std::unordered_map<int64_t, Context> m_contexts;
+};
+
+void pathFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
+  if (sqlite3_value_type(arguments[0]) != SQLITE_INTEGER) return sqlite3_result_null(context);
+  auto& paths = *static_cast<ContextPaths*>(sqlite3_user_data(context));
+  answerFrom(context, [&] {
+    if (const auto path = paths.path(sqlite3_value_int64(arguments[0]))) resultText(context, *path);
+  });
 }
 
 } // namespace
@@ -461,6 +553,11 @@ void registerSqlTables(Reader& reader) {
                                    &reader, function, nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) reader.connection().fail(code, "register function");
   }
+  // SQLite deletes the paths with the function, also if it cannot be registered.
+  const int code = sqlite3_create_function_v2(
+      reader.connection().handle(), "path", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, new ContextPaths(reader),
+      pathFunction, nullptr, nullptr, [](void* paths) { delete static_cast<ContextPaths*>(paths); });
+  if (code != SQLITE_OK) reader.connection().fail(code, "register function");
 }
 
 } // namespace reports

@@ -288,6 +288,25 @@ private slots:
              one("SELECT sum(compute_cycles) FROM run"));
   }
 
+  // What is live at a step adds up to the curve of liveness; always-live variables to its constant part.
+  void lifetimesAddUpToTheCurve() {
+    QCOMPARE(one("SELECT max(bytes) FROM (SELECT sum(v.bytes) AS bytes FROM liveness_step l JOIN variable_lifetime v ON "
+                 "v.always_live = 0 "
+                 "AND v.first_step <= l.ordinal AND l.ordinal < v.end_step GROUP BY l.ordinal)"),
+             one("SELECT peak_bytes FROM liveness_curve WHERE scope = 'all'"));
+    QCOMPARE(one("SELECT sum(bytes) FROM variable_lifetime WHERE always_live = 1"),
+             one("SELECT always_live_bytes FROM liveness_curve WHERE scope = 'all'"));
+    QCOMPARE(one("SELECT count(*) FROM variable_lifetime WHERE variable_id = 1"),
+             one("SELECT max(live_interval_count, always_live) FROM variable WHERE id = 1"));
+  }
+
+  void pathsAreTheNamesFromTheRoot() {
+    QCOMPARE(one("SELECT count(*) FROM operation WHERE path(debug_context_id) <> name"), int64_t(0));
+    QVERIFY(one("SELECT count(*) FROM debug_context WHERE path(id) LIKE '%/%'") > 0);
+    const auto row = runQuery(*m_reader, "SELECT path(-1), path('x'), path(NULL), path(1000000)").rows.at(0);
+    for (const SqlValue& value : row) QVERIFY(value == SqlValue());
+  }
+
   void namesOfNumbers() {
     const auto row = runQuery(*m_reader, "SELECT text(0), text(-1), text('x'), activity_name(0), activity_name(99), "
                                          "memory_category_name(2), memory_category_name(NULL)")
