@@ -5,7 +5,7 @@
 #include "ui/parts/search_tools.h"
 #include "ui/parts/view.h"
 #include "ui/plot/timeline.h"
-#include "ui/tables/cell_data.h"
+#include "ui/tables/row_filter.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"

@@ -90,46 +90,4 @@ std::vector<double> largestValues(const std::vector<Column>& columns, const std:
   return largest;
 }
 
-std::optional<QString> typedExpression(const QString& text) {
-  const QString typed = text.trimmed();
-  if (typed.size() <= 2 || !typed.startsWith('/') || !typed.endsWith('/')) return std::nullopt;
-  return typed.mid(1, typed.size() - 2);
-}
-
-RowFilter::RowFilter(const QString& text) {
-  const auto expression = typedExpression(text);
-  m_isExpression = expression.has_value();
-  if (expression)
-    m_expression = QRegularExpression(*expression, QRegularExpression::CaseInsensitiveOption);
-  else
-    m_words = text.simplified().split(' ', Qt::SkipEmptyParts);
-}
-
-QString RowFilter::problem() const { return m_isExpression && !m_expression.isValid() ? m_expression.errorString() : QString(); }
-
-bool RowFilter::matches(const Row& row, const std::vector<Column>& columns, const theme::Format& format) const {
-  if (m_isExpression) {
-    bool found = false;
-    for (std::size_t c = 0; m_expression.isValid() && c < columns.size() && !found; ++c) {
-      const auto* text = columns[c].namesOthers ? nullptr : std::get_if<QString>(&cellAt(row, int(c)));
-      found = text && m_expression.match(*text).hasMatch();
-    }
-    return found;
-  }
-  for (const QString& word : m_words) {
-    bool found = false;
-    for (std::size_t c = 0; c < columns.size() && !found; ++c) {
-      if (columns[c].namesOthers) continue;
-      const Cell& cell = cellAt(row, int(c));
-      if (const auto* text = std::get_if<QString>(&cell))
-        found = text->contains(word, Qt::CaseInsensitive);
-      else
-        found = cellText(cell, row.kindAt(int(c), columns[c].kind), format).contains(word, Qt::CaseInsensitive) ||
-                cellPlain(cell) == word;
-    }
-    if (!found) return false;
-  }
-  return true;
-}
-
 } // namespace ui::tables

@@ -1,4 +1,5 @@
 // The table with a filter field of table_view.h.
+#include "ui/tables/column_completer.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
@@ -39,7 +40,8 @@ FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWi
   column->setSpacing(theme::kGrid);
   m_line = new QHBoxLayout;
   m_filter->setPlaceholderText(tr("Filter"));
-  m_filter->setToolTip(theme::tipText(tr("Rows with all of these words; /…/ is a regular expression, such as /fwd.*weights$/")));
+  m_filter->setToolTip(theme::tipText(tr("Rows with all of these words; /…/ is a regular expression, such as /fwd.*weights$/; "
+                                         "conditions name columns: bytes > 1MiB and name ~ weights")));
   m_filter->setClearButtonEnabled(true);
   m_filter->setAccessibleName(tr("Filter of %1").arg(name));
   m_filter->addAction(theme::icon(theme, "filter", theme::Tint::Secondary), QLineEdit::LeadingPosition);
@@ -51,6 +53,7 @@ FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWi
   m_line->addStretch(1);
   column->addLayout(m_line);
   column->addWidget(m_view, 1);
+  m_filter->setCompleter(new ColumnCompleter(*m_filter, m_view->rows()));
   connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) { m_view->rows().setFilter(text); });
   connect(&m_view->rows(), &QAbstractItemModel::modelReset, this, &FilteredTable::updateCount);
 }
@@ -73,8 +76,7 @@ void FilteredTable::setTable(std::shared_ptr<const Table> table) { m_view->setTa
 
 void FilteredTable::updateCount() {
   const int shown = m_view->rows().shownRows(), total = m_view->rows().total();
-  if (const QString problem = m_view->rows().filterProblem(); !problem.isEmpty())
-    return m_count->setText(tr("No regular expression: %1").arg(problem));
+  if (const QString problem = m_view->rows().filterProblem(); !problem.isEmpty()) return m_count->setText(problem);
   const QString rows = shown == total ? theme::plural(total, tr("row"), tr("rows"))
                                       : tr("%1 of %2 rows").arg(theme::count(shown), theme::count(total));
   m_count->setText(m_of.isEmpty() ? rows : rows + ' ' + m_of);

@@ -2,6 +2,7 @@
 
 #include "ui/tables/cell_data.h"
 #include "ui/tables/cell_text.h"
+#include "ui/tables/row_filter.h"
 #include "ui/theme/theme.h"
 
 #include <algorithm>
@@ -76,7 +77,9 @@ const Row& TableModel::rowAt(int row) const {
   return row < firstRow() ? m_sums : m_table->rows[std::size_t(m_shown[std::size_t(row - firstRow())])];
 }
 
-QString TableModel::filterProblem() const { return RowFilter(m_filter).problem(); }
+QString TableModel::filterProblem() const {
+  return m_table ? RowFilter(m_filter, m_table->columns, m_format).problem() : QString();
+}
 
 Qt::ItemFlags TableModel::flags(const QModelIndex& index) const {
   const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
@@ -87,10 +90,10 @@ void TableModel::arrange() {
   m_shown.clear();
   m_hasSums = false;
   if (!m_table) return;
-  const RowFilter filter(m_filter);
+  const RowFilter filter(m_filter, m_table->columns, m_format);
   const auto& rows = m_table->rows;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (filter.isEmpty() || filter.matches(rows[i], m_table->columns, m_format)) m_shown.push_back(int(i));
+    if (filter.isEmpty() || filter.matches(rows[i])) m_shown.push_back(int(i));
   sumUp();
   if (m_sortColumn < 0) return;
   static const Cell nothing;

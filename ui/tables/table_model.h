@@ -35,7 +35,7 @@ public:
   void setFormat(const theme::Format& format);
   // Keeps rows that match as RowFilter says.
   void setFilter(const QString& text);
-  QString filterProblem() const; // why the filter is not a valid regular expression; empty if it is valid
+  QString filterProblem() const; // why the filter can keep nothing, as a sentence; empty if it is good
   int sortColumn() const { return m_sortColumn; }
   const QString& filter() const { return m_filter; }
   int total() const { return m_table ? int(m_table->rows.size()) : 0; }

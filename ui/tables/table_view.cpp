@@ -286,7 +286,9 @@ void TableView::paintEvent(QPaintEvent* event) {
   painter.setFont(m_theme.text());
   const bool filtered = m_model->total() > 0;
   painter.drawText(viewport()->rect().adjusted(16, 0, -16, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                   filtered ? tr("No row matches the filter. Between slashes it is a regular expression: /…/") : m_emptyText);
+                   filtered ? tr("No row matches the filter. A condition names a column: bytes > 1MiB; between slashes it is a "
+                                 "regular expression: /…/")
+                            : m_emptyText);
 }
 
 void TableView::measure() {

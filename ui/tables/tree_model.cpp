@@ -1,6 +1,7 @@
 #include "ui/tables/tree_model.h"
 
 #include "ui/tables/cell_data.h"
+#include "ui/tables/row_filter.h"
 #include "ui/theme/theme.h"
 
 #include <algorithm>
@@ -61,11 +62,11 @@ void TreeModel::arrange() {
   m_children.assign(size + 1, {});
   m_place.assign(size, -1);
   if (!m_tree) return;
-  const RowFilter filter(m_filter);
+  const RowFilter filter(m_filter, m_tree->columns, m_format);
   std::vector<bool> kept(size, filter.isEmpty());
   if (!filter.isEmpty())
     for (std::size_t i = size; i-- > 0;) {
-      if (!kept[i]) kept[i] = filter.matches(m_tree->rows[i], m_tree->columns, m_format);
+      if (!kept[i]) kept[i] = filter.matches(m_tree->rows[i]);
       if (kept[i] && m_above[i] >= 0) kept[std::size_t(m_above[i])] = true;
     }
   for (std::size_t i = 0; i < size; ++i) {

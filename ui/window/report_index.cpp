@@ -3,7 +3,7 @@
 #include "analyser/memory/tile_details.h"
 #include "analyser/operations/operations.h"
 #include "analyser/program/program_tree.h"
-#include "ui/tables/cell_data.h"
+#include "ui/tables/row_filter.h"
 #include "ui/theme/report_text.h"
 
 #include <QElapsedTimer>

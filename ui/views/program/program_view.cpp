@@ -6,7 +6,7 @@
 #include "ui/parts/page.h"
 #include "ui/parts/search_tools.h"
 #include "ui/state/view_state.h"
-#include "ui/tables/cell_data.h"
+#include "ui/tables/row_filter.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
