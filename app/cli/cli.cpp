@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/fetch_command.h"
 #include "app/cli/flags.h"
+#include "app/cli/system_limits.h"
 #include "app/cli/terminal_line.h"
 #include "reports/core/join.h"
 
@@ -125,9 +126,7 @@ int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out,
   } catch (const std::bad_alloc&) {
     return fail(context.err, "this computer does not have enough memory");
   } catch (const std::system_error& e) {
-    const bool isLimit = e.code() == std::errc::resource_unavailable_try_again;
-    return fail(context.err, isLimit ? std::string("the system allows no more threads (ulimit -u)")
-                                     : std::string("the system refused: ") + e.what());
+    return fail(context.err, refusalOf(e));
   } catch (const std::exception& e) {
     return fail(context.err, std::string("internal error: ") + e.what());
   }

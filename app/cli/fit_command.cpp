@@ -6,6 +6,7 @@
 #include "analyser/session/format.h"
 #include "analyser/summary/summary.h"
 #include "app/cli/onnx_model.h"
+#include "app/cli/system_limits.h"
 #include "reports/core/json.h"
 #include "simcore/native/unit.h"
 
@@ -103,6 +104,7 @@ FitCommand::Trial FitCommand::tried(Context& context, int64_t value) const {
 }
 
 int FitCommand::run(Context& context) {
+  requireThreads();
   m_run.requireOneGraph();
   if (m_most < m_from)
     throw Error(ErrorCode::InvalidInput, "the largest value is below the smallest", "--most " + std::to_string(m_most));

@@ -5,6 +5,7 @@
 
 #include "analyser/session/format.h"
 #include "app/cli/onnx_model.h"
+#include "app/cli/system_limits.h"
 #include "reports/core/json.h"
 #include "simcore/native/unit.h"
 
@@ -134,6 +135,7 @@ CaseResult OnnxTestCommand::ofFiles(const CaseOptions& options, const std::stop_
 }
 
 int OnnxTestCommand::run(Context& context) {
+  requireThreads();
   if (m_inputs.empty() != m_expected.empty())
     throw reports::Error(reports::ErrorCode::InvalidInput, "--input and --expect belong together", "",
                          "give the value of each input and of each output");

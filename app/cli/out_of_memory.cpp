@@ -1,6 +1,7 @@
 #include "app/cli/out_of_memory.h"
 
 #include "app/cli/command.h"
+#include "app/cli/system_limits.h"
 #include "reports/sqlite/part_file.h"
 
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <system_error>
 
 namespace app::cli {
 
@@ -26,6 +28,8 @@ void endWithMessage() noexcept {
     if (error) std::rethrow_exception(error);
   } catch (const std::bad_alloc&) {
     tell("this computer does not have enough memory");
+  } catch (const std::system_error& e) {
+    tell(refusalOf(e).c_str());
   } catch (const std::exception& e) {
     tell("internal error: ");
     tell(e.what());

@@ -337,8 +337,10 @@ fs::path RemoteFiles::fetch(const RemotePlace& place, bool reload, reports::Prog
         other.is_directory(no) && other.path() != folder &&
         fs::file_time_type::clock::now() - fs::last_write_time(other.path(), no) > std::chrono::hours(24 * kOldestDays) && !no)
       fs::remove_all(other.path(), no);
-  const fs::path copy = folder / name, part = folder / "part", stamp = folder / "state";
+  // The copy has a folder of its own: it may be called "part", "state" or "lock".
+  const fs::path copy = folder / "copy" / name, part = folder / "part", stamp = folder / "state";
   const FolderLock lock(folder, stop);
+  fs::create_directories(copy.parent_path(), failed);
   const bool sameState = isProof && contentOf(stamp) == state;
   fs::last_write_time(folder, fs::file_time_type::clock::now(), failed);
   if (!reload && sameState && fs::exists(copy, failed) && int64_t(fs::file_size(copy, failed)) == entries[0].bytes) return copy;

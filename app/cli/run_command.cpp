@@ -7,6 +7,7 @@
 #include "app/cli/parallel_options.h"
 #include "app/cli/precision_options.h"
 #include "app/cli/preview_text.h"
+#include "app/cli/system_limits.h"
 #include "app/cli/tags.h"
 
 #include "analyser/session/format.h"
@@ -295,6 +296,7 @@ void RunCommand::readRequest() {
 }
 
 int RunCommand::run(Context& context) {
+  requireThreads();
   if (m_memoryLimit > 0) simcore::numerics::limitHostMemory(m_memoryLimit);
   readRequest();
   auto engineOptions = readEngineOptions(context);

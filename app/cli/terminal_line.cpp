@@ -1,14 +1,35 @@
 #include "app/cli/terminal_line.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <string>
+
 namespace app::cli {
 
 TerminalLine::TerminalLine(std::ostream& out, std::ostream& err)
     : m_out(out), m_err(err), m_outPassing(out, *this), m_errPassing(err, *this), m_outStream(&m_outPassing),
       m_errStream(&m_errPassing) {}
 
+namespace {
+// A line that is wider than the terminal wraps, and clearing it would leave its first rows.
+std::string fitting(std::string_view text) {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::string(text);
+  const std::size_t most = size.ws_col - 1u; // the last column wraps in some terminals
+  std::size_t letters = 0, end = 0;          // end: behind the letters that fit beside the dots
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if ((static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) continue; // not the first byte of a letter in UTF-8
+    if (letters + 1 == most) end = at;
+    if (++letters > most) return std::string(text.substr(0, end)) + "…";
+  }
+  return std::string(text);
+}
+} // namespace
+
 void TerminalLine::draw(std::string_view text) {
   m_out.flush(); // earlier output stays above
-  m_err << kClearLine << text << std::flush;
+  m_err << kClearLine << fitting(text) << std::flush;
   m_isDrawn = true;
 }
 

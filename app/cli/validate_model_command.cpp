@@ -2,6 +2,7 @@
 
 #include "app/cli/case_workload.h"
 #include "app/cli/options.h"
+#include "app/cli/system_limits.h"
 #include "app/cli/validate_codelets.h"
 
 #include "analyser/session/format.h"
@@ -163,6 +164,7 @@ int ValidateModelCommand::validateCodelets(Context& context) const {
 }
 
 int ValidateModelCommand::run(Context& context) {
+  requireThreads();
   if (m_codelets) return validateCodelets(context);
   const auto cases = this->cases();
   if (cases.empty())

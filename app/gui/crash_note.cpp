@@ -20,6 +20,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <mutex>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace app::gui {
@@ -137,6 +138,7 @@ CrashNote::CrashNote(const QString& folder) : m_folder(folder) {
   const QString log = folder + QStringLiteral("/tilescope.log");
   rotate(log);
   logFile = std::fopen(QFile::encodeName(log).constData(), "ae");
+  if (logFile) ::fchmod(::fileno(logFile), 0600); // it names reports and folders of the user
   formerHandler = qInstallMessageHandler(logMessage);
   const QString now = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QByteArray path = QFile::encodeName(QStringLiteral("%1/crash-%2-%3.txt").arg(folder, now).arg(::getpid()));

@@ -36,9 +36,9 @@ fs::path cacheFolder(std::string_view name, std::string_view what) {
   return base / "tilescope" / name;
 }
 
-void requirePrivateFolder(const fs::path& folder, std::string_view what) {
+namespace {
+void requireOwnFolder(const fs::path& folder, std::string_view what) {
   std::error_code failed;
-  fs::create_directories(folder.parent_path(), failed);
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     throw Error(ErrorCode::Io, fmt::format("the folder for {} cannot be made: {}", what, std::strerror(errno)), folder.string(),
                 "set XDG_CACHE_HOME to a folder of yours");
@@ -47,6 +47,15 @@ void requirePrivateFolder(const fs::path& folder, std::string_view what) {
     throw Error(ErrorCode::Io, fmt::format("the folder for {} is a link or belongs to another user", what), folder.string(),
                 "remove it, or set XDG_CACHE_HOME to a folder of yours");
   if ((facts.st_mode & 0777) != 0700) fs::permissions(folder, fs::perms::owner_all, failed);
+}
+} // namespace
+
+// Both levels are ours, "tilescope" and the folder in it; what is above is the user's to arrange.
+void requirePrivateFolder(const fs::path& folder, std::string_view what) {
+  std::error_code failed;
+  fs::create_directories(folder.parent_path().parent_path(), failed);
+  requireOwnFolder(folder.parent_path(), what);
+  requireOwnFolder(folder, what);
 }
 
 } // namespace reports

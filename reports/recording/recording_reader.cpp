@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 
@@ -28,8 +29,12 @@ bool readAt(std::ifstream& file, std::uint64_t from, void* to, std::size_t bytes
 }
 
 std::ifstream opened(const std::filesystem::path& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::Io, "cannot open the recording", path.string(), "check that the file exists and may be read");
+  if (!file)
+    throw Error(ErrorCode::Io, std::string("cannot open the recording: ") + std::strerror(errno), path.string(),
+                errno == EMFILE || errno == ENFILE ? "allow more open files (ulimit -n)"
+                                                   : "check that the file exists and may be read");
   return file;
 }
 

@@ -131,8 +131,12 @@ ReportFile inspectReportFile(const fs::path& path) {
 
 bool isReport(const fs::path& path) {
   const OpenFile open(path);
+  if (open.fd() < 0) {
+    const int error = errno;
+    throw Error(ErrorCode::Io, std::string("cannot open: ") + std::strerror(error), displayText(path.string()));
+  }
   Header header{};
-  return open.fd() >= 0 && ::pread(open.fd(), header.data(), header.size(), 0) == ssize_t(header.size()) && isSqlite(header) &&
+  return ::pread(open.fd(), header.data(), header.size(), 0) == ssize_t(header.size()) && isSqlite(header) &&
          isOurs(header);
 }
 

@@ -215,6 +215,7 @@ void Page::resizeEvent(QResizeEvent* event) {
   setShort(height() < kShort);
   arrangeTop();
   if (m_tabs && event->size().height() != event->oldSize().height()) showTab();
+  placeBanner();
 }
 
 void Page::setShort(bool isShort) {
@@ -434,11 +435,25 @@ void Page::setBanner(const QString& text, Tone tone, const QString& action, std:
   m_banner->style()->unpolish(m_banner); // a changed role needs a second look at the sheet
   m_banner->style()->polish(m_banner);
   m_banner->setAccessibleName(text);
+  // A page that somebody looks at must not move under the pointer: there the banner lies over its lower edge.
+  if (m_banner->isHidden()) m_bannerFloats = isVisible() && !isLoading();
+  auto* column = static_cast<QVBoxLayout*>(layout());
+  column->removeWidget(m_banner);
+  if (!m_bannerFloats) column->insertWidget(0, m_banner);
   m_banner->show();
   restyle();
+  placeBanner();
 }
 
 void Page::clearBanner() { m_banner->hide(); }
+
+void Page::placeBanner() {
+  if (!m_bannerFloats || m_banner->isHidden()) return;
+  const int wide = std::max(0, width() - 2 * theme::kMargin);
+  const int high = m_banner->layout()->totalHeightForWidth(wide);
+  m_banner->setGeometry(theme::kMargin, height() - high - theme::kGrid, wide, high);
+  m_banner->raise();
+}
 
 void Page::showBody(QWidget* body, bool withTools) {
   m_stack->setCurrentWidget(body);

@@ -78,7 +78,8 @@ public:
   // Instead of plot and tabs: one widget that fills the page.
   void setBody(QWidget* body);
 
-  // A banner over the content, e.g. "out of memory"; the action may be empty.
+  // A banner, e.g. "out of memory"; the action may be empty. It is the first row of the page, or lies over the page's lower edge if it comes
+  // while somebody looks at the content.
   void setBanner(const QString& text, Tone tone, const QString& action = {}, std::function<void()> run = {});
   void clearBanner();
 
@@ -113,6 +114,7 @@ private:
   void addTallButtons();
   void bringIntoSight();
   void restyle();
+  void placeBanner();
 
   const theme::Theme& m_theme;
   QFrame* m_banner;
@@ -144,6 +146,7 @@ private:
   int m_mostOfPlot = QWIDGETSIZE_MAX;         // pixels
   int m_belowAt = -1;                         // width at which the tools had to go under the verdict
   int m_leastPlot = 0, m_tabsLeast = 0;       // pixels: of the plot, of the tab that is shown
+  bool m_bannerFloats = false;                // until the next banner
   bool m_isShort = false, m_wantsAll = false,
        m_isTallByItself = false; // the tab has all of a short page, until someone says otherwise
 };

@@ -62,7 +62,7 @@ QString folderOfRun(const analyser::Session& session) {
 TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
   const auto whole = [&](const QString& name) {
     const QFileInfo file(QDir(folder), name);
-    return file.isFile() ? QDir::cleanPath(file.absoluteFilePath()) : name;
+    return file.isFile() ? file.canonicalFilePath() : name; // a link shows the file that would be read
   };
   // A model may be named by its folder.
   const QString inFolder = run.graph + QStringLiteral("/model.onnx");

@@ -59,6 +59,9 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
 }
 
 void writeBookmarks(const QString& path, const std::vector<Bookmark>& bookmarks) {
+  if (QFileInfo(path).isSymLink()) // beside a report that somebody else sent
+    fail(reports::ErrorCode::InvalidInput, QObject::tr("is a symbolic link, and the file that it names would be written"), path,
+         "remove the link first");
   if (bookmarks.empty() && (!QFile::exists(path) || QFile::remove(path))) return;
   QJsonArray list;
   for (const Bookmark& b : bookmarks)

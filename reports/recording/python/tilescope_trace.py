@@ -151,18 +151,23 @@ class _ThreadLog(threading.local):
         self.sequence += 1
 
     def write(self, record):
-        """Whole or not at all, also if an exception (KeyboardInterrupt) comes in between: a reader sees what `used` covers."""
+        """Whole or not at all, also if an exception (KeyboardInterrupt) comes in between: a reader sees what `used` covers. False if it
+        is lost: the recording is full, or the record is larger than a chunk."""
         end = self.at + len(record)
+        if len(record) > _CHUNK_BYTES - _CHUNK_HEADER_BYTES:
+            self.recording.lose()
+            return False
         if self.chunk is None or end > _CHUNK_BYTES:
             if self.chunk is not None:
                 self.next_chunk()
             if self.chunk is None:
                 self.recording.lose()
-                return
+                return False
             end = self.at + len(record)
         self.chunk[self.at:end] = record
         self.at = end
         _used.pack_into(self.chunk, 12, end - _CHUNK_HEADER_BYTES)
+        return True
 
     def string(self, text):
         number = self.strings.get(text)
@@ -230,6 +235,8 @@ def _record(event, *arguments):
         log.busy = True
         log.record(recording, event, _now(), arguments)
         log.drain()
+    except Exception:  # a label whose __str__ raises: an event is lost, the program goes on
+        recording.lose()
     finally:
         log.busy = False
     while log.pending:  # of an interruption between the last look and the end
@@ -498,7 +505,8 @@ class Heatmap:
         key = ("heatmap", self._number)
         if key not in log.defined:
             names = log.string(self._name), log.string(self._unit)
-            log.write(struct.pack("<QIIII%dd" % len(self._edges), _HEATMAP, self._number, len(self._edges), *names, *self._edges))
+            if not log.write(struct.pack("<QIIII%dd" % len(self._edges), _HEATMAP, self._number, len(self._edges), *names, *self._edges)):
+                return  # a histogram without edges says nothing
             log.defined.add(key)
         packed = struct.pack("<QII%dI" % len(counts), time << 8 | _HEATMAP_SAMPLE, self._number, len(counts), *counts)
         log.write(packed.ljust(_padded(len(packed)), b"\0"))

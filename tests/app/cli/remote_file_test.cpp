@@ -240,6 +240,12 @@ private slots:
       }));
     for (auto& one : together) QCOMPARE(one.get(), copy);
     QVERIFY(contentOf(copy) == "other");
+    // Names that the cache uses itself.
+    for (const char* own : {"part", "state", "lock"}) {
+      std::filesystem::copy_file(report.path(), folder / own);
+      const auto read = tests::cli({"summary", base + (folder / own).string()});
+      QVERIFY2(read.code == 0, read.err.c_str());
+    }
     // A name that sftp would take for an option is a file of this name in the home folder, which is not there.
     tests::verifyFails(tests::cli({"fetch", base + "/~/-r"}), "-r");
     QVERIFY(!std::filesystem::exists("far"));

@@ -63,6 +63,30 @@ print(rounds, ticks)
     QCOMPARE(run(std::string(100'000, '['), "-c 'import tilescope_trace'"), 0);
   }
 
+  // What cannot be recorded is lost and counted; the program and the events after it go on.
+  void whatCannotBeRecordedIsLost() {
+    if (std::system("python3 -c '' 2>/dev/null") != 0) QSKIP("python3 is not installed");
+    std::ofstream((m_folder.path() / "odd.py").string()) << R"(
+import tilescope_trace as trace
+class Odd:
+    def __str__(self): raise ValueError("no text")
+work = trace.Channel("work")
+trace.Heatmap("too wide", range(20000)).add([1.0])
+trace.instant(work, Odd())
+trace.instant(work, "after")
+assert trace.lost_events() == 2, trace.lost_events()
+trace.stop()
+)";
+    ::setenv("TILESCOPE_TRACE", "{\"file\": \"odd.tsrec\"}", 1);
+    const int code = std::system(("cd '" + m_folder.path().string() + "' && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='" +
+                                  TILESCOPE_SOURCE_DIR + "/reports/recording/python' timeout 60 python3 odd.py")
+                                     .c_str());
+    ::unsetenv("TILESCOPE_TRACE");
+    QCOMPARE(code, 0);
+    const RecordedEvents events = readBack((m_folder.path() / "odd.tsrec").string());
+    QCOMPARE(events.threads.begin()->second.instants.size(), std::size_t(1));
+  }
+
   void python() {
     if (std::system("python3 -c '' 2>/dev/null") != 0) QSKIP("python3 is not installed");
     const std::string program = (m_folder.path() / "program.py").string();

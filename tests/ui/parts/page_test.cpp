@@ -77,6 +77,23 @@ private slots:
     QVERIFY(!close->isVisible());
   }
 
+  // What comes by itself lies over the page; what is there when the page is shown has a row of its own.
+  void aBannerDoesNotMoveThePageUnderThePointer() {
+    World w(640);
+    const QPoint before = w.plot->mapTo(&w.page, QPoint());
+    const int high = w.plot->height();
+    w.page.setBanner(QStringLiteral("The run has said nothing for a minute."), Tone::Warning);
+    QCoreApplication::processEvents();
+    QCOMPARE(w.plot->mapTo(&w.page, QPoint()), before);
+    QCOMPARE(w.plot->height(), high);
+    w.page.clearBanner();
+    w.page.hide();
+    w.page.setBanner(QStringLiteral("The report is damaged."), Tone::Bad);
+    w.page.show();
+    QCoreApplication::processEvents();
+    QVERIFY(w.plot->mapTo(&w.page, QPoint()).y() > before.y());
+  }
+
   // The tab bar does not move when the tab changes; a taller tab has its full height below it.
   void aTallTabTakesNoRoomFromThePlot() {
     World w(640);

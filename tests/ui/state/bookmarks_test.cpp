@@ -52,6 +52,11 @@ private slots:
       QVERIFY_EXCEPTION_THROWN(readBookmarks(path), reports::Error);
     }
     QVERIFY_EXCEPTION_THROWN(writeBookmarks(m_folder.filePath("no folder/x.json"), {sample("a")}), reports::Error);
+    // A link that somebody planted beside a report.
+    const QString planted = m_folder.filePath("planted.json"), target = m_folder.filePath("target");
+    QVERIFY(QFile::link(target, planted));
+    QVERIFY_EXCEPTION_THROWN(writeBookmarks(planted, {sample("a")}), reports::Error);
+    QVERIFY(!QFile::exists(target));
   }
 
   // The bookmark file beside a stranger's report comes from the stranger.
