@@ -17,7 +17,7 @@ void DeliveryQueue::add(const QObject& receiver, std::function<void()> deliver) 
 void DeliveryQueue::next() {
   while (!m_waiting.empty() && !m_waiting.front().receiver) m_waiting.pop_front();
   if (m_waiting.empty()) return m_turn.stop();
-  // Not from here: a timer does not fire again inside its own call, and a delivery may open a dialog.
+  // Not started here: a timer does not fire again inside its own call, and a delivery may open a dialog.
   QMetaObject::invokeMethod(
       this,
       [waiting = std::move(m_waiting.front())] {

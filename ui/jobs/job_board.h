@@ -1,4 +1,4 @@
-// The jobs in the background: every LatestJob enters itself here while it works, for the status line, and hands over its result.
+// The jobs in the background: every LatestJob adds itself while it works, for the status line, and hands over its result.
 #pragma once
 
 #include "ui/jobs/delivery_queue.h"

@@ -1,4 +1,4 @@
-// The jobs of one owner: it is busy while one of them is, and drops them all when it shows another report.
+// The jobs of one owner. The set is busy while one of its jobs is busy, and drops all jobs when the owner shows another report.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -14,7 +14,7 @@ class JobSet : public QObject {
 
 public:
   using QObject::QObject;
-  // The jobs may go before the set does.
+  // The jobs may be destroyed before the set.
   void add(const std::vector<JobBase*>& jobs);
   bool isBusy() const;
   // See JobBase::drop().

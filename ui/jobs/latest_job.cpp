@@ -15,7 +15,7 @@ namespace ui::jobs {
 struct JobBase::Worker : reports::Progress {
   struct Request {
     quint64 number = 0;
-    QString title; // of the job then: it may have another while this runs
+    QString title; // of the job at the start: it may change during this run
     Work work;
     Failure failure;
     std::stop_source stop;
@@ -26,7 +26,7 @@ struct JobBase::Worker : reports::Progress {
 
   ~Worker() override { replace(std::nullopt); } // the thread is then told to stop, and joined
 
-  // Puts `next` in the waiting place and asks the running request to stop.
+  // Makes `next` the waiting request and asks the running request to stop.
   void replace(std::optional<Request> next) {
     const std::lock_guard lock(m_mutex);
     m_running.request_stop();
@@ -36,7 +36,7 @@ struct JobBase::Worker : reports::Progress {
 
   void phase(std::string_view name) override { report(QString::fromUtf8(name.data(), qsizetype(name.size())), 0); }
   void update(double fraction) override {
-    // A hundred steps are all a progress bar can show; more would only fill the event queue.
+    // A progress bar can show a hundred steps at most; more would only fill the event queue.
     if (fraction < m_reported + 0.01 && fraction < 1 && fraction >= m_reported) return;
     report(m_phase, fraction);
   }
@@ -55,7 +55,7 @@ private:
     if (m_givesWay) giveWay();
     std::unique_lock lock(m_mutex);
     while (true) {
-      // The wait itself looks at `quit`: a flag and a notification without the lock could fall between its look and its sleep.
+      // The wait itself checks `quit`: if a flag and a notification came without the lock, a wait could miss both.
       if (!m_wake.wait(lock, quit, [&] { return m_waiting.has_value(); })) return;
       Request request = std::move(*m_waiting);
       m_waiting.reset();
@@ -66,8 +66,8 @@ private:
     }
   }
 
-  // Reads for the visible view keep the user's priority: with a lower one they took minutes beside other programs. Only results that are
-  // prepared in advance are niced, by TILESCOPE_READER_NICE (default 10; 0: not at all, for tests beside other programs).
+  // Reads for the visible view keep the user's priority: with a lower one they took minutes beside other programs. Only results that are prepared
+  // in advance are niced, by TILESCOPE_READER_NICE (default 10; 0: no nice value, for tests beside other programs).
   static void giveWay() {
     static const int nicer =
         qEnvironmentVariableIsSet("TILESCOPE_READER_NICE") ? qEnvironmentVariableIntValue("TILESCOPE_READER_NICE") : 10;

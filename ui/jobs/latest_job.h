@@ -1,7 +1,7 @@
-// Background work where only the newest request matters. One request runs, at most one waits, everything between is
-// dropped; a result is delivered on the thread of the object, and only if no newer request came. The last delivered
-// result stays valid meanwhile, so a view shows a stale picture at once and the sharp one when it is ready.
-// The worker thread is joined in the destructor: work must look at its stop token.
+// Background work where only the newest request matters. At most one request runs and one waits; older ones are dropped. A result
+// is delivered on the thread of the object, and only if no newer request came. The last delivered result stays valid meanwhile,
+// so a view shows an old image at once and the new one when it is ready. The worker thread is joined in the destructor: work must
+// look at its stop token.
 #pragma once
 
 #include "reports/core/progress.h"
@@ -33,9 +33,9 @@ public:
   bool isBusy() const { return m_busy; }
   QString phase() const { return m_phase; }
   double fraction() const { return m_fraction; }
-  // Drops what runs and what waits; nothing will be delivered. The delivered result stays.
+  // Drops the running and the waiting request; neither is delivered. The delivered result stays.
   void cancel();
-  // The delivered result goes, too.
+  // Also drops the delivered result.
   virtual void forget() = 0;
   void drop() { cancel(), forget(); }
 

@@ -1,4 +1,4 @@
-// Texts to the clipboard, with a sign that they are there.
+// Copies texts to the clipboard and confirms it on the screen.
 #pragma once
 
 #include <QString>
@@ -7,7 +7,7 @@ class QWidget;
 
 namespace ui::shell {
 
-// Puts a text into the clipboard and says so below the button that was pressed.
+// Puts a text into the clipboard and confirms it below the button that was pressed.
 void copyText(QWidget& button, const QString& text);
 
 } // namespace ui::shell

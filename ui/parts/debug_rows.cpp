@@ -33,7 +33,7 @@ public:
     return int(m_rows.size()) - 1;
   }
 
-  // Adds one row per member of the object below `parent`; nested objects go below their own row. Skips an "op" equal to `kind`.
+  // Adds one row per member of the object below `parent`, nested objects below their own row. Skips an "op" equal to `kind`.
   void addMembers(int parent, const QJsonObject& object, const std::string& kind, int depth = 0) {
     constexpr int kDeepest = 16;
     for (auto member = object.begin(); member != object.end() && depth < kDeepest; ++member) {
@@ -60,7 +60,7 @@ private:
   std::vector<DebugRow> m_rows;
 };
 
-// Only a name, such as that of a part of the model.
+// Whether the layer is only a name, such as the name of a part of the model.
 bool isName(const analyser::DebugLayer& layer) { return layer.kind.empty() && layer.detailsJson.empty(); }
 
 } // namespace
@@ -70,10 +70,10 @@ std::vector<DebugRow> debugRows(const std::vector<analyser::DebugLayer>& chain) 
   int parent = -1;
   for (auto layer = chain.rbegin(); layer != chain.rend(); ++layer) {
     std::string name = layer->name;
-    // Names of one layer, one inside the other, are a path.
+    // Nested layers that are only names are joined to one path.
     while (isName(*layer) && layer + 1 != chain.rend() && isName(layer[1]) && layer[1].layer == layer->layer)
       ++layer, name += '/' + layer->name;
-    // The layer, or where that is the one around it the kind.
+    // The name of the layer, or its kind if the layer around it has the same name.
     const bool isInside = layer != chain.rbegin() && layer[-1].layer == layer->layer && name != layer->kind;
     const std::string what = !layer->kind.empty() && (isInside || layer->layer.empty()) ? layer->kind : layer->layer;
     std::string text = layer->kind.empty() || layer->kind == what ? name : layer->kind;

@@ -13,7 +13,7 @@ constexpr int kOpenLayers = 2;
 
 std::shared_ptr<const tables::Tree> emptyTree() { return std::make_shared<const tables::Tree>(); }
 
-// Facts of the variable first, then those who made it.
+// Facts of the variable first, then the layers that made it.
 std::shared_ptr<const tables::Tree> variableTree(analyser::Session& session, reports::VariableId variable) {
   const auto made = analyser::madeVariable(session, variable);
   if (!made) return emptyTree();
@@ -59,7 +59,7 @@ void DebugTab::read(std::shared_ptr<WorkerSession> worker, std::function<Rows(an
         return worker->use([&](analyser::Session& session) { return rows(session); });
       },
       [this](const Rows& tree) { setTree(tree, kOpenLayers); },
-      [this](const reports::Error& error) { // in the place of the answer
+      [this](const reports::Error& error) { // shown instead of the result
         auto tree = std::make_shared<tables::Tree>();
         tree->columns = {{"error", tr("Error"), tables::Kind::Text, {}, 0, false}};
         tables::TreeRow row;

@@ -15,7 +15,7 @@ class DebugTab : public tables::TreeView {
   Q_OBJECT
 
 public:
-  // `name` is what a screen reader calls it.
+  // `name` is the tab's name for screen readers.
   DebugTab(const theme::Theme& theme, jobs::JobBoard& board, const QString& name, QWidget* parent = nullptr);
 
   // An invalid id, or a null worker, empties the tab.

@@ -15,7 +15,7 @@ constexpr int kLeastFacts = 88; // pixels: four lines
 
 void setRole(QWidget& widget, const char* role) {
   widget.setProperty("role", role);
-  widget.style()->unpolish(&widget); // a changed role needs a second look at the sheet
+  widget.style()->unpolish(&widget); // the style sheet reads a changed role only after unpolish()
   widget.style()->polish(&widget);
 }
 } // namespace

@@ -1,4 +1,4 @@
-// The selected thing: its name, then facts in columns; room at the right for a plot of it.
+// The selected item: its name, then facts in columns; the right side has room for a plot of the item.
 #pragma once
 
 #include "ui/parts/fact_list.h"
@@ -17,7 +17,7 @@ public:
   DetailPanel(const theme::Theme& theme, const QString& name, const QString& hint, QWidget* parent = nullptr);
   void addPlot(QWidget* plot);
   void show(const QString& title, const std::vector<Fact>& facts);
-  void showHint(); // nothing is selected any more
+  void showHint(); // when nothing is selected any more
   void showProblem(const QString& text);
 
 private:

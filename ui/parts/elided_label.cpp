@@ -34,7 +34,7 @@ void ElidedLabel::elide() {
   // Lines break between words, not at a hyphen: "--machine" must stay on one line.
   if (wordWrap()) {
     setText(QString(m_whole).replace('-', kHyphen)), setToolTip(theme::tipText(m_tip));
-    // As high as its lines at this width. Left alone, a label asks for the lines of a narrow guess, and never for fewer than before.
+    // The height of its lines at this width. By itself, a QLabel asks for the lines of a narrower guess, and never for fewer than before.
     setMinimumHeight(0), setMaximumHeight(QWIDGETSIZE_MAX);
     if (const int lines = heightForWidth(width()); lines > 0 && !m_whole.isEmpty()) setFixedHeight(lines);
     return;
@@ -42,7 +42,7 @@ void ElidedLabel::elide() {
   const QString kept = m_whole.left(m_kept);
   const int room = width() - (m_kept > 0 ? fontMetrics().horizontalAdvance(kept) : 0);
   const QString rest = m_whole.mid(m_kept);
-  // A few letters of a name say nothing behind the words that always stay.
+  // If only a few letters of a name fit behind the words that always stay, they are useless.
   const bool isTooNarrow = m_kept > 0 && room < kFewWords && fontMetrics().horizontalAdvance(rest) > room;
   const QString shown = isTooNarrow ? kept.left(kept.lastIndexOf(':')) + QChar(0x2026)
                                     : kept + theme::elided(fontMetrics(), rest, std::max(kLeast, room));
@@ -67,7 +67,7 @@ void ElidedLabel::mouseReleaseEvent(QMouseEvent* event) {
   if (hasSelectedText() && clipboard->supportsSelection()) clipboard->setText(copied(), QClipboard::Selection);
 }
 
-// Copies the text itself, whole where nothing is selected, not its shortened form.
+// Copies the full text (or the selected part), not its shortened form.
 void ElidedLabel::contextMenuEvent(QContextMenuEvent* event) {
   auto* menu = new QMenu(this); // not on the stack: a view may delete the label while it is open
   menu->setAttribute(Qt::WA_DeleteOnClose);

@@ -1,5 +1,5 @@
-// One line of foreign text, however long: shortened in the middle to the width there is, whole in the tooltip. With word
-// wrap it is whole on several lines.
+// One line of text from a file, of any length: shortened in the middle to the available width, complete in the tooltip. With word
+// wrap it is complete on several lines.
 #pragma once
 
 #include <QLabel>
@@ -12,7 +12,7 @@ class ElidedLabel : public QLabel {
 public:
   // `name` is read by screen readers.
   explicit ElidedLabel(const QString& name = {}, QWidget* parent = nullptr);
-  // An empty `tip` means the text itself where it is shortened. The first `kept` letters always stay ("Step 95: ").
+  // An empty `tip` means the text itself if it is shortened. The first `kept` letters always stay ("Step 95: ").
   void setWhole(const QString& text, const QString& tip = {}, qsizetype kept = 0);
   const QString& whole() const { return m_whole; }
   QSize sizeHint() const override;

@@ -44,13 +44,13 @@ void FactList::resizeEvent(QResizeEvent* event) {
 
 void FactList::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::FontChange) place(); // values have fonts of their own
+  if (event->type() == QEvent::FontChange) place(); // values have their own fonts
 }
 
-// Side by side, a long value (a name) would be shortened: it gets a line of its own below the others.
+// A long value (a name) would be shortened in a column: it gets a line of its own below the others.
 bool FactList::isWide(const Fact& fact) const { return QFontMetrics(m_theme.text()).horizontalAdvance(fact.value) > kSpans; }
 
-// A number without its digits says nothing, so values are shortened only in one column.
+// A number without all its digits is useless, so values are shortened only in a single column.
 int FactList::columnsThatFit() const {
   const QFontMetrics metrics(m_theme.text());
   std::vector<const Fact*> beside;
@@ -104,8 +104,8 @@ void FactList::place() {
       value->setAccessibleName(fact.name + ": " + fact.value);
       value->setWordWrap(fact.wrap);
       value->setAlignment((fact.wrap ? Qt::AlignTop : Qt::AlignVCenter) |
-                          Qt::AlignLeft); // beside its name, however high its row is
-      // As high as its lines, however narrow the column is; a line is as high as a line.
+                          Qt::AlignLeft); // beside its name, even if the row is higher
+      // Its height is that of its lines, even in a narrow column; one line keeps the normal height.
       QSizePolicy size(QSizePolicy::Ignored, fact.wrap ? QSizePolicy::Minimum : QSizePolicy::Fixed);
       size.setHeightForWidth(fact.wrap);
       value->setSizePolicy(size);

@@ -21,19 +21,19 @@ struct Fact {
   QString name, value;
   QString tip;       // the exact value; empty: the value itself
   bool mono = false; // names of variables, paths
-  bool wrap = false; // words, shown whole on as many lines as they take
+  bool wrap = false; // prose, shown in full on several lines
 };
 
 class FactList : public QWidget {
   Q_OBJECT
 
 public:
-  // `name` is read by screen readers; `columns` sets that many facts beside each other where there is room for their values.
+  // `name` is read by screen readers; `columns` is the number of facts per row if there is room for their values.
   FactList(const theme::Theme& theme, const QString& name, int columns = 1, QWidget* parent = nullptr);
   void setFacts(const std::vector<Fact>& facts);
   // The value printed for a name; empty if there is none.
   QString valueOf(const QString& name) const;
-  // It can always be narrower: columns are then put below each other.
+  // Can always be narrower: columns are then put below each other.
   QSize minimumSizeHint() const override;
 
 protected:
@@ -45,7 +45,7 @@ private:
   bool isWide(const Fact& fact) const;
   int columnsThatFit() const;
   const theme::Theme& m_theme;
-  int m_columns, m_placed = 0; // asked for; as laid out
+  int m_columns, m_placed = 0; // requested; as laid out
   std::vector<Fact> m_facts;
   QGridLayout* m_grid;
   std::vector<std::pair<QLabel*, ElidedLabel*>> m_rows; // reused, so that a new selection does not flicker

@@ -16,13 +16,13 @@ namespace ui::shell {
 using analyser::insights::Insight;
 
 namespace {
-constexpr std::size_t kMost = 12; // of a menu; Insights has all
-constexpr int kPlace = 260;       // pixels for where a finding is
+constexpr std::size_t kMost = 12; // items of a menu; Insights lists all
+constexpr int kPlace = 260;       // pixels for the location of a finding
 
 QString titleOf(const Insight& finding, const theme::Format& format, const QFontMetrics& metrics) {
   QString title = theme::reportText(finding.title);
   if (!finding.where.empty()) title += QStringLiteral(" · ") + theme::elided(metrics, theme::reportText(finding.where), kPlace);
-  // An ampersand alone would underline the letter behind it.
+  // A single ampersand would underline the next letter.
   return QStringLiteral("%1 (%2)").arg(title.replace('&', QStringLiteral("&&")), savingText(finding, format));
 }
 } // namespace
@@ -66,7 +66,7 @@ void FindingMarks::fill() {
   if (const auto all = m_state.notes().findings()) {
     for (const Insight& finding : all->list) {
       if (m_view.isEmpty() || finding.evidence.view != m_view.toStdString() || ++count > kMost) continue;
-      const auto evidence = finding.evidence; // the findings may be gone when it is chosen
+      const auto evidence = finding.evidence; // the finding may be gone when the item is chosen
       QAction* action = menu()->addAction(titleOf(finding, m_state.format(), fontMetrics()), this, [this, evidence] {
         selectEvidence(m_state, evidence);
         emit evidenceSelected();

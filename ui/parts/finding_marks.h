@@ -1,4 +1,4 @@
-// Findings of Insights where they show: a button at the top of a view with those whose evidence is there. A click on one selects its
+// Findings of Insights inside other views: a button at the top of a view lists the findings whose evidence it shows. A click on one selects its
 // evidence.
 #pragma once
 
@@ -17,9 +17,9 @@ namespace ui::shell {
 
 class ViewState;
 
-// "12.0 KiB", "3.1 KiB a tile", or cycles where time is saved.
+// "12.0 KiB", "3.1 KiB a tile", or cycles if the finding saves time.
 QString savingText(const analyser::insights::Insight& insight, const theme::Format& format);
-// Selects what the evidence names; the view that shows it is the caller's to open.
+// Selects what the evidence names; the caller opens the view that shows it.
 void selectEvidence(ViewState& state, const analyser::insights::Evidence& evidence);
 
 class FindingMarks : public QToolButton {
@@ -27,7 +27,7 @@ class FindingMarks : public QToolButton {
 
 public:
   FindingMarks(const theme::Theme& theme, ViewState& state, QWidget* parent = nullptr);
-  // The id of the view that shows this button. Without findings that lead to that view it is hidden.
+  // The id of the view that shows this button. The button is hidden if no finding leads to that view.
   void setView(const QString& id);
   const QString& view() const { return m_view; }
 

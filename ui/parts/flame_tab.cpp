@@ -46,7 +46,7 @@ FlameTab::FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent)
     return card;
   });
   connect(m_orders, &QComboBox::activated, this, [this] {
-    m_graph->enter(-1); // a box of one order is none of another
+    m_graph->enter(-1); // a box of one order does not exist in another
     draw();
   });
   connect(m_graph, &plot::FlameGraph::boxClicked, this, [this](int box) {
@@ -63,7 +63,7 @@ void FlameTab::addFields(shell::ViewFields& fields) {
 
 void FlameTab::setCalls(std::shared_ptr<const Calls> calls) {
   m_calls = std::move(calls);
-  if (!m_calls) m_name = {}; // it was of another report
+  if (!m_calls) m_name = {}; // the name belongs to another report
   draw();
 }
 

@@ -1,5 +1,5 @@
-// The calls of the visible range as a flame graph: from the outermost inwards, from the innermost outwards, or within one name. Of host
-// threads and of IPUs alike.
+// The calls of the visible range as a flame graph: from the outermost inwards, from the innermost outwards, or within one name. Used for host
+// threads and for IPUs.
 #pragma once
 
 #include "analyser/trace/call_tree.h"
@@ -27,10 +27,10 @@ class ViewFields;
 struct Calls {
   std::vector<analyser::trace::CallNode> down, up;
 };
-// At most `limit` nodes each.
+// At most `limit` nodes for each order.
 std::shared_ptr<const Calls> callsOf(std::vector<analyser::trace::CallNode> down, std::size_t limit);
 
-// How the view names, colours and measures its slices.
+// The view's names, colours and units for its slices.
 struct FlameWords {
   std::function<QString(reports::StringId)> name;
   std::function<QString(int category)> category;
@@ -46,10 +46,10 @@ public:
   FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent = nullptr);
   // Null: nothing to show.
   void setCalls(std::shared_ptr<const Calls> calls);
-  // The name that "Within the selected name" is about: of the selected slice.
+  // The name for "Within the selected name": the name of the selected slice.
   void setName(reports::StringId name);
   void addFields(shell::ViewFields& fields);
-  void draw(); // anew, when the words have changed
+  void draw(); // draws again, after the texts have changed
 
 private:
   enum class Order { Down, Up, Name };

@@ -1,6 +1,6 @@
-// The reader of a report for background jobs. A Session and everything over it serve one thread at a time, so jobs never touch the
-// window's: each family of jobs owns one of these, which opens the file again on the worker at first use and lets one job in at
-// a time. Long reads have one of their own, so that quick answers need not wait for it.
+// The reader of a report for background jobs. A Session and its readers serve one thread at a time, so jobs never use the window's session: each
+// family of jobs owns one OnWorker, which opens the file again on the worker at first use and lets one job in at a time. Long reads have their
+// own, so that quick answers need not wait.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -12,12 +12,12 @@
 
 namespace ui::shell {
 
-// T is made from a Session&, e.g. analyser::trace::ExecutionTrace; or it is the Session itself.
+// T is constructed from a Session&, e.g. analyser::trace::ExecutionTrace, or is the Session itself.
 template<class T> class OnWorker {
 public:
   explicit OnWorker(std::shared_ptr<const analyser::Session> base) : m_base(std::move(base)) {}
 
-  // Runs f(T&) alone; throws what f or opening throws.
+  // Runs f(T&) while no other job does; throws what f or opening throws.
   template<class F> auto use(F&& f) {
     const std::scoped_lock lock(m_mutex);
     if (!m_session) m_session = m_base->reopen();
@@ -28,7 +28,7 @@ public:
       return std::forward<F>(f)(*m_reader);
     }
   }
-  // Machine and names never change: any thread may ask for them.
+  // The machine and the names never change: any thread may ask for them.
   const analyser::Session& base() const { return *m_base; }
 
 private:

@@ -33,7 +33,7 @@ namespace ui::shell {
 namespace {
 
 constexpr int kShort = 560;        // pixels: a 1080p screen at 200 %
-constexpr int kLeastInSight = 120; // pixels of the tabs: their titles and some rows
+constexpr int kLeastInSight = 120; // pixels of the tabs that must be visible: their titles and some rows
 constexpr int kLeastTool = 84;     // pixels
 constexpr int kLeastField = 60;    // a few letters
 constexpr int kMostBeside = 2;     // lines
@@ -59,13 +59,13 @@ theme::Tint toneTint(Tone tone) {
   return theme::Tint::Accent;
 }
 
-// A document's tabs paint nothing themselves but lines beside a corner widget.
+// In document mode, tabs paint nothing themselves except lines beside a corner widget.
 class PlainTabs : public QTabWidget {
 protected:
   void paintEvent(QPaintEvent*) override {}
 };
 
-// The first widget, as one reads, that takes keys and not words.
+// The first widget in reading order that takes keys but not text.
 QWidget* firstTakingKeys(QWidget& widget) {
   if (widget.isHidden() || !widget.isEnabled()) return nullptr;
   const bool takesWords =
@@ -191,18 +191,18 @@ void Page::arrangeTop() {
   fitTools();
   const int room = width() - 2 * theme::kMargin - 4 * theme::kGrid - m_tools->sizeHint().width();
   const bool beside = m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= kMostBeside;
-  // Once they had to go under it they stay there, so that they do not move under the pointer with every other sentence.
+  // Once the tools are below the verdict they stay there, so that they do not move under the pointer whenever the sentence changes.
   if (!beside) m_belowAt = width();
   m_top->setDirection(beside && m_belowAt != width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
-// Tools appear and disappear with the content; then the layout has to change.
+// Tools appear and disappear with the content; the layout has to follow.
 bool Page::event(QEvent* event) {
   if (event->type() == QEvent::LayoutRequest) arrangeTop();
   return QWidget::event(event);
 }
 
-// A selection may make a tab taller: then the page grows below, and the plot stays as it is.
+// A selection may make a tab taller: the page then grows at its lower end, and the plot keeps its size.
 bool Page::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
       m_tabs->minimumSizeHint().height() != m_tabsLeast)
@@ -222,7 +222,7 @@ void Page::setShort(bool isShort) {
   if (m_isShort == isShort) return;
   m_isShort = isShort;
   m_verdict->setProperty("role", isShort ? "strong" : "heading");
-  m_verdict->style()->unpolish(m_verdict); // a changed role needs a second look at the sheet
+  m_verdict->style()->unpolish(m_verdict); // the style sheet reads a changed role only after unpolish()
   m_verdict->style()->polish(m_verdict);
   const int gap = isShort ? theme::kHalf : theme::kGrid;
   layout()->setSpacing(gap);
@@ -237,7 +237,7 @@ void Page::setFormat(const theme::Format& format) {
 QString Page::verdict() const { return m_verdict->text(); }
 
 void Page::addTool(QWidget* tool) {
-  // Where the row is narrower than its tools and fields have given all they can, choices give, too.
+  // If the row is still too narrow after its fields have shrunk, choices shrink too.
   if (qobject_cast<QComboBox*>(tool)) tool->setMinimumWidth(kLeastTool);
   if (auto* field = qobject_cast<QLineEdit*>(tool)) {
     m_fields.push_back({field, field->maximumWidth()});
@@ -286,7 +286,7 @@ void Page::addHeaderRow(QWidget* row) {
   m_headerBox->show();
 }
 
-// The needs of its parts change with their content.
+// The minimum sizes of the parts change with their content.
 int Page::leastPlot() const {
   const QWidget* plot = m_splitter->widget(0);
   return plot ? std::max(m_leastPlot, plot->minimumSizeHint().height()) : m_leastPlot;
@@ -308,15 +308,15 @@ void Page::limitPlot(int height) {
   shareHeight();
 }
 
-// The plot keeps its share of the height whatever the tab needs, so that the row of tabs stays under the pointer. If a tab is taller than
-// the rest, the page scrolls.
+// The plot keeps its share of the height for every tab, so that the row of tabs stays under the pointer. If a tab is taller than the rest, the
+// page scrolls.
 void Page::shareHeight() {
   const int seen = m_scroll->viewport()->height();
   if (!m_tabs || seen <= 0) return;
   if (tall() != PagePart::Both)
     return m_splitter->setMinimumHeight(tall() == PagePart::Tabs ? m_tabs->minimumSizeHint().height() : 0);
   if (isPlacedByHand(*m_splitter)) return m_splitter->setMinimumHeight(0);
-  // A low plot still shows its shape; a low table shows no rows. Only a plot that is the page keeps its share.
+  // A low plot still shows its shape; a low table shows no rows. The plot keeps its share only if it is the page's main part.
   const auto own = m_shareOf.find(m_tabs->currentWidget());
   const double wanted = own == m_shareOf.end() ? m_plotShare : own->second;
   const double share = m_isShort && wanted <= 0.6 ? wanted - 0.1 : wanted;
@@ -327,11 +327,11 @@ void Page::shareHeight() {
   m_tabsLeast = m_tabs->minimumSizeHint().height();
   const int all = std::max(seen, plot + handle + m_tabsLeast);
   m_splitter->setMinimumHeight(all > seen ? all : 0);
-  m_splitter->resize(m_splitter->width(), all); // at once: a later one would be shared out again
+  m_splitter->resize(m_splitter->width(), all); // at once: a later resize would be shared out again
   m_splitter->setSizes({plot, all - handle - plot});
 }
 
-// Only the page that is shown says how low the tabs can get: the tallest one would take the room of the plot for nothing.
+// Only the visible tab sets the minimum height of the tabs: the tallest hidden tab would take space from the plot for no gain.
 void Page::showTab() {
   for (int i = 0; i < m_tabs->count(); ++i) {
     QSizePolicy policy = m_tabs->widget(i)->sizePolicy();
@@ -432,7 +432,7 @@ void Page::setBanner(const QString& text, Tone tone, const QString& action, std:
   m_bannerAction->disconnect(this);
   if (run) connect(m_bannerAction, &QPushButton::clicked, this, [run = std::move(run)] { run(); });
   m_banner->setProperty("role", tone == Tone::Bad ? "bad" : tone == Tone::Warning ? "warning" : "note");
-  m_banner->style()->unpolish(m_banner); // a changed role needs a second look at the sheet
+  m_banner->style()->unpolish(m_banner); // the style sheet reads a changed role only after unpolish()
   m_banner->style()->polish(m_banner);
   m_banner->setAccessibleName(text);
   // A page that somebody looks at must not move under the pointer: there the banner lies over its lower edge.
@@ -462,14 +462,14 @@ void Page::showBody(QWidget* body, bool withTools) {
 
 void Page::showContent() {
   showBody(m_body ? m_body : m_scroll, true);
-  QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection); // of the room it has now
-  // The view held the keys while there was nothing to give them to.
+  QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection); // with the height it has now
+  // The view kept the keyboard focus until there was content to take it.
   if (parentWidget() && parentWidget()->hasFocus()) focusContent();
 }
 
 void Page::showLoading(const QString& title) {
   m_skeleton->begin(title);
-  showBody(m_skeleton, true); // the next report will be as this one
+  showBody(m_skeleton, true); // the next report probably looks like this one
 }
 
 void Page::setLoading(const QString& phase, double fraction) { m_skeleton->setProgress(phase, fraction); }

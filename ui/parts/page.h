@@ -46,7 +46,7 @@ class Page : public QWidget {
 public:
   explicit Page(const theme::Theme& theme, QWidget* parent = nullptr);
 
-  // The answer in one sentence. A tone other than Neutral puts its icon before the words.
+  // The answer in one sentence. A tone other than Neutral puts its icon before the text.
   void setVerdict(const analyser::Sentence& sentence, Tone tone = Tone::Neutral);
   void setVerdict(const QString& words, Tone tone = Tone::Neutral);
   void clearVerdict() { setVerdict(QString()); }
@@ -57,25 +57,25 @@ public:
   // Controls at the right of the verdict, at most seven; `addMenu` collects the rest under "View".
   void addTool(QWidget* tool);
   QToolButton* addToolAction(const QString& icon, const QString& name, const QString& tip, std::function<void()> action);
-  QMenu* viewMenu(); // made when first asked for
+  QMenu* viewMenu(); // created at first use
 
   // Under the toolbar, above the plot: a legend or a filter row.
   void addHeaderRow(QWidget* row);
   // The plot and, in the lower part of the splitter, tabs. `share` is the plot's part of the height.
   void setPlot(QWidget* plot, double share = 0.6);
-  // Gives the plot no more than `height` of its part: what it cannot use goes to the tabs. Until someone moves the splitter.
+  // Limits the plot to `height` pixels of its part; the rest goes to the tabs. Ends when the user moves the splitter.
   void limitPlot(int height);
-  // The plot's part of the height while `tab` is shown: a tab that is a picture itself wants more room. In a short window it
-  // has all.
+  // The plot's part of the height while `tab` is shown: a tab with a plot of its own needs more space. In a short window the tab
+  // has it all.
   void setPlotShareOf(const QWidget* tab, double share);
-  QTabWidget* tabs(); // made when first asked for
+  QTabWidget* tabs(); // created at first use
   // Scrolls a low window to the tabs, as soon as they are laid out.
   void showTabs();
-  // Gives one part all of the page's height, or both parts their share. Beside a tall plot the titles of the tabs are left. Nothing changes
-  // on a page without plot and tabs.
+  // Gives one part the page's full height, or both parts their share. Beside a tall plot the titles of the tabs stay. Does nothing on a page
+  // without plot and tabs.
   void setTall(PagePart part);
   PagePart tall() const;
-  // Instead of plot and tabs: one widget that fills the page.
+  // One widget that fills the page instead of plot and tabs.
   void setBody(QWidget* body);
 
   // A banner, e.g. "out of memory"; the action may be empty. It is the first row of the page, or lies over the page's lower edge if it comes
@@ -90,7 +90,7 @@ public:
   void showEmpty(const QString& title, const QString& why, const QString& action = {}, std::function<void()> run = {});
   void showError(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
   bool isLoading() const;
-  // Gives the keyboard to the content (plot, tree or table), so that its keys work at once; false if it takes none.
+  // Gives the keyboard focus to the content (plot, tree or table), so that its keys work at once; false if the content takes none.
   bool focusContent();
 
 signals:
@@ -106,7 +106,7 @@ private:
   void showBody(QWidget* body, bool withTools);
   void arrangeTop();
   void fitTools();
-  // A short window has small words above the plot, so that plot and table keep their room.
+  // In a short window the text above the plot is small, so that plot and table keep their space.
   void setShort(bool isShort);
   void shareHeight();
   int leastPlot() const; // pixels
@@ -124,19 +124,19 @@ private:
   QLabel* m_verdictIcon;
   VerdictLine* m_verdict;
   QBoxLayout *m_top, *m_tools, *m_header;
-  QWidget *m_toolBox, *m_headerBox; // of tools and header rows: hidden where there is nothing to use them on
+  QWidget *m_toolBox, *m_headerBox; // hold tools and header rows: hidden while the page has no content
   struct Field {
     QLineEdit* edit;
     int widest; // with room
   };
   std::vector<Field> m_fields; // among the tools
   QToolButton* m_viewButton = nullptr;
-  QPointer<QWidget> m_hadFocus; // when its menu was opened
+  QPointer<QWidget> m_hadFocus; // the widget that had the focus before its menu opened
   QStackedWidget* m_stack;
-  QScrollArea* m_scroll; // of the splitter: in a low window the page scrolls
+  QScrollArea* m_scroll; // around the splitter: in a low window the page scrolls
   QSplitter* m_splitter;
   QTabWidget* m_tabs = nullptr;
-  QToolButton *m_tallPlot = nullptr, *m_tallTabs = nullptr; // at the end of the row of tabs
+  QToolButton *m_tallPlot = nullptr, *m_tallTabs = nullptr; // buttons at the end of the row of tabs
   QWidget* m_body = nullptr;
   Skeleton* m_skeleton;
   StatePage* m_state;
@@ -148,7 +148,7 @@ private:
   int m_leastPlot = 0, m_tabsLeast = 0;       // pixels: of the plot, of the tab that is shown
   bool m_bannerFloats = false;                // until the next banner
   bool m_isShort = false, m_wantsAll = false,
-       m_isTallByItself = false; // the tab has all of a short page, until someone says otherwise
+       m_isTallByItself = false; // the tab has all of a short page, until the user changes it
 };
 
 } // namespace ui::shell

@@ -25,13 +25,13 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kSharp = 2;                    // pixels of a picture for one of the screen
+constexpr int kSharp = 2;                    // image pixels per screen pixel
 constexpr int kPointsPerInch = 96;           // so that a PDF is as large as the widget
 constexpr int kPdfResolution = 1200;         // dots per inch
-constexpr int kEdge = 12, kTitleHeight = 32; // pixels around a picture; of its title
+constexpr int kEdge = 12, kTitleHeight = 32; // pixels around an image; of its title
 constexpr QSize kLeastPlot(64, 64);
 
-// A plot draws itself from pictures of its layers; for lines and letters it has to be asked for them.
+// A plot paints itself from cached images of its layers; to get lines and letters, its paint function is called directly.
 void paintWidget(QCPPainter& painter, QWidget& widget) {
   if (auto* plot = qobject_cast<QCustomPlot*>(&widget); plot && painter.modes().testFlag(QCPPainter::pmVectorized))
     plot->toPainter(&painter, plot->width(), plot->height());
@@ -39,7 +39,7 @@ void paintWidget(QCPPainter& painter, QWidget& widget) {
     widget.render(&painter);
 }
 
-// Light colours for as long as it lives.
+// Switches to light colours for its lifetime.
 class LightPose {
 public:
   explicit LightPose(const Picture& picture)
@@ -62,7 +62,7 @@ private:
   QWidget& m_widget;
 };
 
-// A plot as it is drawn in a picture: without what follows the pointer, and in the size that is wanted. It is as before at the end.
+// A plot as it is painted in an image: without hover lines, and in the requested size. The destructor restores it.
 class Posed {
 public:
   explicit Posed(const Picture& picture) : m_picture(picture), m_light(picture), m_size(picture.widget->size()) {
@@ -105,7 +105,7 @@ private:
   QSize m_size, m_least, m_most, m_legend;
 };
 
-// The size of an image whose widgets already have their final form.
+// The size of an image whose widgets already have their final size.
 QSize sizeOf(const Picture& picture) {
   if (picture.title.isEmpty() && !picture.legend) return picture.widget->size();
   const int width = std::max(picture.widget->width(), picture.legend ? picture.legend->width() : 0) + 2 * kEdge;
@@ -125,7 +125,7 @@ void paintPicture(QCPPainter& painter, const Picture& picture) {
   painter.fillRect(QRect(QPoint(), sizeOf(picture)), colours.color(QPalette::Base));
   if (picture.title.isEmpty() && !picture.legend) return paintWidget(painter, *picture.widget);
   const int title = picture.title.isEmpty() ? 0 : kTitleHeight, legend = picture.legend ? picture.legend->height() + kEdge : 0;
-  // The plot comes first: on a device without clipping, later parts paint over what it draws outside of itself.
+  // The plot comes first: on a device without clipping, later parts cover what the plot paints outside its rectangle.
   const QRect place(QPoint(kEdge, kEdge + title + legend), picture.widget->size());
   painter.save();
   painter.translate(place.topLeft());

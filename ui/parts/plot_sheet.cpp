@@ -53,7 +53,7 @@ std::shared_ptr<const tables::Table> rowsOf(const plot::PlotTable& from) {
   return table;
 }
 
-// The page of a row of tabs that a widget is on, or the view itself.
+// The page of a tab widget that contains `widget`, or the view itself.
 QWidget* pageOf(QWidget& widget, View& view) {
   for (QWidget* page = &widget; page->parentWidget() && page != &view; page = page->parentWidget())
     for (QWidget* around = page->parentWidget(); around && around != view.parentWidget(); around = around->parentWidget())
@@ -61,7 +61,7 @@ QWidget* pageOf(QWidget& widget, View& view) {
   return &view;
 }
 
-// The named table that its page shows, else the first: a table and a tree may take turns.
+// The table that its page names, else the first one: a table and a tree may alternate.
 QAbstractItemView* twinOf(const QWidget& plot, View& view) {
   QAbstractItemView* first = nullptr;
   const QStringList names = plot.property(plot::kTwin).toString().split('|', Qt::SkipEmptyParts);

@@ -15,9 +15,9 @@ namespace ui::shell {
 
 class View;
 
-// Whether a plot has a table: its own rows, or a table of the view that it names.
+// Whether a plot has a table: its own rows, or a table of the view that the plot names.
 bool hasTable(const QWidget& plot, View& view);
-// Opens the table of the plot, or shows the table that it names and gives it the keyboard focus. Does nothing if it has none.
+// Opens the table of the plot, or shows and focuses the table that it names. Does nothing if the plot has none.
 void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme::Format& format);
 
 } // namespace ui::shell

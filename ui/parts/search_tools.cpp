@@ -25,12 +25,12 @@ SearchTools::SearchTools(Page& page, const theme::Theme& theme, const QString& w
   m_field->addAction(theme::icon(theme, QStringLiteral("search"), theme::Tint::Secondary), QLineEdit::LeadingPosition);
   m_field->installEventFilter(this);
   m_note->setProperty("role", "secondary");
-  m_note->setParent(m_field); // inside the field: beside it, a note that comes and goes would move the buttons
+  m_note->setParent(m_field); // inside the field: beside it, a note that appears and disappears would move the buttons
   m_note->setAttribute(Qt::WA_TransparentForMouseEvents);
   m_note->hide();
   m_beside->setProperty("role", "secondary");
   m_beside->hide();
-  page.addTool(m_beside); // before the field, which stays where it is
+  page.addTool(m_beside); // left of the field, which stays in place
   page.addTool(m_field);
   page.addToolAction(QStringLiteral("back"), tr("Previous match"), tr("Previous match (Shift+F3)"), [this] { emit asked(false); })
       ->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F3));
@@ -44,7 +44,7 @@ bool SearchTools::eventFilter(QObject* watched, QEvent* event) {
   const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
   if (watched != m_field || !isKey || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
     return QObject::eventFilter(watched, event);
-  event->accept(); // the window does not go back
+  event->accept(); // the window does not handle it as "back"
   if (event->type() == QEvent::ShortcutOverride) return true;
   if (m_field->text().isEmpty())
     emit left();
@@ -61,7 +61,7 @@ void SearchTools::clear() {
 }
 
 void SearchTools::setNote(const QString& note) {
-  // Beside the words that were typed, and the signs at both ends of the field.
+  // Right of the typed text, between the icons at both ends of the field.
   const int wide = m_note->fontMetrics().horizontalAdvance(note),
             typed = m_field->fontMetrics().horizontalAdvance(m_field->text());
   const bool fits = wide < kSearchWidth * 9 / 20 && wide + typed + 3 * kClearButton < kSearchWidth;

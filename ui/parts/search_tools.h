@@ -1,4 +1,4 @@
-// The search of a view's toolbar: a field, how many were found, and arrows to the previous and the next (Shift+F3, F3).
+// The search of a view's toolbar: a field, the number of matches, and arrows to the previous and the next match (Shift+F3, F3).
 #pragma once
 
 #include <QObject>
@@ -28,7 +28,7 @@ public:
 
 signals:
   void edited();
-  void left(); // Escape in the empty field; in one with words it empties the field first
+  void left(); // Escape in an empty field; in a field with text, Escape first empties it
   void asked(bool forward);
 
 protected:
@@ -36,7 +36,7 @@ protected:
 
 private:
   QLineEdit* m_field;
-  QLabel *m_note, *m_beside; // inside the field; beside it, if the text is too long
+  QLabel *m_note, *m_beside; // inside the field; outside, if the text is too long
 };
 
 } // namespace ui::shell

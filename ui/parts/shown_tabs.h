@@ -1,4 +1,4 @@
-// Hides tabs that a report has no use for. A hidden tab is disabled, too: the wheel and keys ask only for that.
+// Hides tabs that have no content for this report. A hidden tab is disabled, too: the wheel and keys skip only disabled tabs.
 #pragma once
 
 #include <QTabWidget>

@@ -24,7 +24,7 @@ constexpr int64_t kTooSmall = 50; // zooms in on a slice shorter than the visibl
 constexpr int64_t kAround = 5;    // margin on both sides, in durations of the slice
 constexpr std::size_t kMostListed = 10'000, kListedFirst = 100;
 
-// The innermost scopes around it, outermost first: what tells steps of one name apart. Of a device the outermost is the run.
+// The innermost scopes around the slice, outermost first; they tell equal names apart. On a device the outermost is the run.
 std::string scopesAround(analyser::trace::Slices& slices, const Found& found, bool isHost) {
   constexpr int kMostScopes = 8;
   std::string path;
@@ -87,7 +87,7 @@ SliceBrowser::SliceBrowser(View& view, Page& page, const theme::Theme& theme, jo
   connect(m_search, &SearchTools::left, m_timeline, [this] { m_timeline->setFocus(Qt::OtherFocusReason); });
   connect(m_timeline, &plot::Timeline::sliceClicked, this, &SliceBrowser::pick);
   connect(m_timeline, &plot::Timeline::selectionCleared, this, [this] {
-    m_pickJob.cancel(); // its answer would select again
+    m_pickJob.cancel(); // its result would select again
     m_selected.reset();
     emit cleared();
   });
@@ -170,7 +170,7 @@ void SliceBrowser::pickAt(int64_t tick, const plot::Timeline::Hit& drawn) {
           const auto track = std::find_if(tracks.begin(), tracks.end(), [&](const auto& t) { return t.id == id; });
           for (int depth = track == tracks.end() ? 0 : track->depths; !meant && depth-- > drawn.lane;)
             meant = slices.sliceAt(id, depth, tick);
-          found.folded = !meant; // nothing runs at that tick
+          found.folded = !meant; // no slice covers that tick
           if (!meant) meant = meantSlice(slices, id, drawn.lane, drawn.slice, stop);
           if (!meant) throw reports::Error(reports::ErrorCode::NotFound, "the trace has no slice at this position any more");
           found.slice = *meant;
@@ -207,7 +207,7 @@ void SliceBrowser::selectAgain(const QString& text) {
   const int shown = isId && isLane && isTick ? m_source->trackOf(track) : -1;
   const reports::TickRange extent = m_source->extent();
   if (shown < 0 || lane < 0 || !m_source->holdsSlices(shown, lane) || !extent.contains(tick)) return;
-  // Instead of the search for its step, whose first execution may be another slice.
+  // Instead of a search for its step, whose first execution may be another slice.
   m_findJob.start(
       [access = m_access, track, lane, tick](const std::stop_token&, reports::Progress&) {
         std::optional<Found> found;
@@ -343,7 +343,7 @@ void SliceBrowser::findBy(const Wanted& wanted, std::optional<Meant> known, Find
       [this](const reports::Error& error) {
         m_matchJob.forget();
         showNoMatches(tr("invalid"),
-                      theme::reportText(error.message())); // the matches of an earlier text must not stay
+                      theme::reportText(error.message())); // matches of an earlier text must not stay
       });
 }
 
@@ -385,7 +385,7 @@ void SliceBrowser::showMatches(const Matches& matches) {
   showPosition();
 }
 
-// "3 of 79", and its row in the list.
+// Shows "3 of 79" and selects the row of the match in the list.
 void SliceBrowser::showPosition() {
   const auto matches = m_matchJob.result();
   if (!matches || !m_found || !matches->isWhole) return;

@@ -1,5 +1,5 @@
-// A timeline over slices of a report with what people do on it: click and step through slices, search by name, follow a
-// selection made elsewhere. Execution and host traces differ in what they say about a slice, and that stays in their views.
+// A timeline over slices of a report with its interactions: click and step through slices, search by name, follow a selection
+// made elsewhere. Execution and host traces describe a slice differently; that part stays in their views.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -34,26 +34,26 @@ public:
     QString notFound;    // "No step is named like “%1”."
     bool isHost = false; // times are nanoseconds
   };
-  // The slice that was meant by a click or found: exact, also where a folded one was drawn.
+  // The slice that a click or a search selected: exact, even if it is drawn as part of a folded slice.
   struct Picked {
     reports::TrackId track;
     analyser::trace::Slice slice;
-    bool folded = false; // it is the longest of several slices drawn as one
+    bool folded = false; // the slice is the longest of several drawn as one
   };
 
-  // Puts search and fit into the toolbar of `page`; the timeline is for the view to place.
+  // Puts search and fit into the toolbar of `page`; the view places the timeline.
   SliceBrowser(View& view, Page& page, const theme::Theme& theme, jobs::JobBoard& jobs, const Words& words);
   ~SliceBrowser() override;
 
   plot::Timeline& timeline() const { return *m_timeline; }
   bool isBusy() const;
   void addFields(shell::ViewFields& fields);
-  // Nothing to show, nothing selected, nothing running.
+  // Shows nothing, selects nothing, stops all jobs.
   void clear();
   void show(std::shared_ptr<SliceAccess> access, std::shared_ptr<TrackSource> source);
   const TrackSource* source() const { return m_source.get(); }
 
-  // Selects a slice and, if it is out of sight or too small to see, brings it near.
+  // Selects a slice and, if it is out of sight or too small to see, moves and zooms to it.
   void go(const Found& found) { go(found, false); }
   // Goes to the next slice whose name contains `text`.
   void find(const QString& text, bool forward);
@@ -62,11 +62,11 @@ public:
   void findStep(reports::ProgramStepId step, bool stay = false);
   // Selects a slice that is drawn, as a click on it does.
   void pick(int track, int lane, const plot::Slice& slice);
-  // Selects the innermost slice at a tick; `drawn` is what the lanes show there: the slice itself, or one that stands for several.
+  // Selects the innermost slice at a tick; `drawn` is the slice drawn in the lanes there, which may stand for several.
   void pickAt(int64_t tick, const plot::Timeline::Hit& drawn);
   // The selected slice for a link: "track/lane/tick", the track by its id in the report; empty: none.
   QString selectedSlice() const;
-  // Selects the slice again that selectedSlice() named; nothing if the report has none that begins there.
+  // Selects the slice that selectedSlice() named; does nothing if no slice of the report begins there.
   void selectAgain(const QString& slice);
   bool focusSearch();
   // Every match of the search with count and total, for a tab of the view.
@@ -87,10 +87,10 @@ private:
     FoundAll all;
     Meant meant;
     std::shared_ptr<const tables::Table> table;
-    bool isWhole = true; // else the earliest, while all are counted
+    bool isWhole = true; // false: only the earliest matches, while the rest is counted
   };
   void buildPanel(const theme::Theme& theme);
-  // An expression where it stands between slashes, or where the box says so.
+  // A regular expression if the text is between slashes or the check box is set.
   Wanted wanted(const QString& typed) const;
   void findMatches();
   using Find = std::function<FoundAll(analyser::trace::Slices&, const std::vector<reports::TrackId>&, const SliceMatch&,
@@ -121,7 +121,7 @@ private:
   QCheckBox* m_expression;
   QLabel* m_matchNote;
   tables::TableView* m_matchTable;
-  int64_t m_from = -1; // where the search goes on; -1: at the left edge
+  int64_t m_from = -1; // where the search continues; -1: at the left edge
 };
 
 } // namespace ui::shell

@@ -11,7 +11,7 @@ namespace ui::shell {
 namespace {
 constexpr auto kByHand = "placedByHand", kAtFirst = "placeAtFirst"; // properties of a splitter
 
-// Sizes say nothing of panes that are hidden.
+// The sizes of a splitter are useless while a pane is hidden.
 bool showsAll(const QSplitter& splitter) {
   for (int i = 0; i < splitter.count(); ++i)
     if (splitter.widget(i)->isHidden()) return false;
@@ -35,7 +35,7 @@ void keepSplitters(QWidget& widget, const QString& view, Settings& settings) {
     QObject::connect(splitter, &QSplitter::splitterMoved, splitter, [splitter] { splitter->setProperty(kByHand, true); });
     if (const QList<int> sizes = sizesFrom(settings.value(key), splitter->count()); !sizes.isEmpty()) {
       splitter->setSizes(sizes);
-      emit splitter->splitterMoved(sizes.front(), 1); // as if dragged by hand, so that the view no longer sets the sizes
+      emit splitter->splitterMoved(sizes.front(), 1); // like a drag by hand, so that the view no longer sets the sizes
     }
     QObject::connect(splitter, &QSplitter::splitterMoved, splitter, [splitter, key, &settings] {
       if (!showsAll(*splitter)) return;
@@ -52,7 +52,7 @@ void resetSplitters(QWidget& widget) {
   for (QSplitter* splitter : widget.findChildren<QSplitter*>()) {
     splitter->setProperty(kByHand, false);
     splitter->restoreState(splitter->property(kAtFirst).toByteArray());
-    QResizeEvent resized(splitter->size(), splitter->size()); // views that fit their splitter do so at a new size
+    QResizeEvent resized(splitter->size(), splitter->size()); // views that fit their splitter do it again at a new size
     QCoreApplication::sendEvent(splitter, &resized);
   }
 }

@@ -11,11 +11,11 @@ namespace ui::shell {
 
 class Settings;
 
-// For a view that is built and not yet shown; `view` is its name in the settings.
+// Call for a view that is built and not yet shown; `view` is its name in the settings.
 void keepSplitters(QWidget& widget, const QString& view, Settings& settings);
-// Whether the user moved the splitter: a view that fits its splitter to the content then leaves it.
+// Whether the user moved the splitter: a view that fits its splitter to the content then leaves it alone.
 bool isPlacedByHand(const QSplitter& splitter);
-// Puts the splitters of a view where they were before any was moved. The settings keep what they have under kSplitterSettings.
+// Puts the splitters of a view back to their sizes before any was moved. The settings keep their values under kSplitterSettings.
 void resetSplitters(QWidget& widget);
 inline const QString kSplitterSettings = QStringLiteral("splitters");
 

@@ -55,7 +55,7 @@ void Skeleton::paintEvent(QPaintEvent*) {
   painter.drawRoundedRect(QRect(0, 0, width(), plot), theme::kRadius, theme::kRadius);
   painter.setBrush(theme::mix(t.surface, t.grid, 0.7));
   for (int x = 24, i = 0; x + 20 < width() - 16; x += 28, ++i) {
-    // A calm hill, so that the shape of a plot is recognised without pretending to be data.
+    // A smooth hill: recognisable as a plot, but not as data.
     const int bar = int(plot * (0.16 + 0.14 * (1 + std::sin(i * 0.37))));
     painter.drawRect(x, plot - 16 - bar, 20, bar);
   }

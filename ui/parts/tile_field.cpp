@@ -44,7 +44,7 @@ TileField::TileField(ViewState& state, QWidget* parent) : QLineEdit(parent), m_s
     if (text.isEmpty() && m_parse && !m_state.tiles().empty() && hasFocus()) m_state.setTiles({});
   });
   connect(&state, &ViewState::tilesChanged, this, [this] {
-    if (m_parse) setText(tilesText(m_state.tiles())); // with its signal, which updates the clear button
+    if (m_parse) setText(tilesText(m_state.tiles())); // emits its signal, which updates the clear button
   });
 }
 

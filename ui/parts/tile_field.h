@@ -1,5 +1,5 @@
-// The field in which tiles are typed: numbers and ranges, Enter selects them, empty is all tiles. It shows the tiles that are selected in
-// the window, which are its own.
+// The field for typed tile numbers and ranges. Enter selects them; empty
+// means all tiles. It shows the tiles that are selected in the window.
 #pragma once
 
 #include "reports/core/ids.h"
@@ -15,19 +15,19 @@ namespace ui::shell {
 
 class ViewState;
 
-// Sorted tiles as the spans they make.
+// Merges sorted tiles into spans.
 std::vector<reports::Range<int64_t>> spansOf(std::span<const reports::TileId> tiles);
-// "0, 5-8"; a span of two is written as two.
+// "0, 5-8"; a span of two tiles is written as two numbers.
 QString tilesText(std::span<const reports::TileId> tiles);
 
 class TileField : public QLineEdit {
   Q_OBJECT
 
 public:
-  // Parses the typed text into tiles; throws reports::Error, which the field shows. Views set none while no report is open.
+  // Parses the typed text into tiles; throws reports::Error, which the field shows. Without a report, views set no parser.
   using Parse = std::function<std::vector<reports::TileId>(const std::string& text)>;
   TileField(ViewState& state, QWidget* parent = nullptr);
-  void setParse(Parse parse); // none: nothing is selected by typing
+  void setParse(Parse parse); // none: typing selects nothing
 
 private:
   void select();

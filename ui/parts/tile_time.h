@@ -1,5 +1,5 @@
-// How the parts of tile-cycles look, the same in every view: the colours of the activities they are, and paler or grey where
-// tiles do nothing.
+// The look of the parts of tile-cycles, the same in every view:
+// the colours of their activities, paler or grey for idle tiles.
 #pragma once
 
 #include "analyser/trace/tile_cycles.h"

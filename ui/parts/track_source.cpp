@@ -16,9 +16,9 @@ namespace ui::shell {
 using analyser::trace::Slices;
 
 namespace {
-constexpr std::size_t kMostNotes = 400'000; // about ten pictures of a wide screen with many lanes
-constexpr float kStepsBack = 0.15f;         // of its strength, what a slice keeps that is not looked for
-constexpr std::size_t kPage = 4096;         // slices looked at between two looks at the stop token
+constexpr std::size_t kMostNotes = 400'000; // about ten times the slices on a wide screen with many lanes
+constexpr float kStepsBack = 0.15f;         // strength that a slice without a match keeps
+constexpr std::size_t kPage = 4096;         // slices between two checks of the stop token
 } // namespace
 
 QString trackTitle(const analyser::trace::Track& track) {
@@ -27,7 +27,7 @@ QString trackTitle(const analyser::trace::Track& track) {
 }
 
 int64_t sliceKey(int track, int lane, int64_t begin) {
-  // splitmix64: the three numbers are far apart in the key however close they are.
+  // splitmix64: similar numbers give very different keys.
   uint64_t x = uint64_t(begin) * 0x9E3779B97F4A7C15u + uint64_t(uint32_t(track)) * 0xD1B54A32D192ED03u +
                uint64_t(uint32_t(lane)) * 0x8CB92BA72F3D8DD7u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -83,12 +83,12 @@ std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser:
   for (const auto& cell : cells.cells) {
     plot::Slice slice;
     slice.begin = cell.ticks.begin;
-    slice.end = std::max(cell.ticks.end, cell.ticks.begin + 1); // one without duration is drawn, too
+    slice.end = std::max(cell.ticks.end, cell.ticks.begin + 1); // a slice without duration is drawn, too
     slice.id = sliceKey(track, lane, slice.begin);
     slice.colour = firstColour + cell.category;
     slice.count = cell.exact ? 1 : int32_t(std::clamp<int64_t>(cell.slices, 2, INT32_MAX));
     slice.share = cell.exact ? 1.0f : float(cell.density());
-    // A folded one is what its longest is called.
+    // A folded slice has the name of its longest slice.
     if (!m_highlighted.isEmpty() && !m_highlighted.has(cell.name, cell.category, cell.exact ? cell.ref : -1))
       slice.share *= kStepsBack;
     if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = labelOf(cell);
@@ -153,7 +153,7 @@ Meant meant(analyser::Session& session, const Wanted& wanted, bool isHost, std::
   const auto isMeant = [&, words = text.toStdString()](const std::string& name) {
     return isExpression ? expression.match(QString::fromStdString(name)).hasMatch() : analyser::containsText(name, words);
   };
-  // A run is found by the name it is shown with, and by the one in the report.
+  // A run matches by its displayed name and by its name in the report.
   const auto isShownAs = [&](const std::string& name) {
     return !isHost && name.starts_with(kRun) && isMeant(sliceTitle(name).toStdString());
   };
@@ -209,7 +209,7 @@ class Earliest {
 public:
   explicit Earliest(std::size_t most) : m_most(most) {}
   void add(const Found& found) {
-    if (found.slice.ticks.begin >= m_latest) return; // as many are earlier, or as early and met before
+    if (found.slice.ticks.begin >= m_latest) return; // m_most matches are earlier, or as early and found before
     m_found.push_back(found);
     if (m_found.size() >= 2 * m_most + 1) trim();
   }
@@ -237,7 +237,7 @@ FoundAll findAll(Slices& slices, const std::vector<reports::TrackId>& tracks, co
   Earliest first(most);
   for (const reports::TrackId id : tracks) {
     const auto* track = slices.track(id);
-    std::vector<reports::TickRange> covered; // by matches of the depths above; ascending and disjoint
+    std::vector<reports::TickRange> covered; // by matches at outer depths; ascending and disjoint
     for (int depth = 0; track && depth < track->depths; ++depth) {
       std::vector<reports::TickRange> own;
       slices.forEach(id, depth, range, stop, [&](const analyser::trace::Slice& s) {
@@ -284,7 +284,7 @@ std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackI
             forward ? firstIn(slices, id, depth, range, matches, stop) : lastIn(slices, id, depth, range, matches, stop);
         if (!s) continue;
         best = Found{id, *s};
-        // Only what is nearer still counts.
+        // From here on only nearer slices count.
         (forward ? range.end : range.begin) = s->ticks.begin + (forward ? 0 : 1);
       }
     }

@@ -1,5 +1,5 @@
 // The report's slices as a timeline draws them: one entry per track, read on the timeline's worker. The facts for tooltips are
-// kept in memory, so that the pointer never waits for the report. Execution and host traces differ only in their words.
+// kept in memory, so that the pointer never waits for the report. Execution and host traces differ only in their texts.
 #pragma once
 
 #include "analyser/trace/slices.h"
@@ -12,10 +12,10 @@
 
 namespace ui::shell {
 
-// A slice's identity in a picture: stable over zooms, different on every lane. Never negative.
+// A slice's identity in a plot: stable over zooms, different on every lane. Never negative.
 int64_t sliceKey(int track, int lane, int64_t begin);
 
-// The facts of a drawn slice that are known without asking again.
+// The facts of a drawn slice that are known without reading the report again.
 struct SliceNote {
   reports::StringId name;
   uint8_t category = 0;
@@ -23,7 +23,7 @@ struct SliceNote {
   double density = 1;
 };
 
-// Slices with an owner that lets one thread in at a time.
+// Slices behind a lock that lets one thread in at a time.
 class SliceAccess {
 public:
   virtual ~SliceAccess() = default;
@@ -38,7 +38,7 @@ struct TrackEntry {
   plot::Track track;
 };
 
-// Names that are looked for: those that contain `text`, or that fit it as a regular expression. Both regardless of case.
+// A search for names that contain `text`, or that match it as a regular expression. Both ignore case.
 struct Wanted {
   QString text;
   bool isExpression = false;
@@ -61,14 +61,14 @@ public:
   TrackSource(std::shared_ptr<SliceAccess> access, std::vector<TrackEntry> entries, reports::TickRange extent, Name name,
               Palette palette);
   void setCard(CardOf card) { m_card = std::move(card); }
-  // By step profile, how many executions a slice stands for, if more than one; the label has the number. Call before it is shown.
+  // By step profile: how many executions a slice stands for, if more than one; shown in the label. Call before it is shown.
   void setFolded(std::unordered_map<int64_t, int64_t> executions) { m_folded = std::move(executions); }
 
   reports::TrackId trackId(int track) const { return m_entries[std::size_t(track)].id; }
   // The index of a track; -1 if it is not shown.
   int trackOf(reports::TrackId id) const;
   SliceNote note(int64_t key) const;
-  // Dims all other slices; empty: dims none. Slices drawn before have to be asked for again.
+  // Dims all other slices; empty: dims none. Slices that are already drawn must be requested again.
   void setHighlighted(Meant meant);
   // A lane may hold marks that are not slices; a click on one emits SliceBrowser::marked.
   virtual bool holdsSlices(int track, int lane) const { return track >= 0 && lane >= 0; }
@@ -83,7 +83,7 @@ public:
 protected:
   const TrackEntry& entry(int track) const { return m_entries[std::size_t(track)]; }
   void remember(int64_t key, const SliceNote& note) const;
-  // Cells as they are drawn on a lane; category 0 has the colour `firstColour`.
+  // Cells in the form a lane draws; category 0 has the colour `firstColour`.
   std::vector<plot::Slice> drawn(int track, int lane, const analyser::trace::Cells& cells, int64_t labelTicks,
                                  int firstColour = 0) const;
 
@@ -96,17 +96,17 @@ private:
   CardOf m_card;
   std::unordered_map<int64_t, int64_t> m_folded;
   QString labelOf(const analyser::trace::Cell& cell) const;
-  mutable std::mutex m_mutex; // of the notes, written by the worker and read by the pointer, and of the names
+  mutable std::mutex m_mutex; // protects the notes, written by the worker and read for tooltips, and the names
   Meant m_highlighted;
   mutable std::unordered_map<int64_t, SliceNote> m_notes;
 };
 
-// The slice a click meant: the exact one, or the longest of those folded into `drawn`.
+// The slice that a click selects: the exact one, or the longest of those folded into `drawn`.
 std::optional<analyser::trace::Slice> meantSlice(analyser::trace::Slices& slices, reports::TrackId track, int depth,
                                                  const plot::Slice& drawn, std::stop_token stop);
-// The name of a slice as people know it: the span "step #0" is the call "Engine::run #0".
+// The usual name of a slice: the span "step #0" is the call "Engine::run #0".
 QString sliceTitle(const std::string& name);
-// The last part of a slash path, which is what fits on a lane.
+// The last part of a slash path, short enough for a lane.
 QString lastPart(const QString& path);
 
 struct Found {
@@ -114,12 +114,12 @@ struct Found {
   analyser::trace::Slice slice;
 };
 using SliceMatch = std::function<bool(const analyser::trace::Slice&)>;
-// `isHost`: slices have no debug contexts. Throws reports::Error for an expression that is none.
+// `isHost`: slices have no debug contexts. Throws reports::Error if the expression is invalid.
 Meant meant(analyser::Session& session, const Wanted& wanted, bool isHost, std::stop_token stop = {});
 SliceMatch nameMatch(Meant meant);
 // Slices that refer to one of these step profiles (ascending).
 SliceMatch profileMatch(std::vector<int64_t> profiles);
-// All matching slices that touch a range: how many, how long, and the first of them in the order of time.
+// All matching slices that touch a range: their number, their duration, and the earliest of them.
 struct FoundAll {
   std::vector<Found> first;
   int64_t count = 0;
@@ -127,12 +127,12 @@ struct FoundAll {
 };
 FoundAll findAll(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
                  reports::TickRange range, std::size_t most, std::stop_token stop);
-// About `enough` of the earliest matches, for a list that is filled while the rest is counted: looks at a 16th of the range at most,
-// and so may find none where there are some.
+// About `enough` of the earliest matches, for a list that is filled while the rest is counted. Reads at most a 16th of the range, so it may find
+// none although later ones exist.
 FoundAll findEarliest(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
                       reports::TickRange range, std::size_t enough, std::stop_token stop);
-// The first matching slice after `from` (or the last before it, `forward` false), over the tracks; goes on at the other end
-// when nothing is left.
+// The first matching slice after `from` (or the last before it, if not `forward`), over all tracks; continues at the other end of
+// the range.
 std::optional<Found> findSlice(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks,
                                const SliceMatch& matches, int64_t from, bool forward, std::stop_token stop);
 

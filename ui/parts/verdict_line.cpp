@@ -21,7 +21,7 @@ VerdictLine::VerdictLine(QWidget* parent) : QLabel(parent) {
   setMinimumHeight(theme::kControl);
   setProperty("role", "heading");
   setAccessibleName(tr("Verdict"));
-  // The layout gives the width, whatever the words are: else shortening would change the room it is shortened for.
+  // The layout gives the width for any text: otherwise, shortening would change the width it is computed for.
   QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
@@ -59,13 +59,13 @@ int VerdictLine::linesOf(const QString& text, int width) const {
 
 void VerdictLine::fit() {
   const QString whole = sentenceText(m_sentence, m_format, kWhole);
-  const int least = std::max(kLines, linesAt(width())); // what it takes with the shortest names
+  const int least = std::max(kLines, linesAt(width())); // lines with the shortest names
   QString text = whole;
   for (const int nameWidth : kNameWidths) {
     if (linesOf(text, width()) <= least) break;
     text = sentenceText(m_sentence, m_format, nameWidth);
   }
-  // A low window takes it from plots, not from words. A shorter sentence keeps the room, so that nothing below moves under the pointer.
+  // A low window takes height from plots, not from text. A shorter sentence keeps the height, so that nothing below moves under the pointer.
   m_kept = whole.isEmpty() ? 0 : std::max(m_kept, heightOf(text, width()));
   setMinimumHeight(std::max(theme::kControl, m_kept));
   setText(text);
@@ -73,7 +73,7 @@ void VerdictLine::fit() {
   setAccessibleDescription(whole);
 }
 
-// A QLabel whose text can be selected lays its document out for each of these, several times whenever the words change.
+// A QLabel with selectable text lays out its document for each of these calls, several times whenever the text changes.
 QSize VerdictLine::sizeHint() const { return {width(), heightForWidth(width())}; }
 QSize VerdictLine::minimumSizeHint() const { return {0, minimumHeight()}; }
 

@@ -1,5 +1,5 @@
-// The sentence at the top of a view. It takes at most two lines: if it needs more, the names in it are shortened in
-// the middle until they fit; the tooltip then has them whole.
+// The sentence at the top of a view. It takes at most two lines: if it needs more, its names are shortened in the middle until
+// they fit; the tooltip then shows them whole.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -17,7 +17,7 @@ public:
   void setSentence(const analyser::Sentence& sentence);
   void setWords(const QString& words); // without numbers or names
   void setFormat(const theme::Format& format);
-  // Lines it takes at a width, with names as short as they get.
+  // Lines needed at a width, with names as short as possible.
   int linesAt(int width) const;
 
   QSize sizeHint() const override;
@@ -35,7 +35,7 @@ private:
 
   analyser::Sentence m_sentence;
   theme::Format m_format;
-  int m_kept = 0; // pixels: what the tallest sentence took at this width
+  int m_kept = 0; // pixels: the height of the tallest sentence at this width
   // Cache of heightForWidth: text, width and answer of the last call.
   mutable QString m_measured;
   mutable int m_measuredAt = -1, m_measuredHeight = 0;

@@ -34,7 +34,7 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   m_page->addTool(m_marks = new FindingMarks(parts.theme, parts.state));
   connect(&m_work, &jobs::JobSet::busyChanged, this, &View::busyChanged);
   connect(m_marks, &FindingMarks::evidenceSelected, this, [this] {
-    m_parts.state.messages().take<ShowAll>(m_marks->view()); // the view has widened by now
+    m_parts.state.messages().take<ShowAll>(m_marks->view()); // the view has cleared its filters by now
     takeTab();
   });
   connect(&m_parts.state.messages(), &ViewMessages::allAsked, this, [this](const ShowAll& asked) {
@@ -48,7 +48,7 @@ View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(p
   });
   connect(m_marks, &FindingMarks::allRequested, this, [this] { emit viewRequested(QStringLiteral("insights")); });
   connect(&m_parts.theme, &theme::Theme::changed, this, [this] { themeChanged(); });
-  // Not every desktop makes a menu of these keys.
+  // Not every desktop opens a menu on these keys.
   auto* menuKeys = new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F10), this);
   menuKeys->setContext(Qt::WidgetWithChildrenShortcut);
   connect(menuKeys, &QShortcut::activated, this, &View::openMenuOfFocus);
@@ -109,7 +109,7 @@ void View::forgetReport() {
   for (auto* tree : findChildren<tables::TreeView*>()) tree->forgetRows();
   m_fields.set(m_first);
   m_page->setTall(PagePart::Both);
-  // Figures of the previous report must not stay until the new ones have been read.
+  // Figures of the previous report must not stay until the new ones are read.
   m_page->clearVerdict();
   for (auto* words : findChildren<VerdictLine*>()) words->setWords({});
   for (auto* facts : findChildren<FactList*>()) facts->setFacts({});

@@ -1,6 +1,6 @@
 // A view answers one question about a report. The window knows views only through this interface and through the list in
-// app/gui/view_list.cpp (there, because the list must include every view and views are built on top of this room).
-// A view never includes another view: what they share goes through ViewState.
+// app/gui/view_list.cpp (there, because the list must include every view and views depend on this module). A view never includes
+// another view: they share data through ViewState.
 #pragma once
 
 #include "ui/jobs/job_set.h"
@@ -34,7 +34,7 @@ struct Picture;
 class Settings;
 class ViewState;
 
-// The parts that every view is built from; all of them outlive the view.
+// The parts that every view uses; all of them outlive the view.
 struct ViewParts {
   theme::Theme& theme;
   ViewState& state;
@@ -49,46 +49,46 @@ public:
   explicit View(const ViewParts& parts, QWidget* parent = nullptr);
   ~View() override;
 
-  // The report to show, and the one it is compared with (null unless two are open). A view of one report is given the one of the two
-  // that the window shows, a view of the difference the base first. Both null: nothing is open.
-  // Called when the view is first shown and whenever the reports change while it lives. Start background work here.
+  // The report to show, and the one it is compared with (null unless two are open). A view of one report gets the one that the window shows; a
+  // view of the difference gets the base first. Both null: nothing is open. Called when the view is first shown and whenever the reports change
+  // during its life. Start background work here.
   virtual void setSessions(SessionPointer base, SessionPointer other) = 0;
   // The third to eighth report, for a view of a comparison; called before setSessions.
   virtual void setFurther(const std::vector<SessionPointer>&) {}
-  // Another report was opened: drops what was typed, filtered, hidden, zoomed or widened for the one before. Called while the view
-  // has no report.
+  // Another report was opened: drops typed text, filters, hidden series
+  // and zoom of the previous one. Called while the view has no report.
   virtual void forgetReport();
   // The values of the view that links, bookmarks, sessions and the remembered view state store.
   ViewFields& fields() { return m_fields; }
-  // Stores the current values as the ones that every other report begins with. Call before the user changes any.
+  // Stores the current values as the initial values of every other report. Call before the user changes any.
   void keepFirstFields();
-  // The enabled, visible actions of the view's menus, in their order; headings are left out.
+  // The enabled, visible actions of the view's menus, in order, without headings.
   QList<QAction*> menuActions() const;
-  // Shows everything again, without IPU, tiles or filter: they may hide a selection made in another view.
+  // Shows everything again, without IPU, tiles or filter, because these may hide a selection made in another view.
   virtual void widen() {}
-  // True while anything the user waits for is still coming; the gallery waits for false.
+  // True until everything that the user waits for has arrived; the gallery waits for false.
   virtual bool isBusy() const { return m_work.isBusy(); }
-  // Work that ends with the window, as "1 run"; empty: there is none. Before the window closes it asks.
+  // Work that would end with the window, e.g. "1 run"; empty: none. The window asks before it closes.
   virtual QString unfinished() const { return {}; }
   // The one line that answers the view's question, as shown at its top.
   virtual QString verdict() const;
   // The selection in words for the status line; empty: nothing is selected.
   virtual QString selectionText() const { return {}; }
-  // Ctrl+F: puts the cursor into the view's own filter. Returns false where there is none.
+  // Ctrl+F: puts the cursor into the view's own filter. Returns false if the view has none.
   virtual bool focusFilter() { return false; }
   // Asks for a file and writes a picture of the whole view there.
   void savePicture();
   void savePicture(const Picture& picture);
-  // The figures of a plot as a table: of the one with the keyboard, or else of the first that is shown.
+  // Shows the figures of a plot as a table: of the plot with the keyboard focus, or else of the first visible plot.
   void showAsTable(QWidget* plot = nullptr);
-  // Asks for a file and writes the rows of the table that has the keyboard, or of the first one that is shown; null: there is none.
+  // Asks for a file and writes the rows of the table with the keyboard focus, or else of the first visible one; null: there is none.
   void saveTable();
   QAbstractItemView* tableToSave() const;
-  // As focusFilter(), and the tabs are there to see it.
+  // As focusFilter(), but also shows the tabs if they are hidden.
   bool openFilter();
-  // Gives a part of the page all of its height, or plot and tabs again if it has.
+  // Gives one part the page's full height, or restores plot and tabs if it already has it.
   void toggleTall(PagePart part);
-  // Gives the keyboard to what the view is about. Called when it is shown; a view whose content comes later keeps the keys.
+  // Gives the keyboard focus to the main content. Called when the view is shown; a view whose content comes later keeps the keys.
   void focusContent();
   // Keys of this view beyond the general ones, as ("W A S D", "zoom and pan") pairs for the key sheet.
   virtual std::vector<std::pair<QString, QString>> keys() const { return {}; }
@@ -99,20 +99,20 @@ signals:
   void openRequested(const QStringList& files);
   void compareRequested(const QString& base, const QString& other);
   void viewRequested(const QString& id);
-  // Reports are ready while the user is at something else: to be offered, not to be put in its place.
+  // Reports are ready while the user does something else: offers them instead of showing them at once.
   void offerRequested(const QString& text, const QStringList& files);
 
 protected:
-  // On a plot: copy or save its picture.
+  // On a plot: copies or saves its image.
   void contextMenuEvent(QContextMenuEvent* event) override;
   const theme::Theme& theme() const { return m_parts.theme; }
   ViewState& state() const { return m_parts.state; }
   const theme::Format& format() const;
   jobs::JobBoard& jobs() const { return m_parts.jobs; }
-  // The jobs whose answers the view and its panels show.
+  // The jobs whose results the view and its panels show.
   jobs::JobSet& work() { return m_work; }
-  // The job whose result the page needs before it can show anything: the page shows how far it is, and after a cancel it says so and
-  // offers to read again, so that no skeleton stays for ever.
+  // The job whose result the page needs before it can show anything: the page shows its progress. After a cancel the page says so and offers to
+  // read again, so that no skeleton stays for ever.
   void setMainJob(jobs::JobBase& job, std::function<void()> again);
   Settings& settings() const { return m_parts.settings; }
   // The scaffold (verdict, toolbar, plot, tabs, states) that fills the view.
@@ -120,17 +120,17 @@ protected:
 
   // Shows "/src/heat.cpp:60" in an editor, or says why not. Other text does nothing.
   void openSource(const QString& place);
-  // Says that nothing is open, why that matters here, and leads to the start page.
+  // Says that nothing is open and why this view needs a report, and links to the start page.
   void showNoReport(const QString& why);
-  // For a report that holds a trace of a host: figures of a device would all be zeros. `what` is the view's, e.g. "tile memory".
+  // For a report with only a host trace: device figures would all be zeros. `what` is the view's content, e.g. "tile memory".
   void showNoDevice(const QString& what);
 
-  // A finding that leads here was chosen: takes ShowTab or ShowFinding and shows what it names.
+  // The user chose a finding that leads here: takes ShowTab or ShowFinding and shows its target.
   virtual void takeTab() {}
 
-  // Colours changed: restyle what the style sheet does not reach. Custom painted plots hear it themselves.
+  // Colours changed: restyles what the style sheet does not reach. Custom painted plots receive the signal themselves.
   virtual void themeChanged() {}
-  // Cycles to time or KiB to bytes: print every number again.
+  // The unit changed (cycles or time, KiB or bytes): prints every number again.
   virtual void formatChanged() {}
 
   bool event(QEvent* event) override;
@@ -156,10 +156,10 @@ struct ViewEntry {
   Section section = Section::Report;
   Needs needs = Needs::Report;
   std::function<View*(const ViewParts&)> factory;
-  // The view of what changed between two reports, shown in its place while the window shows the difference; empty: it has none.
+  // The view of the changes between two reports, shown instead of this one while the window shows the difference; empty: none.
   std::function<View*(const ViewParts&)> difference = {};
 };
 
-using ViewList = std::vector<ViewEntry>; // in the order of the rail; keys 1 to 9 count the Report section
+using ViewList = std::vector<ViewEntry>; // in the order of the rail; keys 1 to 9 select views of the Report section
 
 } // namespace ui::shell

@@ -22,7 +22,7 @@ namespace ui::shell {
 namespace {
 
 const QString kOn = QStringLiteral("on"), kOff = QStringLiteral("off");
-// Keys of links before 2026-12, which were made of the words of the window.
+// Keys of links before 2026-12, which were made of labels in the window.
 const QString kOldTabs = QStringLiteral("Tab"), kOldSwitches = QStringLiteral("Switched on"),
               kOldHidden = QStringLiteral("Hidden"), kOldOrder = QStringLiteral("Order of "),
               kOldFolds = QStringLiteral("Folded of "), kOldSlice = QStringLiteral("Slice");
@@ -32,7 +32,7 @@ QString plainTitle(const QString& title) { return title.section(QStringLiteral("
 
 bool fitsIntoLink(const QString& text) { return QUrl::toPercentEncoding(text).size() <= ViewFields::kMostLinkedText; }
 
-// Data of items are numbers, too, which findData() does not compare with texts.
+// Data of items can also be numbers, which findData() does not compare with texts.
 int itemOf(const QComboBox& box, const QString& id, int role) {
   for (int i = 0; i < box.count(); ++i)
     if (box.itemData(i, role).toString() == id) return i;
@@ -218,7 +218,7 @@ FieldValues ViewFields::values(Which which) const {
   return values;
 }
 
-// Of an old link, that which its words mean now; an older one yet has one tab for all.
+// Translates the value of an old link to the current one; the oldest links have one key for all tabs.
 QString ViewFields::valueIn(const FieldValues& values, const Field& field) const {
   if (const auto found = values.find(field.id); found != values.end()) return *found;
   auto old = values.find(field.label);

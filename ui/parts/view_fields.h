@@ -1,6 +1,6 @@
-// The fields of a view: the values that links, bookmarks, sessions and the remembered view state store. A view names each field once, with
-// a unique id, and ties it to the control that shows and changes it. Links hold ids, so a new label on a control breaks none.
-// Choices and switches keep their value in a struct of the view's state, which the view reads.
+// The fields of a view: the values that links, bookmarks, sessions and the remembered view state store. A view names each field once, with a
+// unique id, and connects it to the control that shows and changes it. Links hold ids, so a new label on a control breaks none. Choices and
+// switches keep their value in a struct of the view's state, which the view reads.
 #pragma once
 
 #include "ui/state/place.h"
@@ -37,7 +37,7 @@ namespace ui::shell {
 
 class SliceBrowser;
 
-// One of the values that a box offers: what it is, its id, and what people read.
+// One of the values that a box offers: the value, its id, and its label.
 template<class Value> struct Choice {
   Value value;
   const char* id;
@@ -52,49 +52,49 @@ public:
   template<class Value> void choice(const QString& id, QComboBox& box, Value& value, const std::vector<Choice<Value>>& choices);
   // A box whose items come and go with the report: the data of an item is its id.
   void items(const QString& id, QComboBox& box, int role = Qt::UserRole);
-  // A group of actions, one of them checked: the data of an action is its id.
+  // A group of actions, of which one is checked: the data of an action is its id.
   void actions(const QString& id, const QActionGroup& group);
   // A switch in the menu; `value` is its state.
   void flag(const QString& id, QAction& action, bool& value);
-  // The same for a switch that each new report sets for itself: another report does not reset it.
+  // The same for a switch that the view sets for each new report: another report does not reset it.
   void flagOfReport(const QString& id, QAction& action, bool& value);
   void text(const QString& id, QLineEdit& field);
   void text(const QString& id, QPlainTextEdit& field);
   void number(const QString& id, QSlider& slider); // while it is shown
   void hidden(const QString& id, plot::Legend& legend);
-  // Each page that a link may name; the others are not found again.
+  // The pages that a link may name; other pages cannot be restored.
   using Pages = std::vector<std::pair<const QWidget*, const char*>>;
   void tabs(const QString& id, QTabWidget& tabs, Pages pages);
-  void showTab(const QString& page); // of whichever tabs have it
+  void showTab(const QString& page); // of the tab widget that contains it
 
-  // Positions: they are set once the view has done what the others asked for, and one that a link leaves out stands as at first.
+  // Positions are set after the other fields have been applied; a position that a link leaves out keeps its initial value.
   void order(const QString& id, tables::TableView& table);
   void table(const QString& id, tables::FilteredTable& table); // its filter too
   void folds(const QString& id, plot::Timeline& timeline);
   void range(const QString& id, plot::OverviewedPlot& plot);
-  void slice(const QString& id, SliceBrowser& browser); // links have it, the remembered place does not
+  void slice(const QString& id, SliceBrowser& browser); // stored in links, not in the remembered view state
 
   enum class Which {
     All,
     Remembered, // for the next visit
     First,      // for another report
   };
-  // Empty texts, and values equal to the first ones, are left out.
+  // Leaves out empty texts and values equal to the initial ones.
   FieldValues values(Which which = Which::All) const;
-  // Ignores names that the view does not have, and values that a control does not offer. Call when the view is loaded. Signals of the
-  // controls meanwhile are not changes by the user: isRestoring(). Links of earlier builds, which hold words of the window, are read too.
+  // Ignores names that the view does not have, and values that a control does not offer. Call when the view is loaded. Meanwhile the controls'
+  // signals are not changes by the user: isRestoring(). Also reads links of earlier builds, which hold labels of the window.
   void set(const FieldValues& values);
   void setPositions(const FieldValues& values);
   FieldValues withoutTabs(FieldValues values) const;
   bool isRestoring() const { return m_isRestoring; }
 
-  // A text that is longer when written into a link stays out of it: a link is pasted into mails, and kept for each report.
+  // The longest text that a link stores: a link is pasted into mails, and kept for each report.
   static constexpr int kMostLinkedText = 60'000; // bytes; a link has 100,000 characters at most
   QStringList tooLongForLink() const;            // the names of such texts
   std::vector<const QObject*> controls() const;
 
 private:
-  enum class Kind { Choice, Text, Number, Flag, Hidden, Tabs, Position }; // in this order they are set
+  enum class Kind { Choice, Text, Number, Flag, Hidden, Tabs, Position }; // set in this order
   struct Field {
     QString id;
     Kind kind = Kind::Choice;
@@ -102,7 +102,7 @@ private:
     std::function<QString()> value;
     std::function<void(const QString&)> set;
     QString label = {};                                    // the key in links of builds before 2026-12
-    std::function<QString(const QString&)> fromLabel = {}; // its value there, as it is now; none: the same
+    std::function<QString(const QString&)> fromLabel = {}; // converts its old value to the current one; none: they are equal
     bool isOfVisit = false, isOfReport = false;
   };
   Field& add(Field field);

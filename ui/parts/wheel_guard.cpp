@@ -12,7 +12,7 @@ public:
   using QObject::QObject;
   bool eventFilter(QObject* watched, QEvent* event) override {
     if (event->type() != QEvent::Wheel || static_cast<QWidget*>(watched)->hasFocus()) return false;
-    event->ignore(); // the page below takes it
+    event->ignore(); // the page below handles it
     return true;
   }
 };

@@ -3,7 +3,7 @@
 namespace ui::shell {
 
 namespace {
-// Lines do not break after the hyphens of an option.
+// Prevents line breaks after the hyphens of an option.
 QString unbroken(QString text) { return text.replace(QStringLiteral("--"), QString(2, QChar(0x2011))); }
 } // namespace
 
@@ -23,7 +23,7 @@ void WrappedLabel::resizeEvent(QResizeEvent* event) {
 }
 
 void WrappedLabel::fit() {
-  setMinimumHeight(0); // a label never asks for less than its least height: words that became fewer would keep their room
+  setMinimumHeight(0); // a label never asks for less than its minimum height: a shorter text would keep the old height
   const int height = heightForWidth(width());
   if (height > 0) setFixedHeight(height);
 }

@@ -1,5 +1,5 @@
-// Words on as many lines as they need. A label in a form inside a scroll area is given the height of a guess and cuts its first
-// and last line; this one fixes its height as soon as it knows its width.
+// Text on as many lines as it needs. A QLabel in a form inside a scroll area gets the height of a guess and cuts its first and
+// last line; this one sets its height as soon as it knows its width.
 #pragma once
 
 #include <QLabel>

@@ -10,7 +10,7 @@ namespace ui::plot {
 
 void paintArrows(QPainter& painter, const QRect& body, const std::vector<QLineF>& ends, const QColor& colour) {
   if (ends.empty()) return;
-  constexpr double kBend = 40, kHead = 5, kFar = 2000; // a line that ends further outside looks the same
+  constexpr double kBend = 40, kHead = 5, kFar = 2000; // a longer line outside the area looks the same
   painter.save();
   painter.setClipRect(body);
   painter.setRenderHint(QPainter::Antialiasing);

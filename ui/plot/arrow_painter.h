@@ -11,7 +11,7 @@ class QPainter;
 
 namespace ui::plot {
 
-// Ends in pixels from the body's top left corner; they may lie outside it.
+// Ends in pixels from the body's top left corner; they may be outside the body.
 void paintArrows(QPainter& painter, const QRect& body, const std::vector<QLineF>& ends, const QColor& colour);
 
 } // namespace ui::plot

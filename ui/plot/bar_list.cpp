@@ -20,7 +20,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kRowHeight = theme::kRow, kGap = 12, kPad = 8; // as the rows of a table beside it
+constexpr int kRowHeight = theme::kRow, kGap = 12, kPad = 8; // like the rows of a table beside it
 constexpr int kLeastBar = 72;                                // pixels that names leave to the bars
 } // namespace
 
@@ -45,7 +45,7 @@ void BarList::setBars(std::vector<Bar> bars, double full) {
   }
   describe(*this, spoken.isEmpty() ? tr("Nothing is shown") : spoken);
   m_hovered = -1, m_cursor = std::min(m_cursor, int(m_bars.size()) - 1);
-  setFixedHeight(sizeHint().height()); // a scroll area with room to spare keeps the height that was
+  setFixedHeight(sizeHint().height()); // a scroll area with spare room does not follow a changed size hint
   update();
 }
 
@@ -75,8 +75,7 @@ BarList::Layout BarList::layoutOf(const QFontMetrics& metrics) const {
   const bool hasBars =
       std::any_of(m_bars.begin(), m_bars.end(), [](const Bar& b) { return !b.segments.empty() || b.other >= 0; });
   const int room = width() - kPad - 2 * kGap - l.behind - (hasBars ? kLeastBar : 0);
-  l.names =
-      std::min(l.names + 2, std::max(room, width() * 2 / 5)); // advances are rounded: a title that just fits is not shortened
+  l.names = std::min(l.names + 2, std::max(room, width() * 2 / 5)); // advances are rounded: a title that just fits needs this
   l.left = kPad + l.names + kGap;
   l.full = hasBars ? width() - l.left - kGap - l.behind : 0;
   return l;
@@ -182,7 +181,7 @@ void BarList::leaveEvent(QEvent*) {
   update();
 }
 
-// Keyboard users see where the keys will begin.
+// Shows keyboard users where the keys start.
 void BarList::focusInEvent(QFocusEvent* event) {
   if (m_cursor < 0 && !m_bars.empty() && event->reason() != Qt::MouseFocusReason) m_cursor = 0;
   update();

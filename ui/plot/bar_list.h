@@ -26,7 +26,7 @@ struct Bar {
   std::vector<BarSegment> segments = {};
   double other = -1; // below 0: none; drawn as a tick with an outline
   int64_t id = -1;
-  QString share = {}; // printed behind the value, in a column of its own
+  QString share = {}; // printed right of the value, in its own column
 };
 
 class BarList : public QWidget, public Tabled {
@@ -39,7 +39,7 @@ public:
   void setSelectedId(int64_t id);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
-  // The rectangle of the current row, which a scroll area brings into view.
+  // Gives the rectangle of the current row, which a scroll area brings into view.
   QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
   PlotTable table() const override;
 
@@ -58,13 +58,13 @@ protected:
 private:
   struct Layout { // pixels
     int names = 0, values = 0, shares = 0;
-    int left = 0, full = 0, behind = 0; // start of the bars, length of a full one, width of the texts right of it
+    int left = 0, full = 0, behind = 0; // x of the bars, length of a full bar, width of the texts right of it
   };
   Layout layoutOf(const QFontMetrics& metrics) const;
   void paintGround(QPainter& painter, int index, const QRect& row) const;
   void paintBar(QPainter& painter, const Bar& bar, const QRect& track) const;
   int rowAt(int y) const;
-  void bringIntoSight(int row); // of the scroll area around the list
+  void bringIntoSight(int row); // scrolls the area around the list
   const theme::Theme& m_theme;
   std::vector<Bar> m_bars;
   double m_full = 0;

@@ -14,7 +14,7 @@ namespace ui::plot {
 
 namespace {
 constexpr int kSelectionBar = 4;  // pixels at the left edge that mark selected rows
-constexpr int kMostOutlines = 16; // stretches of selected rows that also get lines across the map
+constexpr int kMostOutlines = 16; // groups of selected rows that also get lines across the map
 constexpr int kHighestRow = 18;   // pixels: a line of text
 constexpr double kRowZoom = 1.3;  // a notch of the wheel
 } // namespace
@@ -30,7 +30,7 @@ CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard*
 CellMap::~CellMap() = default;
 
 void CellMap::setSource(std::shared_ptr<const CellSource> source) {
-  m_job.cancel(); // its picture is of the source before
+  m_job.cancel(); // its image belongs to the previous source
   m_source = std::move(source);
   m_picture.reset(), m_image = QImage(), m_places.clear(), m_colours.reset();
   m_requested = {}, m_rowZoom = 1;
@@ -91,7 +91,7 @@ void CellMap::read(CellSource::Detail detail) {
         if (!picture.isExact) read(CellSource::Detail::Exact);
       },
       [this](const reports::Error& error) {
-        m_requested = {}; // the next move asks again
+        m_requested = {}; // the next move requests again
         emit failed(QString::fromStdString(error.message()));
       });
 }
@@ -100,7 +100,7 @@ QColor CellMap::blend(const QColor& surface, const QColor& colour, double streng
   return theme::mix(surface, colour, 0.25 + 0.75 * strength);
 }
 
-// 32 strengths a colour are finer than the eye; the table saves a blend and a look-up per cell. Hidden colours are the surface.
+// The eye sees fewer than 32 strengths of a colour; the table saves a blend per cell. Hidden colours are the surface.
 const std::shared_ptr<const CellMap::Colours>& CellMap::colours() {
   if (m_colours && m_colours->isDark == theme().isDark() && m_colours->hidden == m_hidden) return m_colours;
   auto made = std::make_shared<Colours>();
@@ -121,7 +121,7 @@ QImage CellMap::imageOf(const Picture& p, const Colours& colours) {
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
     for (int x = 0; x < p.width; ++x) {
       const Cell cell = p.cells[std::size_t(y) * std::size_t(p.width) + std::size_t(x)];
-      // Any busy time at all is seen: strength 1 to 7 would round to nothing.
+      // Every busy cell is visible: strength 1 to 7 would round to nothing.
       const std::size_t strength = cell.strength == 0 ? 0 : std::max(1, cell.strength >> 3);
       line[x] = colours.table[cell.colour * kStrengths + strength];
     }
@@ -129,14 +129,14 @@ QImage CellMap::imageOf(const Picture& p, const Colours& colours) {
   return image;
 }
 
-// The worker has drawn the picture, unless the theme or the legend were changed since.
+// The worker has drawn the image; only a later change of theme or legend needs a new one here.
 void CellMap::render() {
   m_shownColours = colours();
   m_image = m_picture->colours == m_shownColours ? m_picture->image : imageOf(*m_picture, *m_shownColours);
 }
 
 void CellMap::paintBody(QPainter& painter, const QRect& body) {
-  if (!m_picture) { // a long trace takes its time: an empty panel would say that nothing happened
+  if (!m_picture) { // a long trace takes time: an empty panel would look as if nothing happened
     painter.setFont(theme().small());
     painter.setPen(theme().tokens().secondary);
     if (m_job.isBusy()) painter.drawText(body, Qt::AlignCenter, m_job.title() + QStringLiteral("…"));
@@ -153,7 +153,7 @@ void CellMap::paintBody(QPainter& painter, const QRect& body) {
 
 QRect CellMap::outlinePlace() const {
   if (m_outlinedRows.empty() || m_outlined.empty() || !m_source || !visibleRange().overlaps(m_outlined)) return {};
-  constexpr int kBeyond = 6; // pixels: so far no line of it is seen
+  constexpr int kBeyond = 6; // pixels: beyond this distance no line of it is visible
   const QRect area = body();
   const TimeScale s = scale();
   const auto xOf = [&](int64_t tick) {
@@ -181,8 +181,8 @@ void CellMap::paintOutline(QPainter& painter) const {
   if (isWide) painter.drawRect(frame.adjusted(1, 1, -2, -2));
 }
 
-// Neighbouring rows are one stretch, marked by a bar at the left edge. Lines across the map are for few stretches only: many
-// would cover the cells that they select.
+// Adjacent selected rows are marked by one bar at the left edge. Lines across the map are drawn only for few groups: many would
+// cover the cells that they select.
 void CellMap::paintSelectedRows(QPainter& painter, const QRect& body) const {
   std::vector<int> places;
   for (const int row : m_selected)
@@ -219,8 +219,8 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   const auto shown = rowsShown();
   const int rows = m_source->rows(), height = allRowsHeight();
   const auto groups = m_source->groups();
-  std::vector<std::pair<int, QString>> titles; // the middle of each in the widget
-  // Without groups, or where rows are high enough to tell them apart, rows have titles.
+  std::vector<std::pair<int, QString>> titles; // title and the y of its middle in the widget
+  // Rows have titles if there are no groups, or if rows are high enough to tell apart.
   const bool ofRows = groups.empty() || m_rowZoom > 1;
   // The title of a group is in the middle of its visible part. If groups are too low for a line of text, some share one: "IPU 0–3".
   const std::size_t sharing = std::max<std::size_t>(1, std::size_t((int(groups.size()) * kHighestRow + height - 1) / height)),
@@ -243,12 +243,12 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
       titles.emplace_back((yOf(place) + yOf(place + 1)) / 2, m_source->rowTitle(rowOf(place)));
     }
   }
-  int free = area.top(); // above it other titles stand
+  int free = area.top(); // y below the previous title
   constexpr int kEdge = 2;
   for (const auto& [middle, title] : titles) {
     const int top = std::clamp(middle - kHighestRow / 2, area.top() + kEdge,
                                std::max(area.top() + kEdge, area.bottom() - kHighestRow - kEdge));
-    if (top + kEdge < free) continue; // the one before may have been moved off the edge
+    if (top + kEdge < free) continue; // the previous title may have been moved in from the edge
     painter.drawText(QRect(12, top, area.width() - 22, kHighestRow), Qt::AlignVCenter | Qt::AlignRight, title);
     free = top + kHighestRow;
   }
@@ -291,7 +291,7 @@ void CellMap::zoomRows(double factor, int y) {
 
 void CellMap::wheelEvent(QWheelEvent* event) {
   const int turn = event->angleDelta().y();
-  if (event->modifiers() != Qt::ControlModifier || turn == 0) return TimeView::wheelEvent(event); // over the titles it scrolls
+  if (event->modifiers() != Qt::ControlModifier || turn == 0) return TimeView::wheelEvent(event); // above the titles it scrolls
   event->accept();
   zoomRows(std::pow(kRowZoom, turn / 120.0), int(event->position().y()));
 }
@@ -309,7 +309,7 @@ bool CellMap::keyPressed(QKeyEvent* event) {
     zoomRows(higher ? kRowZoom : 1 / kRowZoom, body().center().y());
     return true;
   }
-  if (event->key() == Qt::Key_F) zoomRows(0, 0); // and all of the time
+  if (event->key() == Qt::Key_F) zoomRows(0, 0); // also shows all of the time
   return false;
 }
 

@@ -1,5 +1,5 @@
-// Rows by time as a picture: every tile of a run, one row each, more rows than pixels folded. Linked to a Timeline by its
-// visible range. Where the exact picture takes long, a sketch is drawn first. The wheel with Ctrl, and Shift+W, make the rows higher, up to a line of text each; Shift+S makes them lower, and F shows them all again.
+// Rows by time as an image: one row per tile of a run, merged if there are more rows than pixels. Linked to a Timeline by its visible range. If
+// the exact image takes long, a sketch comes first. Ctrl + wheel and Shift+W make rows higher, Shift+S lower; F shows them all again.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -15,27 +15,27 @@ class CellMap : public TimeView {
   Q_OBJECT
 
 public:
-  // A colour as it is drawn where its activity takes `strength` of a cell's time, above 0 to 1.
+  // The colour of an activity that takes `strength` of a cell's time (above 0, at most 1).
   static QColor blend(const QColor& surface, const QColor& colour, double strength);
   CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent = nullptr);
   ~CellMap() override;
 
   // Null: nothing to show.
   void setSource(std::shared_ptr<const CellSource> source);
-  // The source draws its rows otherwise than before, such as in another order: asks for them again.
+  // The source draws its rows differently now, e.g. in another order: requests them again.
   void refetch();
   void setSelectedRows(std::vector<int> rows); // sorted
-  // Outlines a time over rows, such as the selected step's over the tiles of its IPU; empty: none.
+  // Outlines a time range over rows, e.g. the selected step over the tiles of its IPU; empty: none.
   void setOutline(reports::Range<int> rows, reports::TickRange ticks);
-  QRect outlinePlace() const; // in the widget, its ends out of sight just beyond the edges; empty: none is in sight
-  // Hidden colours (legend): their cells are left blank.
+  QRect outlinePlace() const; // in the widget; ends out of sight are just beyond the edges; empty: nothing is visible
+  // Hidden colours (legend): their cells are blank.
   void setHiddenColours(std::set<int> colours);
   bool isBusy() const override { return m_job.isBusy(); }
   int rows() const { return m_source ? m_source->rows() : 0; }
   bool hasPicture() const { return m_picture != nullptr; }
-  // Those in sight, also in part.
+  // The rows that are at least partly visible.
   reports::Range<int> rowsShown() const;
-  // Makes the rows higher by the factor, or lower down to where all are in sight; the row at `y` stays there.
+  // Makes the rows higher by the factor, or lower until all are visible; the row at `y` stays there.
   void zoomRows(double factor, int y);
 
 signals:
@@ -72,7 +72,7 @@ private:
   const std::shared_ptr<const Colours>& colours(); // of now
   static QImage imageOf(const Picture& picture, const Colours& colours);
   int allRowsHeight() const;
-  int yOf(int64_t row) const; // of the top edge of a row in the widget
+  int yOf(int64_t row) const; // y of the top edge of a row in the widget
   int placeAt(int y) const;   // counted from the top; -1: none
   int rowOf(int place) const;
   Cell cellAt(int y, int64_t tick) const;
@@ -84,13 +84,13 @@ private:
   std::shared_ptr<const CellSource> m_source;
   std::shared_ptr<const Picture> m_picture;
   std::vector<int> m_selected;
-  std::vector<int> m_places; // position by row; empty: rows are in the order of their numbers
+  std::vector<int> m_places; // position by row; empty: rows are in numeric order
   reports::Range<int> m_outlinedRows;
   reports::TickRange m_outlined;
   std::set<int> m_hidden;
   QImage m_image;
-  std::shared_ptr<const Colours> m_colours, m_shownColours; // the last that were made; those of the image
-  double m_rowZoom = 1;                                     // height of all rows over that of the body
+  std::shared_ptr<const Colours> m_colours, m_shownColours; // the last ones made; those of the image
+  double m_rowZoom = 1;                                     // height of all rows / height of the body
   reports::Range<int> m_requestedRows;
   reports::TickRange m_requested;
   QSize m_requestedSize;

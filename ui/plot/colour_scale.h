@@ -1,4 +1,4 @@
-// The legend of an amount: a caption, both ends in words, and the colours between them.
+// The legend of a value: a caption, the text at both ends, and the colours between them.
 #pragma once
 
 #include <QString>
@@ -19,7 +19,7 @@ struct ColourScale {
 
 inline constexpr int kColourScaleHeight = 16;
 
-// Paints from the left top `at`, with `bar` pixels of colours. Returns the width of all.
+// Paints from the top left corner `at`, with `bar` pixels of colours. Returns the total width.
 int paintColourScale(QPainter& painter, const theme::Theme& theme, const QPoint& at, int bar, const ColourScale& scale);
 
 } // namespace ui::plot

@@ -63,7 +63,7 @@ void FlameGraph::enter(int box) {
   arrange();
 }
 
-// "120 boxes, within attention. The longest: fwd 60 %, bwd 30 %, sync 4 %"
+// Sets a description like "120 boxes, within attention. The longest: fwd 60 %, bwd 30 %, sync 4 %".
 void FlameGraph::describeIt() {
   constexpr std::size_t kNamed = 3;
   QString shows = m_empty.isEmpty() ? tr("Nothing is shown") : m_empty;
@@ -102,7 +102,7 @@ void FlameGraph::arrange() {
     const Place outer = isRoot ? Place{double(kFrame), innerWidth(), -1, true} : m_places[std::size_t(box.parent)];
     if (!outer.shown) continue;
     const bool onPath = m_root >= 0 && (isRoot || (above[std::size_t(box.parent)] && box.parent != m_root));
-    if (onPath && !above[i]) continue; // beside the way to the entered box
+    if (onPath && !above[i]) continue; // not on the path to the entered box
     const int64_t all = isRoot ? whole : m_boxes[std::size_t(box.parent)].value;
     double& taken = used[std::size_t(box.parent + 1)];
     place.row = outer.row + 1;
@@ -154,7 +154,7 @@ void FlameGraph::paintEvent(QPaintEvent*) {
     const bool leads = m_root >= 0 && m_places[i].row < m_places[std::size_t(m_root)].row;
     const QRect inner = area.adjusted(0, 0, area.width() > 3 ? -1 : 0, 0);
     const QBrush hatch(colour, Qt::BDiagPattern);
-    if (leads) colour = theme::mix(colour, t.surface, 0.6); // the way to the entered box steps back
+    if (leads) colour = theme::mix(colour, t.surface, 0.6); // boxes on the path to the entered box are paler
     if (m_boxes[i].isGone) colour = theme::mix(colour, t.surface, 0.7);
     painter.fillRect(inner, colour);
     if (m_boxes[i].isGone) painter.fillRect(inner, hatch);

@@ -1,5 +1,5 @@
-// A tree of calls as boxes: the width is the time, callees are below their caller, the longest at the left. A click makes a box as wide as
-// the plot, with its callers above; Escape goes back.
+// A tree of calls as boxes: the width is the time, callees are below their caller, the longest at the left. A click makes a box as wide as the
+// plot, with its callers above; Escape zooms out.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -22,9 +22,9 @@ namespace ui::plot {
 struct FlameBox {
   int parent = -1; // index into the list; parents come first
   QString name;
-  int64_t value = 0;   // no more than the parent has
-  int colour = 0;      // as the colour function knows it
-  bool isGone = false; // hatched, in a light tone: it was there before
+  int64_t value = 0;   // at most the value of the parent
+  int colour = 0;      // argument of the colour function
+  bool isGone = false; // hatched, in a light tone: only in the base report
 };
 
 class FlameGraph : public QWidget, public Tabled {
@@ -35,11 +35,11 @@ public:
 
   void setColours(std::function<QColor(int colour)> colours) { m_colours = std::move(colours); }
   void setCard(std::function<Card(int box)> card) { m_card = std::move(card); }
-  // Keeps the box that was entered if one of its name and depth is still there.
+  // Keeps the entered box if a box with its name and depth still exists.
   void setBoxes(std::vector<FlameBox> boxes, const QString& empty);
   int entered() const { return m_root; } // -1: everything
   void enter(int box);
-  // Where a box is drawn; empty where it is narrower than half a pixel or out of sight.
+  // The rectangle of a box; empty if it is narrower than half a pixel or out of sight.
   QRect boxRect(int box) const;
   int boxAt(const QPoint& at) const;
   PlotTable table() const override;

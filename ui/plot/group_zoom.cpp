@@ -24,7 +24,7 @@ reports::Range<int64_t> groupsInUse(const std::vector<const std::vector<int64_t>
 }
 
 void showGroupsInUse(StepPlot& plot, const std::vector<const std::vector<int64_t>*>& curves, int64_t first, int64_t groupSize) {
-  if (groupSize <= 0 || plot.scene().series.count() <= groupSize) return; // of one group people keep the zoom that they chose
+  if (groupSize <= 0 || plot.scene().series.count() <= groupSize) return; // a single group keeps the zoom that the user chose
   plot.setVisible(groupsInUse(curves, first, groupSize));
 }
 

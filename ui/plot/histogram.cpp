@@ -84,7 +84,7 @@ bool Histogram::hasLimit() const {
   return m_limit > 0 && m_limit <= axisEnd() && !m_bars.empty() && m_limit >= m_bars.front().begin;
 }
 
-// The histogram's name and the label of the limit share a line above the numbers of the bars.
+// The histogram's name and the label of the limit are on one line above the numbers of the bars.
 QRectF Histogram::area() const {
   const int top = kTop + QFontMetrics(m_theme.small()).height();
   return QRectF(kSide, top, width() - 2 * kSide, std::max(1, height() - top - kBottom));
@@ -103,7 +103,7 @@ double Histogram::xOf(int64_t value) const {
 QRectF Histogram::barRect(int bar) const {
   const HistogramBar& b = m_bars[std::size_t(bar)];
   const double left = std::round(xOf(b.begin)), right = std::max(left + 1, std::round(xOf(b.end)) - 1);
-  // A single tile among thousands still gets a visible bar.
+  // A single tile among thousands still has a visible bar.
   const double high = b.count ? std::max(2.0, double(b.count) / double(std::max<int64_t>(1, m_largest)) * area().height()) : 0;
   return QRectF(left, area().bottom() - high, right - left, high);
 }
@@ -152,7 +152,7 @@ void Histogram::paintBars(QPainter& painter) const {
     const int wide = metrics.horizontalAdvance(text);
     const double left = std::clamp(bar.center().x() - wide / 2.0, 0.0, double(width() - wide));
     if (!m_bars[std::size_t(i)].count || left < free + 4) continue;
-    // On a ground of its own: the line of the limit may pass here.
+    // With a background of its own: the line of the limit may cross here.
     painter.fillRect(QRectF(left - 1, bar.top() - 3 - metrics.ascent(), wide + 2, metrics.ascent()), t.surface);
     painter.setPen(t.secondary);
     painter.drawText(QPointF(left, bar.top() - 4), text);
@@ -215,7 +215,7 @@ void Histogram::mouseMoveEvent(QMouseEvent* event) {
   update();
 }
 
-// Empty bars are passed over.
+// The arrow keys skip empty bars.
 void Histogram::keyPressEvent(QKeyEvent* event) {
   const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
   const bool chooses = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;

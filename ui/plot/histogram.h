@@ -21,7 +21,7 @@ struct HistogramBar {
   int64_t count = 0;
 };
 
-// The least of 1, 2, 5, 10, … that covers the values with at most `most` intervals.
+// The smallest of 1, 2, 5, 10, … that covers the values with at most `most` intervals.
 int64_t decimalStep(const std::vector<int64_t>& values, int most);
 // Equal intervals of a round width (1, 2 or 5 times a power of two of `grain`) that cover all values; at most `most`.
 std::vector<HistogramBar> histogramOf(const std::vector<int64_t>& values, int64_t grain, int most);
@@ -31,12 +31,12 @@ class Histogram : public QWidget, public Tabled {
 
 public:
   Histogram(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
-  // Its name above the bars, unless something around it says it already.
+  // Whether its name is shown above the bars; not needed if the surroundings show it already.
   void setCaptionShown(bool shown);
-  // `noun` is what is counted: "tiles".
+  // `noun` names the counted items: "tiles".
   void setBars(std::vector<HistogramBar> bars, const QString& noun);
   void setValueText(std::function<QString(int64_t)> text);
-  // 0: none. Drawn only if it is within twice the data's end.
+  // 0: none. Drawn only if it is at most twice the end of the data.
   void setLimit(int64_t limit, const QString& label);
   QSize sizeHint() const override { return {360, 150}; }
   QSize minimumSizeHint() const override { return {160, 84}; }
@@ -56,7 +56,7 @@ protected:
   void focusOutEvent(QFocusEvent* event) override;
 
 private:
-  bool hasLimit() const; // and it is within the axis
+  bool hasLimit() const; // and the limit is within the axis
   QRectF area() const;
   int64_t axisEnd() const;
   double xOf(int64_t value) const;

@@ -50,7 +50,7 @@ void HoverCard::showAt(const Card& card, const QPoint& at) {
   if (parentWidget() != window) setParent(window);
   const QSize size = wantedSize();
   QPoint place = m_owner->mapTo(window, at) + QPoint(kDistance, kDistance);
-  // To the other side of the pointer where the window ends, so that the card never covers what it explains.
+  // Moves to the other side of the pointer at the window's edge, so that the tooltip never covers the item it describes.
   if (place.x() + size.width() > window->width() - 4) place.rx() -= size.width() + 2 * kDistance;
   if (place.y() + size.height() > window->height() - 4) place.ry() -= size.height() + 2 * kDistance;
   setGeometry(QRect(QPoint(std::max(4, place.x()), std::max(4, place.y())), size));

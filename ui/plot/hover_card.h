@@ -1,5 +1,5 @@
-// The card beside the pointer: a name, exact values, how to go on. One per plot, a child of its window, so that it needs
-// no window system and appears in a screenshot.
+// The tooltip beside the pointer: a name, exact values, and what a click does. One per plot, a child of its window, so that it
+// needs no window system and appears in a screenshot.
 #pragma once
 
 #include <QColor>
@@ -30,9 +30,9 @@ class HoverCard : public QWidget {
   Q_OBJECT
 
 public:
-  // `owner` is the plot; the card floats over the plot's window and hides with it.
+  // `owner` is the plot; the tooltip floats over the plot's window and hides with it.
   HoverCard(const theme::Theme& theme, QWidget* owner);
-  // Shows the card beside `at` (in the owner's coordinates), inside the window; an empty card hides it.
+  // Shows the tooltip beside `at` (in the owner's coordinates), inside the window; an empty card hides it.
   void showAt(const Card& card, const QPoint& at);
 
 protected:

@@ -6,7 +6,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr float kFaintest = 0.35f; // a bucket that is hardly busy is still seen
+constexpr float kFaintest = 0.35f; // a bucket that is hardly busy is still visible
 
 QRgb blend(QRgb a, QRgb b, float share) {
   const auto channel = [share](int x, int y) { return int(float(x) + float(y - x) * share); };
@@ -26,12 +26,12 @@ QRgb LanePainter::colourOf(const Slice& slice) const {
 
 void LanePainter::begin(int width) { m_line.assign(std::size_t(width), m_surface); }
 
-// Of the column, weaker for a faint slice.
+// The slice's part of the column, less for a faint slice.
 float LanePainter::partOf(const Place& place, int column, float share) {
   return float(std::min(place.end, column + 1.0) - std::max(place.begin, double(column))) * share;
 }
 
-// Gives every column to the slice that fills most of it. Where two fill as much of it, the later one has it.
+// Gives every column to the slice that fills most of it; if two fill it equally, to the later one.
 void LanePainter::share(std::span<const Slice> slices) {
   const int width = int(m_line.size());
   const double perTick = 1 / m_scale.ticksPerPixel();
@@ -55,7 +55,7 @@ void LanePainter::share(std::span<const Slice> slices) {
   }
 }
 
-// Slices without a column take their best one from a neighbour that keeps others.
+// A slice without a column takes its best one from a neighbour that keeps others.
 void LanePainter::rescue(std::span<const Slice> slices) {
   constexpr int kKeeps = 2;
   for (int i = 0; i < int(slices.size()); ++i) {
@@ -83,7 +83,7 @@ void LanePainter::add(std::span<const Slice> slices, bool separate) {
     m_line[std::size_t(x)] = owner == last ? m_line[std::size_t(x) - 1] : colourOf(slices[std::size_t(owner)]);
   }
   if (!separate) return;
-  // Neighbours of one colour stay apart where there is room for it.
+  // Neighbours of one colour are separated if there is room.
   for (int x = 0; x + 1 < width; ++x) {
     const int owner = m_owner[std::size_t(x)];
     if (owner < 0 || owner == m_owner[std::size_t(x) + 1]) continue;

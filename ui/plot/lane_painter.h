@@ -1,6 +1,6 @@
-// Writes slices into an image by scan line. No ink is lost: a slice of less than a pixel still paints its column. A column shows the slice
-// that fills most of it; a slice that fills most of none takes one from a neighbour that keeps two others, so that a single cycle
-// between long slices is seen. A folded slice is as strong as the part of its time that is busy.
+// Writes slices into an image by scan line. No slice is lost: a slice of less than a pixel still paints its column. A column shows the slice that
+// fills most of it. A slice that has no such column takes one from a neighbour that keeps two others, so that a single cycle between long slices
+// is visible. A folded slice is as strong as the busy part of its time.
 #pragma once
 
 #include "ui/plot/slice_source.h"
@@ -24,7 +24,7 @@ public:
   // slices and not their scopes.
   void paintStacked(QImage& image, int top, int height, std::span<const std::vector<Slice>> lanes);
 
-  // The lane as stretches of one colour, as wide as the scale; the ground is left out.
+  // A stretch of one colour in a lane; the background is left out.
   struct Run {
     int begin = 0, end = 0; // columns
     QRgb colour = 0;
@@ -52,7 +52,7 @@ private:
   QRgb m_surface, m_unknown;
   std::vector<QRgb> m_line;
   std::vector<int> m_owner;    // by column: the slice it shows; -1: no slice of this lane
-  std::vector<float> m_part;   // by column: how much of it that slice fills
+  std::vector<float> m_part;   // by column: the part of it that its slice fills
   std::vector<Place> m_places; // by slice
 };
 

@@ -14,7 +14,7 @@ namespace ui::plot {
 
 namespace {
 constexpr int kHeight = 22, kMark = 14, kEntryPad = 6, kEntryGap = 6;
-// Shows one entry alone. Several window managers take Alt+click for themselves, so Ctrl+click does the same.
+// Shows only this entry. Several window managers reserve Alt+click, so Ctrl+click does the same.
 constexpr Qt::KeyboardModifiers kAloneKeys = Qt::ControlModifier | Qt::AltModifier;
 } // namespace
 
@@ -117,7 +117,7 @@ void Legend::setEntries(std::vector<LegendEntry> entries) {
     m_chips[i]->describe(m_entries[i]);
     m_chips[i]->setChecked(!m_hidden.contains(m_entries[i].key()));
   }
-  fit(); // another line may have begun, or ended
+  fit(); // the number of lines may have changed
   updateGeometry();
   update();
 }

@@ -1,4 +1,4 @@
-// A legend that is a filter: a click hides an entry, Ctrl-click (or Alt-click) shows it alone, and once more brings all back.
+// A legend that is a filter: a click hides an entry; Ctrl-click (or Alt-click) shows only that entry, and again all entries.
 #pragma once
 
 #include <QColor>
@@ -20,10 +20,10 @@ enum class Mark { Area, Line, Dashes };
 struct LegendEntry {
   QString title;
   QString value = {};                  // printed after the title; may be empty
-  std::function<QColor()> colour = {}; // asked at every paint, so that a theme change shows
+  std::function<QColor()> colour = {}; // called at every paint, so that a theme change is visible
   Mark mark = Mark::Area;
   bool fixed = false; // cannot be hidden
-  QString id = {};    // for links; none: the title, which is the report's
+  QString id = {};    // for links; empty: the title, which comes from the report
 
   const QString& key() const { return id.isEmpty() ? title : id; }
 };
@@ -39,7 +39,7 @@ public:
   std::vector<bool> shown() const;
   void setShown(int entry, bool shown);
   void showAll();
-  // By id: which are hidden, and hides these and shows all others. Titles are known, too, as links of older builds have them.
+  // The ids of hidden entries; the setter hides these and shows all others. It also accepts titles, as in links of older builds.
   QStringList hidden() const;
   void hide(const QStringList& ids);
 
@@ -49,7 +49,7 @@ public:
   QSize minimumSizeHint() const override;
 
 signals:
-  void entryHovered(int entry); // the pointer or the focus is on it; -1: on none
+  void entryHovered(int entry); // the pointer or the focus is on the entry; -1: on none
   void shownChanged();
 
 protected:
@@ -63,7 +63,7 @@ private:
   void toggled(int entry, bool alone);
   const theme::Theme& m_theme;
   std::vector<LegendEntry> m_entries;
-  QStringList m_hidden; // hidden since the last showAll(), also entries that are gone: they may come back
+  QStringList m_hidden; // hidden since the last showAll(), also removed entries: they may return
   std::vector<Chip*> m_chips;
 };
 

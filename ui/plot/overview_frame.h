@@ -1,5 +1,5 @@
-// A frame over a picture of the whole: it marks the part that a plot shows. A drag of an end makes the part longer or shorter, a drag
-// of its middle moves it, and a press outside brings its middle there.
+// A frame over an image of the whole: it marks the part that a plot shows. A drag of an end makes the part longer or shorter, a drag of its
+// middle moves it, and a press outside moves its middle there.
 #pragma once
 
 #include <QRect>
@@ -21,7 +21,7 @@ public:
     bool operator==(const Part&) const = default;
   };
 
-  // A press at `x` of a picture of the whole that fills `area`, while `part` is shown. No drag makes the part shorter than `least`.
+  // A press at `x` of an image of the whole that fills `area`, while `part` is shown. No drag makes the part shorter than `least`.
   void press(int x, const QRect& area, Part part, double least);
   // The part to show while the pointer is at `x`.
   Part draggedTo(int x) const;
@@ -29,7 +29,7 @@ public:
   bool keepsLength() const { return m_grip == Grip::Middle || m_grip == Grip::None; }
   static Qt::CursorShape cursorAt(int x, const QRect& area, Part part);
 
-  // Paints a veil over the rest, a frame around the part, and its two grips. The whole has grips only.
+  // Paints a veil over the rest, a frame around the part, and its two grips. If the part is the whole, only the grips are painted.
   static void paint(QPainter& painter, const theme::Tokens& tokens, const QRect& area, Part part);
 
 private:
@@ -39,7 +39,7 @@ private:
 
   QRect m_area;
   Part m_part;
-  double m_least = 0, m_offset = 0; // from the dragged end or begin to the pointer
+  double m_least = 0, m_offset = 0; // offset: from the dragged end or begin to the pointer
   Grip m_grip = Grip::None;
 };
 

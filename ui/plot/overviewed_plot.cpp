@@ -14,9 +14,9 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kTallEnough = 280; // pixels of strip and plot: less is the plot's alone
+constexpr int kTallEnough = 280; // pixels of strip and plot: below, there is no strip
 constexpr int kBetween = 4;      // pixels
-constexpr int kLeast = 4;        // positions a plot shows at least
+constexpr int kLeast = 4;        // least number of positions in the plot
 } // namespace
 
 OverviewStrip::OverviewStrip(const theme::Theme& theme, StepPlot& plot) : m_theme(theme), m_plot(plot) {

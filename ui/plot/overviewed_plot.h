@@ -1,5 +1,5 @@
-// A StepPlot with a strip above it that shows all positions. A frame in the strip marks those that the plot shows, and is dragged to show
-// others. A double-click shows everything. A plot that is low keeps its height for itself: no strip.
+// A StepPlot with a strip above it that shows all positions. A frame in the strip marks the visible ones and can be dragged. A double-click shows
+// everything. A low plot keeps its height for itself, without a strip.
 #pragma once
 
 #include "ui/plot/overview_frame.h"

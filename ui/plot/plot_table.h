@@ -1,5 +1,5 @@
-// The table of a plot: the drawn figures as plain rows, for people who read tables, and for screen readers. A plot has one if it is
-// Tabled. If a view already has a table of the same figures, the plot names it instead: kTwin.
+// The table of a plot: the drawn figures as plain rows, for people who read tables, and for screen readers. A plot has one if it is Tabled. If a
+// view already has a table of the same figures, the plot names it instead: kTwin.
 #pragma once
 
 #include <QString>
@@ -19,9 +19,9 @@ struct PlotColumn {
 
 struct PlotTable {
   std::vector<PlotColumn> columns;
-  using Cell = std::variant<std::monostate, QString, int64_t>; // monostate: not there. A share is in millionths
+  using Cell = std::variant<std::monostate, QString, int64_t>; // monostate: no value. A share is in millionths
   std::vector<std::vector<Cell>> rows;
-  int64_t left = 0; // rows that are left out: they are too many
+  int64_t left = 0; // rows left out because there are too many
 };
 
 class Tabled {

@@ -16,7 +16,7 @@ constexpr std::size_t kMostSlices = 20'000; // of a timeline's table
 int64_t millionths(double share) { return int64_t(share * 1e6 + 0.5); }
 } // namespace
 
-// Values have the text of the map: bytes, cycles or a share, as its figure is.
+// Values have the text of the map: bytes, cycles or a share.
 PlotTable TileMap::table() const {
   PlotTable table;
   const bool manyIpus = m_ipus > 1;
@@ -64,7 +64,7 @@ PlotTable SplitBar::table() const {
   return table;
 }
 
-// The own share is the share of the box without its inner boxes. Values are shares; the tooltips of boxes have the units.
+// Own share: the share of the box minus its inner boxes. Values are shares; the tooltips of boxes have the units.
 PlotTable FlameGraph::table() const {
   PlotTable table;
   table.columns = {{QObject::tr("Name")},
@@ -90,7 +90,7 @@ PlotTable FlameGraph::table() const {
   return table;
 }
 
-// The drawn slices; slices that are drawn as one are one row. The times are of the trace.
+// The drawn slices; slices that are drawn as one are one row. Times are in the trace's time.
 PlotTable Timeline::table() const {
   PlotTable table;
   const Kind time = tickFormat().isNanoseconds ? Kind::Nanoseconds : Kind::Cycles;

@@ -8,7 +8,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kMostKept = 2000; // of whole and of shortened words
+constexpr int kMostKept = 2000; // entries of each cache: full texts, shortened texts
 }
 
 ShapedWords::ShapedWords(Shorten shorten) : m_shorten(std::move(shorten)) {}

@@ -1,4 +1,4 @@
-// Words of a plot that are shaped once: shaping letters takes more than half of a frame, and a frame has most words of the one before.
+// Texts of a plot, shaped once: shaping takes more than half of a frame, and most texts are the same as in the previous frame.
 #pragma once
 
 #include <QFont>
@@ -16,7 +16,7 @@ namespace ui::plot {
 
 class ShapedWords {
 public:
-  // The part of `text` that fits into `width` pixels. It is asked once for a text and a width.
+  // The part of `text` that fits into `width` pixels. Called once for each text and width.
   using Shorten = std::function<QString(const QFontMetrics&, const QString& text, int width)>;
   explicit ShapedWords(Shorten shorten);
   ShapedWords(); // leaves out the middle

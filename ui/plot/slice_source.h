@@ -1,5 +1,5 @@
-// The interface through which a timeline gets its slices: a few tracks, each some lanes deep, on one integer time axis. `slices` is called
-// on a worker thread, one call at a time; everything it gives is kept by the widget, so painting never asks a report.
+// The interface through which a timeline gets its slices: a few tracks, each with some lanes, on one integer time axis. `slices` is called on a
+// worker thread, one call at a time; the widget keeps the results, so painting never reads a report.
 #pragma once
 
 #include "reports/core/range.h"
@@ -27,9 +27,9 @@ struct Track {
   QString title, detail = {}; // "IPU 0", "1472 tiles"
   int lanes = 1;
   bool heading = false; // a line of text without lanes
-  bool folded = false;  // at first on one lane, what lies deepest in front; a click on its title opens it
-  int markLanes = 0;    // of the lanes, the last ones that hold marks: folded, they are not drawn in front of slices
-  int64_t key = -1;     // identifies the track in every order of tracks, so that it stays open or folded; -1: by its index
+  bool folded = false;  // at first drawn on one lane, with the deepest slices in front; a click on its title opens it
+  int markLanes = 0;    // the last lanes hold marks: folded, they are not drawn in front of slices
+  int64_t key = -1;     // identifies the track in any order of tracks, so that it stays open or folded; -1: by its index
 };
 
 class SliceSource {
@@ -41,9 +41,9 @@ public:
   // id kept, count set). Throws reports::Error; looks at `stop`.
   virtual std::vector<Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
                                     std::stop_token stop) const = 0;
-  // The card of a drawn slice. Called on the GUI thread: answers from memory, or shows less.
+  // The tooltip of a drawn slice. Called on the GUI thread: answers from memory, or shows less.
   virtual Card card(int track, int lane, const Slice& slice) const = 0;
-  // Colours a slice's `colour` indexes, for the theme in use.
+  // The colours by a slice's `colour`, for the current theme.
   virtual std::vector<QColor> palette(bool dark) const = 0;
 };
 
@@ -59,7 +59,7 @@ public:
   virtual reports::TickRange extent() const = 0;
   virtual int rows() const = 0;
   virtual QString rowTitle(int row) const = 0;
-  // Stretches of rows that belong together, by their first row: what the axis names. Empty: single rows.
+  // Groups of rows by their first row: the axis names them. Empty: single rows.
   virtual std::vector<std::pair<int, QString>> groups() const { return {}; }
   // height x width cells, row by row. `rows` are positions from the top: image row y stands for rows [rowRange.begin + y * n / height, …).
   // A sketch is available quickly if the exact image takes long.
@@ -67,11 +67,11 @@ public:
   struct Picture {
     std::vector<Cell> cells;
     bool isExact = true;
-    std::vector<int> order = {}; // all rows from the top; empty: in the order of their numbers
+    std::vector<int> order = {}; // all rows from the top; empty: in numeric order
   };
   virtual Picture cells(reports::Range<int> rows, reports::TickRange range, int width, int height, Detail detail,
                         std::stop_token stop) const = 0;
-  // Of the cell that is drawn there. Called on the GUI thread: answers from memory, or shows less.
+  // The tooltip of a drawn cell. Called on the GUI thread: answers from memory, or shows less.
   virtual Card card(int row, int64_t tick, Cell cell) const = 0;
   virtual std::vector<QColor> palette(bool dark) const = 0;
 };

@@ -20,7 +20,7 @@ namespace {
 constexpr int kBar = 20;
 constexpr int kKeyGap = 8;
 constexpr int kKeyLine = 22;
-constexpr int kEntry = 360; // a column of entries is at least that wide
+constexpr int kEntry = 360; // least width of a column of entries
 } // namespace
 
 std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {
@@ -34,7 +34,7 @@ std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {
     widths[i] = std::max(2, int(std::floor(amounts[i] / sum * width)));
     used += widths[i];
   }
-  // The widest part gets the pixels that rounding left, or gives those that the least width of small parts took.
+  // The widest part absorbs the rounding: it gets the remaining pixels, or loses those that the least width of small parts took.
   while (used != width) {
     const auto widest = std::max_element(widths.begin(), widths.end());
     const int change = used < width ? width - used : -std::min(used - width, *widest - 1);

@@ -1,6 +1,6 @@
-// One whole cut into named parts: a single stacked bar with every part named, measured and given as a share beneath it.
-// Pixels are dealt so that the parts fill the bar exactly and no part that exists is invisible. A part can be clicked, or chosen
-// with the arrow keys and Enter.
+// One whole cut into named parts: a single stacked bar, with the name, value and
+// share of every part below it. The parts fill the bar exactly and no nonzero part
+// is invisible. A part can be clicked, or chosen with the arrow keys and Enter.
 #pragma once
 
 #include "ui/plot/plot_table.h"
@@ -32,7 +32,7 @@ class SplitBar : public QWidget, public Tabled {
 
 public:
   SplitBar(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
-  // `whole`: shares are of this; 0: of the sum.
+  // `whole`: the shares are relative to this; 0: to the sum.
   void setParts(std::vector<SplitPart> parts, double whole = 0);
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;

@@ -8,7 +8,7 @@ namespace ui::plot {
 
 namespace {
 
-constexpr const char* kSpoken = "spoken"; // a property: the last words; there from the beginning
+constexpr const char* kSpoken = "spoken"; // a property: the last text; set from the beginning
 constexpr const char* kShows = "shows";   // a property: the description without the keys
 constexpr const char* kSpokenBySelection = "spokenBySelection";
 
@@ -50,7 +50,7 @@ void describe(QWidget& plot, const QString& shows, const QString& keys) {
   if (plot.accessibleDescription() == whole) return;
   plot.setAccessibleDescription(whole);
   plot.setProperty(kShows, shows);
-  if (!spoken(plot).isEmpty()) plot.setProperty(kSpoken, QString()); // those words were of other figures
+  if (!spoken(plot).isEmpty()) plot.setProperty(kSpoken, QString()); // that text described other figures
 }
 
 void speak(QWidget& plot, const QString& words) {

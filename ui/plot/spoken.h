@@ -1,5 +1,5 @@
-// The texts of plots for screen readers. The description says what a plot shows, then its keys. When keys move its cursor, the words for it
-// become the value of the plot and follow its name at once: screen readers read a changed name of the widget with the focus.
+// The texts of plots for screen readers. The description says what a plot shows, then its keys. When keys move its cursor, the new text becomes
+// the accessible value of the plot and is appended to its name at once: screen readers read a changed name of the widget with the focus.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -8,15 +8,15 @@ class QWidget;
 
 namespace ui::plot {
 
-// Call once for each plot. It is a chart for screen readers from then on.
+// Call once for each plot: makes it a chart for screen readers.
 void makeSpoken(QWidget& plot);
-// The same for a plot whose keys do nothing but select: its view tells the selection in the words of the status line.
+// The same for a plot whose keys only select: its view describes the selection in the status line's text.
 void makeSpokenBySelection(QWidget& plot);
 bool isSpokenBySelection(const QWidget& plot);
 void describe(QWidget& plot, const QString& shows, const QString& keys = {});
-// Sets the words for the cursor or the selection; empty: there is none. Equal words are announced once.
+// Sets the text for the cursor or the selection; empty: none. Equal texts are announced once.
 void speak(QWidget& plot, const QString& words);
-QString spoken(const QWidget& plot);  // the last words set for the figures that are shown
+QString spoken(const QWidget& plot);  // the last text set for the figures that are shown
 QString shownBy(const QWidget& plot); // the description without the keys
 // "Tile 458. code 12 KiB, data 40 KiB"
 QString wordsOf(const Card& card);

@@ -8,7 +8,7 @@
 
 namespace ui::plot {
 
-// The position in [first, last] with the largest sum; the first of equals.
+// The position in [first, last] with the largest sum; the first one if several are equal.
 int64_t columnPeak(std::span<const int64_t> sums, int64_t first, int64_t last);
 // Lowest and highest value in [first, last].
 std::pair<int64_t, int64_t> columnSpan(std::span<const int64_t> values, int64_t first, int64_t last);

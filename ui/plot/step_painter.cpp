@@ -10,11 +10,11 @@
 namespace ui::plot {
 
 namespace {
-constexpr double kTurn = 14;          // pixels that a curve has of a line it shares, before the next one takes its turn
-constexpr int kStepsBack = 70;        // of 255: the strength of curves beside one that stands out
+constexpr double kTurn = 14;          // pixels of a shared line for one curve, before the next curve's turn
+constexpr int kStepsBack = 70;        // of 255: the strength of the other curves while one is emphasised
 constexpr int kFill = 46, kSpan = 36; // of 255: below a filled curve; between an envelope and the lowest values
 constexpr double kNarrowStep = 4;     // pixels
-constexpr int kPinned = 8;            // pixels: a selection narrower than that has a pin above it, not a frame around it
+constexpr int kPinned = 8;            // pixels: a narrower selection has a pin above it instead of a frame around it
 constexpr int kPinHead = 8;           // pixels
 
 QColor translucent(QColor colour, int alpha) {
@@ -22,7 +22,7 @@ QColor translucent(QColor colour, int alpha) {
   return colour;
 }
 
-// One rectangle for neighbours that are equally high.
+// Merges neighbours of equal height into one rectangle.
 template<class Rect> void addColumn(QVector<Rect>& rects, const Rect& column) {
   if (!rects.isEmpty()) {
     Rect& last = rects.last();
@@ -58,7 +58,7 @@ void StepPainter::draw(QCPPainter* painter) {
   shareLines(curves);
   const auto isFront = [this](const Drawn& curve) { return int(curve.index) == m_scene.emphasis; };
   std::stable_partition(curves.begin(), curves.end(), [&](const Drawn& curve) { return !isFront(curve); });
-  for (const Drawn& curve : curves) drawSpans(*painter, curve); // below all lines, which keep their colours
+  for (const Drawn& curve : curves) drawSpans(*painter, curve); // below all lines, so that lines keep their colours
   for (const Drawn& curve : curves) drawCurve(*painter, curve);
   drawLimit(*painter, drawCaptions(*painter));
   drawSelection(*painter);
@@ -72,7 +72,7 @@ std::pair<int64_t, int64_t> StepPainter::positions(int x) const {
 
 int64_t StepPainter::peakAt(int x) const {
   const auto [first, last] = positions(x);
-  // A column inside one step shows the position under its middle, so that edges fall where the axis says.
+  // A column inside one step shows the position under its middle, so that edges match the axis.
   if (last - first <= 1) {
     const auto middle = int64_t(std::floor(mKeyAxis->pixelToCoord(x + 0.5) + 0.5));
     return middle >= 0 && middle < m_scene.series.count() ? middle : -1;
@@ -156,8 +156,8 @@ StepPainter::Drawn StepPainter::lineOf(std::size_t index, bool isEnvelope) const
   return drawn;
 }
 
-// If two curves coincide in more than half of the columns where either is drawn, they alternate on their common line there, because the
-// last one would hide the other. Elsewhere each curve has its own line.
+// If two curves coincide in more than half of the columns in which either is drawn, they alternate on their common line there, because otherwise
+// the last one would hide the other. Elsewhere each curve has its own line.
 void StepPainter::shareLines(std::vector<Drawn>& curves) {
   const auto isSame = [](const Drawn& a, const Drawn& b, std::size_t x) {
     return std::abs(a.tops[x] - b.tops[x]) < 1.5;
@@ -233,7 +233,7 @@ void StepPainter::drawCurve(QCPPainter& painter, const Drawn& drawn) {
   }
 }
 
-// Where others run along the same line, this one has a dash of it in turn with them; between such pieces it is whole.
+// On a line shared with other curves, this curve is drawn in dashes that alternate with theirs; between such pieces it is solid.
 void StepPainter::drawTurns(QCPPainter& painter, const Drawn& drawn, const QPen& pen, const QPen& strip) {
   const double left = area().left();
   const auto at = [&](const QPointF& point) {
@@ -252,9 +252,9 @@ void StepPainter::drawTurns(QCPPainter& painter, const Drawn& drawn, const QPen&
       painter.setPen(with);
       painter.drawPolyline(line.constData() + begin, int(end - begin + 1));
     };
-    if (turn.place == 0) draw(strip); // the first one's is for all
+    if (turn.place == 0) draw(strip); // the first curve's strip serves all
     QPen own = pen;
-    if (turn.of > 1) { // lengths of a pattern count in widths of the pen
+    if (turn.of > 1) { // lengths of a dash pattern are in pen widths
       own.setDashPattern({kTurn / pen.widthF(), kTurn * (turn.of - 1) / pen.widthF()});
       own.setDashOffset((line[begin].x() - kTurn * turn.place) / pen.widthF()); // turns begin at the same pixels in all pieces
     }
@@ -272,7 +272,7 @@ void StepPainter::drawMarks(QCPPainter& painter) {
   }
 }
 
-// Over the data, each on a plate of its own, so that a full plot cannot swallow them. Gives the right end of the last.
+// Drawn over the data, each on a plate of its own, so that a full plot cannot hide them. Returns the right end of the last.
 int StepPainter::drawCaptions(QCPPainter& painter) {
   const QRect rect = area();
   const theme::Tokens& t = m_theme.tokens();
@@ -282,11 +282,11 @@ int StepPainter::drawCaptions(QCPPainter& painter) {
   for (const auto& [position, caption] : m_scene.marks) {
     const int x = int(mKeyAxis->coordToPixel(double(position) - 0.5));
     if (caption.isEmpty() || x < rect.left() - 1 || x > rect.right() || x < free) continue;
-    // Beside the step that is marked, which may be a bar as high as the plot.
+    // Beside the marked step, which may be a bar as high as the plot.
     const int beside = int(mKeyAxis->coordToPixel(double(position) + 0.5));
     QRect plate(std::max(x, beside) + 3, rect.top() + 1, metrics.horizontalAdvance(caption) + 8, metrics.height() + 2);
     if (plate.right() > rect.right()) plate.moveRight(std::max(x - 2, rect.left() + plate.width()));
-    if (plate.left() < free) continue; // it would overlap the one before
+    if (plate.left() < free) continue; // it would overlap the previous one
     painter.fillRect(plate, t.surface);
     painter.setPen(t.secondary);
     painter.drawText(plate, Qt::AlignCenter, caption);
@@ -307,11 +307,11 @@ void StepPainter::drawLimit(QCPPainter& painter, int captionsEnd) {
   const int width = metrics.horizontalAdvance(QStringLiteral("– – ") + m_scene.limitLabel) + 8;
   const bool isFree = inView && at - 2 - metrics.height() >= rect.top() && rect.right() - width > captionsEnd &&
                       m_scene.series.highest() <= m_scene.limit;
-  // In the line of the caption a sign says where the line is: further up, or in the picture, dashed.
+  // In the line of the caption, a symbol says where the line is: further up, or visible and dashed.
   const QString label = (isFree ? QString() : inView ? QStringLiteral("– – ") : QStringLiteral("↑ ")) + m_scene.limitLabel;
   const QRect box(rect.right() - width, (isFree ? at : rect.top() - 3) - 2 - metrics.height(), width, metrics.height());
   if (inView) {
-    // On a strip of its own, so that it is seen in front of any area.
+    // On a strip of its own, so that it is visible in front of any area.
     painter.fillRect(QRect(rect.left(), at - 1, rect.width(), 3), translucent(t.surface, 215));
     painter.setPen(QPen(t.bad, 1, Qt::DashLine));
     painter.drawLine(QPointF(rect.left(), at), QPointF(rect.right(), at));

@@ -29,15 +29,15 @@ private:
   std::pair<int64_t, int64_t> positions(int x) const; // whose step touches the pixel column
   int64_t peakAt(int x) const;
   void drawAreas(QCPPainter& painter);
-  // The rectangles of the layers, by layer, in columns from x on.
+  // Adds the rectangles of the layers, by layer, in columns from x on.
   void addStack(std::vector<QVector<QRect>>& rects, int x, int width, int64_t position) const;
-  // A drawn curve: its line, its span in each pixel column, and its turns if several curves have the same line.
+  // A drawn curve: its line, its span in each pixel column, and its turns if several curves share a line.
   struct Drawn {
     std::size_t index = 0;
     QPolygonF line;
-    std::vector<double> tops; // by pixel column; NaN where there is nothing above zero
+    std::vector<double> tops; // by pixel column; NaN if nothing is above zero
     QVector<QRectF> spans;    // between line and lowest value
-    // By pixel column: how many curves have the same line there, and the number of this one; empty: it is alone everywhere.
+    // By pixel column: how many curves share the line there, and the number of this one; empty: it shares none.
     struct Turn {
       int place = 0, of = 1;
       bool operator==(const Turn&) const = default;

@@ -15,7 +15,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kAboveAxes = 32, kBelowAxes = 40; // the caption keeps clear of the highest label
+constexpr int kAboveAxes = 32, kBelowAxes = 40; // pixels; the caption stays clear of the highest label
 } // namespace
 
 StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* parent)
@@ -23,7 +23,7 @@ StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* pare
       m_hoverCard(new HoverCard(theme, this)) {
   m_scene.name = name;
   setFocusPolicy(Qt::StrongFocus);
-  setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot sets it; a right click is for the view's picture menu
+  setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot sets it; the view needs right clicks for its image menu
   setMouseTracking(true);
   makeSpoken(*this); // before the name is set
   setAccessibleName(name);
@@ -155,7 +155,7 @@ void StepPlot::rescaleValues() {
   const int64_t low = m_scene.series.lowest();
   if (m_scene.isLimitInView) high = std::max(high, m_scene.limit);
   if (high == 0 && low == 0) high = 1;
-  // Captions of marks are above the data and above a visible limit; so is the limit's label.
+  // Captions of marks, and the limit's label, are above the data and above a visible limit.
   const bool captions =
       std::any_of(m_scene.marks.begin(), m_scene.marks.end(), [](const auto& mark) { return !mark.second.isEmpty(); });
   updateLayout(); // labels of axes take some of the height, too

@@ -24,26 +24,26 @@ public:
 
   // Positions 0 … count-1 on the horizontal axis, e.g. "Tile" or "Liveness step".
   void setAxes(const QString& xTitle, int64_t count, const QString& yTitle, ValueKind kind);
-  // Drops all figures and the words about them, as before the first setAxes().
+  // Drops all figures and their texts, as before the first setAxes().
   void forget();
-  // Layers stack upwards in the given order; curves lie over them. Each series is shown or hidden by index.
+  // Layers stack upwards in the given order; curves are drawn over them. Each series is shown or hidden by index.
   void setLayers(std::vector<AreaLayer> layers);
   void setCurves(std::vector<Curve> curves);
   void setLayersShown(const std::vector<bool>& shown);
   void setCurvesShown(const std::vector<bool>& shown);
-  // This curve stands out and the other curves step back, as while its entry in the legend is pointed at; -1: all are as they are.
+  // Emphasises this curve and fades the others, e.g. while the pointer is on its legend entry; -1: none.
   void setEmphasis(int curve);
   // A dashed horizontal line with a label; 0 removes it. `inView` false lets the axis end below it.
   void setLimit(int64_t value, const QString& label, bool inView = true);
-  // Values on a logarithmic axis, from just below the smallest one above 0; for curves, since stacked areas have no scale there.
+  // Values on a logarithmic axis, from just below the smallest one above 0. Only for curves: stacked areas have no meaning there.
   void setLogarithmic(bool logarithmic);
   // Vertical separators with captions, e.g. the first tile of every IPU.
   void setMarks(std::vector<std::pair<int64_t, QString>> marks);
   void setBands(std::vector<StepBand> bands);
   void setFormat(const theme::Format& format);
-  // Text of a position on the axis and in the card; default: the number itself.
+  // Text of a position on the axis and in the tooltip; default: the number itself.
   void setPositionText(std::function<QString(int64_t)> text);
-  // The number of the first position, of which the labels make round ones: tiles of the second IPU begin at 1,472.
+  // The number of the first position, so that labels are round numbers: tiles of the second IPU begin at 1,472.
   void setFirstPosition(int64_t number);
   // The table of two curves has a third column, the second less the first.
   void setDifferenceTold(bool told) { m_scene.isDifferenceTold = told; }
@@ -58,7 +58,7 @@ public:
   void setVisible(reports::Range<int64_t> range);
   using QCustomPlot::setVisible;
   void fit();
-  // Room before the axis at least, for who draws something below on the same axis.
+  // Minimum width left of the axis, for a caller that draws something below on the same axis.
   void setGutter(int pixels);
   void zoom(double factor); // about the middle of the visible range
 
@@ -70,7 +70,7 @@ signals:
   void positionActivated(int64_t position);                                        // double-click or Enter
   void positionHovered(int64_t position);                                          // -1: none
   void visibleChanged(reports::Range<int64_t> range);
-  void valuesChanged(); // or which of them are shown
+  void valuesChanged(); // or the set of shown series
 
 protected:
   void mousePressEvent(QMouseEvent* event) override;

@@ -1,4 +1,4 @@
-// All that a StepPlot shows in its axes, and how positions and values are written; without a widget, for its painter, words and labels.
+// All that a StepPlot shows in its axes, and the formats of positions and values; without a widget, for its painter, texts and labels.
 #pragma once
 
 #include "ui/plot/step_series.h"

@@ -34,7 +34,7 @@ class StepSeries {
 public:
   void setCount(int64_t count) { m_count = std::max<int64_t>(count, 0); }
   int64_t count() const { return m_count; } // positions
-  // New layers and curves are shown if those in their places were.
+  // New layers and curves are shown if the previous ones of the same index were.
   void setLayers(std::vector<AreaLayer> layers);
   void setCurves(std::vector<Curve> curves);
   void setLayersShown(const std::vector<bool>& shown);

@@ -10,10 +10,10 @@ namespace ui::plot {
 namespace {
 
 constexpr int kPositionTicks = 8, kValueTicks = 6;
-constexpr int kLabelRoom = 24;     // pixels from one value to the next
+constexpr int kLabelRoom = 24;     // pixels between two labelled values
 constexpr int kBetweenLabels = 20; // pixels between two labels
 
-// Labels whole positions only, through the plot's own text; as many as stand apart.
+// Labels whole positions only, with the plot's own text; as many as fit.
 class PositionTicker : public QCPAxisTicker {
 public:
   PositionTicker(const QCPAxisRect& rect, const theme::Theme& theme, const StepScene& scene)
@@ -32,7 +32,7 @@ protected:
   }
 
 private:
-  // 1, 2, 2.5 or 5 times a power of ten, never below `least`: rounding down would bring labels that touch.
+  // 1, 2, 2.5 or 5 times a power of ten, never below `least`: rounding down would make labels overlap.
   static double cleanMantissaAbove(double least) {
     const double power = std::pow(10.0, std::floor(std::log10(least)));
     for (const double m : {1.0, 2.0, 2.5, 5.0})
@@ -54,7 +54,7 @@ protected:
     const int most = std::clamp(m_rect.height() / kLabelRoom, 1, kValueTicks);
     const double least = range.size() / most;
     if (m_scene.isInBinaryUnits()) return std::max(1.0, std::exp2(std::ceil(std::log2(std::max(least, 1.0)))));
-    // Round in the unit that is printed.
+    // Round in the printed unit.
     if (m_scene.kind == ValueKind::Cycles && m_scene.format.showsSeconds())
       return cleanMantissa(least / m_scene.format.clockHz()) * m_scene.format.clockHz();
     return std::max(1.0, cleanMantissa(least));
@@ -62,7 +62,7 @@ protected:
   int getSubTickCount(double) override { return 0; }
   QString getTickLabel(double tick, const QLocale&, QChar, int) override {
     const auto value = int64_t(std::llround(tick));
-    // The caption of such an axis says cycles already.
+    // The caption of such an axis already says cycles.
     if (m_scene.kind == ValueKind::Cycles && !m_scene.format.showsSeconds())
       return theme::withoutZeros(theme::countShort(double(value)));
     return theme::withoutZeros(m_scene.valueText(value));
@@ -73,7 +73,7 @@ private:
   const StepScene& m_scene;
 };
 
-// Powers, labelled as the values are: of four for bytes, of ten for the rest.
+// Labelled powers: of four for bytes, of ten for the rest.
 class LogTicker : public QCPAxisTickerLog {
 public:
   explicit LogTicker(const StepScene& scene) : m_scene(scene) {

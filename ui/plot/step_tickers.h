@@ -1,4 +1,4 @@
-// The labels of a StepPlot's axes: whole positions, as many as stand apart, and values in round steps of their unit.
+// The labels of a StepPlot's axes: whole positions, as many as fit, and values in round steps of their unit.
 #pragma once
 
 #include "ui/plot/step_scene.h"

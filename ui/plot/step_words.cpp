@@ -8,7 +8,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int64_t kMostRows = 100'000; // of the table: more than a machine has tiles
+constexpr int64_t kMostRows = 100'000; // rows of the table: more than a machine has tiles
 
 PlotColumn::Kind kindOf(ValueKind kind) {
   switch (kind) {
@@ -50,7 +50,7 @@ QString stepWords(const StepScene& scene) {
     if (series.isCurveShown(i)) titles << series.curves()[i].title;
   const QString what = scene.yTitle.isEmpty() ? scene.name : scene.yTitle;
   if (series.count() == 0 || titles.isEmpty()) return QObject::tr("%1. Nothing is shown").arg(what);
-  int64_t most = 0, place = 0; // a zero is the most where nothing is above it
+  int64_t most = 0, place = 0; // the maximum is zero if no value is above it
   for (const auto* values : series.shown()) {
     const auto end = values->begin() + std::ptrdiff_t(std::min(values->size(), std::size_t(series.count())));
     if (const auto high = std::max_element(values->begin(), end); high != end && *high > most)

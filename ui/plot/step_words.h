@@ -1,4 +1,4 @@
-// A StepPlot in words and as a table: its tooltips, its texts for screen readers, and the table of its figures.
+// A StepPlot as text and as a table: its tooltips, its texts for screen readers, and the table of its figures.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -11,7 +11,7 @@ namespace ui::plot {
 Card stepCard(const StepScene& scene, int64_t position);
 // "Memory. Tile 0 to 1,471: most 203 KiB at Tile 458. Limit: tile memory 624 KiB. Shown: code, data"
 QString stepWords(const StepScene& scene);
-// Of too many positions those from `first` on.
+// If there are too many positions, only those from `first` on.
 PlotTable stepTable(const StepScene& scene, int64_t first);
 
 } // namespace ui::plot

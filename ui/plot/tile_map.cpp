@@ -139,15 +139,15 @@ void TileMap::setCard(std::function<Card(int)> card) { m_card = std::move(card);
 
 void TileMap::setSelected(std::vector<int> tiles) {
   m_selected = std::move(tiles);
-  if (m_selected.size() == 1) m_cursor = m_selected.front(); // else the old place of the keys looks like another selected tile
+  if (m_selected.size() == 1) m_cursor = m_selected.front(); // else the old cursor looks like another selected tile
   update();
 }
 
-// The cells along the axes of the widget.
+// The cell in the widget's orientation.
 TileMap::Place TileMap::shownAt(const Place& p) const { return m_turned ? Place{p.row, p.column} : p; }
 
-// Panels in as many columns as make the cells largest; a cell may be up to three times as wide as high. A floor plan that is much
-// higher than wide is turned if the widget is not: its first column is then the upper row.
+// The number of panel columns that makes the cells largest; a cell may be up to three times as wide as high. A floor plan that is
+// much higher than wide is turned if the widget is not: its first column is then the upper row.
 void TileMap::arrange() {
   m_panels.clear();
   if (m_ipus <= 0) return;
@@ -162,7 +162,7 @@ void TileMap::arrange() {
     const double h = (high - kPanelGap * (down - 1)) / down - caption;
     return std::pair(w, h / cells.row);
   };
-  constexpr double kWorthTurning = 1.3; // the plan as the chip has it is the better known
+  constexpr double kWorthTurning = 1.3; // the plan in the chip's orientation is the better known
   const bool mayTurn = m_tilesPerRow == 0;
   for (const bool turned : {false, true})
     for (int columns = 1; columns <= m_ipus && turned <= mayTurn; ++columns) {

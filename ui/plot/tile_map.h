@@ -1,5 +1,5 @@
-// The floor plan of the machine: one cell a tile, one panel an IPU, colour by quantity (cividis) or by difference
-// (blue, grey, orange). Arrow keys move between neighbours on the map.
+// The floor plan of the machine: one cell per tile, one panel per IPU, colour by quantity (cividis) or by difference (blue, grey,
+// orange). Arrow keys move between neighbours on the map.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -26,19 +26,19 @@ public:
   // One position per tile of an IPU; empty positions: tiles fill the grid column by column. If the theme sets a number of tiles per
   // row, it overrides both: tiles then fill the rows from left to right.
   void setGrid(int ipus, int tilesPerIpu, int columns, int rows, std::vector<int> column = {}, std::vector<int> row = {});
-  // One value a tile over all IPUs. Low and high are the legend's ends; equal ends choose them from the data.
-  // `differences` centres the scale on zero.
+  // One value per tile over all IPUs. Low and high are the legend's ends; if they are equal, the data set them. `differences`
+  // centres the scale on zero.
   void setValues(std::shared_ptr<const std::vector<int64_t>> values, int64_t low = 0, int64_t high = 0, bool differences = false);
-  // true: the colours go from the lowest to the highest value of each IPU, shown beside its title; false: of all IPUs.
+  // true: the colours span the lowest to the highest value of each IPU, shown beside its title; false: of all IPUs.
   void setScalePerIpu(bool perIpu);
-  // Tiles that have the colour of a fault whatever their value, and their name in the legend; empty: none.
+  // Tiles that are painted in the colour of a fault, and their name in the legend; empty: none.
   void setFaulty(std::vector<bool> tiles, const QString& words = {});
   void setValueText(std::function<QString(int64_t)> text); // for legend and card
   void setValueKind(PlotColumn::Kind kind) {
     m_kind = kind;
   } // for the table of the plot, which shows values without a kind by their text
   PlotTable table() const override;
-  void setFirstTile(int tile); // the number of the first one, in words and in the table: those of one IPU do not begin at 0
+  void setFirstTile(int tile); // the number of the first tile, in texts and in the table: tiles of a later IPU do not begin at 0
   void setCaption(const QString& caption);     // above the legend: "Memory used per tile"
   void setCard(std::function<Card(int)> card); // default: tile, value
   void setSelected(std::vector<int> tiles);    // sorted

@@ -1,4 +1,4 @@
-// Paints the axis of a time view and what reaches from it into the body: the line below the pointer and the ruler.
+// Paints the axis of a time view, and its lines in the body: the line below the pointer and the ruler.
 #pragma once
 
 #include "ui/plot/time_scene.h"

@@ -1,4 +1,4 @@
-// The content of a time view: it paints below the axis, in the gutter and in the minimap, and knows the item at a position of the widget.
+// The content of a time view: paints below the axis, in the gutter and in the minimap, and finds the item at a position of the widget.
 #pragma once
 
 #include <QString>
@@ -20,19 +20,19 @@ public:
   virtual void paintGutter(QPainter& painter, const QRect& area) = 0;
   virtual void paintMinimap(QPainter&, const QRect&) {}
   virtual int contentHeight() const = 0; // for the scroll bar
-  // Range, size, scroll or theme changed: fetch what is missing.
+  // Range, size, scroll or theme changed: fetches missing data.
   virtual void visibleWasChanged() = 0;
   virtual void hovered(const QPoint& at) = 0;
   virtual void clicked(const QPoint&, Qt::KeyboardModifiers) {}
   virtual void doubleClicked(const QPoint& at) = 0;
   virtual bool keyPressed(QKeyEvent*) { return false; }
-  // Whether a drag that begins at this position of the gutter moves the row there; it then goes to `rowDragged` and does not pan.
+  // Whether a drag from this position of the gutter moves the row there (reported to `rowDragged`) instead of panning.
   virtual bool movesRow(const QPoint&) const { return false; }
   virtual void rowDragged(const QPoint& /*from*/, const QPoint& /*to*/, bool /*ended*/) {}
   // Where a ruler drawn near a position should begin or end, e.g. at the edge of a slice; `tick` is below the pointer.
   virtual int64_t snapped(const QPoint&, int64_t tick) const { return tick; }
-  virtual QString shows() const = 0;                      // the picture in words, for screen readers
-  virtual QString arrowKeys() const { return QString(); } // what they do, if anything
+  virtual QString shows() const = 0;                      // describes the plot for screen readers
+  virtual QString arrowKeys() const { return QString(); } // describes the arrow keys, if they do anything
 };
 
 } // namespace ui::plot

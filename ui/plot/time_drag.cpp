@@ -12,7 +12,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr double kLeastPart = 8; // ticks that a drag in the minimap leaves
+constexpr double kLeastPart = 8; // smallest part, in ticks, after a drag in the minimap
 } // namespace
 
 TimeDrag::Kind TimeDrag::kindOf(const QMouseEvent& event, const TimeScene& scene, const TimeContent& content) const {

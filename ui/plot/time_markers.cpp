@@ -22,7 +22,7 @@ bool TimeMarkers::set(std::vector<Marker> markers) {
   return true;
 }
 
-// As wide as its text, but not over the next flag; of two flags at one time the last has the text.
+// The flag is as wide as its text, but does not cover the next flag; of two flags at one time the last has the text.
 QRect TimeMarkers::placeOf(int marker, const TimeScene& scene) const {
   if (marker < 0 || std::size_t(marker) >= m_markers.size()) return {};
   const QRect area = scene.layout.markers();
@@ -62,7 +62,7 @@ void TimeMarkers::paint(QPainter& painter, const TimeScene& scene) const {
   for (std::size_t i = 0; i < m_markers.size(); ++i) {
     const Marker& marker = m_markers[i];
     const double left = s.xOf(marker.ticks.begin), right = s.xOf(marker.ticks.end);
-    if (right > 0 && left < area.width() && marker.ticks != scene.extent) // what it shows, as a bar below the flag
+    if (right > 0 && left < area.width() && marker.ticks != scene.extent) // the range that it shows, as a bar below the flag
       painter.fillRect(QRectF(area.left() + std::max(0.0, left), area.bottom() - 1,
                               std::max(2.0, std::min(right, double(area.width())) - std::max(0.0, left)), 2),
                        t.accent);
@@ -99,7 +99,7 @@ void TimeMarkers::paintOnMap(QPainter& painter, const TimeScene& scene) const {
   }
 }
 
-// In the order of time: from the flag that was visited last, while it is visible; else from the visible range.
+// In the order of time: continues after the flag that was visited last, while that is visible; else begins at the visible range.
 int TimeMarkers::next(bool forward, const TimeScene& scene) const {
   if (m_markers.empty()) return -1;
   std::vector<int> order;

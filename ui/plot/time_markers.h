@@ -1,4 +1,4 @@
-// The flags of a time view in a band above its axis, each with its words: where they lie, and which is the next one.
+// The flags of a time view in a band above its axis, each with its text: their positions and their order.
 #pragma once
 
 #include "ui/plot/time_scene.h"
@@ -16,10 +16,10 @@ public:
     bool operator==(const Marker&) const = default;
   };
 
-  bool set(std::vector<Marker> markers); // false: they are the same
+  bool set(std::vector<Marker> markers); // false: nothing changed
   bool isEmpty() const { return m_markers.empty(); }
   const Marker& operator[](int marker) const { return m_markers[std::size_t(marker)]; }
-  QRect placeOf(int marker, const TimeScene& scene) const; // of its flag in the widget; empty: out of sight
+  QRect placeOf(int marker, const TimeScene& scene) const; // rectangle of its flag in the widget; empty: out of sight
   int at(const QPoint& at, const TimeScene& scene) const;  // -1: none
   void press(int marker) { m_pressed = marker; }
   int release() { return std::exchange(m_pressed, -1); } // the pressed one; -1: none

@@ -57,7 +57,7 @@ TimeTicks ticksOver(const TimeScale& scale, int spacing, double perUnit, double 
   const double step = std::max(smallestStep, niceStep(scale.ticksPerPixel() * spacing / perUnit));
   const double from = double(scale.visible().begin) / perUnit, to = double(scale.visible().end) / perUnit;
   const double size = std::max(std::abs(from), std::abs(to));
-  // The largest prefix that suits the far end, unless it would need more decimals than one can read.
+  // The largest prefix that suits the far end, unless it would need too many decimals.
   Prefix chosen = prefixes.front();
   for (const Prefix& p : prefixes)
     if (size >= p.size && -std::log10(step / p.size) <= kMaxDecimals) chosen = p;

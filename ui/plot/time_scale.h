@@ -1,5 +1,5 @@
-// Coordinates of a time view: 64-bit ticks to pixels and back, exact to the last moment. The window's start is subtracted
-// before anything becomes floating point, so that ten hours into a run a cycle is still a cycle.
+// Coordinates of a time view: 64-bit ticks to pixels and back, exact to the last tick. The window's start is subtracted before
+// the conversion to floating point, so that single cycles stay exact even ten hours into a run.
 #pragma once
 
 #include "reports/core/range.h"
@@ -30,11 +30,11 @@ public:
   int columnOf(int64_t tick) const;
   // The tick under a pixel; tickAt(columnOf(t)) <= t.
   int64_t tickAt(double x) const;
-  // Columns [begin, end) that an interval touches; at least one column when any of it is visible.
+  // Columns [begin, end) that an interval touches; at least one column if any of it is visible.
   reports::Range<int> columnsOf(reports::TickRange interval) const;
 
-  // The visible range after zooming by `factor` (below 1: closer) with the tick under `x` kept in place,
-  // within `extent` and never closer than one tick a pixel over eight pixels.
+  // The visible range after zooming by `factor` (below 1: closer) with the tick under `x` kept in place, within `extent`. The
+  // closest zoom is one tick per eight pixels.
   reports::TickRange zoomed(double factor, double x, reports::TickRange extent) const;
   // The visible range after moving by pixels (positive: later), stopped at the ends of `extent`.
   reports::TickRange panned(double pixels, reports::TickRange extent) const;

@@ -1,4 +1,4 @@
-// The common input of the parts of a time view: the positions of its bands, the visible time, and how times are written.
+// The common input of the parts of a time view: the positions of its bands, the visible time, and the format of times.
 #pragma once
 
 #include "ui/plot/overview_frame.h"
@@ -45,8 +45,8 @@ struct TimeScene {
   const TickFormat& format;
   TimeLayout layout;
   reports::TickRange extent, visible;
-  int scrolled = 0; // pixels of the content above the body
-  double ratio = 1; // pixels of the screen in one of the widget
+  int scrolled = 0; // pixels of the content that are scrolled out above the body
+  double ratio = 1; // screen pixels per widget pixel
 };
 
 } // namespace ui::plot

@@ -58,7 +58,7 @@ void TimeView::setVisibleRange(reports::TickRange range) {
   m_everything = m_visible == m_extent;
   describeIt();
   visibleWasChanged();
-  hoverAgain(); // the resting pointer is at another time now
+  hoverAgain(); // the resting pointer is over another time now
   update();
 }
 
@@ -315,7 +315,7 @@ void TimeView::leaveEvent(QEvent* event) {
 }
 
 void TimeView::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Escape && !m_measured.empty()) return measure({}); // the ruler first, then the selection
+  if (event->key() == Qt::Key_Escape && !m_measured.empty()) return measure({}); // Escape clears the ruler, then the selection
   if (keyPressed(event)) return;
   if (event->modifiers() & (Qt::ControlModifier | Qt::AltModifier)) return QWidget::keyPressEvent(event);
   const double page = body().width() * (event->modifiers() & Qt::ShiftModifier ? 0.8 : kKeyPan);

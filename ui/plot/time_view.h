@@ -1,6 +1,6 @@
-// The part all time views share: visible range, axis, minimap, wheel zoom at the pointer, drag pan, keys. One
-// viewport-sized widget; the derived class is its content.
-// Two time views that show the same run are linked by connecting visibleChanged to setVisibleRange.
+// The common part of all time views: visible range, axis, minimap, wheel zoom at the pointer, drag pan, keys. One viewport-sized
+// widget; the derived class is its content. Two time views of the same run are linked by connecting visibleChanged to
+// setVisibleRange.
 #pragma once
 
 #include "reports/core/range.h"
@@ -35,21 +35,21 @@ public:
   void setFormat(const theme::Format& format);
   // Host traces count nanoseconds, not cycles.
   void setNanoseconds(bool nanoseconds) { m_format.isNanoseconds = nanoseconds; }
-  void setGutter(int width); // names of tracks at the left; default 192
+  void setGutter(int width); // for names of tracks at the left; default 192
   void setMinimapShown(bool shown);
-  void setAxisShown(bool shown); // not where a linked view above has one
-  // True while the shown picture is older than the visible range.
+  void setAxisShown(bool shown); // false if a linked view above has an axis
+  // True while the displayed image is older than the visible range.
   virtual bool isBusy() const { return false; }
   TimeScale scale() const { return {m_visible, body().width()}; }
   int64_t hoveredTick() const { return m_pointer.tick; } // below the pointer; -1: none
-  // A line where the pointer is in a linked view; -1: none.
+  // A line at the pointer's time in a linked view; -1: none.
   void setCursorTick(int64_t tick);
-  // Places worth coming back to, each a flag with its words between minimap and axis, in a band that is there while there are any. A click
-  // on a flag goes there, and so does B for the next one and Shift+B for the one before: markerChosen.
+  // Flags at useful times, each with a text, in a band between minimap and axis; without flags there is no band. A click on a flag, B for the
+  // next one and Shift+B for the previous one go there and emit markerChosen.
   using Marker = TimeMarkers::Marker;
   void setMarkers(std::vector<Marker> markers);
   QRect markerPlace(int marker) const { return m_markers.placeOf(marker, scene()); }
-  // The ruler: a span from A to B that was drawn on the axis, or in the data with Ctrl. Empty: none.
+  // The ruler: a range from A to B, drawn on the axis, or in the data with Ctrl. Empty: none.
   reports::TickRange measured() const { return m_measured; }
   void setMeasured(reports::TickRange range);
 
@@ -59,7 +59,7 @@ signals:
   void tickHovered(int64_t tick);               // -1: none
   void rangeMeasured(reports::TickRange range); // by the user; empty: cleared
   void markerChosen(int marker);
-  // A drag with Alt that began at `from` has come so far; `ended` when the button is up.
+  // A drag with Alt that began at `from` is at this distance; `ended` when the button is released.
   void shiftDragged(const QPoint& from, int64_t ticks, bool ended);
 
 protected:
@@ -72,10 +72,10 @@ protected:
   QScrollBar& scrollBar() const { return *m_scroll; }
   int scrolled() const;
   QString shows() const override;
-  void describeIt(); // tells screen readers shows() again when it has changed
+  void describeIt(); // announces shows() to screen readers if it has changed
   // The height of the content changed.
   void relayout();
-  // Scrolls as little as brings [top, top + height) of the content into sight.
+  // Scrolls the least distance that makes [top, top + height) of the content visible.
   void scrollTo(int top, int height);
   HoverCard& hoverCard() const { return *m_card; }
   void hoverAgain(); // the content below the resting pointer has changed
@@ -101,7 +101,7 @@ private:
 
   const theme::Theme& m_theme;
   TickFormat m_format;
-  TimeLayout m_layout; // but for its size and whether there are markers
+  TimeLayout m_layout; // except its size and whether there are markers
   reports::TickRange m_extent{0, 1}, m_visible{0, 1};
   bool m_everything = true;
   QScrollBar* m_scroll;

@@ -14,11 +14,11 @@ namespace ui::plot {
 Timeline::Timeline(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent)
     : TimeView(theme, name, parent), m_slices(m_rows, name, board), m_painter(theme, m_rows, m_slices, m_selection) {
   connect(&m_rows, &TimelineRows::foldsChanged, this, [this] {
-    m_slices.forgetRequest(); // other lanes came into sight
+    m_slices.forgetRequest(); // other lanes became visible
     relayout();
   });
   connect(&m_slices, &TimelineSlices::read, this, [this] {
-    hoverAgain(); // the card may be of slices that were drawn as one
+    hoverAgain(); // the tooltip may describe slices that were drawn as one
     update();
   });
   connect(&m_slices, &TimelineSlices::overviewRead, this, qOverload<>(&QWidget::update));
@@ -71,7 +71,7 @@ void Timeline::scrollToSelected() {
   if (m_selection.row >= 0) scrollTo(m_rows.lanes()[std::size_t(m_selection.row)].top, theme::kLane);
 }
 
-// A slice that was chosen stays in sight when a panel below takes some of the height.
+// The selected slice stays visible when a panel below takes some of the height.
 void Timeline::resizeEvent(QResizeEvent* event) {
   const int lost = event->oldSize().isValid() ? event->oldSize().height() - event->size().height() : 0;
   const bool isChosen = m_selection.row >= 0 && std::size_t(m_selection.row) < m_rows.lanes().size();
@@ -148,7 +148,7 @@ bool Timeline::movesRow(const QPoint& from) const {
   return m_landing && track >= 0 && m_landing(track, track) >= 0;
 }
 
-// A row lands in the gap nearest to the pointer. Near the edge of the picture the rows scroll along.
+// A dropped row goes to the gap nearest to the pointer. Near the edge of the plot the rows scroll.
 void Timeline::rowDragged(const QPoint& from, const QPoint& to, bool ended) {
   if (m_draggedTrack < 0) m_draggedTrack = titleAt(from);
   if (m_draggedTrack < 0) return;

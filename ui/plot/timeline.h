@@ -1,5 +1,5 @@
-// Flame lanes of slices over time: a time view whose rows, slices and painting are parts of it. It draws what is read at once, stretched if
-// it is older; here are its selection, its keys, and rows that are dragged by their titles.
+// Flame lanes of slices over time: a time view with rows, slices and a painter as parts. It draws the slices it has at once, stretched if they
+// are of an older range. This class has the selection, the keys, and the dragging of rows by their titles.
 #pragma once
 
 #include "ui/plot/plot_table.h"
@@ -22,15 +22,15 @@ public:
 
   // Null: nothing to show. Keeps the visible range if the extent stays the same.
   void setSource(std::shared_ptr<const SliceSource> source);
-  // The source draws its slices otherwise than before: asks for them again.
+  // The source draws its slices differently now: requests them again.
   void refetch();
   // Hidden colours (legend): their slices are not drawn.
   void setHiddenColours(std::set<int> colours);
   // Outlines the slices with this id; -1: none.
   void setSelectedId(int64_t id);
-  // The same for a slice on a known lane, which is scrolled into sight; arrow keys go on from there.
+  // The same for a slice on a known lane, which is scrolled into sight; arrow keys continue from it.
   void selectSlice(int track, int lane, int64_t id);
-  // Selects one of the slices that a clicked fold stands for.
+  // Selects one of the slices in the folded slice that was clicked.
   void narrowSelection(int64_t id, reports::TickRange ticks);
   int64_t selectedId() const { return m_selection.id; }
   void setArrows(std::vector<Arrow> arrows) {
@@ -39,7 +39,7 @@ public:
   }
   // Zooms so that the interval fills four fifths of the width.
   void showInterval(reports::TickRange interval);
-  // Zooms to the interval and nothing beside it, so that figures of the visible range are the interval's.
+  // Zooms exactly to the interval, so that figures of the visible range are those of the interval.
   void showExactly(reports::TickRange interval);
   TimelineRows& rows() { return m_rows; }
   const TimelineRows& rows() const { return m_rows; }
@@ -47,17 +47,17 @@ public:
   void reveal(int track);
   // The track at a point of the widget, including its title; at a heading, the first track below it; -1: none.
   int trackAtPoint(const QPoint& at) const;
-  // Dragging a title moves its row. Gap 0 is above the first track, gap 1 below it. `land` returns the gap where the track goes if it
-  // is dragged to `gap`; -1: it stays.
+  // Dragging a title moves its row. Gap 0 is above the first track, gap 1 below it. `land` returns the gap that the track reaches if it is
+  // dragged to `gap`; -1: the track stays.
   using Landing = std::function<int(int track, int gap)>;
   void setRowsMovable(Landing land) { m_landing = std::move(land); }
   PlotTable table() const override;
   // The height that shows every lane without a scroll bar.
   int preferredHeight() const { return body().top() + m_rows.height() + 2; }
   bool isBusy() const override { return m_slices.isBusy(); }
-  // The deepest drawn slice of a track at a time; without a label if it is too narrow for one.
+  // The deepest drawn slice of a track at a time; without a label if it is too narrow for text.
   std::optional<Hit> deepestAt(int track, int64_t tick) const { return m_slices.deepestAt(track, tick); }
-  // The label drawn at a place, for tests and for the hover card.
+  // The label drawn at a position, for tests and for the tooltip.
   std::optional<Hit> hitAt(const QPoint& at) const { return m_slices.hitAt(at, scene()); }
 
 signals:
@@ -88,7 +88,7 @@ private:
   int contentYOf(const QPoint& at) const { return at.y() - body().top() + scrolled(); }
   bool isInGutter(const QPoint& at) const { return at.x() < body().left() && at.y() >= body().top(); }
   int titleAt(const QPoint& at) const { return isInGutter(at) ? m_rows.titleAt(contentYOf(at)) : -1; }
-  int foldableAt(const QPoint& at) const; // the track whose title is there, if it has several lanes; -1: none
+  int foldableAt(const QPoint& at) const; // the track whose title is at this point, if it has several lanes; -1: none
   void select(const Hit& hit);
   void clearSelection();
   void activateSelected();

@@ -15,7 +15,7 @@ namespace ui::plot {
 
 namespace {
 constexpr int kLabelBudget = 300;
-constexpr int kShortLabel = 120; // pixels: below, the beginning of a name says more than both its ends
+constexpr int kShortLabel = 120; // pixels: below, the beginning of a name is more useful than both ends
 } // namespace
 
 void TimelinePainter::paintBody(QPainter& painter, const TimeScene& scene) {
@@ -43,13 +43,13 @@ void TimelinePainter::paintArrows(QPainter& painter, const TimeScene& scene) con
   plot::paintArrows(painter, body, ends, m_theme.tokens().text);
 }
 
-// Each lane by itself: most of the body is empty, and to fill and copy that too takes longer than the lanes.
+// Paints each lane by itself: most of the body is empty, and filling and copying that takes longer than the lanes.
 void TimelinePainter::paintLanes(QPainter& painter, const TimeScene& scene) {
   const QRect body = scene.layout.body();
   if (m_slices.size() == 0 || (keepsShapes(painter) && paintShapes(painter, scene))) return;
   const theme::Tokens& t = m_theme.tokens();
   const double ratio = scene.ratio;
-  const auto fine = [ratio](int v) { return int(std::lround(v * ratio)); }; // in pixels of the screen
+  const auto fine = [ratio](int v) { return int(std::lround(v * ratio)); }; // in screen pixels
   const QSize size(int(body.width() * ratio), fine(theme::kLane) + 1);
   if (m_lane.size() != size) m_lane = QImage(size, QImage::Format_RGB32);
   m_lane.setDevicePixelRatio(ratio);
@@ -61,14 +61,14 @@ void TimelinePainter::paintLanes(QPainter& painter, const TimeScene& scene) {
     else
       lane.paint(m_lane, 0, height, slices.front());
     const QPointF at(body.left(), body.top() + fine(top) / ratio);
-    if (ignoresClips(painter)) // it would squeeze the whole image into the place of its part
+    if (ignoresClips(painter)) // it would squeeze the whole image into the rectangle of its part
       painter.drawImage(at, m_lane.copy(0, 0, size.width(), height));
     else
       painter.drawImage(at, m_lane, QRectF(0, 0, size.width(), height));
   }
 }
 
-// Four columns a pixel: a picture that is made larger has more to show.
+// Four columns per pixel: an enlarged image can show more.
 bool TimelinePainter::paintShapes(QPainter& painter, const TimeScene& scene) const {
   const QRect body = scene.layout.body();
   constexpr std::size_t kMostShapes = 20'000;
@@ -91,7 +91,7 @@ bool TimelinePainter::paintShapes(QPainter& painter, const TimeScene& scene) con
   return true;
 }
 
-// The end of a path says most, its beginning which of several layers it is.
+// The end of a path is the most specific part; its beginning distinguishes several layers.
 QString TimelinePainter::shortLabel(const QFontMetrics& metrics, const QString& label, int width) {
   return metrics.elidedText(theme::endOfPath(metrics, label, width), width < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle,
                             width);
@@ -175,7 +175,7 @@ void TimelinePainter::paintTitle(QPainter& painter, const Track& track, const QR
   const bool deep = track.lanes > 1 && !track.heading;
   int left = line.left();
   if (deep) {
-    // An arrow that opens and folds, as in a tree.
+    // An arrow that expands and collapses, as in a tree.
     const QPointF at(left - 1, line.center().y() + 0.5);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -191,7 +191,7 @@ void TimelinePainter::paintTitle(QPainter& painter, const Track& track, const QR
   painter.setPen(track.heading ? t.secondary : t.text);
   const int room = line.right() + 1 - left;
   const int detail = track.detail.isEmpty() ? 0 : m_titles.widthOf(track.detail, m_theme.small()) + kBetween;
-  const bool below = deep && !folded; // an open track has lines to spare
+  const bool below = deep && !folded; // an open track has enough lines
   const bool beside = detail > 0 && !below && (!deep || words.widthOf(track.title, painter.font()) + detail <= room);
   const int width = room - (beside ? detail : 0);
   words.draw(painter, QRect(left, line.top(), width, line.height()), track.title);
@@ -202,7 +202,7 @@ void TimelinePainter::paintTitle(QPainter& painter, const Track& track, const QR
   m_titles.draw(painter, place, track.detail);
 }
 
-// A frame has the minimap of the one before, as a rule.
+// The minimap is usually the same as in the previous frame.
 void TimelinePainter::paintMinimap(QPainter& painter, const QRect& area, const TimeScene& scene) {
   const auto& overview = m_slices.overview();
   if (!overview || overview->empty() || m_palette.empty()) return;

@@ -1,5 +1,5 @@
-// Paints the rows and slices of a timeline. Cells go into an image by scan line, words and the minimap are kept from frame to frame: text
-// is the frame's budget.
+// Paints the rows and slices of a timeline. Cells go into an image by scan line; texts and the minimap are kept from frame to frame, because text
+// takes most of a frame's time.
 #pragma once
 
 #include "ui/plot/shaped_words.h"
@@ -11,7 +11,7 @@ namespace ui::plot {
 
 class TimelinePainter {
 public:
-  // An arrow between two lanes and times: what a selected slice waited for or started.
+  // An arrow between two lanes and times: a slice that the selected one waited for or started.
   struct Arrow {
     int fromTrack = 0, fromLane = 0, toTrack = 0, toLane = 0;
     int64_t fromTick = 0, toTick = 0;
@@ -26,11 +26,11 @@ public:
   void paintBody(QPainter& painter, const TimeScene& scene);
   void paintGutter(QPainter& painter, const QRect& area, const TimeScene& scene);
   void paintMinimap(QPainter& painter, const QRect& area, const TimeScene& scene);
-  // The dragged title steps back, and a line shows in which gap it would land.
+  // Paints the dragged title paler, and a line in the gap where it would land.
   void paintLanding(QPainter& painter, const QRect& area, const TimeScene& scene, int track, int gap) const;
 
 private:
-  struct MinimapOf { // what a minimap is drawn of
+  struct MinimapOf { // the inputs of a minimap
     std::shared_ptr<const TimelineSlices::Overview> overview;
     std::set<int> hidden;
     std::vector<QRgb> palette;
@@ -40,7 +40,7 @@ private:
     bool operator==(const MinimapOf&) const = default;
   };
   void paintLanes(QPainter& painter, const TimeScene& scene);
-  // The lanes as rectangles, for a picture that keeps shapes. False, and nothing is painted: there are too many.
+  // The lanes as rectangles, for an image that keeps shapes. False if there are too many; nothing is painted then.
   bool paintShapes(QPainter& painter, const TimeScene& scene) const;
   void paintLabels(QPainter& painter, const TimeScene& scene);
   void paintSelection(QPainter& painter, const TimeScene& scene) const;
@@ -57,7 +57,7 @@ private:
   std::vector<QRgb> m_palette;
   bool m_paletteDark = false;
   ShapedWords m_labels{&TimelinePainter::shortLabel}, m_titles, m_headings;
-  QImage m_lane; // the one that is painted
+  QImage m_lane; // the lane that is being painted
   QImage m_minimap;
   MinimapOf m_minimapOf;
 };

@@ -17,7 +17,7 @@ bool TimelineRows::setTracks(std::vector<Track> tracks) {
       std::equal(tracks.begin(), tracks.end(), m_tracks.begin(), m_tracks.end(),
                  [](const Track& a, const Track& b) { return a.title == b.title && a.lanes == b.lanes && a.key == b.key; });
   if (!same) {
-    std::map<int64_t, bool> folds; // by track key, because tracks may have moved
+    std::map<int64_t, bool> folds; // by track key, because the order of the tracks may have changed
     for (std::size_t i = 0; i < m_tracks.size(); ++i)
       if (m_tracks[i].key >= 0) folds[m_tracks[i].key] = m_folded[i];
     m_folded.clear();
@@ -39,7 +39,7 @@ void TimelineRows::layOut() {
       y += kHeading;
       continue;
     }
-    // A one-lane track puts its name beside the lane; a deeper one has room below it.
+    // A track with one lane shows its name beside the lane; a deeper one has space below it.
     for (int lane = 0; lane < m_tracks[i].lanes; ++lane)
       m_lanes.push_back({int(i), lane, y + (m_folded[i] ? 0 : lane * theme::kLane)});
     y += lanesShown(i) * theme::kLane + kTrackGap;

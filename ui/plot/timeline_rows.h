@@ -19,7 +19,7 @@ public:
     int track = 0, lane = 0, top = 0;
   };
 
-  // Keeps folds of tracks that have a key. False: they are other tracks than before.
+  // Keeps tracks folded by their key. False: all tracks are new.
   bool setTracks(std::vector<Track> tracks);
   const std::vector<Track>& tracks() const { return m_tracks; }
   const std::vector<Lane>& lanes() const { return m_lanes; } // of all tracks; lanes of a collapsed track have the same position
@@ -27,26 +27,26 @@ public:
   QString titleOf(int track) const;
   QString titles() const; // of the first tracks: "IPU 0, IPU 1"; empty: there are none
 
-  // A folded (collapsed) track is one lane: of nested slices the deepest is in front.
+  // A folded (collapsed) track is one lane, with the deepest of nested slices in front.
   bool isFolded(int track) const;
   bool isAnyFolded() const;
   void setFolded(int track, bool folded);
   void setAllFolded(bool folded);
-  // The ids of the tracks that are folded, for links; nothing while all are as their source has them, or for more than can be named.
+  // The ids of the folded tracks, for links; nothing if all are as their source sets them, or if there are too many to name.
   std::optional<QStringList> folds() const;
-  void setFolds(const std::optional<QStringList>& ids); // titles are known, too, as links of older builds have them
+  void setFolds(const std::optional<QStringList>& ids); // titles are also accepted, as in links of older builds
   bool canFold() const;                                 // some track is deeper than one lane
 
   int slicesLanes(int track) const;     // lanes that hold slices; all lanes of a track that has only marks
   bool isHidden(const Lane& row) const; // marks of a folded track
   int lanesShown(std::size_t track) const;
   int indexOf(int track, int lane) const; // in lanes(); -1: none
-  // At a place of the content; -1: none.
+  // The track at a position of the content; -1: none.
   int trackAt(int y) const;
-  int trackFrom(int y) const; // that, or the first track below
+  int trackFrom(int y) const; // the track at y, or the first one below
   int titleAt(int y) const;   // headings included
   int gapAt(int y) const;     // the nearest: gap 0 is above the first track, gap 1 below it
-  int topOf(int track) const; // of the title in the content; the height of all for the gap below the last
+  int topOf(int track) const; // y of the title in the content; the total height for the gap below the last
 
 signals:
   void foldsChanged();

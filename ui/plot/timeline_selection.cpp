@@ -27,7 +27,7 @@ std::optional<TimelineSlices::Hit> TimelineSelection::nextLane(const TimelineRow
     const auto& lane = slices[std::size_t(to)];
     auto next = std::partition_point(lane.begin(), lane.end(), [&](const Slice& s) { return s.end <= tick; });
     if (next == lane.end() && next != lane.begin()) --next;
-    if (next == lane.end() || !visible.overlaps({next->begin, next->end})) continue; // an empty lane is passed over
+    if (next == lane.end() || !visible.overlaps({next->begin, next->end})) continue; // skips an empty lane
     return TimelineSlices::Hit{rows.lanes()[std::size_t(to)].track, rows.lanes()[std::size_t(to)].lane, *next};
   }
   return std::nullopt;

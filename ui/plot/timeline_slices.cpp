@@ -9,8 +9,8 @@ namespace ui::plot {
 
 namespace {
 constexpr int kOverviewPixels = 1500;
-constexpr double kSnap = 6;         // pixels between the pointer and the edge of a slice that it means
-constexpr int kOverviewTracks = 24; // more would be thinner than a pixel of the minimap
+constexpr double kSnap = 6;         // pixels from the edge of a slice within which the pointer snaps to it
+constexpr int kOverviewTracks = 24; // more tracks would be thinner than a pixel of the minimap
 } // namespace
 
 TimelineSlices::TimelineSlices(const TimelineRows& rows, const QString& name, jobs::JobBoard* board)
@@ -22,7 +22,7 @@ TimelineSlices::TimelineSlices(const TimelineRows& rows, const QString& name, jo
 }
 
 void TimelineSlices::setSource(std::shared_ptr<const SliceSource> source) {
-  m_job.cancel(), m_overviewJob.cancel(); // their slices are of the source before
+  m_job.cancel(), m_overviewJob.cancel(); // their slices belong to the previous source
   m_source = std::move(source);
   m_lanes.reset(), m_overview.reset();
   m_requested = {};
@@ -44,7 +44,7 @@ bool TimelineSlices::covers(const TimeScene& scene) const {
 void TimelineSlices::fetch(const TimeScene& scene) {
   if (!m_source || covers(scene)) return;
   const reports::TickRange now = scene.visible;
-  // Three widths, so that a pan finds its picture ready; rows of one page above and below as well.
+  // Three times the width and one page of rows above and below, so that a pan finds its slices ready.
   reports::TickRange wide{now.begin - now.size(), now.end + now.size()};
   wide = wide.clippedTo(scene.extent);
   const int page = scene.layout.body().height(), top = scene.scrolled - page, bottom = scene.scrolled + 2 * page;
@@ -70,7 +70,7 @@ void TimelineSlices::fetch(const TimeScene& scene) {
         emit read();
       },
       [this](const reports::Error& error) {
-        m_requested = {}; // the next move asks again
+        m_requested = {}; // the next move requests again
         emit failed(QString::fromStdString(error.message()));
       });
 }
@@ -112,7 +112,7 @@ std::vector<TimelineSlices::DrawnLane> TimelineSlices::drawnLanes(const TimeScen
   return drawn;
 }
 
-// Whether a slice of a deeper lane is drawn in front of it.
+// Whether a slice of a deeper lane is drawn in front of this one.
 bool TimelineSlices::isCovered(std::size_t row, const Slice& slice) const {
   if (!m_rows.isFolded(m_rows.lanes()[row].track)) return false;
   for (std::size_t i = row + 1;
@@ -155,7 +155,7 @@ std::optional<TimelineSlices::Hit> TimelineSlices::hitAt(const QPoint& at, const
   const QRect area = scene.layout.body();
   if (!area.contains(at)) return std::nullopt;
   const int y = at.y() - area.top() + scene.scrolled;
-  // From below: on a folded track the deepest lane is in front.
+  // From the deepest lane: on a folded track it is in front.
   for (std::size_t i = size(); i-- > 0;) {
     if (y < m_rows.lanes()[i].top || y >= m_rows.lanes()[i].top + theme::kLane || m_rows.isHidden(m_rows.lanes()[i])) continue;
     if (const Slice* best = sliceNear(i, at, scene)) return Hit{m_rows.lanes()[i].track, m_rows.lanes()[i].lane, *best};

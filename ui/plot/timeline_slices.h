@@ -1,4 +1,4 @@
-// The slices of a timeline that have been read: a worker asks the source for three times the visible width. Also finds the slice at a
+// The slices of a timeline that have been read: a worker requests three times the visible width from the source. Also finds the slice at a
 // position.
 #pragma once
 
@@ -16,14 +16,14 @@ class TimelineSlices : public QObject {
   Q_OBJECT
 
 public:
-  static constexpr int kLabelWidth = 40; // pixels that a slice has at least where it has words
+  static constexpr int kLabelWidth = 40; // least pixels of a slice with a text
   struct Hit {
     int track = -1, lane = 0;
     Slice slice;
   };
   struct DrawnLane {
     int top = 0;                                // of the body
-    std::span<const std::vector<Slice>> slices; // of a folded track of all its lanes, which are drawn as one
+    std::span<const std::vector<Slice>> slices; // for a folded track: of all its lanes, which are drawn as one
     bool isFolded = false;
   };
   using Overview = std::vector<std::vector<std::vector<Slice>>>; // track, lane, slices of the whole extent
@@ -34,7 +34,7 @@ public:
   const SliceSource* source() const { return m_source.get(); }
   void setHiddenColours(std::set<int> colours) { m_hidden = std::move(colours); }
   const std::set<int>& hiddenColours() const { return m_hidden; }
-  void fetch(const TimeScene& scene); // unless what was asked for covers it
+  void fetch(const TimeScene& scene); // unless a request already covers it
   void forgetRequest() { m_requested = {}; }
   void fetchOverview(reports::TickRange extent);
   bool isBusy() const { return m_job.isBusy() || m_overviewJob.isBusy(); }
@@ -46,7 +46,7 @@ public:
   bool isCovered(std::size_t row, const Slice& slice) const;
   std::optional<Hit> deepestAt(int track, int64_t tick) const;
   std::optional<Hit> hitAt(const QPoint& at, const TimeScene& scene) const;
-  int64_t edgeNear(const QPoint& at, int64_t tick, const TimeScene& scene) const; // the tick itself: none is near
+  int64_t edgeNear(const QPoint& at, int64_t tick, const TimeScene& scene) const; // the tick itself if no edge is near
 
 signals:
   void read();

@@ -27,7 +27,7 @@ reports::Error cliMissing() {
 void endWithWindow(QProcess& process, int nicer) {
   process.setChildProcessModifier([nicer] {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    umask(077); // runs and imports are the user's own
+    umask(077); // files of runs and imports are private to the user
     if (nicer > 0) (void)!nice(nicer);
   });
 }

@@ -1,5 +1,5 @@
-// One question to `tilescope-cli`, answered as JSON: which samples and machines there are, whether a run fits. The window runs the command
-// line as a child process, so that it needs no simulator and a crash there is a message here.
+// One query to `tilescope-cli`, answered as JSON, e.g. for the samples and machines, or whether a run fits. The window runs the command line as a
+// child process, so that it needs no simulator and a crash of the child is only a message here.
 #pragma once
 
 #include "reports/core/error.h"
@@ -15,37 +15,37 @@
 
 namespace ui::shell {
 
-// The program that the variable TILESCOPE_CLI names, else the one beside this one, else the one on the path; empty: there is none.
+// The program in the variable TILESCOPE_CLI, else in the folder of this program, else on the PATH; empty: not found.
 QString cliPath();
 // The error of a program that cannot be found or started.
 reports::Error cliMissing();
-// For a process that is not started yet: it gets SIGTERM when the window is killed, and `nicer` is added to its niceness.
+// For a process before its start: it gets SIGTERM when the window is killed, and `nicer` is added to its niceness.
 void endWithWindow(QProcess& process, int nicer = 0);
 
-// More than a question about lists takes, which runs nothing.
+// More than enough for a query that runs nothing.
 inline constexpr std::chrono::seconds kListTime{30};
 
 class CliCall : public QObject {
   Q_OBJECT
 
 public:
-  // `done` or `failed` is called once, later, on this thread; the object deletes itself then or with its parent. An answer may come with
-  // exit code 1: "no", as of a program that does not fit.
+  // `done` or `failed` is called once, later, on this thread; the object deletes itself then or with its parent. An answer may come with exit
+  // code 1 and mean "no", e.g. that a program does not fit.
   CliCall(const QStringList& arguments, std::function<void(const QJsonDocument&)> done,
           std::function<void(const reports::Error&)> failed, QObject* parent, int nicer = 0);
   ~CliCall() override;
-  // Without an answer by then the program is ended, and `failed` says so.
+  // Without an answer by then, ends the program and calls `failed`.
   void endAfter(std::chrono::milliseconds time);
 
 signals:
-  void said(const QByteArray& line); // of its progress and errors
+  void said(const QByteArray& line); // a line of its progress or errors
 
 private:
   void read();
   void finish(int code, QProcess::ExitStatus status);
   QProcess m_process;
   QByteArray m_errors;
-  qsizetype m_saidTo = 0; // of the errors, in whole lines
+  qsizetype m_saidTo = 0; // end of the last whole line of its errors that was reported
   std::function<void(const QJsonDocument&)> m_done;
   std::function<void(const reports::Error&)> m_failed;
 };

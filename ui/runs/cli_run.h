@@ -1,4 +1,4 @@
-// One run of `tilescope-cli` to its end, for workers: the child's progress is passed on, and stopping ends it.
+// One complete run of `tilescope-cli`, for workers: the child's progress is passed on, and a stop request ends it.
 #pragma once
 
 #include "reports/core/progress.h"
@@ -10,7 +10,7 @@
 
 namespace ui::shell {
 
-// Returns the standard output of tilescope-cli. Throws Error: its last line of standard error, about `file`; NotFound if the program is
+// Returns the standard output of tilescope-cli. Throws Error: with the last line of its standard error, about `file`; NotFound if the program is
 // missing; Cancelled.
 QByteArray runCli(QStringList arguments, const QString& file, const std::stop_token& stop, reports::Progress& progress);
 

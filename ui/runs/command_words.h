@@ -8,14 +8,14 @@
 
 namespace ui::shell {
 
-// As a POSIX shell splits it: quotes ' and ", backslashes. nullopt if a quote does not end.
+// Splits as a POSIX shell does: quotes ' and ", backslashes. nullopt if a quote is not closed.
 std::optional<QStringList> splitShellWords(const QString& line);
-// One line that a POSIX shell and splitShellWords() read as the same words, for terminals and for fields that take words.
+// One line that a POSIX shell and splitShellWords() split into the same words, for terminals and for fields of words.
 QString shellLine(const QStringList& words);
 
-// Whether an option of `tilescope-cli run` has no value; all other options are followed by their value.
+// Whether an option of `tilescope-cli run` has no value; all other options are followed by a value.
 bool isRunFlag(const QString& option);
-// Options of it that name a file or folder to write.
+// Options of `tilescope-cli run` that name a file or folder to write.
 const QStringList& runOutputs();
 inline bool isRunOutput(const QString& option) { return runOutputs().contains(option); }
 

@@ -1,4 +1,4 @@
-// The answer of `tilescope-cli run … --dry-run --json`: whether a program would fit, and where its memory would go.
+// The answer of `tilescope-cli run … --dry-run --json`: whether a program would fit, and what would use its memory.
 #pragma once
 
 #include "reports/core/units.h"
@@ -22,7 +22,7 @@ struct DryRun {
   };
   struct Operation {
     QString name, kind;
-    reports::Bytes bytes; // of its variables over all tiles
+    reports::Bytes bytes; // sum of its variables over all tiles
   };
   bool fits = true;
   int64_t tiles = 0, maxTileWithGaps = 0, overflowTiles = 0;
@@ -31,11 +31,11 @@ struct DryRun {
   int64_t weightElements = 0;
   reports::Bytes weightBytes;
   std::vector<Values> inputs, outputs;
-  std::vector<std::pair<QString, int64_t>> kinds; // how many operations of each, most first
+  std::vector<std::pair<QString, int64_t>> kinds; // number of operations per kind, most first
   std::vector<Operation> operations;              // in the order of the program
 };
 
-// Nullopt if the document is something else.
+// Nullopt if the document is not such an answer.
 std::optional<DryRun> dryRunOf(const QJsonDocument& json);
 
 } // namespace ui::shell

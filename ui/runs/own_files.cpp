@@ -14,7 +14,7 @@ namespace ui::shell {
 
 namespace {
 
-constexpr qsizetype kMostFiles = 1000; // remembered; of more the oldest are asked for again
+constexpr qsizetype kMostFiles = 1000; // remembered files; if there are more, the oldest need a new confirmation
 const QString kKey = QStringLiteral("run/ownFiles");
 
 } // namespace

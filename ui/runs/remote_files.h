@@ -1,5 +1,5 @@
-// Files on other computers, ssh://[user@]host[:port]/path. `tilescope-cli fetch` lists and copies them, so that a fault there is a message
-// here. For workers: all that reads may take a while, and stopping ends it.
+// Files on other computers, ssh://[user@]host[:port]/path. `tilescope-cli fetch` lists and copies them, so that its failure is only a message
+// here. For workers: these calls may take long, and a stop request ends them.
 #pragma once
 
 #include "reports/core/progress.h"
@@ -11,23 +11,23 @@
 
 namespace ui::shell {
 
-// A file on another computer becomes its copy here; any other is itself. `reload`: it is copied again, whatever there is. Throws Error: what ssh said, NotFound without tilescope-cli,
-// Cancelled.
+// Returns the local copy of a file on another computer; any other name is returned unchanged. `reload`: copies again even if a copy exists.
+// Throws Error: the message of ssh, NotFound without tilescope-cli, Cancelled.
 QString localCopy(const QString& file, bool reload, const std::stop_token& stop, reports::Progress& progress);
 
 struct RemoteEntry {
   enum class Kind { File, Folder, Link };
-  QString name, modified; // modified: as the other computer says, to the minute or the day
-  QString address;        // to open or list it
+  QString name, modified; // modified: in the other computer's format, to the minute or the day
+  QString address;        // for opening or listing it
   Kind kind = Kind::File;
   qint64 bytes = 0;
 };
-// The entries of a folder, folders first; of a file itself. Throws as localCopy.
+// The entries of a folder, folders first; for a file, the file itself. Throws as localCopy.
 std::vector<RemoteEntry> remoteEntries(const QString& address, const std::stop_token& stop, reports::Progress& progress);
 
-// The address of typed words: a host alone is its home folder, and ssh:// may be left out.
+// The address for a typed text: a host alone means its home folder, and ssh:// is optional.
 QString remoteAddress(const QString& typed);
-// The folder above; of a home folder the root.
+// The folder above; above a home folder, the root.
 QString remoteParent(const QString& address);
 
 } // namespace ui::shell

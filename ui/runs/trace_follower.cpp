@@ -12,7 +12,7 @@ namespace ui::shell {
 
 namespace {
 constexpr int kFollowMs = 250;
-constexpr int kKeptReports = 4; // sessions that views still read
+constexpr int kKeptReports = 4; // number of sessions that views may still read
 
 } // namespace
 
@@ -69,7 +69,7 @@ void TraceFollower::next() {
           return next();
         }
         m_state = seen.state;
-        // Reports that no view reads any more.
+        // Removes reports that no view reads any more.
         if (m_number >= kKeptReports) QDir(m_folder->filePath(QString::number(m_number - kKeptReports))).removeRecursively();
         ++m_number;
         if (seen.session)

@@ -1,5 +1,5 @@
-// Follows a trace file while it is written: checks it four times a second, and makes and opens a report of it when it has grown, all on a
-// worker. The window gets each finished session and shows the previous one until then.
+// Follows a trace file while it is written: checks it four times a second; when it has grown, a worker makes a report of it and opens that. The
+// window gets each finished session and shows the previous one until then.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -12,35 +12,35 @@
 
 namespace ui::shell {
 
-// Connections for the reading that views do on their workers, should the file be replaced before they do: more than all views open.
+// Connections for the views' background reads, in case the file is replaced first: more than all views open.
 inline constexpr int kReserve = 16;
 
 class TraceFollower : public QObject {
   Q_OBJECT
 
 public:
-  // A number that changes when the file holds more; called on the worker. Size and time are not enough for files that are written
-  // through memory.
+  // A number that changes when the file has more content; called on the worker. Size and time do not suffice for files that are
+  // written through mapped memory.
   using StateOf = std::function<quint64(const QString& file)>;
 
   TraceFollower(QString file, StateOf stateOf, QObject* parent = nullptr);
   ~TraceFollower() override;
-  // Follows until the object goes. A file that is not there yet, or was removed, is waited for. Only regular files are followed.
+  // Follows until the object is destroyed. Waits for a file that does not exist yet or was removed. Follows only regular files.
   void start() { next(); }
   void setPatience(int milliseconds) { m_patience = milliseconds; } // until missed() reports a missing file
   const QString& file() const { return m_file; }
 
 signals:
   void grown(const ui::shell::SessionPointer& session);
-  // The file does not come, or has gone; it is still waited for.
+  // The file did not appear, or was removed; the follower still waits for it.
   void missed(const QString& why);
-  // A state of the file that could not be read; the next one is tried.
+  // A state of the file could not be read; the next one is tried.
   void failed(const reports::Error& error);
 
 private:
   struct Seen {
     quint64 state = 0;
-    SessionPointer session; // null: it could not be read
+    SessionPointer session; // null: the file could not be read
     std::optional<reports::Error> error;
     bool isMissing = false, isOver = false; // over: it can never be followed
   };
@@ -52,7 +52,7 @@ private:
   std::optional<quint64> m_state; // that was shown last
   int m_number = 0;               // of the next report
   int m_patience = 10'000;
-  bool m_isMissed = false; // said, and not there again yet
+  bool m_isMissed = false; // reported as missing, and not back yet
   jobs::LatestJob<Seen> m_job;
 };
 

@@ -13,9 +13,9 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kKeptDays = 30; // an import that nobody opened for so long is made again
+constexpr int kKeptDays = 30; // days without use after which a cached import is made again
 
-// A folder of its own for each state of each file, so that the report keeps the name of the trace.
+// A separate folder for each state of each file, so that the report keeps the name of the trace.
 QString reportPath(const QString& file) {
   const QFileInfo info(file);
   const QString state = info.absoluteFilePath() + '\n' + QString::number(info.size()) + '\n' +

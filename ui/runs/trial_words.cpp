@@ -12,7 +12,7 @@ namespace ui::shell {
 
 namespace {
 
-// `value`: of the option; a sample's parameter is replaced by the same parameter only.
+// `value` is the option's; a sample's parameter is replaced only by the same parameter.
 bool isReplaced(const QString& option, const QString& value, const QStringList& trial) {
   if (option.startsWith(QStringLiteral("--fp8-")) && trial.contains(QStringLiteral("--precision"))) return true; // of the old one
   if (option != QStringLiteral("--set")) return trial.contains(option);
@@ -35,7 +35,7 @@ QStringList kept(const std::vector<std::string>& words, const QStringList& trial
   return list;
 }
 
-// Of one call, and so of no other.
+// Whether the option belongs to one call only, so that another run must not repeat it.
 bool isOfTheCall(const QString& option) {
   static const QStringList names{"-o", "--report", "--json", "--progress", "--force", "--help", "--dry-run"};
   return names.contains(option);
@@ -64,7 +64,7 @@ TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
     const QFileInfo file(QDir(folder), name);
     return file.isFile() ? file.canonicalFilePath() : name; // a link shows the file that would be read
   };
-  // A model may be named by its folder.
+  // A model may be given by its folder.
   const QString inFolder = run.graph + QStringLiteral("/model.onnx");
   if (isModel || run.graph.contains('/') || run.graph.endsWith(QStringLiteral(".onnx"))) {
     run.graph = QFileInfo(QDir(folder), inFolder).isFile() ? whole(inFolder) : whole(run.graph);

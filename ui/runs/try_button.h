@@ -1,5 +1,5 @@
-// "Try": the run of the open report again with one thing changed, from the view that shows what it costs. The run goes through the
-// queue of Run and is compared with the report when it is done.
+// "Try": repeats the run of the open report with one change, from the view that shows the cost. The run goes through the queue of Run and is then
+// compared with the report.
 #pragma once
 
 #include <QToolButton>
@@ -21,7 +21,7 @@ class TryButton : public QToolButton {
 
 public:
   TryButton(const theme::Theme& theme, ViewState& state, View& view);
-  // The report that is shown; null: none. Without a command line to repeat the button is disabled and says why.
+  // The report that is shown; null: none. Without a command line to repeat, the button is disabled and its tooltip says why.
   void setSession(std::shared_ptr<const analyser::Session> session);
 
 private:

@@ -28,7 +28,7 @@ QString bookmarkFile(const QString& report) { return report + QStringLiteral(".b
 std::vector<Bookmark> readBookmarks(const QString& path) {
   QFile file(path);
   if (!file.exists()) return {};
-  if (!QFileInfo(path).isFile()) // opening a FIFO would wait for somebody to write into it
+  if (!QFileInfo(path).isFile()) // opening a FIFO would wait for a writer
     fail(reports::ErrorCode::InvalidInput, QObject::tr("this is not a regular file"), path, "move it away");
   if (!file.open(QIODevice::ReadOnly))
     fail(reports::ErrorCode::Io, QObject::tr("the bookmarks cannot be read: %1").arg(file.errorString()), path,
@@ -45,7 +45,7 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
                                                    : QObject::tr("the list \"bookmarks\" is missing"),
          path, "choose a file that Tilescope wrote, or move this one away");
   std::vector<Bookmark> bookmarks;
-  std::size_t tiles = 0; // a few letters name 250,000 of them
+  std::size_t tiles = 0; // a few letters can name 250,000 tiles
   for (const QJsonValue value : list.toArray()) {
     const QJsonObject object = value.toObject();
     if (int(bookmarks.size()) >= kMostBookmarks || tiles > kMostTiles) break; // reading the rest would take a minute

@@ -1,5 +1,5 @@
-// Places in a report worth coming back to, each with a note. They are kept beside the report, in REPORT.tsr.bookmarks.json, so
-// that they go where the report goes; exporting and importing is copying that file.
+// Named locations in a report, each with a note. They are kept beside the report, in REPORT.tsr.bookmarks.json, so that they move
+// with the report; to export or import them, copy that file.
 #pragma once
 
 #include "ui/state/view_link.h"
@@ -12,7 +12,7 @@ namespace ui::shell {
 
 struct Bookmark {
   QString note;
-  ViewLink link; // its reports are empty where it is of the report it is kept beside
+  ViewLink link; // its reports are empty if it belongs to the report beside it
   QDateTime made;
   bool operator==(const Bookmark&) const = default;
 };

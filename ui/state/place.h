@@ -1,4 +1,4 @@
-// Where a user is in the open reports: the shown view, the visible range and the selection. Back, links and bookmarks restore it whole.
+// The location of the user in the open reports: the shown view, the visible range and the selection. Back, links and bookmarks restore all of it.
 #pragma once
 
 #include "reports/core/ids.h"
@@ -11,23 +11,23 @@
 
 namespace ui::shell {
 
-// Which of two compared reports the views of a report show. With one report open it means nothing.
+// Which of two compared reports the views of a report show. Not used if one report is open.
 enum class Shown { Base, Other, Difference };
 
 struct Place {
   QString view;                       // id of the shown view
   reports::TickRange range;           // visible cycles of the execution trace; empty: all
-  reports::TickRange measured;        // the ruler on it; empty: none
+  reports::TickRange measured;        // the ruler in the trace; empty: none
   std::vector<reports::TileId> tiles; // sorted, no duplicates
   reports::ProgramStepId step;
-  reports::OperationId operation; // the selected one, because operations may share steps; none: any that has the step
+  reports::OperationId operation; // the selected one, because operations may share steps; none: any operation with the step
   reports::VariableId variable;
-  std::vector<reports::VariableId> beside; // further ones, drawn beside it
+  std::vector<reports::VariableId> beside; // further variables, drawn beside it
   Shown shown = Shown::Base;
   bool operator==(const Place&) const = default;
 };
 
-// How the controls of a view stand, by the ids of its fields (ViewFields).
+// The values of a view's controls, by the ids of its fields (ViewFields).
 using FieldValues = QMap<QString, QString>;
 
 } // namespace ui::shell

@@ -13,12 +13,12 @@ namespace ui::shell {
 
 using SessionPointer = std::shared_ptr<analyser::Session>;
 
-inline constexpr int kMostReports = 8; // open at a time: A, B, and further ones in columns and small multiples
+inline constexpr int kMostReports = 8; // open at the same time: A, B, and further ones in columns and small multiples
 
 inline const QString kRemoteScheme = QStringLiteral("ssh://"); // ssh://[user@]host[:port]/path
 
 inline bool isRemoteFile(const QString& file) { return file.startsWith(kRemoteScheme); }
-// The absolute path; a name on another computer as it is.
+// The absolute path; a name on another computer is unchanged.
 inline QString wholeName(const QString& file) { return isRemoteFile(file) ? file : QFileInfo(file).absoluteFilePath(); }
 
 } // namespace ui::shell

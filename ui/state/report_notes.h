@@ -1,5 +1,5 @@
-// Data about the open reports that their files do not hold: findings, bookmarks, pairs of operations made by hand, runs of trials.
-// One part of the window reads it and several views show it.
+// Data about the open reports that their files do not hold: findings, bookmarks, pairs of operations made by hand, runs of trials. One part of
+// the window reads it and several views show it.
 #pragma once
 
 #include "analyser/compare/pairing.h"
@@ -21,7 +21,7 @@ class ReportNotes : public QObject {
   Q_OBJECT
 
 public:
-  // A bookmark of the open report, for views that mark where it leads.
+  // A bookmark of the open report, for views that mark its target.
   struct Mark {
     QString note;
     Place place;
@@ -30,12 +30,12 @@ public:
   // A run that tried a change: the report it is compared with, the change, and the report it wrote.
   struct TriedRun {
     QString base;
-    QStringList change; // words of the command line; empty: it tried none
+    QStringList change; // words of the command line; empty: no change
     QString report;
   };
   using Findings = std::shared_ptr<const analyser::insights::Insights>;
 
-  // Of the report that is shown; null until they have been read.
+  // Of the displayed report; null until they have been read.
   const Findings& findings() const { return m_findings; }
   void setFindings(Findings findings) {
     if (std::exchange(m_findings, findings) != findings) emit findingsChanged();
@@ -45,12 +45,12 @@ public:
   void setMarks(std::vector<Mark> marks) {
     if (std::exchange(m_marks, marks) != marks) emit marksChanged();
   }
-  // The pairs of operations that the user chose, where names do not tell; forgotten with the reports.
+  // The pairs of operations that the user chose because names did not match; dropped with the reports.
   const analyser::compare::PairingRules& pairing() const { return m_pairing; }
   void setPairing(analyser::compare::PairingRules rules) { m_pairing = std::move(rules), emit pairingChanged(); }
-  // Other reports are open: their views read everything anew.
+  // Other reports are open: their views read everything again.
   void reset(analyser::compare::PairingRules pairing) { m_pairing = std::move(pairing), setFindings(nullptr); }
-  const std::vector<TriedRun>& triedRuns() const { return m_triedRuns; } // of this window, oldest first
+  const std::vector<TriedRun>& triedRuns() const { return m_triedRuns; } // since the window opened, oldest first
   void addTriedRun(TriedRun run) { m_triedRuns.push_back(std::move(run)), emit triedRunsChanged(); }
 
 signals:

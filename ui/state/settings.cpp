@@ -23,8 +23,8 @@ QString standardPath() {
   return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/tilescope/tilescope.ini");
 }
 
-// QSettings reads values of its own encoding, @Variant and @DateTime, and makes a list as long as such a value says before it reads the
-// list. This program writes none. Nor does QSettings write escapes that could spell one, but for letters that are hexadecimal digits.
+// QSettings reads values of its own encoding, @Variant and @DateTime, and allocates a list of the size that such a value claims before it reads
+// the list. This program writes none. QSettings also writes no escapes that could form one, except for letters that are hexadecimal digits.
 bool holdsEncodedValues(QByteArray text) {
   static const QRegularExpression encoded(
       QStringLiteral(R"([=,]\s*@(V.{1,12}riant|.{1,12}t.{1,12}Tim)|)"
@@ -34,7 +34,7 @@ bool holdsEncodedValues(QByteArray text) {
   return encoded.match(QString::fromLatin1(text)).hasMatch();
 }
 
-// The path; a file there that this program has not written is moved aside.
+// The path; moves a file there that this program has not written to another name.
 QString cleared(const QString& path) {
   QFile file(path);
   if (QFileInfo(path).isFile() && file.open(QIODevice::ReadOnly) &&
@@ -83,7 +83,7 @@ int Settings::recentCount() const { return std::clamp(m_store.value("recent_coun
 
 void Settings::setRecentCount(int count) {
   m_store.setValue("recent_count", std::clamp(count, 1, kMostRecent));
-  changeRecent([](QList<QStringList>&) {}); // drops what is too old now
+  changeRecent([](QList<QStringList>&) {}); // drops entries that are too old now
 }
 
 QString Settings::saveFolder() const { return m_store.value("window/save_folder").toString(); }
@@ -105,16 +105,16 @@ QList<QStringList> Settings::recent() const {
   return list;
 }
 
-// Other windows write the same list: it is read again, changed and written while they wait.
+// Other windows write the same list: reads it again, changes and writes it under a lock.
 void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& change) {
   QLockFile lock(m_store.fileName() + QStringLiteral(".recent.lock")); // QSettings has ".lock" for each sync
   lock.setStaleLockTime(kStaleLockMs);
-  (void)lock.tryLock(kLockMs); // a folder that cannot be written has other troubles
+  (void)lock.tryLock(kLockMs); // if the folder cannot be written, other errors follow anyway
   m_store.sync();
   QList<QStringList> list = recent();
   const QList<QStringList> before = list;
   change(list);
-  const int most = recentCount(); // read before the array is open: inside it every key is one of the array
+  const int most = recentCount(); // read before the array is open: inside it every key belongs to the array
   m_store.remove("recent");
   m_store.beginWriteArray("recent");
   for (int i = 0; i < std::min(int(list.size()), most); ++i) {
@@ -122,7 +122,7 @@ void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& chan
     m_store.setValue("files", list[i]);
   }
   m_store.endArray();
-  for (const QStringList& files : before) // where they were left goes with them
+  for (const QStringList& files : before) // the view states of removed files are removed, too
     if (const auto at = list.indexOf(files); at < 0 || at >= most) m_store.remove(placeKey(files));
   m_store.sync();
 }
@@ -153,7 +153,7 @@ void Settings::clearRecent() {
 
 QVariant Settings::value(const QString& key, const QVariant& fallback) const { return m_store.value(key, fallback); }
 
-// An unchanged value is not written: places are kept every few seconds.
+// An unchanged value is not written: locations are saved every few seconds.
 void Settings::setValue(const QString& key, const QVariant& value) {
   if (!m_store.contains(key) || m_store.value(key) != value) m_store.setValue(key, value);
 }

@@ -15,7 +15,7 @@ namespace ui::shell {
 
 class Settings {
 public:
-  // An empty path: the standard place.
+  // An empty path: the default file.
   explicit Settings(const QString& path = {});
 
   theme::Scheme scheme() const;
@@ -28,15 +28,15 @@ public:
   void setScale(theme::Scale scale);
   int tilesPerRow() const; // of a tile map; 0: as on the chip
   void setTilesPerRow(int tiles);
-  QString saveFolder() const; // where the user saved last; empty: nowhere yet
+  QString saveFolder() const; // the folder of the last save; empty: none yet
   void setSaveFolder(const QString& folder);
   bool railFolded() const;
   void setRailFolded(bool folded);
   QByteArray geometry() const;
   void setGeometry(const QByteArray& geometry);
 
-  // The reports that each window had open, by its process: two windows leave two sessions. Lists sessions of ended processes, newest
-  // first, without those of other computers that share the settings. A session stays until it is forgotten; of too many the oldest go.
+  // The reports that each window had open, by its process: two windows leave two sessions. Lists sessions of ended processes, newest first,
+  // without those of other computers that share the settings. A session stays until forgotten; if there are too many, the oldest are dropped.
   struct Session {
     QString process;
     QStringList files;
@@ -46,14 +46,14 @@ public:
   void closeSession(const QStringList& files);                                       // of this process: its window was closed
   void forgetSession(const QString& process);
   static QString thisProcess();
-  // The key of values about the places of these reports. They go when the list of recent reports loses the files.
+  // The key of values about the view state of these reports. They are removed when the list of recent reports loses the files.
   static QString placeKey(const QStringList& files);
-  // A report opens at the place where it was left.
+  // Whether a report opens at the location where it was closed.
   bool remembersPlaces() const;
   void setRemembersPlaces(bool remembers);
   QString path() const { return m_store.fileName(); }
 
-  // Newest first, at most as many entries as are remembered; a comparison is an entry of two files.
+  // Newest first, up to the remembered number; a comparison is an entry of two files.
   static constexpr int kMostRecent = 64;
   int recentCount() const;
   void setRecentCount(int count);
@@ -65,7 +65,7 @@ public:
   // Small values of one view, e.g. value("run/machine").
   QVariant value(const QString& key, const QVariant& fallback = {}) const;
   void setValue(const QString& key, const QVariant& value);
-  void remove(const QString& key); // a value, or all of a group
+  void remove(const QString& key); // a value, or a whole group
 
 private:
   void changeRecent(const std::function<void(QList<QStringList>&)>& change);

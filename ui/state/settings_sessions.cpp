@@ -1,4 +1,4 @@
-// The sessions of windows in the settings: what each process has open, and which of these processes are gone.
+// The sessions of windows in the settings: the open reports of each process, and which of these processes have ended.
 #include "ui/state/report_file.h"
 #include "ui/state/settings.h"
 
@@ -25,8 +25,8 @@ QString startOf(qint64 process) {
   QFile stat(QStringLiteral("/proc/%1/stat").arg(process));
   if (stat.open(QFile::ReadOnly)) {
     const QByteArray text = stat.readAll();
-    const QByteArrayList fields = text.mid(text.lastIndexOf(')') + 2).split(' '); // the name before may hold anything
-    constexpr qsizetype kStart = 19;                                              // field 22, and these begin with the third
+    const QByteArrayList fields = text.mid(text.lastIndexOf(')') + 2).split(' '); // the name before may contain any character
+    constexpr qsizetype kStart = 19;                                              // field 22; the list begins with field 3
     return fields.size() > kStart ? QString::fromLatin1(fields[kStart]) : QStringLiteral("0");
   }
   if (QFile::exists(QStringLiteral("/proc/self"))) return {};
@@ -51,13 +51,13 @@ QString Settings::thisProcess() {
   return QStringLiteral("%1-%2-%3").arg(computer()).arg(number).arg(startOf(number));
 }
 
-// The time stands before the files.
+// The time is written before the files.
 void Settings::setSession(const QStringList& files, const QString& process) {
   if (files.isEmpty()) return forgetSession(process);
   m_store.setValue(kSessions + '/' + process, QStringList(QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs)) + files);
 }
 
-// One is kept of all windows that were closed: the last.
+// Of all closed windows only the last one's session is kept.
 void Settings::closeSession(const QStringList& files) {
   forgetSession(thisProcess());
   if (!files.isEmpty()) m_store.setValue(kClosedSession, files);
@@ -75,7 +75,7 @@ std::vector<Settings::Session> Settings::endedSessions() {
   std::vector<std::pair<QString, Session>> ended; // by time
   for (const QString& process : processes) {
     const QStringList stored = m_store.value(kSessions + '/' + process).toStringList();
-    if (!process.startsWith(computer() + '-')) { // of another computer with the same home, which offers it itself
+    if (!process.startsWith(computer() + '-')) { // another computer with the same home folder, which offers it itself
       const QDateTime since = QDateTime::fromString(stored.value(0), Qt::ISODateWithMs);
       if (!since.isValid() || since.daysTo(QDateTime::currentDateTimeUtc()) > kMostDays) forgetSession(process);
       continue;

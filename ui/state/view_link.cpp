@@ -14,7 +14,7 @@ namespace {
 
 const QString kScheme = QStringLiteral("tilescope:"), kField = QStringLiteral("set.");
 constexpr qsizetype kMostText = 100'000;        // characters: longer texts are not links
-constexpr std::size_t kMostLinkTiles = 250'000; // numbers, and listed ones: more than twice those of 64 IPUs
+constexpr std::size_t kMostLinkTiles = 250'000; // numbers and ranges: more than twice the tiles of 64 IPUs
 
 QString rangeText(reports::TickRange range) { return QStringLiteral("%1-%2").arg(range.begin).arg(range.end); }
 
@@ -70,7 +70,7 @@ QString variablesText(const Place& place) {
 }
 
 void parseVariables(const QString& text, Place& place) {
-  constexpr qsizetype kMost = 64; // more than are ever drawn
+  constexpr qsizetype kMost = 64; // more than can be drawn
   const QStringList numbers = text.split(',');
   place.variable = parseId<reports::VariableId>(numbers.front());
   for (const QString& number : numbers.mid(1, kMost))

@@ -16,7 +16,7 @@ namespace ui::shell {
 struct ShowTab {
   QString view, tab;
 };
-// To `view`: show everything, without IPU, tiles or filter (View::widen). Code that restores controls must take it, else it undoes it.
+// To `view`: show everything, without IPU, tiles or filter (View::widen). Code that restores controls must take it first.
 struct ShowAll {
   QString view;
 };
@@ -26,7 +26,7 @@ struct ShowFinding {
 };
 // To Memory: select the fullest tile.
 struct ShowFullestTile {};
-// To the window: follow the bookmark with this number in ReportNotes::marks(), and set the controls that it holds.
+// To the window: follow the bookmark with this number in ReportNotes::marks(), and set the controls stored in it.
 struct ShowBookmark {
   int bookmark = 0;
 };
@@ -38,7 +38,7 @@ struct RunSample { // with its defaults
 struct FillModel { // the form, for this model
   QString file;    // an absolute path
 };
-struct RunTrial { // run what made the report `base` again with a change, and compare
+struct RunTrial { // repeat the run that made the report `base` with a change, and compare
   QString base;
   QStringList change; // words of the command line
 };
@@ -60,11 +60,11 @@ public:
 
   // The kept message, once.
   template<class Message> std::optional<Message> take() { return std::exchange(kept<Message>(), std::nullopt); }
-  // The same if it is for this view.
+  // Takes the newest message if it is for this view.
   template<class Message> std::optional<Message> take(const QString& view) {
     return !view.isEmpty() && kept<Message>() && kept<Message>()->view == view ? take<Message>() : std::nullopt;
   }
-  // Other reports are open. A run order may be the reason for it, so it stays.
+  // Other reports are open. A run order stays, because it may be the reason for that.
   void forget() { take<ShowTab>(), take<ShowAll>(), take<ShowFinding>(), take<ShowFullestTile>(); }
 
 signals:

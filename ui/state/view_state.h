@@ -1,6 +1,6 @@
-// The state that the views of one window share: the shown view, the visible time range, the selection and the units. A click changes
-// this object, and every view that shows the same thing follows. Changes of range and selection can be taken back (Alt+Left) and
-// repeated (Alt+Right); a run of zooms within a second counts as one step.
+// The state that the views of one window share: the shown view, the visible time range, the selection and the units. A click changes this object,
+// and every view that shows the same item follows. Changes of range and selection can be undone (Alt+Left) and redone (Alt+Right); zooms within a
+// second count as one step.
 #pragma once
 
 #include "ui/state/place.h"
@@ -34,35 +34,35 @@ public:
   void setRange(reports::TickRange range);
   void setMeasured(reports::TickRange range);
   void setTiles(std::vector<reports::TileId> tiles);
-  // A click on the tile: Shift or Ctrl adds it to the selected ones or takes it away.
+  // A click on the tile: with Shift or Ctrl, adds it to the selection or removes it.
   void clickTile(reports::TileId tile, Qt::KeyboardModifiers modifiers);
-  void setStep(reports::ProgramStepId step); // another one is of no operation in particular
-  // An operation, and the step that other views show of it.
+  void setStep(reports::ProgramStepId step); // clears the operation if the step is not one of its steps
+  // An operation, and the step that represents it in other views.
   void setOperation(reports::OperationId operation, reports::ProgramStepId step);
-  // The step came together with a range (a link, Back): it is selected within that range, and the range stays.
+  // The step was set together with a range (a link, Back): it is selected within that range, and the range stays.
   bool rangeIsGiven() const { return m_rangeIsGiven; }
   void setVariable(reports::VariableId variable, std::vector<reports::VariableId> beside = {});
-  // Tiles stay selected; steps and variables have other numbers in the other report, so they do not.
+  // Tiles stay selected; steps and variables do not, because they have other numbers in the other report.
   void setShown(Shown shown);
 
   ReportNotes& notes() { return m_notes; }
   const ReportNotes& notes() const { return m_notes; }
   ViewMessages& messages() { return m_messages; }
 
-  // Units are a preference, not a place: Back does not change them.
+  // Units are a preference, not a location: Back does not change them.
   const theme::Format& format() const { return m_format; }
   void setUnits(theme::Units units);
-  // Of the report that is shown: its clock, and how its figures are known (as Format has it).
+  // Of the displayed report: its clock, and the origin of its figures (see Format).
   void setFigures(double clockHz, const QString& provenance = {});
 
   bool canGoBack() const { return !m_back.empty(); }
-  // All at once, as one step of the history: a link, a bookmark.
+  // Sets everything in one step of the history: for a link or a bookmark.
   void goTo(const Place& place);
   void goBack();
   void goForward();
-  // There is nothing to go back to from here: what came before is another report's.
+  // Clears the history: older entries belong to another report.
   void startHere();
-  // Other reports: nothing selected, nothing to go back to; `pairing` holds for them already.
+  // Other reports: clears selection and history; `pairing` already applies to them.
   void reset(Shown shown = Shown::Base, analyser::compare::PairingRules pairing = {});
 
 signals:

@@ -43,7 +43,7 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
   case PlainRole: return cellPlain(cell);
   case KindRole: return int(kind);
   case ShareRole: {
-    const double number = cellNumber(cell); // not a number: unknown, which has no bar
+    const double number = cellNumber(cell); // NaN: unknown, drawn without a bar
     return description.bar && largest > 0 && !std::isnan(number) ? QVariant(std::abs(number) / largest) : QVariant();
   }
   default: return {};
@@ -51,14 +51,14 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
 }
 
 namespace {
-// Figures of the device: a model, a machine or another tool gave them. Host times say whose they are by themselves.
+// Figures of the device: from a model, a machine or another tool. Host times already name their origin.
 bool isOfDevice(Kind kind) {
   return kind == Kind::Cycles || kind == Kind::TileCycles || kind == Kind::Bytes || kind == Kind::Flops;
 }
 } // namespace
 
 QVariant headerRole(const Column& column, int section, int role, const theme::Format& format) {
-  // Amounts sort from the largest first, names and places from the first.
+  // Amounts sort from the largest first, names and locations in ascending order.
   if (role == Qt::InitialSortOrderRole)
     return int(section > 0 && isNumeric(column.kind) && column.kind != Kind::Address ? Qt::DescendingOrder : Qt::AscendingOrder);
   if (role == IdRole) return column.id;
@@ -81,7 +81,7 @@ std::vector<double> largestValues(const std::vector<Column>& columns, const std:
   std::vector<double> largest(columns.size(), 0);
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (!columns[c].bar) continue;
-    if (columns[c].kind == Kind::Percent) largest[c] = 1; // a share is one of the whole
+    if (columns[c].kind == Kind::Percent) largest[c] = 1; // a share has the range 0 to 1
     for (const Row* row : rows) {
       const double v = std::abs(cellNumber(cellAt(*row, int(c))));
       if (v > largest[c]) largest[c] = v; // false for an unknown value

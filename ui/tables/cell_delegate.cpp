@@ -41,9 +41,9 @@ void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& op
                    theme::mix(selected ? t.selection : t.surface, t.accent, t.dark ? 0.30 : 0.20));
 }
 
-// The bar goes from the middle to the left for less, to the right for more. Coloured text is hard to read on a bar: it is a thin line below.
+// The bar extends from the middle to the left for less, to the right for more. Coloured text is hard to read on a bar: it is a thin line below.
 void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const QModelIndex& index, int length) const {
-  if (length < 2) return; // the mark at zero says nothing without a bar
+  if (length < 2) return; // the mark at zero is useless without a bar
   const bool isLess = index.data(PlainRole).toString().startsWith('-');
   const int zero = area.left() + area.width() / 2, y = area.bottom() - 4;
   painter.fillRect(QRect(isLess ? zero - length : zero, y, length, 3), m_theme.difference(isLess ? -1 : 1));
@@ -51,7 +51,7 @@ void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const Q
 }
 
 void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  // Ends where a title ends, which leaves room for an arrow.
+  // Ends like the titles, which leave room for an arrow.
   QRect words = option.rect.adjusted(index.column() == 0 ? 4 : 8, 0, -10, -1);
   const QVariant swatch = index.data(Qt::DecorationRole);
   if (swatch.canConvert<QColor>()) {
@@ -69,7 +69,7 @@ void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& opt
   painter.setPen(colour.isValid() ? colour.value<QColor>() : m_theme.tokens().text);
   const auto kind = Kind(index.data(KindRole).toInt());
   const QString whole = index.data().toString();
-  // "net/layer 1 of 2/matmul" is a path, "bytes / s" is none.
+  // "net/layer 1 of 2/matmul" is a path, "bytes / s" is not.
   const bool isPath = whole.contains('/') && !whole.section('/', 0, 0).contains(' ');
   const bool isName = kind == Kind::Name || (kind == Kind::Text && (isPath || whole.contains(QStringLiteral(" · "))));
   const QString text = isName ? theme::elided(painter.fontMetrics(), whole, words.width())

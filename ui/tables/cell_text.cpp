@@ -8,8 +8,8 @@ namespace ui::tables {
 namespace {
 const QString kUnknown = QStringLiteral("–");
 
-// Case aside, and numbers inside names by their value: conv9 before conv10. Qt's collator does this only with ICU and
-// never in the C locale, so the order would depend on the computer.
+// Ignores case and compares numbers inside names by value: conv9 before conv10. Qt's collator does this only with ICU and never
+// in the C locale, so the order would depend on the computer.
 bool nameLess(const QString& a, const QString& b) {
   qsizetype i = 0, j = 0;
   while (i < a.size() && j < b.size()) {

@@ -1,4 +1,4 @@
-// How one cell reads, sorts and is copied. The only place where a column's kind becomes text.
+// The text, order and copied form of a cell. The only code that turns a column's kind into text.
 #pragma once
 
 #include "ui/tables/table.h"
@@ -7,11 +7,11 @@
 namespace ui::tables {
 
 QString cellText(const Cell& cell, Kind kind, const theme::Format& format);
-// The exact value with its unit, for tooltips; empty where it would only repeat the text.
+// The exact value with its unit, for tooltips; empty if it would only repeat the text.
 QString cellExact(const Cell& cell, Kind kind, const theme::Format& format);
 // The plain value for export: no thousands, no unit, "." as point.
 QString cellPlain(const Cell& cell);
-// Unknown sorts below everything; text sorts without case, with numbers inside names by value.
+// Unknown sorts below everything; text sorts ignoring case, with numbers inside names by value.
 bool cellLess(const Cell& a, const Cell& b);
 double cellNumber(const Cell& cell);
 

@@ -9,8 +9,8 @@ namespace ui::tables {
 namespace {
 
 constexpr int kBarWeight = 3;
-constexpr int kNameTenths = 24;                          // tenths of the width that other words get at the same level
-constexpr int kReadableName = 360, kReadableWords = 160; // pixels that optional columns leave them
+constexpr int kNameTenths = 24;                          // tenths of the width that other texts get at the same level
+constexpr int kReadableName = 360, kReadableWords = 160; // pixels left for names and texts by optional columns
 
 // Adds the slack to the widths, in proportion to the natural widths; a bar counts kBarWeight times.
 void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int slack) {
@@ -25,12 +25,12 @@ void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int 
   }
 }
 
-// The widest words shrink first: all are cut to `level` (the name to its multiple), but not below their least width.
+// The widest texts shrink first: all are cut to `level` (the name to its multiple), but not below their least width.
 int atLevel(const ColumnNeed& need, int level) {
   return std::clamp(need.isName ? level * kNameTenths / 10 : level, std::min(need.least, need.natural), need.natural);
 }
 
-// Bars shrink before words do: a shorter bar still shows the same share, half a word cannot be read.
+// Bars shrink before texts: a shorter bar still shows the same share, half a word cannot be read.
 void shortenBars(std::vector<ColumnNeed>& needs, int over) {
   for (ColumnNeed& need : needs) {
     if (!need.isBar || over <= 0) continue;
@@ -45,7 +45,7 @@ int readable(const ColumnNeed& need) {
   return need.isBar ? need.least : std::min(need.natural, std::max(need.least, need.isName ? kReadableName : kReadableWords));
 }
 
-// Leaves out optional columns, the last first, until the others can be read.
+// Drops optional columns, the last first, until the others are readable.
 void leaveOut(std::vector<ColumnNeed>& needs, int room) {
   int over = -room;
   for (const ColumnNeed& need : needs) over += readable(need);
@@ -87,7 +87,7 @@ std::vector<int> fittedWidths(const std::vector<ColumnNeed>& columns, int room) 
   }
   for (std::size_t c = 0; c < needs.size(); ++c) widths[c] = atLevel(needs[c], low);
   const int left = room - std::accumulate(widths.begin(), widths.end(), 0);
-  // The last pixels, lost to rounding, go to the first column that can use all of them.
+  // The remaining pixels of the rounding go to the first column that can use all of them.
   for (std::size_t c = 0; c < needs.size() && left > 0; ++c)
     if (widths[c] + left <= needs[c].natural) {
       widths[c] += left;

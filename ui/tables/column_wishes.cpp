@@ -16,7 +16,7 @@ QString titleOf(const QHeaderView& header, int column) {
   return header.model() ? header.model()->headerData(column, Qt::Horizontal).toString() : QString();
 }
 
-// Of two columns with one title the tips tell which is which.
+// The tooltips distinguish two columns with one title.
 QString entryOf(const QHeaderView& header, int column) {
   const QString title = titleOf(header, column);
   int alike = 0;
@@ -52,7 +52,7 @@ void ColumnWishes::wish(const QHeaderView& header, int column, bool isShown) {
   if (m_changed) m_changed();
 }
 
-// The first column says what a row is: it stays.
+// The first column names the row: it stays.
 void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
   QMenu menu(&header);
   for (int column = 1; column < header.count(); ++column) {

@@ -24,7 +24,7 @@ public:
   // Gives the header a menu of its columns, and the view an action that opens it; `changed` must lay out the columns again.
   void attach(QAbstractItemView& view, QHeaderView& header, std::function<void()> changed);
   void wish(const QHeaderView& header, int column, bool isShown);
-  // By column of the header's model.
+  // Adds the choice to the needs, by column of the header's model.
   void apply(const QHeaderView& header, std::vector<ColumnNeed>& needs) const;
   bool isUnwanted(const QHeaderView& header, int column) const;
 

@@ -1,4 +1,4 @@
-// A table of answers on its way to the screen: the analyser describes the columns (analyser/columns/column.h), a view says how they look.
+// A table of results on its way to the screen: the analyser describes the columns (analyser/columns/column.h), a view sets how they look.
 #pragma once
 
 #include "reports/core/ids.h"
@@ -12,16 +12,16 @@
 
 namespace ui::tables {
 
-// The view's settings of columns, by column id. Ids that a table does not have are ignored.
+// The view's display settings of columns, by column id. Ids that a table does not have are ignored.
 struct Look {
   std::vector<std::string_view> bars = {};     // Column::bar
   std::vector<std::string_view> optional = {}; // Column::isOptional
   std::vector<std::string_view> ofOthers = {}; // Column::namesOthers
   std::vector<std::pair<std::string_view, int>> widths = {};
-  bool hasTotals = true; // a line of totals of the columns that may be added up
+  bool hasTotals = true; // a line of totals for the columns that can be summed
 };
 
-// The id of a row; -1: it stands for nothing that has one.
+// The id of a row; -1 if the row represents nothing with an id.
 template<class Tag> int64_t idOf(reports::Id<Tag> id) { return id.valid() ? int64_t(id.value()) : -1; }
 
 Cell cellOf(const analyser::columns::Cell& cell);
@@ -42,7 +42,7 @@ template<class R> std::vector<Cell> cellsOf(const analyser::columns::Columns<R>&
   return cells;
 }
 
-// `mark` sets what cells do not hold: an id, a swatch, in a tree the parent. Before the call the id is the index in `rows`.
+// `mark` sets the data outside the cells: an id, a swatch, in a tree the parent. Before the call the id is the index in `rows`.
 template<class T, class R, class Rows, class Mark>
 std::shared_ptr<T> rowsAs(const analyser::columns::Columns<R>& described, const Rows& rows, const Look& look, Mark mark) {
   auto table = std::make_shared<T>();

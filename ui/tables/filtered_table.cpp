@@ -58,7 +58,7 @@ FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWi
   connect(&m_view->rows(), &QAbstractItemModel::modelReset, this, &FilteredTable::updateCount);
 }
 
-// A note that is shortened to its room gets most of it.
+// A note gets most of the line; a longer one is shortened.
 void FilteredTable::addNote(QWidget* note) {
   m_line->addWidget(note, note->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored ? 4 : 0);
 }

@@ -10,7 +10,7 @@
 namespace ui::tables {
 
 namespace {
-constexpr int kPadding = 2 * theme::kGrid;         // beside a title: before it as in the style sheet, and as much behind it
+constexpr int kPadding = 2 * theme::kGrid;         // around a title: at the left as in the style sheet, and the same at the right
 constexpr int kSortMark = 10;                      // behind it
 static_assert(kPadding + kSortMark <= kTitleRoom); // a column is fitted to its whole title
 } // namespace

@@ -1,11 +1,11 @@
-// The titles of a table. A title without room ends in an ellipsis and has itself as its tip; a style sheet alone would cut it off.
+// The titles of a table. A title without room ends in an ellipsis and is complete in its tooltip; a style sheet alone would cut it off.
 #pragma once
 
 #include <QHeaderView>
 
 namespace ui::tables {
 
-inline constexpr int kTitleRoom = 26; // beside a whole title: its margins and an arrow
+inline constexpr int kTitleRoom = 26; // pixels around a whole title: its margins and an arrow
 
 class Header : public QHeaderView {
 public:

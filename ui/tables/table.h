@@ -19,16 +19,16 @@ using analyser::columns::isNumeric;
 using analyser::columns::Kind;
 
 struct Column {
-  QString id; // unique in its table; column choices, orders, widths and links keep it
+  QString id; // unique in its table; used by column choices, orders, widths and links
   QString title;
   Kind kind = Kind::Text;
   QString tip = {};         // what the column means, for the header's tooltip
-  int width = 0;            // of numbers and of a tree's names; 0, and always for other words: fitted to the content
-  bool bar = false;         // numbers draw a bar of their share of the column's largest value behind them
-  bool total = false;       // the sum of the shown rows is in a first line, in bold
-  bool isOptional = false;  // left out where the window is too narrow to read the others
-  bool namesOthers = false; // words about other rows: a filter does not look there
-  bool grows = false;       // names of a tree: `width` is the least, their words are wanted
+  int width = 0;            // of numbers and of a tree's names; 0 (always for other texts): fitted to the content
+  bool bar = false;         // draws a bar behind the number: its share of the column's largest value
+  bool total = false;       // the sum of the shown rows is in the first line, in bold
+  bool isOptional = false;  // dropped if the window is too narrow for the others
+  bool namesOthers = false; // text about other rows: a filter skips it
+  bool grows = false;       // names of a tree: `width` is the minimum, the natural width is that of the texts
 };
 
 QString idOf(const QString& title); // for columns that the report or the user names
@@ -67,9 +67,9 @@ template<class F> Swatch swatchOf(F&& colourIn) { return {colourIn(false), colou
 
 struct Row {
   std::vector<Cell> cells;
-  int64_t id = -1;         // what the row stands for: tile, step, variable …; returned by selection
+  int64_t id = -1;         // id of the item in this row: tile, step, variable …; used by the selection
   Swatch swatch;           // before the first cell; invalid: none
-  std::vector<Kind> kinds; // where rows of one table have different units: instead of the columns' kinds; empty: none
+  std::vector<Kind> kinds; // if rows of one table have different units: overrides the columns' kinds; empty: does not
 
   Kind kindAt(int column, Kind ofColumn) const {
     return std::size_t(column) < kinds.size() ? kinds[std::size_t(column)] : ofColumn;
@@ -82,7 +82,7 @@ struct Table {
   QString total = {}; // what the line of sums is called, where "Total" says too little
 };
 
-// The words in the last cell of the row with this id; empty: there is none, or it holds no words.
+// The text in the last cell of the row with this id; empty: no such row, or no text.
 template<class Rows> QString wordsOf(const Rows& rows, int64_t id) {
   for (const auto& row : rows)
     if (row.id == id && !row.cells.empty())

@@ -15,7 +15,7 @@ namespace ui::tables {
 
 namespace {
 
-// "Code (bytes)", but "Bytes" where the title says it.
+// "Code (bytes)", but "Bytes" if the title already names the unit.
 QString titleWithUnit(const QString& title, Kind kind) {
   const std::string_view name = analyser::columns::unitOf(kind);
   const QString unit = QString::fromUtf8(name.data(), qsizetype(name.size()));
@@ -44,12 +44,12 @@ QString jsonText(const QJsonValue& value) {
   return QString::fromUtf8(one.mid(1, one.size() - 2)); // without the brackets
 }
 
-// Of an object: QJsonObject would sort its members by their names, and people look for the columns in their order.
+// A member of an object, written by hand: QJsonObject would sort its members by name, but the order of the columns matters.
 QString jsonMember(const QString& key, const QString& value) {
   return QStringLiteral("        ") + key + QStringLiteral(": ") + value;
 }
 
-// As JSON has them. Two columns may have one title: "Cycles", "Cycles 2".
+// The keys in JSON. If two columns have one title: "Cycles", "Cycles 2".
 QStringList keysOf(const QStringList& titles) {
   QStringList keys;
   QSet<QString> used;
@@ -70,7 +70,7 @@ int depthOf(QModelIndex row) {
   return depth;
 }
 
-// Depth first, with a stack of our own.
+// Depth first, with an explicit stack.
 QModelIndexList allRows(const QAbstractItemModel& model) {
   QModelIndexList rows, open;
   for (int r = model.rowCount(); r-- > 0;) open.append(model.index(r, 0));
@@ -82,7 +82,7 @@ QModelIndexList allRows(const QAbstractItemModel& model) {
   return rows;
 }
 
-// The line of totals is not data: a script that sums a column would count everything twice. Markdown, for people, has it below the rows.
+// The line of totals is not data: a script that sums a column would count everything twice. Markdown, for readers, has it below the rows.
 QModelIndexList dataRows(const QAbstractItemModel& model, ExportFormat format) {
   QModelIndexList rows = allRows(model);
   if (rows.isEmpty() || !rows.front().data(TotalRole).toBool()) return rows;
@@ -145,7 +145,7 @@ QString exportRows(const QAbstractItemModel& model, const QModelIndexList& chose
   for (const QModelIndex& row : rows) {
     fields.clear();
     for (int c = 0; c < columns; ++c) {
-      // Markdown is read by people: a share has the digits that the window shows.
+      // Markdown is for readers: a share has the digits that the window shows.
       const bool isShown = !csv && kinds[std::size_t(c)] == Kind::Percent;
       const QString plain = row.siblingAtColumn(c).data(isShown ? int(Qt::DisplayRole) : int(PlainRole)).toString();
       fields.append(csv ? csvField(plain, !isNumeric(kinds[std::size_t(c)])) : markdownField(plain));

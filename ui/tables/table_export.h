@@ -10,10 +10,10 @@ namespace ui::tables {
 
 enum class ExportFormat { Csv, Markdown, Json };
 
-// `rows` are indices of column 0; empty means every row, of a tree depth first with a column that says how deep.
+// `rows` are indices of column 0; empty: every row; for a tree depth first, with a column for the depth.
 QString exportRows(const QAbstractItemModel& model, const QModelIndexList& rows, ExportFormat format);
 
-// Writes every row as the ending of the name says: .csv, .md or .json. The file is written whole or not at all. Returns why not.
+// Writes every row as .csv, .md or .json, by the file's extension. Writes all or nothing. Returns the reason of a failure.
 QString writeRows(const QAbstractItemModel& model, const QString& file);
 
 } // namespace ui::tables

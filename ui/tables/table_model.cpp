@@ -27,7 +27,7 @@ void TableModel::setTable(std::shared_ptr<const Table> table) {
     for (const Row& row : m_table->rows) rows.push_back(&row);
     m_largest = largestValues(m_table->columns, rows);
   }
-  if (m_table && m_sortColumn >= columnCount()) m_sortColumn = -1; // without a table it waits for the next
+  if (m_table && m_sortColumn >= columnCount()) m_sortColumn = -1; // without a table, the order is kept for the next one
   arrange();
   endResetModel();
 }
@@ -46,7 +46,7 @@ void TableModel::setFilter(const QString& text) {
   endResetModel();
 }
 
-// A single row is its own sum.
+// Not for a single row: it equals its sum.
 void TableModel::sumUp() {
   const auto& columns = m_table->columns;
   const auto isSummed = [](const Column& column) { return column.total; };
@@ -69,7 +69,7 @@ void TableModel::sumUp() {
   const auto words = std::find_if(columns.begin(), columns.end(), [](const Column& column) { return !isNumeric(column.kind); });
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (!columns[c].total) m_sums.cells[c] = QString();
-  const std::size_t heading = words == columns.end() ? 0 : std::size_t(words - columns.begin()); // of numbers alone the first
+  const std::size_t heading = words == columns.end() ? 0 : std::size_t(words - columns.begin()); // the first if all are numbers
   if (!columns[heading].total) m_sums.cells[heading] = m_table->total.isEmpty() ? tr("Total") : m_table->total;
 }
 
@@ -156,7 +156,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
   const bool isSum = index.row() < firstRow();
   if (role == TotalRole) return isSum;
   if (isSum && role == Qt::FontRole) return m_theme.strong();
-  if (isSum && role == ShareRole) return {}; // a bar as long as the column would say nothing
+  if (isSum && role == ShareRole) return {}; // a bar over the full column would be useless
   return cellRole(rowAt(index.row()), index.column(), m_table->columns[column], role, m_format, m_theme, m_largest[column]);
 }
 

@@ -1,5 +1,5 @@
-// The one adapter from a Table to Qt's item models. Sorting and filtering permute an index, rows are never copied. Columns that ask
-// for a total have it in row 0, above all others and of those the filter leaves; that row cannot be selected.
+// The one adapter from a Table to Qt's item models. Sorting and filtering permute an index, rows are never copied. Row 0 has the totals of the
+// columns that ask for one, over the rows that the filter keeps; it cannot be selected.
 #pragma once
 
 #include "ui/tables/table.h"
@@ -33,7 +33,7 @@ public:
   void setTable(std::shared_ptr<const Table> table);
   std::shared_ptr<const Table> table() const { return m_table; }
   void setFormat(const theme::Format& format);
-  // Keeps rows that match as RowFilter says.
+  // Keeps the rows that match (RowFilter).
   void setFilter(const QString& text);
   QString filterProblem() const; // why the filter can keep nothing, as a sentence; empty if it is good
   int sortColumn() const { return m_sortColumn; }
@@ -44,7 +44,7 @@ public:
   int64_t idAt(int row) const;
   // The shown row with this id, or -1.
   int rowOfId(int64_t id) const;
-  std::vector<int> rowsOfIds(const std::vector<int64_t>& ids) const; // in their order; those that are not shown are left out
+  std::vector<int> rowsOfIds(const std::vector<int64_t>& ids) const; // in their order, without rows that are not shown
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -56,7 +56,7 @@ public:
 private:
   void arrange();
   void sumUp();
-  int firstRow() const { return m_hasSums ? 1 : 0; } // of data; 1 below the line of totals
+  int firstRow() const { return m_hasSums ? 1 : 0; } // first row of data; 1 below the line of totals
   const Row& rowAt(int row) const;
 
   const theme::Theme& m_theme;

@@ -1,4 +1,4 @@
-// The order of a table's rows by the id of a column, also as text for links and the place of a report; see table_view.h.
+// The order of a table's rows by the id of a column, also as text for links and the saved state of a report; see table_view.h.
 #include "ui/tables/table_view.h"
 
 #include <QHeaderView>
@@ -15,7 +15,7 @@ template<class Is> int columnWhere(const TableModel& model, Is&& is) {
   return -1;
 }
 
-// Links of version 0.9 say "down 3 Cycles": the place of the column and its title, whatever units are shown.
+// Links of version 0.9 say "down 3 Cycles": the position of the column and its title, whose unit may differ.
 int columnOfOldText(const TableModel& model, const QString& text) {
   const QString title = text.section(' ', 2);
   const auto isOf = [&](const Column& column) { return column.title == title; };
@@ -56,7 +56,7 @@ void TableView::setOrderText(const QString& text) {
     sortByColumn(columnOf(m_firstSorted), m_firstOrder);
 }
 
-// Another table may have the column elsewhere, or not at all: then it has the order at first.
+// Another table may have the column elsewhere, or not at all: then it has its initial order.
 void TableView::sortAsBefore() {
   if (m_model->columnCount() == 0) return;
   if (!m_awaitedOrder.isEmpty()) return setOrderText(std::exchange(m_awaitedOrder, {}));

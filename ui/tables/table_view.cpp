@@ -27,11 +27,11 @@ namespace ui::tables {
 namespace {
 
 constexpr int kLeastRows = 4;
-constexpr int kSampleRows = 200;  // rows looked at for a column's width
-constexpr int kNameAtLeast = 220; // pixels of the column that says what a row is
+constexpr int kSampleRows = 200;  // rows measured for a column's width
+constexpr int kNameAtLeast = 220; // pixels of the column that names the row
 constexpr int kWordsAtLeast = 72, kFirmWords = 240, kMostName = 900, kMostWords = 420;
-constexpr int kBarWidth = 128;                    // a column with bars needs room for them
-constexpr int kTreeName = 320, kTreeSample = 400; // the least a tree's names want; rows looked at, over all of it
+constexpr int kBarWidth = 128;                    // pixels of a column with bars
+constexpr int kTreeName = 320, kTreeSample = 400; // least pixels of a tree's names; rows measured over the whole tree
 
 void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString& name) {
   view.setItemDelegate(new CellDelegate(theme, &view));
@@ -44,7 +44,7 @@ void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString
   view.setFrameShape(QFrame::NoFrame);
 }
 
-// The header with some rows, so that the content can be recognised; a lower page scrolls. A table of few rows needs no more.
+// The header and some rows, so that the content can be recognised; a lower page scrolls. A table of few rows needs less.
 QSize leastSize(const QHeaderView& header, int rows) {
   return {200, (header.isHidden() ? 0 : 28) + std::clamp(rows, 1, kLeastRows) * theme::kRow};
 }
@@ -57,7 +57,7 @@ void bringIntoSight(QAbstractItemView& view, const QModelIndex& at) {
   view.scrollTo(at, inSight ? QAbstractItemView::EnsureVisible : QAbstractItemView::PositionAtCenter);
   if (inSight) return;
   QScrollBar& bar = *view.verticalScrollBar();
-  if (bar.value() < bar.maximum()) bar.setValue(bar.value() - bar.value() % theme::kRow); // the first row is whole
+  if (bar.value() < bar.maximum()) bar.setValue(bar.value() - bar.value() % theme::kRow); // so that the first row is whole
 }
 
 void addCopyMenu(QAbstractItemView& view) {
@@ -83,7 +83,7 @@ void addCopyMenu(QAbstractItemView& view) {
   view.addAction(save);
 }
 
-// Width of a column from its header and some rows, each given by a cell of it.
+// Width of a column from its header and a sample of rows; cellOf gives the cell of a row.
 int contentWidth(const QAbstractItemView& view, const QHeaderView& header, int column, int most,
                  const std::vector<QModelIndex>& rows) {
   int width = header.fontMetrics().horizontalAdvance(view.model()->headerData(column, Qt::Horizontal).toString()) + kTitleRoom;
@@ -97,28 +97,28 @@ int contentWidth(const QAbstractItemView& view, const QHeaderView& header, int c
   return std::min(width, most);
 }
 
-// For columns other than the row's name: numbers keep the width they need, words shrink.
+// For columns other than the row's name: numbers keep the width they need, texts shrink.
 ColumnNeed needOf(const Column& column, int content) {
   ColumnNeed need;
   need.isOptional = column.isOptional;
   if (isNumeric(column.kind)) {
-    // The width a table asks for is what it has in other units too; where room is short, the numbers that are there are enough.
+    // A table asks for the width that it needs in any unit; if space is short, the width of the present numbers is enough.
     need.natural = std::max({column.width, column.bar && !column.width ? kBarWidth : 0, content});
     need.least = content, need.isBar = column.bar;
   } else {
     need.natural = content;
-    need.least = std::min(content, kWordsAtLeast); // short content, such as numbers of IPUs, needs no more than itself
+    need.least = std::min(content, kWordsAtLeast); // short content, e.g. numbers of IPUs, needs only its own width
     need.isFirm = content <= kFirmWords;
   }
   return need;
 }
 
-// The first column of words says what a row is.
+// The first text column names the row.
 std::vector<ColumnNeed> needsOf(const QAbstractItemView& view, const QHeaderView& header, const std::vector<Column>& columns) {
   std::vector<ColumnNeed> needs;
   std::vector<QModelIndex> rows;
   const int count = view.model()->rowCount(), sampled = std::min(count, kSampleRows);
-  for (int r = 0; r < sampled; ++r) // the last one too: numbers of tiles get longer
+  for (int r = 0; r < sampled; ++r) // also the last row: numbers of tiles get longer
     rows.push_back(view.model()->index(sampled < 2 ? 0 : int(int64_t(r) * (count - 1) / (sampled - 1)), 0));
   bool named = false;
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -130,7 +130,7 @@ std::vector<ColumnNeed> needsOf(const QAbstractItemView& view, const QHeaderView
   return needs;
 }
 
-// Columns that were drawn to a width stay as wide; the others share the rest.
+// Columns with a width set by hand keep it; the others share the rest.
 std::vector<int> widthsBeside(const std::map<int, int>& byHand, const std::vector<ColumnNeed>& needs, int room) {
   std::vector<ColumnNeed> others;
   for (std::size_t c = 0; c < needs.size(); ++c) {
@@ -149,11 +149,11 @@ std::vector<int> widthsBeside(const std::map<int, int>& byHand, const std::vecto
   return widths;
 }
 
-// Gives the columns their widths. Says whether other ones than before have no room: `leftOut` names them.
+// Sets the widths of the columns. Returns whether the set of dropped columns has changed: `leftOut` names them.
 template<class View>
 bool fitColumnsOf(View& view, const QHeaderView& header, const ColumnWishes& wishes, const std::map<QString, int>& byHand,
                   std::vector<ColumnNeed> needs, QStringList& leftOut) {
-  for (ColumnNeed& need : needs) // a header makes no column narrower
+  for (ColumnNeed& need : needs) // no column is narrower than its header
     need.natural = std::max(need.natural, header.minimumSectionSize()),
     need.least = std::max(need.least, header.minimumSectionSize());
   wishes.apply(header, needs);
@@ -173,7 +173,7 @@ bool fitColumnsOf(View& view, const QHeaderView& header, const ColumnWishes& wis
   return std::exchange(leftOut, titles) != titles;
 }
 
-// Undoes what dragging titles has exchanged.
+// Restores the column order from before titles were dragged.
 void firstOrder(QHeaderView& header) {
   for (int column = 0; column < header.count(); ++column) header.moveSection(header.visualIndex(column), column);
 }
@@ -260,7 +260,7 @@ void TableView::selectIds(const std::vector<int64_t>& ids) {
   if (!rows.empty()) first = m_model->index(rows.front(), 0);
   std::vector<int> sorted = rows;
   std::sort(sorted.begin(), sorted.end());
-  QItemSelection selection; // rows that lie together are one range
+  QItemSelection selection; // adjacent rows are one range
   for (std::size_t i = 0, next = 0; i < sorted.size(); i = next) {
     for (next = i + 1; next < sorted.size() && sorted[next] <= sorted[next - 1] + 1;) ++next;
     selection.select(m_model->index(sorted[i], 0), m_model->index(sorted[next - 1], m_model->columnCount() - 1));
@@ -293,7 +293,7 @@ void TableView::paintEvent(QPaintEvent* event) {
 
 void TableView::measure() {
   const auto table = m_model->table();
-  updateGeometry(); // the least height is of some rows
+  updateGeometry(); // the least height depends on the rows
   m_needs = table ? needsOf(*this, *horizontalHeader(), table->columns) : std::vector<ColumnNeed>();
   fitColumns();
 }
@@ -307,10 +307,10 @@ void TableView::fitColumns() {
 
 namespace {
 
-// Opening a node moves the lines of all rows after it, so opening hundreds of thousands would take minutes.
+// Expanding a node moves the lines of all rows after it, so expanding hundreds of thousands would take minutes.
 constexpr int kMostOpen = 10'000;
 
-// As many levels, up to `most`, as show no more lines than that.
+// The number of levels that shows at most `most` lines.
 int levelsWithin(const Tree& tree, int most) {
   std::vector<int> depths(tree.rows.size()), lines(std::size_t(std::max(0, most)) + 1);
   for (std::size_t i = 0; i < tree.rows.size(); ++i) {
@@ -340,7 +340,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   addCopyMenu(*this);
   m_wishes.attach(*this, *header(), [this] { fitColumns(); });
   connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
-    if (!m_fitting && width > 0) m_widthsByHand[columnId(*header(), column)] = width; // 0: it was left out for want of room
+    if (!m_fitting && width > 0) m_widthsByHand[columnId(*header(), column)] = width; // 0: dropped for want of space
   });
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
     if (!m_quiet && at.isValid()) emit idSelected(m_model->idAt(at));
@@ -349,7 +349,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
 }
 
 namespace {
-// Whether the rows are the same, with other columns or figures perhaps.
+// Whether the rows are the same, even if columns or figures differ.
 bool haveSameRows(const Tree& a, const Tree& b) {
   return std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(), [](const TreeRow& x, const TreeRow& y) {
     return x.id == y.id && x.parent == y.parent && x.cells.empty() == y.cells.empty() &&
@@ -367,7 +367,7 @@ void TreeView::setTree(std::shared_ptr<const Tree> tree, int expandedLevels) {
   m_quiet = true;
   m_model->setTree(std::move(tree));
   measure();
-  if (isSame) // nothing is open after the rows were set
+  if (isSame) // setting the rows has collapsed all nodes
     for (const std::size_t row : open) expand(m_model->indexAt(row));
   else
     openFiltered();
@@ -415,7 +415,7 @@ void TreeView::openLevels() {
   if (m_levels > 0)
     expandToDepth(m_levels - 1);
   else
-    collapseAll(); // a depth of -1 would be all of them
+    collapseAll(); // a depth of -1 would expand all
 }
 
 int64_t TreeView::currentId() const { return m_model->idAt(currentIndex()); }
@@ -454,7 +454,7 @@ void TreeView::measure() {
     if (const auto* name = std::get_if<QString>(&row.cells.front()))
       widest = std::max(widest, metrics.horizontalAdvance(*name) + depths.back() * indentation() + kBefore);
   }
-  const int given = tree->columns.front().width; // a tree of short names says how much they need
+  const int given = tree->columns.front().width; // a tree of short names sets the width that they need
   const int name = std::max(kTreeName, std::min(widest, kMostName));
   const int natural = given == 0 ? name : tree->columns.front().grows ? std::max(given, std::min(widest, kMostName)) : given;
   m_needs.push_back({natural, given > 0 ? given : kNameAtLeast, false, true, false});
@@ -467,7 +467,7 @@ void TreeView::fitColumns() {
   m_fitting = true;
   std::vector<ColumnNeed> needs = m_needs;
   const auto tree = m_model->tree();
-  if (needs.size() > 1 && tree && !isNumeric(tree->columns.back().kind)) { // words at the end take what is left, and no more
+  if (needs.size() > 1 && tree && !isNumeric(tree->columns.back().kind)) { // text at the end takes what is left, and no more
     int room = viewport()->width();
     for (std::size_t c = 0; c + 1 < needs.size(); ++c) room -= needs[c].natural;
     needs.back().natural = std::max(needs.back().natural, std::min(room, kMostWords));

@@ -1,5 +1,5 @@
-// Tables and trees as the product shows them: 24 px rows, numbers right-aligned, names elided in the middle, the exact
-// value in the tooltip, and a context menu that copies rows as CSV, Markdown or JSON.
+// Tables and trees of the window: 24 px rows, numbers right-aligned, names elided in the middle, the exact value in the tooltip,
+// and a context menu that copies rows as CSV, Markdown or JSON.
 #pragma once
 
 #include "ui/tables/column_wishes.h"
@@ -23,7 +23,7 @@ class TableView : public QTableView {
   Q_OBJECT
 
 public:
-  // `name` is what a screen reader calls the table.
+  // `name` is the table's name for screen readers.
   TableView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
 
   // Keeps sorting, filter, scroll position, widths set by hand and (by id) the selection.
@@ -31,13 +31,13 @@ public:
   // Removes rows and selection, and resets columns and order: another report has other rows with the same ids.
   void forgetRows();
   void setFormat(const theme::Format& format);
-  // Shown in place of rows; a filter that matches nothing says so by itself.
+  // Shown instead of rows; a filter without matches has its own text.
   void setEmptyText(const QString& text) { m_emptyText = text; }
-  // The first order, by the id of a column; applied now or when the table gets columns, and again for another report. No id: the order of
-  // the rows.
+  // The initial order, by the id of a column; applied now or when the table gets columns, and again for another report. No id: the order of the
+  // rows.
   void sortBy(const QString& id, Qt::SortOrder order);
-  // The order that the user has chosen, as "down cycles"; empty: the first order. A table without columns applies it later. Reads
-  // "down 3 Cycles" of older links too.
+  // The order that the user has chosen, as "down cycles"; empty: the initial order. A table without columns applies it later.
+  // Also reads "down 3 Cycles" of older links.
   QString orderText() const;
   void setOrderText(const QString& order);
   TableModel& rows() const { return *m_model; }
@@ -50,7 +50,7 @@ public:
 signals:
   void idsSelected(const std::vector<int64_t>& ids); // the user's selection
   void idActivated(int64_t id);                      // Enter or double-click
-  void columnsLeftOut(const QStringList& titles);    // that do not fit; empty: all are visible again
+  void columnsLeftOut(const QStringList& titles);    // columns that do not fit; empty: all are visible again
 
 protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -71,7 +71,7 @@ private:
   ColumnWishes m_wishes;
   QString m_sorted, m_firstSorted; // ids
   Qt::SortOrder m_order = Qt::DescendingOrder, m_firstOrder = Qt::DescendingOrder;
-  QString m_awaitedOrder; // for columns that are still to come
+  QString m_awaitedOrder; // for columns that do not exist yet
 };
 
 class TreeView : public QTreeView {
@@ -80,7 +80,7 @@ class TreeView : public QTreeView {
 public:
   TreeView(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
 
-  // Keeps the selection. Keeps nodes open if the rows are the same as before, e.g. after another choice of columns.
+  // Keeps the selection. Keeps nodes expanded if the rows are the same as before, e.g. after another column choice.
   void setTree(std::shared_ptr<const Tree> tree, int expandedLevels = 2);
   void forgetRows();
   void setFormat(const theme::Format& format);
@@ -113,10 +113,10 @@ private:
   ColumnWishes m_wishes;
 };
 
-// Asks for a file and writes every row that is shown there, in the shown order.
+// Asks for a file and writes every shown row, in the shown order.
 void saveTable(QAbstractItemView& view);
 
-// A label that says "2 columns left out" of the view, with the reason as its tip; hidden while none is.
+// A label such as "2 columns left out" for the view, with the reason as its tooltip; hidden if there are none.
 QLabel* leftOutNote(const TableView& view);
 QLabel* leftOutNote(const TreeView& view);
 
@@ -129,11 +129,11 @@ public:
   TableView& view() const { return *m_view; }
   QLineEdit& filter() const { return *m_filter; }
   void setTable(std::shared_ptr<const Table> table);
-  // At the far end of the filter's line.
+  // At the right end of the filter's line.
   void addNote(QWidget* note);
   void setOf(const QString& of);   // "of tile 3": what the rows count, beside their number
   void addChoice(QWidget* choice); // before the filter
-  void addAbove(QWidget* row);     // of the filter: words that need the whole width
+  void addAbove(QWidget* row);     // above the filter: a text that needs the whole width
 
 private:
   void updateCount();

@@ -30,7 +30,7 @@ void TreeModel::setTree(std::shared_ptr<const Tree> tree) {
 void TreeModel::setFormat(const theme::Format& format) {
   m_format = format;
   if (columnCount({}) > 0) emit headerDataChanged(Qt::Horizontal, 0, columnCount({}) - 1);
-  // Every cell of the tree may read differently, at any depth: one layout change is cheaper than a signal per parent.
+  // Every cell of the tree may have another text now, at any depth: one layout change is cheaper than a signal per parent.
   emit layoutAboutToBeChanged();
   emit layoutChanged();
 }
@@ -43,7 +43,7 @@ void TreeModel::setFilter(const QString& text) {
   endResetModel();
 }
 
-// Parents come before their children, so each depth is known from the row above.
+// Parents precede their children, so each depth is known from the parent's row.
 void TreeModel::placeRows() {
   m_above.clear();
   m_isFlattened = false;

@@ -1,5 +1,5 @@
-// The one adapter from a Tree to Qt's item models. A filter keeps matching rows and the rows above them. Qt's tree view calls
-// itself for every open level, so rows nested deeper than kDeepest levels are shown as children of the last of these.
+// The one adapter from a Tree to Qt's item models. A filter keeps matching rows and their ancestors. Qt's tree view recurses for
+// every open level, so rows nested deeper than kDeepest levels are shown as children of the last of these.
 #pragma once
 
 #include "ui/tables/table.h"
@@ -27,17 +27,17 @@ public:
   void setFilter(const QString& text);
   const QString& filter() const { return m_filter; }
 
-  // Rows with a light highlight, such as those like the selected one; by their index in the tree.
+  // Rows with a light highlight, e.g. those similar to the selected one; by their index in the tree.
   void setMarked(std::vector<bool> rows);
   bool isMarked(const QModelIndex& at) const;
 
   static constexpr int kDeepest = 256;
   bool isFlattened() const { return m_isFlattened; } // some row is nested deeper
 
-  int shownRows() const; // that the filter leaves, at any depth
+  int shownRows() const; // rows at any depth that the filter keeps
   int64_t idAt(const QModelIndex& index) const;
   QModelIndex indexOfId(int64_t id) const;
-  QModelIndex indexAt(std::size_t row) const; // of a row of the tree; invalid for one that the filter leaves out
+  QModelIndex indexAt(std::size_t row) const; // of a row of the tree; invalid if the filter drops it
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
@@ -55,7 +55,7 @@ private:
   std::shared_ptr<const Tree> m_tree;
   QString m_filter;
   std::vector<std::vector<int>> m_children; // of row + 1; [0] holds the roots; shown rows only
-  std::vector<int> m_above;                 // the row that each is shown under; -1: a root
+  std::vector<int> m_above;                 // the parent of each shown row; -1: a root
   bool m_isFlattened = false;
   std::vector<int> m_place; // position of each row among its siblings
   std::vector<double> m_largest;

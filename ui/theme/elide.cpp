@@ -10,7 +10,7 @@ namespace ui::theme {
 
 namespace {
 
-// "layer10", "block 3": the part that tells one of many equal layers.
+// "layer10", "block 3": the part that distinguishes equal layers.
 bool endsInNumber(const QString& part) { return !part.isEmpty() && part.back().isDigit(); }
 
 // If a later part ends in a number, the first part is the name of the model: "resnet50" of "resnet50/stage3/conv" is not a layer.
@@ -18,7 +18,7 @@ bool tellsLayer(const QStringList& parts, qsizetype part) {
   return endsInNumber(parts[part]) && (part > 0 || std::none_of(parts.begin() + 1, parts.end(), endsInNumber));
 }
 
-// The parts that are kept, with one "…" for each run of others.
+// Joins the kept parts, with one "…" for each run of dropped ones.
 QString joinKept(const QStringList& parts, const std::vector<bool>& kept) {
   QStringList shown;
   for (qsizetype i = 0; i < parts.size(); ++i) {
@@ -39,13 +39,13 @@ StepWords wordsOfStep(const QString& text) {
   const qsizetype dot = text.indexOf(QStringLiteral(" \u00b7 "));
   if (dot < 1 || dot > kLongestKind) return {};
   StepWords words{text.left(dot + 3), text.mid(dot + 3), {}};
-  for (const QString& sign : {QStringLiteral(" #"), QStringLiteral(" \u00d7 ")}) // of the step; of its repeats
+  for (const QString& sign : {QStringLiteral(" #"), QStringLiteral(" \u00d7 ")}) // number of the step; number of its repeats
     if (const qsizetype at = words.path.lastIndexOf(sign); at > 0 && words.path.size() - at < kLongestKind)
       words.number = words.path.mid(at) + words.number, words.path.truncate(at);
   return words;
 }
 
-// The path of the kept parts with as many letters of `part` as fit; empty: few do.
+// The path of the kept parts plus as many letters of `part` as fit; empty if only few fit.
 QString withLettersOf(qsizetype part, QStringList parts, std::vector<bool> kept,
                       const std::function<bool(const QString&)>& fits) {
   constexpr qsizetype kFewest = 3, kMostLetters = 256;
@@ -63,7 +63,7 @@ QString withLettersOf(qsizetype part, QStringList parts, std::vector<bool> kept,
   return fitting >= kFewest ? withSome(fitting) : QString();
 }
 
-// Adds letters of the last omitted part, to tell equal names apart: "…/block0/sho…/conv" and "…/block0/spa…/conv".
+// Adds letters of the last dropped part, to distinguish equal names: "…/block0/sho…/conv" and "…/block0/spa…/conv".
 QString withLetters(const QStringList& parts, const std::vector<bool>& kept, const std::function<bool(const QString&)>& fits) {
   QString shown;
   for (qsizetype part = parts.size(); part-- > 1;)
@@ -85,7 +85,7 @@ QString withShortEnd(const QStringList& parts, const std::function<bool(const QS
 
 QString endOfPath(const QFontMetrics& metrics, const QString& path, int width) {
   if (path.size() < 2) return path;
-  QString shown = path.mid(path.lastIndexOf('/', -2) + 1); // a slash at the very end parts nothing
+  QString shown = path.mid(path.lastIndexOf('/', -2) + 1); // a slash at the very end separates nothing
   while (shown.size() < path.size()) {
     const qsizetype slash = path.size() - shown.size() - 1;
     const QString longer = slash == 0 ? path : path.mid(path.lastIndexOf('/', slash - 1) + 1);
@@ -98,7 +98,7 @@ QString endOfPath(const QFontMetrics& metrics, const QString& path, int width) {
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits) {
   const QStringList parts = text.split('/');
   const auto count = std::size_t(parts.size());
-  constexpr std::size_t kMostParts = 64; // of a name that a person gave; a damaged one has thousands
+  constexpr std::size_t kMostParts = 64; // parts of a real name; a damaged one has thousands
   if (count < 3 || count > kMostParts) return {};
   std::vector<bool> kept(count, false);
   const auto keep = [&](std::size_t part) {
@@ -108,13 +108,13 @@ QString pathWithoutMiddle(const QString& text, const std::function<bool(const QS
     kept[part] = shown != text && fits(shown);
     return bool(kept[part]);
   };
-  // The end of a path tells most. The numbers of its layers come next: without them equal layers have one name. The first
-  // part, which all names of a program share, stays only where it costs no other.
+  // The end of a path is the most specific part. The numbers of its layers come next: without them equal layers have one name.
+  // The first part, which all names of a program share, stays only if it replaces no other.
   if (!keep(count - 1)) return {};
   bool hasAllNumbers = true;
   for (std::size_t part = count - 1; part-- > 0;)
     if (tellsLayer(parts, qsizetype(part))) hasAllNumbers &= keep(part);
-  // Where they do not all fit beside a whole end, a shorter end leaves them room.
+  // If the numbers do not all fit beside a whole end, the end is shortened.
   if (!hasAllNumbers)
     if (const QString shown = withShortEnd(parts, fits); !shown.isEmpty()) return shown;
   for (std::size_t part = count - 1; part-- > 1;)
@@ -140,7 +140,7 @@ QString elided(const QFontMetrics& metrics, const QString& text, int width) {
   if (step.path.isEmpty()) return elidedPath(metrics, text, width);
   const int left = width - metrics.horizontalAdvance(step.kind) - metrics.horizontalAdvance(step.number);
   if (left > width / 3) return step.kind + elidedPath(metrics, step.path, left) + step.number;
-  return elidedPath(metrics, step.path + step.number, width); // the swatch before it shows the kind, too
+  return elidedPath(metrics, step.path + step.number, width); // the swatch before it also shows the kind
 }
 
 } // namespace ui::theme

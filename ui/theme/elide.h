@@ -1,5 +1,5 @@
-// Names of variables and operations are paths: shortened between their parts they stay readable ("bert/…/matmul/Convolve"),
-// shortened anywhere else they do not.
+// Names of variables and operations are paths: they stay readable if shortened between their parts ("bert/…/matmul/Convolve"),
+// but not elsewhere.
 #pragma once
 
 #include <QString>
@@ -10,10 +10,10 @@ class QFontMetrics;
 
 namespace ui::theme {
 
-// `text` whole if it fits, else a sentence without its end, a path with parts left out of its middle, a name with letters left out.
-// A step "OnTileExecute · net/layer3/add #412" keeps its kind and its number where there is room for a third of its path.
+// `text` whole if it fits; else a sentence without its end, a path without parts of its middle, or a name without some letters. A step
+// "OnTileExecute · net/layer3/add #412" keeps its kind and its number if a third of its path still fits.
 QString elided(const QFontMetrics& metrics, const QString& text, int width);
-// As many whole parts of a path, from its end, as fit; the last part at least, whether it fits or not.
+// The longest sequence of whole parts, from the end of a path, that fits; at least the last part, even if it does not fit.
 QString endOfPath(const QFontMetrics& metrics, const QString& path, int width);
 // The longest elided form of the path that `fits`; empty if none does or the text is not a path.
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits);

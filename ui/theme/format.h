@@ -1,5 +1,5 @@
-// Numbers of analyser/session/format.h as the window shows them: thin spaces between thousands, a hard space before the unit,
-// a true minus. Every view prints through here, so that one switch changes cycles to time and KiB to bytes everywhere.
+// Numbers of analyser/session/format.h as the window prints them: thin spaces between thousands, a hard space before the unit, a
+// true minus. Every view prints through this class, so that one switch changes cycles to time and KiB to bytes everywhere.
 #pragma once
 
 #include "reports/core/units.h"
@@ -28,7 +28,7 @@ public:
 
   const Units& units() const { return m_units; }
   double clockHz() const { return m_clockHz; }
-  // The origin of the device's figures: simulated, imported; empty: not said.
+  // The origin of the device's figures: simulated, imported; empty: unknown.
   const QString& provenance() const { return m_provenance; }
   bool showsSeconds() const { return m_units.time == TimeUnit::Seconds && m_clockHz > 0; }
 
@@ -37,7 +37,7 @@ public:
   QString cycles(reports::Cycles v) const;      // "1.24 M cycles" or "0.93 ms"
   QString cyclesExact(reports::Cycles v) const; // "1 240 117 cycles (932.4 µs)"
   QString nanoseconds(reports::Nanoseconds v) const;
-  // A moment of a run with as many digits as tell it from another one `apart` away: "1 240 117 cycles", "114.372 418 ms".
+  // A time of a run with enough digits to distinguish it from one that is `apart` away: "1 240 117 cycles", "114.372 418 ms".
   QString moment(reports::Cycles at, reports::Cycles apart) const;
   static QString moment(reports::Nanoseconds at, reports::Nanoseconds apart);
   QString bytesDelta(reports::Bytes v) const; // with sign: "+12.0 KiB", "−3 B", "0 B"

@@ -8,7 +8,7 @@
 #include <QPixmapCache>
 #include <QSvgRenderer>
 
-// The static library's resources are not linked unless something asks for them by name.
+// The static library's resources are not linked without a reference to their name.
 inline void initIconResources() { Q_INIT_RESOURCE(icons); }
 
 namespace ui::theme {

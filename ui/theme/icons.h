@@ -12,7 +12,7 @@ class Theme;
 
 enum class Tint { Text, Secondary, Accent, Good, Warning, Bad, OnAccent };
 
-// `name` is a file of resources/icons without its ending. The theme must outlive the icon.
+// `name` is a file of resources/icons without its extension. The theme must outlive the icon.
 QIcon icon(const Theme& theme, const QString& name, Tint tint = Tint::Text);
 QPixmap iconPixmap(const QString& name, int size, const QColor& colour, double devicePixelRatio);
 QColor tintColour(const Theme& theme, Tint tint);

@@ -10,7 +10,7 @@
 namespace ui::theme {
 
 namespace {
-constexpr qsizetype kWideLine = 100; // characters; Qt wraps the lines of a rich tool tip only
+constexpr qsizetype kWideLine = 100; // characters; Qt wraps only the lines of a rich tooltip
 } // namespace
 
 QLabel* plainLabel(const QString& text, QWidget* parent) {

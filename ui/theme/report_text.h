@@ -1,5 +1,5 @@
-// Text of a report on its way to the screen: names in reports are foreign input, so control and bidi characters are made
-// visible, and a text beyond all measure is cut, before a label or a table shows them.
+// Text of a report on its way to the screen: names in reports are untrusted input, so control and bidi characters are made
+// visible, and a very long text is cut, before a label or a table shows them.
 #pragma once
 
 #include <QString>

@@ -137,7 +137,7 @@ QScrollArea > QWidget > QWidget { background: transparent; }
 QString Theme::styleSheet() const {
   const Tokens& t = tokens();
   const QString folder = QStringLiteral(":/icons/sheet/%1/").arg(QLatin1String(t.dark ? "dark" : "light"));
-  // Longest names first, so that @accent does not eat the start of @accentText.
+  // Longest names first, so that @accent does not replace the start of @accentText.
   const std::pair<const char*, QString> values[] = {
       {"@accentHover", mix(t.accent, t.dark ? Qt::white : Qt::black, 0.12).name()},
       {"@accentText", t.accentText.name()},

@@ -28,7 +28,7 @@ Theme::Theme(QObject* parent) : QObject(parent) {
 
 void Theme::chooseFont() {
   m_text = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
-  // Without a desktop Qt falls back to a generic family; a real text face is better when one is installed.
+  // Without a desktop Qt falls back to a generic family; an installed text face is better.
   const QString family = QFontInfo(m_text).family();
   if (family.startsWith("DejaVu") || m_text.family().compare("sans serif", Qt::CaseInsensitive) == 0) {
     const QStringList installed = QFontDatabase::families();
@@ -95,7 +95,7 @@ void Theme::apply(QApplication& application) {
 }
 
 bool Theme::eventFilter(QObject* watched, QEvent* event) {
-  // Our own setPalette sends the same event; only a change that came from outside is the desktop's.
+  // Our own setPalette sends the same event; only a change from outside is the desktop's.
   if (event->type() == QEvent::ApplicationPaletteChange && watched == m_application && !m_applying) {
     const QPalette now = QGuiApplication::palette();
     if (now.color(QPalette::Window) != palette().color(QPalette::Window)) {

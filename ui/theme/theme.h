@@ -1,5 +1,5 @@
-// The one object every colour, font and distance of the interface comes from. It follows the desktop's palette, or an
-// explicit light or dark. Qt 6.4 cannot say which scheme the desktop uses, so the lightness of its palette decides.
+// The one object that gives every colour, font and distance of the interface. It follows the desktop's palette, or an explicit
+// light or dark scheme. Qt 6.4 cannot tell the desktop's scheme, so the lightness of its palette decides.
 #pragma once
 
 #include "ui/theme/tokens.h"
@@ -37,11 +37,11 @@ public:
   Scheme scheme() const { return m_scheme; }
   // Changes the scheme and, if `apply` was called, restyles the application.
   void setScheme(Scheme scheme);
-  // Styles the application now and again at every change of the desktop's palette.
+  // Styles the application now, and again at every change of the desktop's palette.
   void apply(QApplication& application);
 
   // The size of text, in points; headings and captions follow it.
-  static constexpr double kLeastPoints = 8, kMostPoints = 13; // rows have a fixed height, which larger letters would leave
+  static constexpr double kLeastPoints = 8, kMostPoints = 13; // rows have a fixed height, too low for larger letters
   double pointSize() const { return m_text.pointSizeF(); }
   void setPointSize(double points);
 
@@ -57,7 +57,7 @@ public:
   QColor activity(reports::Activity a) const { return activityColour(a, isDark()); }
   QColor memory(reports::MemoryCategory c) const { return memoryColour(c, isDark()); }
   QColor series(int index) const { return seriesColour(index, isDark()); }
-  // Greys, because hues mean categories, and both kinds hold memory of all categories.
+  // Greys, because hues stand for categories, and both kinds hold memory of all categories.
   QColor alwaysLive() const { return mix(tokens().surface, tokens().text, 0.3); }
   QColor notAlwaysLive() const { return mix(tokens().surface, tokens().text, 0.75); }
   QColor quantity(double share) const { return quantityColour(share, m_scale); }
@@ -75,9 +75,9 @@ public:
   QPalette palette() const;
   QString styleSheet() const;
 
-  // For a picture on paper everything has its light colours, whatever the window shows, until it poses no more. Only what keeps
-  // colours outside of its painting has to follow `posed`: views would read again at `changed`. Nothing is painted on the
-  // screen between, so that the window does not flicker.
+  // For an image on paper everything has its light colours, whatever scheme the window has, until poseLight(false). Only objects
+  // that keep colours outside of their painting must handle `posed`: views would read again at `changed`. Nothing is painted on
+  // the screen meanwhile, so that the window does not flicker.
   void poseLight(bool light);
 
 signals:

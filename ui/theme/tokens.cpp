@@ -74,7 +74,7 @@ QColor seriesColour(int index, bool dark) { return QColor(analyser::seriesColour
 
 QColor quantityColour(double share, Scale scale) {
   using Stops = std::array<QRgb, 10>;
-  // Sampled at ten equal steps; between them linear. Cividis: Nunez, Anderton, Renslow 2018. Viridis: van der Walt, Smith 2015.
+  // Sampled at ten equal steps; linear between them. Cividis: Nunez, Anderton, Renslow 2018. Viridis: van der Walt, Smith 2015.
   static constexpr Stops cividis{0x00204D, 0x00336F, 0x39486B, 0x575C6D, 0x707173,
                                  0x8A8779, 0xA69D75, 0xC4B56C, 0xE4CF5B, 0xFFEA46};
   static constexpr Stops viridis{0x440154, 0x482878, 0x3E4A89, 0x31688E, 0x26828E,

@@ -1,5 +1,5 @@
-// The colours of the product as plain values, without a widget or a palette: what a test can compute contrast from.
-// They are those of analyser/session/palette.h, which the HTML page shares.
+// The colours of the product as plain values, without a widget or a palette, so that tests can compute contrast. They are those
+// of analyser/session/palette.h, which the HTML page shares.
 #pragma once
 
 #include "reports/core/categories.h"
@@ -23,18 +23,18 @@ const Tokens& tokens(bool dark);
 
 // WCAG 2 contrast ratio, 1 to 21, of two opaque colours.
 double contrast(const QColor& a, const QColor& b);
-// `colour` made darker or lighter, hue kept, until it has `ratio` against `surface`.
+// `colour` made darker or lighter, with its hue, until it has the contrast `ratio` against `surface`.
 QColor withContrast(QColor colour, const QColor& surface, double ratio);
-// Black or white, whichever reads better on `fill`.
+// Black or white, whichever has more contrast on `fill`.
 QColor textOn(const QColor& fill);
 // `a` with `share` (0 to 1) of `b` mixed in.
 QColor mix(const QColor& a, const QColor& b, double share);
 
 QColor activityColour(reports::Activity activity, bool dark);
 QColor memoryColour(reports::MemoryCategory category, bool dark);
-// Colours for series that are neither: a fixed cycle of the same hues.
+// Colours for other series: a fixed cycle of the same hues.
 QColor seriesColour(int index, bool dark);
-// The scales that colour an amount: each grows lighter from low to high, so that it reads in grey too.
+// The colour scales of an amount: each grows lighter from low to high, so that it is readable in grey too.
 enum class Scale { Cividis, Viridis, Grey };
 // 0 is low, 1 is high.
 QColor quantityColour(double share, Scale scale = Scale::Cividis);

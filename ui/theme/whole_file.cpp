@@ -9,9 +9,9 @@ namespace ui::theme {
 
 QString writeWhole(const QString& file, const QByteArray& bytes) {
   QSaveFile out(file);
-  // commit() alone takes a buffer that does not fit on the disk for written.
+  // commit() alone reports success for a buffer that does not fit on the disk.
   if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.flush() && out.commit()) return {};
-  // A write that stops halfway is not an error to Qt; it only returns fewer bytes.
+  // Qt does not treat a write that stops halfway as an error; it only returns fewer bytes.
   const QString why = out.error() == QFileDevice::NoError ? QObject::tr("the disk is full") : out.errorString();
   out.cancelWriting();
   return why;

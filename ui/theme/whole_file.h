@@ -1,4 +1,4 @@
-// Files that are written whole or stay as they were.
+// Files that are written whole or stay unchanged.
 #pragma once
 
 #include <QByteArray>
@@ -6,10 +6,10 @@
 
 namespace ui::theme {
 
-// Empty if it was written; otherwise why not. A full disk leaves the old file.
+// Empty if the file was written; otherwise the reason. A full disk leaves the old file.
 QString writeWhole(const QString& file, const QByteArray& bytes);
 
-// Makes a folder of the program's own, with those above it, for the user alone. False if it cannot be made.
+// Makes a folder of the program and its parents, accessible only to the user. False if it cannot be made.
 bool makePrivateFolder(const QString& folder);
 
 } // namespace ui::theme

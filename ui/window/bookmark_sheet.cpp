@@ -54,7 +54,7 @@ BookmarkSheet::BookmarkSheet(const theme::Theme& theme, QWidget* window) : QFram
   connect(m_remove, &QPushButton::clicked, this, &BookmarkSheet::removeCurrent);
   connect(m_export, &QPushButton::clicked, this, &BookmarkSheet::exportRequested);
   connect(import, &QPushButton::clicked, this, &BookmarkSheet::importRequested);
-  m_note->installEventFilter(this); // Enter is also pressed by default buttons of a window
+  m_note->installEventFilter(this); // a default button of a window would also react to Enter
   hide();
   new Veil(theme, *this);
 }

@@ -23,7 +23,7 @@ class BookmarkSheet : public QFrame {
 
 public:
   BookmarkSheet(const theme::Theme& theme, QWidget* window);
-  // `here` is what a new bookmark would hold.
+  // `here` is the content of a new bookmark.
   void open(std::vector<Bookmark> bookmarks, const ViewLink& here);
   const std::vector<Bookmark>& bookmarks() const { return m_bookmarks; }
 

@@ -32,10 +32,10 @@ class CommandPalette : public QFrame {
 
 public:
   CommandPalette(const theme::Theme& theme, QWidget* window);
-  // `find` is asked at every key what else there is of the typed words; it may be empty.
+  // `find` is called at every key for further matches of the typed words; it may be empty.
   using Find = std::function<std::vector<Command>(const QString& typed)>;
   void open(std::vector<Command> commands, Find find = {});
-  // Asks again: `find` knows more than before. `reading` says whether there is more to come.
+  // Searches again, because `find` knows more now. `reading`: more will follow.
   void refresh();
   void setReading(bool reading);
 

@@ -58,7 +58,7 @@ void DropSheet::put() {
   m_leave.stop();
   m_plan.reset();
   hide();
-  // Widgets that the drag passed got an enter event, but not a leave event.
+  // Widgets under the path of the drag got an enter event, but not a leave event.
   for (QWidget* passed : window()->findChildren<QWidget*>())
     if (passed->underMouse() && !passed->rect().contains(passed->mapFromGlobal(QCursor::pos()))) {
       QEvent leave(QEvent::Leave);
@@ -91,7 +91,7 @@ bool DropSheet::eventFilter(QObject* watched, QEvent* event) {
 void DropSheet::take(const QWidget& below, QDropEvent& event) {
   m_leave.stop();
   m_plan = planDrop(localFiles(*event.mimeData()));
-  event.setDropAction(Qt::CopyAction); // the file stays where it is, whatever the desktop proposes
+  event.setDropAction(Qt::CopyAction); // the file stays in place, whatever the desktop proposes
   event.accept();
   const int x = below.mapTo(window(), event.position().toPoint()).x();
   m_beside = offersTwo() && x > window()->width() / 2;

@@ -1,5 +1,5 @@
-// Files dragged over the window. Every widget below the pointer would otherwise be asked first, and a text field takes a file
-// for its name: so the sheet hears drags before any of them, shows over the window what a drop would do, and tells who asked.
+// Files dragged over the window. Without it every widget below the pointer gets the drag first, and a text field takes a file as
+// its name. So the sheet handles drags before any widget, shows the effect of a drop over the window, and emits the dropped files.
 #pragma once
 
 #include <QStringList>
@@ -25,8 +25,8 @@ struct DropPlan {
   QStringList files;
 };
 
-// The meaning of dropped files: one report, two to compare, a model (or its folder) to run. Files of no known ending
-// count as reports: whether they are is for the reader to say.
+// The meaning of dropped files: one report, two to compare, a model (or its folder) to run. Files with an unknown extension count
+// as reports: the reader decides whether they are.
 DropPlan planDrop(const QStringList& files);
 
 class DropSheet : public QWidget {
@@ -34,7 +34,7 @@ class DropSheet : public QWidget {
 
 public:
   DropSheet(const theme::Theme& theme, QWidget* window);
-  // The file name of the open report, beside which another may be dropped; empty: none is open.
+  // The file name of the open report, to which another may be added by a drop; empty: none is open.
   void setOpen(const QString& name);
 
 signals:
@@ -56,7 +56,7 @@ private:
 
   const theme::Theme& m_theme;
   QString m_open;
-  std::optional<DropPlan> m_plan; // of the drag under way
+  std::optional<DropPlan> m_plan; // of the current drag
   bool m_beside = false;
   QTimer m_leave; // a drag leaves one widget before it enters the next
 };

@@ -1,5 +1,5 @@
-// Tells when an open report changed on disk. A report is replaced by rename, after which a watch on the file alone goes
-// silent, so the folder is watched too and the file is taken up again.
+// Signals when an open report changed on disk. A report is replaced by rename, after which a watch on the file alone is lost, so
+// the folder is watched too and the watch on the file is renewed.
 #pragma once
 
 #include <QDateTime>
@@ -22,14 +22,14 @@ public:
 signals:
   // Once per change, after the file has been quiet for a moment.
   void changed(const QString& file);
-  // The file is gone for good; a rename that replaces it removes it for a moment only.
+  // The file was removed; a rename that replaces it removes it only for a moment.
   void removed(const QString& file);
 
 private:
   struct Stamp {
     QDateTime modified;
     qint64 size = -1;
-    bool isGone = false, isTold = false; // missing at the last look; and told so
+    bool isGone = false, isTold = false; // missing at the last check; and reported as missing
   };
   static Stamp stampOf(const QString& file);
   void look();

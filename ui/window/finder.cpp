@@ -84,7 +84,7 @@ Command Finder::commandOf(const NamedThing& thing) {
           go("memory", [id = thing.variable](ViewState& state) { state.setVariable(id); })};
 }
 
-// "cycles 120,000-250,000"; the word may be left out if the numbers are not tiles.
+// "cycles 120,000-250,000"; the word is optional if the numbers are not tiles.
 void Finder::addRange(std::vector<Command>& list, const QString& typed) {
   static const QRegularExpression kRange(
       QStringLiteral("^\\s*(cycles?\\s+)?(\\d[\\d,_]*)\\s*(?:-|–|\\.\\.|to)\\s*(\\d[\\d,_]*)\\s*$"),
@@ -123,7 +123,7 @@ void Finder::addTiles(std::vector<Command>& list, const QString& typed) {
                       emit viewRequested(QStringLiteral("memory"));
                     }});
   } catch (const reports::Error&) {
-    // Half a number, or no tile of this machine.
+    // An incomplete number, or a tile that this machine does not have.
     static const QRegularExpression kWhole(QStringLiteral("tiles?\\s+\\d+(-\\d+)?\\s*$"),
                                            QRegularExpression::CaseInsensitiveOption);
     if (m_session->machine().tiles() > 0 && kWhole.match(typed).hasMatch())

@@ -1,5 +1,5 @@
-// The search over the open report, as commands of the palette: each thing found goes to the view that shows it. Names are
-// read in the background when the palette is first opened, so that a window that is never searched pays nothing.
+// The search over the open report, as commands of the palette: each result opens its view. Names are read in the background when
+// the palette is first opened, so that a window without a search has no cost.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -17,10 +17,10 @@ class Finder : public QObject {
 public:
   Finder(ViewState& state, jobs::JobBoard& jobs, QObject* parent = nullptr);
   void setSession(SessionPointer session);
-  // Starts to read the names if that has not begun yet.
+  // Starts to read the names unless that has begun.
   void prepare();
   bool isReading() const { return m_job.isBusy(); }
-  // The tiles, operations, program steps and variables that fit what was typed.
+  // The tiles, operations, program steps and variables that match the typed text.
   std::vector<Command> find(const QString& typed);
 
 signals:

@@ -16,14 +16,14 @@ class FindingsReader {
 
 public:
   FindingsReader(ViewState& state, jobs::JobBoard& jobs);
-  // Does nothing if they are known, or are being read. Does not report errors: Insights does.
+  // Does nothing if they are known or being read. Does not report errors: Insights does.
   void read(const SessionPointer& session);
   void forget();
 
 private:
   ViewState& m_state;
   jobs::LatestJob<analyser::insights::Insights> m_job;
-  std::weak_ptr<analyser::Session> m_reading; // whose findings the job is about
+  std::weak_ptr<analyser::Session> m_reading; // the session that the job reads
 };
 
 } // namespace ui::shell

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kColumnWidth = 402, kPad = 28, kLine = 25, kKeyColumn = 128, kLeastKeyColumn = 96;
 constexpr int kHead = 68;    // title and question
-constexpr int kOutside = 48; // of the window, that the sheet leaves free
+constexpr int kOutside = 48; // pixels of the window around the sheet
 
 using Keys = std::vector<std::pair<QString, QString>>;
 
@@ -43,8 +43,8 @@ void HelpSheet::open(const HelpText& text) {
   setFocus();
 }
 
-// Keys of view and plots at the left, of the window at the right; a window too low for that has them one after another in as
-// many columns as they need.
+// Keys of view and plots at the left, of the window at the right; in a low window they follow each other in as many columns as
+// they need.
 void HelpSheet::flow(int linesAColumn) {
   const auto add = [](std::vector<Line>& column, const QString& title, const Keys& keys) {
     if (keys.empty()) return;

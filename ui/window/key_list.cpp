@@ -52,7 +52,7 @@ KeyList::KeyList(WindowActions& actions) : m_actions(actions) {
 }
 
 void KeyList::take(const WindowAction& action, QKeySequenceEdit& field) {
-  // A field records up to four presses in a row; a command has the first.
+  // A field records up to four presses in a row; a command uses the first.
   const QKeySequence key = field.keySequence().isEmpty() ? QKeySequence() : QKeySequence(field.keySequence()[0]);
   QList<QKeySequence> keys = m_actions.keys(action);
   if (key == (keys.isEmpty() ? QKeySequence() : keys.front())) return showKeys();

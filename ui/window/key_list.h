@@ -1,5 +1,5 @@
-// The page of the preferences that gives commands other keys: a field for each command. A key that is taken is refused with the
-// reason; an emptied field takes the key away.
+// The page of the preferences that gives commands other keys: a field for each command. A key in use is rejected with the reason;
+// an empty field removes the key.
 #pragma once
 
 #include <QWidget>

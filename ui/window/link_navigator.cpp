@@ -30,7 +30,7 @@ void LinkNavigator::setView(View* view) {
 }
 
 ViewLink LinkNavigator::here() const {
-  // Fields that are still to be set are as good as set: a place kept now must not lose them.
+  // Fields that are not set yet count as set: a location stored now must not lose them.
   if (!m_fields.isEmpty() && m_state.view() == m_awaited) return {m_files, m_state.place(), m_fields};
   return {m_files, m_state.place(), m_view ? m_view->fields().values() : FieldValues()};
 }
@@ -38,14 +38,14 @@ ViewLink LinkNavigator::here() const {
 void LinkNavigator::follow(const ViewLink& link) {
   Place place = link.place;
   if (place.view.isEmpty()) place.view = m_state.view();
-  std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report was written anew
+  std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report was written again
   m_awaited = place.view, m_fields = link.fields, m_arePositionsLeft = false;
-  m_state.messages().take<ShowAll>(m_awaited); // the link says what is shown
+  m_state.messages().take<ShowAll>(m_awaited); // the link sets what is shown
   m_state.goTo(place);
   applySoon();
 }
 
-// A job is done before its answer is shown, so a look at the view waits for the next turn of the event loop.
+// A job ends before its result is shown, so the view is checked in the next iteration of the event loop.
 void LinkNavigator::applySoon() {
   if (!m_fields.isEmpty() || m_arePositionsLeft)
     QMetaObject::invokeMethod(this, &LinkNavigator::applyFields, Qt::QueuedConnection);
@@ -87,7 +87,7 @@ void LinkNavigator::rememberView() {
 void LinkNavigator::recallView() {
   if (m_files.isEmpty() || !m_settings.remembersPlaces() || m_recalled.contains(m_viewId)) return;
   m_recalled.insert(m_viewId);
-  if (m_awaited == m_viewId && !m_fields.isEmpty()) return; // a link says what is to be shown
+  if (m_awaited == m_viewId && !m_fields.isEmpty()) return; // a link sets what is shown
   if (const auto link = parseLink(m_settings.value(Settings::placeKey(m_files) + '/' + m_viewId).toString()))
     m_awaited = m_viewId, m_fields = link->fields, m_arePositionsLeft = false;
 }

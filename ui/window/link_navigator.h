@@ -1,4 +1,4 @@
-// Makes links to what a window shows, goes where they lead, and remembers for each report where one was when it was last open.
+// Makes links to the content of a window, follows them, and remembers for each report the location when it was last open.
 #pragma once
 
 #include "ui/state/view_link.h"
@@ -24,16 +24,16 @@ public:
 
   // The open reports; empty: none. `machine` is the first one's, or null.
   void setReports(const QStringList& files, const analyser::Machine* machine);
-  // The shown view, whose fields are part of a link. Those that a followed link asks for are set as soon as it is loaded.
+  // The shown view, whose fields are part of a link. Fields of a followed link are set as soon as it is loaded.
   void setView(View* view);
 
   ViewLink here() const;
-  // Within the open reports: the link's own are not looked at.
+  // Within the open reports: ignores the reports named in the link.
   void follow(const ViewLink& link);
 
-  // Where the open reports were left the last time; and keeps where they are now.
+  // The location at which the open reports were last left; and stores the current one.
   std::optional<ViewLink> remembered() const;
-  bool isRestoring() const; // the shown view waits for fields that a link or its place has for it
+  bool isRestoring() const; // the shown view still waits for its fields from a link or the stored location
   void remember();
 
 private:
@@ -49,10 +49,10 @@ private:
   QPointer<View> m_view;
   QString m_viewId;
 
-  QSet<QString> m_recalled; // views that have their fields since the reports were opened
-  QString m_awaited;        // the view whose fields are still to be set
+  QSet<QString> m_recalled; // views whose fields have been restored for these reports
+  QString m_awaited;        // the view whose fields must still be set
   FieldValues m_fields;
-  FieldValues m_positions; // whose other fields are set
+  FieldValues m_positions; // of a view whose other fields are set
   bool m_arePositionsLeft = false;
 };
 

@@ -52,13 +52,13 @@ void LinkTrail::copy() {
                 Tone::Warning);
 }
 
-// Before the first place in a report that a link has opened comes the report that the link led away from.
+// Back from the first location in a report that a link has opened leads to the report before the link.
 void LinkTrail::goBack() {
   if (m_state.canGoBack() || m_left.empty()) return m_state.goBack();
   m_reports.open(m_left.back().reports, {}, Journey{m_left.back(), true});
 }
 
-// Keeps the place that a link leads away from; Back takes the last one. Another report ends the way back.
+// Stores the location that a link leads away from; Back goes to the last one. Opening another report by hand clears them.
 void LinkTrail::leave(const ReportChange& change) {
   m_links.remember();
   if (!change.isSame) {
@@ -70,7 +70,7 @@ void LinkTrail::leave(const ReportChange& change) {
       m_left.pop_back();
     if (m_left.size() > kMostLeft) m_left.erase(m_left.begin());
   }
-  m_links.setView(nullptr); // its controls are of the reports before
+  m_links.setView(nullptr); // its controls belong to the previous reports
 }
 
 } // namespace ui::shell

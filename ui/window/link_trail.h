@@ -1,4 +1,4 @@
-// Follows links, also to other reports and other computers, and Back to the reports that a link led away from.
+// Follows links, also to other reports and other computers, and Back to the reports before a link.
 #pragma once
 
 #include "ui/state/view_link.h"
@@ -24,11 +24,11 @@ public:
   bool leadsSomewhere(const ViewLink& link) const;
   // Opens the link's reports if they are not open. A report on another computer is fetched only once the user agreed.
   void open(const ViewLink& link);
-  // A link that came from outside, from a web page or a mail: it is shown, and followed when the user says so.
+  // A link from outside, from a web page or a mail: it is displayed, and followed only if the user agrees.
   void offer(const ViewLink& link);
   void copy();
   void goBack();
-  // Before other reports are open.
+  // Call before other reports are open.
   void leave(const ReportChange& change);
 
 private:
@@ -37,7 +37,7 @@ private:
   const ViewStack& m_views;
   LinkNavigator& m_links;
   MessageBar& m_message;
-  std::vector<ViewLink> m_left; // places of other reports that links led away from, for Back
+  std::vector<ViewLink> m_left; // locations in other reports before a link was followed, for Back
 };
 
 } // namespace ui::shell

@@ -32,16 +32,16 @@ namespace ui::shell {
 
 namespace {
 
-// The frame that a desktop adds to a window, unknown before it is shown: the status line must not be below the screen.
+// The frame that a desktop adds to a window, unknown before it is shown: the status line must be on the screen.
 constexpr QSize kWindowFrame(16, 48);
-constexpr int kNarrow = 1120; // pixels: below, the content needs the room of the rail
+constexpr int kNarrow = 1120; // pixels: a narrower window needs the rail's width for the content
 // Fits 1024x600, and 1920x1080 at 200 %, each with the panel of a desktop.
 constexpr QSize kLeastSize(880, 480);
-constexpr int kMeantMs = 10'000;    // for this long after the question, a second close is its answer
+constexpr int kMeantMs = 10'000;    // a second close within this time confirms the first
 constexpr int kPlaceDelay = 3000;   // milliseconds between two checks of the location
-constexpr int kGeometryDelay = 500; // milliseconds after the last move before the place is remembered
+constexpr int kGeometryDelay = 500; // milliseconds after the last move before the geometry is stored
 
-// The view that reports begin with. A trace without a machine has nothing to sum up.
+// The initial view of a report. A trace without a machine has no summary.
 QString firstView(const ReportSessions& open) {
   const auto isTrace = [](const SessionPointer& session) { return session && session->machine().tiles() == 0; };
   if (isTrace(open.base) && (!open.other || isTrace(open.other))) return QStringLiteral("host");
@@ -77,10 +77,10 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
   theme::keepSaveFolder(settings.saveFolder(), [&settings](const QString& folder) { settings.setSaveFolder(folder); });
   m_caption.showReports();
   if (!this->views().empty()) showView(this->views().front().id);
-  m_stack->setFocus(); // not on the first rail item: nothing is chosen yet
+  m_stack->setFocus(); // not on the first rail item: nothing is selected yet
 }
 
-// All are asked to stop before the first is waited for.
+// All jobs are asked to stop before any is waited for.
 MainWindow::~MainWindow() {
   theme::keepSaveFolder({}, {});
   m_jobs.cancelAll();
@@ -112,7 +112,7 @@ void MainWindow::buildLayout() {
   place->start(kPlaceDelay);
 }
 
-// The order in which other reports are taken over: a step may rely on those before it in its list.
+// The order in which the parts take over other reports: a step may rely on the earlier ones in its list.
 void MainWindow::setSteps() {
   using Change = const ReportChange&;
   const auto closeBookmarks = [this](Change c) { c.isSame ? void() : m_bookmarks->hide(); };
@@ -185,7 +185,7 @@ void MainWindow::connectReports() {
 void MainWindow::connectViews() {
   connect(m_rail, &NavRail::chosen, &m_state, &ViewState::setView);
   connect(m_rail, &NavRail::foldedChanged, this, [this](bool folded) {
-    if (!m_narrow) m_settings.setRailFolded(folded); // a narrow window folds it by itself
+    if (!m_narrow) m_settings.setRailFolded(folded); // a narrow window folds it without the user
   });
   connect(m_finder, &Finder::viewRequested, this, &MainWindow::showView);
   connect(&m_sheets->otherPlaces(), &OtherPlaces::openRequested, this, [this](const QStringList& files) { openReports(files); });
@@ -268,12 +268,12 @@ void MainWindow::present(const QString& id) {
     m_warning.update();
   }
   m_links->setView(entry->needs == Needs::Nothing ? nullptr : view); // the start page is not a location in a report
-  // A user who walks through the rail with keys stays there.
+  // A user who moves through the rail with keys stays there.
   if (view && !m_rail->isAncestorOf(QApplication::focusWidget())) view->focusContent();
   updateSelection();
 }
 
-// Goes where a link leads, or where the reports were left; reloading and swapping stay where they are; a new report begins at its answer.
+// Follows a link, or goes to the stored location of the reports; reload and swap keep it; a new report begins at its first view.
 void MainWindow::begin(const ReportChange& change) {
   const auto& [base, other, further] = change.sessions;
   std::optional<ViewLink> link = change.journey ? std::optional(change.journey->link) : std::nullopt;
@@ -292,7 +292,7 @@ void MainWindow::begin(const ReportChange& change) {
 }
 
 void MainWindow::changeShown() {
-  m_findings.forget(); // those that are being read are of the other report
+  m_findings.forget(); // those being read belong to the other report
   if (m_reports.isTaking()) return;
   m_stack->dropShown();
   m_caption.showFigures();
@@ -300,7 +300,7 @@ void MainWindow::changeShown() {
   present(m_stack->shownId());
 }
 
-// For the marks; two views read them as their own answer.
+// For the marks; two views read the findings themselves.
 void MainWindow::readFindings() {
   const ViewEntry* entry = m_stack->shownEntry();
   if (entry && entry->needs == Needs::Report && entry->id != QLatin1String("summary") && entry->id != QLatin1String("insights"))

@@ -1,5 +1,5 @@
-// The window: rail, top bar, content, status line. It composes the parts that open reports, show views and follow links, says in which
-// order they take over other reports, and turns every failure into a bar over the content. It knows views only through ViewList.
+// The window: rail, top bar, content, status line. It composes the parts that open reports, show views and follow links, sets the order in which
+// they take over other reports, and shows every failure as a bar over the content. It knows views only through ViewList.
 #pragma once
 
 #include "ui/jobs/job_board.h"
@@ -38,11 +38,11 @@ public:
   MainWindow(theme::Theme& theme, Settings& settings, ViewList views);
   ~MainWindow() override;
 
-  // One report, or up to kMostReports to compare, the first being the base; a model goes to Run. Reports end with openFinished; on failure
-  // what was open stays. `view`: shown once they are open; empty: the one that a new report begins with.
+  // One report, or up to kMostReports to compare, the first being the base; a model goes to Run. Ends with openFinished; after a failure the open
+  // reports stay. `view`: shown once they are open; empty: the initial view of a new report.
   void openReports(const QStringList& files, const QString& view = {}) { m_reports.open(files, view); }
-  // Shows a trace while it is written: each state replaces the one before, and the visible part stays the same. A file that does not
-  // exist yet is waited for.
+  // Shows a trace while it is written: each state replaces the previous one, and the visible part stays the same. Waits for a file that does not
+  // exist yet.
   void follow(const QString& file, TraceFollower::StateOf stateOf);
   // Shows a view; an unknown id is ignored.
   void showView(const QString& id);
@@ -110,7 +110,7 @@ private:
   Finder* m_finder;
   WindowActions* m_actions;
   WindowSheets* m_sheets;
-  QTimer* m_geometry; // the place is remembered soon after every change: a crash must not lose it
+  QTimer* m_geometry; // the geometry is stored soon after every change: a crash must not lose it
   bool m_narrow = false;
   bool m_closingAsked = false;
 };

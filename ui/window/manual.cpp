@@ -20,16 +20,16 @@
 #include <algorithm>
 #include <map>
 
-static void initialiseHelpPages() { Q_INIT_RESOURCE(help); } // outside of namespaces, as Qt wants it
+static void initialiseHelpPages() { Q_INIT_RESOURCE(help); } // outside of namespaces, as Qt requires
 
 namespace ui::shell {
 
 namespace {
 
-// The contents begin with these, in this order; all other pages follow.
+// These come first in the contents, in this order; all other pages follow.
 constexpr const char* kPages[] = {"views",   "shortcuts", "glossary",    "accuracy", "files",    "troubleshooting",
                                   "install", "samples",   "onnx-models", "training", "programs", "api"};
-constexpr int kShortestWord = 3;     // that is looked for by itself
+constexpr int kShortestWord = 3;     // letters of a word that is searched by itself
 constexpr std::size_t kMostNear = 8; // chapters
 
 void addPage(const QString& page, std::vector<Chapter>& chapters) {
@@ -46,7 +46,7 @@ void addPage(const QString& page, std::vector<Chapter>& chapters) {
   }
 }
 
-// As web pages name headings: "The automatic cut" is the-automatic-cut.
+// As web pages name anchors: "The automatic cut" is the-automatic-cut.
 QString anchorOf(const QString& heading) {
   QString anchor;
   for (const QChar c : heading.toLower())
@@ -75,14 +75,14 @@ const std::vector<std::string>& knownWords() {
   return all;
 }
 
-// A chapter with its pictures, which are as wide as the text at most.
+// A chapter with its images, which are at most as wide as the text.
 class ChapterText : public QTextBrowser {
 public:
   QVariant loadResource(int type, const QUrl& name) override {
     if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
     const double ratio = devicePixelRatioF();
     const int wide = std::max(80, viewport()->width() - 4 * theme::kMargin);
-    QImage& shown = m_pictures[{name.path(), int(wide * ratio)}]; // asked for at every paint
+    QImage& shown = m_pictures[{name.path(), int(wide * ratio)}]; // requested at every paint
     if (!shown.isNull()) return shown;
     shown.load(QStringLiteral(":/help/") + name.path());
     if (shown.width() > wide * ratio) shown = shown.scaledToWidth(int(wide * ratio), Qt::SmoothTransformation);
@@ -237,7 +237,7 @@ void Manual::find(const QString& words) {
   }
 }
 
-// A search of before would leave chapters out, and the page of the view among them.
+// An earlier search would hide chapters, possibly the page of the view.
 void Manual::open(int chapter) {
   m_search->clear();
   showChapter(chapter);
@@ -263,7 +263,7 @@ void Manual::showChapter(int chapter) {
     }
 }
 
-// Pages link to one another by their files; addresses with a scheme are for a web browser. Other files are shown as they are.
+// Pages link to each other by file name; addresses with a scheme open in a web browser. Other files open in the desktop's program.
 void Manual::follow(const QUrl& url) {
   if (!url.scheme().isEmpty()) {
     QDesktopServices::openUrl(url);
@@ -273,7 +273,7 @@ void Manual::follow(const QUrl& url) {
   if (const int chapter = chapterOfLink(url, page); chapter >= 0) return showChapter(chapter);
   QFile file(QStringLiteral(":/help/") + url.path());
   if (url.path().isEmpty() || !file.open(QIODevice::ReadOnly)) return;
-  m_contents->setCurrentItem(nullptr); // so that the chapter can be chosen again
+  m_contents->setCurrentItem(nullptr); // so that the same chapter can be selected again
   m_text->setPlainText(QString::fromUtf8(file.readAll()));
 }
 

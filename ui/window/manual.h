@@ -1,5 +1,5 @@
-// The manual in a window of its own: the help pages of the project, compiled in, with a list of chapters and a search over all
-// of them. F1 opens the chapter of the shown view.
+// The manual in a separate window: the help pages of the project, compiled in, with a list of chapters and a search over all of
+// them. F1 opens the chapter of the shown view.
 #pragma once
 
 #include <QWidget>
@@ -25,16 +25,16 @@ struct Chapter {
   bool operator==(const Chapter&) const = default;
 };
 
-// All pages in the order a reader wants them; the first chapter of a page is the page with what stands before its headings.
+// All pages in reading order; the first chapter of a page has the page's title and the text before its first heading.
 const std::vector<Chapter>& manualChapters();
-// The chapter that is about a view, by the title of the view; the page on views where there is none.
+// The chapter about a view, by the title of the view; the page on views if there is none.
 int chapterOfView(const QString& title);
 // The chapter that a link on `page` leads to ("training.md#replicas", "#replicas"): the top of the page if no heading has the name,
 // -1 if the page does not exist.
 int chapterOfLink(const QUrl& url, const QString& page);
 // Chapters in which every word occurs: first those with the words in the title, then those with them in bold.
 std::vector<int> searchManual(const QString& words);
-// For words that searchManual() does not find: chapters with the words spelt otherwise, else those of single words.
+// For words that searchManual() does not find: chapters with similarly spelt words, else those of single words.
 std::vector<int> chaptersNear(const QString& words);
 
 class Manual : public QWidget {

@@ -9,7 +9,7 @@
 namespace ui::shell {
 
 namespace {
-// Pixels of a window with room for the warning and for what Summary and Memory begin with: 1024x600 and 1080p at 200 % have not.
+// Pixels of a window with space for the warning and the first rows of Summary and Memory: 1024x600 and 1080p at 200 % are too low.
 constexpr int kLeastHeight = 640;
 } // namespace
 

@@ -1,5 +1,5 @@
-// The warning that the open program does not fit the machine, in views that do not say it themselves. It stays away once it was
-// dismissed, and if the window is too low for it.
+// The warning that the open program does not fit the machine, in views that do not show it themselves. It stays hidden once it
+// was dismissed, and if the window is too low for it.
 #pragma once
 
 #include <QObject>

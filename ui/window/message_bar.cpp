@@ -45,7 +45,7 @@ MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(pare
   });
   connect(m_copy, &QPushButton::clicked, this, [this] { copyText(*m_copy, m_details); });
   connect(&theme, &theme::Theme::changed, this, &MessageBar::restyle);
-  m_leave = new QTimer(this); // notices without a question leave by themselves
+  m_leave = new QTimer(this); // notices without a question disappear after a time
   m_leave->setSingleShot(true);
   m_leave->setInterval(kStays);
   connect(m_leave, &QTimer::timeout, this, &QWidget::hide);
@@ -117,7 +117,7 @@ bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
 void MessageBar::place() {
   if (!m_area) return;
   const int wide = std::max(0, m_area->width() - 2 * theme::kMargin);
-  const int high = layout()->totalHeightForWidth(wide); // not the hint, which is of a text that is cut into narrow lines
+  const int high = layout()->totalHeightForWidth(wide); // the size hint is for text in narrow lines
   setGeometry(m_area->x() + theme::kMargin, m_area->y() + m_area->height() - high - theme::kGrid, wide, high);
   raise();
 }

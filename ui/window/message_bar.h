@@ -1,5 +1,5 @@
-// A bar over the content that says what happened and offers one way on: a failed open, a changed file, out of memory.
-// It never takes the window away.
+// A bar over the content that says what happened and offers one action: a failed open, a changed file, out of memory. It never
+// blocks the window.
 #pragma once
 
 #include "reports/core/error.h"
@@ -22,7 +22,7 @@ public:
   void say(const QString& text, Tone tone, const QString& action = {}, std::function<void()> run = {});
   void say(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
   QString text() const;
-  // Covers the lower end of `area`, as wide as that, so that a message never moves the content under the pointer.
+  // Covers the lower end of `area`, with its width, so that a message never moves the content under the pointer.
   void floatOver(QWidget& area);
   void setVisible(bool visible) override;
 

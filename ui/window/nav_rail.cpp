@@ -56,7 +56,7 @@ protected:
     painter.drawText(QRect(left + kRailIcon + 12, 0, width() - left - kRailIcon - 12 - kInset, height()), Qt::AlignVCenter,
                      text());
     if (m_key.isEmpty() || !underMouse()) return;
-    // Framed like a key: a bare number beside a name reads as a count.
+    // Framed like a key, because a bare number beside a name reads as a count.
     const QRect cap(width() - kInset - 10 - kKeyCap, (height() - kKeyCap) / 2, kKeyCap, kKeyCap);
     painter.setFont(m_theme.small());
     painter.setRenderHint(QPainter::Antialiasing);
@@ -86,7 +86,7 @@ NavRail::NavRail(const theme::Theme& theme, const ViewList& views, QWidget* pare
     const QString number = section == Section::Report && key < 9 ? QString::number(++key) : QString();
     auto* item = new Item(theme, view.id, view.title, number, this);
     item->id = view.id, item->needs = view.needs;
-    item->setAutoExclusive(true); // a click on the view that is shown leaves it marked
+    item->setAutoExclusive(true); // a click on the shown view keeps it marked
     item->setToolTip(theme::tipText(number.isEmpty() ? view.question : tr("%1  (key %2)").arg(view.question, number)));
     item->setAccessibleDescription(view.question);
     connect(item, &QAbstractButton::clicked, this, [this, item] { emit chosen(item->id); });

@@ -1,5 +1,5 @@
-// The rail at the left: views in the order a person asks, icons with words, folding to icons. A view whose needs are not
-// met stays reachable but dim: its page then says what to open.
+// The rail at the left: views in the order of typical questions, icons with text, collapsible to icons. A view without its
+// required reports can still be opened, but is dim: its page then says what to open.
 #pragma once
 
 #include "ui/parts/view.h"

@@ -96,10 +96,10 @@ analyser::compare::PairingRules OpenReports::pairingFor(const QStringList& files
 }
 
 void OpenReports::watch() {
-  QStringList local; // changes of remote files are not watched; Reload asks for them
+  QStringList local; // remote files are not watched; Reload fetches them
   std::copy_if(m_files.begin(), m_files.end(), std::back_inserter(local),
                [](const QString& file) { return !isRemoteFile(file); });
-  m_watch.setFiles(m_files == m_followed ? QStringList() : local); // states of a followed trace are left behind
+  m_watch.setFiles(m_files == m_followed ? QStringList() : local); // states of a followed trace are not watched
   for (const SessionPointer& session : {m_sessions.base, m_sessions.other})
     if (session && session->isReplaced()) emit changedOnDisk(QString::fromStdString(session->identity().path));
 }

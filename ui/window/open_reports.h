@@ -1,5 +1,5 @@
-// The reports that are open in a window: opens them in the background, follows a trace while it is written, and hands other reports
-// over in the order of a list of steps.
+// The reports that are open in a window: opens them in the background, follows a trace while it is written, and hands new reports over in the
+// order of a list of steps.
 #pragma once
 
 #include "analyser/compare/pairing.h"
@@ -18,7 +18,7 @@ struct ReportSessions {
   std::vector<SessionPointer> further; // the third to eighth
 };
 
-// A link to other reports; or one back to those that an earlier link led away from.
+// A link to other reports; or one back to the reports before an earlier link.
 struct Journey {
   ViewLink link;
   bool isBack = false;
@@ -31,7 +31,7 @@ struct ReportChange {
   std::optional<Journey> journey = {};
   bool isSame = false;                          // the same files
   bool isExchanged = false;                     // the same files in another order
-  analyser::compare::PairingRules pairing = {}; // made by hand, and true of these files
+  analyser::compare::PairingRules pairing = {}; // made by hand, and valid for these files
 };
 
 class OpenReports : public QObject {
@@ -40,10 +40,10 @@ class OpenReports : public QObject {
 public:
   using Step = std::function<void(const ReportChange&)>;
   struct Steps {
-    std::vector<Step> leave; // the reports before are still open
+    std::vector<Step> leave; // the previous reports are still open
     std::vector<Step> take;  // the new ones are open
-    std::vector<Step> show;  // everyone has the new ones
-    std::vector<Step> grow;  // instead of all these: a followed trace holds more
+    std::vector<Step> show;  // every part has the new ones
+    std::vector<Step> grow;  // instead of all these: a followed trace has grown
   };
 
   OpenReports(ViewState& state, jobs::JobBoard& jobs);
@@ -53,14 +53,14 @@ public:
   const ReportSessions& sessions() const { return m_sessions; }
   SessionPointer shown() const; // of the two
   bool isOpening() const { return m_open.isBusy(); }
-  bool isTaking() const { return m_isTaking; } // the steps of `take` run
+  bool isTaking() const { return m_isTaking; } // the steps of `take` are running
 
-  // One report, or up to kMostReports to compare; a model goes to Run. `view`: shown once they are open. `reload`: files on another
-  // computer are copied again.
+  // One report, or up to kMostReports to compare; a model goes to Run. `view`: shown once they are open. `reload`: copies files on another
+  // computer again.
   void open(const QStringList& files, const QString& view = {}, const std::optional<Journey>& journey = {}, bool reload = false);
   void reload();
   void close() { take({}); }
-  // A file that is not there yet is waited for.
+  // Waits for a file that does not exist yet.
   void follow(const QString& file, TraceFollower::StateOf stateOf);
   // Watches the open files from now on, and reports those that changed since they were opened.
   void watch();
@@ -69,7 +69,7 @@ signals:
   void finished(bool ok);
   void failed(const reports::Error& error, const QStringList& files);
   void viewRequested(const QString& id);
-  // Of a followed trace: a state that cannot be read, and why it does not come.
+  // Of a followed trace: a state cannot be read, or does not appear, with the reason.
   void followFailed(const reports::Error& error);
   void followMissed(const QString& why);
   void changedOnDisk(const QString& file);
@@ -89,7 +89,7 @@ private:
   bool m_isTaking = false;
   FileWatch m_watch;
   std::unique_ptr<TraceFollower> m_follower;
-  QStringList m_followed; // what is open, if it is of the follower
+  QStringList m_followed; // the open files, if they come from the follower
 };
 
 } // namespace ui::shell

@@ -1,4 +1,4 @@
-// Writes the report that is shown as one HTML page, for those who have a browser only.
+// Writes the displayed report as one HTML page, for readers who have only a browser.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -13,9 +13,9 @@ class PageSaver : public QObject {
 
 public:
   PageSaver(jobs::JobBoard& jobs, QObject* parent);
-  // Asks for a file first. A session that is null is not saved.
+  // Asks for a file first. Ignores a null session.
   void ask(const SessionPointer& session, QWidget* window);
-  // In the background. One page is written at a time: a second asked for meanwhile is an error.
+  // In the background. One page is written at a time: a second request meanwhile is an error.
   void save(const SessionPointer& session, const QString& file);
 
 signals:

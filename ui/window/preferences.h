@@ -1,4 +1,4 @@
-// Preferences (Ctrl+comma): what a user sets once. Every choice takes effect immediately; there is nothing to confirm.
+// Preferences (Ctrl+comma): settings that a user chooses once. Every choice takes effect immediately; there is nothing to confirm.
 #pragma once
 
 #include <QDialog>

@@ -74,7 +74,7 @@ RemoteSheet::RemoteSheet(const theme::Theme& theme, QWidget* window)
   connect(close, &QPushButton::clicked, this, &QWidget::hide);
   connect(m_table, &tables::TableView::idActivated, this, &RemoteSheet::enter);
   connect(m_table, &tables::TableView::idsSelected, this, &RemoteSheet::updateButtons);
-  m_address->installEventFilter(this); // Enter is also pressed by default buttons of a window
+  m_address->installEventFilter(this); // a default button of a window would also react to Enter
   updateButtons();
   hide();
   new Veil(theme, *this);
@@ -98,7 +98,7 @@ void RemoteSheet::list(const QString& typed) {
   const QString address = remoteAddress(typed);
   if (address.isEmpty()) return;
   m_address->setText(address);
-  if (m_address->hasFocus()) m_address->selectAll(); // the next address replaces it
+  if (m_address->hasFocus()) m_address->selectAll(); // so that the next address replaces it
   m_note->setText(tr("Asking %1 …").arg(address));
   m_job.start(
       [address](const std::stop_token& stop, reports::Progress& progress) {
@@ -130,7 +130,7 @@ void RemoteSheet::show(const Listing& listing) {
   updateButtons();
 }
 
-// A symbolic link may lead to a folder or a file: listing it tells which.
+// A symbolic link may lead to a folder or a file: listing it shows which.
 void RemoteSheet::enter(int64_t row) {
   if (row < 0 || std::size_t(row) >= m_entries.size()) return;
   const RemoteEntry entry = m_entries[std::size_t(row)];

@@ -1,5 +1,5 @@
-// Files on another computer: an address, the folder there as a table, and the way up and down in it. Enter opens a file or goes into a
-// folder. A sheet over the window, as the bookmarks are one.
+// Files on another computer: an address, its folder as a table, and navigation up and down. Enter opens a file or goes into a folder. A sheet
+// over the window, like the bookmarks.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -28,7 +28,7 @@ class RemoteSheet : public QFrame {
 public:
   RemoteSheet(const theme::Theme& theme, QWidget* window);
   ~RemoteSheet() override;
-  // Lists the folder; empty: the one that was shown last, or it asks for an address.
+  // Lists the folder; empty: the last one, or else asks for an address.
   void open(const QString& address);
 
 signals:

@@ -1,4 +1,4 @@
-// The bookmarks of the open report: the sheet that lists them, the file beside the report that keeps them, and the marks in views.
+// The bookmarks of the open report: the sheet that lists them, the file beside the report that stores them, and the marks in views.
 #pragma once
 
 #include "ui/state/view_state.h"
@@ -25,7 +25,7 @@ public:
                   MessageBar& message, QWidget* window);
   void show();
   void hide();
-  // Views mark where bookmarks lead. A list that cannot be read marks nothing: show() says why.
+  // Marks the targets of bookmarks in views. An unreadable list marks nothing: show() reports the reason.
   void mark();
 
 signals:
@@ -42,7 +42,7 @@ private:
   const LinkNavigator& m_links;
   MessageBar& m_message;
   BookmarkSheet* m_sheet;
-  QString m_file; // of the list that the sheet shows, whatever report was opened since
+  QString m_file; // of the list in the sheet, even if another report was opened since
 };
 
 } // namespace ui::shell

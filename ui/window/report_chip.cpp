@@ -36,7 +36,7 @@ void ReportChip::setReport(const ChipText& text, bool paired) {
   update();
 }
 
-// The machine's facts, how its figures are known, and the size of the file; each with what parts it from the one before.
+// The machine's facts, the origin of its figures, and the size of the file; each with the separator before it.
 QStringList ReportChip::facts() const {
   QStringList facts = m_text.machine.split(QStringLiteral(", "), Qt::SkipEmptyParts);
   for (qsizetype i = 1; i < facts.size(); ++i) facts[i].prepend(QStringLiteral(", "));
@@ -53,7 +53,7 @@ QSize ReportChip::sizeHint() const {
   return {std::min(kMaxWidth, kChipPad * 3 + kChipIcon + name + 10 + more + 14), kHeight};
 }
 
-// A short name stays whole beside a long one.
+// A short name stays complete beside a long one.
 QSize ReportChip::minimumSizeHint() const {
   const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(m_text.name);
   return {std::clamp(kChipPad * 3 + kChipIcon + name + 14, kMinWidth, kNameWidth), kHeight};
@@ -88,7 +88,7 @@ void ReportChip::paintEvent(QPaintEvent*) {
   x += painter.fontMetrics().horizontalAdvance(name) + 10;
   painter.setFont(m_theme.small());
   painter.setPen(t.secondary);
-  // Whole facts as far as they fit, the machine first: half a number is worse than none.
+  // As many complete facts as fit, the machine first: half a number is worse than none.
   QString shown;
   for (const QString& fact : facts()) {
     if (painter.fontMetrics().horizontalAdvance(shown + fact) > right - x) break;

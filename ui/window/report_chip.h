@@ -11,7 +11,7 @@ class ReportChip : public QAbstractButton {
   Q_OBJECT
 
 public:
-  // `role` stands before the name when two reports are open: "A", "B".
+  // `role` is shown before the name when two reports are open: "A", "B".
   ReportChip(const theme::Theme& theme, const QString& role, QWidget* parent);
   void setReport(const ChipText& text, bool paired);
   QSize sizeHint() const override;
@@ -24,7 +24,7 @@ signals:
   void bookmarksRequested();
   void pageRequested(); // the report as one web page
   void compareRequested();
-  void runRequested(); // once more, with other settings
+  void runRequested(); // repeat it with other settings
 
 protected:
   void paintEvent(QPaintEvent* event) override;

@@ -49,7 +49,7 @@ void ReportChooser::open() {
     m_reports.open(files);
 }
 
-// Starts in the folder of the first remote file, among the open ones, then the recent ones.
+// Starts in the folder of the first remote file among the open reports, then the recent ones.
 void ReportChooser::openRemote() {
   QStringList known = m_reports.files();
   for (const auto& recent : m_settings.recent()) known += recent;
@@ -58,7 +58,7 @@ void ReportChooser::openRemote() {
 }
 
 void ReportChooser::compare() {
-  const QStringList before = m_reports.files(); // another may be opened while the dialog asks
+  const QStringList before = m_reports.files(); // another may be opened while the dialog is open
   const QStringList chosen =
       ask(before.isEmpty() ? tr("Choose reports to compare") : tr("Compare %1 with").arg(QFileInfo(before.first()).fileName()));
   if (chosen.isEmpty()) return;

@@ -1,4 +1,4 @@
-// The ways in which a user chooses the reports of a window: dialogs, files of another computer, drops, swapping and closing.
+// The ways to choose the reports of a window: dialogs, files on another computer, drops, swapping and closing.
 #pragma once
 
 #include <QObject>
@@ -31,7 +31,7 @@ public:
   void swap() { exchange(0, 1); }
   void makeOther(int report) { exchange(1, report); } // one of the further reports becomes B
   void runAgain(int report);                          // 0 base, 1 other
-  // Names the first report where another may be dropped beside it.
+  // Names the first report when a second one may be dropped beside it.
   void nameOpen();
 
 signals:

@@ -84,7 +84,7 @@ NamesFound findNames(const ReportIndex& index, const QString& words, std::size_t
     });
   };
   std::array<std::size_t, 3> shown{};
-  QElapsedTimer spent; // an expression may take long for every name
+  QElapsedTimer spent; // a regular expression may take long for every name
   spent.start();
   for (const NamedThing& thing : index) {
     if (typed && spent.elapsed() > kMostForAKey) break;

@@ -1,4 +1,4 @@
-// Looks like a search field and opens the palette, which is the field: one place to type, wherever one begins.
+// Looks like a search field and opens the palette, which has the real field: one place to type for all searches.
 #pragma once
 
 #include <QAbstractButton>

@@ -15,9 +15,9 @@ class SessionOffer : public QObject {
 
 public:
   SessionOffer(Settings& settings, OpenReports& reports, MessageBar& message);
-  // Says `before` first where it is not empty.
+  // Shows `before` first unless it is empty.
   void make(const QString& before);
-  // Something is open here: the sessions that were offered are gone.
+  // Something is open here: drops the offered sessions.
   void forget();
 
 signals:

@@ -1,4 +1,4 @@
-// The line at the bottom: the selection in words at the left, background work with progress and cancel at the right.
+// The line at the bottom: a description of the selection at the left, background work with progress and cancel at the right.
 #pragma once
 
 #include <QWidget>

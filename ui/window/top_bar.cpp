@@ -151,7 +151,7 @@ void TopBar::resizeEvent(QResizeEvent* event) {
   fit();
 }
 
-// Beside two reports a narrow bar has no room for the units, which are in the palette and in the preferences too.
+// Beside two reports a narrow bar has no space for the units, which are also in the palette and the preferences.
 void TopBar::fit() {
   const bool room = m_reports.size() < 2 || width() >= kPairWithUnits;
   for (const QButtonGroup* group : {m_time, m_memory})

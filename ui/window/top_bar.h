@@ -1,4 +1,4 @@
-// The bar at the top: which report is open on which machine, the search field, the units, the theme.
+// The bar at the top: the open report and its machine, the search field, the units, the theme.
 #pragma once
 
 #include "ui/state/view_state.h"
@@ -39,11 +39,11 @@ signals:
   void openRequested();
   void reloadRequested();
   void closeRequested(int report); // 0 base, 1 other, 2 … the further ones
-  void otherChosen(int report);    // this further report is to be B
+  void otherChosen(int report);    // make this further report B
   void linkRequested();
   void bookmarksRequested();
   void pageRequested(int report); // 0 base, 1 other: as one web page
-  void runRequested(int report);  // 0 base, 1 other: once more, with other settings
+  void runRequested(int report);  // 0 base, 1 other: run it again with other settings
   void compareRequested();        // choose a second report
   void swapRequested();
   void helpRequested();

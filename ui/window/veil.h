@@ -1,5 +1,5 @@
-// Dims the window below a sheet (help, palette), to show that the sheet takes all keys. It comes and
-// goes with its sheet by itself, and a click on it closes the sheet.
+// Dims the window below a sheet (help, palette), to show that the sheet takes all keys. It appears and disappears with its sheet,
+// and a click on it closes the sheet.
 #pragma once
 
 #include <QWidget>

@@ -1,5 +1,5 @@
-// The views of a window, one above the other: makes a view when it is first shown, gives it the open reports, and says what to open if a
-// view needs other ones.
+// The views of a window, one above the other: makes a view when it is first shown, gives it the open reports, and says which reports to open if
+// it needs others.
 #pragma once
 
 #include "ui/parts/view.h"
@@ -26,11 +26,11 @@ public:
   const ViewEntry* shownEntry() const { return entryOf(m_shown); }
   View* current() const; // null: the reports that it needs are not open
   bool canShow(const ViewEntry& entry) const;
-  bool showsDifference(const ViewEntry& entry) const; // and not one of two reports
-  View* present(const ViewEntry& entry);              // returns the shown view, as current()
+  bool showsDifference(const ViewEntry& entry) const; // false: the entry shows a single report
+  View* present(const ViewEntry& entry);              // returns the shown view, like current()
 
-  // Views must not keep a report that is closed, hidden views included: they would answer for it until they are shown again.
-  // `isSame`: the files are the same ones, so filters and zooms stay.
+  // No view may keep a closed report, not even a hidden one: it would show that report's data until its next update. `isSame`:
+  // the files are the same, so filters and zooms stay.
   void dropReports(bool isSame);
   // Views of one report show the other one when they are shown again; views of the difference keep both.
   void dropShown();
@@ -49,12 +49,12 @@ private:
   View* viewFor(const ViewEntry& entry, bool difference);
   void showNeed(const ViewEntry& entry);
 
-  using Made = std::pair<QString, bool>; // a view by its id, and whether it is the one of its difference
+  using Made = std::pair<QString, bool>; // the id of a view, and whether it is the view of the difference
   ViewParts m_parts;
   ViewList m_views;
   const OpenReports& m_reports;
   std::map<Made, View*> m_made;
-  std::set<Made> m_stale; // views that have not seen the present sessions
+  std::set<Made> m_stale; // views that have not received the current sessions
   QString m_shown;
   StatePage* m_unmet;
 };

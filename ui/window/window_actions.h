@@ -1,5 +1,5 @@
-// The commands of the window, each defined once: the command palette, the keys, the sheet of keys and the preferences are made from
-// them. A user may give a command other keys; the settings keep those that differ.
+// The commands of the window, each defined once: the command palette, the keys, the sheet of keys and the preferences use them. A user may give a
+// command other keys; the settings store those that differ.
 #pragma once
 
 #include <QKeySequence>
@@ -18,10 +18,10 @@ class Settings;
 struct WindowAction {
   QString id; // in the settings, e.g. "reload": stays the same over versions
   QString title, detail, icon;
-  QList<QKeySequence> keys; // unless the user chose others
+  QList<QKeySequence> keys; // defaults, unless the user chose others
   std::function<void()> run;
   std::function<bool()> isAvailable = {}; // empty: always
-  QString words = {};                     // that the search finds it by, too
+  QString words = {};                     // further search words
 };
 
 class WindowActions : public QObject {
@@ -39,9 +39,9 @@ public:
   QList<QKeySequence> keys(const WindowAction& action) const;
   // "Ctrl+R, F5"; empty without keys.
   QString keysText(const WindowAction& action) const;
-  // The reason why an action cannot have a key, as a sentence; nothing: it can.
+  // Why an action cannot have a key, as a sentence; nothing: it can.
   std::optional<QString> refusal(const WindowAction& action, const QKeySequence& key) const;
-  // An empty list: the action has no key. The action's own keys are not kept in the settings.
+  // An empty list: the action has no key. The settings do not store an action's default keys.
   void setKeys(const WindowAction& action, const QList<QKeySequence>& keys);
   void resetKeys();
 

@@ -1,4 +1,4 @@
-// The window's texts about the open reports: the chips in the top bar, the title, the clock and source of all figures.
+// The window's texts about the open reports: the chips in the top bar, the title, and the clock and origin of all figures.
 #pragma once
 
 #include <QCoreApplication>
@@ -18,9 +18,9 @@ class WindowCaption {
 public:
   WindowCaption(ViewState& state, const OpenReports& reports, TopBar& top, QWidget& window);
   void showReports();
-  // Views count in cycles of the shown report.
+  // Sets the clock of the displayed report, in whose cycles views count.
   void showFigures();
-  // Which of two reports a view shows.
+  // Shows which of two reports a view displays.
   void showShown(const ViewEntry& view);
 
 private:

@@ -1,4 +1,4 @@
-// The commands of a window, a family each, with their names, keys and conditions. A family takes what its commands act on.
+// The commands of a window, grouped in families, with their names, keys and conditions. A family gets what its commands act on.
 #pragma once
 
 #include "ui/parts/view.h"
@@ -30,7 +30,7 @@ void addLookCommands(WindowActions& actions, theme::Theme& theme, Settings& sett
                      QMainWindow& window);
 void addWayCommands(WindowActions& actions, ViewState& state, const ViewStack& views, LinkTrail& links, WindowSheets& sheets);
 
-// The other scheme than the one that shows, also the next time.
+// Switches to the other scheme, also for the next start.
 void toggleTheme(theme::Theme& theme, Settings& settings);
 
 } // namespace ui::shell

@@ -18,7 +18,7 @@ namespace ui::shell {
 
 namespace {
 
-// As the sheet of keys writes what a key does: "Open a report…" is "open a report" there.
+// The form used in the sheet of keys: "Open a report…" becomes "open a report".
 QString asHint(QString title) {
   title.remove(QStringLiteral("…"));
   return title.left(1).toLower() + title.mid(1);
@@ -81,7 +81,7 @@ void WindowSheets::showKeys() {
                    {"A D", tr("pan left, right")},       {"F", tr("show everything")},
                    {"← →", tr("previous, next")},        {"Enter", tr("select or enter")},
                    {"Esc", tr("clear the selection")},   {"Right-click", tr("copy or save the picture")}};
-  QStringList views; // keys of them, which come in one row
+  QStringList views; // their keys, which form one row
   for (const WindowAction& action : m_parts.actions.all()) {
     const QString keys = m_parts.actions.keysText(action);
     if (keys.isEmpty() || (action.isAvailable && !action.isAvailable())) continue;

@@ -1,4 +1,4 @@
-// The sheets over a window that are made of its commands: the palette, the keys, the manual, the preferences.
+// The sheets over a window that show its commands: the palette, the keys, the manual, the preferences.
 #pragma once
 
 #include "ui/window/command_palette.h"
@@ -22,7 +22,7 @@ class WindowSheets : public QObject {
   Q_OBJECT
 
 public:
-  // All of them outlive the sheets.
+  // All of them must outlive the sheets.
   struct Parts {
     theme::Theme& theme;
     Settings& settings;
@@ -51,7 +51,7 @@ private:
   OtherPlaces* m_other;
   CommandPalette* m_palette;
   HelpSheet* m_help;
-  Manual* m_manual = nullptr; // made when first asked for
+  Manual* m_manual = nullptr; // created at first use
 };
 
 } // namespace ui::shell

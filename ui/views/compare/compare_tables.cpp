@@ -16,7 +16,7 @@ using theme::reportText;
 
 namespace {
 
-// The column kinds of a row whose amounts have their own unit.
+// The column kinds of a row that has its own unit.
 template<class R>
 std::vector<tables::Kind> kindsOf(const analyser::columns::Columns<R>& described, analyser::compare::Unit unit) {
   std::vector<tables::Kind> kinds;
@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  std::vector<int> m_open; // the last row of every depth
+  std::vector<int> m_open; // the last row at every depth
 };
 
 } // namespace

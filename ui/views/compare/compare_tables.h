@@ -1,4 +1,4 @@
-// The rows of a comparison: base, other and what changed, with sign. Largest effect first, as the analyser gives them.
+// The rows of a comparison: base, other and the change, with sign. Largest effect first, in the analyser's order.
 #pragma once
 
 #include "analyser/compare/host_difference.h"
@@ -17,7 +17,7 @@ namespace ui::compare {
 
 std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::compare::Figure>& figures, const QString& base,
                                                  const QString& other);
-// Why the totals differ; a row's id is its place in Comparison::findings.
+// Why the totals differ; a row's id is its index in Comparison::findings.
 std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison, const theme::Format& format);
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::compare::VariableDifference>& variables);
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations);
@@ -27,7 +27,7 @@ std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparis
 
 std::shared_ptr<const tables::Tree> detailsTree(const std::vector<analyser::compare::DetailsDifferenceRow>& rows);
 std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::compare::LabelDifference>& labels);
-// A row's id is its place in the list.
+// A row's id is its index in the list.
 std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::compare::InsightDifference>& list);
 std::shared_ptr<const tables::Tree> programTree(const analyser::compare::ProgramDifference& program);
 

@@ -141,7 +141,7 @@ void CompareView::begin() {
   showSides();
 }
 
-// The page of all reports, while there are more than two.
+// Shows the page of all reports if there are more than two.
 void CompareView::showColumns() {
   std::vector<shell::SessionPointer> all{base(), other()};
   all.insert(all.end(), m_further.begin(), m_further.end());
@@ -219,7 +219,7 @@ void CompareView::show() {
   m_liveness->show(PairPlot::ofLiveness(c.baseLiveness, c.otherLiveness, format()));
 }
 
-// Of all reports beside their columns, else of the two.
+// Of all reports on the page of columns, else of two.
 void CompareView::showVerdict() {
   const auto answer = m_job.result();
   if (!answer) return;

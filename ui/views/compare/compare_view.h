@@ -1,5 +1,5 @@
-// Compares two reports: totals, memory and liveness curves over one another, operations by effect, settings.
-// The source is the base and the target the other; swapping asks the window, which owns the reports.
+// Compares two reports: totals, memory and liveness curves over each other, operations by effect, settings. The source is the
+// base and the target the other; swapping asks the window, which owns the reports.
 #pragma once
 
 #include "analyser/compare/compare.h"
@@ -55,7 +55,7 @@ private:
   void showColumns();
   void show();
   void showVerdict();
-  bool isOfAll() const; // the page of more than two reports is in front
+  bool isOfAll() const; // the page of more than two reports is shown
   void copyMarkdown();
   void copyVerdict();
 
@@ -65,13 +65,13 @@ private:
   QTabWidget* m_tabs;
   QToolButton *m_copyVerdict, *m_copyAll;
   tables::TableView *m_totals, *m_categories;
-  QLabel* m_means; // said of the causes where there are several IPUs
+  QLabel* m_means; // a remark on the causes if there are several IPUs
   tables::FilteredTable *m_findings, *m_variables, *m_settings;
   OperationsTable* m_operations;
   PairPlot *m_memory, *m_liveness;
   ProgramPair* m_program;
   TracePair* m_trace;
-  ReportColumns* m_columns; // a page only while there are more than two reports
+  ReportColumns* m_columns; // a page that exists only if there are more than two reports
 };
 
 } // namespace ui::compare

@@ -1,4 +1,4 @@
-// The host's side of both reports: time and calls of each label in A, in B, and the difference.
+// The host side of both reports: time and calls of each label in A, in B, and the difference.
 #pragma once
 
 #include "analyser/compare/host_difference.h"

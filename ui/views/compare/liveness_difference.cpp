@@ -62,7 +62,7 @@ LivenessDifference::LivenessDifference(const shell::ViewParts& parts)
   fields().tabs("tab", *page().tabs(), {{alive, "alive"}});
   fields().table("alive", *m_table);
   connect(m_plot, &PairPlot::positionClicked, this, [this](int64_t step, bool ofBase, bool ofOther, Qt::KeyboardModifiers) {
-    // In the merged plot the click means the step of B where only B goes so far.
+    // In the merged plot, a click selects a step of B only if A has no such step.
     const auto answer = m_job.result();
     const bool inBase = answer && step < int64_t(answer->base.steps.size());
     choose(step, ofBase && (inBase || !ofOther));

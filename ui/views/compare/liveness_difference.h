@@ -1,4 +1,4 @@
-// Liveness of both reports: the curves merged or apart, and the variables alive at a step of A and at the step of B that it is.
+// Liveness of both reports: the curves merged or apart, and the variables alive at a step of A and at the matching step of B.
 #pragma once
 
 #include "analyser/compare/liveness_difference.h"

@@ -1,5 +1,5 @@
-// Memory of both reports: the curves over one another or the floor plan of what changed, and under it what the selected tiles hold
-// in A, in B, and the difference. The selection of tiles is the window's.
+// Memory of both reports: the curves over each other or the floor plan of the change, and below it the memory of the selected tiles in A, in B,
+// and the difference. The selection of tiles is the window's.
 #pragma once
 
 #include "analyser/compare/memory_difference.h"

@@ -1,4 +1,4 @@
-// The operations that differ between two reports, and the pairing that may be overruled for the selected rows.
+// The operations that differ between two reports, with buttons to change the pairing of the selected rows.
 #pragma once
 
 #include "analyser/compare/compare.h"

@@ -1,4 +1,4 @@
-// Program and Trace of the difference: the pages of Compare as views of their own.
+// Program and Trace of the difference: the pages of Compare as separate views.
 #pragma once
 
 #include "ui/views/compare/pair_view.h"

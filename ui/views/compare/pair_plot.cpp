@@ -13,8 +13,8 @@ namespace ui::compare {
 
 namespace {
 
-constexpr double kLimitInView = 0.2; // a curve this near to the limit is seen against it
-constexpr int kGutter = 84;          // pixels before the axis, so that two plots lie over one another
+constexpr double kLimitInView = 0.2; // distance of a curve to the limit, as a share, below which the plot includes the limit
+constexpr int kGutter = 84;          // pixels before the axis, so that the axes of two plots are aligned
 
 plot::Values valuesOf(const std::vector<reports::Bytes>& bytes) {
   auto values = std::make_shared<std::vector<int64_t>>();
@@ -42,12 +42,12 @@ PairPlot::PairPlot(const theme::Theme& theme, const QString& name, QWidget* pare
       emit positionClicked(position, plot != m_b, plot != m_a, modifiers);
     });
     connect(plot, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) { emit rangeDragged(first, last); });
-    plot->setSelectionColour([this] { return m_theme.tokens().text; }); // the accent is the blue of A
+    plot->setSelectionColour([this] { return m_theme.tokens().text; }); // the accent colour is the blue of A
     plot->setCard([this](int64_t position) { return card(position); });
   }
   m_both->setDifferenceTold(true);
   for (plot::StepPlot* plot : {m_a, m_b}) plot->setGutter(kGutter), plot->QWidget::setVisible(false);
-  // Both show the same positions.
+  // Both plots show the same positions.
   connect(m_a, &plot::StepPlot::visibleChanged, this, [this](reports::Range<int64_t> range) { m_b->setVisible(range); });
   connect(m_b, &plot::StepPlot::visibleChanged, this, [this](reports::Range<int64_t> range) { m_a->setVisible(range); });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_both->setCurvesShown(m_legend->shown()); });

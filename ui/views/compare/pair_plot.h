@@ -39,7 +39,7 @@ public:
     reports::Bytes limit;    // a dashed line; 0: none
     std::vector<std::pair<int64_t, QString>> marks;
     theme::Format format;
-    std::function<QString(bool ofBase, int64_t position)> name = {}; // of a position, for the card; may be empty
+    std::function<QString(bool ofBase, int64_t position)> name = {}; // name of a position, for the tooltip; may be empty
   };
   static Scene ofMemory(const analyser::memory::TileMemory& base, const analyser::memory::TileMemory& other,
                         const theme::Format& format);
@@ -50,15 +50,15 @@ public:
   void addFields(shell::ViewFields& fields, const QString& id);
   void show(Scene scene);
   using QWidget::show;
-  // In one plot, or each in its own.
+  // In one plot, or one for each.
   void setMerged(bool merged);
   bool isMerged() const { return m_merged; }
-  // Ranges of positions that are marked as selected, of each report.
+  // Ranges of selected positions, for each report.
   void setSelected(std::vector<reports::Range<int64_t>> inBase, std::vector<reports::Range<int64_t>> inOther);
   plot::StepPlot& merged() const { return *m_both; }
 
 signals:
-  // `ofBase` and `ofOther`: which report's curve was meant; both in the merged plot.
+  // `ofBase` and `ofOther`: whose curve was clicked; both in the merged plot.
   void positionClicked(int64_t position, bool ofBase, bool ofOther, Qt::KeyboardModifiers modifiers);
   void rangeDragged(int64_t first, int64_t last);
 

@@ -21,7 +21,7 @@ public:
 protected:
   virtual void read() = 0;
   virtual void drop() { work().drop(); }
-  virtual void begin() {} // other sessions, before they are read; perhaps not two
+  virtual void begin() {} // other sessions, before they are read; there may be fewer than two
   bool hasBoth() const { return m_base && m_other; }
   const shell::SessionPointer& base() const { return m_base; }
   const shell::SessionPointer& other() const { return m_other; }
@@ -36,7 +36,7 @@ protected:
         },
         std::move(done), [this](const reports::Error& error) { showFailure(error); });
   }
-  // The same for the answer that the page is about.
+  // The same for the main result of the page.
   template<class Result, class Work, class Show> void fill(jobs::LatestJob<Result>& job, Work work, Show show) {
     showLoading(job.title());
     ask(job, std::move(work), [this, show = std::move(show)](const Result& answer) {

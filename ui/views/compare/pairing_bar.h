@@ -1,5 +1,5 @@
-// Overrules how operations of two reports were paired: beside a table of them, for the rows that are selected in it. An operation that
-// is only in A and one that is only in B are paired by hand; a pair that was guessed is kept apart.
+// Changes how operations of two reports are paired: beside a table of them, for the selected rows. An operation that is only in A and one that is
+// only in B are paired by hand; a guessed pair is separated.
 #pragma once
 
 #include "analyser/compare/compare.h"
@@ -19,7 +19,7 @@ class TableView;
 
 namespace ui::compare {
 
-// The pair that the buttons would make or undo with these rows; neither if they are something else.
+// The pair that the buttons would make or undo with these rows; neither for other selections.
 struct PairingChoice {
   std::optional<std::pair<std::string, std::string>> together; // base name, other name
   std::optional<std::pair<std::string, std::string>> apart;
@@ -32,7 +32,7 @@ class PairingBar : public QWidget {
 
 public:
   using Operations =
-      std::function<const std::vector<analyser::compare::OperationDifference>*()>; // of the table's ids; may be null
+      std::function<const std::vector<analyser::compare::OperationDifference>*()>; // by id of the table; may be null
   PairingBar(shell::ViewState& state, tables::TableView& table, Operations operations, QWidget* parent = nullptr);
 
 private:

@@ -30,7 +30,7 @@ constexpr double kFull = 0.5;     // the change that has the full colour
 
 std::vector<plot::FlameBox> flameBoxes(const ProgramDifference& program, bool showsVanished) {
   const auto& nodes = program.nodes;
-  // An outer box is at least as wide as all in it: with vanished steps shown, those too.
+  // A box is at least as wide as its inner boxes, including vanished steps if these are shown.
   std::vector<int64_t> inside(nodes.size(), 0), width(nodes.size(), 0);
   for (std::size_t i = nodes.size(); i-- > 0;) {
     const bool isGone = nodes[i].presence == Presence::BaseOnly;

@@ -17,8 +17,8 @@ class TreeView;
 
 namespace ui::compare {
 
-// The boxes of a program of two reports: as wide as the cycles in B. Steps that B no longer has are left out, or as wide as they were in
-// A. The colour of a box is the index of its node.
+// The boxes of a program of two reports: as wide as the cycles in B. Steps that are missing in B are left out, or as wide as in A. The colour of
+// a box is the index of its node.
 std::vector<plot::FlameBox> flameBoxes(const analyser::compare::ProgramDifference& program, bool showsVanished);
 
 class ProgramPair : public QWidget {

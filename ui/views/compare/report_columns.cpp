@@ -39,7 +39,7 @@ std::vector<int64_t> wholeBytes(const std::vector<reports::Bytes>& bytes) {
   return values;
 }
 
-// The figures of A, and of each other report, from its comparison with A.
+// The figures of A, and those of each other report from its comparison with A.
 tables::Table valuesOf(const std::vector<analyser::compare::Comparison>& all, const QStringList& names, bool changes) {
   tables::Table table;
   table.columns = {{"figure", QObject::tr("Figure"), Kind::Text, {}, 0, false}};
@@ -53,7 +53,7 @@ tables::Table valuesOf(const std::vector<analyser::compare::Comparison>& all, co
         {"report." + letter(r), title(r), changes ? Kind::PercentDelta : Kind::Count, names[int(r)], 110, false});
   for (std::size_t f = 0; f < all.front().totals.size(); ++f) {
     const auto& base = all.front().totals[f];
-    // A figure that only some reports list, such as hidden streams, has no column for the others.
+    // For a figure that only some reports list, such as hidden streams, the cells of the others stay empty.
     tables::Row row;
     row.id = int64_t(table.rows.size());
     row.cells = {reportText(base.title)};
@@ -111,8 +111,8 @@ ReportColumns::ReportColumns(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   scroll->setWidget(plots);
   splitter->addWidget(scroll);
   splitter->setStretchFactor(0, 1), splitter->setStretchFactor(1, 1);
-  scroll->setMinimumHeight(kPlotHeight + 3 * theme::kRow); // a row of plots is in sight
-  splitter->setSizes({kPlotHeight, kPlotHeight});          // the same share of whatever height there is
+  scroll->setMinimumHeight(kPlotHeight + 3 * theme::kRow); // so that a row of plots is visible
+  splitter->setSizes({kPlotHeight, kPlotHeight});          // equal shares of any height
   column->addWidget(splitter, 1);
   connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_due = true; });
 }
@@ -133,7 +133,7 @@ void ReportColumns::setSessions(const std::vector<shell::SessionPointer>& report
   m_workers.clear();
   for (const auto& report : reports)
     if (report) m_workers.push_back(std::make_shared<shell::WorkerSession>(report));
-  for (QWidget* cell : m_cells) cell->hide(), cell->deleteLater(); // a menu of one may be open
+  for (QWidget* cell : m_cells) cell->hide(), cell->deleteLater(); // its menu may be open
   m_cells.clear(), m_plots.clear();
   for (std::size_t r = 0; r < m_workers.size(); ++r) {
     auto* cell = new QWidget;
@@ -224,7 +224,7 @@ void ReportColumns::show() {
         {{letter(r), [this, r] { return m_theme.series(int(r)); },
           std::make_shared<const std::vector<int64_t>>(memory ? answer->reports[r].memory : answer->reports[r].liveness), false,
           true}});
-    // One scale for all: the line is the highest of any report.
+    // One scale for all: the line is the maximum over all reports.
     plot.setLimit(most, tr("most of all %1").arg(m_format ? m_format->bytes(reports::Bytes(most)) : QString()), true);
   }
 }

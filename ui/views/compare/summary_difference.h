@@ -1,4 +1,4 @@
-// Summary of the difference: what got better or worse, why, and where the memory went.
+// Summary of the difference: improvements, regressions, their causes, and the changes in memory.
 #pragma once
 
 #include "analyser/compare/compare.h"

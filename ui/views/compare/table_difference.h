@@ -25,7 +25,7 @@ protected:
   using Verdict = analyser::Sentence (*)(const Found&);
   using Finder = std::function<Found(analyser::Session& base, analyser::Session& other, const std::stop_token& stop)>;
 
-  // `reading` is what the status line calls the work, `id` the table's field in links.
+  // `reading` is the title of the work in the status line, `id` the table's field in links.
   TableDifference(const shell::ViewParts& parts, const QString& reading, tables::FilteredTable* table, const QString& id,
                   Verdict verdictOf, Rows rows)
       : PairView(parts), m_job(reading, &parts.jobs), m_table(table), m_verdict(verdictOf), m_rows(rows) {

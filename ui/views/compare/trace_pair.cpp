@@ -24,7 +24,7 @@ using reports::Activity;
 using reports::TickRange;
 using theme::reportText;
 
-// The trace of one report as its timeline asks it: one worker at a time.
+// The trace of one report as the source of its timeline: one worker at a time.
 class PairedTrace : public shell::SliceAccess {
 public:
   explicit PairedTrace(const analyser::Session& base)
@@ -154,7 +154,7 @@ void TracePair::showEvent(QShowEvent* event) {
   open();
 }
 
-// Keys that the trace with the focus has no use for.
+// Keys that the focused trace does not use.
 void TracePair::keyPressEvent(QKeyEvent* event) {
   if (event->key() != Qt::Key_N || (event->modifiers() & ~Qt::ShiftModifier)) return QWidget::keyPressEvent(event);
   goSlower(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
@@ -178,7 +178,7 @@ void TracePair::open() {
 
 void TracePair::show(const Opened& opened) {
   m_base.trace = opened.base, m_other.trace = opened.other;
-  // Both axes have room for the longer run, so that they can have one scale.
+  // Both axes are as long as the longer run, so that they have one scale.
   const int64_t longer = std::max(m_base.trace->range().size(), m_other.trace->range().size());
   for (auto [side, letter] : {std::pair{&m_base, tr("A")}, {&m_other, tr("B")}}) {
     const auto trace = side->trace;
@@ -268,7 +268,7 @@ void TracePair::showMatch(bool inBase, const Match& match) {
                        .arg(name, m_format->cycles(inA), m_format->cycles(inB), m_format->cyclesDelta(inB - inA)));
 }
 
-// The step of one trace that the user means; aligned once there is one of each.
+// The step that the user picks in one trace; aligned as soon as there is one in each.
 void TracePair::pickEach(bool inBase, const Match& match) {
   if (!match.clicked) return;
   (inBase ? m_pickedA : m_pickedB) = match;
@@ -310,7 +310,7 @@ namespace {
 QString times(int64_t count) { return theme::plural(count, QObject::tr("execution"), QObject::tr("executions")); }
 } // namespace
 
-// Both traces at the execution of the step that grew most, with as much around it.
+// Shows both traces at the execution of the step that grew most, with the same margin.
 void TracePair::showSlower(int by) {
   const auto steps = m_slower.result();
   if (!steps || steps->empty()) return m_words->setText(tr("No step takes longer in B than in A."));

@@ -1,6 +1,6 @@
-// The execution of both reports, one above the other on linked axes: zooming one moves the other. They are aligned where both begin,
-// or at a step: a click on a slice lines up its first execution in each report and says how long it takes there; with "Pick a step in each"
-// the user picks the step of A and that of B. N goes through the steps that take longer in B, the largest growth first.
+// The execution of both reports, one above the other on linked axes: zooming one moves the other. They are aligned at their begins or at a step.
+// A click on a slice aligns its first execution in each report and shows both durations; with "Pick a step in each" the user picks the step of A
+// and the one of B. N goes through the steps that take longer in B, the largest growth first.
 #pragma once
 
 #include "analyser/compare/trace_difference.h"
@@ -35,11 +35,11 @@ public:
   void setSessions(shell::SessionPointer base, shell::SessionPointer other);
   void setFormat(const theme::Format& format);
   bool isBusy() const;
-  // Ticks of B less those of A at the point where they are aligned.
+  // Ticks of B minus ticks of A at the alignment point.
   int64_t offset() const { return m_offset; }
   // Ticks from the first to the last slice of A and of B; zeros before the traces are open.
   std::pair<int64_t, int64_t> lengths() const;
-  // The line above the traces.
+  // The text above the traces.
   QString words() const;
 
 signals:
@@ -60,7 +60,7 @@ private:
   struct Opened {
     std::shared_ptr<PairedTrace> base, other;
   };
-  // The slice that was clicked, and the first of its name in the other report.
+  // The slice that was clicked, and the first one of its name in the other report.
   struct Match {
     std::string name;
     std::optional<reports::TickRange> clicked, found;

@@ -1,4 +1,4 @@
-// The start page: open, go back to what was open, or run a sample with one click.
+// The start page: open a report, reopen an earlier one, or run a sample with one click.
 #pragma once
 
 #include "ui/parts/view.h"

@@ -17,8 +17,8 @@ namespace ui::home {
 
 namespace {
 constexpr int kRowHeight = 52, kPad = 12, kIcon = 22;
-constexpr int kLeastWidth = 300, kEntryGap = 8; // of an entry; between two
-constexpr int kRows = 2;                        // unless all are asked for
+constexpr int kLeastWidth = 300, kEntryGap = 8; // pixels: of an entry; between two entries
+constexpr int kRows = 2;                        // unless all are shown
 
 QString homely(const QString& folder) {
   const QString home = QDir::homePath();

@@ -1,5 +1,5 @@
-// The recent reports and comparisons, newest first, in as many columns as fit: two lines of them, all on demand. A file that is
-// gone stays listed, dim, and offers its removal.
+// The recent reports and comparisons, newest first, in as many columns as fit: two rows, all on demand. A deleted file stays
+// listed, dim, and offers its removal.
 #pragma once
 
 #include <QDateTime>
@@ -26,7 +26,7 @@ public:
   void setEntries(const QList<QStringList>& entries);
   void setAllShown(bool all);
   bool isAllShown() const { return m_all; }
-  // The number of reports in sight, of how many.
+  // The number of visible reports.
   int shown() const;
   int count() const { return int(m_entries.size()); }
   QRect cellOf(int entry) const;

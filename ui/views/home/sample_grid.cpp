@@ -14,7 +14,7 @@
 namespace ui::home {
 
 namespace {
-constexpr int kCellWidth = 264, kGap = 32; // a column at least; between columns
+constexpr int kCellWidth = 264, kGap = 32; // pixels: least width of a column; gap between columns
 } // namespace
 
 SampleGrid::SampleGrid(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -37,7 +37,7 @@ void SampleGrid::setSamples(const std::vector<SampleText>& samples) {
     auto* heading = theme::plainLabel(sample.title.isEmpty() ? sample.name : sample.title);
     heading->setProperty("role", "strong");
     heading->setWordWrap(true);
-    // The first sentence says what it is; the rest, what to look at, is for the Run page and the tooltip.
+    // The first sentence says what the sample is; the rest is for the Run page and the tooltip.
     const bool more = sample.text.contains(QStringLiteral(". "));
     auto* detail = theme::plainLabel(sample.text.section(QStringLiteral(". "), 0, 0) + (more ? "." : ""));
     detail->setProperty("role", "secondary");

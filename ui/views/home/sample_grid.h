@@ -1,5 +1,5 @@
-// The samples as a grid of cells: a title, a sentence and a way to run it. As many columns as fit, so that a wide window is
-// not half empty and a narrow one not crowded.
+// The samples as a grid of cells: a title, a sentence and a run button. As many columns as fit, so that a wide window is not half
+// empty and a narrow one not crowded.
 #pragma once
 
 #include <QWidget>
@@ -22,7 +22,7 @@ class SampleGrid : public QWidget {
 public:
   explicit SampleGrid(const theme::Theme& theme, QWidget* parent = nullptr);
   void setSamples(const std::vector<SampleText>& samples);
-  // Shows what contains all the words, in name, title or text.
+  // Shows the samples whose name, title or text contain all the words.
   void setFilter(const QString& words);
   int shown() const;
 

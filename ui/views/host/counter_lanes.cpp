@@ -17,16 +17,16 @@ using theme::reportText;
 namespace {
 constexpr int kChartHeight = 56, kChartGap = 10, kMostShownCharts = 4;
 constexpr int kLeastChart = 24, kMostChart = 480; // by a drag
-constexpr double kHeatDecades = 4;                // of shares that have colours of their own
+constexpr double kHeatDecades = 4;                // decades of shares with different colours
 } // namespace
 
 CounterLanes::CounterLanes(const theme::Theme& theme, jobs::JobBoard* board, QWidget* parent)
     : TimeView(theme, tr("Counters"), parent), m_job(tr("Reading counters"), board, this) {
   setMinimapShown(false);
-  setAxisShown(false); // the timeline above has it
+  setAxisShown(false); // the timeline above has the axis
   setMinimumSize(320, kChartHeight + kChartGap);
   connect(&m_job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
-  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_asked = {}; }); // asked again when it is next seen
+  connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_asked = {}; }); // requested again when it is next visible
 }
 
 CounterLanes::~CounterLanes() = default;
@@ -76,7 +76,7 @@ void CounterLanes::rebuild() {
   m_charts.clear();
   m_asked = {};
   if (m_host) {
-    // Heatmaps come first: programs record them rarely, and to be looked at.
+    // Heatmaps come first: programs record few, and on purpose.
     for (const auto& heatmap : m_host->heatmaps()) {
       if (heatmap.bins() == 0) continue;
       m_charts.push_back({Kind::Heatmap, {}, heatmap, reportText(heatmap.name), heatmap.edges.front(), heatmap.edges.back()});
@@ -184,7 +184,7 @@ void CounterLanes::visibleWasChanged() {
         });
       },
       [this](const Answer& answer) {
-        // As many threads as are ever busy in sight: a hundred that sleep would press the line to the ground.
+        // The scale ends at the most threads that are busy at once: a hundred sleeping threads would flatten the line.
         for (std::size_t c = 0; c < std::min(m_charts.size(), answer.charts.size()); ++c) {
           if (m_charts[c].kind != Kind::BusyThreads) continue;
           m_charts[c].high = 1;
@@ -196,7 +196,7 @@ void CounterLanes::visibleWasChanged() {
       [this](const reports::Error&) { m_asked = {}; });
 }
 
-// Times of a moved process are moved with it.
+// Times of a shifted process are shifted, too.
 CounterLanes::Drawn CounterLanes::read(analyser::host::HostTimeline& timeline, const Chart& chart,
                                        const analyser::host::ActivityColumns& activity, reports::TickRange range, int pixels,
                                        const std::stop_token& stop) {
@@ -228,7 +228,7 @@ CounterLanes::Drawn CounterLanes::read(analyser::host::HostTimeline& timeline, c
   return drawn;
 }
 
-// A histogram stands until the next one. Colours tell a bin's share of its histogram, from one in ten thousand to all.
+// A histogram is drawn until the next one. Colours show a bin's share of its histogram, from one in ten thousand to all.
 void CounterLanes::paintHeatmap(QPainter& painter, const QRect& area, const Chart& chart,
                                 const std::vector<analyser::host::HeatmapColumn>& columns) const {
   const plot::TimeScale s = scale();
@@ -278,7 +278,7 @@ void CounterLanes::paintSeries(QPainter& painter, const QRect& area, const Chart
     return area.bottom() - (value - chart.low) / (chart.high - chart.low) * (area.height() - 1);
   };
   const auto xOf = [&](int64_t tick) { return area.left() + std::clamp(s.xOf(tick), -1.0, area.width() + 1.0); };
-  // Steps are level or upright: lines one pixel wide without antialiasing, hundreds of times as fast as the stroke of a path.
+  // Steps are horizontal or vertical: lines one pixel wide without antialiasing are hundreds of times as fast as stroking a path.
   std::vector<QLine> lines;
   std::vector<QRect> columns;
   const int zero = int(std::lround(yOf(std::clamp(0.0, chart.low, chart.high))));
@@ -293,7 +293,7 @@ void CounterLanes::paintSeries(QPainter& painter, const QRect& area, const Chart
   };
   for (const auto& point : points) {
     const int x = int(std::lround(xOf(point.ticks.begin)));
-    holdUntil(x); // the value before holds until here
+    holdUntil(x); // the previous value holds until here
     const int low = pixel(point.min), high = pixel(point.max), next = pixel(point.last);
     lines.emplace_back(x, std::max({low, high, lastY, next}), x, std::min({low, high, lastY, next}));
     lastY = next;

@@ -1,5 +1,5 @@
 // Charts below the host timeline, on its time axis, each with its own value axis: rows derived from slices (busy threads, IPU activity),
-// counters, heatmaps. A point of a counter is drawn as the extremes of its time, so that no peak is lost; a value holds until the next one.
+// counters, heatmaps. A pixel of a counter is drawn as its extremes, so that no peak is lost; a value holds until the next one.
 #pragma once
 
 #include "analyser/host/activity.h"
@@ -25,7 +25,7 @@ public:
   void setHost(std::shared_ptr<OpenHost> host);
   void setFilled(bool filled);      // areas instead of lines
   void setDerivedShown(bool shown); // busy threads and IPU activity
-  // Processes were moved: asks for everything again.
+  // Processes were moved: requests everything again.
   void refetch();
   bool isEmpty() const { return m_charts.empty(); }
   int preferredHeight() const;                 // height of the first four charts
@@ -34,13 +34,13 @@ public:
   QRect chartRect(std::size_t chart) const;    // in the widget
   std::size_t charts() const { return m_charts.size(); }
   bool isBusy() const override { return m_job.isBusy(); }
-  // Each counter with its ends over the whole trace.
+  // Each counter with its extremes over the whole trace.
   plot::PlotTable table() const override;
-  // "resident memory: 1.05 M byte" for each series at a time; empty where there is none.
+  // "resident memory: 1.05 M byte" for each series at a time; empty if there is none.
   std::vector<plot::CardRow> valuesAt(std::size_t chart, int64_t tick) const;
 
 signals:
-  void heightsChanged(); // a chart was made higher or lower by a drag of its lower edge, beside its name
+  void heightsChanged(); // the user changed a chart's height by dragging its lower edge, beside its name
 
 protected:
   bool movesRow(const QPoint& from) const override;
@@ -57,7 +57,7 @@ private:
   enum class Kind { BusyThreads, Device, Counter, Heatmap };
   struct Chart {
     Kind kind = Kind::Counter;
-    analyser::host::Chart shown; // of a derived row one series without id
+    analyser::host::Chart shown; // a derived row has one series without id
     analyser::host::Heatmap heatmap;
     QString title;
     double low = 0, high = 1; // of the axis

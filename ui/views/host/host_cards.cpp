@@ -1,4 +1,4 @@
-// The cards beside the pointer of the host's view.
+// The tooltips of the host's view.
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"

@@ -3,7 +3,7 @@
 namespace ui::host {
 
 namespace {
-constexpr std::size_t kMostInstants = 200'000; // of one lane and range: more would be one colour anyway
+constexpr std::size_t kMostInstants = 200'000; // instants of one lane and range: more would be one colour anyway
 
 std::vector<shell::TrackEntry> tracksOf(const std::vector<HostEntry>& entries) {
   std::vector<shell::TrackEntry> tracks;

@@ -1,4 +1,4 @@
-// The selection of the host's view: a slice, an instant, or a step of the device.
+// The selection of the host view: a slice, an instant, or a step of the device.
 #include "ui/parts/detail_panel.h"
 #include "ui/parts/page.h"
 #include "ui/parts/slice_browser.h"

@@ -19,9 +19,9 @@ using theme::reportText;
 namespace {
 constexpr int kManyLanes = 12; // deeper threads are folded at first
 
-constexpr std::size_t kOpenAmong = 4; // IPUs; of more none is open at first
+constexpr std::size_t kOpenAmong = 4; // IPUs; if there are more, all are folded at first
 
-// Threads and IPUs have numbers of their own.
+// Threads and IPUs are numbered separately.
 int64_t keyOf(reports::TrackId track, bool isDevice) { return 2 * int64_t(track.value()) + (isDevice ? 1 : 0); }
 
 HostEntry threadEntry(const analyser::host::Thread& thread, int process, int64_t processId) {
@@ -75,7 +75,7 @@ void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::sto
       if (!timeline.device().isEmpty() && timeline.device().runs().front().track == thread.track)
         addDevice(timeline, HostEntry(m_entries.back()));
     }
-    if (m_entries.size() == heading + 1) m_entries.pop_back(); // a process without anything to show
+    if (m_entries.size() == heading + 1) m_entries.pop_back(); // drops a process without content
     ++number;
   }
   m_charts = analyser::host::counterCharts(timeline.slices().session());
@@ -124,7 +124,7 @@ QString OpenHost::channelName(int id) const {
 }
 
 QColor channelColour(int channel, bool dark) {
-  constexpr int kHues = 8; // activities have the first lightness of each, channels the second and, from the ninth on, a third
+  constexpr int kHues = 8; // activities have the first lightness of a hue, channels the second and, from the ninth on, the third
   const QColor colour = theme::seriesColour(kHues + channel % kHues, dark);
   return channel / kHues % 2 == 0 ? colour : theme::mix(colour, dark ? Qt::white : Qt::black, 0.4);
 }
@@ -133,7 +133,7 @@ std::vector<QColor> channelPalette(bool dark) {
   std::vector<QColor> colours;
   for (int channel = 0; channel < kFirstActivity; ++channel) colours.push_back(channelColour(channel, dark));
   for (int a = 0; a < reports::kActivityCount; ++a) {
-    // Enclosing spans step back, as in the execution trace.
+    // Enclosing spans are paler, as in the execution trace.
     const QColor colour = theme::activityColour(reports::Activity(a), dark);
     colours.push_back(reports::Activity(a) == reports::Activity::Scope ? theme::mix(colour, theme::tokens(dark).surface, 0.62)
                                                                        : colour);

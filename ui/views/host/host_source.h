@@ -30,7 +30,7 @@ inline constexpr int kFirstActivity = 256;
 
 class OpenHost : public shell::SliceAccess {
 public:
-  // On a worker: counts once by label.
+  // Call on a worker: counts slices by label.
   OpenHost(std::shared_ptr<const analyser::Session> base, const std::stop_token& stop);
   void use(const std::function<void(analyser::trace::Slices&)>& f) override;
 
@@ -44,7 +44,7 @@ public:
   const std::vector<analyser::host::Heatmap>& heatmaps() const { return m_heatmaps; }
   int threads() const { return m_threads; } // with slices
   bool hasDevice() const { return !m_activities.empty(); }
-  const std::vector<reports::Activity>& activities() const { return m_activities; } // of the device, that occur in linked runs
+  const std::vector<reports::Activity>& activities() const { return m_activities; } // activities of the device in linked runs
   // Channels in use, by number; a hidden one hides its slices.
   struct Channel {
     int id = 0;
@@ -52,7 +52,7 @@ public:
   };
   const std::vector<Channel>& channels() const { return m_channels; }
   QString channelName(int id) const;
-  QString nameOf(reports::StringId slice) const; // the runs of a linked device are called as in its own view
+  QString nameOf(reports::StringId slice) const; // the runs of a linked device have the same names as in the execution trace
   bool hasFlows() const { return m_hasFlows; }
   const analyser::Session& session() const { return m_reader.base(); } // for names
 

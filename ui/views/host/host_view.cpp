@@ -24,7 +24,7 @@ using theme::reportText;
 
 namespace {
 constexpr std::size_t kMostFlows = 500;    // of one slice
-constexpr int kMostOfOneChart = 96;        // pixels that a chart keeps however small the window is
+constexpr int kMostOfOneChart = 96;        // least pixels of a chart, even in a small window
 constexpr std::size_t kMostCalls = 20'000; // nodes of the call tree
 } // namespace
 
@@ -74,7 +74,7 @@ HostView::HostView(const shell::ViewParts& parts)
 
 HostView::~HostView() = default;
 
-// The timeline, and the counters below it on the same time.
+// The timeline, and the counters below it on the same axis.
 void HostView::buildPlot() {
   auto* split = m_split = new QSplitter(Qt::Vertical);
   connect(split, &QSplitter::splitterMoved, this, [this] { m_splitMoved = true; });
@@ -179,7 +179,7 @@ void HostView::buildTabs() {
   m_statistics->addFields(fields());
   m_flames->addFields(fields());
   m_browser->addFields(fields());
-  // A label leads to its next occurrence.
+  // A click on a label goes to its next occurrence.
   connect(m_statistics, &LabelTab::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
   work().add({&m_statistics->job()});
 }
@@ -187,7 +187,7 @@ void HostView::buildTabs() {
 bool HostView::isBusy() const { return View::isBusy() || m_browser->isBusy() || m_counters->isBusy(); }
 
 void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
-  if (base && m_host) { // the trace has grown: what is shown stays until the new state is read
+  if (base && m_host) { // the trace has grown: the old content stays until the new state is read
     m_session = base;
     return open();
   }
@@ -220,7 +220,7 @@ void HostView::open() {
                     const auto visible = m_browser->timeline().visibleRange();
                     const bool stays = m_host && visible != m_browser->timeline().extent();
                     m_picked.reset();
-                    m_order.offsets.clear(); // the new state is at its own time
+                    m_order.offsets.clear(); // the new state has its own times
                     m_host = host;
                     showTrace();
                     if (stays) m_browser->timeline().showExactly(visible);
@@ -273,7 +273,7 @@ void HostView::fitCounters() {
 
 const HostRows* HostView::rows() const { return dynamic_cast<const HostRows*>(m_browser->source()); }
 
-// A drag with Alt moves the process it began on. `ticks` is the distance from where the drag began.
+// A drag with Alt moves the process under its start. `ticks` is the distance from the start of the drag.
 void HostView::moveProcess(const QPoint& from, int64_t ticks, bool ended) {
   const HostRows* shown = rows();
   const HostEntry* row = shown ? shown->row(m_browser->timeline().trackAtPoint(from)) : nullptr;
@@ -297,7 +297,7 @@ void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
         });
       },
       [this, ended](const std::pair<reports::TickRange, analyser::Sentence>& moved) {
-        if (!ended) { // the picture follows; the axis is measured again when the button is up
+        if (!ended) { // the plot follows; the axis is measured again when the button is released
           m_browser->timeline().refetch();
           return m_counters->refetch();
         }
@@ -406,14 +406,14 @@ void HostView::readAbout() {
       [this](const About& about) {
         showFlows(about.flows);
         showAbout(about);
-        // A slice that runs the device: its steps come into sight below it.
+        // For a slice that runs the device, scrolls to its steps below it.
         if (about.run && rows())
           for (const int track : rows()->deviceTracks()) m_browser->timeline().reveal(track);
       },
       [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
 }
 
-// Arrows in the picture and rows in the table.
+// Arrows in the plot and rows in the table.
 void HostView::showFlows(const std::vector<FlowRow>& flows) {
   m_flowTable->setEmptyText(m_picked ? tr("No flow leaves or reaches the slice.")
                                      : tr("Click a slice to see the flows that leave or reach it."));

@@ -1,5 +1,5 @@
-// The host's timeline: processes, threads, nested slices, instants and counters on a time axis in nanoseconds. Below the
-// thread that runs the device lie the device's steps on the same axis. The range is this view's own: the execution trace
+// The host's timeline: processes, threads, nested slices, instants and counters on a time axis in nanoseconds. Below the thread
+// that runs the device are the device's steps on the same axis. The range belongs to this view, because the execution trace
 // counts cycles.
 #pragma once
 

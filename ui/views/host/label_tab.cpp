@@ -17,9 +17,9 @@
 namespace ui::host {
 
 namespace {
-constexpr std::size_t kMostDurations = 2'000'000; // of one label that the histogram counts
+constexpr std::size_t kMostDurations = 2'000'000; // durations of one label in the histogram
 constexpr int kMostBars = 24;
-constexpr qsizetype kLongLabel = 24; // letters; the whole is in the tooltip
+constexpr qsizetype kLongLabel = 24; // letters; longer ones are whole in the tooltip
 } // namespace
 
 LabelTab::LabelTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
@@ -69,7 +69,7 @@ void LabelTab::setFormat(const theme::Format& format) {
   m_table->view().setFormat(format);
 }
 
-// Of the chosen label; without a choice of the one that takes most time and occurs more than once.
+// Of the selected label; without a selection, of the label that takes most time among those that occur more than once.
 void LabelTab::readDurations() {
   const auto several = std::find_if(m_rows.begin(), m_rows.end(), [](const auto& s) { return s.count > 1; });
   const std::size_t row = m_chosen < 0 ? std::size_t(several - m_rows.begin()) : std::size_t(m_chosen);
@@ -93,7 +93,7 @@ void LabelTab::readDurations() {
         m_title->setToolTip(theme::tipText(label));
         m_title->parentWidget()->show();
         m_histogram->setValueText([f = m_format](int64_t ns) { return f.nanoseconds(reports::Nanoseconds(ns)); });
-        // One duration has no spread to be shown.
+        // One duration has no distribution.
         m_histogram->setVisible(durations.size() > 1);
         m_histogram->setBars(plot::histogramOf(durations, plot::decimalStep(durations, kMostBars), kMostBars), tr("slices"));
       });

@@ -1,4 +1,4 @@
-// Statistics by label and channel of the visible range, and beside them how the durations of the chosen label are spread.
+// Statistics by label and channel of the visible range, and beside them the distribution of the durations of the selected label.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -36,7 +36,7 @@ public:
   jobs::JobBase& job() { return m_job; }
 
 signals:
-  void labelActivated(const QString& label); // a double-click: to be gone to
+  void labelActivated(const QString& label); // a double-click: go to the label
 
 private:
   void readDurations();

@@ -24,7 +24,7 @@ struct OrderedRows {
   std::vector<RowGroup> groups;
 };
 
-// The place of something in an order made by hand; behind all where it is not in it.
+// The position of an item in an order made by hand; after all others if it is not in that.
 template<class Id> std::size_t placeIn(const std::vector<Id>& order, Id id) {
   return std::size_t(std::find(order.begin(), order.end(), id) - order.begin());
 }
@@ -60,7 +60,7 @@ OrderedRows orderedGroups(const std::vector<HostEntry>& entries, const RowOrder&
     groups.back().rows.push_back(e);
     groups.back().slices += e.slices;
   }
-  // Processes that hold nothing but instants come last: they would fill the first screen with next to nothing.
+  // Processes with only instants come last: they would fill the first screen with very little.
   std::stable_partition(groups.begin(), groups.end(), [](const RowGroup& g) { return g.slices > 0; });
   if (order.byActivity) {
     std::stable_sort(groups.begin(), groups.end(), [](const RowGroup& a, const RowGroup& b) { return a.slices > b.slices; });
@@ -84,7 +84,7 @@ OrderedRows orderedGroups(const std::vector<HostEntry>& entries, const RowOrder&
   return {std::move(pinned), std::move(groups)};
 }
 
-// The order as it is shown, as one made by hand.
+// Stores the displayed order as the order made by hand.
 void keepShown(const std::vector<HostEntry>& shown, RowOrder& order) {
   order.processes.clear(), order.threads.clear();
   for (const HostEntry& row : shown) {
@@ -97,7 +97,7 @@ void keepShown(const std::vector<HostEntry>& shown, RowOrder& order) {
 
 bool isHeading(const std::vector<HostEntry>& rows, int row) { return rows[std::size_t(row)].entry.track.heading; }
 
-// The rows that move with a row: a process with its threads, or a thread with its device. Empty: none.
+// The rows that move together with a row: a process with its threads, or a thread with its device. Empty: none.
 reports::Range<int> movedRows(const std::vector<HostEntry>& shown, int row) {
   if (row < 0 || row >= int(shown.size())) return {0, 0};
   const int count = int(shown.size());
@@ -123,7 +123,7 @@ int headingAbove(const std::vector<HostEntry>& shown, int row) {
   return row;
 }
 
-// Moves a row over the rows above or below it that move together.
+// Moves a row over the adjacent group of rows above or below it.
 bool moveOver(const std::vector<HostEntry>& shown, RowOrder& order, int row, int by) {
   const reports::Range<int> own = movedRows(shown, row);
   if (own.empty()) return false;
@@ -146,7 +146,7 @@ int landingGap(const std::vector<HostEntry>& shown, int row, int gap) {
     if (above < count) above = headingAbove(shown, above);
     const int below = above < 0 || above == count ? above : movedRows(shown, above).end;
     if (above >= 0) return gap - above <= below - gap ? above : below;
-    int first = 0; // above it lie pinned rows
+    int first = 0; // the rows above are pinned
     while (!isHeading(shown, first)) ++first;
     return first;
   }

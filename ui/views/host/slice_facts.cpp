@@ -45,7 +45,7 @@ std::vector<shell::Fact> jsonFacts(const std::string& json) {
   }
   const QJsonObject object = document.object();
   for (auto member = object.begin(); member != object.end() && int(facts.size()) < kMostFacts; ++member) {
-    // One object within another, such as {"snapshot": {…}}, shows its inside.
+    // A single nested object, such as {"snapshot": {…}}, is replaced by its members.
     if (object.size() == 1 && member->isObject()) {
       const QJsonObject inside = member->toObject();
       for (auto inner = inside.begin(); inner != inside.end() && int(facts.size()) < kMostFacts; ++inner)

@@ -1,4 +1,4 @@
-// The JSON that a slice or an instant carries, as facts; and the slices its flows lead to, as a table.
+// The JSON data of a slice or an instant as facts; and the slices at the other ends of its flows as a table.
 #pragma once
 
 #include "analyser/host/host_timeline.h"
@@ -24,7 +24,7 @@ struct DeviceRun {
 DeviceRun deviceRun(analyser::host::HostTimeline& timeline, const analyser::host::LinkedRun& link, const std::stop_token& stop);
 std::vector<shell::Fact> runFacts(const DeviceRun& run, const theme::Format& format);
 
-// A step of the device as the host's axis shows it.
+// A step of the device on the host's axis.
 struct DeviceStep {
   analyser::host::LinkedRun link;
   analyser::trace::Slice slice; // in cycles
@@ -34,7 +34,7 @@ std::vector<shell::Fact> stepFacts(const DeviceStep& step, reports::TickRange ax
 // A flow of the selected slice with the slice at its other end.
 struct FlowRow {
   reports::Flow flow;
-  bool leaves = false; // the selected slice is where it starts
+  bool leaves = false; // the flow starts at the selected slice
   std::optional<analyser::trace::Slice> other;
   reports::TrackId otherTrack;
 };

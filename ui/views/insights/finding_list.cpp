@@ -55,7 +55,7 @@ void FindingList::setFindings(const std::vector<Insight>* all, std::vector<int> 
     spoken += QStringLiteral("%1: %2. ").arg(theme::reportText(insight.title), savingText(insight, m_format));
   }
   setAccessibleDescription(spoken.isEmpty() ? tr("Nothing is shown") : spoken);
-  setFixedHeight(sizeHint().height()); // a scroll area with room to spare keeps the height that was
+  setFixedHeight(sizeHint().height()); // a scroll area with spare room does not follow a changed size hint
   update();
 }
 
@@ -124,7 +124,7 @@ void FindingList::paintRow(QPainter& painter, int row, const QRect& area) const 
   painter.setPen(t.secondary);
   painter.drawText(words.translated(0, 20), Qt::AlignVCenter,
                    theme::elided(painter.fontMetrics(), theme::reportText(insight.where), words.width()));
-  // The saving: its number, and its share of the memory or of the run as a bar.
+  // The saving: its number, and a bar for its share of the memory or of the run.
   const QRect saving(area.right() - kSaving - kPad, area.top() + 8, kSaving, 20);
   painter.setPen(t.text);
   painter.drawText(saving, Qt::AlignRight | Qt::AlignVCenter, savingText(insight, m_format));
@@ -132,7 +132,7 @@ void FindingList::paintRow(QPainter& painter, int row, const QRect& area) const 
   painter.fillRect(track, t.grid);
   const double share = std::clamp(insight.share, 0.0, 1.0);
   painter.fillRect(QRect(track.left(), track.top(), std::max(2, int(track.width() * share)), track.height()),
-                   t.secondary); // no colour of a plot: a saving is of many kinds
+                   t.secondary); // not a plot colour: savings are of many kinds
   if (hasFocus() && selected) {
     painter.setPen(QPen(t.accent, 1));
     painter.drawRect(area.adjusted(0, 0, -1, -2));

@@ -1,4 +1,4 @@
-// The findings as rows, the largest saving first: a rank, what and where, and the saving as a bar with its number.
+// The findings as rows, the largest saving first: a rank, the finding and its location, and the saving as a bar with its number.
 #pragma once
 
 #include "analyser/insights/insight.h"
@@ -20,7 +20,7 @@ class FindingList : public QWidget, public plot::Tabled {
 
 public:
   FindingList(const theme::Theme& theme, QWidget* parent = nullptr);
-  // `shown` are indices of `all`; both outlive the next call.
+  // `shown` are indices of `all`; both must live until the next call.
   void setFindings(const std::vector<analyser::insights::Insight>* all, std::vector<int> shown);
   void setFormat(const theme::Format& format);
   void setCurrent(int finding); // index of all; -1: none

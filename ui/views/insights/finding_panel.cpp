@@ -29,7 +29,7 @@ using analyser::insights::Part;
 namespace {
 constexpr qsizetype kButtonLine = 52; // characters
 
-// Further lines begin where the first does, beside the bullet.
+// Further lines are aligned with the first one, beside the bullet.
 QWidget* bulleted(const QString& text) {
   auto* item = new QWidget;
   auto* line = new QHBoxLayout(item);
@@ -65,7 +65,7 @@ double numberOf(const Sentence::Part& amount) {
   return 0;
 }
 
-// Several changes in one title: a button is as wide as its longest line, and the panel may be narrow.
+// Puts several changes of a title on separate lines: a button is as wide as its longest line, and the panel may be narrow.
 QString inLines(const QString& title) {
   QString lines;
   qsizetype length = 0;
@@ -77,7 +77,7 @@ QString inLines(const QString& title) {
   return lines;
 }
 
-// Bars compare amounts of one unit; parts of several units are numbers only.
+// Bars compare amounts of one unit; if units differ, parts are only numbers.
 bool areOfOneUnit(const std::vector<Part>& parts) {
   return std::all_of(parts.begin(), parts.end(), [&](const Part& p) { return p.amount.index() == parts.front().amount.index(); });
 }
@@ -193,7 +193,7 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry, const QString
     auto* why = new shell::WrappedLabel(theme::reportText(trial.why));
     why->setProperty("role", "secondary");
     lines->addWidget(why);
-    auto* command = new shell::WrappedLabel(commands.value(qsizetype(i))); // whole, before it is run with one click
+    auto* command = new shell::WrappedLabel(commands.value(qsizetype(i))); // the whole command, visible before a click runs it
     command->setAccessibleName(tr("Command of this run"));
     command->setTextInteractionFlags(Qt::TextSelectableByMouse);
     command->setProperty("role", "secondary");
@@ -213,7 +213,7 @@ void FindingPanel::showTried(std::size_t trial, const Sentence& outcome, const t
   m_tried[trial]->show();
 }
 
-// In a sentence beside the button: the changes may be out of sight.
+// As a sentence beside the button, because the changes may be out of sight.
 void FindingPanel::showOutcome(const TrialCheck& check, const theme::Format& format) {
   QStringList fitting;
   const TrialAnswer* closest = nullptr;
@@ -242,7 +242,7 @@ void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& for
   m_check->setToolTip(theme::tipText(tr("Compiles the changes below one after another, without running them")));
   showOutcome(check, format);
   for (std::size_t i = 0; i < m_answers.size(); ++i) showAnswer(i, check, format);
-  // Changes that fit come first, the smallest at the top; the Tab key has the same order.
+  // Changes that fit come first, the smallest at the top; the Tab key follows that order.
   const auto fits = [&](std::size_t i) {
     const auto at = check.answers().find(int(i));
     return at != check.answers().end() && at->second.fits;

@@ -29,19 +29,19 @@ class FindingPanel : public QFrame {
 
 public:
   FindingPanel(const theme::Theme& theme, QWidget* parent = nullptr);
-  // `canTry`: the report names its graph, so that it can be run again with a change. `commands`: of each trial, the whole
-  // command line if it can be tried, else the words of the change.
+  // `canTry`: the report names its graph, so that it can be run again with a change. `commands`: per trial, the whole command
+  // line if it can be tried, else the words of the change.
   void setFinding(const analyser::insights::Insight& finding, const theme::Format& format, bool canTry,
                   const QStringList& commands);
 
-  // Says beside a trial how its run compares with the report.
+  // Shows beside a trial how its run compares with the report.
   void showTried(std::size_t trial, const analyser::Sentence& outcome, const theme::Format& format);
-  // The answers so far of compiling the trials of the finding.
+  // Shows the results so far of compiling the trials of the finding.
   void showAnswers(const TrialCheck& check, const theme::Format& format);
 
 signals:
   void evidenceRequested();
-  void checkRequested();          // to compile all trials, or to stop that
+  void checkRequested();          // to compile all trials, or to stop compiling
   void trialRequested(int trial); // index of Insight::trials
 
 private:

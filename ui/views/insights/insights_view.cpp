@@ -31,7 +31,7 @@ using analyser::insights::Insights;
 using theme::reportText;
 
 namespace {
-// A file that is written anew is another report.
+// A file that was written again counts as another report.
 QString versionOf(const analyser::Session& session) {
   return QString::fromStdString(session.identity().path + '\n' + session.identity().createdUtc);
 }
@@ -54,7 +54,7 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
   split->setChildrenCollapsible(false);
   auto* scroll = shell::verticalScroll(m_list = new FindingList(theme()));
   scroll->setProperty("role", "card");
-  scroll->setFocusPolicy(Qt::NoFocus); // keys are for the list
+  scroll->setFocusPolicy(Qt::NoFocus); // the list handles the keys
   split->addWidget(scroll);
   split->addWidget(m_panel = new FindingPanel(theme()));
   split->setStretchFactor(0, 5);
@@ -139,7 +139,7 @@ void InsightsView::show() {
   if (all->list.empty()) {
     QStringList rules;
     for (const auto& rule : analyser::insights::ruleTexts()) rules << reportText(rule.title).toLower();
-    rules.removeDuplicates(); // the same trouble in one operation and in many
+    rules.removeDuplicates(); // the same fault may occur in one operation and in many
     m_none->showEmpty(tr("Nothing to change was found"), tr("Rules looked for: %1.").arg(rules.join(", ")),
                       tr("Show the operations"), [this] { emit viewRequested(QStringLiteral("operations")); });
     m_findings->setCurrentWidget(m_none);
@@ -197,7 +197,7 @@ void InsightsView::showFinding(int) {
 
 bool InsightsView::isBusy() const { return View::isBusy() || m_check->isRunning(); }
 
-// Beside each trial of the finding, what its newest run came to; reports are compared one after another.
+// Shows beside each trial of the finding the result of its newest run; reports are compared one after another.
 void InsightsView::showTried() {
   const Insight* finding = current();
   if (!finding || !m_session || !m_worker) return;
@@ -245,11 +245,11 @@ void InsightsView::checkTrials() {
   });
 }
 
-// Selects what the finding is about, and shows the view that is about it.
+// Selects the evidence, and shows the view for it.
 void InsightsView::showEvidence() {
   const Insight* finding = current();
   if (!finding) return;
-  showEvidence(analyser::insights::Evidence(finding->evidence)); // the view may be gone when the other is shown
+  showEvidence(analyser::insights::Evidence(finding->evidence)); // a copy: the original may be gone when the other view is shown
 }
 
 void InsightsView::showEvidence(const analyser::insights::Evidence& evidence) {

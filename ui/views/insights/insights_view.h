@@ -1,5 +1,5 @@
-// Faults of a report, their cost and a remedy to try: findings ranked by saving at the left, the chosen one in full at
-// the right, its evidence one click away in the view that shows it.
+// Faults of a report, their cost and a remedy to try: findings ranked by saving at the left, the selected one in full at the
+// right, its evidence one click away in its view.
 #pragma once
 
 #include "analyser/insights/insights.h"
@@ -62,16 +62,16 @@ private:
   enum class Kinds { All, Memory, Time } m_shownKinds = Kinds::All;
   QComboBox* m_kinds;
   QTabWidget* m_lists;
-  QStackedWidget* m_findings; // the list and its panel, or that there is nothing to change
+  QStackedWidget* m_findings; // the list and its panel, or the text that there are no findings
   shell::StatePage* m_none;
   FindingList* m_list;
   FindingPanel* m_panel;
   LargestPanel* m_largest;
-  // Results of runs that tried a change, as verdicts of the comparison; by report, empty while it is read.
+  // Results of runs that tried a change, as verdicts of the comparison; by report, empty while being read.
   std::map<QString, analyser::Sentence> m_tried;
   jobs::LatestJob<std::pair<QString, analyser::Sentence>> m_triedJob;
-  TrialCheck* m_check;                                     // of the trials of the program that does not fit
-  std::map<QString, std::map<int, TrialAnswer>> m_checked; // by report, for as long as the window is open
+  TrialCheck* m_check;                                     // of the trials of a program that does not fit
+  std::map<QString, std::map<int, TrialAnswer>> m_checked; // by report, until the window is closed
 };
 
 } // namespace ui::insights

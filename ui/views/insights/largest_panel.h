@@ -1,4 +1,4 @@
-// The largest vertices, variables and exchanges of the model, an IPU, or some tiles. A double-click shows one in its view.
+// The largest vertices, variables and exchanges of the model, an IPU, or some tiles. A double-click shows one in its own view.
 #pragma once
 
 #include "analyser/insights/largest.h"
@@ -28,7 +28,7 @@ class LargestPanel : public QWidget {
 public:
   LargestPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
 
-  // Null: no report is open. Nothing is read before the panel is seen.
+  // Null: no report is open. Nothing is read before the panel is visible.
   void addFields(shell::ViewFields& fields);
   void setSession(std::shared_ptr<shell::WorkerSession> worker);
   void setSelected(std::vector<reports::TileId> tiles);

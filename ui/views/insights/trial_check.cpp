@@ -10,7 +10,7 @@
 namespace ui::insights {
 
 namespace {
-constexpr int kNice = 10; // runs and the window come first
+constexpr int kNice = 10; // runs and the window have priority
 }
 
 TrialAnswer trialAnswer(const QJsonDocument& json) {

@@ -1,5 +1,5 @@
-// Compiles the trials of a finding one after another, without running them, and says of each whether the program fits then:
-// `tilescope-cli run … --dry-run` as a child of low priority. It ends with the last trial, or when it is stopped.
+// Compiles the trials of a finding one after another, without running them, to find out which make the program fit:
+// `tilescope-cli run … --dry-run` as a child of low priority. It ends after the last trial, or when it is stopped.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -17,13 +17,13 @@ class CliCall;
 
 namespace ui::insights {
 
-// Of one trial. Bytes are of the fullest tile, without gaps, and of a tile's memory.
+// The result of one trial. Bytes: of the fullest tile, without gaps, and of a tile's memory.
 struct TrialAnswer {
   bool fits = false;
   reports::Bytes fullest, memory;
-  QString problem; // why the trial has no answer; else empty
+  QString problem; // why the trial has no result; else empty
 };
-// The answer to a dry run's JSON.
+// Reads the JSON of a dry run.
 TrialAnswer trialAnswer(const QJsonDocument& json);
 
 class TrialCheck : public QObject {
@@ -31,13 +31,13 @@ class TrialCheck : public QObject {
 
 public:
   explicit TrialCheck(QObject* parent = nullptr);
-  // The words of each trial, as Trial::options has them. Earlier answers are forgotten.
+  // `options`: the words of each trial, as in Trial::options. Earlier results are dropped.
   void start(const analyser::Session& session, const std::vector<QStringList>& trials);
   void stop();
-  void forget();                                   // stops, and forgets the answers
+  void forget();                                   // stops, and drops the results
   void recall(std::map<int, TrialAnswer> answers); // those of an earlier check of the same report
   bool isRunning() const { return m_current >= 0; }
-  int current() const { return m_current; } // the trial that is compiled; -1: none
+  int current() const { return m_current; } // the trial being compiled; -1: none
   const std::map<int, TrialAnswer>& answers() const { return m_answers; }
 
 signals:

@@ -107,7 +107,7 @@ QColor LifetimeChart::groundOf(int row) const {
   return row == m_hovered ? t.hover : t.surface;
 }
 
-// The background of a row, and its bytes where the plot has its values.
+// The background of a row, and its bytes where the plot above has its value labels.
 void LifetimeChart::paintRows(QPainter& painter, const Place& p) const {
   const theme::Tokens& t = m_theme.tokens();
   painter.setFont(m_theme.small());
@@ -125,7 +125,7 @@ bool LifetimeChart::isStepShown(const Place& p) const {
   return m_step >= 0 && middle >= p.axis.begin && middle <= p.axis.end;
 }
 
-// Below bars and names, which stay readable.
+// Painted below bars and names, which stay readable.
 void LifetimeChart::paintStep(QPainter& painter, const Place& p) const {
   if (!isStepShown(p)) return;
   const double x = p.axis.xOf(double(m_step) + 0.5);
@@ -151,7 +151,7 @@ void LifetimeChart::paintBars(QPainter& painter, const Place& p) const {
   }
 }
 
-// Beside the bars: names in a column of their own would push the bars from under the curve.
+// Painted beside the bars: with a column for names, the bars would not be aligned with the curve.
 void LifetimeChart::paintName(QPainter& painter, const Place& p, int row, std::span<const LifetimeBar> bars) const {
   const theme::Tokens& t = m_theme.tokens();
   const auto& v = m_lifetimes[std::size_t(row)].variable;
@@ -164,13 +164,13 @@ void LifetimeChart::paintName(QPainter& painter, const Place& p, int row, std::s
   const QString shown = theme::elided(metrics, name, int(at.room));
   const Qt::Alignment side = (at.isBefore ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
   const QRectF place(at.left, topOf(row), at.room, kRow);
-  // The line of the selected step ends at a name.
+  // A name interrupts the line of the selected step.
   if (!at.isOnBar) painter.fillRect(painter.boundingRect(place, int(side), shown), groundOf(row));
   painter.setPen(at.isOnBar ? theme::textOn(bar) : isAlive ? t.text : t.secondary);
   painter.drawText(place, side, shown);
 }
 
-// The axis is drawn by the plot above; here are a title and the selected step.
+// The plot above draws the axis; the head has a title and the selected step.
 void LifetimeChart::paintHead(QPainter& painter, const Place& p) const {
   const theme::Tokens& t = m_theme.tokens();
   painter.setFont(m_theme.small());

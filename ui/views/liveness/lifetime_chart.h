@@ -1,5 +1,5 @@
-// The largest variables as bars over program steps, under the plot and on its axis: which of them make the peak is seen by the
-// line of the selected step crossing their bars.
+// The largest variables as bars over program steps, below the plot and on its axis: those whose bars cross the line of the
+// selected step make up the peak.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -22,12 +22,12 @@ class LifetimeChart : public QAbstractScrollArea {
 public:
   explicit LifetimeChart(const theme::Theme& theme, QWidget* parent = nullptr);
   void setLifetimes(std::vector<analyser::liveness::Lifetime> lifetimes);
-  // The axis of the plot above in pixels of the viewport; asked whenever something is drawn or clicked.
+  // The axis of the plot above in pixels of the viewport; called for each paint or click.
   void setAxis(std::function<StepAxis()> axis);
   void setFormat(const theme::Format& format);
   void setStep(int64_t step);
   void setSelectedVariable(reports::VariableId variable);
-  // The row at a height of the viewport, -1 for none.
+  // The row at a y of the viewport, -1 for none.
   int rowAt(int y) const;
   reports::VariableId variableOf(int row) const;
 
@@ -45,7 +45,7 @@ private:
   struct Place { // of one painting
     StepAxis axis;
     int first = 0, last = -1; // rows in sight
-    std::vector<int> alive;   // rows at the selected step
+    std::vector<int> alive;   // rows that are live at the selected step
   };
   Place place() const;
   int topOf(int row) const;

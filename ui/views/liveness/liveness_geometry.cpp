@@ -42,7 +42,7 @@ NamePlace namePlace(const StepAxis& axis, std::span<const LifetimeBar> bars, dou
   auto best = std::find_if(places.begin(), places.end(), [&](const NamePlace& p) { return p.room >= wide; });
   if (best == places.end())
     best = std::max_element(places.begin(), places.end(), [](const auto& a, const auto& b) { return a.room < b.room; });
-  if (best->isBefore && best->room > wide) best->left += best->room - wide; // it ends at the bar
+  if (best->isBefore && best->room > wide) best->left += best->room - wide; // right-aligned to the bar
   best->room = std::min(best->room, wide);
   return *best;
 }

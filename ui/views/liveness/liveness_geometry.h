@@ -1,5 +1,5 @@
-// Lifetimes as bars over program steps, without a widget. The axis of steps is the plot's, pixel for pixel, so that a bar lies
-// under the step of the curve that it explains; a lifetime of one step stays at least two pixels wide.
+// Lifetimes as bars over program steps, without a widget. The axis of steps is the plot's, pixel for pixel, so that a bar is
+// below its steps of the curve; a lifetime of one step is at least two pixels wide.
 #pragma once
 
 #include "analyser/liveness/liveness.h"
@@ -10,7 +10,7 @@
 
 namespace ui::liveness {
 
-// Where steps lie: step s covers [s, s + 1), and [begin, end) is shown in the pixels [left, right).
+// The axis of steps: step s covers [s, s + 1), and [begin, end) is shown in the pixels [left, right).
 struct StepAxis {
   double begin = 0, end = 1;
   double left = 0, right = 0;
@@ -25,16 +25,16 @@ struct LifetimeBar {
   double left = 0, right = 0;
 };
 
-// Bars of all rows that are in sight, clipped to the axis, by row and step.
+// Bars of all visible rows, clipped to the axis, by row and step.
 std::vector<LifetimeBar> lifetimeBars(const std::vector<analyser::liveness::Lifetime>& lifetimes, const StepAxis& axis);
 
-// Position of a row's name that is `wide` pixels long: after its bars, else before or between them, else on the longest.
+// Position of a row's name of `wide` pixels: after its bars, else before or between them, else on the longest.
 struct NamePlace {
   double left = 0, room = 0;
   bool isOnBar = false, isBefore = false;
 };
 NamePlace namePlace(const StepAxis& axis, std::span<const LifetimeBar> bars, double wide);
-// Rows alive at a step, in order.
+// Rows whose variable is live at a step, in order.
 std::vector<int> rowsAliveAt(const std::vector<analyser::liveness::Lifetime>& lifetimes, int64_t step);
 // The liveness step of a program step; -1 if the step is not a leaf.
 int64_t ordinalOf(const std::vector<analyser::liveness::Step>& steps, reports::ProgramStepId step);

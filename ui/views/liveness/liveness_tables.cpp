@@ -26,7 +26,7 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
     rows.push_back({&variables[i], sum});
     if (i < gains.size()) rows.back().gain = gains[i];
   }
-  // The swatch says the category too, and most names begin with their operation.
+  // The swatch also shows the category, and most names begin with their operation.
   const tables::Look look{.bars = {"bytes"}, .optional = {"category", "operation"}, .widths = {{"bytes", 100}, {"share", 88}}};
   return tables::tableOf(analyser::liveness::liveColumns(), rows, look, [](tables::Row& row, const auto& live) {
     row.id = tables::idOf(live.variable->variable);
@@ -53,7 +53,7 @@ std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDeta
   };
   if (receives) addBytes(QObject::tr("Received"));
   if (sends) addBytes(QObject::tr("Sent"));
-  // A step without vertices is one line: an exchange, a sync, a transfer.
+  // A step without vertices (an exchange, a sync, a transfer) is one line.
   if (step.vertices.empty() && step.executions > 0) {
     tables::Row row;
     row.cells = {reportText(step.exchange.empty() ? step.name : step.exchange),

@@ -9,7 +9,7 @@
 
 namespace ui::liveness {
 
-// Row ids are variable ids; shares are of the table's own sum. `gains` is by how much the peak falls without each; may be empty.
+// Row ids are variable ids; shares are of the table's own sum. `gains`: the peak's reduction without each variable; may be empty.
 std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
                                                const std::vector<reports::Bytes>& gains);
 // The cost of a step by vertex type; a step without vertices is one row.

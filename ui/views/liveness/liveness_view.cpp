@@ -34,9 +34,9 @@ using theme::reportText;
 
 namespace {
 constexpr std::size_t kLifetimes = 200;
-constexpr double kLimitInView = 0.4; // a scope this full is seen against all its memory
-constexpr int64_t kDrowns = 3;       // hides always-live memory above this multiple of the rest's peak, which would be a fringe
-constexpr int kGutter = 72;          // pixels: room for bytes left of the bars under the curve
+constexpr double kLimitInView = 0.4; // a scope filled above this share is drawn up to its whole memory
+constexpr int64_t kDrowns = 3;       // hides always-live memory above this multiple of the rest's peak, which would be too thin
+constexpr int kGutter = 72;          // pixels: space for bytes left of the bars below the curve
 constexpr QLatin1String kTiles(analyser::liveness::kTilesScope.data(), int(analyser::liveness::kTilesScope.size()));
 constexpr int kNameWidth = 60; // characters
 enum Series { Always, NotAlways };
@@ -89,12 +89,12 @@ void LivenessView::showMaker() {
   const auto variable = m_worker ? state().variable() : reports::VariableId();
   shell::setTabShown(*page().tabs(), m_maker, variable.valid());
   m_maker->showVariable(m_worker, variable);
-  placeStepTitle(); // the row of tabs is longer or shorter
+  placeStepTitle(); // the row of tabs has become longer or shorter
 }
 
 LivenessView::~LivenessView() = default;
 
-// Arrow keys move the selected step itself: what is alive is a click away from every step, so it is a key away, too.
+// Arrow keys move the selected step itself: a click selects a step at once, so a key does, too.
 bool LivenessView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_curve && event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
@@ -180,7 +180,7 @@ void LivenessView::buildTabs() {
     });
     connect(&table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
       if (id < 0) return;
-      tellStep(); // the address map shows the tile at this step, also where the page itself has chosen the peak
+      tellStep(); // the address map shows the tile at this step, even if the page itself has chosen the peak
       state().setVariable(reports::VariableId(std::size_t(id)));
       state().messages().send(shell::ShowTab{QStringLiteral("memory"), QStringLiteral("variables")});
       emit viewRequested(QStringLiteral("memory"));
@@ -244,7 +244,7 @@ LivenessView::AtStep LivenessView::atStep(analyser::Session& session, const Answ
   return at;
 }
 
-// Those of the report, and the tiles selected in any view.
+// Lists the scopes of the report, and the tiles selected in any view.
 void LivenessView::listScopes() {
   const auto answer = m_job.result();
   m_scopes->clear();
@@ -257,7 +257,7 @@ void LivenessView::listScopes() {
 void LivenessView::widen() {
   for (tables::FilteredTable* table : page().tabs()->findChildren<tables::FilteredTable*>()) table->filter().clear();
   if (m_scope.isEmpty() || m_scopes->count() == 0 || m_scope == m_firstScope) return;
-  m_scope.clear(); // the one that a report opens with
+  m_scope.clear(); // the initial scope of a report
   read();
 }
 
@@ -281,7 +281,7 @@ void LivenessView::read() {
         if (isFresh && !m_toLimit) m_legend->setShown(Always, !drowned);
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
-        m_stepJob.forget(); // it was of another scope
+        m_stepJob.forget(); // it belongs to another scope
         selectStep(m_step >= 0 && m_step < steps ? m_step : shared >= 0 && shared < steps ? shared : curve.peakStep, false);
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
@@ -329,7 +329,7 @@ void LivenessView::showCurve(const Answer& answer) {
   m_curve->setLayers({{tr("Always live"), [this] { return theme().alwaysLive(); }, std::move(constant)},
                       {tr("Not always live"), [this] { return theme().notAlwaysLive(); }, std::move(changing)}});
   m_curve->setLayersShown(m_legend->shown());
-  // Always-live memory that is hidden still takes its part of the capacity.
+  // Hidden always-live memory still uses its part of the capacity.
   const bool whole = m_legend->isShown(Always);
   const reports::Bytes room = whole ? curve.capacity : std::max(reports::Bytes(0), curve.capacity - curve.alwaysLive);
   m_curve->setLimit(room.value(),
@@ -426,7 +426,7 @@ void LivenessView::showStep(const AtStep& at) {
   emit selectionTextChanged();
 }
 
-// Beside the tabs, in what they leave.
+// Places the title right of the tabs, in the remaining width.
 void LivenessView::placeStepTitle() {
   const QTabWidget* tabs = page().tabs();
   const QSize bar = tabs->tabBar()->sizeHint();
@@ -451,7 +451,7 @@ QString LivenessView::selectionText() const {
   return parts.join(QStringLiteral("  ·  "));
 }
 
-// The window's variable, if it is in one of the lists here.
+// The window's selected variable, if one of the lists here contains it.
 const analyser::liveness::LiveVariable* LivenessView::selectedVariable() const {
   const auto isIt = [this](const analyser::liveness::LiveVariable& v) { return v.variable == state().variable(); };
   if (!state().variable().valid()) return nullptr;

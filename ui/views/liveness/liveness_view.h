@@ -1,5 +1,5 @@
-// When memory is needed, and by which variables: the curve of live memory at every program step, and under it the variables
-// live at the selected one. The peak is selected at first, because it is the answer.
+// When memory is needed, and by which variables: the curve of live memory at every program step, and below it the variables live
+// at the selected one. The peak is selected at first, because it is the main result.
 #pragma once
 
 #include "analyser/liveness/shrink.h"
@@ -57,7 +57,7 @@ private:
     std::shared_ptr<const tables::Table> steps;
     std::shared_ptr<const analyser::liveness::LifeIndex> lives;
     std::shared_ptr<const analyser::liveness::Gains> gains;
-    std::shared_ptr<const tables::Table> always; // the same at every step
+    std::shared_ptr<const tables::Table> always; // variables that are live at every step
     analyser::liveness::Shrink shrink;
     std::shared_ptr<const tables::Table> shrinkRows;
   };
@@ -66,7 +66,7 @@ private:
     std::shared_ptr<const tables::Table> notAlways, work;
     std::shared_ptr<const tables::Table> difference; // of two steps only
   };
-  // No scope asked for: the one that decides whether the program fits.
+  // Without a requested scope: the one that decides whether the program fits.
   static Answer answerOf(analyser::Session& session, const std::string& asked, const std::vector<reports::TileId>& tiles,
                          const std::stop_token& stop);
   static AtStep atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second,
@@ -82,7 +82,7 @@ private:
   void showStep(const AtStep& at);
   void placeStepTitle();
   void selectStep(int64_t ordinal, bool tell);
-  void tellStep(); // the selected one, to the other views
+  void tellStep(); // sends the selected step to the other views
   void compareWith(int64_t ordinal);
   void showSelection();
   const analyser::liveness::LiveVariable* selectedVariable() const;
@@ -92,7 +92,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<AtStep> m_stepJob;
-  QString m_scope;                    // empty until the report says which scope decides
+  QString m_scope;                    // empty until the report names the deciding scope
   QString m_firstScope;               // the scope that decides
   int64_t m_step = -1, m_second = -1; // the second is compared with the first
   bool m_fresh = true;                // nothing of this report was shown yet

@@ -58,7 +58,7 @@ QString partnersText(const Partners& partners) {
 
 namespace {
 
-// With tiles selected their partners, else how many tiles deal with how many.
+// With selected tiles, their partners; else the number of senders and receivers.
 QString partnersCell(const ExchangeUse& use, bool isOfAll) {
   if (!isOfAll) return ui::memory::partnersText(use.partners);
   if (use.partners.end != Partners::End::Tiles) return nameOf(use.partners.end);
@@ -80,7 +80,7 @@ tables::Swatch swatchOfKind(const std::string& kind) {
 std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse>& uses, reports::Bytes ofNoExchange,
                                                    bool isOfAll, bool areOperations) {
   auto columns = analyser::columns::without(analyser::memory::exchangeColumns(areOperations), {"senders", "receivers"});
-  if (isOfAll) columns = analyser::columns::without(std::move(columns), {"codeOnAll"}); // it would repeat the one before it
+  if (isOfAll) columns = analyser::columns::without(std::move(columns), {"codeOnAll"}); // it would repeat the previous column
   if (!areOperations)
     columns.insert(
         columns.begin() + analyser::columns::indexOf(columns, "messages"),
@@ -94,7 +94,7 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse
     row.id = tables::idOf(use.step);
     row.swatch = swatchOfKind(use.kind);
   });
-  if (ofNoExchange > reports::Bytes()) { // so that the sum equals that of the category
+  if (ofNoExchange > reports::Bytes()) { // so that the sum equals the category's
     tables::Row row;
     row.cells.resize(columns.size());
     row.cells[0] = QObject::tr("(no exchange: a run's start, counters to the host)");
@@ -153,7 +153,7 @@ void ExchangeTab::addFields(shell::ViewFields& fields) {
                      {By::Partners, "partner", tr("By partner tile")}});
   fields.table("exchanges", *this);
   connect(m_choice, &QComboBox::currentIndexChanged, this, [this] {
-    view().forgetRows(); // a choice has columns and ids of its own
+    view().forgetRows(); // another choice has other columns and ids
     show();
   });
 }

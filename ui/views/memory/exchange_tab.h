@@ -21,7 +21,7 @@ struct ExchangeTables {
   std::shared_ptr<const tables::Table> bySteps, byOperations, byPartners;
 };
 // Row id: the program step; for an operation, its exchange with the most code (-1: none); for a partner, the tile.
-// `ofNoExchange`: code that belongs to no exchange. `isOfAll`: for all tiles, not for selected ones.
+// `ofNoExchange`: code that belongs to no exchange. `isOfAll`: all tiles, not only the selected ones.
 ExchangeTables exchangeTables(const analyser::memory::ExchangesOfTiles& exchanges, const analyser::Machine& machine,
                               reports::Bytes ofNoExchange, bool isOfAll);
 

@@ -24,7 +24,7 @@ using theme::reportText;
 
 namespace {
 
-constexpr const char* kIpus = "ipus"; // an order that only machines of several have
+constexpr const char* kIpus = "ipus"; // an order for machines with several IPUs only
 
 QComboBox* combo(const QString& name) {
   auto* box = new QComboBox;
@@ -143,7 +143,7 @@ void MemoryView::buildTabs() {
   });
 }
 
-// Points for IPUs make a curve only where there are several.
+// The order by IPU is offered only if there are several.
 void MemoryView::offerOrders() {
   auto* row = static_cast<QStandardItemModel*>(m_orders->model())->item(m_orders->findData(QLatin1String(kIpus)));
   const bool areSeveral = machine().ipus > 1;

@@ -91,7 +91,7 @@ std::vector<Percentiles> percentiles(std::span<const int64_t> along, std::span<c
 }
 
 std::vector<analyser::memory::TileSeries> foldSmallParts(std::vector<analyser::memory::TileSeries> parts, std::size_t most) {
-  if (parts.size() <= most + 1) return parts; // one alone keeps its name
+  if (parts.size() <= most + 1) return parts; // a single remaining part keeps its name
   std::vector<reports::Bytes> sizes;
   for (const auto& part : parts) sizes.push_back(part.sum);
   std::nth_element(sizes.begin(), sizes.begin() + std::ptrdiff_t(most), sizes.end(), std::greater<>());
@@ -134,7 +134,7 @@ Strip layoutStrip(const analyser::memory::TileLayout& layout, reports::Range<int
   strip.addresses = addresses;
   const double scale = width / double(std::max<int64_t>(1, addresses.size()));
   std::vector<int64_t> free; // by lane: the first address after its last piece
-  int64_t reach = INT64_MIN; // the end of the stretch so far
+  int64_t reach = INT64_MIN; // the end of the group so far
   std::size_t stretch = 0;   // its first piece
   const auto close = [&] {
     for (; stretch < strip.pieces.size(); ++stretch) strip.pieces[stretch].lanes = std::max<int>(1, int(free.size()));

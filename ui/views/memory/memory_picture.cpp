@@ -95,13 +95,13 @@ QColor MemoryPicture::metricColour() const {
   return m_theme.activity(isExchange ? reports::Activity::InternalExchange : reports::Activity::Compute);
 }
 
-// One figure a tile: a filled curve without a limit, and the map.
+// One figure per tile: a filled curve without a limit, and the map.
 void MemoryPicture::showMetric() {
   using analyser::memory::TileMetric;
   const auto& metric = *m_scene.metric;
   const QString title = metricTitle();
   const bool isShare = metric.metric == TileMetric::Utilisation;
-  int64_t sum = 0, most = 0; // of the tiles that are shown
+  int64_t sum = 0, most = 0; // of the displayed tiles
   for (int p = 0; p < m_axis.size(); ++p)
     for (const int tile : m_axis.tilesAt(p)) sum += figureOf(tile), most = std::max(most, figureOf(tile));
   auto along = std::make_shared<std::vector<int64_t>>();
@@ -129,7 +129,7 @@ void MemoryPicture::showMetric() {
   showMap();
 }
 
-// Bytes of the tiles of an IPU add up; of cycles and utilisation, which tiles spend side by side, the mean says more.
+// Bytes of the tiles of an IPU are summed; cycles and utilisation are averaged, because tiles work in parallel.
 int64_t MemoryPicture::metricAt(int position) const {
   const auto& metric = *m_scene.metric;
   const auto tiles = m_axis.tilesAt(position);
@@ -169,7 +169,7 @@ QColor MemoryPicture::partColour(std::size_t part) const {
   return m_scene.byCategory ? m_theme.tokens().disabled : m_theme.series(int(part));
 }
 
-// The hues also stand for parts in the same plot, but lines are drawn on a strip. The first variable is the selected one: it has the colour of text, which no category has.
+// Hues also stand for parts in the plot, but lines are drawn on a strip. The first variable is selected: in text colour.
 QColor MemoryPicture::variableColour(std::size_t variable) const {
   return variable == 0 ? m_theme.tokens().text : m_theme.series(int(variable) + 1);
 }
@@ -184,7 +184,7 @@ void MemoryPicture::showLegend() {
   for (std::size_t p = 0; p < memory.parts.size(); ++p)
     add(
         reportText(memory.parts[p].title),
-        memory.parts[p].sum, // the map's colours are amounts: there the legend only says what counts
+        memory.parts[p].sum, // the map's colours are amounts, so its legend only selects the parts that count
         [this, p] { return currentIndex() == Map ? m_theme.tokens().secondary : partColour(p); },
         m_scene.logarithmic ? plot::Mark::Line : plot::Mark::Area, memory.parts[p].name);
   if (memory.parts.empty())
@@ -219,7 +219,7 @@ void MemoryPicture::showVariablesAlone() {
   for (std::size_t i = 0; i < shown.size(); ++i) m_legend->setShown(int(i), i >= others);
 }
 
-// Areas first, then lines: the order of the legend.
+// Areas first, then lines: the order in the legend.
 void MemoryPicture::filter() {
   if (!m_scene.memory) return;
   const auto shown = m_legend->shown();
@@ -397,7 +397,7 @@ plot::Card MemoryPicture::tileCard(int tile) const {
   return card;
 }
 
-// Sums over the tiles of an IPU; a curve hides which of them is full, so the card names that tile.
+// Sums over the tiles of an IPU hide which of them is full, so the tooltip names that tile.
 plot::Card MemoryPicture::ipuCard(int position) const {
   plot::Card card;
   if (!m_scene.memory) return card;

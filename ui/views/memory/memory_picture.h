@@ -1,5 +1,5 @@
-// Memory of every tile as a curve along the tiles or as the floor plan of the chip, with the legend that filters both. It draws
-// the given data and emits the tiles of a click; the view reads and keeps the selection.
+// Memory of every tile as a curve along the tiles or as the floor plan of the chip, with a legend that filters both. It draws the
+// given data and emits the tiles of a click; the view reads and keeps the selection.
 #pragma once
 
 #include "analyser/memory/tile_metrics.h"
@@ -30,7 +30,7 @@ class MemoryPicture : public QStackedWidget {
   Q_OBJECT
 
 public:
-  // All there is to see.
+  // Everything that the plots show.
   struct Scene {
     std::shared_ptr<const analyser::Session> session; // of the machine
     std::shared_ptr<const analyser::memory::TileMemory> memory;
@@ -42,8 +42,8 @@ public:
     bool gaps = false;        // draws the curve with gaps
     bool fullScale = false;   // up to the tile's memory
     bool band = false;        // draws median, 5th and 95th percentile of the tiles
-    bool logarithmic = false; // parts are lines then, not stacked
-    bool perIpu = false;      // the map's colours reach from the least to the most of each IPU
+    bool logarithmic = false; // parts are then lines, not stacked
+    bool perIpu = false;      // the map's colours span the least to the most of each IPU
     theme::Format format;
   };
   enum Kind { Curve, Map };
@@ -54,19 +54,19 @@ public:
   void clear();
   using QStackedWidget::show;
   void setSelected(std::span<const reports::TileId> tiles);
-  // Hides all but the chosen variables, whose curves are flat beside the rest of a tile's memory; a second call shows all.
+  // Hides all but the chosen variables, whose curves are flat compared with the rest of a tile's memory; a second call shows all.
   void showVariablesAlone();
   void fit();
   plot::OverviewedPlot& overviewed() const { return *m_overviewed; }
   const TileAxis& axis() const { return m_axis; }
-  // The figure that is drawn, of one tile: bytes of memory without gaps, or the metric's value; and how it is written.
+  // The displayed figure of one tile: bytes of memory without gaps, or the metric's value; and its format.
   int64_t figureOf(int tile) const;
   QString figureText(int64_t value) const;
   QString metricTitle() const; // of the drawn metric, in the unit of the window: "Compute time"
 
 signals:
   void tileClicked(int tile, Qt::KeyboardModifiers modifiers);
-  void tilesChosen(std::vector<reports::TileId> tiles); // a span was dragged; empty: Escape
+  void tilesChosen(std::vector<reports::TileId> tiles); // the user dragged a span; empty: Escape
 
 private:
   void connectPictures();
@@ -76,12 +76,12 @@ private:
   void showMetric();
   int64_t metricAt(int position) const;
   QString axisTitle() const;
-  void chooseSpan(int64_t first, int64_t last); // of positions, the last included
+  void chooseSpan(int64_t first, int64_t last); // of positions, including the last
   QColor metricColour() const;
   void showMap();
   void filter();
   const analyser::Machine& machine() const;
-  struct Line { // of every IPU its own
+  struct Line { // with a separate value for every IPU
     QString title;
     std::shared_ptr<const std::vector<int64_t>> values;
     bool isMedian = false;
@@ -90,7 +90,7 @@ private:
   void addLegendLines(std::vector<plot::LegendEntry>& entries, const std::vector<Line>& lines) const;
   std::vector<Percentiles> bandOfIpus(std::span<const int64_t> along) const;               // empty: not wanted
   void showBand(const std::vector<Percentiles>& groups, std::vector<plot::Curve>& curves); // adds its lines to the curves
-  bool isOfMemory() const; // else a figure that a tile's memory does not bound
+  bool isOfMemory() const; // false: a figure that a tile's memory does not limit
   std::vector<Line> bandLines(const std::vector<Percentiles>& groups) const;
   QColor bandColour(bool isMedian) const;
   QColor partColour(std::size_t part) const;

@@ -22,7 +22,7 @@ tables::Swatch categorySwatch(reports::MemoryCategory category) {
 
 namespace {
 
-// Columns beside those of the analyser.
+// Columns in addition to the analyser's.
 struct DetailsColumns {
   bool shares = false, means = false, difference = false;
 };
@@ -51,7 +51,7 @@ tables::TreeRow detailsRow(const analyser::memory::TileDetails& details, const a
   tables::TreeRow out;
   out.cells.push_back(reportText(row.title));
   for (std::size_t c = 0; c < details.columns.size(); ++c) {
-    Cell cell; // unknown where the analyser gave fewer values than columns
+    Cell cell; // unknown if the analyser gave fewer values than columns
     if (row.isText && c < row.texts.size()) cell = reportText(row.texts[c]);
     if (!row.isText && c < row.values.size()) cell = row.values[c].value();
     out.cells.push_back(std::move(cell));
@@ -75,7 +75,7 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
   const bool isSelection = !details.columns.empty() && details.columns.front().starts_with("Tile ");
   const DetailsColumns with{details.columns.size() == 1, isSelection || tiles > 1, isSelection && details.columns.size() == 1};
   addColumns(*tree, details, with);
-  std::vector<int> open; // the last row of every depth
+  std::vector<int> open; // the last row at every depth
   int64_t whole = 0;     // of the last row at depth 0
   for (const auto& row : details.rows) {
     const bool counted = !row.isText && !row.values.empty();
@@ -86,7 +86,7 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
     out.parent = depth > 0 ? open[depth - 1] : -1;
     open.resize(depth);
     open.push_back(int(tree->rows.size()));
-    // A heading that repeats the whole says nothing by its share.
+    // The share of a heading that repeats the whole is left out.
     if (with.shares && out.parent >= 0)
       if (Cell& share = tree->rows[std::size_t(out.parent)].cells.back(); share == Cell(1.0)) share = Cell();
     tree->rows.push_back(std::move(out));
@@ -95,7 +95,7 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
 }
 
 namespace {
-// Not what the tiles use.
+// The sum over variables, not the memory that the tiles use.
 QString totalOfVariables() { return QObject::tr("Total (variables may share addresses)"); }
 } // namespace
 

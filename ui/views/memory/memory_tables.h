@@ -1,4 +1,4 @@
-// The rows of the memory view's tables, made on a worker from the analyser's answers.
+// The rows of the memory view's tables, made on a worker from the analyser's results.
 #pragma once
 
 #include "analyser/memory/compute_set_uses.h"
@@ -11,8 +11,8 @@
 
 namespace ui::memory {
 
-// After the columns of the selected tiles come mean and median of all tiles. A single tile also has its difference from the median;
-// a single column also has its shares.
+// After the columns of the selected tiles come mean and median of all tiles. A single tile also has its difference from the median; a single
+// column also has its shares.
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles);
 // Row ids are indices into the layout's variables.
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout);
@@ -20,12 +20,12 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
 // Row ids are variable ids.
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables);
 
-// The figures of the curve as one row per tile. Row ids are tiles; only those of `memory.ipu` if it is set. A figure that the
-// curve shows instead of memory comes first; null: it shows memory.
+// The figures of the curve as one row per tile. Row ids are tiles; only those of `memory.ipu` if it is set. If the curve shows
+// another figure instead of memory, its column comes first; null: memory.
 std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory,
                                                const analyser::memory::TileMetricValues* figure = nullptr);
 
-// Row ids are program step ids; -1 where no step uses it.
+// Row ids are program step ids; -1 if no step uses the compute set.
 std::shared_ptr<const tables::Table> computeSetTable(const std::vector<analyser::memory::ComputeSetUse>& computeSets);
 
 } // namespace ui::memory

@@ -25,7 +25,7 @@ using analyser::memory::Breakdown;
 using theme::reportText;
 
 namespace {
-constexpr std::size_t kMostVariables = 200'000; // more than any report has: a total and a filter are over all
+constexpr std::size_t kMostVariables = 200'000; // more than any report has: totals and filters cover all of them
 } // namespace
 
 bool TilePlaces::hold(reports::VariableId variable) const {
@@ -77,7 +77,7 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   column->setContentsMargins(0, theme::kHalf, 0, 0);
   column->setSpacing(theme::kHalf);
   column->addWidget(m_why =
-                        new shell::VerdictLine); // the answer is at its end, so it uses a second line before that end is cut off
+                        new shell::VerdictLine); // the result is at its end, so it uses a second line before that end is cut off
   m_why->setAccessibleName(tr("Why the tile is as full as it is"));
   m_why->setProperty("role", {});
   m_why->setMinimumHeight(0);
@@ -125,7 +125,7 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
   split->addWidget(m_placed = new tables::FilteredTable(theme, tr("Variables of the tile")));
   split->setStretchFactor(0, 2), split->setStretchFactor(1, 3); // the table has two heads
   split->setSizes({112, 168});
-  constexpr int kLeastRows = 2; // and two heads; a lower window scrolls the page
+  constexpr int kLeastRows = 2; // plus two heads; a lower window scrolls the page
   m_placed->view().setMinimumHeight((kLeastRows + 2) * theme::kRow);
   column->addWidget(split, 1);
   m_placed->addNote(m_stripTitle = theme::plainLabel());
@@ -186,7 +186,7 @@ void MemoryTabs::showPlaces(const TilePlaces& places, const theme::Format& forma
 void MemoryTabs::setSteps(std::vector<StepBar::Step> steps) {
   const auto ordinals = int64_t(steps.size());
   m_steps->setSteps(std::move(steps), ordinals);
-  m_strip->setStep(-1); // the slider is at its left end without having said so
+  m_strip->setStep(-1); // the slider is at its left end, without a signal
 }
 
 void MemoryTabs::followStep(reports::ProgramStepId step) {
@@ -235,7 +235,7 @@ void MemoryTabs::selectTiles(const std::vector<reports::TileId>& tiles) {
   m_tiles->view().selectIds(ids);
 }
 
-// Places are indices of the tile's layout.
+// `places` are indices of the tile's layout.
 void MemoryTabs::choosePlaced(const std::vector<int64_t>& places) {
   if (!m_places.layout) return;
   const auto& variables = m_places.layout->variables;

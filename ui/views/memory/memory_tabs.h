@@ -1,5 +1,5 @@
-// The tabs under the memory plot: the memory of the selected tiles, line by line; the addresses on the first of them; and the parts of
-// the program that put it there. The tabs show answers and emit what the user chose; the view reads and keeps the selection.
+// The tabs below the memory plot: the memory of the selected tiles, line by line; the addresses on the first of them; and the parts of the
+// program that use it. The tabs show results and emit the user's choices; the view reads and keeps the selection.
 #pragma once
 
 #include "analyser/memory/excess.h"
@@ -44,7 +44,7 @@ inline constexpr int kMostBars = 40;            // of the histogram
 
 // The address layout of one tile; empty without a tile.
 struct TilePlaces {
-  enum class Why { Selected, Fullest, HoldsMost }; // the last: of the variable that is selected
+  enum class Why { Selected, Fullest, HoldsMost }; // HoldsMost: of the selected variable
   Why why = Why::Selected;
   std::shared_ptr<const analyser::memory::TileLayout> layout;
   std::shared_ptr<const tables::Table> table;
@@ -54,7 +54,7 @@ struct TilePlaces {
 };
 TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces::Why why);
 
-struct Details { // of the selected tiles; tables are made on the worker
+struct Details { // of the selected tiles; a worker makes the tables
   std::shared_ptr<const tables::Tree> tree;
   TilePlaces places; // of the first selected tile, else of the fullest
   std::shared_ptr<const tables::Table> largest, computeSets, vertices;
@@ -62,7 +62,7 @@ struct Details { // of the selected tiles; tables are made on the worker
   QString of;                      // "of tile 396", "of IPU 1": whose bytes the tables count; empty: of all tiles
   analyser::memory::Excess excess; // of the same tile
 };
-// `ipu` limits what is counted while nothing is selected.
+// `ipu` limits the counted tiles while no tile is selected.
 Details readDetails(analyser::Session& session, const std::vector<reports::TileId>& selected, std::optional<reports::IpuId> ipu,
                     const std::stop_token& stop);
 
@@ -75,7 +75,7 @@ public:
   void show(const Details& details, const theme::Format& format);
   void showPlaces(const TilePlaces& places, const theme::Format& format);
   const TilePlaces& places() const { return m_places; }
-  // `debug`: the tab that belongs to the view, beside the ones of this class.
+  // `debug`: the view's own tab, beside the ones of this class.
   void addFields(shell::ViewFields& fields, const QWidget& debug);
   const QWidget* addressMap() const { return m_map; } // the tab
   // The figure that the plot shows, for the histogram; limit 0: none.
@@ -92,11 +92,11 @@ public:
   void showTiles(std::shared_ptr<const tables::Table> tiles, const theme::Format& format);
   bool showsTiles() const;
   void selectTiles(const std::vector<reports::TileId>& tiles);
-  void setSteps(std::vector<StepBar::Step> steps); // of liveness, along which the map of a tile is moved
-  void followStep(reports::ProgramStepId step);    // that another view selected: the map is of it
-  // In all tables that list variables.
+  void setSteps(std::vector<StepBar::Step> steps); // liveness steps, for the slider of the address map
+  void followStep(reports::ProgramStepId step);    // selects a step that another view selected in the slider
+  // Selects them in all tables that list variables.
   void selectVariables(const std::vector<reports::VariableId>& variables);
-  // Puts the cursor into the filter of the table in sight, else of the largest variables.
+  // Puts the cursor into the filter of the visible table, else of the largest variables.
   void focusFilter();
 
 signals:
@@ -104,7 +104,7 @@ signals:
   void stepChosen(int64_t step);
   void stepActivated(int64_t step);
   void sourceActivated(const QString& place);
-  void tilesNeeded(); // their tab came to the front
+  void tilesNeeded(); // the tab of tiles became visible
   void tilesChosen(const std::vector<int64_t>& tiles);
   void barClicked(int64_t begin, int64_t end); // of the histogram, in its figure's unit
 
@@ -116,7 +116,7 @@ private:
   TilePlaces m_places;
   tables::TreeView* m_tree;
   QWidget *m_details, *m_map; // the tabs of the tree, and of variables
-  shell::VerdictLine* m_why;  // why this tile is fuller
+  shell::VerdictLine* m_why;  // why this tile is fuller than others
   TileStrip* m_strip;
   StepBar* m_steps;
   QLabel* m_stripTitle;

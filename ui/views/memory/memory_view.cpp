@@ -32,9 +32,9 @@ namespace {
 constexpr std::size_t kMostParts = 9;  // parts of the curve, each with its own hue
 constexpr std::size_t kMostCurves = 6; // of variables
 constexpr double kCurveOverMap = 0.26; // of the page's height, while the address map is shown
-constexpr double kLimitInView = 0.4;   // a tile this full is seen against the tile's whole memory
+constexpr double kLimitInView = 0.4;   // a tile filled above this share is drawn up to the tile's whole memory
 
-// A name without a path says little: "Sync, Internal".
+// A name without a path is too short: the kind comes first, e.g. "Sync, Internal".
 QString stepTitle(const std::string& kind, const std::string& name) {
   if (name.empty() || name == kind) return reportText(kind);
   return name.find('/') == std::string::npos ? reportText(kind) + QStringLiteral(", ") + reportText(name) : reportText(name);
@@ -104,7 +104,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
   readMemory();
 }
 
-// After the memory of the tiles: all share one reader, and the tables would delay the plot and the verdict.
+// After the memory of the tiles: all reads share one reader, and the tables would delay the plot and the verdict.
 void MemoryView::readRest() {
   readDetails();
   readSteps();
@@ -112,7 +112,7 @@ void MemoryView::readRest() {
   followVariable();
 }
 
-// The steps of the two sliders: steps that cost something, and steps of liveness.
+// The steps of the two sliders: steps that have a cost, and steps of liveness.
 void MemoryView::readSteps() {
   m_stepsJob.start(
       [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
@@ -140,7 +140,7 @@ void MemoryView::readSteps() {
       });
 }
 
-// Variables are alive at every step of liveness, other figures are of steps that cost something.
+// For variables the slider has every liveness step, for other figures the steps that have a cost.
 void MemoryView::showSteps() {
   const auto steps = m_stepsJob.result();
   if (!steps) return;
@@ -231,7 +231,7 @@ void MemoryView::readDetails() {
       });
 }
 
-// Several selected rows draw several curves; the first is the window's variable, which other views follow.
+// Several selected rows draw several curves; the first one is the window's variable, which other views follow.
 void MemoryView::chooseVariables(const std::vector<int64_t>& ids) {
   std::vector<reports::VariableId> chosen;
   m_notDrawn = 0;
@@ -260,8 +260,8 @@ void MemoryView::followVariable() {
   readVariables();
 }
 
-// While no tile is selected, the map shows a tile that holds the selected variable: it may be on another IPU than the fullest tile. The
-// tile stays while the chosen variables are on it.
+// While no tile is selected, the map shows a tile that holds the selected variable, which may be on another IPU than the fullest tile. The tile
+// stays while the chosen variables are on it.
 void MemoryView::showPlaces() {
   const auto details = m_detailsJob.result();
   const auto chosen = m_variableJob.result();
@@ -413,13 +413,13 @@ QString MemoryView::tilesText() const {
       text += tr(", %1 %2").arg(m_picture->metricTitle().toLower(),
                                 m_picture->figureText(m_picture->figureOf(int(tiles.front().value()))));
   } else if (memory) {
-    text += tr(": not on IPU %1, the one shown").arg(m_ipu); // the figures at hand are those of that IPU
+    text += tr(": not on IPU %1, the one shown").arg(m_ipu); // the figures that were read are those of that IPU
   }
   if (tiles.size() > kMostColumns) text += tr("; details of the first %1").arg(kMostColumns);
   return text;
 }
 
-// The filter by name belongs to the visible table, else to that of the largest variables.
+// The filter by name belongs to the visible table, else to the table of the largest variables.
 bool MemoryView::focusFilter() {
   m_tabs->focusFilter();
   return true;

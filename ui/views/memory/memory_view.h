@@ -1,5 +1,5 @@
-// Which tiles are full, and of what: the curve over tiles or the floor plan, and under it what the selected tiles hold.
-// The legend filters both pictures; the selection of tiles is the window's, so other views follow it.
+// Which tiles are full, and of what: the curve over tiles or the floor plan, and below it the contents of the selected tiles. The
+// legend filters both plots; the selection of tiles is the window's, so other views follow it.
 #pragma once
 
 #include "analyser/memory/tile_metrics.h"
@@ -87,7 +87,7 @@ private:
   jobs::LatestJob<analyser::memory::TileMemory> m_memoryJob;
   jobs::LatestJob<Details> m_detailsJob;
   using Curves = std::vector<std::shared_ptr<const analyser::memory::TileSeries>>;
-  struct Chosen { // of the variables that are selected
+  struct Chosen { // of the selected variables
     Curves curves;
     TilePlaces home; // the tile that holds most of the first
   };
@@ -95,14 +95,14 @@ private:
   using TileRows = std::shared_ptr<const tables::Table>;
   jobs::LatestJob<TileRows> m_tilesJob;
   std::shared_ptr<const analyser::memory::TileMetricValues> m_tilesFigure; // of those rows; null: memory
-  std::shared_ptr<const analyser::memory::TileMemory> m_tilesOf;           // whose rows the tab of tiles has or will have
+  std::shared_ptr<const analyser::memory::TileMemory> m_tilesOf;           // memory of the rows that the tab has or will have
   jobs::LatestJob<Steps> m_stepsJob;
   jobs::LatestJob<std::shared_ptr<const analyser::memory::TileMetricValues>> m_metricJob;
   MemoryState m_state;
   int m_ipu = -1;
-  bool m_fresh = true;                          // of this report nothing was shown yet
-  std::vector<reports::VariableId> m_variables; // whose curves are drawn; the first is the window's
-  int m_notDrawn = 0;                           // of the variables that were selected
+  bool m_fresh = true;                          // nothing of this report was shown yet
+  std::vector<reports::VariableId> m_variables; // variables whose curves are drawn; the first is the window's
+  int m_notDrawn = 0;                           // number of selected variables that are not drawn
 
   QComboBox *m_picturesBox, *m_figures, *m_breakdowns, *m_orders, *m_ipus;
   shell::TileField* m_typed;

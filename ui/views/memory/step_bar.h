@@ -1,4 +1,4 @@
-// A slider along the steps of the program: at its left end it stands for no step, else for the one it names.
+// A slider along the steps of the program: its left end means no step, every other position a step.
 #pragma once
 
 #include "reports/core/ids.h"
@@ -23,16 +23,16 @@ class StepBar : public QWidget {
 public:
   struct Step {
     reports::ProgramStepId step;
-    int64_t ordinal = -1; // liveness step, the number that Liveness gives it; -1: none
+    int64_t ordinal = -1; // number of the step in Liveness; -1: none
     QString title;
   };
-  // `name` is what a screen reader calls it, `none` stands for the left end: "Whole run".
+  // `name` is the slider's name for screen readers, `none` the text of the left end: "Whole run".
   StepBar(const QString& name, const QString& none, QWidget* parent = nullptr);
-  // Goes to the left end. `ordinals`: how many liveness steps the program has.
+  // Goes to the left end. `ordinals`: the number of liveness steps of the program.
   void setSteps(std::vector<Step> steps, int64_t ordinals);
   // Null at the left end.
   const Step* step() const;
-  // Moves without telling; a step that is not among them changes nothing.
+  // Moves without a signal; an unknown step changes nothing.
   void setStep(reports::ProgramStepId step);
 
   void addField(shell::ViewFields& fields, const QString& id);

@@ -19,11 +19,11 @@ namespace ui::memory {
 namespace {
 constexpr int kTop = 18;             // names of regions
 constexpr int kBottom = 20;          // addresses
-constexpr int kLane = 7;             // pixels: the lowest lane that can still be seen
-constexpr int kElement = 24;         // pixels between marks of memory elements at least
+constexpr int kLane = 7;             // pixels: the lowest visible lane
+constexpr int kElement = 24;         // least pixels between marks of memory elements
 constexpr std::size_t kPartners = 6; // named on the card
-constexpr int kLeastName = 10;       // characters of a name that is cut
-constexpr int kPin = 5;              // half the width of the pin above what is selected
+constexpr int kLeastName = 10;       // least characters of a shortened name
+constexpr int kPin = 5;              // half the width of the pin above the selected piece
 constexpr int64_t kClosest = 64;     // bytes across the widget
 } // namespace
 
@@ -109,7 +109,7 @@ void TileStrip::paintAxis(QPainter& painter) {
     const int wide = metrics.horizontalAdvance(text);
     painter.drawText(QPointF(std::clamp(xOf(address) - wide / 2.0, 0.0, double(width() - wide)), height() - 5), text);
   }
-  double free = 0; // right end of the caption before
+  double free = 0; // right end of the previous caption
   const auto boundary = [&](int64_t address, const QString& text, const QColor& colour) {
     if (address < m_shown.begin || address > m_shown.end) return;
     const double x = std::clamp(std::round(xOf(address)) - 0.5, 0.5, width() - 0.5);
@@ -126,7 +126,7 @@ void TileStrip::paintAxis(QPainter& painter) {
   boundary(m_layout->capacity.value(), tr("end of memory"), t.bad);
 }
 
-// Where one memory element ends and the next begins: variables in one element are not read in the same cycle.
+// Boundaries of memory elements: variables in one element cannot be read in the same cycle.
 void TileStrip::paintElements(QPainter& painter) {
   const int64_t size = m_layout->elementSize.value();
   if (size <= 0 || xOf(m_shown.begin + size) < kElement) return;
@@ -140,7 +140,7 @@ void TileStrip::paintElements(QPainter& painter) {
   }
 }
 
-// A piece without a place keeps its category's colour, hatched, under an edge that says so.
+// A piece without an address keeps its category's colour, hatched, below an edge with a label.
 void TileStrip::paintBeyond(QPainter& painter, const QRectF& rect, bool isLive) const {
   const theme::Tokens& t = m_theme.tokens();
   const QColor bad = isLive ? t.bad : theme::mix(t.grid, t.bad, 0.18);
@@ -190,7 +190,7 @@ plot::Card TileStrip::cardOf(int variable) const {
   return card;
 }
 
-// Around a piece of any colour: dark on light or light on dark. The selected one has a pin above all lanes, so that a sliver is found, too.
+// Outlines a piece of any colour: dark on light or light on dark. A pin above all lanes marks the selected one, however thin.
 void TileStrip::outline(QPainter& painter, const StripPiece& piece) {
   const theme::Tokens& t = m_theme.tokens();
   const QRectF rect = rectOf(piece).adjusted(0, 0, -1, -1);
@@ -234,7 +234,7 @@ int TileStrip::variableAt(const QPoint& at) const {
   int found = -1;
   double best = 1e18;
   for (const StripPiece& piece : m_strip.pieces) {
-    // Slivers are met within two pixels; the smallest under the pointer wins.
+    // A thin piece reacts within two pixels; the smallest under the pointer wins.
     const QRectF rect = rectOf(piece).adjusted(-1, 0, 1, 0);
     if (rect.contains(at) && rect.width() < best) best = rect.width(), found = piece.variable;
   }

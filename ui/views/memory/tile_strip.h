@@ -1,7 +1,7 @@
-// The memory map of one tile: addresses from left to right, variables in the colour of their category, gaps left empty, memory
-// elements and the start of interleaved memory marked. Variables that reuse each other's addresses are in lanes over one another, as
-// many as the height has room for. If a program step is chosen, variables that are not live at it are faint.
-// The wheel zooms at the pointer, drag pans, a double-click shows everything again.
+// The memory map of one tile: addresses from left to right, variables in the colour of their category, gaps
+// empty, with marks for memory elements and the start of interleaved memory. Variables that reuse each other's
+// addresses are in lanes above each other, as many as fit. If a program step is chosen, variables that are not
+// live at it are faint. The wheel zooms at the pointer, drag pans, a double-click shows everything again.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -27,7 +27,7 @@ public:
   void setStep(int64_t step);     // of liveness; -1: all steps
   QSize sizeHint() const override { return {480, 110}; }
   QSize minimumSizeHint() const override { return {200, 84}; }
-  // The variable drawn at a place, -1 for none.
+  // The variable drawn at a position, -1 for none.
   int variableAt(const QPoint& at) const;
 
 signals:

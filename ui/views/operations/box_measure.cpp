@@ -8,7 +8,7 @@ namespace ui::operations {
 using analyser::operations::Operation;
 
 namespace {
-constexpr double kRange = 1000; // of the colours: a box of less than this part of the largest has the colour of none
+constexpr double kRange = 1000; // range of the colours: a box below 1/kRange of the largest has the colour of zero
 } // namespace
 
 void BoxMeasure::scaleTo(const FoldedGraph& graph) {
@@ -25,7 +25,7 @@ double BoxMeasure::of(const Operation& o) const {
   return 0;
 }
 
-// In a large model one box is thousands of times another, and most would have one colour.
+// In a large model one box is thousands of times another; on a linear scale most would have one colour.
 double BoxMeasure::shade(const Operation& o) const {
   const double measure = of(o);
   return measure > 0 && m_most > 0 ? std::max(0.0, 1 + std::log10(measure / m_most) / std::log10(kRange)) : 0;

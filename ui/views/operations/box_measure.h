@@ -1,4 +1,4 @@
-// The figure that colours the boxes of the graph: of an operation as a number, as a shade and in words.
+// The figure that colours the boxes of the graph: for an operation, as a number, as a shade and as text.
 #pragma once
 
 #include "ui/theme/format.h"
@@ -20,11 +20,11 @@ public:
   void scaleTo(const FoldedGraph& graph); // the largest of its boxes has the strongest colour
 
   double of(const analyser::operations::Operation& o) const;
-  double shade(const analyser::operations::Operation& o) const; // of the colour scale, 0 to 1
+  double shade(const analyser::operations::Operation& o) const; // position on the colour scale, 0 to 1
   double most() const { return m_most; }                        // over the boxes
   QString text(double measure) const;
   QString caption() const;
-  QString leastText() const; // up to here a box has the colour of none
+  QString leastText() const; // up to this value a box has the colour of zero
 
 private:
   theme::Format m_format;

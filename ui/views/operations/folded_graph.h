@@ -1,4 +1,4 @@
-// The operations as boxes and the data between them as arrows: which folders are open, and all positions at full size.
+// The operations as boxes and the data between them as arrows: the open folders, and all positions at full size.
 #pragma once
 
 #include "analyser/operations/data_flow.h"
@@ -11,7 +11,7 @@
 
 namespace ui::operations {
 
-// The data that was read, shared with the worker that read it.
+// The data that a worker has read, shared with it.
 struct FlowGraph {
   std::vector<analyser::operations::TreeRow> tree;
   std::shared_ptr<const analyser::operations::DataFlow> flow;
@@ -19,13 +19,13 @@ struct FlowGraph {
 
 class FoldedGraph {
 public:
-  // Three lines in a box; in the gap, room for the words at an arrow.
+  // Three lines in a box; the gap has space for the text at an arrow.
   static constexpr analyser::operations::LayoutSizes kBoxes{.nodeWidth = 184, .nodeHeight = 58, .layerGap = 136};
 
   void setData(std::shared_ptr<const FlowGraph> graph); // null: nothing
   const std::shared_ptr<const FlowGraph>& data() const { return m_data; }
   void setLevels(int levels); // see GraphPlot
-  // Opens or folds a folder. Returns the row to select then: the first one inside an open folder, else the folder.
+  // Opens or folds a folder. Returns the row to select next: the first one inside an open folder, else the folder.
   int setOpen(int row, bool open);
 
   const std::vector<analyser::operations::GraphNode>& nodes() const { return m_graph.nodes; }
@@ -33,9 +33,9 @@ public:
   const analyser::operations::LayeredLayout& layout() const { return m_layout; }
   const analyser::operations::TreeRow& rowOf(int node) const { return m_data->tree[std::size_t(nodes()[std::size_t(node)].row)]; }
   bool isFolder(int row) const { return m_isFolder[std::size_t(row)]; }
-  int nodeOf(int row) const;       // -1: the row is folded into another one, or an open folder
+  int nodeOf(int row) const;       // -1: the row is inside a folded row, or is an open folder
   int nodeAround(int row) const;   // the box of the row, or of the folder that it is folded into
-  QString folderOf(int row) const; // what its box is in: the folders above, without the one that holds all
+  QString folderOf(int row) const; // the folders that contain its box, without the one that contains all
 
 private:
   void rebuild();

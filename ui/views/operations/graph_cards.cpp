@@ -11,7 +11,7 @@ using analyser::operations::GraphEdge;
 using theme::reportText;
 
 namespace {
-constexpr std::size_t kListed = 6; // variables on the card of an arrow
+constexpr std::size_t kListed = 6; // variables in the tooltip of an arrow
 } // namespace
 
 plot::Card nodeCard(const FoldedGraph& graph, int node, const theme::Format& format) {

@@ -1,4 +1,4 @@
-// The cards of the graph: the figures of a box, and what an arrow brings.
+// The tooltips of the graph: the figures of a box, and the data of an arrow.
 #pragma once
 
 #include "ui/plot/hover_card.h"

@@ -18,9 +18,9 @@ using theme::reportText;
 
 namespace {
 
-constexpr std::size_t kLabelled = 24; // arrows: more of them would hide the boxes behind their labels
+constexpr std::size_t kLabelled = 24; // arrows: with more, their labels would hide the boxes
 constexpr int kLabelWidth = 160, kLabelEdge = 3, kLegendBar = 120;
-// Along the arrow, the middle first. A long one passes rows of boxes, between which there is room.
+// Along the arrow, the middle first. A long arrow passes rows of boxes, with space between them.
 constexpr double kLabelPlaces[] = {0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8, 0.14, 0.86, 0.1, 0.9};
 
 double arrowWidth(const GraphEdge& edge) {
@@ -49,7 +49,7 @@ bool GraphPainter::isMarked(int edge) const {
 
 void GraphPainter::paintEdges(QPainter& painter) const {
   const theme::Tokens& t = m_theme.tokens();
-  for (const bool marked : {false, true}) { // marked ones lie over the others
+  for (const bool marked : {false, true}) { // marked ones are painted over the others
     for (int e = 0; e < int(m_graph.edges().size()); ++e) {
       if (isMarked(e) != marked) continue;
       if (!m_viewport.boundsOf(e).intersects(m_viewport.rect())) continue;
@@ -70,7 +70,7 @@ void GraphPainter::paintEdges(QPainter& painter) const {
   }
 }
 
-// Of one variable type and shape, of several their number; below it the bytes.
+// The type and shape of a single variable, or the number of several; below it the bytes.
 QStringList GraphPainter::edgeText(const GraphEdge& edge, int width) const {
   const QString what = edge.variables.size() == 1
                            ? reportText(m_graph.data()->flow->variables.at(edge.variables.front()).type)
@@ -79,19 +79,19 @@ QStringList GraphPainter::edgeText(const GraphEdge& edge, int width) const {
   return {theme::elided(metrics, what, width), theme::elided(metrics, m_measure.format().bytes(edge.bytes), width)};
 }
 
-// Marked arrows choose first. A label is on its arrow where it meets no box and no other label: a box in front would hide half a number.
-// An arrow without such a position has no label; its tooltip has the words.
+// Marked arrows are labelled first. A label is placed on its arrow where it overlaps no box and no other label, because a box in front would hide
+// half a number. An arrow without such a position has no label; its tooltip has the text.
 std::vector<GraphPainter::Label> GraphPainter::labels() const {
   std::vector<Label> labels;
   const double scale = m_viewport.scale();
   if (scale < GraphViewport::kTextScale || m_graph.nodes().empty()) return labels;
   const QFontMetrics metrics(textFont());
-  // Less than the gap between two layers, with some air on both sides.
+  // Less than the gap between two layers, with a margin on both sides.
   const int width = std::min(kLabelWidth, int((FoldedGraph::kBoxes.layerGap - 4) * scale) - 2 * kLabelEdge - 8);
   const QRectF room = m_viewport.graphRect();
   std::vector<QRectF> taken;
   for (std::size_t n = 0; n < m_graph.nodes().size(); ++n)
-    if (const QRectF box = m_viewport.boxOf(int(n)); box.intersects(room)) // with the second sheet of a folder
+    if (const QRectF box = m_viewport.boxOf(int(n)); box.intersects(room)) // including the second sheet of a folder
       taken.push_back(box.adjusted(-1, -1, 4 * scale + 1, 4 * scale + 1));
   if (const QRectF map = m_viewport.minimap(); !map.isEmpty()) taken.push_back(map.adjusted(-4, -4, 4, 4));
   for (const bool marked : {true, false})
@@ -120,7 +120,7 @@ std::vector<GraphPainter::Label> GraphPainter::labels() const {
 void GraphPainter::paintLabels(QPainter& painter) const {
   const theme::Tokens& t = m_theme.tokens();
   QColor plate = t.surface;
-  plate.setAlpha(225); // the arrow is seen to go on below
+  plate.setAlpha(225); // so that the arrow below stays visible
   painter.setFont(textFont());
   for (const Label& label : labels()) {
     painter.setPen(Qt::NoPen);
@@ -131,7 +131,7 @@ void GraphPainter::paintLabels(QPainter& painter) const {
   }
 }
 
-// Words shrink with the boxes and grow little.
+// The text shrinks with the boxes and grows only a little.
 QFont GraphPainter::textFont() const {
   QFont font = m_theme.small();
   font.setPointSizeF(font.pointSizeF() * std::min(1.25, m_viewport.scale()));
@@ -156,7 +156,7 @@ void GraphPainter::paintNode(QPainter& painter, int node) const {
   const double scale = m_viewport.scale(), round = theme::kRadius * scale;
   painter.setPen(QPen(isSelected ? t.accent : node == m_marked.hovered ? t.text : t.line, isSelected ? 3 : 1));
   painter.setBrush(fill);
-  if (m_graph.isFolder(row)) // a second sheet behind: there is more inside
+  if (m_graph.isFolder(row)) // a second sheet behind marks a folder
     painter.drawRoundedRect(box.translated(4 * scale, 4 * scale), round, round);
   painter.drawRoundedRect(box, round, round);
   if (scale < GraphViewport::kTextScale) return;
@@ -177,7 +177,7 @@ void GraphPainter::paintNode(QPainter& painter, int node) const {
   if (m_graph.isFolder(row)) {
     const QString longer = tr("%1 · %2").arg(below, theme::plural(shown.operations, tr("operation"), tr("operations")));
     if (QFontMetrics(font).horizontalAdvance(longer) <= inside.width())
-      below = longer; // the second sheet says that there are some
+      below = longer; // the second sheet shows that there are vertices inside
   }
   painter.drawText(inside, Qt::AlignLeft | Qt::AlignBottom, theme::elided(QFontMetrics(font), below, int(inside.width())));
 }

@@ -1,4 +1,4 @@
-// Paints the graph: arrows below, boxes over them, then the words at arrows, the minimap and the legend.
+// Paints the graph: arrows below, boxes over them, then the labels of arrows, the minimap and the legend.
 #pragma once
 
 #include "ui/views/operations/box_measure.h"
@@ -35,7 +35,7 @@ public:
       : m_theme(theme), m_graph(graph), m_viewport(viewport), m_measure(measure), m_marked(marked), m_isLabelled(isLabelled) {}
 
   void paint(QPainter& painter) const;
-  std::vector<Label> labels() const; // beside the boxes and beside one another
+  std::vector<Label> labels() const; // without overlaps between boxes and labels
 
 private:
   void paintEdges(QPainter& painter) const;
@@ -44,7 +44,7 @@ private:
   void paintMinimap(QPainter& painter) const;
   void paintLegend(QPainter& painter) const;
   int focus() const { return m_marked.hovered >= 0 ? m_marked.hovered : m_marked.selected; }
-  bool isMarked(int edge) const; // hovered, or of the hovered or selected box
+  bool isMarked(int edge) const; // hovered, or connected to the hovered or selected box
   QStringList edgeText(const analyser::operations::GraphEdge& edge, int width) const;
   QFont textFont() const; // at the scale of the boxes
 

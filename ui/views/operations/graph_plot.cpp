@@ -73,7 +73,7 @@ void GraphPlot::showGraph() {
   forgetHovered();
 }
 
-// Shows the whole graph, or, if that is too small to read, the surroundings of the selected or the costliest box.
+// Shows the whole graph, or, if that is too small to read, the area around the selected or the costliest box.
 void GraphPlot::showFirst() {
   m_isPlaced = m_viewport.showAll();
   if (!m_isPlaced || scale() >= GraphViewport::kTextScale) return;
@@ -115,7 +115,7 @@ void GraphPlot::select(int node) {
   emit rowClicked(m_selectedRow);
 }
 
-// The view moves so that the box (or the first box of the opened folder) keeps its position on the screen.
+// Moves the view so that the box (or the first box of the opened folder) keeps its position on the screen.
 void GraphPlot::toggleOpen(int node, bool open) {
   const int row = open ? m_graph.nodes()[std::size_t(node)].row : m_graph.rowOf(node).parent;
   if (row < 0 || (open && !m_graph.isFolder(row))) return;

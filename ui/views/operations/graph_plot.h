@@ -1,5 +1,5 @@
-// Operations as a graph: boxes are operations or folded folders of them, arrows the data that goes from one to the next. Boxes are
-// coloured by a measure; a double click opens a folder, Backspace folds the folder around the selected box.
+// Operations as a graph: boxes are operations or folded folders of them, arrows the data from one box to the next. Boxes are coloured by a
+// measure; a double click opens a folder, Backspace folds the folder around the selected box.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -21,15 +21,15 @@ public:
   void setMeasure(GraphMeasure measure);
   // Whether arrows have labels (data and bytes); hovered ones always do.
   void setLabelled(bool labelled);
-  // 0: opens as many folders as keep the graph readable; else opens the folders of this many levels.
+  // 0: opens as many folders as keep the graph readable; else opens the folders of this number of levels.
   void setLevels(int levels);
   // Marks the box of a row of the tree, or of the collapsed folder that contains it; -1: none.
   void setSelectedRow(int row);
 
   std::size_t nodes() const { return m_graph.nodes().size(); }
   std::size_t edges() const { return m_graph.edges().size(); }
-  std::vector<QRectF> labelPlaces() const; // of the words at arrows as they are drawn now
-  QRectF boxOfRow(int row) const;          // empty for a row that has no box
+  std::vector<QRectF> labelPlaces() const; // rectangles of the arrow labels as they are drawn now
+  QRectF boxOfRow(int row) const;          // empty if the row has no box
   double scale() const { return m_viewport.scale(); }
 
 signals:
@@ -47,7 +47,7 @@ protected:
   void leaveEvent(QEvent* event) override;
 
 private:
-  void showGraph(); // after its boxes or their measure changed
+  void showGraph(); // after the boxes or their measure have changed
   void showFirst();
   void zoomAt(const QPointF& at, double factor);
   void select(int node);

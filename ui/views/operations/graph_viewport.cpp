@@ -10,7 +10,7 @@ using analyser::operations::LayoutPoint;
 
 namespace {
 constexpr double kLeastScale = 0.02, kMostScale = 2.5;
-constexpr double kFirstScale = 0.85; // where all of it would be too small to read
+constexpr double kFirstScale = 0.85; // if the whole graph would be too small to read
 } // namespace
 
 QRectF GraphViewport::graphRect() const { return {0, 0, m_size.width(), std::max(1.0, m_size.height() - kLegendHeight)}; }
@@ -32,7 +32,7 @@ void GraphViewport::showAround(int node) {
   moveTo(graphRect().center() - QPointF(centre.x, centre.y) * m_scale);
 }
 
-// The graph covers the widget where it is larger, and stays in its middle where it is smaller.
+// A graph larger than the widget covers it; a smaller one stays in its middle.
 void GraphViewport::moveTo(const QPointF& position) {
   const auto within = [](double at, double content, double room) {
     const double margin = theme::kMargin;

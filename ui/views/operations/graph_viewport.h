@@ -21,12 +21,12 @@ public:
   double scale() const { return m_scale; }
   const QPointF& position() const { return m_at; } // of the graph's corner
 
-  bool showAll(); // false: there is nothing to show, or no room for it
+  bool showAll(); // false: the graph is empty, or has no space
   void showAround(int node);
-  void moveTo(const QPointF& position); // as far as there is something to see
+  void moveTo(const QPointF& position); // stops at the edges of the graph
   void zoomAt(const QPointF& at, double factor);
   void bringIntoSight(int node);
-  bool moveByMinimap(const QPointF& at); // false: the point is beside the minimap
+  bool moveByMinimap(const QPointF& at); // false: the point is outside the minimap
 
   QPointF toPixel(const analyser::operations::LayoutPoint& p) const {
     return {p.x * m_scale + m_at.x(), p.y * m_scale + m_at.y()};
@@ -34,7 +34,7 @@ public:
   QRectF boxOf(int node) const;
   QRectF boundsOf(int edge) const;
   QPainterPath pathOf(int edge) const;
-  QRectF minimap() const; // empty while everything is in sight
+  QRectF minimap() const; // empty while the whole graph is visible
   int nodeAt(const QPointF& at) const;
   int edgeAt(const QPointF& at) const;
 

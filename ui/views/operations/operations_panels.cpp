@@ -1,4 +1,4 @@
-// The columns of the Operations view, and the parts that it reads once they are shown: the graph, and the selected operation's origin.
+// The columns of the Operations view, and the parts that are read when they are first shown: the graph, and the selected operation's origin.
 #include "ui/theme/report_text.h"
 #include "ui/views/operations/operations_view.h"
 
@@ -83,7 +83,7 @@ int OperationsView::rowOfEntry(int64_t entry) const {
   return -1;
 }
 
-// Of an operation or a call: a folder or a kind has many makers.
+// Of an operation or a call: a folder or a kind has many creators.
 void OperationsView::showMaker() {
   const auto answer = m_job.result();
   reports::DebugContextId context;

@@ -1,4 +1,4 @@
-// The selection of the Operations view: of a row by hand, by another view, and across a change of rows.
+// The selection of the Operations view: by hand, from another view, and after a change of rows.
 #include "ui/plot/bar_list.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
@@ -17,7 +17,7 @@ namespace ui::operations {
 using theme::reportText;
 
 namespace {
-// Of the rows `members`; not valid where they have none.
+// Of the rows `members`; invalid if they have no step.
 reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vector<int>& members) {
   const analyser::operations::OperationStep* most = nullptr;
   for (std::size_t i = 0; steps && i < steps->size(); ++i)
@@ -27,7 +27,7 @@ reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vec
 }
 } // namespace
 
-// Replaces the rows and selects the same operation or name among the new ones, if it is there.
+// Replaces the rows and selects the same operation or name among the new ones, if present.
 void OperationsView::changeRows() {
   if (m_selected >= 0 && std::size_t(m_selected) < m_entries.size()) {
     const Entry& entry = m_entries[std::size_t(m_selected)];
@@ -69,7 +69,7 @@ void OperationsView::select(int64_t entry, bool tell) {
     m_table->view().selectIds({entry});
   showSteps();
   emit selectionTextChanged();
-  if (!tell || !stepsOfRows()) return; // rows that will be replaced select nothing elsewhere
+  if (!tell || !stepsOfRows()) return; // rows that will be replaced select nothing in other views
   const auto& chosen = m_entries[std::size_t(entry)].values;
   if (const int operation = selectedOperation(); operation >= 0)
     state().setOperation(m_job.result()->operations.rows[std::size_t(operation)].id, chosen.costliestStep);
@@ -85,8 +85,8 @@ void OperationsView::selectLargest() {
   select(largest - m_entries.begin(), false);
 }
 
-// Selects the operation, or the operation of the step, that another view selected. A hidden view waits until it is shown: its rows may
-// be groups, which are replaced to show an operation.
+// Selects the operation, or the operation of the step, that another view selected. A hidden view waits until it is shown: its rows may be groups,
+// which are replaced to show an operation.
 void OperationsView::follow() {
   const auto answer = m_job.result();
   if (!answer || !isVisible()) return;
@@ -96,15 +96,15 @@ void OperationsView::follow() {
     if (row != rowsOfAll.end()) return followOperation(int(row - rowsOfAll.begin()));
   }
   const reports::ProgramStepId step = state().step();
-  if (!step.valid() || isGrouped()) return; // a group stays: its own step may be what is selected
-  // Operations that share code have steps in common: the one that is selected stays, others would hide what was clicked.
+  if (!step.valid() || isGrouped()) return; // a group stays: the selected step may be its own
+  // Operations that share code have steps in common: the selected one stays, because another one would replace the user's choice.
   const int selected = selectedOperation();
   const std::vector<int> members = selectedMembers();
   const bool staysHere = std::any_of(answer->steps.begin(), answer->steps.end(), [&](const auto& s) {
     return s.node.id == step && std::binary_search(members.begin(), members.end(), s.operation);
   });
   if (staysHere && selected < 0) return; // a folder has it
-  // Else the operation that the step's name begins with, as in Program and Trace, before those that only share the step.
+  // Else the operation whose name begins the step's name, as in Program and Trace, before those that only share the step.
   int found = -1;
   for (const auto& s : answer->steps) {
     if (s.node.id != step || (staysHere && s.operation != selected)) continue;
@@ -115,7 +115,7 @@ void OperationsView::follow() {
   if (found >= 0) selectOperation(found);
 }
 
-// Shows operations instead of groups, so that this one is visible.
+// Shows operations instead of groups, so that this operation is visible.
 void OperationsView::followOperation(int operation) {
   if (isGrouped()) {
     m_grouping->setCurrentIndex(0);
@@ -125,7 +125,7 @@ void OperationsView::followOperation(int operation) {
   selectOperation(operation);
 }
 
-// Also selects the step that is selected in other views, if the operation has it.
+// Also selects the step that other views have selected, if the operation has it.
 void OperationsView::selectOperation(int operation) {
   const auto answer = m_job.result();
   const auto entry =

@@ -21,7 +21,7 @@ using tables::Kind;
 using theme::reportText;
 
 namespace {
-constexpr qsizetype kTerse = 8; // characters: a name this short says little without its kind
+constexpr qsizetype kTerse = 8; // characters: a shorter name is shown with its kind
 } // namespace
 
 std::vector<Entry> operationEntries(const analyser::operations::Operations& operations) {
@@ -58,12 +58,12 @@ std::vector<Entry> layerEntries(const analyser::operations::Operations& ofLayer)
 
 namespace {
 
-// The column behind the name.
+// The column after the name.
 enum class Second { Kind, Vertices, Operations };
 Second secondOf(const std::vector<Entry>& entries) {
   const auto hasKind = [](const Entry& e) { return !e.values.kind.empty(); };
   if (std::none_of(entries.begin(), entries.end(), hasKind)) return Second::Operations;
-  // A vertex type begins with its kind: the column would say it again, and leave less room for the rest of the name.
+  // A vertex type begins with its kind: the column would repeat it, and leave less width for the name.
   const auto repeats = [](const Entry& e) {
     return e.values.name.size() > e.values.kind.size() && e.values.name.starts_with(e.values.kind + '<');
   };
@@ -72,7 +72,7 @@ Second secondOf(const std::vector<Entry>& entries) {
              : Second::Kind;
 }
 
-// The name, the second column, then the chosen ones.
+// The name, the second column, then the columns that the user chose.
 Columns<Entry> columnsOfEntries(const std::vector<Entry>& entries, const QStringList& chosen, const QString& first) {
   Columns<Entry> columns{
       {"name", first.toStdString(), Kind::Name, "", [](const Entry& e) { return e.title.empty() ? e.values.name : e.title; }}};
@@ -94,7 +94,7 @@ Columns<Entry> columnsOfEntries(const std::vector<Entry>& entries, const QString
   return columns;
 }
 
-// In a narrow window the name stays readable and numbers stay whole. Columns chosen by the user are never left out; the table scrolls.
+// In a narrow window the name stays readable and numbers stay complete. Columns chosen by the user are never dropped; the table scrolls.
 tables::Look lookOf(const QStringList& chosen) {
   tables::Look look{.bars = {"cycles", "wasted"},
                     .widths = {{"operations", 90}, {"cycles", 110}, {"share", 66}, {"achieved", 94}, {"memory", 92}}};
@@ -142,7 +142,7 @@ int64_t amountOf(const Entry& e, Measure measure) {
   return measure == Measure::Waste ? e.values.tileCycles.wasted() : e.values.total.value();
 }
 
-// The part of its exchange that goes over the links between IPUs, 0 to 1.
+// The share of its exchange that uses the links between IPUs, 0 to 1.
 double shareBetweenIpus(const analyser::operations::Operation& v) {
   const int64_t exchange = v.tileCycles[analyser::trace::TileTime::Exchange];
   return exchange > 0 ? std::clamp(double(v.betweenIpus) / double(exchange), 0.0, 1.0) : 0;
@@ -163,7 +163,7 @@ void fillCycles(plot::Bar& bar, const analyser::operations::Operation& v, const 
     bar.segments.push_back({cycles, [&theme, activity = activity] { return theme.activity(activity); }});
 }
 
-// `all`: the tile-cycles that all of the list waste.
+// `all`: the wasted tile-cycles of the whole list.
 void fillWaste(plot::Bar& bar, const analyser::operations::Operation& v, double all, const theme::Theme& theme) {
   using analyser::trace::TileTime;
   const auto& cost = v.tileCycles;
@@ -200,8 +200,8 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measur
     plot::Bar bar;
     bar.id = int64_t(order[k]);
     bar.title =
-        reportText(std::string_view(v.name).substr(std::min(folder, v.name.size()))); // what all share tells nothing apart
-    // Models of other tools call their nodes n0, n1 …
+        reportText(std::string_view(v.name).substr(std::min(folder, v.name.size()))); // a common prefix distinguishes nothing
+    // Models of other tools name their nodes n0, n1 …
     if (entries[order[k]].operations == 1 && bar.title.size() <= kTerse && !v.kind.empty())
       bar.title += QStringLiteral(" · ") + reportText(v.kind);
     if (measure == Measure::Waste)

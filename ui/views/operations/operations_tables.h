@@ -1,4 +1,4 @@
-// Operations or groups of them as rows, as a tree and as bars. A group keeps the shape of an operation, so all are shown alike.
+// Operations or groups of them as rows, as a tree and as bars. Both have the same struct, so that all are shown the same way.
 #pragma once
 
 #include "analyser/columns/column.h"
@@ -18,12 +18,12 @@ struct Entry {
   analyser::operations::Operation values;
   int64_t operations = 1;        // in a group
   int operation = -1;            // index of Operations::rows; -1: a group, or a row of another layer
-  std::vector<int> members = {}; // rising indices of the rows whose steps are its own
+  std::vector<int> members = {}; // ascending indices of the rows whose steps belong to it
   int parent = -1;               // index of an earlier entry; -1: none
   std::string title = {};        // in a tree; empty: the name
 };
 
-// Every list of entries has one meaning of a row; row ids everywhere are indices of it.
+// The rows of all lists and tables are entries; row ids are their indices everywhere.
 std::vector<Entry> operationEntries(const analyser::operations::Operations& operations); // in program order
 std::vector<Entry> kindEntries(const analyser::operations::Operations& operations);      // largest first
 std::vector<Entry> treeEntries(const std::vector<analyser::operations::TreeRow>& tree);  // entry i is row i
@@ -37,18 +37,18 @@ std::shared_ptr<const tables::Table> entryTable(const std::vector<Entry>& entrie
                                                 const QStringList& columns);
 std::shared_ptr<const tables::Tree> entryTree(const std::vector<Entry>& entries, const QStringList& columns);
 
-// Characters of the folders that all names begin with: "model/block1/" of "model/block1/conv" and "model/block1/relu".
+// Length of the folders that all names begin with: "model/block1/" of "model/block1/conv" and "model/block1/relu".
 qsizetype commonFolder(const std::vector<Entry>& entries);
 
 enum class Measure { Cycles, Waste };
-// The `count` entries with most of the measure, largest first, split by activity or by what wastes; folders of a tree, whose
-// parts are entries too, are left out.
-// `rootsAlone`: the roots of a tree instead, such as IPUs.
+// The `count` entries with most of the measure, largest first, split by activity
+// or by the kind of waste. Folders of a tree are left out, because their parts
+// are entries too. `rootsAlone`: only the roots of a tree, e.g. IPUs.
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
                                const theme::Format& format, bool rootsAlone = false);
 
-// The program steps of the operations `members` (rising), in program order; a step that several of them share is one row. Row ids are
-// indices of `steps`.
+// The program steps of the operations `members` (ascending), in program order; a step shared by several of them is one row. Row ids are indices
+// of `steps`.
 std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps,
                                                std::span<const int> members);
 

@@ -75,7 +75,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
                         {INT_MAX, "all", tr("All levels")}});
   m_levels->setToolTip(tr("How many levels of names are open; a double click opens one folder"));
   page().addTool(m_levels);
-  page().addTool(m_grouping); // after the graph's own, which come and go
+  page().addTool(m_grouping); // after the graph's own tools, which appear and disappear
   page().addTool(m_pictures);
   page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
   listGroupings();
@@ -83,7 +83,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   auto* scroll = shell::verticalScroll(m_bars = new plot::BarList(theme(), tr("Costliest operations")));
   scroll->setProperty("role", "card");
-  scroll->setFocusPolicy(Qt::NoFocus); // keys are for the bars
+  scroll->setFocusPolicy(Qt::NoFocus); // the bars handle the keys
   m_plots = new QStackedWidget;
   m_plots->addWidget(scroll);
   const QString twins = tr("Operations") + '|' + tr("Operations by name");
@@ -149,7 +149,7 @@ void OperationsView::buildTabs() {
   page().tabs()->addTab(m_tiles = new TileTab(theme(), jobs()), tr("Tiles"));
   page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the operation")), tr("Debug"));
   fields().tabs("tab", *page().tabs(), {{m_lists, "operations"}, {m_steps, "steps"}, {m_tiles, "tiles"}, {m_maker, "debug"}});
-  fields().table("operations", *m_table); // its filter is the tree's, too
+  fields().table("operations", *m_table); // its filter is also the tree's
   fields().table("stepRows", *m_steps);
   fields().hidden("hidden", *m_legend);
   m_tiles->addFields(fields());
@@ -157,7 +157,7 @@ void OperationsView::buildTabs() {
   connect(&state(), &shell::ViewState::tilesChanged, m_tiles, [this] { m_tiles->setSelected(state().tiles()); });
 
   connect(m_treeFilter, &QLineEdit::textChanged, m_tree, &tables::TreeView::setFilter);
-  // One text for both lists: which rows are looked for does not depend on how they stand.
+  // One text for both lists: the filter does not depend on the form of the rows.
   connect(m_treeFilter, &QLineEdit::textChanged, &m_table->filter(), &QLineEdit::setText);
   connect(&m_table->filter(), &QLineEdit::textChanged, m_treeFilter, &QLineEdit::setText);
   connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t id) { select(id, true); });
@@ -178,14 +178,14 @@ void OperationsView::buildTabs() {
 
 OperationsView::~OperationsView() = default;
 
-// The fixed ways, then the layers of the report; the data of an item is what is kept in settings.
+// The fixed groupings, then the layers of the report; the data of an item is the value in the settings.
 void OperationsView::listGroupings() {
   const QSignalBlocker quiet(m_grouping);
   const QVariant wanted = settings().value("operations/grouping", "all");
   m_grouping->clear();
   const auto add = [this](const QString& title, const QString& id, Rows rows) {
     m_grouping->addItem(title, id);
-    m_grouping->setItemData(m_grouping->count() - 1, int(rows), kRowsRole); // the report names its layers as it likes
+    m_grouping->setItemData(m_grouping->count() - 1, int(rows), kRowsRole); // layer names are free text, so the data has the rows
   };
   add(tr("Every operation"), QStringLiteral("all"), Rows::All);
   add(tr("Tree of names"), QStringLiteral("tree"), Rows::Tree);
@@ -221,7 +221,7 @@ void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPoint
   if (!base) return showNoReport(tr("Operations need a report."));
   m_machine = base->machine();
   m_tiles->setTilesPerIpu(m_machine.tilesPerIpu);
-  Roofs roofs; // of one IPU: an operation may run on one of many, and one that runs on several is as fast as each of them
+  Roofs roofs; // of one IPU: an operation may run on one of many, and on several its rate is that of each of them
   roofs.bytesPerSecond = m_machine.exchangeBytesPerCycle * double(m_machine.tilesPerIpu) * double(m_machine.clockHz);
   roofs.fp16 = m_machine.peakFp16FlopsPerSecond, roofs.fp32 = m_machine.peakFp32FlopsPerSecond;
   roofs.fp8 = m_machine.peakFp8FlopsPerSecond;
@@ -285,7 +285,7 @@ void OperationsView::show() {
   case Rows::ByKind: m_entries = kindEntries(operations); break;
   case Rows::Layer: {
     const auto layer = m_layerJob.result();
-    if (!layer || layer->name != chosenLayer()) return readLayer(chosenLayer()); // the old rows stay until it is there
+    if (!layer || layer->name != chosenLayer()) return readLayer(chosenLayer()); // the old rows stay until the layer is read
     m_entries = layerEntries(layer->rows.operations);
     page().setVerdict(layer->rows.operations.verdict);
     break;
@@ -318,7 +318,7 @@ void OperationsView::showTable() {
   m_table->view().selectIds({m_selected});
 }
 
-// Sorts the table like the bars. Another order chosen by the user stays until another picture is chosen.
+// Sorts the table like the bars. Another order chosen by the user stays until another plot is chosen.
 void OperationsView::sortLikePicture() {
   if (m_sortedLike == m_state.picture || m_state.picture == Picture::Roofline || m_state.picture == Picture::Graph) return;
   m_sortedLike = m_state.picture;
@@ -327,7 +327,7 @@ void OperationsView::sortLikePicture() {
 }
 
 void OperationsView::showPicture() {
-  // Vertices exchange nothing themselves: a roofline over exchanged bytes has no place for them.
+  // Vertices exchange nothing themselves, so they have no position in a roofline over exchanged bytes.
   const bool hasRoofline = chosenLayer() != analyser::operations::kVertexTypes;
   static_cast<QStandardItemModel*>(m_pictures->model())->item(int(Picture::Roofline))->setEnabled(hasRoofline);
   if (!hasRoofline && m_state.picture == Picture::Roofline) m_pictures->setCurrentIndex(int(Picture::Cycles));
@@ -336,7 +336,7 @@ void OperationsView::showPicture() {
   m_colours->setVisible(m_state.picture == Picture::Graph);
   m_levels->setVisible(m_state.picture == Picture::Graph);
   sortLikePicture();
-  page().limitPlot(QWIDGETSIZE_MAX); // what few bars need is too low for another picture
+  page().limitPlot(QWIDGETSIZE_MAX); // a height for few bars is too low for another plot
   if (m_state.picture == Picture::Graph) return showGraph();
   if (m_state.picture == Picture::Roofline) {
     std::vector<bool> isFolder(m_entries.size(), false);
@@ -359,10 +359,10 @@ void OperationsView::showPicture() {
   m_bars->setBars(topBars(m_entries, m_state.picture == Picture::Waste ? Measure::Waste : Measure::Cycles, kBars, theme(),
                           format(), rows() == Rows::ByIpu));
   m_bars->setSelectedId(m_selected);
-  page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // one operation needs no half of the page
+  page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // bars for one operation do not need half of the page
 }
 
-// Only what the operations do: few reports have host time in them.
+// Only activities of operations: few reports have host time in them.
 void OperationsView::showLegend() {
   const auto answer = m_job.result();
   m_legend->setVisible(m_state.picture == Picture::Cycles || m_state.picture == Picture::Waste);
@@ -413,7 +413,7 @@ void OperationsView::showSteps() {
   showMaker();
 }
 
-// A finding about waste is seen in the list of waste, a share of the peak in the roofline.
+// For a finding about waste, shows the bars of waste; for a share of the peak, the roofline.
 void OperationsView::takeTab() {
   if (!m_job.result() || !isVisible()) return;
   const auto request = state().messages().take<shell::ShowTab>(QStringLiteral("operations"));

@@ -1,5 +1,5 @@
-// Which operations of the model cost most, and which waste most: as bars or over the roofline, all of them as a table, a tree
-// of their names, or by the layer that made them; with one selection, and the program steps the selected one became.
+// Which operations of the model cost most, and which waste most: as bars or over the roofline, all of them as a table, a tree of
+// their names, or by the layer that made them; with one selection, and the program steps of the selected one.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -60,7 +60,7 @@ private:
     analyser::operations::Operations operations;
     std::vector<analyser::operations::OperationStep> steps;
     std::vector<std::string> layers;
-    std::vector<analyser::operations::TreeRow> byIpu; // empty where all work on the same IPUs
+    std::vector<analyser::operations::TreeRow> byIpu; // empty if all work on the same IPUs
   };
   struct Layer {
     std::string name;
@@ -96,9 +96,9 @@ private:
   void follow();
   void followOperation(int operation); // index of Operations::rows
   void selectOperation(int operation);
-  int selectedOperation() const; // index of Operations::rows; -1: a group is selected, or nothing
+  int selectedOperation() const; // index of Operations::rows; -1: none, or a group is selected
   std::vector<int> selectedMembers() const;
-  TileTab::Steps stepsOfRows() const; // that the rows are made of; null: not known yet
+  TileTab::Steps stepsOfRows() const; // the steps of the rows; null: not known yet
 
   std::shared_ptr<shell::WorkerSession> m_worker;
   analyser::Machine m_machine;
@@ -111,14 +111,14 @@ private:
   struct {
     int operation = -1; // as selectedOperation()
     std::string name;
-  } m_kept;                               // what was selected before the rows changed
-  Picture m_sortedLike = Picture::Cycles; // which picture the table was sorted for
+  } m_kept;                               // the selection before the rows changed
+  Picture m_sortedLike = Picture::Cycles; // the plot whose order the table has
   struct {
     Picture picture = Picture::Cycles;
     GraphMeasure measure{};
     int levels = 0; // of the graph; 0: folded to fit
   } m_state;
-  QComboBox *m_grouping, *m_pictures, *m_colours, *m_levels; // the last two are the graph's
+  QComboBox *m_grouping, *m_pictures, *m_colours, *m_levels; // the last two belong to the graph
   plot::Legend* m_legend;
   QStackedWidget *m_plots, *m_lists;
   plot::BarList* m_bars;

@@ -44,7 +44,7 @@ void Roofline::setPoints(std::vector<RooflinePoint> points) {
     if (std::isfinite(p.intensity) && p.intensity > 0) lowX = std::min(lowX, p.intensity), highX = std::max(highX, p.intensity);
     lowY = std::min(lowY, p.rate), highY = std::max(highY, p.rate);
   }
-  // The ridge of the roof is in sight, and operations that exchange nothing have a column of their own at the right.
+  // The ridge of the roof is visible, and operations without exchange have a separate column at the right.
   if (m_roofs.bytesPerSecond > 0) highX = std::max(highX, m_roofs.highest() / m_roofs.bytesPerSecond);
   m_lowX = std::floor(std::log10(lowX)), m_highX = std::ceil(std::log10(highX)) + 1;
   m_lowY = std::floor(std::log10(std::max(1.0, lowY))), m_highY = std::ceil(std::log10(std::max(10.0, highY)) + 0.2);
@@ -125,7 +125,7 @@ void Roofline::paintGrid(QPainter& painter) const {
     const QString text = intensityText(std::pow(10.0, power));
     painter.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2.0, a.bottom() + metrics.ascent() + 4), text);
   }
-  // In a low picture every second power of ten has its number.
+  // In a low plot every second power of ten is labelled.
   const int each = a.height() < (m_highY - m_lowY) * (metrics.height() + 4) ? 2 : 1;
   for (int power = int(m_lowY); power <= int(m_highY); power += each) {
     const double y = yOf(std::pow(10.0, power));
@@ -162,12 +162,12 @@ void Roofline::paintRoofs(QPainter& painter) const {
     painter.drawLine(QPointF(ridge, yOf(peak)), QPointF(a.right(), yOf(peak)));
     const QString text = name + QStringLiteral(" ") + theme::flopsRate(peak);
     painter.setPen(isOwn ? t.text : t.secondary);
-    // In a low picture the lower peak is named below its line.
+    // In a low plot the lower peak is labelled below its line.
     const bool isBelow = above > 0 && yOf(peak) - yOf(above) < metrics.height() + 4;
     above = peak;
     const QPointF foot(a.right() - metrics.horizontalAdvance(text) - 4,
                        isBelow ? yOf(peak) + metrics.ascent() + 2 : yOf(peak) - 4);
-    // On a plate, so that lines of the grid do not cross it; the roofs do not reach below it.
+    // On a plate, so that lines of the grid do not cross it; the roofs are above it.
     painter.fillRect(
         QRectF(foot.x() - 2, foot.y() - metrics.ascent() + 1, metrics.horizontalAdvance(text) + 4, metrics.height() - 3),
         t.surface);
@@ -201,7 +201,7 @@ void Roofline::paintPoints(QPainter& painter) const {
     painter.setPen(QPen(p.id == m_selected ? t.accent : marked ? t.text : t.surface, p.id == m_selected ? 2.5 : 1));
     painter.drawEllipse(pointOf(p), radiusOf(p), radiusOf(p));
   }
-  // The points with the largest shares have their name beside them if there is room.
+  // The points with the largest shares are labelled if there is space.
   const QFontMetrics metrics(m_theme.small());
   std::vector<QRectF> taken;
   painter.setPen(t.text);
@@ -213,7 +213,7 @@ void Roofline::paintPoints(QPainter& painter) const {
     if (left + wide > width() - 4) left = pointOf(p).x() - radiusOf(p) - 4 - wide;
     const QRectF box(left, pointOf(p).y() - metrics.height() / 2.0, wide, metrics.height());
     if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
-    const auto isUnder = [&](const RooflinePoint& other) { // its circle would be written over
+    const auto isUnder = [&](const RooflinePoint& other) { // the text would cover its circle
       const QPointF at = pointOf(other);
       const double x = std::clamp(at.x(), box.left(), box.right()), y = std::clamp(at.y(), box.top(), box.bottom());
       return std::hypot(at.x() - x, at.y() - y) < radiusOf(other);
@@ -254,7 +254,7 @@ void Roofline::leaveEvent(QEvent*) {
   update();
 }
 
-// From the largest share to the smallest.
+// Moves from the largest share to the smallest.
 void Roofline::keyPressEvent(QKeyEvent* event) {
   const bool next = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down;
   const bool before = event->key() == Qt::Key_Left || event->key() == Qt::Key_Up;

@@ -1,6 +1,6 @@
-// The roofline of operations: how many FLOPs a second each reaches over how many it does for a byte that is exchanged. Tile
-// memory is local, so the slanted roof is the exchange, the flat ones are the peaks of fp8, fp16 and fp32. A point's area is the
-// operation's share of the cycles. Both axes are logarithmic.
+// The roofline of operations: FLOPs per second over FLOPs per exchanged byte. Tile memory is local, so the slanted roof is the
+// exchange, the flat ones are the peaks of fp8, fp16 and fp32. A point's area is the operation's share of the cycles. Both axes
+// are logarithmic.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -25,9 +25,9 @@ struct RooflinePoint {
   double share = 0;     // of the cycles
 };
 struct Roofs {
-  double bytesPerSecond = 0;          // that all tiles of an IPU together can receive
+  double bytesPerSecond = 0;          // received by all tiles of an IPU together
   double fp8 = 0, fp16 = 0, fp32 = 0; // FLOP a second
-  double own = 0;                     // that of them which the report computes in
+  double own = 0;                     // the peak of the precision that the report computes in
   double highest() const { return std::max({fp8, fp16, fp32}); }
 };
 
@@ -37,10 +37,10 @@ class Roofline : public QWidget {
 public:
   Roofline(const theme::Theme& theme, QWidget* parent = nullptr);
   void setRoofs(const Roofs& roofs);
-  void setPoints(std::vector<RooflinePoint> points); // those without FLOPs are left out
+  void setPoints(std::vector<RooflinePoint> points); // drops points without FLOPs
   void setSelected(int64_t id);
   QSize minimumSizeHint() const override { return {320, 120}; }
-  QPointF placeOf(int64_t id) const; // for tests; null if it is not shown
+  QPointF placeOf(int64_t id) const; // for tests; null if not shown
 
 signals:
   void pointClicked(int64_t id);
@@ -66,7 +66,7 @@ private:
 
   const theme::Theme& m_theme;
   Roofs m_roofs;
-  std::vector<RooflinePoint> m_points;                       // largest share first, so that small ones are drawn over large
+  std::vector<RooflinePoint> m_points;                       // largest share first: small points are drawn over large
   double m_lowX = -2, m_highX = 4, m_lowY = 6, m_highY = 15; // powers of ten
   int64_t m_selected = -1;
   int m_hovered = -1;

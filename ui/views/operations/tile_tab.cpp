@@ -53,7 +53,7 @@ TileTab::TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* pare
       m_words(new shell::ElidedLabel(tr("The operation's tiles in a sentence"))), m_measures(new QComboBox),
       m_plot(new plot::StepPlot(theme, tr("The operation per tile"))) {
   m_measures->setAccessibleName(tr("Measure of the tiles"));
-  m_words->setWordWrap(true); // whole, on two lines where it takes them
+  m_words->setWordWrap(true); // complete, on two lines if needed
   connect(m_measures, &QComboBox::activated, this, &TileTab::show);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);

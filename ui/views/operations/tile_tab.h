@@ -27,7 +27,7 @@ class TileTab : public QWidget {
 public:
   TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent = nullptr);
   using Steps = std::shared_ptr<const std::vector<analyser::operations::OperationStep>>;
-  // Reads when it is seen. `members` are what OperationStep::operation names; empty: nothing is selected.
+  // Reads when it is visible. `members` are values of OperationStep::operation; empty: nothing is selected.
   void addFields(shell::ViewFields& fields);
   void setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members);
   void setTilesPerIpu(int tiles) { m_tilesPerIpu = tiles; }
@@ -52,7 +52,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   Steps m_steps;
   std::vector<int> m_members;
-  bool m_isRead = false; // or the job reads it
+  bool m_isRead = false; // or the job is reading it
   int m_tilesPerIpu = 0;
   theme::Format m_format;
   shell::ElidedLabel* m_words;

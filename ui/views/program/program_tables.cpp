@@ -27,7 +27,7 @@ QString stepTitle(const std::string& kind, const std::string& label) {
 }
 
 std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by) {
-  std::map<std::string, int> places; // of layers; their order is the model's, so that each keeps its colour
+  std::map<std::string, int> places; // index by layer, in the model's order, so that each layer keeps its colour
   for (const std::string& layer : analyser::program::layersOf(program)) places.emplace(layer, int(places.size()));
   if (places.empty()) by = ColourBy::StepType; // no layers to colour by
   auto columns = analyser::columns::without(analyser::program::nodeColumns(program), {"name", "kind", "bytes", "flops", "code"});
@@ -36,7 +36,7 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
   if (!calls) columns = analyser::columns::without(std::move(columns), {"own"}); // it would repeat the cycles
   if (by != ColourBy::Layer) columns = analyser::columns::without(std::move(columns), {"layer"});
   const tables::Look look{.bars = {"cycles"},
-                          .optional = {"share", "executions", "id"}, // the panel says executions, too
+                          .optional = {"share", "executions", "id"}, // the panel also shows executions
                           .widths = {{"cycles", 120}, {"own", 100}, {"share", 76}, {"executions", 90}, {"id", 70}}};
   return tables::treeOf(columns, program.nodes, look, [&](tables::TreeRow& row, const analyser::program::Node& node) {
     row.parent = node.parent;
@@ -78,14 +78,14 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
 
 namespace {
 
-// Whether the step reads or writes a variable, or begins or ends its life; empty if it only lives on.
+// Whether the step reads or writes a variable, or begins or ends its life; empty for a variable that only stays live.
 QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, const analyser::program::StepDetails& step) {
   const bool begins = !v.alwaysLive && v.live.begin == ordinal, ends = !v.alwaysLive && v.live.end == ordinal + 1;
   const auto isIn = [&](const std::vector<int64_t>& ids) {
     return v.variable.valid() && std::binary_search(ids.begin(), ids.end(), int64_t(v.variable.value()));
   };
   const bool reads = isIn(step.reads), writes = isIn(step.writes);
-  // A life may begin or end at a step that does not touch the variable: those of a function begin with its first step.
+  // A life may begin or end at a step that does not use the variable: for those of a function it begins with its first step.
   const bool isTold = step.knowsUses;
   if (begins && ends && (reads || writes || !isTold)) return QObject::tr("only here");
   if (begins && (writes || !isTold)) return QObject::tr("written first");

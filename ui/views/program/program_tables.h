@@ -9,8 +9,8 @@
 
 namespace ui::program {
 
-// Row ids are indices of Program::nodes, rows are in the same order.
-// The square before a step has the colour of its activity, or of its model layer, which then has a column, too.
+// Row ids are indices of Program::nodes, rows are in the same order. The square before a step has the colour of its activity, or
+// of its model layer; then the layer has a column, too.
 enum class ColourBy { StepType, Layer };
 std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by);
 std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDetails& details);
@@ -18,11 +18,11 @@ std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDe
 std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details);
 // Row ids are indices of Program::nodes.
 std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program& program);
-// Row ids are variable ids, those of other rows negative. Variables that the step reads or writes come first, the largest at the top;
-// those that only stay live are below one row with their number and bytes.
+// Row ids are variable ids; other rows have negative ids. Variables that the step reads or writes come first, the largest at the top; variables
+// that only stay live are below one row with their number and bytes.
 std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
                                                  const analyser::program::StepDetails& step);
-// "OnTileExecute · conv1": what a step is called in one line.
+// "OnTileExecute · conv1": the one-line title of a step.
 QString stepTitle(const std::string& kind, const std::string& label);
 
 } // namespace ui::program

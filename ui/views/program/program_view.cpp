@@ -30,7 +30,7 @@ using theme::reportText;
 
 namespace {
 constexpr int kExpanded = 4; // levels open at first
-// The leaf with the most cycles: selected at first.
+// The leaf with the most cycles: the initial selection.
 int costliestLeaf(const analyser::program::Program& program) {
   int best = -1;
   for (std::size_t i = 0; i < program.nodes.size(); ++i)
@@ -39,7 +39,7 @@ int costliestLeaf(const analyser::program::Program& program) {
   return best;
 }
 
-// Nodes are in depth-first order, so those inside one follow it.
+// Nodes are in depth-first order, so the nodes inside one follow it.
 std::optional<StepsInside> insideOf(const analyser::program::Program& program, int node) {
   const auto& outer = program.nodes[std::size_t(node)];
   if (outer.children == 0 && !outer.callee.valid()) return std::nullopt;
@@ -74,7 +74,7 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   split->addWidget(lists);
   split->addWidget(m_panel = new StepPanel(theme()));
   m_panel->addFields(fields());
-  split->setStretchFactor(0, 3), split->setStretchFactor(1, 1); // long names gain from every pixel
+  split->setStretchFactor(0, 3), split->setStretchFactor(1, 1); // long names can use every pixel
   split->setSizes({640, 380});
   lists->setMinimumWidth(380), m_panel->setMinimumWidth(320);
   page().setBody(split);
@@ -192,7 +192,7 @@ void ProgramView::selectNode(int node, bool tell) {
   if (tell) state().setStep(step);
 }
 
-// Marks the other steps of the same layer of the model, unless they are more than half: marks everywhere would say nothing.
+// Marks the other steps of the same layer of the model, unless they are more than half of all: too many marks show nothing.
 void ProgramView::markLayer(const analyser::program::Program& program, int node) {
   const std::string& layer = program.nodes[std::size_t(node)].layer;
   std::vector<bool> marked;
@@ -237,7 +237,7 @@ void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInsid
       });
 }
 
-// The same words as everywhere: a part of a name, or a regular expression between slashes.
+// The same syntax as everywhere: a part of a name, or a regular expression between slashes.
 void ProgramView::search() {
   const auto answer = m_job.result();
   const QString text = m_search->text();
@@ -262,7 +262,7 @@ void ProgramView::goToMatch(int direction) {
   if (m_found.nodes.empty()) return;
   const int count = int(m_found.nodes.size());
   if (m_match < 0 && direction > 0) {
-    // From where the reader is, not from the top.
+    // The next match after the current row, not the first one of all.
     m_match = int(std::upper_bound(m_found.nodes.begin(), m_found.nodes.end(), m_node) - m_found.nodes.begin()) % count;
   } else {
     m_match = (m_match + direction + count) % count;
@@ -299,7 +299,7 @@ std::vector<std::pair<QString, QString>> ProgramView::keys() const {
 }
 
 void ProgramView::recolour() {
-  if (m_job.result() || m_job.isBusy()) read(); // what is being read has the colours of before
+  if (m_job.result() || m_job.isBusy()) read(); // the data being read has the old colours
 }
 
 void ProgramView::formatChanged() {

@@ -1,5 +1,5 @@
-// The program as a tree of its costs, with the selected step's details beside it. Steps are shared with the other views:
-// one selected in the trace or in liveness is selected here.
+// The program as a tree of its costs, with the selected step's details beside it. The selected step is shared with the other
+// views, e.g. with the trace and liveness.
 #pragma once
 
 #include "analyser/program/step_search.h"
@@ -67,7 +67,7 @@ private:
   shell::SearchTools* m_search;
   QTabWidget* m_lists; // steps, programs and functions
   tables::TreeView* m_tree;
-  shell::ElidedLabel* m_marked; // which steps are marked in it
+  shell::ElidedLabel* m_marked; // describes the marked steps
   tables::FilteredTable* m_roots;
   StepPanel* m_panel;
 };

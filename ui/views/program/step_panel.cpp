@@ -26,7 +26,7 @@ namespace ui::program {
 using theme::reportText;
 
 StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
-  // All of it scrolls when there is little height: neither the facts nor a plot are cut.
+  // Everything scrolls if the height is small: neither the facts nor a plot are cut.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   auto* content = new QWidget;
@@ -57,7 +57,7 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_bytes->setCurvesShown(m_legend->shown()); });
   m_tabs->addTab(m_variables = new tables::TreeView(theme, tr("Variables of the step")), tr("Variables"));
   m_tabs->addTab(m_debug = new tables::TreeView(theme, tr("Debug information of the step")), tr("Debug"));
-  // Position -1 is Escape or a click beside the axis.
+  // Position -1 means Escape or a click beside the axis.
   connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
     if (position >= 0) emit tileClicked(int(position) + m_firstTile);
   });
@@ -91,7 +91,7 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_hint->hide();
   m_title->show(), m_facts->show(), m_tabs->show();
   const auto& d = answer.details;
-  m_title->setWhole(reportText(d.name.empty() ? d.kind : d.name)); // its kind is the first fact: beside a long path it was cut
+  m_title->setWhole(reportText(d.name.empty() ? d.kind : d.name)); // its kind is the first fact; beside a long path it was cut
   showFacts(answer, format);
   showPlots(d, answer.tilesPerIpu, format);
   if (d.id != m_shown) showIpusAtWork(answer);
@@ -99,7 +99,7 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_vertices->setFormat(format);
   m_vertices->setTable(answer.vertices);
   shell::setTabShown(*m_tabs, m_vertices, answer.vertices && !answer.vertices->rows.empty());
-  constexpr int kOpenLevels = 8; // the debug contexts are one chain: open all of it
+  constexpr int kOpenLevels = 8; // the debug contexts are one chain: all of it is expanded
   for (auto [view, tree, levels] : {std::tuple{m_variables, answer.variables, 0}, {m_debug, answer.debug, kOpenLevels}}) {
     view->setFormat(format);
     view->setTree(tree, levels);
@@ -151,7 +151,7 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
   m_facts->setFacts(facts);
 }
 
-// Of a machine with many IPUs, the plots begin with those on which the step works.
+// For a machine with many IPUs, the plots begin with those on which the step runs.
 void StepPanel::showIpusAtWork(const StepAnswer& answer) {
   const auto numbers = [](const auto& quantities) {
     std::vector<int64_t> values;

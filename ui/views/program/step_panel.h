@@ -1,5 +1,5 @@
-// The selected program step: facts, cycles by tile, vertices, exchanged bytes, the variables alive then
-// and its makers. Tabs that have nothing to say for the kind of step are left out.
+// The selected program step: facts, cycles by tile, vertices, exchanged bytes, the variables live then, and its debug layers.
+// Tabs without content for this kind of step are hidden.
 #pragma once
 
 #include "analyser/program/program_tree.h"
@@ -33,7 +33,7 @@ class TreeView;
 
 namespace ui::program {
 
-// Of a sequence, loop, function or condition: the steps inside it. Steps of functions that it calls are not among them.
+// For a sequence, loop, function or condition: the steps inside it. Steps of functions that it calls are not included.
 struct StepsInside {
   int64_t steps = 0;
   reports::Cycles cycles, inclusive; // without and with the functions it calls
@@ -44,7 +44,7 @@ struct StepAnswer {
   analyser::program::StepDetails details;
   std::string layer; // of the model
   int64_t tilesPerIpu = 0;
-  std::optional<StepsInside> inside; // of a step that holds others
+  std::optional<StepsInside> inside; // for a step that contains others
   std::shared_ptr<const tables::Table> vertices;
   std::shared_ptr<const tables::Tree> variables, debug;
 };

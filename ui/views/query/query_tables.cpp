@@ -26,7 +26,7 @@ Kind kindOf(const analyser::query::Result& result, std::size_t column) {
   if (real) return Kind::Number;
   if (!whole) return Kind::Text;
   if (name == "address") return Kind::Address;
-  return Kind::Count; // exact: a query is asked for the number, whatever its unit
+  return Kind::Count; // exact: a query wants the number itself, whatever its unit
 }
 
 Cell cellOf(const analyser::query::Value& value, Kind kind) {
@@ -58,7 +58,7 @@ std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& 
 }
 
 namespace {
-constexpr int kSchemaName = 176; // pixels: the longest name of a table with its arrow
+constexpr int kSchemaName = 176; // pixels: the longest table name with its arrow
 }
 
 std::shared_ptr<const tables::Tree> schemaTree(const std::vector<analyser::query::SchemaTable>& list) {

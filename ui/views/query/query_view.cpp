@@ -49,7 +49,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
   m_meaning->setAccessibleName(tr("Meaning of the chosen table or column"));
   m_meaning->setWordWrap(true);
   m_meaning->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_meaning->setMinimumHeight(3 * m_meaning->fontMetrics().lineSpacing()); // most fit, and the tree keeps its place
+  m_meaning->setMinimumHeight(3 * m_meaning->fontMetrics().lineSpacing()); // most fit, and the tree keeps its height
   m_meaning->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   split->addWidget(left);
   left->setMinimumWidth(240);
@@ -90,7 +90,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
 
 QueryView::~QueryView() = default;
 
-// Shows the whole text of a row, which the tree may have shortened.
+// Shows the full text of a row, which the tree may have shortened.
 void QueryView::explain(int64_t id) {
   const auto tree = m_schema->rows().tree();
   if (!tree || id < 0 || std::size_t(id) >= tree->rows.size()) return;
@@ -144,7 +144,7 @@ QWidget* QueryView::buildEditor() {
   column->addLayout(actions);
   connect(m_run, &QPushButton::clicked, this, &QueryView::run);
   connect(m_sql, &SqlEdit::runRequested, this, &QueryView::run);
-  // A link or the remembered view state may bring a query, which does not run before the user asks.
+  // A query from a link or the remembered view state does not run before the user asks.
   connect(m_sql, &QPlainTextEdit::textChanged, this, [this] {
     if (fields().isRestoring()) m_note->setText(tr("The query comes from a link or an earlier visit. Ctrl+Enter runs it."));
   });
@@ -166,12 +166,12 @@ void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   m_run->setEnabled(bool(m_worker)), m_csv->setEnabled(false);
   showNoAnswer({});
-  m_schema->setTree(schemaTree(m_tables), 0); // the same in every report; another one has closed it
+  m_schema->setTree(schemaTree(m_tables), 0); // the schema is the same in every report; a change of report has collapsed it
   if (!base) return showNoReport(tr("A query needs a report."));
   page().showContent();
 }
 
-// Another report begins with the first query: the text is kept with the place of each.
+// Another report starts with the first query: the text is kept with the view state of each.
 void QueryView::forgetReport() {
   View::forgetReport();
   fields().items("saved", *m_saved, kIdRole);
@@ -179,7 +179,7 @@ void QueryView::forgetReport() {
   m_sql->setPlainText(QString::fromLatin1(kFirst));
 }
 
-// Ctrl+Enter runs the query from the tables too, where Enter puts a name into it.
+// Ctrl+Enter also runs the query from the table list, where Enter inserts a name.
 bool QueryView::eventFilter(QObject* watched, QEvent* event) {
   if (watched != m_schema || event->type() != QEvent::KeyPress) return View::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
@@ -192,7 +192,7 @@ bool QueryView::eventFilter(QObject* watched, QEvent* event) {
 void QueryView::run() {
   const QString sql = m_sql->toPlainText().trimmed();
   if (!m_worker || sql.isEmpty()) return;
-  m_sql->document()->setModified(true); // it is the report's from now on
+  m_sql->document()->setModified(true); // from now on it is kept with the report
   m_note->setText(tr("Running…"));
   m_job.start(
       [worker = m_worker, sql = sql.toStdString()](const std::stop_token& stop, reports::Progress&) {
@@ -207,14 +207,14 @@ void QueryView::run() {
       },
       [this](const Answer& answer) { showAnswer(answer); },
       [this](const reports::Error& error) {
-        // The report is the one that is open: what is wrong with the query is enough.
+        // Without the report's name: it is the open one.
         showNoAnswer(tr("The query failed: %1%2")
                          .arg(reportText(error.message()),
                               error.advice().empty() ? QString() : QStringLiteral("; ") + reportText(error.advice())));
       });
 }
 
-// Rows of an earlier query do not stand under another one, nor are they saved as its result.
+// Rows of an earlier query must neither appear below another one nor be saved as its result.
 void QueryView::showNoAnswer(const QString& why) {
   m_result->view().setEmptyText(why.isEmpty() ? tr("Run the query to see its rows") : why);
   m_result->setTable(std::make_shared<const tables::Table>());

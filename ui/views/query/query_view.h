@@ -1,5 +1,5 @@
-// SQL over the report: tables and columns to pick from, queries that are kept, and the result as a table. Queries only read;
-// one that takes long goes on in the background and can be cancelled.
+// SQL over the report: tables and columns to pick from, stored queries, and the result as a table. Queries only read; a long one
+// runs in the background and can be cancelled.
 #pragma once
 
 #include "analyser/query/query.h"

@@ -26,9 +26,9 @@ using analyser::query::Result;
 
 namespace {
 
-constexpr int kRows = -1, kAll = -1;             // data of the boxes' first entries
+constexpr int kRows = -1, kAll = -1;             // data of the first entries of the boxes
 constexpr int kLine = 0, kPoints = 1, kBars = 2; // indices of the styles
-constexpr std::size_t kMostNames = 40;           // rows that are called by their names
+constexpr std::size_t kMostNames = 40;           // most rows that are labelled with their names
 constexpr int kNameLetters = 24;
 constexpr double kSlant = -30; // degrees
 
@@ -48,7 +48,7 @@ bool rises(const Result& result, std::size_t column) {
   return true;
 }
 
-// Whether numbers identify something instead of measuring it: a row, a tile, a position in an order.
+// Whether the numbers are identifiers, not measures: of a row, a tile, a position in an order.
 bool isNumberOfThing(const std::string& column) {
   static const QRegularExpression kThing(
       QStringLiteral("(^|_)(id|ids|ipu|tile|ordinal|index|idx|number|rowid|step|lane|depth|track|parent)$"),
@@ -56,14 +56,14 @@ bool isNumberOfThing(const std::string& column) {
   return kThing.match(theme::reportText(column)).hasMatch();
 }
 
-// The column to draw at first: the last one that is not an id, tile number or the like; else the last column.
+// The initial column of the plot: the last one that is not an id, tile number or the like; else the last column.
 std::size_t measureOf(const Result& result, const std::vector<std::size_t>& numbers) {
   const auto measure =
       std::find_if(numbers.rbegin(), numbers.rend(), [&](std::size_t c) { return !isNumberOfThing(result.columns[c]); });
   return measure == numbers.rend() ? numbers.back() : *measure;
 }
 
-// Bars that leave a fifth of the least distance between two of them.
+// Bars with a gap of a fifth of the least distance between two positions.
 QCPAbstractPlottable* addBars(QCustomPlot& plot, const QVector<double>& x, const QVector<double>& y, const QColor& colour) {
   QVector<double> sorted = x;
   std::sort(sorted.begin(), sorted.end());
@@ -155,7 +155,7 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   m_plot->legend->setVisible(false);
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ResultPlot::draw); // shows everything again
   connect(&theme, &theme::Theme::changed, this, &ResultPlot::restyle);
-  connect(&theme, &theme::Theme::posed, this, [this] { // in its place: restyle() shows everything again
+  connect(&theme, &theme::Theme::posed, this, [this] { // at once, because restyle() shows everything again
     const QCPRange x = m_plot->xAxis->range(), y = m_plot->yAxis->range();
     restyle();
     m_plot->xAxis->setRange(x), m_plot->yAxis->setRange(y);
@@ -243,7 +243,7 @@ void ResultPlot::draw() {
   m_plot->legend->setVisible(drawn.size() > 1);
   m_plot->rescaleAxes();
   if (style != kPoints && m_plot->yAxis->range().lower > 0) m_plot->yAxis->setRangeLower(0);
-  constexpr double kHeadroom = 0.05; // of the height: the highest value must not touch the frame
+  constexpr double kHeadroom = 0.05; // share of the height: the highest value must not touch the frame
   m_plot->yAxis->setRangeUpper(m_plot->yAxis->range().upper + kHeadroom * m_plot->yAxis->range().size());
   m_plot->setAccessibleDescription(tr("%1 over %2, %3; the table beside it has the numbers")
                                        .arg(m_up->currentText(), m_across->currentText(),

@@ -1,4 +1,4 @@
-// The result of a query as a picture: one or more columns of numbers over another column of numbers, or over the rows in their order.
+// The result of a query as a plot: one or more columns of numbers over another column of numbers, or over the row number.
 #pragma once
 
 #include "analyser/query/query.h"
@@ -23,7 +23,7 @@ class Theme;
 
 namespace ui::query {
 
-// Columns that hold numbers, in every row that has a value there, and at least one. By index.
+// Indices of the columns with at least one value in which every value is a number.
 std::vector<std::size_t> numberColumns(const analyser::query::Result& result);
 
 class ResultPlot : public QWidget {
@@ -31,16 +31,16 @@ class ResultPlot : public QWidget {
 
 public:
   explicit ResultPlot(const theme::Theme& theme, QWidget* parent = nullptr);
-  // Null: nothing to draw. Draws the last column of numbers that is not an id, tile number or the like, if the result has one. The x axis
-  // is the first other column that only rises, if there is one.
-  // Few rows with names are drawn as bars.
+  // Null: nothing to draw. Draws the last column of numbers that is not an id,
+  // tile number or the like, if there is one. The x axis is the first other column
+  // that only rises, if there is one. A few rows with names are drawn as bars.
   void addFields(shell::ViewFields& fields);
   void setResult(std::shared_ptr<const analyser::query::Result> result);
   void setNone(const QString& why); // instead of a result
 
 private:
   void draw();
-  // The first text column if the result has few rows: it names them.
+  // The first text column if the result has few rows: it labels them.
   std::optional<std::size_t> nameColumn() const;
   void restyle();
 
@@ -48,7 +48,7 @@ private:
   std::shared_ptr<const analyser::query::Result> m_result;
   std::vector<std::size_t> m_numbers;
   QComboBox *m_across, *m_up, *m_style;
-  int m_chosenStyle = -1; // by the user: results keep to it
+  int m_chosenStyle = -1; // chosen by the user: kept for later results
   QLabel* m_note;
   QWidget* m_choices;
   QCustomPlot* m_plot;

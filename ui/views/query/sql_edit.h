@@ -1,4 +1,4 @@
-// A field for SQL: fixed-width, keywords and text in colour, and names of tables and columns completed while one types.
+// A field for SQL: fixed-width, keywords and text in colour, and names of tables and columns completed while typing.
 #pragma once
 
 #include <QPlainTextEdit>
@@ -17,7 +17,7 @@ class SqlEdit : public QPlainTextEdit {
 public:
   SqlEdit(const theme::Theme& theme, QWidget* parent = nullptr);
   void setNames(const QStringList& names); // tables, columns, functions
-  // Puts a word where the cursor is, with a blank before it where one is needed.
+  // Inserts a word at the cursor, with a blank before it if needed.
   void insertWord(const QString& word);
 
 signals:

@@ -14,7 +14,7 @@
 namespace ui::run {
 
 namespace {
-constexpr int kNiceTrials = 10; // runs and the window come first
+constexpr int kNiceTrials = 10; // runs and the window have priority
 }
 
 BatchFit::BatchFit(QWidget* parent) : QWidget(parent) {
@@ -59,7 +59,7 @@ void BatchFit::ask() {
   m_answer.reset(), m_trouble.clear(), m_trying.clear();
   QStringList words = m_run->withoutOutputs().arguments();
   words[0] = QStringLiteral("fit");
-  words.removeAll(QStringLiteral("--no-numbers")); // its trials have none anyway
+  words.removeAll(QStringLiteral("--no-numbers")); // its trials compute no numbers anyway
   m_call = new shell::CliCall(
       words + QStringList{QStringLiteral("--over"), QStringLiteral("batch"), QStringLiteral("--json")},
       [this](const QJsonDocument& json) { take(json); },

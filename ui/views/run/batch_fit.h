@@ -1,4 +1,4 @@
-// Which batch fits: a question to `tilescope-cli fit` about the run that the form describes, asked by a button, and its answer.
+// The largest batch that fits: a button asks `tilescope-cli fit` about the run in the form and shows the result.
 #pragma once
 
 #include "ui/theme/format.h"
@@ -25,12 +25,12 @@ public:
   explicit BatchFit(QWidget* parent = nullptr);
   ~BatchFit() override;
   void setFormat(const theme::Format& format);
-  // A run without its batch (RunForm::requestWithoutBatch()); nullopt: it has none, and there is nothing to ask. Another run forgets the
-  // answer.
+  // A run without its batch (RunForm::requestWithoutBatch()); nullopt: it
+  // has no batch, so the button is disabled. Another run drops the result.
   void setRun(const std::optional<RunRequest>& run);
 
 signals:
-  void chosen(int64_t batch); // the largest that fits is wanted
+  void chosen(int64_t batch); // the user wants the largest batch that fits
 
 private:
   void ask();
@@ -39,10 +39,10 @@ private:
   void showState();
 
   struct Answer {
-    int64_t largest = 0, beyond = 0; // 0: none fits, nothing larger was tried
+    int64_t largest = 0, beyond = 0; // 0: none fits; 0: nothing larger was tried
     reports::Cycles cycles;
     std::optional<double> perSample; // cycles
-    QString why;                     // the one beyond does not fit
+    QString why;                     // why batch `beyond` does not fit
   };
   theme::Format m_format;
   std::optional<RunRequest> m_run;

@@ -20,7 +20,7 @@ namespace ui::run {
 namespace {
 
 constexpr int kLeastTable = 200;  // pixels: filter, head and five rows
-constexpr std::size_t kNamed = 6; // inputs, outputs and kinds by name; more are counted
+constexpr std::size_t kNamed = 6; // inputs, outputs and kinds listed by name; the rest is counted
 
 template<class T, class F> QString listed(const std::vector<T>& all, F text) {
   QStringList words;
@@ -32,7 +32,7 @@ template<class T, class F> QString listed(const std::vector<T>& all, F text) {
 } // namespace
 
 EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
-  // All of it scrolls where there is little height: neither facts nor table are squashed.
+  // Everything scrolls if the height is small: neither facts nor table are squashed.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, theme::kGrid, 0, 0);
   auto* content = new QWidget;
@@ -54,7 +54,7 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   m_facts->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   m_operations->view().setEmptyText(tr("The graph has no operations."));
   for (QWidget* part :
-       std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) { // hidden parts keep their room: nothing jumps
+       std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) { // hidden parts keep their space, so that nothing moves
     QSizePolicy policy = part->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     part->setSizePolicy(policy);
@@ -82,7 +82,7 @@ void EstimateCard::setReference(const QString& name, std::optional<reports::Byte
   showEstimate();
 }
 
-// No figure of other settings is in sight, not for a moment.
+// A figure of other settings must never be visible.
 void EstimateCard::forget(const QString& words) {
   m_estimate.reset();
   m_verdict->setWords(words);
@@ -126,7 +126,7 @@ void EstimateCard::showEstimate() {
                    ? tr("; as much as in %1").arg(m_referenceName)
                    : tr("; %1 against %2").arg(m_format.bytesDelta(e.maxTileBytes - *m_reference), m_referenceName);
   m_verdict->setWords(verdict + '.');
-  const reports::Bytes held = e.fits ? e.maxTileBytes : e.maxTileWithGapsBytes; // what does not fit is judged with gaps
+  const reports::Bytes held = e.fits ? e.maxTileBytes : e.maxTileWithGapsBytes; // a program that does not fit is judged with gaps
   plot::Bar bar{tr("Fullest tile"), m_format.bytes(held), m_format.bytesExact(held)};
   bar.segments = {
       {double(held.value()), [this, fits = e.fits] { return fits ? m_theme.tokens().accent : m_theme.tokens().bad; }}};

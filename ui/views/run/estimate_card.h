@@ -1,5 +1,5 @@
-// The run that the form describes, before it is run: whether it fits, how full the fullest tile gets, what goes in and out, and the operations
-// of the graph. It follows the form; the open report is named where its memory differs.
+// The run in the form, before it is run: whether it fits, the memory of its fullest tile, its inputs and outputs, and the operations of the
+// graph. It follows the form; the open report is named if its memory differs.
 #pragma once
 
 #include "ui/theme/format.h"
@@ -35,13 +35,13 @@ class EstimateCard : public QWidget {
 public:
   explicit EstimateCard(const theme::Theme& theme, QWidget* parent = nullptr);
   void setFormat(const theme::Format& format);
-  // The fullest tile of the open report, without gaps; nullopt: there is none.
+  // The fullest tile of the open report, without gaps; nullopt: no report.
   void setReference(const QString& name, std::optional<reports::Bytes> fullest);
 
-  // The estimate of a run, with the command line at this path. Until it comes no figure is in sight. `withoutBatch`: BatchFit::setRun().
+  // Requests the estimate of a run from the program at this path; no figure is visible meanwhile. `withoutBatch`: BatchFit::setRun().
   void ask(const QString& program, const RunRequest& run, const std::optional<RunRequest>& withoutBatch);
   RunEstimate& estimate() { return m_child; }
-  // There is nothing to estimate.
+  // Shows why nothing can be estimated.
   void showNothing(const QString& why);
 
 signals:
@@ -49,7 +49,7 @@ signals:
 
 private:
   void show(const shell::DryRun& estimate);
-  void forget(const QString& words); // says these in place of the figures
+  void forget(const QString& words); // shows this text instead of the figures
   void sayEstimating(const QString& words);
   void showEstimate();
   void showTable();

@@ -30,15 +30,15 @@ public:
   bool isEmpty() const { return m_fields.empty(); }
   // Those that were set.
   QList<std::pair<QString, QString>> values() const;
-  // The values of the fields; fields that are not named get their default.
+  // Sets the values of the fields; other fields get their default.
   void setValues(const QMap<QString, QString>& values);
   // Marks fields whose value differs from `reference`; their tooltips show the value of the reference.
   void setReference(const std::optional<QMap<QString, QString>>& reference);
   bool isChanged() const; // a field differs from the reference
-  // Why a value is not valid, from its parameter's name, default and text; empty if it is. All such fields are marked.
+  // Why a value is invalid, from its parameter's name, default and text; empty if it is valid. All invalid fields are marked.
   using Check = std::function<QString(const QString& name, const QString& standard, const QString& text, const QString& value)>;
   void setCheck(Check check);
-  QString problem() const; // of the first such field; empty: none
+  QString problem() const; // of the first invalid field; empty: none
 
 signals:
   void edited();

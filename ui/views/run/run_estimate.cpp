@@ -10,9 +10,9 @@ namespace {
 
 constexpr int kPauseMilliseconds = 400; // of typing
 constexpr int kWaitedFor = 10'000;      // milliseconds
-constexpr int kNice = 10;               // runs and the window come first
+constexpr int kNice = 10;               // runs and the window have priority
 
-// Files to write are what a dry run refuses.
+// Removes output files, which a dry run rejects.
 QStringList dryRun(const RunRequest& run) {
   RunRequest request = run.withoutOutputs();
   request.numbers = true;

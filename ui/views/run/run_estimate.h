@@ -1,5 +1,5 @@
-// The estimate of a run: `tilescope-cli run --dry-run` as a child with low priority. Every edit of the form asks anew;
-// the newest question wins, and a question waits for a pause in the typing.
+// The estimate of a run: `tilescope-cli run --dry-run` as a child with low priority. Every edit of the form requests a new one;
+// the newest request wins, and it waits for a pause in the typing.
 #pragma once
 
 #include "ui/runs/dry_run.h"
@@ -18,14 +18,14 @@ class RunEstimate : public QObject {
 public:
   explicit RunEstimate(QObject* parent = nullptr);
   ~RunEstimate() override;
-  // `program` is the command line's path. Repeating the last answered question does nothing.
+  // `program` is the command line's path. Repeating the last answered request does nothing.
   void ask(const QString& program, const RunRequest& request);
-  void cancel(); // and forgets what was asked
-  // True for some seconds only: the user need not wait for the estimate of a large graph.
+  void cancel(); // and drops the last request
+  // True for some seconds only, so that the user need not wait for the estimate of a large graph.
   bool isBusy() const;
 
 signals:
-  void asked(); // a new question: the previous estimate is for other settings
+  void asked(); // a new request: the previous estimate is for other settings
   void begun();
   void progressed(const QString& phase, double fraction);
   void estimated(const ui::shell::DryRun& estimate);

@@ -46,7 +46,7 @@ QMap<QString, QString> mapOf(const QList<std::pair<QString, QString>>& pairs) {
 
 RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* parent) : QFrame(parent), m_settings(settings) {
   setProperty("role", "card");
-  // The fields may be many and scroll; Run and Cancel stay in sight.
+  // The fields may be many and scroll; Run and Cancel stay visible.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(1, 1, 1, theme::kMargin);
   auto* questions = new QWidget;
@@ -124,7 +124,7 @@ QLayout* RunForm::buildSources() {
   return source;
 }
 
-// Which graph: a sample of the list or a file.
+// The graph: a sample of the list or a file.
 void RunForm::buildGraph() {
   addField(*m_form, tr("Sample"), m_sample = new QComboBox);
   m_fileRow = new QWidget;
@@ -138,7 +138,7 @@ void RunForm::buildGraph() {
   addField(*m_form, tr("File"), m_fileRow);
   m_text = new shell::WrappedLabel;
   m_text->setProperty("role", "secondary");
-  m_form->addRow(m_text); // over both columns: beside the field it would be a tower
+  m_form->addRow(m_text); // over both columns: beside the field it would be too narrow
   m_expected = new shell::WrappedLabel;
   m_expected->setAccessibleName(tr("Expected cost"));
   m_form->addRow(m_expected);
@@ -151,7 +151,7 @@ void RunForm::buildGraph() {
   });
 }
 
-// On which machine, and how.
+// The machine and its settings.
 void RunForm::buildMachine() {
   addField(*m_form, tr("Machine"), m_machine = new QComboBox);
   m_machineText = theme::plainLabel();
@@ -221,7 +221,7 @@ void RunForm::useDefaultsOf(const QString& sample) {
   if (const auto request = requestFromWords({sample}, {})) fill(*request);
 }
 
-// A dot before the name of each field that differs from the open report.
+// Puts a dot before the name of each field that differs from the open report.
 void RunForm::mark() {
   const auto dot = [&](QWidget* field, bool changed) {
     auto* label = qobject_cast<QLabel*>(m_form->labelForField(field));
@@ -256,7 +256,7 @@ QLayout* RunForm::buildActions(const theme::Theme& theme) {
   actions->setContentsMargins(theme::kMargin, 0, theme::kMargin, 0);
   m_run = new QPushButton(theme::icon(theme, "play", theme::Tint::OnAccent), tr("Run"));
   m_run->setProperty("role", "primary");
-  m_run->setObjectName(QStringLiteral("run")); // the rail has a Run too
+  m_run->setObjectName(QStringLiteral("run")); // the rail also has a "Run"
   m_cancel = new QPushButton(theme::icon(theme, "stop"), tr("Cancel"));
   actions->addWidget(m_run, 1);
   actions->addWidget(m_cancel);
@@ -340,7 +340,7 @@ void RunForm::showSample() {
   const bool sample = m_fromSample->isChecked();
   const QJsonObject chosen = m_sampleList.at(m_sample->currentIndex()).toObject();
   m_text->setWords(sample ? chosen.value("text").toString() : tr("An .onnx file, or a folder that holds model.onnx"));
-  m_text->setVisible(!m_text->text().isEmpty() && !m_reference); // a user who repeats a run knows it
+  m_text->setVisible(!m_text->text().isEmpty() && !m_reference); // a user who repeats a run knows the sample
   showExpected();
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
   filterFields();

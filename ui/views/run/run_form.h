@@ -1,5 +1,5 @@
-// The left side of Run: which graph, on which machine, with which numbers. It learns samples and machines from the
-// command line and remembers what was chosen last.
+// The left side of Run: the graph, the machine and the settings. It gets samples and machines from the command line and remembers
+// the last choices.
 #pragma once
 
 #include "ui/views/run/run_request.h"
@@ -51,12 +51,12 @@ public:
   void setBatch(int64_t batch);
   // Why the form cannot be run yet; empty: it can.
   QString problem() const;
-  // `running`: Cancel has a run to end. Run stays enabled: runs that are too many at a time are queued.
+  // `running`: Cancel is enabled. Run stays enabled: further runs are queued.
   void setRunning(bool running);
 
   enum class After { Compare, Open, Nothing };
-  // Fills the form with the settings of the open report, called `name`; from then on fields that differ from it are marked, and
-  // the run is compared with it unless the user wants something else. nullopt: no reference.
+  // Fills the form with the settings of the open report, called `name`. From then on fields that differ from it are marked, and
+  // the run is compared with it unless the user chooses otherwise. nullopt: no reference.
   void setReference(const std::optional<RunRequest>& request, const QString& name);
   bool hasReference() const { return m_reference.has_value(); }
   // Fills every field. A graph that is not a sample is a file; if it is empty, the user has to name one.
@@ -82,7 +82,7 @@ private:
   QStringList moreOptions() const; // of the field for them
   void mark();
   QLayout* buildReference();
-  bool choosesPrecision() const; // some samples have a type of their own, as a parameter or for good
+  bool choosesPrecision() const; // false for samples with their own type, as a parameter or fixed
   QToolButton* segment(const QString& title, const char* place);
   QWidget* addField(QFormLayout& form, const QString& title, QWidget* field);
 

@@ -16,7 +16,7 @@ namespace ui::run {
 namespace {
 
 constexpr std::size_t kMostRuns = 500;
-constexpr qint64 kMostBytes = 64 * 1024 * 1024; // read: a longer file is not a list of runs
+constexpr qint64 kMostBytes = 64 * 1024 * 1024; // largest file that is read: a longer one is not a list of runs
 
 const std::pair<Outcome, const char*> kOutcomes[] = {{Outcome::Finished, "finished"},   {Outcome::DoesNotFit, "does_not_fit"},
                                                      {Outcome::Failed, "failed"},       {Outcome::Crashed, "crashed"},
@@ -29,7 +29,7 @@ QString outcomeName(Outcome outcome) {
   return {};
 }
 
-// A run that was under way or waited when the window ended has ended with it.
+// A run that was running or queued when the window ended has ended with it.
 Outcome outcomeOf(const QString& name) {
   for (const auto& [value, known] : kOutcomes)
     if (name == QLatin1String(known)) return value == Outcome::Running || value == Outcome::Queued ? Outcome::Cancelled : value;
@@ -87,7 +87,7 @@ void RunHistory::remove(const std::vector<int64_t>& ids) {
 
 void RunHistory::load() {
   QFile file(m_file);
-  if (!QFileInfo(m_file).isFile()) return; // opening a FIFO would wait for somebody to write into it
+  if (!QFileInfo(m_file).isFile()) return; // opening a FIFO would wait for a writer
   if (!file.open(QIODevice::ReadOnly) || file.size() > kMostBytes) return;
   for (const QJsonValue value : QJsonDocument::fromJson(file.readAll()).array()) {
     const QJsonObject run = value.toObject();
@@ -100,7 +100,7 @@ void RunHistory::load() {
   if (m_runs.size() > kMostRuns) m_runs.erase(m_runs.begin(), m_runs.end() - kMostRuns);
 }
 
-// Errors are ignored: a history that cannot be written must not stop a run.
+// Errors are ignored: an unwritable history must not stop a run.
 void RunHistory::save() const {
   QJsonArray list;
   for (std::size_t i = m_runs.size() > kMostRuns ? m_runs.size() - kMostRuns : 0; i < m_runs.size(); ++i) {
@@ -114,7 +114,7 @@ void RunHistory::save() const {
     list.append(json);
   }
   QDir().mkpath(QFileInfo(m_file).absolutePath());
-  theme::writeWhole(m_file, QJsonDocument(list).toJson()); // where it cannot be written, the runs of before stay
+  theme::writeWhole(m_file, QJsonDocument(list).toJson()); // if it cannot be written, the old list stays
 }
 
 } // namespace ui::run

@@ -30,7 +30,7 @@ struct PastRun {
   const QString& shownName() const { return name.isEmpty() ? title : name; }
 };
 
-QString runsFolder(); // reports of runs, and the history
+QString runsFolder(); // folder of the reports of runs, and of the history
 
 class RunHistory {
 public:

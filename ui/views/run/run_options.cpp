@@ -21,7 +21,7 @@ struct Option {
   const char* choices = ""; // all values that it may have, with commas
 };
 
-// In the words of `tilescope-cli run --help`, cut to what a form has room for.
+// The texts of `tilescope-cli run --help`, shortened to fit the form.
 const Option kOptions[] = {
     {OptionGroup::Ipus, "replicas", "1",
      QT_TRANSLATE_NOOP("run", "data-parallel copies of the model, each on its share of the IPUs")},

@@ -1,4 +1,4 @@
-// The options of `tilescope-cli run` that have a field each, in groups as the form shows them.
+// The options of `tilescope-cli run` that have a field, in the groups of the form.
 #pragma once
 
 #include <QJsonArray>
@@ -22,11 +22,11 @@ QJsonArray optionParameters(OptionGroup group);
 // shell, separated by spaces, or by commas if the option takes these.
 QMap<QString, QString> takeOptions(QStringList& options);
 QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup group);
-// The words of the command line for values that differ from their default.
+// The command line words for values that differ from their default.
 QStringList optionArguments(const QList<std::pair<QString, QString>>& values);
 // Why runs reject the value of an option, whose name is without --; empty if it may be valid.
 QString optionProblem(const QString& name, const QString& value);
-// The same for a parameter of a sample: if its default is a number, a value must be a number or a word of its text.
+// The same for a parameter of a sample: if its default is a number, a value must be a number or a word from its text.
 QString parameterProblem(const QString& name, const QString& standard, const QString& text, const QString& value);
 
 } // namespace ui::run

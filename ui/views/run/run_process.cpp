@@ -5,7 +5,7 @@
 namespace ui::run {
 
 namespace {
-constexpr int kEndMilliseconds = 2000; // between asking the child to end and ending it
+constexpr int kEndMilliseconds = 2000; // between a request to end and a kill of the child
 }
 
 RunProcess::RunProcess(QObject* parent) : QObject(parent) {

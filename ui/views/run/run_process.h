@@ -1,5 +1,5 @@
-// One run of `tilescope-cli` as a child: progress from its stderr, the rest of stderr and stdout as log, cancel. A crash
-// of the child ends as a message. Exit code 1 means "does not fit": the report is written and worth opening.
+// One run of `tilescope-cli` as a child: progress from its stderr, the rest of stderr and stdout as log, cancel. A crash of the
+// child ends as a message. Exit code 1 means "does not fit": a report was written and should be opened.
 #pragma once
 
 #include "ui/views/run/run_request.h"
@@ -26,7 +26,7 @@ public:
   bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
   const RunRequest& request() const { return m_request; }
   double seconds() const;
-  // The last line the program said: why it failed.
+  // The last line of output: the reason of a failure.
   const QString& lastLine() const { return m_lastLine; }
   // The signal that ended a crashed run; 0 if none did.
   int signal() const { return m_process.exitStatus() == QProcess::CrashExit ? m_process.exitCode() : 0; }
@@ -42,7 +42,7 @@ private:
   void finish(int code, QProcess::ExitStatus status);
 
   QProcess m_process;
-  QByteArray m_rest; // the beginning of a line whose end has not come yet
+  QByteArray m_rest; // the beginning of an incomplete line
   RunRequest m_request;
   QString m_lastLine;
   QElapsedTimer m_clock;

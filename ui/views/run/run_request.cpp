@@ -13,7 +13,7 @@
 
 namespace ui::run {
 
-// Both "--machine bow" and "--machine=bow".
+// Accepts "--machine bow" and "--machine=bow".
 QString RunRequest::option(const QString& name) const {
   for (qsizetype i = 0; i < options.size(); ++i) {
     if (options[i] == name) return options.value(i + 1, QStringLiteral(""));
@@ -28,7 +28,7 @@ QStringList RunRequest::arguments() const {
     if (option(name).isNull()) list << name << value;
   };
   add("--machine", machine);
-  // A count of the machine of the field says nothing about another one.
+  // The IPU count belongs to the machine in the field, not to another one.
   if (ipus > 0 && option("--machine").isNull()) add("--ipus", QString::number(ipus));
   if (!report.isEmpty()) list << "-o" << report;
   list << "--progress"
@@ -63,7 +63,7 @@ QString RunRequest::commandLine() const {
 
 QString RunRequest::title() const {
   const QFileInfo file(graph);
-  // Zoos keep every model as model.onnx in a folder of its name.
+  // Model zoos keep every model as model.onnx in a folder with its name.
   const QString what = file.fileName() == QStringLiteral("model.onnx") ? file.dir().dirName() : file.fileName();
   const QString other = option("--machine");
   QString text = what + QStringLiteral(" on ") + (!other.isNull() ? other : machineTitle.isEmpty() ? machine : machineTitle);

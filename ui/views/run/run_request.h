@@ -12,26 +12,26 @@ namespace ui::run {
 struct RunRequest {
   QString graph;        // a sample's name, an ONNX file or a folder with model.onnx
   QString machine;      // a name of `machines --json`
-  QString machineTitle; // the name for people; empty: `machine`
+  QString machineTitle; // the displayed name; empty: `machine`
   int ipus = 1;         // 0: the default of the graph or the machine
   QString precision;    // "fp32", "fp16", "fp8"
   int iterations = 1;
   bool numbers = true; // compute values, not only cycles and memory
   QList<std::pair<QString, QString>> parameters;
   QStringList options; // further ones, as on the command line; they override the fields above
-  QString report;      // the file to write; empty: none is named
+  QString report;      // the file to write; empty: none
 
   QStringList arguments() const;
   void dropOption(const QString& name); // with its value
-  // The same run, which writes no file.
+  // The same run without output files.
   RunRequest withoutOutputs() const;
-  // To be typed into a shell: the same run without the window.
+  // For a shell: the same run without the window.
   QString commandLine() const;
   // "mnist-train on Bow × 4, fp16, 5 iterations, with values, batch-size=32", for lists and messages: different runs have different titles.
   QString title() const;
 
 private:
-  QString option(const QString& name) const; // what `options` give it; null: nothing
+  QString option(const QString& name) const; // its value in `options`; null: not set
 };
 
 // One progress line of `--progress json`; an empty phase if the line is something else (it then belongs to the log).

@@ -11,7 +11,7 @@ namespace ui::run {
 
 namespace {
 
-// "--name=value" as two words; flags are left alone.
+// Splits "--name=value" into two words; flags stay unchanged.
 QStringList separated(const QStringList& words) {
   QStringList list;
   for (const QString& word : words) {
@@ -24,7 +24,7 @@ QStringList separated(const QStringList& words) {
   return list;
 }
 
-// Takes one option with a value into the request; false if the form has no field for it.
+// Moves one option with a value into the request; false if the form has no field for it.
 bool takeOption(RunRequest& r, const QString& name, const QString& value) {
   if (name == "--machine") return r.machine = value, true;
   if (name == "--ipus") return r.ipus = value.toInt(), true;
@@ -47,7 +47,7 @@ std::optional<RunRequest> requestFromCommandLine(const QString& line, const QStr
 std::optional<RunRequest> requestFromWords(const QStringList& list, const QString& folder) {
   const QStringList words = separated(list);
   RunRequest r;
-  r.machine = QStringLiteral("gc200"), r.ipus = 0, r.precision = QStringLiteral("fp32"); // what `run` takes by itself
+  r.machine = QStringLiteral("gc200"), r.ipus = 0, r.precision = QStringLiteral("fp32"); // the defaults of `run`
   for (qsizetype i = 0; i < words.size(); ++i) {
     const QString& word = words[i];
     if (!word.startsWith('-')) {

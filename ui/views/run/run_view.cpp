@@ -31,10 +31,10 @@ namespace ui::run {
 namespace {
 constexpr int kFormWidth = 460; // at least; half as much again in a wide window
 constexpr std::size_t kAtATime = 2;
-const QString kProgramSays = QStringLiteral("tilescope-cli: "); // before each of its errors
+const QString kProgramSays = QStringLiteral("tilescope-cli: "); // the prefix of its errors
 
-// The form's request for the run that made a report. Without its files, their options are left out and a model stays empty. A graph that
-// is neither a sample nor one of these files stays empty, too: a file with its name in this folder may be unrelated.
+// The form's request for the run that made a report. Without its files, their options are left out and a model stays empty. A graph that is
+// neither a sample nor one of these files stays empty, too: a file of that name in this folder may be unrelated.
 std::optional<RunRequest> requestOf(const shell::TrialRun& run, bool withFiles, const RunForm& form) {
   if (run.graph.isEmpty()) return std::nullopt;
   auto request = requestFromWords(QStringList{run.graph} + (withFiles ? run.words() : run.options), {});
@@ -88,7 +88,7 @@ QWidget* RunView::buildRight(jobs::JobBoard& board) {
   return right;
 }
 
-// The estimate of the form, and the run under way.
+// The estimate of the form, and the current run.
 QWidget* RunView::buildNow() {
   auto* card = new QFrame;
   card->setProperty("role", "card");
@@ -115,7 +115,7 @@ bool RunView::isBusy() const {
   return View::isBusy() || m_asking > 0 || m_estimateCard->estimate().isBusy() || m_list->results().isBusy();
 }
 
-// The estimate follows the form while somebody looks at it.
+// The estimate follows the form while the page is visible.
 void RunView::askEstimate() {
   if (m_asking > 0 || !isVisible()) return;
   const QString problem = m_form->problem();
@@ -137,7 +137,7 @@ void RunView::readFullest() {
       [this](const reports::Bytes& bytes) {
         if (m_base) m_estimateCard->setReference(QString::fromStdString(m_base->identity().fileName), bytes);
       },
-      [](const reports::Error&) {}); // other views say what is wrong with the report
+      [](const reports::Error&) {}); // other views show the error of the report
 }
 
 void RunView::ask() {
@@ -186,7 +186,7 @@ void RunView::showEvent(QShowEvent* event) {
   if (m_asking == 0) takeSettings(), takeRequest(), askEstimate();
 }
 
-// The form begins with the settings that made the open report.
+// Fills the form with the settings that made the open report.
 void RunView::takeSettings() {
   if (!m_settingsDue) return;
   m_settingsDue = false;
@@ -232,8 +232,7 @@ void RunView::takeRequest() {
   const auto order = state().messages().take<shell::RunOrder>();
   if (!order) return;
   if (const auto* run = std::get_if<shell::RunSample>(&*order)) runSample(run->sample);
-  if (const auto* model = std::get_if<shell::FillModel>(&*order))
-    m_form->chooseFile(model->file); // on which machine is for the user to say
+  if (const auto* model = std::get_if<shell::FillModel>(&*order)) m_form->chooseFile(model->file); // the user chooses the machine
   if (const auto* trial = std::get_if<shell::RunTrial>(&*order)) tryAgain(*trial);
   if (const auto* settings = std::get_if<shell::FillSettings>(&*order)) takeReport(settings->base);
 }
@@ -253,7 +252,7 @@ shell::SessionPointer RunView::opened(const QString& path) const {
   return nullptr;
 }
 
-// The settings of A or B, to be changed and run again.
+// Takes the settings of A or B, to change and run them again.
 void RunView::takeReport(const QString& path) {
   const shell::SessionPointer session = opened(path);
   if (!session) return;
@@ -261,7 +260,7 @@ void RunView::takeReport(const QString& path) {
   takeSettings();
 }
 
-// A trial that another view asked for: the run of a report with other options. The form shows them.
+// A trial from another view: the run of a report with other options. The form shows them.
 void RunView::tryAgain(const shell::RunTrial& order) {
   const shell::SessionPointer session = opened(order.base);
   if (!session) return;
@@ -352,7 +351,7 @@ void RunView::hear(Active& run) {
   if (std::exchange(run.isSilent, false)) page().clearBanner();
 }
 
-// A hung run looks like one that works; the window only knows how long it has been silent.
+// A hung run looks like a working one; the window only knows how long it has been silent.
 void RunView::lookForSilence() {
   for (const auto& run : m_active) {
     if (!run->process || run->isSilent || !run->heard.hasExpired(m_silence)) continue;
@@ -364,7 +363,7 @@ void RunView::lookForSilence() {
   }
 }
 
-// The state of the card: a run that is under way, waits or is over.
+// The state of the card: a run that is running, queued or finished.
 void RunView::showActive() {
   const PastRun* past = m_history.find(m_shown);
   if (!past) return;

@@ -1,6 +1,6 @@
-// Runs a sample or a model: form at the left, filled with the settings of the open report; at the right what the form describes
-// (graph, inputs, memory), the run under way with its log, and all runs of this user, which can be opened, repeated and compared.
-// Two run at a time, more wait.
+// Runs a sample or a model. At the left the form, filled with the settings of the open report; at the right the program in the
+// form (graph, inputs, memory), the current run with its log, and all runs of this user, which can be opened, repeated and
+// compared. Two run at a time, more wait.
 #pragma once
 
 #include "reports/core/units.h"
@@ -40,14 +40,14 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
-  // A run of this window; its row in the history has the same facts for later.
+  // A run of this window; its row in the history stores the same facts.
   struct Active {
     std::unique_ptr<RunProcess> process;
     RunRequest request;
     int64_t id = -1; // in the history
     RunForm::After after{};
     QString base;                       // the report to compare with
-    shell::ReportNotes::TriedRun tried; // its change is empty unless a view asked for the run
+    shell::ReportNotes::TriedRun tried; // its change is empty unless another view requested the run
     QString log, phase;
     double fraction = 0;
     QElapsedTimer heard; // since it said something
@@ -64,11 +64,11 @@ private:
   void takeReport(const QString& path);
   void runSample(const QString& name);
   void tryAgain(const shell::RunTrial& order);
-  // The settings of the report that the form is about; files that it names are left out until the user agreed.
+  // The settings of the form's report; files that it names are left out until the user agreed.
   std::optional<RunRequest> settingsOfReport();
   void askForFiles(const QStringList& files, const QString& action, std::function<void()> agreed);
   shell::SessionPointer opened(const QString& path) const; // A or B
-  // Compared as the form says, or with the report that the request of another view names.
+  // Compares as set in the form, or with the report that another view's request names.
   void enqueue(shell::ReportNotes::TriedRun tried = {});
   void startNext();
   void begin(Active& run);

@@ -34,7 +34,7 @@ FigureButton::FigureButton(const theme::Theme& theme, const QString& leadsTo, QW
     label->setAttribute(Qt::WA_TransparentForMouseEvents);
     column->addWidget(label);
   }
-  column->addStretch(1); // beside one with a longer detail
+  column->addStretch(1); // aligns it with one that has a longer detail
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setCursor(Qt::PointingHandCursor);
   setAttribute(Qt::WA_Hover);
@@ -54,7 +54,7 @@ void FigureButton::setValueFont(const QFont& font) {
   fitValue();
 }
 
-// A figure must not be cut, because it would read as another one: if there is little room its font gets smaller.
+// A figure must not be cut, because it would read as another number: if there is little space, its font gets smaller.
 void FigureButton::fitValue() {
   const int room = width() - 2 * theme::kGrid;
   const int needed = QFontMetrics(m_font).horizontalAdvance(m_value->text()) + 2;

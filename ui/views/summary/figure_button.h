@@ -1,4 +1,4 @@
-// A large figure of the summary with its title and a line about it. A click or Enter opens the view that explains it.
+// A large figure of the summary with its title and a line about it. A click or Enter opens its view.
 #pragma once
 
 #include <QAbstractButton>
@@ -17,7 +17,7 @@ class FigureButton : public QAbstractButton {
   Q_OBJECT
 
 public:
-  // `leadsTo`: what a click shows, for the tooltip.
+  // `leadsTo`: the target of a click, for the tooltip.
   FigureButton(const theme::Theme& theme, const QString& leadsTo, QWidget* parent = nullptr);
   // `exact`: the figure with all its digits, for the tooltip.
   void setFigure(const QString& title, const QString& value, const QString& detail, const QString& exact);

@@ -43,7 +43,7 @@ void FindingsCard::read(std::shared_ptr<shell::WorkerSession> worker) {
         show();
         emit found();
       },
-      [this](const reports::Error& error) { // the Insights view says more
+      [this](const reports::Error& error) { // the Insights view shows the details
         m_bars->setBars({});
         m_note->setText(theme::reportText(error.what()));
         QFrame::show();
@@ -64,7 +64,7 @@ void FindingsCard::show() {
     plot::Bar bar;
     bar.id = int64_t(i);
     bar.title = theme::reportText(finding.title);
-    // If several findings have the same rule, their location tells them apart.
+    // If several findings have the same rule, their location distinguishes them.
     const auto alike = [&](const auto& other) { return other.rule == finding.rule; };
     if (std::count_if(all->list.begin(), all->list.end(), alike) > 1 && !finding.where.empty())
       bar.title += tr(" · %1").arg(theme::reportText(finding.where).section('/', -2));

@@ -32,7 +32,7 @@ public:
   std::shared_ptr<const analyser::insights::Insights> findings() const { return m_job.result(); }
 
 signals:
-  void chosen(int64_t finding); // was clicked: its place in the list
+  void chosen(int64_t finding); // the index of the clicked finding
   void found();
 
 private:

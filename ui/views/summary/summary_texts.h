@@ -1,5 +1,5 @@
-// The words of the summary page: keys of a report's metadata as people say them, tiles and operations by their short names.
-// Parameters of the workload ("parameter.batch"), tags of the run ("tag.commit") and results of passes ("pass.gelu") have places of their own.
+// The texts of the summary page: titles for keys of a report's metadata, short names for tiles and operations. Parameters of the workload
+// ("parameter.batch"), tags of the run ("tag.commit") and results of passes ("pass.gelu") are shown in separate cards.
 #pragma once
 
 #include "analyser/summary/summary.h"
@@ -11,7 +11,7 @@
 
 namespace ui::summary {
 
-// "created_utc" is "Made"; keys of other tools are as they are, without underscores.
+// "created_utc" is "Made"; keys of other tools are unchanged except for underscores.
 QString metadataTitle(const std::string& key);
 QString metadataText(const std::string& key, const std::string& value);
 // "batch" of "parameter.batch".
@@ -20,18 +20,18 @@ std::optional<QString> parameterName(const std::string& key);
 std::optional<QString> tagName(const std::string& key);
 // Whether the 0 of a parameter means that a preset or an option of the run sets it: "layers 0" would mislead.
 bool isLeftToOthers(const std::string& key, const std::string& value);
-// "step #0" is the name of the span; people know it as the call that made it: "Engine::run #0".
+// "step #0" is the name of the span; its usual name is the call that made it: "Engine::run #0".
 QString runTitle(const std::string& name);
-// Reports of others may hold empty names and values: a row without a value says nothing.
+// Reports of other tools may hold empty names and values: rows without a value are removed.
 void removeEmpty(std::vector<shell::Fact>& facts);
-// Cuts a list of facts that no one could read, and says so.
+// Cuts a list of facts that is too long to read, and says so.
 void boundFacts(std::vector<shell::Fact>& facts);
-// Metadata that the card shows in other words, or that only readers of the file need.
+// Metadata that the card shows in another form, or that only readers of the file need.
 bool isOfTheFile(const std::string& key);
 bool isPass(const std::string& key);
-// How the program was placed and batched: stages, micro-batches, recomputation, offload.
+// The placement and batching of the program: stages, micro-batches, recomputation, offload.
 bool isOfTheRun(const std::string& key);
-// "33 conv-activation, 53 conv-batch-norm"; "nothing" where no pass fired; empty: the report names none.
+// "33 conv-activation, 53 conv-batch-norm"; "nothing" if no pass changed the graph; empty: the report names none.
 QString firedPasses(const analyser::summary::Summary& summary);
 // Whether the program fits, and how long its runs take.
 analyser::Sentence verdictWithTime(const analyser::summary::Summary& summary);

@@ -29,7 +29,7 @@ using theme::reportText;
 
 namespace {
 constexpr std::size_t kPlans = 6, kRuns = 4; // shown of each
-constexpr std::size_t kCategories = 8;       // named one by one; the memory view has them all
+constexpr std::size_t kCategories = 8;       // listed by name; the memory view has them all
 
 } // namespace
 
@@ -196,7 +196,7 @@ void SummaryView::show(const Summary& summary) {
                            : summary.issues.empty() ? shell::Tone::Good
                                                     : shell::Tone::Warning;
   page().setVerdict(verdictWithTime(summary), tone);
-  themeChanged(); // a style sheet that came after the labels has taken their fonts
+  themeChanged(); // a style sheet set after the labels has reset their fonts
   m_findings->setFormat(format());
   showFigures(summary);
   showTime(summary);
@@ -214,7 +214,7 @@ void SummaryView::showFigures(const Summary& s) {
   };
   const theme::Format& f = format();
   const auto& m = s.memory;
-  // The tile of the headline: by highest address if the program does not fit, by content if it fits.
+  // The tile of the headline: by highest address if the program does not fit, else by content.
   const auto& full = s.outOfMemory ? m.fullest : m.fullestWithoutGaps;
   const reports::Bytes held = s.outOfMemory ? full.withGaps : full.bytes;
   set(0, tr("Time"), f.cycles(s.cycles.total),
@@ -234,7 +234,7 @@ void SummaryView::showFigures(const Summary& s) {
   const QString share = tr("%1 of %2")
                             .arg(theme::percent(ratio(held, std::max(s.machine.memoryPerTile, reports::Bytes(1)))),
                                  f.bytes(s.machine.memoryPerTile));
-  // Another tile may reach farther with its gaps, as the verdict says.
+  // Another tile may have a higher address because of its gaps; the verdict names it.
   const bool isFarther = s.machine.memoryPerTile > reports::Bytes() &&
                          ratio(m.fullest.withGaps - full.withGaps, s.machine.memoryPerTile) >= analyser::memory::kGapsWorthSaying;
   set(3, full.tile.valid() ? tr("Tile %1, the fullest").arg(full.tile.value()) : tr("Fullest tile"), f.bytes(held),
@@ -324,7 +324,7 @@ void SummaryView::showTilesBetween(int64_t begin, int64_t end) {
       [this](const reports::Error& error) { page().setBanner(reportText(error.what()), shell::Tone::Warning); });
 }
 
-// Bytes beyond the end of the memory have a colour of their own, so that the limit is the line where colours change.
+// Bytes beyond the end of the memory have a separate colour, so that the limit is visible as a change of colour.
 void SummaryView::showFullest(const Summary& s) {
   const theme::Format& f = format();
   const reports::Bytes there = s.machine.memoryPerTile;
@@ -350,7 +350,7 @@ void SummaryView::showFullest(const Summary& s) {
   m_fullest->setBars(std::move(bars), double(most.value()));
 }
 
-// The plans with most expected cycles; all of it is in the text summary with --plans.
+// The plans with most expected cycles; the text summary with --plans lists all.
 void SummaryView::showPlans(const Summary& s) {
   std::vector<const analyser::summary::Plan*> plans;
   for (const auto& plan : s.plans) plans.push_back(&plan);
@@ -441,7 +441,7 @@ void SummaryView::showOptions() {
   if (!summary) return;
   const QString filter = m_optionFilter->text().trimmed();
   std::vector<shell::Fact> facts;
-  for (const bool defaults : {false, true}) // what someone chose comes first
+  for (const bool defaults : {false, true}) // options set by the user come first
     for (const auto& option : summary->options) {
       if (option.isDefault != defaults) continue;
       const QString key = reportText(option.key), value = reportText(option.value);
@@ -459,7 +459,7 @@ void SummaryView::showOptions() {
 }
 
 void SummaryView::showBanner(const Summary& s) {
-  // The window reports out of memory over every view, and the verdict does, too.
+  // The window shows out of memory above every view, and the verdict names it, too.
   std::vector<const analyser::summary::Issue*> issues;
   for (const auto& issue : s.issues)
     if (!s.outOfMemory || !issue.message.starts_with("out of memory")) issues.push_back(&issue);

@@ -1,5 +1,5 @@
-// The first page: four key figures, then where time and memory go, the fullest tiles, and beside them what was run, on what,
-// with which options and from where. One question to the analyser fills all of it.
+// The first page: four key figures, then the use of time and memory, the fullest tiles, and beside them the program, the machine,
+// the options and the origin. One request to the analyser fills all of it.
 #pragma once
 
 #include "analyser/summary/summary.h"
@@ -42,7 +42,7 @@ protected:
 
 private:
   QWidget* buildFigures();
-  // Facts that some reports have and others lack: the frame is hidden where there are none.
+  // Facts that only some reports have: the frame is hidden if there are none.
   struct NamedCard {
     QWidget* frame = nullptr;
     shell::FactList* facts = nullptr;
@@ -59,7 +59,7 @@ private:
   void showFullest(const analyser::summary::Summary& summary);
   void showPlans(const analyser::summary::Summary& summary);
   void showFacts(const analyser::summary::Summary& summary);
-  // The metadata that `nameOf` has a name for.
+  // Shows the metadata that `nameOf` has a name for.
   void showNamed(const analyser::summary::Summary& summary, const NamedCard& card,
                  std::optional<QString> (*nameOf)(const std::string& key));
   void showOptions();
@@ -79,7 +79,7 @@ private:
   FindingsCard* m_findings = nullptr;
   QLineEdit* m_optionFilter = nullptr;
   QLabel *m_optionNote = nullptr, *m_timeNote = nullptr, *m_memoryNote = nullptr, *m_planNote = nullptr;
-  QWidget* m_planCard = nullptr; // hidden where a report has none
+  QWidget* m_planCard = nullptr; // hidden if a report has no plans
 };
 
 } // namespace ui::summary

@@ -15,9 +15,9 @@ namespace ui::sweep {
 
 namespace {
 constexpr int kLeft = 76, kBottom = 40, kTop = 24, kRight = 24;
-constexpr double kRadius = 4.5, kReach = 10; // of a point, and how near a click has to be
+constexpr double kRadius = 4.5, kReach = 10; // of a point; largest distance of a click
 constexpr int kTicks = 4;
-constexpr double kKibi = 1024; // upwards are bytes: ticks are whole KiB
+constexpr double kKibi = 1024; // the vertical axis is in bytes: ticks are whole KiB
 
 // The next of 1, 2, 2.5, 5, 10 … at or above `value`.
 double roundUp(double value) {
@@ -130,7 +130,7 @@ void Scatter::paintAxes(QPainter& painter) const {
   painter.drawText(QPointF(plot.right() - metrics.horizontalAdvance(m_xTitle), height() - 6), m_xTitle);
 }
 
-// A staircase: nothing below and to the left of it has been run.
+// A staircase: no run has fewer cycles and less memory than a point on it.
 void Scatter::paintFront(QPainter& painter) const {
   std::vector<const ScatterPoint*> front;
   for (const ScatterPoint& p : m_points)
@@ -180,7 +180,7 @@ void Scatter::paintPoints(QPainter& painter) const {
   }
 }
 
-// Crosses beyond both axes lie over one another in the corner.
+// Crosses beyond both axes overlap in the corner.
 void Scatter::paintBeyond(QPainter& painter) const {
   const auto beyond =
       std::count_if(m_points.begin(), m_points.end(), [this](const ScatterPoint& p) { return p.x > m_xEnd || p.y > m_yEnd; });
@@ -212,7 +212,7 @@ void Scatter::mouseDoubleClickEvent(QMouseEvent* event) {
   if (const ScatterPoint* p = at(event->position())) emit activated(p->id);
 }
 
-// From run to run as they lie from left to right.
+// Moves between runs in order from left to right.
 void Scatter::keyPressEvent(QKeyEvent* event) {
   const int by = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
   const bool chooses = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space;

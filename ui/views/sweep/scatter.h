@@ -1,5 +1,5 @@
-// Runs as points: cycles to the right, the fullest tile upwards, both from zero. Filled points are the Pareto front, joined by a line;
-// a run that does not fit is a cross, at the edge where it lies beyond the runs that fit. A click selects, Ctrl and click selects another, a double-click opens.
+// Runs as points: cycles to the right, the fullest tile upwards, both from zero. Filled points are the Pareto front, joined by a line; a run that
+// does not fit is a cross, at the edge if it is beyond the runs that fit. A click selects, Ctrl and click selects another, a double-click opens.
 #pragma once
 
 #include "ui/plot/hover_card.h"

@@ -54,7 +54,7 @@ qint64 combinations(const QJsonObject& parameters) {
   const auto most = qint64(analyser::sweep::kMostConfigurations);
   qint64 count = 1;
   for (const QJsonValue values : parameters) {
-    std::set<QString> words; // a value that is listed twice does not make a second run
+    std::set<QString> words; // a value that is listed twice does not add a run
     for (const QJsonValue value : values.toArray()) words.insert(value.toVariant().toString());
     count = std::min(most + 1, count * qint64(words.size()));
   }
@@ -91,7 +91,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   column->addWidget(title);
   column->addWidget(m_parameters = new QPlainTextEdit, 1);
   m_parameters->setProperty("role", "mono");
-  m_parameters->setTabChangesFocus(true); // the keys go on to the runs
+  m_parameters->setTabChangesFocus(true); // Tab moves on to the runs
   m_parameters->setAccessibleName(tr("Parameters and their values"));
   m_parameters->setPlaceholderText(QStringLiteral("batch = 16, 32, 64\n--machine = gc200, bow\n--precision = fp32, fp16"));
   auto* words = theme::plainLabel(
@@ -120,7 +120,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
 }
 
 void SweepForm::propose(const QString& graph, const QStringList& arguments, const QString& parameters) {
-  if (m_isTyped) return; // a plan that somebody typed is never lost
+  if (m_isTyped) return; // a plan that the user typed is never lost
   m_isProposing = true;
   m_graph->setText(graph);
   m_arguments->setPlainText(shell::shellLine(arguments));

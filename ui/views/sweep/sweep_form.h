@@ -17,9 +17,9 @@ class Theme;
 
 namespace ui::sweep {
 
-// "batch = 16, 32, 64", a line for each parameter. `problem` says which line cannot be read; empty: all can.
+// "batch = 16, 32, 64", a line for each parameter. `problem` names the first unreadable line; empty: none.
 QJsonObject parameterSpec(const QString& lines, QString& problem);
-// How many runs its combinations are, at most one more than a sweep may have.
+// The number of runs of its combinations, at most one more than a sweep may have.
 qint64 combinations(const QJsonObject& parameters);
 
 class SweepForm : public QFrame {
@@ -32,7 +32,7 @@ public:
   QJsonObject spec(QString& problem) const;
   QString graph() const;
   int jobs() const;
-  QStringList files() const; // that options name, to be read
+  QStringList files() const; // files to read that options name
   void setRunning(bool running);
 
 signals:
@@ -44,7 +44,7 @@ private:
   bool m_isTyped = false, m_isProposing = false;
   void check();
   QLineEdit* m_graph;
-  QPlainTextEdit* m_arguments; // as long as it needs
+  QPlainTextEdit* m_arguments; // as high as its text
   QPlainTextEdit* m_parameters;
   QSpinBox* m_jobs;
   QLabel* m_count;

@@ -13,7 +13,7 @@ namespace ui::sweep {
 
 namespace {
 
-// Option of `run` and value, as trialRun() takes them, and the values to try.
+// Option of `run` and value, in the format of trialRun(), and the values to try.
 struct Varied {
   QStringList option;
   QString line;
@@ -24,7 +24,7 @@ Varied variedBatch(qint64 batch) {
           QStringLiteral("batch = %1, %2, %3").arg(batch).arg(2 * batch).arg(4 * batch)};
 }
 
-// One IPU of each generation can run all graphs; a pod has no counterpart to compare with.
+// One IPU of each generation can run all graphs; for a pod there is no comparable machine.
 Varied variedMachine(const QString& machine) {
   static const QStringList kSingle{"", "gc200", "bow", "gc2"};
   if (kSingle.contains(machine)) return {{"--machine", ""}, QStringLiteral("--machine = gc200, bow")};
@@ -40,7 +40,7 @@ std::optional<Proposal> proposalFor(const std::function<std::string(const std::s
   if (run.graph.isEmpty()) return std::nullopt;
   std::vector<Varied> varied;
   if (const qint64 batch = says("parameter.batch").toLongLong(); batch > 0) varied.push_back(variedBatch(batch));
-  // Networks compute in the precision that the run asks for; other samples have a type of their own, or fp32 alone.
+  // Networks compute in the precision of the run; other samples have their own type, or only fp32.
   if (!says("batch_size").isEmpty() && says("parameter.type").isEmpty())
     varied.push_back({{"--precision", ""}, QStringLiteral("--precision = fp32, fp16")});
   if (varied.empty()) {

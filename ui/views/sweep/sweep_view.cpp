@@ -43,7 +43,7 @@ using theme::reportText;
 
 namespace {
 
-constexpr int kFormWidth = 300, kReadAgain = 700; // pixels; milliseconds between looks at a sweep that runs
+constexpr int kFormWidth = 300, kReadAgain = 700; // pixels; milliseconds between reads of a running sweep
 constexpr int kExitMs = 3000;
 constexpr std::size_t kReasons = 2; // by name
 constexpr const char* kTileBytes = "memory.max_tile_bytes";
@@ -93,7 +93,7 @@ SweepView::SweepView(const shell::ViewParts& parts)
   shell::endWithWindow(m_process);
   m_tick.setInterval(kReadAgain);
   connect(&m_tick, &QTimer::timeout, this, [this] {
-    if (!m_job.isBusy()) read(); // a newer request would drop the one under way, and nothing be shown until the end
+    if (!m_job.isBusy()) read(); // a newer request would cancel the current one, and nothing would be shown until the end
   });
   m_kill.setSingleShot(true);
   connect(&m_kill, &QTimer::timeout, this, [this] {
@@ -209,7 +209,7 @@ void SweepView::stop() {
 void SweepView::ended(int code, QProcess::ExitStatus status) {
   const QString said = QString::fromUtf8(m_process.readAllStandardError()).trimmed().section('\n', -1);
   const bool planned = std::exchange(m_isPlanning, false), stopped = std::exchange(m_isStopping, false);
-  m_tick.stop(), m_kill.stop(); // the next process is another one
+  m_tick.stop(), m_kill.stop(); // a new process needs its own timers
   m_form->setRunning(false);
   if (planned && !stopped && code == 0 && status == QProcess::NormalExit) return run();
   if (planned && stopped) page().setVerdict(tr("The sweep was stopped before its first run"), shell::Tone::Neutral);
@@ -226,7 +226,7 @@ void SweepView::ended(int code, QProcess::ExitStatus status) {
   if (!planned) read();
 }
 
-// A sweep that was refused leaves nothing behind.
+// A rejected sweep leaves no files.
 void SweepView::forgetPlan() {
   QFile::remove(m_folder + QStringLiteral("/spec.json"));
   if (QDir(m_folder).isEmpty()) QDir().rmdir(m_folder);
@@ -253,7 +253,7 @@ void SweepView::show() {
   select(m_selected);
 }
 
-// Why runs failed, the most frequent reasons by name.
+// Why runs failed, the most frequent reasons first.
 void SweepView::showFailures() {
   std::map<QString, int> reasons;
   for (const Point& p : m_job.result()->points)
@@ -280,7 +280,7 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   if (sweep.isOfClocks)
     table->columns.push_back(
         {"time", tr("Time"), Kind::Nanoseconds, tr("Time per sample: the clocks of the machines differ"), 80, true});
-  else // a narrow window has no room for both
+  else // a narrow window has no space for both
     table->columns.push_back({"inAll", tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false});
   table->columns.push_back({"fullestTile", tr("Fullest tile"), Kind::Bytes, {}, 88, true});
   table->columns.push_back({"allTiles", tr("All tiles"), Kind::Bytes, {}, 76, false});

@@ -10,7 +10,7 @@ namespace ui::trace {
 using reports::Activity;
 
 ActivityLegend::ActivityLegend(const theme::Theme& theme) : Legend(theme), m_theme(theme) {
-  setOccurring({std::begin(kLegend), std::end(kLegend)}); // it has its height before the plots are given theirs
+  setOccurring({std::begin(kLegend), std::end(kLegend)}); // it needs its height before the plots get theirs
 }
 
 // Only activities that occur get an entry.
@@ -20,7 +20,7 @@ void ActivityLegend::setOccurring(const std::set<Activity>& occurring) {
   for (const Activity a : kLegend) {
     if (!occurring.contains(a)) continue;
     m_activities.push_back(a);
-    // Only the picture of tiles by cycles shows idle tiles, in a weak grey; the legend has that grey.
+    // Only the plot of tiles by cycles shows idle tiles, in a weak grey, which the legend shows too.
     const bool isIdle = a == Activity::Idle;
     entries.push_back({a == Activity::Scope ? QObject::tr("Scopes")
                        : isIdle             ? QObject::tr("Idle or unused tiles")

@@ -1,4 +1,4 @@
-// The legend of the trace: an entry for every activity that occurs, which hides and shows its slices.
+// The legend of the trace: an entry for every activity that occurs; a click hides or shows its slices.
 #pragma once
 
 #include "reports/core/categories.h"

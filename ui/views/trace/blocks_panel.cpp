@@ -26,7 +26,7 @@ using analyser::trace::BlockProfile;
 using analyser::trace::BlockTimes;
 
 namespace {
-constexpr int kWidestName = 60; // characters of the verdict's names
+constexpr int kWidestName = 60; // characters of names in the verdict
 } // namespace
 
 std::shared_ptr<const tables::Table> blockTable(const BlockProfile& profile, bool severalIpus,
@@ -50,7 +50,7 @@ BlocksPanel::BlocksPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kGrid);
   column->addWidget(m_verdict);
-  m_verdict->setWordWrap(true); // whole, on two lines where it takes them
+  m_verdict->setWordWrap(true); // complete, on two lines if needed
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
   split->addWidget(m_table);

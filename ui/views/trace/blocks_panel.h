@@ -1,5 +1,5 @@
-// Blocks that a tile of each IPU timed: a table by name and IPU, and for the selected one its durations by execution, which show a
-// drift, and their distribution. It reads by itself, in the background, and says whether there are any at all.
+// Blocks that a tile of each IPU timed: a table by name and IPU, and for the selected one its durations by execution, which show a drift, and
+// their distribution. It reads by itself, in the background, and reports whether there are any.
 #pragma once
 
 #include "analyser/trace/blocks.h"
@@ -30,8 +30,8 @@ class QTabWidget;
 
 namespace ui::trace {
 
-// Blocks of all IPUs, or of `only` one. Row ids are indices of `profile.blocks`. Shortest, 95th percentile, mean and deviation do not fit
-// a small window: they are shown above the plot of the selected Block.
+// Blocks of all IPUs, or of `only` one. Row ids are indices of `profile.blocks`. Shortest, 95th percentile, mean and deviation do not fit a small
+// window: they are shown above the plot of the selected Block.
 std::shared_ptr<const tables::Table> blockTable(const analyser::trace::BlockProfile& profile, bool severalIpus,
                                                 std::optional<reports::IpuId> only = {});
 
@@ -45,9 +45,9 @@ public:
   // Null: nothing is open.
   void setSession(std::shared_ptr<const analyser::Session> session);
   void setFormat(const theme::Format& format);
-  void setIpu(std::optional<reports::IpuId> ipu); // shows its Blocks only; none: those of all
+  void setIpu(std::optional<reports::IpuId> ipu); // shows only its Blocks; none: all
   jobs::JobBase& job() { return m_job; }
-  // Nothing until it is read.
+  // Null until it has been read.
   std::shared_ptr<const analyser::trace::BlockProfile> profile() const { return m_job.result(); }
 
 signals:

@@ -1,4 +1,4 @@
-// Equal steps of the trace as one band each; see trace_sources.h.
+// Groups equal steps of the trace into bands; see trace_sources.h.
 #include "ui/views/trace/trace_sources.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace ui::trace {
 using analyser::trace::RepeatedSteps;
 
 namespace {
-constexpr int kBandLane = 1 << 20; // added to the lane of a band, so that its key is not that of a slice
+constexpr int kBandLane = 1 << 20; // added to the lane of a band, so that its key differs from a slice's
 }
 
 GroupedLanes::GroupedLanes(std::shared_ptr<OpenTrace> trace, std::vector<shell::TrackEntry> entries, Name name)
@@ -38,7 +38,7 @@ bool GroupedLanes::openBand(const plot::Slice& slice) {
   return false;
 }
 
-// Read without the lock: the picture of other lanes, and the pointer, do not wait for it. Lanes are asked for by one thread at a time.
+// Reads without the lock, so that painting other lanes and tooltips need not wait. Lanes are requested by one thread at a time.
 const std::vector<GroupedLanes::Band>& GroupedLanes::bandsOf(int track, int lane, const std::stop_token& stop) const {
   {
     const std::scoped_lock lock(m_bandMutex);
@@ -68,9 +68,9 @@ QString GroupedLanes::title(const RepeatedSteps& steps) const {
 std::vector<plot::Slice> GroupedLanes::slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
                                               std::stop_token stop) const {
   std::vector<plot::Slice> all = TrackSource::slices(track, lane, range, pixels, labelTicks, stop);
-  if (!isGrouped() || labelTicks > extent().size()) return all; // the small map above the lanes shows the steps themselves
+  if (!isGrouped() || labelTicks > extent().size()) return all; // the minimap above the lanes shows the steps themselves
   std::vector<const Band*> shown;
-  std::vector<reports::TickRange> covered; // by bands that are closed, of this lane and those above
+  std::vector<reports::TickRange> covered; // by closed bands of this lane and those above
   for (int above = 0; above <= lane; ++above) {
     const std::vector<Band>& bands = bandsOf(track, above, stop);
     const std::scoped_lock lock(m_bandMutex);
@@ -103,7 +103,7 @@ std::vector<plot::Slice> GroupedLanes::slices(int track, int lane, reports::Tick
     all.push_back(std::move(slice));
   }
   std::sort(all.begin(), all.end(), [](const plot::Slice& a, const plot::Slice& b) { return a.begin < b.begin; });
-  // Cells that sum up several slices may reach into a band; drawn slices are disjoint.
+  // Cells that sum several slices may overlap a band; drawn slices are disjoint.
   for (std::size_t i = 0; i + 1 < all.size(); ++i) all[i].end = std::clamp(all[i + 1].begin, all[i].begin, all[i].end);
   return all;
 }

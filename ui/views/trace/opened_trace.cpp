@@ -9,8 +9,8 @@ using reports::Activity;
 
 namespace {
 
-// The legend lists every activity that some IPU, or the shown one, spends time in. They are read from the pyramids: the first
-// picture must not wait for a hundred million slices.
+// The legend lists every activity in which some IPU, or the shown one, spends time. They are read from the pyramids: the first
+// plot must not wait for a hundred million slices.
 std::map<int, std::set<Activity>> occurringIn(analyser::trace::ExecutionTrace& trace, const std::stop_token& stop) {
   std::map<int, std::set<Activity>> activities{{-1, {Activity::Scope}}};
   for (const auto& track : trace.tracks())

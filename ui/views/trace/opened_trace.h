@@ -1,4 +1,4 @@
-// The data that the view reads from a trace before its first plot.
+// The data of a trace that the view reads before its first plot.
 #pragma once
 
 #include "ui/views/trace/trace_sources.h"

@@ -38,15 +38,15 @@ PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   column->setSpacing(theme::kGrid);
   auto* head = new QHBoxLayout;
   head->addWidget(m_verdict = new shell::ElidedLabel(tr("The pipeline in a sentence")), 1);
-  m_verdict->setWordWrap(true); // whole, on two lines where it takes them
+  m_verdict->setWordWrap(true); // complete, on two lines if needed
   head->addWidget(m_phases = new QPushButton(tr("Show its phases")));
   m_phases->setToolTip(tr("Zoom the trace from the beginning of fill to the end of flush of the first run"));
   column->addLayout(head);
   auto* body = new QHBoxLayout;
   body->setSpacing(theme::kMargin);
-  // The tab asks for little height, so that opening it does not move the trace.
+  // The tab needs little height, so that opening it does not move the trace.
   body->addWidget(shell::verticalScroll(m_facts = new shell::FactList(theme, tr("Phases of the pipeline"), 2)), 1);
-  m_facts->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum); // lines stay together where there is height to spare
+  m_facts->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum); // lines stay together if there is spare height
   body->addWidget(m_stages = new tables::TableView(theme, tr("Stages of the pipeline")), 2);
   column->addLayout(body, 1);
   connect(m_phases, &QPushButton::clicked, this, [this] {
@@ -54,7 +54,7 @@ PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   });
   connect(m_stages, &tables::TableView::idActivated, this, [this](int64_t ipu) {
     emit ipuChosen(int(ipu));
-    if (const auto& p = pipeline()) emit rangeRequested(p->phases); // it may do nothing in what is shown
+    if (const auto& p = pipeline()) emit rangeRequested(p->phases); // the visible range may already contain the phases
   });
 }
 
@@ -80,7 +80,7 @@ void PipelinePanel::setTrace(std::shared_ptr<TraceReader> trace) {
           } catch (const reports::Cancelled&) {
             throw;
           } catch (const reports::Error&) {
-            answer.layers.clear(); // a damaged program: the other figures are the trace's
+            answer.layers.clear(); // a damaged program; the other figures come from the trace
           }
           return answer;
         });
@@ -89,7 +89,7 @@ void PipelinePanel::setTrace(std::shared_ptr<TraceReader> trace) {
         show();
         emit found(answer.pipeline.has_value());
       },
-      [this](const reports::Error&) { emit found(false); }); // the trace itself says what is wrong with it
+      [this](const reports::Error&) { emit found(false); }); // the trace view itself reports its errors
 }
 
 void PipelinePanel::setFormat(const theme::Format& format) {

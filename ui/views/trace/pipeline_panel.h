@@ -1,5 +1,5 @@
-// The pipeline of the trace in figures: phases, bubble, and what each stage does in them. It reads by itself, in the background, and
-// says whether there is a pipeline at all.
+// The figures of a pipeline in the trace: phases, bubble, and the work of each stage in them. It reads by itself, in the background, and reports
+// whether there is a pipeline.
 #pragma once
 
 #include "analyser/trace/pipeline.h"
@@ -45,7 +45,7 @@ public:
   void setTrace(std::shared_ptr<TraceReader> trace);
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
-  // Empty until it is read, and if the report has no pipeline.
+  // Empty until it has been read, and if the report has no pipeline.
   const std::optional<analyser::trace::Pipeline>& pipeline() const;
 
 signals:
@@ -56,7 +56,7 @@ signals:
 private:
   struct Answer {
     std::optional<analyser::trace::Pipeline> pipeline;
-    IpuLayers layers; // of the model, that the stages hold
+    IpuLayers layers; // layers of the model in each stage
   };
   void show();
   std::shared_ptr<TraceReader> m_trace;

@@ -62,7 +62,7 @@ QWidget* RangeTabs::buildShares() {
   auto* column = new QVBoxLayout(shares);
   column->setContentsMargins(0, 1, 0, 0);
   column->setSpacing(0);
-  // As high as the head of the table beside it, so that the lines of the two are one.
+  // As high as the head of the table beside it, so that their lines are aligned.
   auto* head = m_head = theme::plainLabel(tr("Share of the visible range"));
   head->setProperty("role", "secondary");
   head->setFixedHeight(28);

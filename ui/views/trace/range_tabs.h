@@ -1,5 +1,5 @@
-// The tabs of figures over a range of the trace: shares per IPU, statistics by name, wasted tile-cycles, and the flame graph. All but the
-// shares are counted only while their tab is visible, because counting reads every slice.
+// The tabs of figures over a range of the trace: shares per IPU, statistics by name, wasted tile-cycles, and the flame graph. All but the shares
+// are counted only while their tab is visible, because counting reads every slice.
 #pragma once
 
 #include "analyser/trace/tile_cycles.h"
@@ -45,7 +45,7 @@ public:
     bool isMeasured = false;           // the range is that of the ruler
     bool isWhole = true;               // the trace holds every execution
   };
-  // `query` says what is to be counted now. The view puts the widgets into `tabs`.
+  // `query` returns the range to count now. The view puts the widgets into `tabs`.
   RangeTabs(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWidget& tabs, std::function<Query()> query);
 
   QWidget* shares() const { return m_shares; }
@@ -55,8 +55,8 @@ public:
   std::vector<jobs::JobBase*> jobs() { return {&m_sharesJob, &m_statisticsJob, &m_callsJob, &m_wasteJob}; }
   void addFields(shell::ViewFields& fields);
   void setFormat(const theme::Format& format);
-  void showTitles(); // of the visible range, or of the ruler's
-  void forget();     // what is shown; the jobs are dropped by the view
+  void showTitles(); // titles with the visible range, or with the ruler's
+  void forget();     // drops the content; the view drops the jobs
   void read();
   void readStatistics();
   void showShares();
@@ -93,7 +93,7 @@ private:
   QTabWidget& m_tabs;
   std::function<Query()> m_query;
   theme::Format m_format;
-  std::shared_ptr<TraceReader> m_reader; // names what the flame graph shows
+  std::shared_ptr<TraceReader> m_reader; // its names label the flame graph
   jobs::LatestJob<Shares> m_sharesJob;
   jobs::LatestJob<Statistics> m_statisticsJob;
   jobs::LatestJob<std::shared_ptr<const shell::Calls>> m_callsJob;

@@ -72,7 +72,7 @@ void SlicePanel::showDetails() {
       {{tr("cycles"), [this, a = details->slice.activity] { return m_theme.activity(a); }, std::move(cycles), false, true}});
 }
 
-// Of a machine with many IPUs, the step's plot begins with those on which it works.
+// For a machine with many IPUs, the step's plot begins with those on which it runs.
 void SlicePanel::showIpusAtWork() {
   const auto details = m_job.result();
   if (!details) return;

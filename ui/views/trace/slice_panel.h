@@ -35,7 +35,7 @@ private:
   struct Details {
     analyser::trace::SliceDetails slice;
     bool folded = false;
-    std::optional<analyser::trace::TileCycles> cost; // none: of too many slices to count them
+    std::optional<analyser::trace::TileCycles> cost; // none: too many slices to count them
   };
   void showDetails();
   void showIpusAtWork();

@@ -43,7 +43,7 @@ int64_t TraceCards::executionsOf(const plot::Slice& slice, const shell::SliceNot
   return folded == m_opened->folded.end() ? 1 : folded->second;
 }
 
-// The picture knows what a tile does; what that is called, the flame view may have drawn.
+// The cell map knows a tile's activity; the name of the step may come from the drawn flame lanes.
 plot::Card TraceCards::tile(reports::TileId tile, Activity activity, int64_t tick) const {
   plot::Card card;
   const analyser::Machine& machine = m_opened->trace->session().machine();

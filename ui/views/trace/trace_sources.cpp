@@ -13,7 +13,7 @@ using reports::Activity;
 
 namespace {
 constexpr int kOpenAmong = 4;      // IPUs
-constexpr int kLeastStrength = 96; // of 255: one busy tile among many of a pixel is still seen
+constexpr int kLeastStrength = 96; // of 255: one busy tile among many in a pixel is still visible
 } // namespace
 
 OpenTrace::OpenTrace(std::shared_ptr<const analyser::Session> base) : m_reader(std::move(base)) {
@@ -27,7 +27,7 @@ void OpenTrace::use(const std::function<void(analyser::trace::Slices&)>& f) {
 std::vector<QColor> activityPalette(bool dark) {
   std::vector<QColor> colours;
   for (int a = 0; a < reports::kActivityCount; ++a) {
-    // Enclosing spans step back: what happens inside them is the loud part.
+    // Enclosing spans are paler: the steps inside them matter more.
     const QColor colour = theme::activityColour(Activity(a), dark);
     colours.push_back(Activity(a) == Activity::Scope ? theme::mix(colour, theme::tokens(dark).surface, 0.62) : colour);
   }
@@ -40,7 +40,7 @@ QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
 
 std::vector<shell::TrackEntry> trackEntries(const OpenTrace& trace, int ipu) {
   std::vector<shell::TrackEntry> entries;
-  // Side by side, IPUs are to be seen together: of a few the first is open, of many none.
+  // IPUs should be visible side by side: if there are few, the first one is open; if many, none.
   const int ipus = ipu < 0 ? trace.session().machine().ipus : 1;
   for (const auto& track : trace.tracks()) {
     if (ipu >= 0 && track.ipu && int(track.ipu->value()) != ipu) continue;
@@ -106,7 +106,7 @@ plot::CellSource::Picture TileCells::cells(reports::Range<int> rows, reports::Ti
       plot::Cell& to = out[std::size_t(y) * std::size_t(width) + std::size_t(x)];
       const bool idle = from.activity == Activity::Idle || from.busy <= 0;
       to.colour = uint8_t(idle ? Activity::Idle : from.activity);
-      // Idle tiles are a light grey: seen as there, never as busy.
+      // Idle tiles are a light grey: visible, but different from busy.
       to.strength = idle ? kIdleStrength : uint8_t(std::clamp(int(from.busy * 255), kLeastStrength, 255));
     }
   plot::CellSource::Picture picture{std::move(out), grid.isExact};

@@ -1,4 +1,4 @@
-// The execution trace for two linked pictures: slices per IPU for the flame view and tiles by cycles under it.
+// The execution trace for two linked plots: slices per IPU for the flame view and tiles by cycles below it.
 #pragma once
 
 #include "analyser/trace/execution_trace.h"
@@ -17,12 +17,12 @@
 
 namespace ui::trace {
 
-inline constexpr int kIdleStrength = 40; // of 255: of the grey of a tile that does nothing
+inline constexpr int kIdleStrength = 40; // of 255: strength of the grey of an idle tile
 
 using TraceReader = shell::OnWorker<analyser::trace::ExecutionTrace>;
 
-// The trace of the open report: what never changes, read once, and the reader that lanes and details share. Counting and the
-// tiles of a long range have readers of their own.
+// The trace of the open report: the constant data, read once, and the reader that lanes and details share. Counting and the tiles
+// of a long range have separate readers.
 class OpenTrace : public shell::SliceAccess {
 public:
   // On a worker.
@@ -40,16 +40,16 @@ private:
   reports::TickRange m_range;
 };
 
-// Lanes on which steps that come again are one band, "12 × (exchange, matmul)", with nothing below it. A band can be opened: then it shows
-// its steps, and bands among them.
+// Lanes on which repeated steps are one band, "12 × (exchange, matmul)", with nothing below it. An opened band shows its steps, and bands among
+// them.
 class GroupedLanes : public shell::TrackSource {
 public:
-  static constexpr int64_t kMostSlices = 200'000; // of a lane: one of more is drawn as it is
+  static constexpr int64_t kMostSlices = 200'000; // of a lane: a longer one is drawn without bands
 
   GroupedLanes(std::shared_ptr<OpenTrace> trace, std::vector<shell::TrackEntry> entries, Name name);
   void setGrouped(bool grouped);
   bool isGrouped() const;
-  // The slice is a band, which is open from now on.
+  // Opens the slice if it is a band.
   bool openBand(const plot::Slice& slice);
   void closeBands();
 
@@ -72,19 +72,19 @@ private:
   mutable std::mutex m_bandMutex;
   bool m_grouped = false;
   std::set<int64_t> m_opened;                                       // by id
-  mutable std::map<std::pair<int, int>, std::vector<Band>> m_bands; // by track and lane; a lane that was read stays as it is
+  mutable std::map<std::pair<int, int>, std::vector<Band>> m_bands; // by track and lane; a lane once read is not changed
 };
 
 // Rows are the tiles of one IPU, or of all (`ipu` below 0).
 class TileCells : public plot::CellSource {
 public:
-  // `trace` knows the report, `reader` reads it.
+  // `trace` has the constant data, `reader` reads the cells.
   TileCells(std::shared_ptr<OpenTrace> trace, std::shared_ptr<TraceReader> reader, int ipu);
   int firstTile() const { return m_first; }
   reports::Range<int> rowsOf(reports::TrackId track) const; // empty: none of its tiles is shown
-  // Rows by the idle cycles of their tiles in what is shown, the most idle first, instead of by number.
+  // Sorts rows by the idle cycles of their tiles in the visible range, the most idle first, instead of by number.
   void setSorted(bool sorted) { m_sorted = sorted; }
-  // The card of a tile at a time; without it a card has the tile's name alone.
+  // The tooltip of a tile at a time; without it a tooltip has only the tile's name.
   using CardOf = std::function<plot::Card(reports::TileId tile, reports::Activity activity, int64_t tick)>;
   void setCard(CardOf card) { m_card = std::move(card); }
 
@@ -107,7 +107,7 @@ private:
 
 // Colours by reports::Activity.
 std::vector<QColor> activityPalette(bool dark);
-// The name of a tile; I/O tiles say so.
+// The name of a tile, with a mark for I/O tiles.
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile);
 std::vector<shell::TrackEntry> trackEntries(const OpenTrace& trace, int ipu);
 

@@ -17,7 +17,7 @@ using reports::Activity;
 
 namespace {
 
-// The compute tiles of an IPU stand for it.
+// The compute tiles represent an IPU.
 QString titleOf(const analyser::trace::IpuProportions& ipu) {
   return (ipu.io ? QObject::tr("IPU %1, I/O") : QObject::tr("IPU %1")).arg(ipu.ipu.valid() ? ipu.ipu.value() : 0);
 }
@@ -42,7 +42,7 @@ std::shared_ptr<const tables::Table> wasteTable(const std::vector<analyser::trac
 }
 
 namespace {
-// Of one track there is room to print every share.
+// For a single track there is space to print every share.
 std::vector<plot::Bar> activityBars(const analyser::trace::IpuProportions& ipu, const theme::Theme& theme,
                                     const theme::Format& format) {
   std::vector<plot::Bar> bars;
@@ -68,7 +68,7 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
     plot::Bar bar;
     bar.title = titleOf(ipu);
     bar.id = int64_t(ipu.track.value());
-    double most = 0; // what the tiles are there for; copies on a tile are its own work, as in the sentence above
+    double most = 0; // the useful activity with most cycles; copies on a tile count as its own work, as in the sentence above
     const auto isPurpose = [io = ipu.io](Activity a) {
       return io ? a == Activity::HostStream : a == Activity::Compute || a == Activity::OnTileCopy;
     };
@@ -113,7 +113,7 @@ QString activityTitle(reports::Activity activity) {
 }
 
 namespace {
-// The inside of a scope: the time of its track by activity, and its costliest steps.
+// The contents of a scope: the time of its track by activity, and its costliest steps.
 void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDetails& d, const theme::Format& f) {
   constexpr std::size_t kMostSteps = 5;
   const auto addShare = [&](const QString& name, reports::Cycles cycles, double share, const QString& tip) {
@@ -144,8 +144,8 @@ void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
              QObject::tr("%1, %2 times").arg(theme::reportText(n.text), theme::count(n.count)));
   }
 }
-// The chain that Program shows as a tree, as one line from the model inwards, with the places in the program and what people wrote
-// about them.
+// The chain that Program shows as a tree, as one line from
+// the outermost layer inwards, with source lines and notes.
 void addMakers(std::vector<shell::Fact>& facts, const analyser::trace::SliceDetails& d) {
   QStringList layers;
   std::vector<shell::Fact> notes;
@@ -161,7 +161,7 @@ void addMakers(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
 } // namespace
 
 namespace {
-// "3.20 M, 61.3 % of its tile-cycles" and the parts of it, the largest first.
+// "3.20 M, 61.3 % of its tile-cycles" and its parts, the largest first.
 void addWaste(std::vector<shell::Fact>& facts, const analyser::trace::TileCycles& cost) {
   if (cost.total() <= 0) return;
   facts.push_back(
@@ -190,7 +190,7 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
   add(QObject::tr("Kind"), d.isStep ? theme::reportText(d.kind) : QObject::tr("scope"));
   if (d.isStep) add(QObject::tr("Activity"), theme::reportText(reports::activityName(d.activity)));
   addCycles(QObject::tr("Duration"), reports::Cycles(d.slice.duration()));
-  // With the digits that tell the beginning from the end, however late in the run they are.
+  // With enough digits to distinguish the begin from the end, even late in the run.
   const auto addMoment = [&](const QString& name, int64_t tick) {
     const reports::Cycles at(tick), apart(d.slice.duration());
     add(name, f.moment(at, apart), f.cyclesExact(at));
@@ -210,7 +210,7 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
         QObject::tr("%1 executions, %2 each")
             .arg(theme::count(d.inSlice), f.cycles(reports::Cycles(d.slice.duration() / d.inSlice))),
         QObject::tr("Iterations of a loop were simulated once and multiplied: each of their steps is one slice"));
-  // In a sync and in a transfer with the host all tiles wait, so these have no work to balance.
+  // In a sync and in a transfer with the host all tiles wait, so they have no balance of work.
   const bool works = d.activity != Activity::Sync && d.activity != Activity::HostStream && d.activity != Activity::Control;
   if (works) add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
   if (works)

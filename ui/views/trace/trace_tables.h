@@ -1,4 +1,4 @@
-// The tables and bars under the trace, made on a worker: shares of the visible range per IPU and statistics by name.
+// The tables and bars below the trace, made on a worker: shares of the visible range per IPU and statistics by name.
 #pragma once
 
 #include "analyser/trace/tile_cycles.h"
@@ -16,7 +16,7 @@ namespace ui::trace {
 std::shared_ptr<const tables::Table> proportionsTable(const analyser::trace::Proportions& proportions);
 std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& proportions, const theme::Theme& theme,
                                       const theme::Format& format);
-// Where the tile-cycles of the range went, by IPU; row ids are track ids. Of several, a first row has all together (id -1).
+// The use of the range's tile-cycles by IPU; row ids are track ids. If there are several, the first row has their sum (id -1).
 std::shared_ptr<const tables::Table> wasteTable(const std::vector<analyser::trace::IpuTileCycles>& ipus);
 // Row ids are indices of `statistics`.
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
@@ -24,7 +24,7 @@ std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser:
 
 // The name of an activity as the title of a row: "On-tile copy".
 QString activityTitle(reports::Activity activity);
-// The facts of one slice; `cost` are its tile-cycles, where they are known.
+// The facts of one slice; `cost`: its tile-cycles, if known.
 std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& details,
                                     const std::optional<analyser::trace::TileCycles>& cost, const theme::Format& format);
 

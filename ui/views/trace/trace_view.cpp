@@ -56,7 +56,7 @@ void TraceView::buildPlots() {
   m_plots->addWidget(m_timeline);
   m_plots->addWidget(m_tiles = new plot::CellMap(theme(), tr("Tiles by cycles"), &jobs()));
   m_tiles->setProperty(plot::kTwin, tr("Wasted tile-cycles of the range"));
-  m_timeline->setMinimumHeight(120), m_tiles->setMinimumHeight(80); // lower ones show nothing: the page of a low window scrolls
+  m_timeline->setMinimumHeight(120), m_tiles->setMinimumHeight(80); // lower plots show nothing: the page of a low window scrolls
   m_tiles->setMinimapShown(false);
   m_timeline->setGutter(110), m_tiles->setGutter(110);
   m_plots->setSizes({200, 150});
@@ -161,7 +161,7 @@ void TraceView::connectSelection() {
   connect(&state(), &shell::ViewState::stepChanged, this, &TraceView::followStep);
 }
 
-// Shows where a step runs that another view selected. A hidden view waits until it is shown.
+// Shows the execution of a step that another view selected. A hidden view waits until it is shown.
 void TraceView::followStep() {
   if (!m_trace || !isVisible() || state().step() == m_step) return;
   m_step = state().step();
@@ -180,7 +180,7 @@ std::optional<reports::IpuId> TraceView::ipu() const {
   return shown < 0 ? std::nullopt : std::optional(reports::IpuId(std::size_t(shown)));
 }
 
-// Figures are of the ruler's span where there is one, so that a part is counted without zooming into it.
+// Figures are of the ruler's range if there is one, so that a part is counted without zooming into it.
 RangeTabs::Query TraceView::query() const {
   const auto measured = state().measured();
   return {m_counting,
@@ -224,7 +224,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_details->forget();
   page().clearVerdict(), page().clearBanner();
   if (!base) return showNoReport(tr("An execution trace needs a report."));
-  const QVariant shown = m_ipus->currentData(); // the same report, read anew, stays at its IPU
+  const QVariant shown = m_ipus->currentData(); // the same report, read again, keeps its IPU
   m_ipus->clear();
   m_ipus->addItem(tr("All IPUs"), -1);
   for (int ipu = 0; ipu < base->machine().ipus; ++ipu) m_ipus->addItem(tr("IPU %1").arg(ipu), ipu);
@@ -301,13 +301,13 @@ void TraceView::fitLanes() {
 }
 
 bool TraceView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_plots && event->type() == QEvent::Resize) // after the splitter has shared out the new height by itself
+  if (watched == m_plots && event->type() == QEvent::Resize) // after the splitter has distributed the new height
     QMetaObject::invokeMethod(this, &TraceView::fitLanes, Qt::QueuedConnection);
   if ((watched == m_timeline || watched == m_tiles) && event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->key() == Qt::Key_G && key->modifiers() == Qt::NoModifier) return m_grouped->toggle(), true;
     const bool isPlain = !(key->modifiers() & ~Qt::ShiftModifier);
-    if (watched == m_tiles && key->key() == Qt::Key_B && isPlain) // the lanes have the flags
+    if (watched == m_tiles && key->key() == Qt::Key_B && isPlain) // the flags are in the lanes
       return QCoreApplication::sendEvent(m_timeline, event);
   }
   return View::eventFilter(watched, event);
@@ -323,7 +323,7 @@ void TraceView::showVerdict(const analyser::Sentence& ofRange) {
   if (!isWhole())
     verdict << "The trace holds only a part of the executions; Summary has the shares of the whole run.";
   else
-    (state().measured().empty() ? verdict : verdict << "A–B: ").append(ofRange); // not what the picture shows
+    (state().measured().empty() ? verdict : verdict << "A–B: ").append(ofRange); // the range differs from the visible one
   page().setVerdict(verdict);
 }
 
@@ -336,7 +336,7 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   const QWidget* tab = page().tabs()->currentWidget();
   const bool isWalked =
       tab == m_browser->matches() || (tab == m_ranges->statistics() && tab->isAncestorOf(QApplication::focusWidget()));
-  const bool isAsked = tab == m_pipeline && std::exchange(m_pipelineAsked, false); // the finding's step is beside its tab
+  const bool isAsked = tab == m_pipeline && std::exchange(m_pipelineAsked, false); // the finding is about more than its step
   if (!isWalked && !isAsked) page().tabs()->setCurrentWidget(m_details);
   const reports::ProgramStepId followed = std::exchange(m_followed, {});
   m_details->read(m_trace, picked, [this, followed](const analyser::trace::SliceDetails& slice) {
@@ -356,7 +356,7 @@ void TraceView::formatChanged() {
   m_blocks->setFormat(format()), m_ranges->setFormat(format()), m_details->setFormat(format());
 }
 
-// The tab is there for pipelines only, and comes when the figures are there.
+// The tab exists only for pipelines, and appears when the figures have been read.
 void TraceView::connectPipeline() {
   work().add({&m_pipeline->job()});
   const auto showTab = [this](bool isPipeline) {
@@ -373,7 +373,7 @@ void TraceView::connectPipeline() {
   });
 }
 
-// The tab is there for reports with timed Blocks only.
+// The tab exists only for reports with timed Blocks.
 void TraceView::connectBlocks() {
   page().tabs()->addTab(m_blocks = new BlocksPanel(theme(), jobs()), tr("Blocks"));
   work().add({&m_blocks->job()});
@@ -403,7 +403,7 @@ void TraceView::buildGrouping() {
   });
 }
 
-// In which order the tiles stand: a choice that links carry.
+// The order of the tiles: a choice that links store.
 void TraceView::buildTileOrder() {
   auto* orders = new QActionGroup(this);
   QAction* byNumber = orders->addAction(page().viewMenu()->addAction(tr("Tiles in the order of their numbers")));
@@ -419,18 +419,18 @@ void TraceView::buildTileOrder() {
   });
 }
 
-// The selected slice in the picture of tiles, however it was selected: its time over the tiles of its IPU.
+// The selected slice in the plot of tiles, even if another view selected it: its time over the tiles of its IPU.
 void TraceView::showOutline() {
   m_tiles->setOutline(m_cells ? m_cells->rowsOf(m_picked.track) : reports::Range<int>(), m_picked.slice.ticks);
 }
 
 void TraceView::forgetReport() {
   View::forgetReport();
-  m_tilesShown->setChecked(settings().value("trace/tiles", true).toBool()); // a link may have asked otherwise
+  m_tilesShown->setChecked(settings().value("trace/tiles", true).toBool()); // a link may have set another value
   m_ipus->clear();
 }
 
-// A slice of an IPU that is no longer shown is not selected any more.
+// Clears the selection if its IPU is no longer shown.
 void TraceView::forgetHidden() {
   const auto on =
       std::find_if(m_trace->tracks().begin(), m_trace->tracks().end(), [&](const auto& t) { return t.id == m_picked.track; });
@@ -457,7 +457,7 @@ std::vector<std::pair<QString, QString>> TraceView::keys() const {
   return keys;
 }
 
-// Bookmarks of this page, of the report that is shown: a flag where the ruler began, else where the visible range did.
+// Bookmarks of this page and of the displayed report: a flag at the begin of the ruler, or else of the visible range.
 void TraceView::showMarks() {
   m_marks.clear();
   std::vector<plot::TimeView::Marker> flags;
@@ -467,7 +467,7 @@ void TraceView::showMarks() {
     if (place.view != QLatin1String("trace") || place.shown != state().shown()) continue;
     auto range = place.measured.empty() ? place.range : place.measured;
     range = range.empty() ? m_trace->range() : range.clippedTo(m_trace->range());
-    if (range.empty()) continue; // the report was written anew and is shorter
+    if (range.empty()) continue; // the report was written again and is shorter
     m_marks.push_back(int(i));
     flags.push_back({range, theme::bounded(all[i].note.simplified(), 200)});
   }
@@ -475,12 +475,12 @@ void TraceView::showMarks() {
   fitLanes();
 }
 
-// The tab that another view asked for, as soon as it is there.
+// Opens the tab that another view requested, as soon as it exists.
 void TraceView::takeTab() {
   if (!isVisible()) return;
   const auto request = state().messages().take<shell::ShowTab>(QStringLiteral("trace"));
   if (!request || request->tab != QLatin1String("pipeline")) return;
-  if (!m_isPipeline) return state().messages().send(*request); // its figures are still to come
+  if (!m_isPipeline) return state().messages().send(*request); // its figures have not been read yet
   fields().showTab(request->tab);
   m_pipelineAsked = true;
   if (const auto& pipeline = m_pipeline->pipeline()) m_timeline->showExactly(pipeline->phases);
@@ -489,7 +489,7 @@ void TraceView::takeTab() {
 void TraceView::widen() {
   if (m_ipus->currentIndex() <= 0) return;
   m_ipus->setCurrentIndex(0);
-  m_step = {}; // it may run on an IPU that was not shown
+  m_step = {}; // it may run on an IPU that was hidden
   showTrace();
   followStep();
 }

@@ -1,5 +1,5 @@
-// The execution trace: flame lanes of IPUs and the tiles under them on one time axis. The visible range
-// is the window's; proportions and statistics are those of the visible range.
+// The execution trace: flame lanes of IPUs and the tiles below them on one time axis. The visible range is the window's;
+// proportions and statistics are those of the visible range.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -52,7 +52,7 @@ private:
   void connectPlots();
   void connectSelection();
   void open();
-  std::optional<reports::IpuId> ipu() const; // that is shown; none: all
+  std::optional<reports::IpuId> ipu() const; // the displayed one; none: all
   void showTrace();
   void buildGrouping();
   void fitLanes();
@@ -83,7 +83,7 @@ private:
   shell::SliceBrowser* m_browser;
   plot::Timeline* m_timeline;            // the browser's
   std::shared_ptr<GroupedLanes> m_lanes; // what the timeline draws
-  std::shared_ptr<TileCells> m_cells;    // what the picture of tiles draws
+  std::shared_ptr<TileCells> m_cells;    // the cells in the plot of tiles
   std::unique_ptr<TraceCards> m_cards;
   struct {
     bool isGrouped = false, areTilesShown = true;
@@ -96,9 +96,9 @@ private:
   SlicePanel* m_details;
   PipelinePanel* m_pipeline;
   BlocksPanel* m_blocks;
-  std::vector<int> m_marks;            // of the flags on the axis, by their place among the bookmarks
-  bool m_isPipeline = false;           // the report is of one, and its tab is there
-  std::unique_ptr<RangeTabs> m_ranges; // goes first: it asks the view what to count
+  std::vector<int> m_marks;            // index of the bookmark of each flag on the axis
+  bool m_isPipeline = false;           // the report has a pipeline, and its tab exists
+  std::unique_ptr<RangeTabs> m_ranges; // destroyed first: it asks the view for its range
 };
 
 } // namespace ui::trace
