@@ -25,7 +25,7 @@ enum class Kind {
   Number,      // double, three significant digits
   Bytes,       // int64
   Cycles,      // int64
-  TileCycles,  // int64, of all tiles together: never shown as a time
+  TileCycles,  // int64, sum of all tiles: never shown as a time
   Nanoseconds, // int64
   Flops,       // int64
   Percent,     // double, 0 to 1
@@ -44,7 +44,7 @@ std::string_view unitOf(Kind kind); // "bytes", for exact values; empty for coun
 
 using Cell = std::variant<std::monostate, std::string, int64_t, double>; // monostate: not known
 
-// The cell of a quantity, id, number or text; not known for an empty optional and for an id that is not valid.
+// The cell of a quantity, id, number or text; unknown for an empty optional and for an invalid id.
 template<class T> Cell cellOf(const T& value) {
   if constexpr (std::same_as<T, Cell>) {
     return value;
@@ -92,13 +92,13 @@ template<class Row> struct Column {
 };
 template<class Row> using Columns = std::vector<Column<Row>>;
 
-// All but those with these ids.
+// All columns except those with these ids.
 template<class Row> Columns<Row> without(Columns<Row> columns, std::initializer_list<std::string_view> ids) {
   std::erase_if(columns, [&](const Column<Row>& c) { return std::find(ids.begin(), ids.end(), c.id) != ids.end(); });
   return columns;
 }
 
-// The place of the column in the list; -1: it has none with this id.
+// The index of the column in the list; -1: no column has this id.
 template<class Row> int indexOf(const Columns<Row>& columns, std::string_view id) {
   const auto at = std::find_if(columns.begin(), columns.end(), [&](const Column<Row>& c) { return c.id == id; });
   return at == columns.end() ? -1 : int(at - columns.begin());

@@ -12,14 +12,14 @@ namespace analyser::compare {
 namespace {
 
 struct SeenVariable {
-  std::string name, operation; // the operation as the base calls it …
-  std::string ownOperation;    // … and as its report does
+  std::string name, operation; // operation: its name in the base
+  std::string ownOperation;    // its name in the variable's own report
   reports::MemoryCategory category{};
   Bytes bytes;
   bool atPeak = false;
 };
 
-// Operation as the base calls it, name within it, and a number for variables that share both.
+// Operation (name in the base), name within it, and a number for variables that share both.
 using VariableKey = std::tuple<std::string, std::string, int>;
 
 std::optional<int64_t> peakStep(Session& session) {
@@ -36,13 +36,13 @@ bool isAliveAt(const reports::VariableRow& row, int64_t step) {
   return false;
 }
 
-// "fc1/weights" within "fc1" is "weights", so that a renamed operation keeps its variables.
+// The variable's name within its operation: "fc1/weights" of "fc1" is "weights", so that a renamed operation keeps its variables.
 std::string within(const std::string& operation, const std::string& name) {
   if (operation.empty() || !name.starts_with(operation)) return name;
   return name.substr(operation.size());
 }
 
-// Names of one side, as the base calls its operations. `beginning`: common to all its names; `baseBeginning`: that of the base.
+// Names of one side, translated to the base's operations. `beginning`: common to all its names; `baseBeginning`: that of the base.
 struct Names {
   std::unordered_map<std::string, std::string> renamed;
   std::string beginning, baseBeginning;

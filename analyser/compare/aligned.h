@@ -7,8 +7,8 @@
 
 namespace analyser::compare {
 
-// Cycles of all runs by activity, as the mean of the IPUs. They sum to the cycles of the runs; minus the cycles of the operations,
-// they are those of the steps outside operations.
+// Cycles of all runs by activity, as the mean of the IPUs. They sum to the cycles of the runs; minus the cycles of the operations, the rest
+// belongs to steps outside operations.
 struct MeanCycles {
   double work = 0, host = 0, sync = 0, idle = 0; // work: compute and exchange
 };
@@ -19,7 +19,7 @@ struct Side {
   operations::Operations operations;
   SampleCounts samples;
   MeanCycles cycles;
-  Bytes streamed; // between host and machine in all runs; 0 if the report does not say
+  Bytes streamed; // between host and machine in all runs; 0 if unknown
 };
 
 // The beginning that all names of a side share, such as "old/": a graph is named after its file, so that "old/conv1" and

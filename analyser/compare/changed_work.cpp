@@ -9,10 +9,10 @@ namespace {
 
 // Fewer operations are too few to judge. In a small program, another number of samples may add or remove an operation.
 constexpr std::size_t kLeastOperations = 32, kLeastWithSamples = 100;
-// At most this many operations do other work, or this share of all if that is more.
+// Limit of operations with changed work: this number, or this share of all if that is more.
 constexpr std::size_t kMostChanged = 3;
 constexpr double kMostChangedOf = 0.01;
-// Other work: FLOPs differ by more than this share. Partial sums of another plan are less.
+// Changed work: FLOPs differ by more than this share. Partial sums of another plan change them less.
 constexpr double kOtherFlops = 0.25;
 
 bool hasOtherFlops(const OperationDifference& o) {

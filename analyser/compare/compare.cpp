@@ -73,7 +73,7 @@ std::vector<Figure> categoriesOf(const Summary& a, const Summary& b) {
   return list;
 }
 
-// Why a figure is missing in the base, else in the other; empty if both have it.
+// Why a figure is missing in the base, else in the other report; empty if both have it.
 std::string missingOf(const std::string& key, const Summary& a, const Summary& b) {
   for (const Summary* s : {&a, &b})
     if (const std::string why = summary::missingFigure(*s, key); !why.empty()) return s->identity.path + ": " + why;
@@ -123,7 +123,7 @@ Facts metadataFacts(const Summary& s) {
   return facts;
 }
 
-// The values of options that no other fact holds. Older reports have none. A value that only one report has is not a difference.
+// The values of options that no other fact contains. Older reports have none. A value in only one report is not a difference.
 constexpr std::string_view kOption = "option.";
 bool isEffectiveOption(const std::string& key) { return key.starts_with(kOption); }
 bool hasEffectiveOptions(const Facts& facts) {
@@ -140,7 +140,7 @@ void addPerSample(std::vector<Figure>& figures, const SampleCounts& base, const 
   }
 }
 
-// A damaged report may say anything; the sum then stays within what Bytes holds.
+// A damaged report may hold any value; the sum then stays within the range of Bytes.
 Bytes streamedBytes(Session& session, const std::stop_token& stop) {
   constexpr double kMost = 9e18;
   double sum = 0;
@@ -196,11 +196,11 @@ std::string withoutSettings(std::string machine) {
   return machine;
 }
 
-// The settings that a person would name, each once: "batch 64 instead of 16". For two workloads, only settings that both have.
+// The settings that a person would name, each once: "batch 64 instead of 16". For two workloads, only settings of both.
 std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload) {
   const std::string parameter = "parameter.", variant = parameter + "variant";
   std::vector<std::string> words;
-  std::set<std::string> said{parameter + "ipus", variant}; // the machine names its IPUs; a variant is a name for other settings
+  std::set<std::string> said{parameter + "ipus", variant}; // the machine names its IPUs; a variant stands for other settings
   for (const TextDifference& d : c.machine) {
     const std::string base = withoutSettings(d.base), other = withoutSettings(d.other);
     if (d.key == "machine" && base != other) words.push_back(insteadOf(other, base));
@@ -223,7 +223,7 @@ std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload
   for (const TextDifference& d : c.metadata)
     if (isEffectiveOption(d.key)) say(d, printable(d.key.substr(kOption.size())), "");
   for (const TextDifference& d : c.metadata) {
-    const bool isKnownToBoth = !d.base.empty() && !d.other.empty(); // a newer version may have made a parameter
+    const bool isKnownToBoth = !d.base.empty() && !d.other.empty(); // a newer version may have added a parameter
     if (isKnownToBoth && d.key.starts_with(parameter) && !said.contains(d.key))
       say(d, printable(d.key.substr(parameter.size())), "");
   }
@@ -249,7 +249,7 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   const Figure& total = figure("total_cycles");
   const double cycles = total.relative().value_or(0), seconds = figure("seconds").relative().value_or(0);
   constexpr double kNothing = 5e-4; // prints as 0.0 %
-  // Runs of several batches take longer: the figure per sample comes first.
+  // Runs of several batches take longer, so the figure per sample comes first.
   if (const auto perSample = total.relativePerSample()) {
     if (std::abs(*perSample) < kNothing && std::abs(cycles) > kNothing)
       verdict << "per sample the same cycles", first = false;
@@ -259,7 +259,7 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   } else {
     add(cycles, "", " more cycles", " fewer cycles");
   }
-  // At the same clock, time says the same as cycles.
+  // At the same clock, time and cycles are equivalent.
   if (std::abs(seconds - cycles) > 1e-9) add(seconds, "", " slower", " faster");
   const auto clock = std::find_if(c.machine.begin(), c.machine.end(), [](const TextDifference& d) { return d.key == "clock"; });
   if (clock != c.machine.end())
@@ -271,7 +271,7 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   if (first) verdict << "same time and same memory";
 }
 
-// "mlp", or "Two workloads are compared, heat instead of mlp"; empty if a report does not say.
+// "mlp", or "Two workloads are compared, heat instead of mlp"; empty if a report does not name its workload.
 std::string workloadsInWords(const std::string& base, const std::string& other) {
   if (base == other) return printable(base);
   return "Two workloads are compared, " + insteadOf(other, base);

@@ -1,5 +1,5 @@
-// Two reports side by side, for the window and the command line alike. A difference is other - base, so
-// compare(A, B) = -compare(B, A), and compare(A, A) lists nothing. Rows are aligned by names, never by row ids.
+// Two reports side by side, for the window and the command line. A difference is other - base, so compare(A, B) = -compare(B, A),
+// and compare(A, A) lists nothing. Rows are aligned by names, never by row ids.
 #pragma once
 
 #include "analyser/compare/pairing.h"
@@ -39,17 +39,17 @@ struct OperationCost {
   Cycles compute, exchange, sync, host;
   Bytes variables, code;
   Flops flops;
-  // Means of the IPUs, which sum to the cycles of the run; the fields above add up the steps of all IPUs.
+  // Means of the IPUs, which sum to the cycles of the run; the fields above sum the steps of all IPUs.
   double meanCompute = 0, meanExchange = 0, meanBetweenIpus = 0; // between IPUs: a part of the exchange
-  std::string plan;                                              // its plan, in words; empty without a planner
+  std::string plan;                                              // its plan as text; empty without a planner
   Cycles total() const { return compute + exchange + sync + host; }
-  Bytes memory() const { return variables + code; } // as the Operations view counts it
+  Bytes memory() const { return variables + code; } // the same sum as in the Operations view
 };
 struct OperationDifference {
   std::string name, otherName, kind; // otherName: empty unless it was renamed. Names carry "#2" for the second of a name
   Presence presence = Presence::Both;
   double confidence = 1; // of the pairing
-  std::string baseKind;  // empty unless the base has another kind of operation there
+  std::string baseKind;  // empty unless the operation has another kind in the base
   OperationCost base, other;
   Cycles cycles() const { return other.total() - base.total(); }
   Bytes bytes() const { return other.memory() - base.memory(); }
@@ -57,7 +57,7 @@ struct OperationDifference {
 };
 
 struct VariableDifference {
-  std::string name, operation; // names in the base; in the other report if the base does not have the variable
+  std::string name, operation; // names in the base; in the other report if the base lacks the variable
   Presence presence = Presence::Both;
   reports::MemoryCategory category{};
   Bytes base, other; // over all tiles
@@ -86,7 +86,7 @@ struct Finding : Amounts {
   Sentence text;              // both with the numbers: "host streams +14,012 cycles: 64 instead of 16 samples; per sample -41 %"
 };
 
-// Times of hosts as figures and budgets count them.
+// Times of hosts in the unit of figures and budgets.
 inline double inSeconds(Nanoseconds time) { return double(time.value()) * 1e-9; }
 
 // A label of the host's timeline.
@@ -106,14 +106,14 @@ struct Comparison {
   std::vector<Figure> totals;                  // all, differing or not
   std::vector<Figure> memoryByCategory;        // all categories either has
   std::string missingCategories;               // why one of the reports has no categories; empty if both could have any
-  std::vector<OperationDifference> operations; // that differ or were renamed, largest effect in cycles, then bytes, first
+  std::vector<OperationDifference> operations; // changed or renamed ones, largest effect in cycles, then bytes, first
   std::vector<VariableDifference> variables;   // that differ, largest absolute effect first
-  std::vector<std::string> sameOperations, sameVariables; // names of the others that both have
+  std::vector<std::string> sameOperations, sameVariables; // names of unchanged ones in both reports
   std::vector<TextDifference> machine, options, metadata;
   std::vector<LabelDifference> labels;  // of two traces of hosts: all of either, largest absolute difference first
   std::vector<Finding> findings;        // that differ, largest effect first
   bool meansOfIpus = false;             // cycles of findings are means of several IPUs, so that they sum to those of the run
-  std::vector<std::string> notCompared; // what could not be, and why
+  std::vector<std::string> notCompared; // items that could not be compared, with the reason
   int64_t pairedByLikeness = 0;         // operations with different names
   Sentence verdict;
   bool samplesDiffer() const;

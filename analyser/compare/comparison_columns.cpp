@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char *kDelta = "Blue is less, orange is more", *kWhich = "Which of the reports has it";
 
-// The cell of one report in a row of both; unknown if that report does not have the row.
+// The cell of one report in a row of both; unknown if that report lacks the row.
 template<class F> auto inBase(F of) {
   return [of](const auto& row) {
     return row.presence == Presence::OtherOnly ? columns::Cell() : columns::cellOf(std::invoke(of, row));
@@ -35,7 +35,7 @@ std::string pairedName(const OperationDifference& o) {
   return o.name + " → " + o.otherName + " (" + formatPercent(o.confidence) + " sure)";
 }
 
-// The column of a figure's change for one sample, if any row has it.
+// The column of a figure's change per sample, if any row has it.
 template<class Row> void addPerSample(Columns<Row>& columns, bool isKnown, std::string meaning) {
   if (isKnown) columns.push_back({"perSample", "Per sample", Kind::PercentDelta, std::move(meaning), &Row::relativePerSample});
 }

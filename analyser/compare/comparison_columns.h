@@ -19,7 +19,7 @@ const columns::Columns<InsightDifference>& insightColumns();
 
 // Rows of causes and figures have their own units: the kind of a Count or CountDelta column in such a row; others keep `ofColumn`.
 columns::Kind kindIn(Unit unit, columns::Kind ofColumn);
-int64_t wholeNumber(Unit unit, double value); // as such cells print it: seconds become nanoseconds
+int64_t wholeNumber(Unit unit, double value); // in the unit of such cells: seconds become nanoseconds
 columns::Columns<Finding> findingColumns(const Comparison& comparison);
 columns::Columns<Figure> figureColumns(const std::vector<Figure>& figures, const std::string& base, const std::string& other);
 

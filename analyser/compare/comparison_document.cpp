@@ -29,7 +29,7 @@ std::string identityText(const ReportIdentity& identity) {
   return printable(identity.fileName) + " (" + printable(identity.machine) + ")";
 }
 
-// Keeps the first `top` rows and says how many there are more.
+// Keeps the first `top` rows and adds a note with the number of others.
 void cut(TextSection& section, std::size_t top) {
   if (top == 0 || section.rows.size() <= top) return;
   section.note = "… and " + formatCount(static_cast<int64_t>(section.rows.size() - top)) + " more (--top 0 lists all)" +
@@ -75,7 +75,7 @@ std::string cellText(const columns::Cell& cell, columns::Kind kind) {
   return isBytes ? formatBytes(Bytes(*whole)) : formatCount(*whole);
 }
 
-// A column of the document: one that is described, under a heading that says "base" and "other".
+// A column of the document: a described column, with "base" or "other" in its heading.
 struct Pick {
   std::string_view id;
   const char* heading;

@@ -13,18 +13,18 @@ struct TextSection {
   std::string title;
   std::vector<TextColumn> columns;
   std::vector<std::vector<std::string>> rows;
-  std::string note;      // under the table: what was left out
-  bool isDetail = false; // collapsed if the format can
+  std::string note;      // below the table: what was left out
+  bool isDetail = false; // collapsed if the format supports it
 };
 struct ComparisonDocument {
   std::string base, other, verdict; // file and machine
-  std::vector<std::string> notes;   // what was not compared, what was guessed
+  std::vector<std::string> notes;   // what was not compared, and what was guessed
   std::vector<TextSection> sections;
 };
 
 // Lists have the first `top` rows; 0: all.
 ComparisonDocument documentOf(const Comparison& comparison, std::size_t top);
-// Totals of several reports against one base, a column each.
+// Totals of several reports against one base, one column each.
 TextSection totalsOfAll(const std::vector<Comparison>& comparisons);
 
 } // namespace analyser::compare

@@ -1,4 +1,4 @@
-// A comparison as plain text, as Markdown for a comment of a pull request, and as one HTML page without anything outside it.
+// A comparison as plain text, as Markdown for a comment of a pull request, and as one self-contained HTML page.
 #include "analyser/compare/comparison_document.h"
 
 #include "analyser/session/format.h"
@@ -23,7 +23,7 @@ std::string trimmedEnd(std::string line) {
 }
 
 void plainTable(std::string& text, const TextSection& s) {
-  // The sentences of the causes are read, not compared: they are printed whole.
+  // The sentences of the causes are prose, not figures: they are printed in full.
   const bool isProse = s.columns.size() == 2 && !s.columns.front().isNumber && s.columns.back().title == "effect";
   const auto cell = [&](const std::vector<std::string>& row, std::size_t i) {
     return s.columns[i].isNumber || isProse ? row[i] : elideMiddle(row[i], kWidestName);
@@ -58,7 +58,7 @@ std::string plain(const ComparisonDocument& d) {
   return text;
 }
 
-// Names of strangers stay text: no links, tables, code or HTML begin in them.
+// Escapes foreign names, so that no link, table, code or HTML begins in them.
 std::string markdownText(const std::string& text) {
   std::string safe;
   for (const char c : text) {

@@ -11,9 +11,9 @@ namespace analyser::compare {
 
 namespace {
 
-// An operation with this share of its kind's total change is a finding of its own.
+// An operation with this share of its kind's total change is a separate finding.
 constexpr double kOwnShare = 0.2;
-// If a kind has at most this many operations, each is a finding of its own.
+// If a kind has at most this many operations, each is a separate finding.
 constexpr std::size_t kFewOfKind = 3;
 // With fewer pairs of operations, a kind has no common factor.
 constexpr std::size_t kLeastForFactor = 8;
@@ -28,7 +28,7 @@ constexpr std::size_t kMany = 100;
 constexpr std::size_t kManySizes = 64, kNeighbours = 15;
 constexpr std::size_t kPlanWidth = 60;
 
-// Cycles that are an operation's own work, as the mean of the IPUs; its syncs and streams are causes by themselves.
+// Cycles of an operation's own work, as the mean of the IPUs; its syncs and streams are separate causes.
 double workOf(const OperationCost& c) { return c.meanCompute + c.meanExchange; }
 
 Sentence::Part changeOf(Unit unit, double difference) {
@@ -69,7 +69,7 @@ public:
   }
 
   bool samplesDiffer() const { return m_comparison.samplesDiffer(); }
-  // Machine and settings that change every operation are the same; the number of samples need not be.
+  // Machine and settings that change every operation are equal; the number of samples may differ.
   bool areSettingsEqual() const {
     static constexpr std::string_view kChangeAll[] = {"precision", "pipeline_stages", "recomputation", "replicas"};
     const auto changesAll = [](const TextDifference& d) {
@@ -94,7 +94,7 @@ public:
 
   void addActivities() {
     const MeanCycles &a = m_base.cycles, &b = m_other.cycles;
-    // The totals of the same names are those of the IPU that works longest.
+    // The mean of the IPUs: the totals of the same names belong to the IPU that works longest.
     const std::string mean = m_comparison.meansOfIpus ? "mean_" : "";
     const auto activity = [&](Cause cause, const char* key, const char* name, double x, double y, const Sentence& reason) {
       add(make(cause, mean + key, name, Unit::Cycles, x, y, wholeCycles()), reason);
@@ -116,7 +116,7 @@ public:
   }
 
   std::vector<Finding> list;
-  std::set<const OperationDifference*> changed; // those that do other work
+  std::set<const OperationDifference*> changed; // those with changed work
 
 private:
   Sentence samplesText() const {
@@ -150,7 +150,7 @@ double medianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2; // the same in both directions
+  return (*middle + *std::max_element(values.begin(), middle)) / 2; // the result is the same in both directions
 }
 
 bool isPaired(const OperationDifference& o) { return o.presence == Presence::Both && workOf(o.base) > 0 && workOf(o.other) > 0; }
@@ -192,7 +192,7 @@ void findStandingOut(KindGroup& kind) {
     double beyond, factor;
     const OperationDifference* operation;
   };
-  std::vector<Out> out; // also those that only one report has
+  std::vector<Out> out; // also operations in only one report
   const auto add = [&](const OperationDifference* o, double factor) {
     out.push_back({std::abs(beyondKind(*o, factor)), factor, o});
   };
@@ -228,7 +228,7 @@ std::string differingPart(const std::string& text, const std::string& from, std:
   return (begin > 0 ? "… " : "") + (rest.size() <= width ? rest : elideEnd(rest, width));
 }
 
-// Puts `between` before all parts of a sentence but its first.
+// Puts `between` before all parts of a sentence except the first.
 Sentence& nextPart(Sentence& text, const char* between = ", ") {
   if (!text.empty()) text << between;
   return text;
@@ -331,7 +331,7 @@ void addOperations(Findings& out, const std::vector<OperationDifference>& all) {
 Sentence largestVariable(const Comparison& c, reports::MemoryCategory category, bool isMore) {
   for (const auto& v : c.variables)
     if (v.category == category && (v.bytes() > Bytes()) == isMore &&
-        v.name != reports::memoryCategoryName(category)) // a variable without a maker has the name of its category
+        v.name != reports::memoryCategoryName(category)) // a variable without an operation has the name of its category
       return Sentence("first of all ") << Sentence::Name{v.name} << " " << Sentence::Change<Bytes>{v.bytes()};
   return {};
 }

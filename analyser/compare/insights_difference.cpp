@@ -25,7 +25,7 @@ std::vector<std::string_view> partsOf(std::string_view place) {
   return parts;
 }
 
-// The share of path parts that two places have in common, 0 to 1.
+// The share of path parts that two locations have in common, 0 to 1.
 double likeness(const std::string& a, const std::string& b) {
   const auto x = partsOf(a), y = partsOf(b);
   std::vector<std::string_view> common;
@@ -33,7 +33,7 @@ double likeness(const std::string& a, const std::string& b) {
   return 2 * double(common.size()) / double(x.size() + y.size());
 }
 
-// "mlp/" if most places begin with it: a model is named after its file.
+// "mlp/" if most locations begin with it: a model is named after its file.
 std::string beginningOf(const std::vector<Insight>& list) {
   std::map<std::string, std::size_t> counts;
   for (const Insight& insight : list)
@@ -75,7 +75,7 @@ template<class PlaceOf> void pairEqualPlaces(PairedInsights& a, PairedInsights& 
   }
 }
 
-// A report lists few findings of a rule, so every pair is tried.
+// A report lists few findings per rule, so every pair is tried.
 void pairMoved(PairedInsights& a, PairedInsights& b) {
   struct Candidate {
     double unlikeness;
@@ -95,7 +95,7 @@ void pairMoved(PairedInsights& a, PairedInsights& b) {
     if (a.partner[std::size_t(c.i)] < 0 && b.partner[std::size_t(c.j)] < 0) join(a, c.i, b, c.j);
 }
 
-// Bytes of a finding about memory, else its cycles for each sample.
+// Bytes of a finding about memory, else its cycles per sample.
 double costOf(const Insight& insight, int64_t samples) {
   return insight.savesMemory() ? double(insight.bytes.value()) : double(insight.cycles.value()) / double(samples);
 }
@@ -110,7 +110,7 @@ InsightsDifference insightsDifference(Session& base, Session& other, std::stop_t
   pairEqualPlaces(a, b, [](const PairedInsights& of, std::size_t i) { return of.places[i]; });
   pairMoved(a, b);
   const auto samplesA = sampleCounts(base).run, samplesB = sampleCounts(other).run;
-  const bool perSample = samplesA && samplesB; // else the whole run counts as one
+  const bool perSample = samplesA && samplesB; // else the whole run counts as one sample
   const int64_t ofA = perSample ? *samplesA : 1, ofB = perSample ? *samplesB : 1;
   InsightsDifference result;
   int64_t isNew = 0, isGone = 0, both = 0, moved = 0;
@@ -136,7 +136,7 @@ InsightsDifference insightsDifference(Session& base, Session& other, std::stop_t
     if (x.presence != y.presence) return rankOf(x.presence) < rankOf(y.presence);
     if (x.presence != Presence::Both) return x.shown().share > y.shown().share;
     const auto weight = [](const InsightDifference& d) { return std::abs(d.change.value_or(0)) * d.base.share; };
-    return weight(x) > weight(y); // as a part of A's run or memory
+    return weight(x) > weight(y); // as a share of A's run or memory
   });
   if (result.list.empty())
     result.verdict = "Neither report has a finding.";

@@ -40,7 +40,7 @@ std::vector<TitledBytes> linesOf(Session& session, std::span<const TileId> selec
   return lines;
 }
 
-// The position of a line that only one report has: after the last line below its parent.
+// The position of a line in only one report: after the last line below its parent.
 std::size_t placeOf(const std::vector<TitlePath>& order, const TitlePath& path) {
   for (std::size_t i = order.size(); i > 0; --i) {
     const TitlePath& there = order[i - 1];
@@ -57,7 +57,7 @@ std::map<VariableKey, memory::VariableUse> usesOf(Session& session, std::span<co
   const std::vector<TileId> tiles = tilesThere(session, selection);
   if (tiles.empty()) return {};
   auto all = inReport(session, [&] { return memory::topVariables(session, std::numeric_limits<int32_t>::max(), tiles, stop); });
-  // Numbers of equal names follow the order of the report, not that of sizes, which may differ between the two.
+  // Equal names are numbered in the order of the report, not by size, which may differ between the two.
   std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.variable < y.variable; });
   std::map<VariableKey, memory::VariableUse> uses;
   std::map<std::pair<std::string, std::string>, int> seen;

@@ -14,7 +14,7 @@ struct DetailsDifferenceRow {
   Bytes base, other;
   Bytes difference() const { return other - base; }
 };
-// Sums over the selected tiles; an empty selection means all tiles of each machine. Tiles that a machine lacks hold nothing there.
+// Sums over the selected tiles; an empty selection means all tiles of each machine. A tile that a machine lacks counts as zero.
 std::vector<DetailsDifferenceRow> detailsDifference(Session& base, Session& other, std::span<const TileId> selection,
                                                     std::stop_token stop = {});
 

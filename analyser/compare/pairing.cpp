@@ -11,7 +11,7 @@ namespace analyser::compare {
 
 namespace {
 
-// Two items of a gap cost a table of this many cells at most; larger gaps pair by kind and number alone.
+// Two items of a gap are compared in a table of at most this many cells; larger gaps pair by kind and number alone.
 constexpr std::size_t kMostCells = 4'000'000;
 constexpr double kNameWeight = 0.45, kWorkWeight = 0.35, kPlaceWeight = 0.2;
 
@@ -35,7 +35,7 @@ std::vector<std::string> wordsOf(const std::string& name) {
   return words;
 }
 
-// Dice's coefficient of the words of two names.
+// Dice's coefficient of the words in two names.
 double likeness(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   if (a.empty() || b.empty()) return 0;
   std::size_t common = 0;
@@ -157,7 +157,7 @@ private:
     }
   }
 
-  // The n-th of a kind with the n-th of the kind, for kinds that both have as many of.
+  // The n-th operation of a kind with the n-th, for kinds with equal counts on both sides.
   void pairByNumber(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
     std::unordered_map<std::string_view, std::pair<std::vector<const Candidate*>, std::vector<const Candidate*>>> kinds;
     for (const Candidate& c : a) kinds[c.item->kind].first.push_back(&c);
@@ -197,7 +197,7 @@ PairingRules mirrored(PairingRules rules) {
 }
 
 Pairing pairUp(const std::vector<PairItem>& base, const std::vector<PairItem>& other, const PairingRules& rules) {
-  // Ties are broken by place, so both directions have to start from the same side.
+  // Ties are broken by position, so both directions must start from the same side.
   const bool swapped = namesBefore(other, base);
   const auto &a = swapped ? other : base, &b = swapped ? base : other;
   Pairer pairer(a, b, rules);

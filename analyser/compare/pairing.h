@@ -1,6 +1,6 @@
-// Pairs the operations of two reports. Equal names pair first; renamed operations pair by kind, position between
-// neighbours that did pair, likeness of the names and amount of work, with a confidence. Mirrored inputs give the
-// mirrored pairing.
+// Pairs the operations of two reports. Equal names pair first; renamed operations
+// pair by kind, position between paired neighbours, similarity of the names and
+// amount of work, with a confidence. Mirrored inputs give the mirrored pairing.
 #pragma once
 
 #include <set>
@@ -10,16 +10,16 @@
 
 namespace analyser::compare {
 
-// Names are unique within a list. `work` is a size that a rename leaves alone, such as FLOPs per sample; 0 if unknown.
+// Names are unique within a list. `work` is a size that a rename does not change, e.g. FLOPs per sample; 0 if unknown.
 struct PairItem {
   std::string name, kind;
   double work = 0;
 };
 
 struct PairingRules {
-  std::vector<std::pair<std::string, std::string>> together; // base name, other name: pair these, whatever they are like
-  std::set<std::string> apart;                               // names, of either list, that pair with nothing but themselves
-  double leastConfidence = 0.5;                              // of a pair with different names; above 1: equal names only
+  std::vector<std::pair<std::string, std::string>> together; // base name, other name: always paired
+  std::set<std::string> apart;                               // names in either list that pair only with themselves
+  double leastConfidence = 0.5;                              // for pairs with different names; above 1: equal names only
 };
 
 struct Pair {

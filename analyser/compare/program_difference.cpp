@@ -33,7 +33,7 @@ private:
   void align(std::span<const int> inBase, std::span<const int> inOther, int parent, int depth) {
     reports::throwIfStopped(m_stop);
     if (depth >= kDeepest) return;
-    std::unordered_map<std::string, std::vector<int>> open; // of the base by key, in order
+    std::unordered_map<std::string, std::vector<int>> open; // indices in the base by key, in order
     for (const int i : inBase) open[keyOf(m_base.nodes[std::size_t(i)])].push_back(i);
     std::unordered_map<std::string, std::size_t> taken;
     for (const int i : inOther) {

@@ -19,7 +19,7 @@ const Figure* figureOf(const Comparison& c, std::string_view key) {
   return it == c.totals.end() || !it->missing.empty() ? nullptr : &*it;
 }
 
-// The base and the other reports that have the figure, the base first; empty if the base has none.
+// The base and the other reports with the figure, the base first; empty if the base lacks it.
 std::vector<Entry> entriesOf(const std::vector<Comparison>& all, std::string_view key, bool perSample) {
   std::vector<Entry> entries;
   for (const Comparison& c : all)
@@ -37,7 +37,7 @@ const Entry* least(const std::vector<Entry>& entries) {
   return best;
 }
 
-// "mlp.tsr" does so, "1.2 us", and how much less than the base.
+// Adds e.g. "mlp.tsr" as the best report, its value "1.2 us", and the reduction against the base.
 void add(Sentence& sentence, const std::vector<Entry>& entries, const char* does, const std::string& amount) {
   const Entry &best = *least(entries), &base = entries.front();
   sentence << Sentence::Name{printable(best.name)} << does << amount;

@@ -11,7 +11,7 @@ namespace analyser::compare {
 
 namespace {
 
-// Numbers of steps that both traces share: by path and kind of activity.
+// Numbers for steps that both traces share, by path and kind of activity.
 class StepNumbers {
 public:
   std::size_t of(const std::string& path, uint8_t activity) {
@@ -72,7 +72,7 @@ private:
 
 struct Growth {
   StepGrowth step;
-  std::vector<uint32_t> before;                       // ticks of the executions in the base; of one beyond 2^32 - 1, that
+  std::vector<uint32_t> before;                       // ticks of each execution in the base; at most 2^32 - 1
   int64_t most = std::numeric_limits<int64_t>::min(); // growth of the execution that grew most
   int64_t which = -1;                                 // its number
 };

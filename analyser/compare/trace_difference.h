@@ -21,8 +21,8 @@ struct StepGrowth {
   bool isNew() const { return inBase.ticks.empty(); }
 };
 
-// Steps are aligned by their path in the program (slices without one by name) and kind of activity; scopes, which only hold steps, are
-// left out. Largest growth first.
+// Steps are aligned by their path in the program (slices without one by name) and kind of activity; scopes, which only contain steps, are left
+// out. Largest growth first.
 std::vector<StepGrowth> slowerSteps(trace::Slices& base, trace::Slices& other, std::stop_token stop = {});
 
 } // namespace analyser::compare

@@ -6,7 +6,7 @@ namespace analyser::host {
 
 namespace {
 
-// Adds what a cell covers of each column.
+// Adds the part of each column that a cell covers.
 void spread(std::vector<float>& columns, trace::TickRange range, const trace::Cell& cell) {
   const trace::TickRange own = cell.ticks.clippedTo(range);
   if (own.empty() || columns.empty()) return;
@@ -19,7 +19,7 @@ void spread(std::vector<float>& columns, trace::TickRange range, const trace::Ce
   }
 }
 
-// Counts threads only: asynchronous tracks and other kinds have rows of their own.
+// Counts threads only: asynchronous tracks and other kinds have separate rows.
 bool isThread(const Thread& thread) { return thread.depths > 0 && (thread.kind.empty() || thread.kind == "thread"); }
 
 } // namespace
@@ -39,7 +39,7 @@ ActivityColumns activityColumns(HostTimeline& timeline, trace::TickRange range, 
   if (device.isEmpty() || device.slices().tracks().empty()) return columns;
   columns.device.resize(static_cast<std::size_t>(pixels));
   for (const trace::Track& track : device.slices().tracks()) {
-    // Steps are within scopes: the deepest lane with slices says when the IPU worked.
+    // Steps are within scopes: the deepest lane with slices shows when the IPU worked.
     std::vector<float> busy(columns.device.size());
     for (int depth = 0; depth < track.depths; ++depth) {
       std::vector<float> lane(columns.device.size());

@@ -1,4 +1,4 @@
-// Rows derived from slices: how many threads were busy at a time, and how busy the device was.
+// Rows derived from slices: the number of busy threads, and the utilisation of the device over time.
 #pragma once
 
 #include "analyser/host/host_timeline.h"

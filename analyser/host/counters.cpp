@@ -10,9 +10,9 @@ namespace analyser::host {
 
 namespace {
 
-constexpr int64_t kMostSamples = 64 * 1024; // that are read one by one; more come from a level of detail
+constexpr int64_t kMostSamples = 64 * 1024; // samples read one by one; above, a level of detail is read
 
-// Samples of one pixel become one point.
+// Merges samples of one pixel into one point.
 void addSample(std::vector<CounterPoint>& points, const reports::CounterSample& s, double pixel) {
   if (!points.empty() && double(s.tick - points.back().ticks.begin) < pixel) {
     CounterPoint& last = points.back();
@@ -25,7 +25,7 @@ void addSample(std::vector<CounterPoint>& points, const reports::CounterSample& 
   }
 }
 
-// The value that holds when the range begins.
+// The value at the begin of the range.
 std::optional<CounterPoint> pointBefore(Session& session, int64_t series, int64_t tick) {
   const auto chunk = session.reader().first<reports::CounterChunkRow>(
       "series_id = ? AND first_tick < ? ORDER BY chunk DESC LIMIT 1", {series, tick});

@@ -9,9 +9,9 @@ namespace analyser::host {
 
 namespace {
 
-constexpr double kFewPixels = 3; // a run below is one cell with those beside it
+constexpr double kFewPixels = 3; // pixels: a shorter run is merged with its neighbours into one cell
 
-// `value` of [from.begin, from.end] as the same part of `to`.
+// Maps `value` from [from.begin, from.end] to `to` linearly.
 int64_t scaled(int64_t value, trace::TickRange from, trace::TickRange to) {
   if (from.empty()) return to.begin;
   const long double part =
@@ -108,7 +108,7 @@ trace::Cells DeviceRuns::cells(trace::TrackId track, int depth, trace::TickRange
     const trace::TickRange cycles = trace::TickRange{run.cycle(seen.begin), run.cycle(seen.end) + 1}.clippedTo(run.cycles);
     const int width = std::max(1, static_cast<int>(double(seen.size()) / pixel));
     for (trace::Cell cell : m_slices.cells(track, depth, cycles, width, stop).cells) {
-      // Steps before and after the run have no place on the time of the run.
+      // Steps before and after the run are not on the time axis of the run.
       const trace::TickRange own = cell.ticks.clippedTo(run.cycles);
       if (own.empty() && !(cell.ticks.empty() && run.cycles.contains(cell.ticks.begin))) continue;
       const trace::TickRange placed{run.hostTick(own.begin), run.hostTick(own.end)};
@@ -124,7 +124,7 @@ std::optional<trace::Slice> DeviceRuns::sliceAt(trace::TrackId track, int depth,
   const LinkedRun* run = at(hostTick);
   if (!run) return std::nullopt;
   const int64_t cycle = std::min(run->cycle(hostTick), run->cycles.end - 1);
-  // The rounding of a short step to nanoseconds may point beside it.
+  // A short step rounded to nanoseconds may miss its slice.
   if (auto found = m_slices.sliceAt(track, depth, cycle)) return found;
   const auto reach = static_cast<int64_t>(std::ceil(1 / std::max(run->nanosecondsPerCycle(), 1e-9)));
   const auto near = m_slices.slices(track, depth, {cycle - reach, cycle + reach + 1}, 1);

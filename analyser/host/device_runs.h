@@ -1,5 +1,5 @@
-// The runs of the device on the host's time axis. The report links a run to the host slice that started it and says from when to when the run
-// was in host time; between the two its cycles are spread evenly. Simulated runs are therefore as long as the simulation took.
+// The runs of the device on the host's time axis. The report links a run to the host slice that started it and gives the run's begin and end in
+// host time; its cycles are spread evenly between them. Simulated runs are therefore as long as their simulation took.
 #pragma once
 
 #include "analyser/trace/slices.h"
@@ -24,7 +24,7 @@ class DeviceRuns {
 public:
   explicit DeviceRuns(Session& session);
 
-  // In order of host time; shifted with the track of their host slice.
+  // In order of host time; shifted together with the track of their host slice.
   const std::vector<LinkedRun>& runs() const { return m_runs; }
   bool isEmpty() const { return m_runs.empty(); }
   // Of the device, in cycles.
@@ -33,7 +33,7 @@ public:
   const LinkedRun* startedBy(trace::TrackId track, int depth, int64_t number) const;
   // The run at a host tick; null between runs.
   const LinkedRun* at(int64_t hostTick) const;
-  // As trace::Slices::cells, in host nanoseconds: at most about 2 x pixels cells. Runs shorter than a few pixels are summed up.
+  // As trace::Slices::cells, in host nanoseconds: at most about 2 x pixels cells. Runs shorter than a few pixels are merged.
   trace::Cells cells(trace::TrackId track, int depth, trace::TickRange host, int pixels, std::stop_token stop = {});
   // The slice drawn at a host tick, in cycles.
   std::optional<trace::Slice> sliceAt(trace::TrackId track, int depth, int64_t hostTick);

@@ -1,4 +1,4 @@
-// Heatmaps of the host at a resolution: the histograms of one pixel of time are added up.
+// Heatmaps of the host at a resolution: the histograms within one pixel of time are summed.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -17,7 +17,7 @@ struct Heatmap {
   std::string name, unit;
   std::vector<double> edges; // bins + 1, ascending
   int64_t samples = 0;
-  reports::TickRange ticks; // of the first to the last histogram
+  reports::TickRange ticks; // from the first to the last histogram
 
   int bins() const { return edges.empty() ? 0 : static_cast<int>(edges.size()) - 1; }
 };
@@ -28,7 +28,7 @@ struct HeatmapColumn {
   std::vector<int64_t> counts; // by bin
   int64_t total() const;
 };
-// Histograms of the range in order of time, at most one per pixel; a histogram is valid at its own tick only.
+// Histograms of the range in order of time, at most one per pixel; a histogram is valid only at its own tick.
 std::vector<HeatmapColumn> heatmapColumns(Session& session, const Heatmap& heatmap, reports::TickRange range, int pixels,
                                           std::stop_token stop = {});
 

@@ -1,4 +1,4 @@
-// The host's side of a report in nanoseconds: processes, threads, nested slices. Drawing questions are those of trace::Slices.
+// The host's side of a report in nanoseconds: processes, threads, nested slices. Queries for drawing are those of trace::Slices.
 #pragma once
 
 #include "analyser/host/device_runs.h"
@@ -31,7 +31,7 @@ struct LabelStatistics {
   int64_t count = 0;
   Nanoseconds total, self, min, max; // as of trace::NameStatistics
   Nanoseconds sum;
-  Nanoseconds median, p95; // of the parts in the range; the nearest one that occurs
+  Nanoseconds median, p95; // of the parts in the range (nearest rank)
   double mean() const { return count ? double(sum.value()) / double(count) : 0; }
 };
 
@@ -53,7 +53,7 @@ public:
   Nanoseconds offset(std::optional<int64_t> process) const; // by host_process.id; of the whole host: 0
   // Slices that touch the range, by label and channel; longest total first.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
-  // How long the slices of a label in a channel took, those that touch the range; at most `limit`.
+  // The durations of slices of a label in a channel that touch the range; at most `limit`.
   std::vector<int64_t> durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
                                  std::stop_token stop = {});
   Sentence verdict(std::stop_token stop = {});

@@ -9,7 +9,7 @@ void PagePart::cut(const std::string& what, std::size_t kept, std::size_t all) c
 }
 
 namespace {
-// As the script of the page prints them.
+// The names that the page's script uses.
 const char* pageKind(columns::Kind kind) {
   using columns::Kind;
   switch (kind) {

@@ -1,5 +1,5 @@
-// The sections of the page as JSON, and their common parts. A section is null if the report has nothing for it; `cuts` names the
-// parts that are left out because they are too much for a page.
+// The sections of the page as JSON, and their common parts. A section is null if the report has no data for it; `cuts` names the
+// parts that are left out because they are too large for a page.
 #pragma once
 
 #include "analyser/columns/column.h"
@@ -21,7 +21,7 @@ struct PagePart {
   std::stop_token stop;
   PageJson& cuts; // sentences
 
-  // "Variables: the 2,000 largest of 12,345." where there are more than are kept.
+  // Adds e.g. "Variables: the 2,000 largest of 12,345." if some are left out.
   void cut(const std::string& what, std::size_t kept, std::size_t all) const;
 };
 
@@ -41,7 +41,7 @@ PageJson peakTable(const PagePart& page); // variables alive at the peak
 PageJson verticesTable(const PagePart& page);
 PageJson exchangesTable(const PagePart& page);
 
-// `kind` decides how cells are printed: name, text, bytes, count, cycles, percent, number, nanoseconds, bars.
+// `kind` sets how cells are printed: name, text, bytes, count, cycles, percent, number, nanoseconds, bars.
 PageJson column(const std::string& title, const char* kind, const std::string& tip);
 // A table as the analyser describes it.
 struct PageTable {
@@ -53,7 +53,7 @@ struct PageTable {
   std::vector<Title> titles = {};
   std::vector<std::vector<columns::Cell>> rows = {};
 };
-// `sort` is the id of a column; empty: the rows are in order already.
+// `sort` is the id of a column; empty: the rows are already in order.
 template<class Row, class Rows>
 PageTable described(const columns::Columns<Row>& columns, Rows&& rows, std::string_view sort = {}) {
   PageTable table{columns::indexOf(columns, sort)};

@@ -12,10 +12,10 @@ namespace analyser::html {
 
 namespace {
 
-constexpr std::size_t kMostPlaces = 16'384; // of the curve over tiles: more are drawn by groups
+constexpr std::size_t kMostPlaces = 16'384; // points of the curve over tiles: more tiles are drawn in groups
 constexpr std::size_t kMostVariables = 5000, kMostAlive = 500, kMostExchanges = 2000, kMostSteps = 200'000;
 
-// Categories of one colour are one part: a colour means one thing on the page.
+// Categories of one colour are merged: a colour has one meaning on the page.
 std::vector<std::pair<memory::TileSeries, Colour>> partsOf(const memory::TileMemory& tiles) {
   std::vector<std::pair<memory::TileSeries, Colour>> parts;
   for (const memory::TileSeries& series : tiles.parts) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostNodes = 8000, kMostOperations = 5000;
 
-// The nodes that are kept when there are too many: all of the upper levels, as deep as the limit allows.
+// The nodes that are kept when there are too many: all nodes of the upper levels, as deep as the limit allows.
 std::vector<int> keptNodes(const program::Program& program) {
   std::vector<std::size_t> atDepth;
   for (const program::Node& n : program.nodes) {
@@ -31,7 +31,7 @@ std::vector<int> keptNodes(const program::Program& program) {
 
 } // namespace
 
-// A table whose rows know the row above them; parents come before their children.
+// A table whose rows have the index of their parent; parents come before their children.
 PageJson programPart(const PagePart& page) {
   const program::Program program = program::programTree(page.session, page.stop);
   if (program.nodes.empty()) return nullptr;

@@ -15,7 +15,7 @@ constexpr int64_t kMostSlices = 40'000; // all lanes together; more are drawn as
 constexpr int kMostLanes = 200, kCounterPoints = 600;
 constexpr std::size_t kMostNames = 2000, kMostLabels = 2000, kMostCharts = 24;
 
-// Lanes of tracks with their slices or, where those are too many, with cells of a fixed width.
+// Lanes of tracks with their slices or, if there are too many, with cells of a fixed width.
 class PageLanes {
 public:
   PageLanes(trace::Slices& slices, const PagePart& page, const char* what) : m_slices(slices), m_page(page), m_what(what) {
@@ -48,7 +48,7 @@ private:
     if (isNew) m_texts.push_back(printable(m_page.session.text(name)));
     return at->second;
   }
-  // [start after the one before began, duration, name, category, slices] one after the other.
+  // [start after the previous begin, duration, name, category, slices] in one flat list.
   void put(PageJson& lane, int64_t& last, reports::TickRange ticks, StringId name, int category, int64_t slices) {
     for (const int64_t v : {ticks.begin - last, ticks.size(), int64_t(nameOf(name)), int64_t(category), slices})
       lane.push_back(v);
@@ -183,7 +183,7 @@ PageJson counters(host::HostTimeline& host, const PagePart& page) {
   for (const host::Chart& chart : std::span(all).first(kept)) {
     PageJson series = PageJson::array();
     for (const host::Series& s : chart.series) {
-      PageJson points = PageJson::array(); // [start, least, most, last] one after the other
+      PageJson points = PageJson::array(); // [start, least, most, last] in one flat list
       for (const auto& p : host::counterPoints(page.session, s.id, host.range(), kCounterPoints, page.stop))
         for (const double v : {double(p.ticks.begin), p.min, p.max, p.last}) points.push_back(v);
       series.push_back(

@@ -15,8 +15,8 @@ namespace analyser::html {
 namespace {
 
 constexpr double kWidth = 960, kHeight = 420, kLeft = 76, kTop = 58, kRight = 24, kBottom = 56;
-constexpr std::size_t kMostColumns = 800; // more places are drawn by groups
-constexpr int64_t kLeastOfLimit = 4;      // a plot that reaches a quarter of the limit has it as a line
+constexpr std::size_t kMostColumns = 800; // more positions are drawn in groups
+constexpr int64_t kLeastOfLimit = 4;      // a plot that reaches a quarter of the limit shows it as a line
 constexpr double kLegendRow = 18, kLetter = 6.6;
 
 struct Layer {
@@ -26,7 +26,7 @@ struct Layer {
 };
 
 struct Plot {
-  std::string title, verdict, places; // places: what is below the axis
+  std::string title, verdict, places; // places: the label below the axis
   std::vector<Layer> layers;          // from the bottom up, equally long
   Bytes limit;                        // a line; 0: none
 };
@@ -39,7 +39,7 @@ Bytes sumAt(const Plot& plot, std::size_t place) {
   return sum;
 }
 
-// Of every group of neighbours the place with the highest sum: peaks stay.
+// For every group of neighbours, the position with the highest sum, so that peaks stay.
 std::vector<std::size_t> drawnPlaces(const Plot& plot) {
   const std::size_t all = plot.layers.front().values.size(), group = (all + kMostColumns - 1) / kMostColumns;
   std::vector<std::size_t> places;
@@ -62,7 +62,7 @@ std::string line(double x1, double y1, double x2, double y2, uint32_t colour, st
                      cssColour(colour), dash.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dash));
 }
 
-// A round number of bytes at which a line is drawn: of about four.
+// The distance between grid lines: a round number of bytes, for about four lines.
 int64_t tickOf(int64_t top) {
   int64_t tick = 1;
   while (tick * 5 < top) tick *= 2;
@@ -121,7 +121,7 @@ std::string legend(const Plot& plot, double& y) {
   return text;
 }
 
-// A sentence that ends where the plot does.
+// A sentence cut to the width of the plot.
 std::string fitting(const std::string& text) {
   const auto most = std::size_t((kWidth - kLeft - kRight) / kLetter);
   return text.size() <= most ? text : text.substr(0, text.rfind(' ', most - 2)) + " \u2026";
@@ -132,7 +132,7 @@ std::string drawn(const Plot& plot) {
   const std::vector<std::size_t> places = drawnPlaces(plot);
   int64_t top = 0;
   for (const std::size_t place : places) top = std::max(top, sumAt(plot, place).value());
-  const bool hasLine = plot.limit > Bytes() && top > plot.limit.value() / kLeastOfLimit; // else it would leave the plot flat
+  const bool hasLine = plot.limit > Bytes() && top > plot.limit.value() / kLeastOfLimit; // or the limit would flatten the plot
   if (hasLine) top = std::max(top, plot.limit.value());
   top = std::max<int64_t>(1, top + top / 20);
   double end = kHeight + 6;

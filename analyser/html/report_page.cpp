@@ -10,7 +10,7 @@ extern const char *const kPage, *const kStyle, *const kScript;
 
 namespace {
 
-// JSON inside a script element: no "</script>" and no comment can begin in it.
+// JSON inside a script element: neither "</script>" nor a comment can begin in it.
 std::string embedded(const PageJson& json) {
   std::string text = json.dump(-1, ' ', true, PageJson::error_handler_t::replace), safe;
   safe.reserve(text.size());
@@ -54,7 +54,7 @@ void insertPart(std::string& page, std::string_view place, std::string_view part
   if (at != std::string::npos) page.replace(at, place.size(), part);
 }
 
-// Every table of a section, an empty one left out.
+// Adds every table of a section that is not empty.
 void addTables(PageJson& tables, PageJson part) {
   if (!part.is_array()) part = PageJson::array({std::move(part)});
   for (PageJson& table : part)
@@ -99,7 +99,7 @@ std::string reportPage(Session& session, std::stop_token stop) {
   std::string page = kPage;
   insertPart(page, "%CSS%", kStyle);
   insertPart(page, "%COLOURS%", colourRules());
-  insertPart(page, "%JS%", kScript); // before the data, which may hold any text
+  insertPart(page, "%JS%", kScript); // before the data, which may contain any text
   insertPart(page, "%DATA%", embedded(json));
   return page;
 }

@@ -1,6 +1,6 @@
-// A whole report as one HTML page that any browser shows: findings, memory of the tiles as curve and floor plan, liveness, and
-// tables that sort and filter. It holds its data, style and script itself and asks nothing of the network; names of the
-// report, which are foreign text, never become markup.
+// A whole report as one HTML page for any browser: findings, memory of the tiles as curve and floor plan, liveness, and tables
+// that sort and filter. It contains its data, style and script and loads nothing from the network; names of the report, which are
+// foreign text, never become markup.
 #pragma once
 
 #include "analyser/session/session.h"

@@ -15,19 +15,19 @@ namespace analyser::insights {
 namespace {
 
 constexpr double kWorthExchange = 0.005; // of the run
-constexpr double kHot = 4.0;             // the busiest tile's bytes over the mean of the tiles that take part
+constexpr double kHot = 4.0;             // the busiest tile's bytes / mean of the participating tiles
 constexpr double kShortMessage = 32;     // mean bytes of a message: an instruction moves 4, a header costs as much
 constexpr int64_t kManyMessages = 1000;  // of one exchange
 constexpr std::size_t kMostExchanges = 3, kMostListed = 6;
-constexpr double kWorthLinks = 0.02;   // of the run, by one operation's copies between IPUs
-constexpr std::size_t kMostCopies = 3; // operations that are named by themselves
+constexpr double kWorthLinks = 0.02;   // share of the run that one operation's copies between IPUs take
+constexpr std::size_t kMostCopies = 3; // operations that are named separately
 
 struct ExchangeFact {
   const StepFact* step;
   reports::ExchangeRow row;
 };
 
-// The exchanges with a share of the run that is worth reporting.
+// The exchanges with a share of the run worth reporting.
 std::vector<ExchangeFact> costlyExchanges(const Facts& facts) {
   std::vector<ExchangeFact> list;
   for (const StepFact& step : facts.steps) {
@@ -42,7 +42,7 @@ std::vector<ExchangeFact> costlyExchanges(const Facts& facts) {
 struct Load {
   std::size_t tile = 0;
   int64_t most = 0, tiles = 0;
-  int64_t alike = 0; // tiles that move about as much as the busiest
+  int64_t alike = 0; // tiles that move about as many bytes as the busiest
 };
 Load loadOf(const reports::Blob& blob, std::size_t tiles, std::string_view what) {
   constexpr double kAlike = 0.95;
@@ -63,7 +63,7 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
     Load load;
     bool receives;
     Cycles saved;
-    double even;    // what the busiest would move if all shared it
+    double even;    // bytes of the busiest tile if they were spread evenly
     int64_t takers; // tiles that take part
   };
   const auto exchanges = costlyExchanges(facts);
@@ -74,7 +74,7 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
     const Load out = loadOf(e.row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
     const bool receives = in.most >= out.most;
     const Load& busiest = receives ? in : out;
-    // A gather has few receivers and many senders: against the mean of the receivers it would look even.
+    // A gather has few receivers and many senders: compared only with the mean of the receivers it would look even.
     const int64_t takers = std::max<int64_t>({in.tiles, out.tiles, 1});
     const double even = double(e.row.totalBytes) / double(takers);
     if (double(busiest.most) < kHot * even) continue;
@@ -118,7 +118,7 @@ void findSmallMessages(const Facts& facts, Findings& found) {
   Insight i;
   for (const ExchangeFact& e : exchanges) {
     if (e.row.messages < kManyMessages || double(e.row.totalBytes) >= kShortMessage * double(e.row.messages)) continue;
-    const int64_t executions = std::max<int64_t>(1, e.step->cost.executions); // the row is of one
+    const int64_t executions = std::max<int64_t>(1, e.step->cost.executions); // the row is for one execution
     cycles += e.step->cycles, ++count;
     messages = trace::sumOf(messages, trace::product(e.row.messages, executions));
     bytes = trace::sumOf(bytes, trace::product(e.row.totalBytes, executions));
@@ -126,7 +126,7 @@ void findSmallMessages(const Facts& facts, Findings& found) {
     if (steps.size() < kMostListed) steps.push_back(e.step);
   }
   if (!worst) return;
-  for (const StepFact* step : steps) { // steps of the same name get their id, as in Program
+  for (const StepFact* step : steps) { // steps with equal names get their id, as in Program
     const auto twins = std::count_if(steps.begin(), steps.end(), [&](const StepFact* s) { return s->name == step->name; });
     const std::string id = twins > 1 ? " #" + std::to_string(step->id.value()) : "";
     i.parts.push_back({facts.session.text(step->name) + id, step->cycles});
@@ -148,7 +148,7 @@ struct Copies {
   const StepFact* longest = nullptr;
 };
 
-// Exchanges that are too many to be named one by one.
+// Exchanges that are too many to be named separately.
 void sayOtherCopies(const Facts& facts, std::span<const std::pair<std::string, Copies>> places, Findings& found) {
   Copies all;
   for (const auto& [place, copies] : places) {
@@ -156,7 +156,7 @@ void sayOtherCopies(const Facts& facts, std::span<const std::pair<std::string, C
     if (!all.longest || copies.longest->cycles > all.longest->cycles) all.longest = copies.longest;
   }
   Insight i;
-  i.where = "many operations"; // a stable place: comparisons pair findings by it
+  i.where = "many operations"; // a stable location: comparisons pair findings by it
   i.cycles = all.cycles, i.share = facts.shareOfRun(all.cycles), i.confidence = Confidence::Low;
   i.evidence = {.view = "trace", .step = all.longest->id, .words = "the costliest of these copies in Trace"};
   i.what << int64_t(places.size()) << " more operations copy over the links between IPUs for " << all.cycles << ", "
@@ -182,7 +182,7 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
   for (const auto& [place, copies] : places)
     if (facts.shareOfRun(copies.cycles) >= kWorthLinks) worst.emplace_back(place, copies);
   std::stable_sort(worst.begin(), worst.end(), [](const auto& a, const auto& b) { return a.second.cycles > b.second.cycles; });
-  if (worst.size() > kMostCopies + 1) { // one more is named, too
+  if (worst.size() > kMostCopies + 1) { // a single further one is named, too
     sayOtherCopies(facts, std::span(worst).subspan(kMostCopies), found);
     worst.resize(kMostCopies);
   }

@@ -95,7 +95,7 @@ Facts gatherFacts(Session& session, std::stop_token stop) {
               .memory = memory::tileMemory(session, memory::Breakdown::ByCategory, stop),
               .operations = operations::operations(session, costs, *program, stop),
               .steps = {},
-              .costs = std::move(costs), // after the operations have read them
+              .costs = std::move(costs), // moved after the operations have read them
               .program = program,
               .stop = stop};
   facts.outOfMemory = session.identity().outOfMemory;

@@ -16,7 +16,7 @@ struct StepFact {
   StringId name;
   std::string kind;
   reports::Activity activity{};
-  Cycles cycles; // over the run, on the IPU that needs most
+  Cycles cycles; // of the run, on the IPU that needs most
   trace::StepTileCycles cost;
   std::optional<int64_t> exchange, livenessStep;
   int operation = -1; // index of Operations::rows
@@ -28,7 +28,7 @@ struct Facts {
   memory::TileMemory memory; // by category
   operations::Operations operations;
   std::vector<operations::Alike> alike =
-      operations::alike(operations); // for the rules: one of 24 similar layers is too small by itself
+      operations::alike(operations); // for the rules: one of 24 similar layers alone is too small
   std::vector<StepFact> steps;
   trace::StepCosts costs; // of the same steps
   std::shared_ptr<program::ProgramOnce> program;
@@ -42,14 +42,14 @@ struct Facts {
 
   double shareOfRun(Cycles cycles) const { return runCycles > Cycles() ? ratio(cycles, runCycles) : 0; }
   Bytes allMemory() const { return machine.totalMemory(); }
-  // Models say how many samples a micro-batch has; options that place a model are for them.
+  // Reports of models give the samples of a micro-batch; options that place a model need one.
   bool isModel() const { return trials::isModel(session); }
   // Whether the run would accept an option that is not given yet: --half-state, --shard-state.
   bool mayHalveState() const;
   bool mayShardState() const;
   // "model/fwd/conv1", or the step's own name if it does not belong to an operation.
   std::string placeOf(const StepFact& step) const;
-  // Tile-cycles as cycles of the whole machine.
+  // Tile-cycles / tiles of the machine.
   Cycles asCycles(int64_t tileCycles) const { return Cycles(machine.tiles() > 0 ? tileCycles / machine.tiles() : 0); }
 };
 

@@ -1,5 +1,5 @@
-// Finds changes that may make a program fit. The report says how much memory is missing and what takes it; only a run shows which
-// change suffices, so every change is a trial.
+// Finds changes that may make a program fit. The report gives the missing memory and its users; only a run shows which change
+// suffices, so every change is a trial.
 #include "analyser/insights/machine_catalogue.h"
 #include "analyser/insights/rules.h"
 #include "analyser/liveness/liveness.h"
@@ -19,7 +19,7 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kLeastPartKept = 0.1; // of the peak: recomputation is offered if this share waits for the backward pass
+constexpr double kLeastPartKept = 0.1; // share of the peak that must wait for the backward pass before recomputation is offered
 
 bool hasOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
@@ -40,8 +40,8 @@ struct Shares {
   Bytes waiting;                                       // the same, but made by the backward pass or the update
   std::string where;                                   // " on IPU 0"; empty for all tiles
 };
-// Recomputation saves values that wait while other operations run. It makes again the values that an operation keeps for itself or
-// passes to the next one. Values of the backward pass wait for the update: recomputation does not save them.
+// Recomputation saves values that wait while other operations run. It does not save values that an operation keeps for itself or passes to the
+// next one, because it makes them again, nor values of the backward pass, which wait for the update.
 void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness::ScopeBytes& bytes, Shares& s) {
   std::map<int64_t, int> operationAt; // by ordinal
   for (const StepFact& step : facts.steps)
@@ -98,7 +98,7 @@ Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
 // A trial that changes nothing is left out.
 bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
 
-// Whether something is kept off the chip: `--offload none` keeps nothing there.
+// Whether some state is off the chip: with `--offload none` nothing is.
 bool offloads(const Facts& facts) { return !facts.session.metadata("offload").empty(); }
 
 // Bytes of the whole program, of activations and temporaries at the peak, and of the largest variable that is always live.
@@ -106,7 +106,7 @@ struct Demand {
   Bytes whole, alive, largest;
 };
 
-// Every tile of an IPU counts like the fullest: data that is not spread evenly now will not be with more stages either.
+// Every tile of an IPU counts like the fullest: data that is uneven now will also be uneven with more stages.
 Demand demandOf(const Facts& facts) {
   const memory::TileMemory& m = facts.memory;
   std::vector<Bytes> fullest(std::size_t(std::max(1, facts.machine.ipus)));
@@ -134,8 +134,8 @@ Demand afterCheapChanges(const Facts& facts, Demand d, bool recomputes) {
   return d;
 }
 
-// Bytes on the fullest IPU. A stage has its part of the weights and the code, and a variable is on one IPU. In training, a
-// stage keeps the activations of several micro-batches: about as many bytes as the whole model has for one micro-batch.
+// Bytes on the fullest IPU. A stage has its share of the weights and the code; a variable is on one IPU. In training, a stage
+// keeps the activations of several micro-batches: about as many bytes as the whole model has for one micro-batch.
 Bytes neededOfIpu(const Facts& facts, const Demand& d, int stages) {
   const Bytes kept = facts.training ? d.alive : Bytes(d.alive.value() / stages);
   return std::max(d.largest, Bytes((d.whole - d.alive).value() / stages)) + kept;
@@ -164,7 +164,7 @@ std::optional<std::vector<std::string>> ipuOptions(const Facts& facts, int ipus)
   return options;
 }
 
-// None if no machine has enough IPUs, or if an IPU would need more memory than it has: a forecast is coarse, but not that coarse.
+// None if no machine has enough IPUs, or if an IPU would need more memory than it has: the estimate is coarse, but not that coarse.
 std::optional<Trial> stagesTrial(const Facts& facts, const Demand& d, int stages) {
   auto options = ipuOptions(facts, stages * facts.replicas);
   const Bytes held = neededOfIpu(facts, d, stages);
@@ -188,7 +188,7 @@ std::optional<Trial> largerTilesTrial(const Facts& facts) {
   return trial;
 }
 
-// Several changes in one run, its title their titles.
+// Several changes in one run, with their titles joined.
 Trial together(const std::vector<Trial>& parts) {
   Trial all{"", {}, "Each of them, in one run."};
   for (const Trial& part : parts) {
@@ -208,7 +208,7 @@ Trial with(std::vector<Trial> parts, const Trial& last) {
 
 std::string textOf(Bytes bytes) { return (Sentence() << bytes).text(); }
 
-// Changes of precision, and recomputation: each may go together with any other.
+// Changes of precision, and recomputation: each can be combined with any other.
 std::vector<Trial> cheapTrials(const Facts& facts, const Shares& s, bool mayRecompute) {
   std::vector<Trial> cheap;
   if (!facts.fp16) cheap.push_back(trials::halfPrecision());
@@ -260,7 +260,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   if (auto larger = largerTilesTrial(facts)) trials.push_back(std::move(*larger));
   if (mayOffload) trials.push_back(weights); // a transfer that every pass waits for costs most
   if (cheap.size() > 1) trials.push_back(together(cheap));
-  // State first: it moves once an update. Then weights: every pass waits for them.
+  // State first: it moves once per update. Then weights: every pass waits for them.
   std::vector<Trial> off;
   if (mayOffload && s.optimiser > Bytes()) {
     off.push_back(trials::offloadState().because(""));
@@ -274,10 +274,10 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
     trials.push_back(off.back());
   const Demand less = afterCheapChanges(facts, now, mayRecompute);
   const int stages = stagesFor(facts, now);
-  for (const int few : {stages / 2, stages}) // half of them may suffice: the forecast is coarse
+  for (const int few : {stages / 2, stages}) // half of them may suffice, because the estimate is coarse
     if (auto trial = stagesTrial(facts, now, few)) trials.push_back(std::move(*trial));
   if (shard) trials.push_back(std::move(*shard));
-  // The cheap ones may save stages, too; without them only more stages are left.
+  // The cheap changes may save stages, too; without them only more stages remain.
   const int fewest = cheap.empty() ? 2 * stages : stagesFor(facts, less);
   bool hasAll = false;
   for (const int more : {fewest, 2 * fewest}) {
@@ -286,7 +286,7 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
     Trial all = with(cheap, *trial);
     all.why = trial->why;
     trials.push_back(all);
-    // If that is not enough, everything at once.
+    // The last trials combine everything.
     if (!std::exchange(hasAll, true) && !off.empty()) trials.push_back(with({std::move(all)}, off.back()));
   }
   return trials;

@@ -1,4 +1,4 @@
-// Time in which the program does nothing but move data between the host and the IPUs.
+// Time in which the program only moves data between the host and the IPUs.
 #include "analyser/insights/rules.h"
 #include "analyser/trace/execution_trace.h"
 #include "analyser/trace/pipeline.h"
@@ -14,7 +14,7 @@ namespace analyser::insights {
 namespace {
 
 constexpr double kHostShare = 0.1;         // of the run
-constexpr int64_t kMostSlices = 4'000'000; // read for it: a tenth of a second
+constexpr int64_t kMostSlices = 4'000'000; // slices read for it: a tenth of a second
 constexpr std::size_t kMostIpus = 6;       // named
 
 using Ranges = std::vector<reports::TickRange>;
@@ -32,7 +32,7 @@ void unite(Ranges& ranges) {
   ranges.resize(kept);
 }
 
-// Ticks of `ranges` that are in none of `without`; both are united.
+// Ticks of the union of `ranges` that are not in the union of `without`.
 int64_t sizeWithout(const Ranges& ranges, const Ranges& without) {
   int64_t size = 0;
   auto next = without.begin();
@@ -49,7 +49,7 @@ bool isWork(reports::Activity activity) {
          activity == reports::Activity::InternalExchange || activity == reports::Activity::GlobalExchange;
 }
 
-// Cycles in which a transfer with the host goes on and no tile of any IPU works. Nothing if the trace lacks executions or is too
+// Cycles in which a transfer with the host runs and no tile of any IPU works. Nothing if the trace lacks executions or is too
 // long to be read at once.
 std::optional<Cycles> cyclesForTheHostAlone(const Facts& facts) {
   trace::ExecutionTrace trace(facts.session);
@@ -129,7 +129,7 @@ void findHostWaits(const Facts& facts, Findings& found) {
     all += step.cycles;
     if (!longest || step.cycles > longest->cycles) longest = &step;
   }
-  constexpr double kMostly = 0.9; // of all transfers: then the finding names the longest transfer
+  constexpr double kMostly = 0.9; // of all transfers: above, the finding names the longest transfer
   const bool isOne = longest && ratio(longest->cycles, all) >= kMostly;
   Insight i;
   i.cycles = waits, i.share = facts.shareOfRun(waits), i.confidence = Confidence::Medium;

@@ -1,5 +1,5 @@
-// One finding of a rule: what is wrong and where, what it costs, how sure that is, where to see it and what to try. A value,
-// so that the command line, the window and a test read the same thing.
+// One finding of a rule: the problem and its location, its cost, the confidence, its evidence and what to try. A value type, so
+// that the command line, the window and tests read the same data.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -12,23 +12,23 @@
 
 namespace analyser::insights {
 
-// How far the saving can be trusted.
+// How reliable the saving is.
 enum class Confidence {
-  High,   // the report counts it, and the change removes just that
-  Medium, // an upper bound: what is saved depends on how well the change works
+  High,   // the report counts it, and the change removes exactly that
+  Medium, // an upper bound: the saving depends on how well the change works
   Low,    // a rule of thumb
 };
 std::string_view confidenceName(Confidence confidence); // "high", "medium", "low"
 
-// The view that shows the finding, and its selection there. Ids that are not valid select nothing.
+// The view that shows the finding, and its selection there. Invalid ids select nothing.
 struct Evidence {
   std::string view; // id of a view: memory, liveness, program, operations, trace
   std::vector<TileId> tiles = {};
   reports::ProgramStepId step = {};
   reports::VariableId variable = {};
-  reports::OperationId operation = {}; // operations may share the step, so that it names none of them
+  reports::OperationId operation = {}; // set because several operations may share the step
   std::string words = {};              // "tile 0 in Memory"
-  std::string tab = {};                // id of a tab of the view; empty: the current one
+  std::string tab = {};                // id of a tab in the view; empty: the current one
 };
 
 using trials::Trial;
@@ -44,10 +44,10 @@ struct Insight {
   std::string title;      // for people: "Fullest tiles"; from the table unless the rule gives a narrower one
   Sentence what;          // one sentence with the numbers
   std::string where;      // operation, step, variable or tile: foreign text
-  Bytes bytes;            // that could be saved; 0: time is saved instead
+  Bytes bytes;            // possible saving; 0: the finding saves time instead
   bool lacks = false;     // the bytes are missing: nothing is saved, and the program does not run without them
-  bool onOneTile = false; // the bytes are on the fullest tile, else over all tiles
-  Cycles cycles;          // that could be saved, of the run
+  bool onOneTile = false; // true: on the fullest tile; false: over all tiles
+  Cycles cycles;          // possible saving in the run
   double share = 0;       // of the memory (of a tile, of an IPU, of all tiles) or of the run
   Confidence confidence = Confidence::Medium;
   Evidence evidence;

@@ -1,5 +1,5 @@
-// Rules over a report: its problems, ranked by possible saving. If the program does not fit, that is the first finding.
-// Rules read only the report; whether a change helps is found by a run (Insight::trials).
+// Rules over a report: its problems, ranked by possible saving. If the program does not fit, that is the first finding. Rules
+// read only the report; only a run shows whether a change helps (Insight::trials).
 #pragma once
 
 #include "analyser/insights/insight.h"

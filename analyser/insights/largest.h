@@ -1,4 +1,4 @@
-// The largest things in memory, by kind: the first place to look when a tile, an IPU or the model needs too much.
+// The largest items in memory, by kind: the first place to look when a tile, an IPU or the model needs too much.
 #pragma once
 
 #include "analyser/insights/insight.h"
@@ -13,7 +13,7 @@ struct LargestPart {
   Kind kind{};
   std::string name; // of a vertex type, a variable or an exchange: foreign text
   Sentence what;    // a few words: "12 vertices in 3 compute sets"
-  Bytes bytes;      // on the tiles that were asked for
+  Bytes bytes;      // on the requested tiles
   Evidence evidence;
 };
 std::string_view kindTitle(LargestPart::Kind kind); // "Vertex state"

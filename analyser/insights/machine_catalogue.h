@@ -1,4 +1,4 @@
-// The machines that findings propose, from resources/machines/machines.json: the catalogue that the simulator reads, too.
+// The machines that findings propose, from resources/machines/machines.json, the simulator's own catalogue.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace analyser::insights {
 
 struct CatalogueMachine {
   std::string name;
-  int mostIpus = 1;   // that a run can ask for
+  int mostIpus = 1;   // largest number that a run can request
   std::string larger; // the machine with more IPUs; empty if this is the largest
   std::string next;   // the machine with the next chip generation; empty if this is the latest
 };

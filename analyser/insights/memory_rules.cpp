@@ -10,13 +10,13 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kFullOverMedian = 1.25;     // how much fuller than the median a tile must be
+constexpr double kFullOverMedian = 1.25;     // full / median from which a tile counts as fuller
 constexpr Bytes kLeastTileBytes{8 * 1024};   // on one tile: less is noise beside 600 KiB
 constexpr double kWorthMemory = 0.001;       // of the memory of an IPU
 constexpr double kExchangeCodeShare = 0.10;  // of the bytes in use
 constexpr double kGapShare = 0.05;           // of a tile's memory
 constexpr double kOwnerShare = 0.15;         // of the peak
-constexpr double kPeakShare = 0.10;          // of all live bytes at the peak: a lower peak is not a problem
+constexpr double kPeakShare = 0.10;          // share of all live bytes at the peak; below, it is not a problem
 constexpr double kCodeShare = 0.5;           // of a tile's bytes
 constexpr double kCodeOfTile = 0.05;         // of a tile's memory
 constexpr Bytes kLeastReplicated{64 * 1024}; // over all tiles
@@ -69,7 +69,7 @@ bool plansWithMoreThan(const Facts& facts, double share) {
 }
 
 // The tile that exceeds the median tile of its IPU by most; ties: the fuller one. Tiles with less than half of the fullest tile's
-// bytes are left out: relief for them changes nothing. If tiles overflow, it is one of them.
+// bytes are left out, because relief for them changes nothing. If tiles overflow, it is one of them.
 TileId farthestOverItsMedian(const memory::TileMemory& m) {
   constexpr double kNearlyFullest = 0.5;
   const std::vector<Bytes> medians = memory::mediansByIpu(m);
@@ -112,7 +112,7 @@ void findFullestTiles(const Facts& facts, Findings& found) {
   found.push_back(std::move(i));
 }
 
-// The exchanges with most code, as one finding: their code is on the tiles that take part, all the time.
+// The exchanges with most code, as one finding: their code stays on the participating tiles all the time.
 void findExchangeCode(const Facts& facts, Findings& found) {
   Bytes code, code0;
   for (const memory::TileSeries& part : facts.memory.parts) {
@@ -208,7 +208,7 @@ void findGaps(const Facts& facts, Findings& found) {
     if (facts.outOfMemory && (t >= m.overflow.values.size() || m.overflow.values[t] == Bytes())) continue;
     if (gap > most) most = gap, worst = TileId(t);
   }
-  // A tile with spare memory may have gaps: they matter only if memory is scarce, or if they are most of the extent.
+  // A tile with spare memory may have gaps: they matter only if memory is scarce, or if gaps are most of the extent.
   if (most == Bytes() || shareOf(most, m.capacity) < kGapShare) return;
   if (shareOf(m.totalWithGaps.values[worst.value()], m.capacity) < 0.6 && !facts.outOfMemory) return;
   Insight i;
@@ -283,7 +283,7 @@ void findCodeHeavyTiles(const Facts& facts, Findings& found) {
   const std::vector<Bytes> code = codeByTile(facts.memory);
   if (code.empty()) return;
   int64_t heavy = 0;
-  std::size_t worst = 0; // of the tiles that hold more code than data
+  std::size_t worst = 0; // of the tiles with more code than data
   for (std::size_t t = 0; t < code.size(); ++t)
     if (shareOf(code[t], facts.memory.total.values[t]) > kCodeShare && (heavy++ == 0 || code[t] > code[worst])) worst = t;
   if (heavy == 0 || shareOf(code[worst], facts.memory.capacity) < kCodeOfTile) return;

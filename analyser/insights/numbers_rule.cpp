@@ -11,7 +11,7 @@ void findNotFinite(const Facts& facts, Findings& found) {
     if (!isNotFinite(row)) return;
     Insight i;
     i.where = row.place.substr(std::string_view("output ").size());
-    i.cycles = facts.runCycles, i.share = 1, i.confidence = Confidence::High; // the whole run is for nothing
+    i.cycles = facts.runCycles, i.share = 1, i.confidence = Confidence::High; // the whole run is wasted
     i.what << "The output " << Sentence::Name{i.where} << " is " + row.message + ".";
     i.evidence = {.view = "summary", .words = "the issues in Summary"};
     i.advice = {"Compute in single precision (--precision fp32): fp16 ends at 65,504.",

@@ -1,4 +1,4 @@
-// IPUs that do nothing, and IPUs that wait for each other: the bubble of a pipeline, or IPUs that work one after the other.
+// Idle IPUs, and IPUs that wait for each other: the bubble of a pipeline, or IPUs that work one after the other.
 #include "analyser/insights/rules.h"
 
 #include "analyser/operations/ipu_layers.h"
@@ -13,7 +13,7 @@ namespace analyser::insights {
 namespace {
 
 constexpr double kBubble = 0.10;      // of the stages' time
-constexpr double kWaiting = 0.20;     // of the time of the IPUs that work, without a pipeline
+constexpr double kWaiting = 0.20;     // share of the working IPUs' time, without a pipeline
 constexpr std::size_t kMostNamed = 4; // IPUs of a list
 
 // IPUs that compute, copy or transfer; a sync is not work.
@@ -31,7 +31,7 @@ struct Costliest {
   Cycles cycles; // of the group on the IPU
   reports::ProgramStepId step;
 };
-// The operations on which one IPU works longest, for the micro-batches. Steps outside the phases (state that is moved for an
+// The operations on which one IPU works longest, counting the micro-batches. Steps outside the phases (state that is moved for an
 // update) and steps that run once per batch (a sum over replicas) do not count; steps of the phases that run once weigh little.
 Costliest costliestOn(const Facts& facts, trace::ExecutionTrace& trace, const trace::Pipeline& p, IpuId ipu) {
   std::vector<std::size_t> groupOf(facts.operations.rows.size());
@@ -156,7 +156,7 @@ void findPipelineBubble(const Facts& facts, Findings& found) {
     if (p->bubble >= kBubble) sayPipeline(facts, trace, *p, found);
     return;
   }
-  const std::set<int64_t> working = workingIpus(facts); // the others are idle, which is another finding
+  const std::set<int64_t> working = workingIpus(facts); // the others are idle, which is a separate finding
   const auto ipus = int64_t(working.size());
   if (ipus < 2) return;
   int64_t busy = 0; // cycles of steps on each of them

@@ -1,5 +1,5 @@
-// Common parts of the rules. A rule is a function in a source beside this one, and a row of the table in insights.cpp, which also
-// declares it. Its thresholds are beside it: below them a finding is noise.
+// Common parts of the rules. A rule is a function in one of these sources, and a row of the table in insights.cpp, which also
+// declares it. Its thresholds are in the same source: below them a finding is noise.
 #pragma once
 
 #include "analyser/insights/facts.h"
@@ -9,7 +9,7 @@ namespace analyser::insights {
 
 using Findings = std::vector<Insight>;
 
-// Of the run: an operation that wastes less is left out. The findSpread rules report the waste of many such operations.
+// Share of the run: an operation that wastes less is left out. The findSpread rules report the waste of many such operations.
 inline constexpr double kWorthRun = 0.01;
 // The view Operations with this operation selected.
 Evidence inOperations(const operations::Operation& o);

@@ -1,4 +1,4 @@
-// Waste that no single operation shows: many operations that each lose too little, or too small a part of their work, to be named alone.
+// Waste of many operations: each loses too little, or too small a part of its work, to be named alone.
 #include "analyser/insights/rules.h"
 
 #include "analyser/session/format.h"
@@ -24,12 +24,12 @@ struct Spread {
   int64_t most = 0;                  // tile-cycles of the operation that wastes most
 };
 
-// Copies between IPUs have a rule of their own.
+// Copies between IPUs have a separate rule.
 int64_t wasteOf(const operations::Operation& o, TileTime time) {
   return o.tileCycles[time] - (time == TileTime::Exchange ? o.betweenIpus : 0);
 }
 
-// Of all operations except those that a finding of the rule `single` names.
+// Of all operations except those named in a finding of the rule `single`.
 Spread spreadWaste(const Facts& facts, TileTime time, std::string_view single, const Findings& found) {
   Spread all;
   for (const operations::Alike& group : facts.alike) {
@@ -59,7 +59,7 @@ std::optional<Trial> largerBatch(const Facts& facts) {
 
 struct Words {
   TileTime time;
-  const char* single; // the rule that looks at one operation; empty: there is none
+  const char* single; // the rule for single operations; empty: none
   const char* lostTo; // "exchange": completes "operations lose 27 % of the run to"
   std::vector<std::string> advice;
   std::optional<Trial> trial;
@@ -76,7 +76,7 @@ void findOne(const Facts& facts, const Words& words, Findings& found) {
   const auto shareOf = [&](int64_t tileCycles) { return Sentence::Percent{facts.shareOfRun(facts.asCycles(tileCycles))}; };
   const operations::Operation& worst = facts.operations.rows[ranked.front().second.worst];
   Insight i;
-  i.where = "many operations"; // a stable place: comparisons pair findings by it
+  i.where = "many operations"; // a stable location: comparisons pair findings by it
   i.cycles = cycles, i.share = facts.shareOfRun(cycles), i.confidence = Confidence::Low;
   i.evidence = inOperations(worst);
   i.evidence.words = "the worst of them in Operations";

@@ -1,5 +1,5 @@
-// Rules over cycles. Waste is counted in tile-cycles and shown as cycles of the run: how much shorter the run would be if all
-// tiles of the machine shared the work.
+// Rules over cycles. Waste is counted in tile-cycles and shown as cycles of the run: the time saved if all tiles of the machine
+// shared the work.
 #include "analyser/insights/rules.h"
 
 #include "analyser/session/debug_contexts.h"
@@ -17,13 +17,13 @@ namespace {
 
 using trace::TileTime;
 
-constexpr double kWorthInAnyCase = 0.03;         // of the run: reported even if it is a small part of its operation
+constexpr double kWorthInAnyCase = 0.03;         // share of the run: reported even if it is a small part of its operation
 constexpr double kUnusedShare = 0.5;             // of the operation's compute
 constexpr double kImbalanceShare = 0.3;          // of the same
 constexpr double kSyncShare = 0.10;              // of the run
 constexpr double kLowUse = 0.25, kGoodUse = 0.5; // of the peak; planned products of good shapes reach half of it and more
 constexpr double kTail = 2.0;                    // slowest tile / 95th percentile
-constexpr std::size_t kMostOfARule = 3;          // findings of one rule: the rest is in Operations
+constexpr std::size_t kMostOfARule = 3;          // findings per rule: Operations lists the rest
 
 // Parts of the operation's tile-cycles, as shares of it.
 std::vector<Part> partsOf(const trace::TileCycles& cost) {
@@ -87,7 +87,7 @@ Evidence inOperations(const operations::Operation& o) {
 void findUnusedTiles(const Facts& facts, Findings& found) {
   findWaste(facts, TileTime::Unused, kUnusedShare, found, [&](const operations::Alike& group, Insight& i) {
     const operations::Operation& o = group.totals;
-    // The largest step may use nearly all tiles while few of them work for most of the time.
+    // The largest step may use nearly all tiles although few of them work for most of the time.
     const double used = 1 - double(o.tileCycles[TileTime::Unused]) / double(computeOf(o.tileCycles));
     const auto mean = std::clamp<int64_t>(std::llround(used * double(o.tilesAvailable)), 1, std::max<int64_t>(1, o.tiles));
     i.what.append(group.name()) << (group.members.size() > 1 ? " compute on " : " computes on ") << mean << " of "
@@ -123,7 +123,7 @@ void findSyncWaits(const Facts& facts, Findings& found) {
   }
   Insight i;
   i.cycles = facts.syncCycles / 2, i.share = facts.shareOfRun(i.cycles), i.confidence = Confidence::Low;
-  i.where = "all syncs"; // a stable place: comparisons pair findings by it
+  i.where = "all syncs"; // a stable location: comparisons pair findings by it
   i.evidence = {.view = "trace", .words = "the longest sync in Trace"};
   if (longest) i.evidence.step = longest->id;
   i.what << "Syncs take " << facts.syncCycles << ", " << Sentence::Percent{facts.shareOfRun(facts.syncCycles)}
@@ -184,18 +184,17 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
   const double peakOfIpu = facts.machine.peakFlopsPerSecond(precision == "fp8" ? "fp16" : precision);
   for (const operations::Alike& group : facts.alike) {
     const operations::Operation& o = group.totals;
-    auto method = methods.end(); // the plan is one member's
+    auto method = methods.end(); // the plan belongs to one member
     for (auto m = group.members.begin(); m != group.members.end() && method == methods.end(); ++m)
       method = methods.find(int64_t(facts.operations.rows[*m].debugContext.value()));
     Cycles multiplying;
     for (const std::size_t member : group.members) multiplying += products[member];
-    if (multiplying == Cycles() || multiplying > o.compute)
-      multiplying = o.compute; // vertices of another tool have names of their own
+    if (multiplying == Cycles() || multiplying > o.compute) multiplying = o.compute; // vertices of another tool have other names
     const double seconds = facts.machine.seconds(multiplying),
                  ipus = double(o.tilesAvailable) / std::max(1, facts.machine.tilesPerIpu);
     if (method == methods.end() || o.flops.value() <= 0 || seconds <= 0 || ipus <= 0 || peakOfIpu <= 0) continue;
     const double use = double(o.flops.value()) / (peakOfIpu * ipus * seconds);
-    // Only its IPUs: a saving in one stage of a pipeline counts once for the run.
+    // Only over its IPUs: a saving in one stage of a pipeline counts once for the run.
     const Cycles saved(
         int64_t(double(multiplying.value()) * (1 - std::min(1.0, use / kGoodUse)) * ipus / std::max(1, facts.machine.ipus)));
     if (use < kLowUse && facts.shareOfRun(saved) >= kWorthRun) low.push_back({&group, use, multiplying, saved, method->second});

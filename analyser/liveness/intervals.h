@@ -1,4 +1,4 @@
-// When a variable is live, from its row; shared by the sources of this module.
+// The live intervals of a variable, from its row; shared by the sources of this module.
 #pragma once
 
 #include "reports/core/range.h"

@@ -1,5 +1,5 @@
-// Lifetimes and bytes of all variables of a scope, read once: every step is then answered from memory, even with a million
-// steps. About 80 bytes per variable; names are read only for the variables of an answer.
+// Lifetimes and bytes of all variables of a scope, read once: each step is then computed from memory, even with a million steps.
+// About 80 bytes per variable; names are read only for the variables in a result.
 #pragma once
 
 #include "analyser/liveness/intervals.h"
@@ -8,7 +8,7 @@
 
 namespace analyser::liveness {
 
-// The order of tables: largest first; ties: the first of the report.
+// The order of tables: largest first; ties: the first in the report.
 inline bool larger(const LiveVariable& a, const LiveVariable& b) {
   return std::tie(b.bytes, a.variable) < std::tie(a.bytes, b.variable);
 }
@@ -20,7 +20,7 @@ public:
   // Variables that are always live, largest first, and their sum.
   const std::vector<LiveVariable>& alwaysLive() const { return m_alwaysLive; }
   Bytes alwaysLiveBytes() const { return m_alwaysLiveBytes; }
-  // Variables live at a step but not always; `alwaysLive` is left empty. `session` is that of the constructor.
+  // Variables live at a step but not always; leaves `alwaysLive` empty. `session` is that of the constructor.
   LiveAtStep at(Session& session, int64_t step, std::stop_token stop = {}) const;
 
   // Bytes of a variable in the scope; 0 if it is unknown.

@@ -67,7 +67,7 @@ LiveVariable variableOf(Session& session, const OperationNames& operations, cons
   return v;
 }
 
-// `bytes` is of the curve's tiles.
+// `bytes` belong to the curve's tiles.
 Sentence verdictOf(Session& session, const Liveness& l, const ScopeBytes& bytes, const std::stop_token& stop) {
   const Curve& c = l.curve;
   if (c.notAlwaysLive.empty()) return "This report holds no liveness.";
@@ -142,7 +142,7 @@ std::optional<IpuId> decidingIpu(Session& session) {
   const Machine& machine = session.machine();
   if (machine.ipus < 2 || machine.tilesPerIpu < 1) return {};
   const auto series = [&](const char* name) { return session.reader().first<reports::TileSeriesRow>("name = ?", {name}); };
-  // As memory::fullestTile() has it.
+  // As in memory::fullestTile().
   const auto overflow = series("memory.overflow");
   const auto held = series(overflow && overflow->max > 0 ? "memory.total_with_gaps" : "memory.total");
   if (!held || held->max <= 0 || held->maxTile < 0 || held->maxTile >= machine.tiles()) return {};
@@ -290,7 +290,7 @@ LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::
 
 std::vector<StepDifference> difference(const LiveAtStep& before, const LiveAtStep& after) {
   std::vector<StepDifference> differences;
-  // Those of `a` that are not in `b`.
+  // Adds the variables of `a` that are not in `b`.
   const auto add = [&](const LiveAtStep& a, const LiveAtStep& b, Bytes StepDifference::*side) {
     std::unordered_set<uint32_t> others;
     for (const LiveVariable& v : b.notAlwaysLive) others.insert(v.variable.value());

@@ -1,5 +1,5 @@
-// Variables alive over time: the curve over program steps, the variables at a step, and lifetimes.
-// Steps are liveness ordinals: leaf steps of the program in depth-first order, so loops count once.
+// Live variables over time: the curve over program steps, the variables at a step, and lifetimes. Steps are liveness ordinals:
+// leaf steps of the program in depth-first order, so loops count once.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -39,10 +39,10 @@ struct Liveness {
   std::vector<Step> steps;
   Sentence verdict;
 };
-// `scope` "all" unless given. A report without liveness gives an empty curve and says so in the verdict.
+// `scope` is "all" by default. For a report without liveness the curve is empty and the verdict says so.
 Liveness liveness(Session& session, const std::string& scope = "all", std::stop_token stop = {});
-// The IPU that decides whether the program fits: the one with the fullest tile, because the others may have room while it has
-// none. Nothing on a single IPU, or if the report has no curve of that IPU or no layout of that tile.
+// The IPU that decides whether the program fits: the one with the fullest tile, because others may have room while it has none.
+// Nothing on a single IPU, or if the report has no curve of that IPU or no layout of that tile.
 std::optional<IpuId> decidingIpu(Session& session);
 std::string scopeOf(std::optional<IpuId> ipu); // "ipu.3", or "all"
 // The scope that decides whether the program fits: the fullest tile if a tile overflows, though all tiles together may have room; else that
@@ -72,16 +72,16 @@ struct LiveAtStep {
 // Reads every variable; LifeIndex does that once for many steps.
 LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop = {});
 
-// The bytes of every variable on the tiles of one scope; of "all" it is empty, and totals are those of the report.
+// The bytes of every variable on the tiles of one scope; for "all" it is empty, and totals are those of the report.
 struct ScopeBytes {
   struct Share {
     Bytes bytes, maxTile;
     int64_t tiles = 0;
   };
   bool isWhole = true;
-  std::unordered_map<uint32_t, Share> byVariable; // by VariableId; absent: nothing there
+  std::unordered_map<uint32_t, Share> byVariable; // by VariableId; absent: no bytes in the scope
 
-  // `total`: what the variable has over all tiles.
+  // `total`: the variable's bytes over all tiles.
   Bytes of(reports::VariableId variable, Bytes total) const {
     if (isWhole) return total;
     const auto share = byVariable.find(variable.value());
@@ -90,24 +90,24 @@ struct ScopeBytes {
 };
 // The tiles of a scope of the report; empty: all of them.
 std::vector<TileId> tilesOfScope(const Machine& machine, const std::string& scope);
-// Reads the layout of every tile of the scope: ask once, not for every step.
+// Reads the layout of every tile of the scope: call once, not for every step.
 ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop = {});
-// liveness() if the caller has `bytes` of the scope already.
+// liveness() for a caller that already has `bytes` of the scope.
 Liveness liveness(Session& session, const std::string& scope, const ScopeBytes& bytes, std::stop_token stop = {});
 ScopeBytes bytesOnTiles(Session& session, std::span<const TileId> tiles, std::stop_token stop = {});
 // The curve of any tiles, counted from their variables; `bytes` is bytesOnTiles() of the same tiles. Its scope is kTilesScope.
 inline constexpr std::string_view kTilesScope = "tiles";
 Curve curveOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});
 Liveness livenessOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});
-// Bytes, tiles and sums of the scope's tiles only; variables that have nothing there are left out.
+// Bytes, tiles and sums of the scope's tiles only; variables without bytes there are left out.
 LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::stop_token stop = {});
 
 struct StepDifference {
   LiveVariable variable;
-  Bytes before, after; // zero where it is not alive
+  Bytes before, after; // zero if it is not live
   Bytes difference() const { return after - before; }
 };
-// Variables alive at only one of two steps of one scope, largest first.
+// Variables live at only one of two steps of one scope, largest first.
 std::vector<StepDifference> difference(const LiveAtStep& before, const LiveAtStep& after);
 
 struct Lifetime {
@@ -116,7 +116,7 @@ struct Lifetime {
 };
 // The largest not-always-live variables: bars on the curve.
 std::vector<Lifetime> lifetimes(Session& session, std::size_t count, std::stop_token stop = {});
-// Those that have most on the tiles of a scope.
+// The variables with most bytes on the tiles of a scope.
 std::vector<Lifetime> lifetimes(Session& session, std::size_t count, const ScopeBytes& scope, std::stop_token stop = {});
 
 } // namespace analyser::liveness

@@ -1,4 +1,4 @@
-// The columns of tables of liveness: variables alive at a step, the parts of the peak, what differs between two steps.
+// The columns of tables of liveness: variables live at a step, the parts of the peak, the difference between two steps.
 #pragma once
 
 #include "analyser/columns/column.h"
@@ -10,13 +10,13 @@ namespace analyser::liveness {
 struct LiveRow {
   const LiveVariable* variable = nullptr;
   Bytes sum = {};                 // of all rows, for the share
-  std::optional<Bytes> gain = {}; // by how much the peak falls without it
+  std::optional<Bytes> gain = {}; // reduction of the peak without it
 };
 const columns::Columns<LiveRow>& liveColumns();
 columns::Columns<ShrinkPart> shrinkColumns(const Shrink& shrink);
 // `before` and `after` are the numbers of the steps.
 columns::Columns<StepDifference> differenceColumns(const std::string& before, const std::string& after);
-// The curve outlives the columns.
+// The curve must outlive the columns.
 columns::Columns<Step> stepColumns(const Curve& curve);
 
 } // namespace analyser::liveness

@@ -32,7 +32,7 @@ Bytes peakWithout(const Held& held, const Curve& curve) {
   return most;
 }
 
-// One tile can be full although all together are not, so a sum over all tiles says that it is one.
+// One tile can be full although all together are not, so for all tiles the sentence says that it is a sum.
 Sentence verdictOf(const Shrink& s, const Curve& curve, bool isOfAllTiles) {
   Sentence words;
   if (s.capacity == Bytes()) return words;

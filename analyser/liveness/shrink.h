@@ -1,5 +1,5 @@
-// The parts of the peak, and by how much the peak would fall without each: the answer to "what must shrink to fit". The gain
-// of a part is small if other parts are about as large at another step: the peak moves there.
+// The parts of the peak, and the reduction of the peak without each: what must shrink to make the program fit. The gain of a part
+// is small if other parts are about as large at another step: the peak moves there.
 #pragma once
 
 #include "analyser/liveness/life_index.h"
@@ -12,24 +12,24 @@ namespace analyser::liveness {
 struct ShrinkPart {
   std::string title; // of the category
   reports::MemoryCategory category{};
-  Bytes alwaysLive, atPeak; // at the peak step; atPeak is not always live
-  Bytes gain;               // by how much the peak falls without the category
+  Bytes alwaysLive, atPeak; // at the peak step; atPeak excludes always-live bytes
+  Bytes gain;               // reduction of the peak without the category
 };
 struct Shrink {
   Bytes peak, capacity;          // of the scope, always-live memory included
-  Bytes excess;                  // peak - capacity; below 0: what is spare
-  std::vector<ShrinkPart> parts; // largest gain first; the bytes sum to the peak as far as the report knows its variables
+  Bytes excess;                  // peak - capacity; below 0: unused memory
+  std::vector<ShrinkPart> parts; // largest gain first; the bytes sum to the peak if the report has all its variables
   Sentence verdict;
 };
-// `curve` and `scope` are of the same tiles.
+// `curve` and `scope` are for the same tiles.
 Shrink shrinkOf(Session& session, const Curve& curve, const ScopeBytes& scope, std::stop_token stop = {});
 
-// By how much the peak of a curve falls without a variable.
+// The reduction of a curve's peak without a variable.
 class Gains {
 public:
-  // `lives` and `curve` are of the same tiles.
+  // `lives` and `curve` are for the same tiles.
   Gains(std::shared_ptr<const LifeIndex> lives, const Curve& curve);
-  // In the order of the variables; 0 for one that the tiles do not hold.
+  // In the order of the variables; 0 for a variable that is not on the tiles.
   std::vector<Bytes> of(const std::vector<LiveVariable>& variables) const;
 
 private:

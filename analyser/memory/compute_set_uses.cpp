@@ -13,7 +13,7 @@ namespace analyser::memory {
 
 namespace {
 
-// How many of the vertices are on the selected tiles, and on how many tiles.
+// The number of the vertices on the selected tiles, and the number of these tiles.
 std::pair<int64_t, int64_t> onSelection(const reports::AmountRuns& byTile, std::span<const TileId> selection) {
   if (selection.empty()) return {byTile.sum(), byTile.positive()};
   std::pair<int64_t, int64_t> found;
@@ -69,7 +69,7 @@ std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileI
         }
         if (const auto step = steps.ofComputeSet.find(row.id); step != steps.ofComputeSet.end()) {
           use.step = step->second.step, use.executions = step->second.count;
-          use.name = session.text(step->second.nameId); // a path: many compute sets are called alike
+          use.name = session.text(step->second.nameId); // the full path, because many compute sets have equal names
         }
         uses.push_back(std::move(use));
       },

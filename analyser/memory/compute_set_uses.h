@@ -1,4 +1,4 @@
-// The compute sets that a tile takes part in, with its vertices in them.
+// The compute sets with vertices on a tile, and these vertices.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -11,15 +11,15 @@
 namespace analyser::memory {
 
 struct ComputeSetUse {
-  reports::ProgramStepId step; // the first that executes it
+  reports::ProgramStepId step; // the first step that executes it
   std::string name, operation;
   std::string types;      // names of its vertex types, the most frequent first
   int64_t vertices = 0;   // on the selected tiles
-  int64_t tiles = 0;      // of the selected ones with a vertex
+  int64_t tiles = 0;      // selected tiles with a vertex
   int64_t executions = 0; // steps of the program that execute it
   Bytes stateBytes;       // of these vertices; estimated as their share of the compute set's state
 };
-// Those with vertices on the selected tiles (all if empty), most vertices first.
+// Compute sets with vertices on the selected tiles (all if empty), most vertices first.
 std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
 
 } // namespace analyser::memory

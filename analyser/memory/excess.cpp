@@ -15,9 +15,9 @@ namespace analyser::memory {
 
 namespace {
 constexpr std::size_t kNamed = 3;       // parts in the sentence
-constexpr double kLeastPartNamed = 0.1; // of the difference: a variable with a smaller share is not named
+constexpr double kLeastPartNamed = 0.1; // share of the difference: a variable with less is not named
 
-// Of the tiles of one IPU.
+// The values on the tiles of one IPU.
 std::span<const Bytes> valuesOn(const TileMemory& memory, const std::vector<Bytes>& values, std::size_t ipu) {
   if (memory.tilesPerIpu <= 0) return values;
   const std::size_t first = std::min(values.size(), ipu * std::size_t(memory.tilesPerIpu));
@@ -54,7 +54,7 @@ const char* kindOfExchange(reports::MemoryCategory code) {
                                                              : "internal";
 }
 
-// The exchange of the category whose code on the tile exceeds most its median over the tiles of the IPU, as the category is measured.
+// The exchange of the category whose code on the tile exceeds its median over the IPU's tiles most, like the category itself.
 void nameExchange(Session& session, const TileMemory& memory, Excess& e, reports::MemoryCategory category,
                   const std::stop_token& stop) {
   const auto tiles = std::size_t(session.machine().tiles());
@@ -124,7 +124,7 @@ Excess excessOf(Session& session, const TileMemory& memory, TileId tile, std::st
   if (e.largest.size() > kNamed) e.largest.resize(kNamed);
   if (e.difference <= Bytes()) return e;
   const auto values = valuesOn(memory, memory.total.values, memory.ipuOf(tile.value()));
-  const auto middle = std::find(values.begin(), values.end(), e.median); // there is one: an upper median
+  const auto middle = std::find(values.begin(), values.end(), e.median); // exists, because it is an upper median
   const auto first = std::size_t(values.data() - memory.total.values.data());
   const TileId usualTile(first + std::size_t(middle - values.begin()));
   const auto usual = ownBytes(session, usualTile);
@@ -161,7 +161,7 @@ Sentence excessSentence(const Excess& e) {
   for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i) {
     words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowerFirst(e.parts[i].title);
     if (i == e.exchange.part &&
-        e.exchange.step.valid()) { // one exchange may add more than the category: the tile has less code of others
+        e.exchange.step.valid()) { // one exchange may add more than the category if the tile has less code of others
       words << (e.exchange.difference <= e.parts[i].difference ? " (of it " : " (");
       words << Sentence::Change<Bytes>{e.exchange.difference} << " " << Sentence::Name{e.exchange.name};
       words << (e.exchange.difference <= e.parts[i].difference ? ")" : ", less of others)");
@@ -172,7 +172,7 @@ Sentence excessSentence(const Excess& e) {
     addLargest(words, e);
   } else if (!e.variables.empty() && ratio(e.variables.front().difference, e.difference) >= kLeastPartNamed) {
     const ExcessVariable& largest = e.variables.front();
-    // It may be more than the whole excess, because the tile may hold less of other variables.
+    // It may exceed the whole excess, because the tile may hold less of other variables.
     const bool isMost = largest.difference <= e.difference && largest.difference + largest.difference >= e.difference;
     words << (isMost ? "; most of it " : "; among its variables ") << Sentence::Name{largest.name}
           << (isMost ? " (" : " adds most (") << Sentence::Change<Bytes>{largest.difference} << ")";

@@ -14,16 +14,16 @@ struct ExcessPart {
 struct ExcessVariable {
   reports::VariableId variable;
   std::string name;
-  Bytes difference; // bytes it adds to the tile minus bytes it adds to the median tile; above 0
+  Bytes difference; // bytes added to the tile minus bytes added to the median tile; above 0
 };
 struct Excess {
   TileId tile;
   Bytes held, median, difference;             // of the totals without gaps
   std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
-  std::vector<ExcessVariable> largest = {};   // with all they add to the tile, largest first; a few
-  // The exchange that adds most over its median on the IPU's tiles, by its step, if exchange code is one of the largest parts. Not
-  // valid if exchange code is not, or if the report does not say (before schema version 7).
+  std::vector<ExcessVariable> largest = {};   // a few variables with their bytes on the tile, largest first
+  // The exchange that exceeds its median on the IPU's tiles most, by its step, if exchange code is one of the largest parts. Invalid if it is
+  // not, or if the report lacks the data (before schema version 7).
   struct {
     reports::ProgramStepId step;
     std::string name;

@@ -29,7 +29,7 @@ void PartnerFinder::addTo(Sum& sum, double received, double sent, bool isEstimat
 
 namespace {
 
-// The first of those with bytes, and how many there are.
+// The partners with most bytes, and the number of all with bytes.
 std::pair<std::vector<Partner>, int64_t> mostOf(const std::vector<double>& bytes, const std::vector<std::size_t>& tiles) {
   std::vector<Partner> partners;
   for (const std::size_t t : tiles)
@@ -124,7 +124,7 @@ bool PartnerFinder::estimate(bool isWithinIpus, const std::vector<int64_t>& in, 
     ipu.senders += out[t] > 0, ipu.receivers += in[t] > 0;
   };
   for (std::size_t t = 0; t < in.size(); ++t) addSent(ipus[ipuOf(t)], t), addSent(all, t);
-  // A tile takes nothing from itself, and between IPUs nothing from its own IPU.
+  // A tile takes nothing from itself; between IPUs, nothing from its own IPU.
   const auto mayCome = [&](std::size_t t) {
     const OfIpu& own = ipus[ipuOf(t)];
     return isWithinIpus ? own.sent - double(out[t]) : all.sent - own.sent;
@@ -164,7 +164,7 @@ std::vector<PartnerUse> PartnerFinder::sums() const {
   private:
     double m_sum = 0;
   };
-  Whole received, sent; // of estimated bytes: known bytes are whole
+  Whole received, sent; // for estimated bytes: known bytes are whole numbers
   const auto add = [&](TileId tile, Partners::End end, const Sum& sum) {
     if (sum.exchanges == 0) return;
     const Bytes in = received.next(sum.estimatedIn), out = sent.next(sum.estimatedOut);

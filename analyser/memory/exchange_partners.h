@@ -14,22 +14,22 @@ namespace analyser::memory {
 
 struct Partner {
   TileId tile;
-  double bytes = 0; // between it and the selected tiles, one execution; estimated ones may be parts of a byte
+  double bytes = 0; // exchanged with the selected tiles in one execution; estimates may be fractions
 };
-// If a report has the bytes of each tile but no pairs of tiles, pairs are estimated: a tile receives from all senders in proportion
-// to the bytes they send. A single sender or receiver is certain. A word that several tiles need counts for each of them.
+// If a report has the bytes of each tile but no pairs of tiles, pairs are estimated: a tile receives from all senders in proportion to the bytes
+// they send. A single sender or receiver is certain. A word for several tiles counts for each of them.
 struct Partners {
-  // The report names no tiles of the host or of other replicas. Unknown: tiles of other IPUs or replicas, or bytes whose sender the
-  // report does not name.
+  // The report does not name tiles of the host or of other replicas. Unknown:
+  // tiles of other IPUs or replicas, or bytes without a named sender.
   enum class End { Tiles, Host, OtherReplicas, Unknown };
   End end = End::Tiles;
   bool areEstimated = false;
   std::vector<Partner> senders, receivers; // most bytes first; no more than kNamedPartners
   int64_t senderCount = 0, receiverCount = 0;
 };
-inline constexpr std::size_t kNamedPartners = 40; // a column cuts them; its tooltip and a saved file show them
+inline constexpr std::size_t kNamedPartners = 40; // a column cuts them; its tooltip and an export show all
 
-// Over all exchanges, one execution of each.
+// Sums over all exchanges, one execution of each.
 struct PartnerUse {
   TileId tile; // none: `end` is not a tile
   Partners::End end = Partners::End::Tiles;
@@ -38,14 +38,14 @@ struct PartnerUse {
   int64_t exchanges = 0;
 };
 
-// Finds partners of the same tiles in one exchange after the other, and their sums.
+// Finds the partners of the same tiles for one exchange after another, and their sums.
 class PartnerFinder {
 public:
-  // Without a selection, the sums are the bytes that each tile itself sends and receives, whatever the other end is.
+  // Without a selection, the sums are the bytes that each tile itself sends and receives, for any other end.
   PartnerFinder(const Machine& machine, bool hasOtherReplicas, std::span<const TileId> selection);
-  // `in`, `out`: bytes that each tile receives and sends. Throws Error(Damaged) if its pairs disagree with them.
+  // `in`, `out`: bytes that each tile receives and sends. Throws Error(Damaged) if the pairs contradict them.
   Partners of(const reports::ExchangeRow& row, const reports::AmountRuns& in, const reports::AmountRuns& out);
-  std::vector<PartnerUse> sums() const;                // most bytes first; their bytes sum to those of the exchanges
+  std::vector<PartnerUse> sums() const;                // most bytes first; they sum to the bytes of the exchanges
   Bytes sumOf(const reports::AmountRuns& bytes) const; // over the selected tiles, or all
 
 private:
@@ -64,7 +64,7 @@ private:
   std::vector<bool> m_selected;
   std::vector<std::size_t> m_selection;
   std::vector<double> m_from, m_to;   // of one exchange, by partner
-  std::vector<std::size_t> m_touched; // tiles whose values in these lists may be above 0; a tile may occur several times
+  std::vector<std::size_t> m_touched; // tiles whose values in these lists may be above 0; a tile may occur more than once
   std::vector<Sum> m_sums;            // by tile
   Sum m_host, m_otherReplicas, m_unknown;
 };

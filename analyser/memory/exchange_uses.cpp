@@ -15,7 +15,7 @@ namespace analyser::memory {
 
 namespace {
 
-// By exchange.id, over all of its steps, on the IPU that runs them most, as Program has it.
+// By exchange.id, over all of its steps, on the IPU that runs them most, like in Program.
 std::unordered_map<int64_t, int64_t> executionsOf(Session& session, const std::stop_token& stop) {
   std::unordered_map<int64_t, int64_t> executions;
   reports::Connection::Watch watch(session.reader().connection(), stop);

@@ -1,4 +1,4 @@
-// The exchanges that tiles take part in, by step, by operation and by the tiles at the other end.
+// The exchanges of tiles, by step, by operation and by the tiles at the other end.
 #pragma once
 
 #include "analyser/memory/exchange_partners.h"
@@ -14,12 +14,12 @@
 namespace analyser::memory {
 
 struct ExchangeUse {
-  reports::ProgramStepId step; // the first that does it
+  reports::ProgramStepId step; // the first step that runs it
   std::string name, operation;
   std::string kind;              // internal, global or host; empty for an operation with several
   int64_t exchanges = 1;         // for an operation: the number of its exchanges
   Bytes code;                    // over all tiles
-  std::optional<Bytes> codeHere; // of the selected tiles; unknown before schema version 7
+  std::optional<Bytes> codeHere; // on the selected tiles; unknown before schema version 7
   Bytes received, sent;          // of the selected tiles, one execution
   Bytes total;                   // bytes that all tiles receive
   int64_t messages = 0;
@@ -34,15 +34,15 @@ struct ExchangesOfTiles {
   std::vector<ExchangeUse> uses;    // most code on the tiles first
   std::vector<PartnerUse> partners; // over all of them
 };
-// Those the selected tiles take part in (all if empty).
+// The exchanges of the selected tiles (all if empty).
 ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
-// Their sums by operation, in the same order; an exchange without an operation is its own row. Messages and cycles are sums, too.
-// `kind` is empty if an operation has several. Partners, executions and the busiest tile are only of single exchanges.
+// Their sums by operation, in the same order; an exchange without an operation is a separate row. Messages and cycles are sums,
+// too. `kind` is empty if an operation has several. Only single exchanges have partners, executions and a busiest tile.
 std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses);
 
 bool isExchangeCode(reports::MemoryCategory category); // internal, global or host
-// Code of these categories that is not of an exchange: the start of a run, and the sending of its counters to the host. Of the
-// selected tiles (all if empty), with `uses` of the same; 0 if the report does not say which tiles hold the code of an exchange.
+// Code of these categories outside exchanges: the start of a run, and sending its counters to the host. On the selected tiles
+// (all if empty), with `uses` of the same; 0 if the report lacks the tiles of exchange code.
 Bytes codeOfNoExchange(const TileMemory& byCategory, std::span<const ExchangeUse> uses, std::span<const TileId> selection);
 
 } // namespace analyser::memory

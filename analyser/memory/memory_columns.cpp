@@ -104,7 +104,7 @@ columns::Columns<std::size_t> tileColumns(const TileMemory& memory, const TileMe
 
 namespace {
 
-// Columns that single exchanges have and operations do not.
+// Columns for single exchanges only, not for operations.
 columns::Columns<ExchangeUse> endOfExchange() {
   using Use = ExchangeUse;
   return {{"busiest", "Busiest tile", Kind::Count, "The tile that receives or sends most bytes", &Use::busiest},
@@ -160,7 +160,7 @@ columns::Columns<PartnerUse> partnerColumns(const Machine& machine, bool isOfAll
 
 namespace {
 
-// "conv1/out", "7: conv1/out, conv2/out, conv3/out, …": the number is read where the names are cut off.
+// "conv1/out", "7: conv1/out, conv2/out, conv3/out, …": the count stays visible if the names are cut off.
 std::string partnerNames(const Placed& placed) {
   const auto& partners = *placed.sharedWith;
   if (partners.empty()) return "none";
@@ -171,7 +171,7 @@ std::string partnerNames(const Placed& placed) {
   return partners.size() < 2 ? names : formatCount(int64_t(partners.size())) + ": " + names;
 }
 
-// Of a variable; a gap has only an address and a size.
+// For a variable; a gap has only an address and a size.
 template<class F> auto ofVariable(F of) {
   return [of](const Placed& p) { return p.variable->isGap ? columns::Cell() : columns::cellOf(of(p)); };
 }

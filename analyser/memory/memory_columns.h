@@ -1,4 +1,4 @@
-// The columns of tables of memory: variables, what is in the memory of one tile, vertices, compute sets, exchanges, categories.
+// The columns of tables of memory: variables, the memory of one tile, vertices, compute sets, exchanges, categories.
 #pragma once
 
 #include "analyser/columns/column.h"
@@ -16,10 +16,10 @@ const columns::Columns<ComputeSetUse>& computeSetColumns();
 // A category, or another part of the memory of tiles; shares are of `total`.
 columns::Columns<TileSeries> partColumns(Bytes total);
 
-// Rows are tile numbers. `figure`, the curve if it is not memory, comes first; null: it is memory. Both outlive the columns.
+// Rows are tile numbers. `figure`, the curve if it does not show memory, comes first; null: memory. Both must outlive the columns.
 columns::Columns<std::size_t> tileColumns(const TileMemory& memory, const TileMetricValues* figure = nullptr);
 
-// Of single exchanges, or of the sums of operations. The reader words the partners itself.
+// Of single exchanges, or of the sums of operations. The caller formats the partners.
 columns::Columns<ExchangeUse> exchangeColumns(bool areOperations);
 
 // The other ends of the exchanges of the selected tiles; `isOfAll`: no tile is selected, and each row has a tile's own sums.

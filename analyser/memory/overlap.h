@@ -1,4 +1,4 @@
-// Tile memory that is shared over time: variables that are never alive together may have the same addresses.
+// Tile memory that is shared over time: variables that are never live together may have the same addresses.
 #pragma once
 
 #include "analyser/session/session.h"

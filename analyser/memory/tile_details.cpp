@@ -14,7 +14,7 @@ namespace {
 
 Bytes valueAt(const TileSeries& s, TileId tile) { return tile.value() < s.values.size() ? s.values[tile.value()] : Bytes(); }
 
-// The tiles whose memory the columns show: one tile each, or all tiles (of one IPU) in one column.
+// The tiles in the columns: one tile each, or all tiles (of one IPU) in one column.
 struct Columns {
   std::span<const TileId> tiles;
   std::optional<IpuId> ipu = {};
@@ -31,7 +31,7 @@ struct Columns {
   }
 };
 
-// The IPU that has all of `tiles`, if one does: IPUs hold different stages, so mean and median are those of this IPU.
+// The IPU that contains all of `tiles`, if any: IPUs hold different stages, so mean and median are those of this IPU.
 std::optional<IpuId> onlyIpuOf(const Machine& machine, std::span<const TileId> tiles) {
   if (tiles.empty() || machine.ipus < 2) return {};
   const IpuId ipu = machine.ipuOf(tiles.front());
@@ -95,12 +95,12 @@ void appendBreakdown(Session& session, const Columns& columns, Breakdown breakdo
   details.rows.insert(details.rows.end(), rows.begin(), rows.end());
 }
 
-// Reading the layout of every tile takes time. On larger machines, and on more than one IPU at a click, only the selected tiles are read:
+// Reading the layout of every tile takes time. On larger machines, and after a click on more than one IPU, only the selected tiles are read:
 // their rows have no mean and median.
 constexpr std::size_t kMostWithOverlap = 256;
 constexpr int kMostMeasured = 4 * 1472, kMostAtAClick = 1472; // tiles
 
-// Values of a category on the tiles of the columns, and on all tiles if they are known.
+// Values of a category on the tiles of the columns, and on all tiles if known.
 DetailsRow overlapRow(int depth, std::string title, const std::vector<Bytes>& byTile, const Columns& columns) {
   TileSeries series;
   series.values = byTile;
@@ -117,7 +117,7 @@ DetailsRow rowWithoutMeans(int depth, std::string title, const std::vector<Bytes
   return row;
 }
 
-// Bytes with addresses of their own, and bytes that share theirs, by category. Categories without bytes are left out.
+// Bytes at unshared addresses and at shared addresses, by category. Categories without bytes are left out.
 void appendOverlap(Session& session, const Columns& columns, TileDetails& details, const std::stop_token& stop) {
   const int tiles = session.machine().tiles();
   const bool ofAll = tiles <= (columns.tiles.empty() ? kMostMeasured : kMostAtAClick);
@@ -157,7 +157,7 @@ void appendOverlap(Session& session, const Columns& columns, TileDetails& detail
   }
 }
 
-// State, edge pointers and descriptors of vertices, of all tiles together: the report does not have them by tile.
+// State, edge pointers and descriptors of vertices, as sums over all tiles: the report does not have them by tile.
 void appendVertexData(Session& session, TileDetails& details) {
   Bytes state, pointers, descriptors;
   session.reader().forEach<reports::ComputeSetVerticesRow>({}, {}, [&](const reports::ComputeSetVerticesRow& row) {
@@ -185,13 +185,13 @@ public:
                     "SELECT name_id, category, always_live, coalesce(demands_id, -1), alignment_bytes, live_interval_count, "
                     "live_intervals FROM variable WHERE id = ?") {}
 
-  // Empty for a variable that is not there.
+  // Empty for an unknown variable.
   std::string nameOf(int64_t id) {
     if (id < 0 || !find(id)) return {};
     return text(0, "variable.name_id");
   }
 
-  // Fills in name, category and whether it is always live; returns the graph's demands on its address.
+  // Fills in name, category and whether it is always live; returns the graph's constraints on its address.
   std::string describe(int64_t id, PlacedVariable& p) {
     p.name = "?";
     if (!find(id)) return {};
@@ -264,7 +264,7 @@ TileDetails tileDetails(Session& session, std::span<const TileId> selection, std
   const Columns columns{selection, {}, session.machine().tilesPerIpu, details.ipu};
   appendMemory(session, columns, details, stop);
   appendOverlap(session, columns, details, stop);
-  // After the other rows, whose positions do not depend on the selection.
+  // Last, so that the positions of the other rows do not depend on the selection.
   if (selection.empty())
     appendVertexData(session, details);
   else
@@ -288,7 +288,7 @@ bool PlacedVariable::isLiveAt(int64_t step) const {
 
 std::vector<std::vector<int>> sharedMemory(const TileLayout& layout) {
   std::vector<std::vector<int>> shared(layout.variables.size());
-  std::vector<int> open; // variables that reach beyond the current address
+  std::vector<int> open; // variables that extend beyond the current address
   for (std::size_t i = 0; i < layout.variables.size(); ++i) {
     const PlacedVariable& v = layout.variables[i];
     if (v.isGap || v.size <= Bytes()) continue;

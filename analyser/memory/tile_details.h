@@ -1,4 +1,4 @@
-// The tables under the memory plot: a tree of the selected tiles' contents, one column per tile, and the layout of their memory.
+// The tables below the memory plot: a tree of the selected tiles' contents, one column per tile, and the layout of their memory.
 #pragma once
 
 #include "analyser/memory/tile_memory.h"
@@ -27,16 +27,16 @@ TileDetails tileDetails(Session& session, std::span<const TileId> selection, std
 // The tiles of one IPU in one column.
 TileDetails ipuDetails(Session& session, IpuId ipu, std::stop_token stop = {});
 
-// One lowered variable on a tile. `own` is what it adds to the tile's memory: less than `size` where it shares
-// addresses with variables that are never live together with it.
+// One lowered variable on a tile. `own` is the memory that it adds to the tile: less than `size` if it shares addresses with
+// variables that are never live together with it.
 struct PlacedVariable {
   reports::VariableId variable; // invalid for a gap
   std::string name;
   reports::MemoryCategory category{};
   Bytes address, size, own;
   bool alwaysLive = false, isGap = false, beyondMemory = false, interleaved = false;
-  std::string why = {};                           // a sentence about its address; empty if the report does not know
-  Bytes alignment = {};                           // its address is a multiple of it; 0 if the report does not know
+  std::string why = {};                           // a sentence about its address; empty if unknown
+  Bytes alignment = {};                           // its address is a multiple of it; 0 if unknown
   std::vector<reports::Range<int64_t>> live = {}; // liveness steps, half-open, ascending; empty if always live
   bool isLiveAt(int64_t step) const;
 };
@@ -46,7 +46,7 @@ struct TileLayout {
   std::vector<PlacedVariable> variables; // in address order, gaps included
 };
 TileLayout tileLayout(Session& session, TileId tile);
-// By variable of the layout: indices of the others that have some of its addresses, ascending.
+// By variable of the layout: ascending indices of the others that share some of its addresses.
 std::vector<std::vector<int>> sharedMemory(const TileLayout& layout);
 
 struct VariableUse {
@@ -58,7 +58,7 @@ struct VariableUse {
   bool alwaysLive = false;
   double copies = 0; // bytes over all tiles / bytes of one copy of its elements; 0 if unknown
 };
-// The largest variables, by total bytes; `selection` limits them to their bytes on those tiles (then `total` is theirs).
+// The largest variables, by total bytes; `selection` limits them to their bytes on those tiles (then `total` is the sum over them).
 std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::span<const TileId> selection = {},
                                       std::stop_token stop = {});
 

@@ -1,5 +1,5 @@
-// Bytes per tile: curves, stacked breakdowns and the floor plan. Values are indexed by TileId over all IPUs.
-// The parts of a breakdown sum to `total` on every tile (gaps and overflow are curves of their own).
+// Bytes per tile: curves, stacked breakdowns and the floor plan. Values are indexed by TileId over all IPUs. The parts of a
+// breakdown sum to `total` on every tile (gaps and overflow are separate curves).
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -16,7 +16,7 @@ namespace analyser::memory {
 
 enum class Breakdown { None, ByRegion, ByCategory, ByLiveness };
 
-// Names of parts: of Breakdown::ByLiveness, and of the bytes beyond a tile's memory in Breakdown::ByRegion.
+// Names of parts in Breakdown::ByLiveness, and of the bytes beyond a tile's memory in Breakdown::ByRegion.
 inline constexpr std::string_view kAlwaysLive = "memory.always_live", kNotAlwaysLive = "memory.not_always_live",
                                   kOverflowed = "memory.region.overflowed";
 
@@ -41,7 +41,7 @@ struct TileMemory {
   std::vector<TileSeries> parts; // of the breakdown, largest sum first; empty for None
   Sentence verdict;
   int64_t overflowTiles = 0;
-  bool fits = true;         // the program; of one IPU: its tiles
+  bool fits = true;         // of the program; for one IPU: of its tiles
   Bytes median;             // of total
   std::optional<IpuId> ipu; // only its tiles are counted; tiles of others are zero
 
@@ -51,8 +51,8 @@ struct TileMemory {
 TileMemory tileMemory(Session& session, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
 // The same for the tiles of one IPU: sums, the fullest tile, the median and the verdict are of that IPU.
 TileMemory tileMemoryOf(Session& session, IpuId ipu, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
-// The tile that decides whether the program fits, as the verdict names it: the one that holds most; if tiles overflow, the
-// one that reaches furthest, gaps included.
+// The tile that decides whether the program fits, also named in the verdict: the one with most bytes; if tiles overflow, the one
+// with the highest address, gaps included.
 TileId fullestTile(const TileMemory& memory);
 // The tiles of one IPU, ascending.
 std::vector<TileId> tilesOfIpu(const Machine& machine, IpuId ipu);
@@ -61,7 +61,7 @@ std::optional<TileSeries> tileSeries(Session& session, const std::string& name);
 // Bytes of one variable on every tile: the curve of the "Variables" graph.
 TileSeries variableSeries(Session& session, reports::VariableId variable, std::stop_token stop = {});
 
-// The physical floor plan of one IPU; cells the die does not have are absent.
+// The physical floor plan of one IPU; missing cells of the die are absent.
 struct TileMapCell {
   TileId tile;
   int column = 0, row = 0;

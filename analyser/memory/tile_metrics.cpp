@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMetricTitles[] = {"Compute cycles", "Bytes received", "Bytes sent", "Utilisation", "Memory alive"};
 constexpr int64_t kMillion = 1'000'000;
-constexpr int64_t kMostOfATile = int64_t(1) << 40; // bytes of a variable: sums of them stay below 2^63
+constexpr int64_t kMostOfATile = int64_t(1) << 40; // bytes of a variable: sums of such values stay below 2^63
 
 void addTo(int64_t& sum, int64_t value, int64_t times, std::string_view what) {
   sum = reports::addAmounts(sum, reports::multiplyAmounts(value, times, what), what);
@@ -34,7 +34,7 @@ struct Runs { // executions and activity of a step
   }
 };
 
-// Cycles of the tiles; for Utilisation their share of the time. `single`: of one execution of one step.
+// Cycles of the tiles; for Utilisation their share of the time. `single`: one execution of one step.
 void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step, std::vector<int64_t>& values,
                const std::stop_token& stop) {
   std::unordered_map<int64_t, int64_t> activities;
@@ -46,7 +46,7 @@ void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step,
   const auto read = [&](const reports::StepProfileRow& row) {
     const auto activity = activities.find(row.programStepId);
     if (activity == activities.end()) return;
-    // For one step of any kind, utilisation says which tiles take part; only work has compute cycles.
+    // For one step of any kind, utilisation shows which tiles take part; only work has compute cycles.
     if (!isWork(activity->second) && (!step.valid() || metric == TileMetric::Cycles)) return;
     const reports::AmountRuns cycles(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
     const auto first = static_cast<std::size_t>(std::max<int64_t>(0, row.firstTile));
@@ -55,7 +55,7 @@ void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step,
       for (std::size_t tile = first + run.begin; tile < std::min(first + run.end, values.size()); ++tile)
         if (!step.valid())
           addTo(values[tile], run.value, row.executions, "table step_profile, cycles by tile");
-        else if (!seen[tile]) // the first of several costs of the step stands for it
+        else if (!seen[tile]) // the first of several costs represents the step
           values[tile] = run.value, seen[tile] = true;
     }
     for (std::size_t ipu = 0; ipu < durations.size(); ++ipu)
@@ -138,7 +138,7 @@ std::unordered_map<int64_t, Life> livesOf(Session& session, const std::stop_toke
   return lives;
 }
 
-// The most bytes live at once: sums at each begin and end of an interval.
+// The most bytes live at the same time: sums at each begin and end of an interval.
 int64_t mostAlive(std::span<const std::pair<const Life*, int64_t>> placed) {
   int64_t always = 0, alive = 0, most = 0;
   std::map<int64_t, int64_t> changes; // by step
@@ -151,7 +151,7 @@ int64_t mostAlive(std::span<const std::pair<const Life*, int64_t>> placed) {
   return always + most;
 }
 
-// Variables that are alive at one step share no addresses, so their sizes add up.
+// Variables that are live at one step share no addresses, so their sizes add up.
 void addAlive(Session& session, reports::ProgramStepId step, std::vector<int64_t>& values, const std::stop_token& stop) {
   std::optional<int64_t> at;
   if (step.valid()) at = session.reader().first<reports::ProgramStepRow>("id = ?", {int64_t(step.value())})->livenessStep;
@@ -214,7 +214,7 @@ Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tile
                               {"sends", "send", "send nothing"},
                               {"is busy", "are busy", "do nothing"},
                               {"holds", "hold", "hold nothing"}};
-  constexpr Words kTakesPart{"takes part", "take part", "do not"}; // in a step of any kind, in which a tile may wait
+  constexpr Words kTakesPart{"takes part", "take part", "do not"}; // in a step of any kind; a tile may only wait in it
   const bool isPart = metric.metric == TileMetric::Utilisation && metric.step.valid();
   const Words& words = isPart ? kTakesPart : kWords[static_cast<std::size_t>(metric.metric)];
   const auto amount = [&](int64_t value) -> Sentence::Part {

@@ -14,7 +14,7 @@ namespace {
 
 struct Candidate {
   VariableUse use;
-  std::optional<int64_t> context; // the operation is searched for only if the candidate is kept
+  std::optional<int64_t> context; // its operation is searched only if the candidate is kept
 };
 
 // 0 for an unknown type.
@@ -100,7 +100,7 @@ std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::
 std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> selection, std::stop_token stop) {
   std::unordered_map<int64_t, VertexUse> types;
   std::unordered_map<int64_t, double> state;
-  std::unordered_map<int64_t, std::vector<bool>> tilesOf; // with a vertex of the type
+  std::unordered_map<int64_t, std::vector<bool>> tilesOf; // tiles with a vertex of the type
   const auto tiles = static_cast<std::size_t>(session.machine().tiles());
   session.reader().forEach<reports::ComputeSetVerticesRow>(
       {}, {},
@@ -137,7 +137,7 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
                                            : std::count_if(selection.begin(), selection.end(), [&](TileId tile) {
                                                return tile.value() < on.size() && on[tile.value()];
                                              });
-    if (with > 0) use.tiles = with; // imported reports have the number of vertices, and not where they are
+    if (with > 0) use.tiles = with; // imported reports have the number of vertices, but not their tiles
     uses.push_back(std::move(use));
   }
   std::sort(uses.begin(), uses.end(),

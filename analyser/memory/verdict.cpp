@@ -61,7 +61,7 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
       verdict << memory.capacity - measured.max << (withGaps > measured.max ? " free, gaps included)" : " free)");
     } else {
       verdict << Sentence::Percent{used};
-      // Another tile may reach further with its gaps: that tile decides whether the program fits.
+      // Another tile may have a higher address because of its gaps: that tile decides whether the program fits.
       if (ratio(farthest - withGaps, memory.capacity) >= kGapsWorthSaying)
         verdict << "; with gaps " << farthest << " on tile " + std::to_string(memory.totalWithGaps.maxTile.value());
       else if (ratio(withGaps - measured.max, memory.capacity) >= kGapsWorthSaying)

@@ -1,4 +1,4 @@
-// The line that says whether the program fits its tiles and what fills the fullest tile; Summary and Memory share it.
+// The line that says whether the program fits and what fills the fullest tile; shared by Summary and Memory.
 #pragma once
 
 #include "analyser/memory/tile_memory.h"

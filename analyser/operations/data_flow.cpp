@@ -20,11 +20,11 @@ namespace {
 constexpr int64_t kMostUses = 50'000'000; // uses of variables, also in called functions; no program that fits a chip has more
 constexpr int kNone = -1;
 constexpr std::size_t kReadable = 40;      // boxes of a graph if the levels are not given
-constexpr std::size_t kMostBesideOne = 10; // times as many if the graph would be one box otherwise
+constexpr std::size_t kMostBesideOne = 10; // factor on that limit if the graph would be one box otherwise
 
 struct Uses {
   std::vector<int64_t> reads, writes;
-  std::vector<std::pair<int64_t, int64_t>> moves; // of a step that copies several: from, to; empty if the report does not say
+  std::vector<std::pair<int64_t, int64_t>> moves; // of a step that copies several: from, to; empty if unknown
   // Whether the sources of every written variable are known.
   bool tellsMoves() const { return !moves.empty() || reads.size() <= 1 || writes.size() <= 1; }
 };
@@ -76,7 +76,7 @@ public:
 
 private:
   struct State {
-    std::vector<int> writers; // operations that wrote it since it was last read
+    std::vector<int> writers; // operations that wrote it since its last read
     bool wasRead = false;
   };
 
@@ -84,7 +84,7 @@ private:
     return step >= 0 && step <= INT32_MAX ? m_program.indexOf(reports::ProgramStepId(std::size_t(step))) : kNone;
   }
 
-  // Throws Error(Damaged) for steps and calls that lead back to themselves: following them would not end.
+  // Throws Error(Damaged) for cycles of steps and calls: following them would not end.
   void requireEnd() const {
     enum : uint8_t { New, Open, Done };
     std::vector<uint8_t> state(m_program.nodes.size(), New);
@@ -143,7 +143,7 @@ private:
     return int(m_frames.size()) - 1;
   }
 
-  // The operation for which an operation of a function runs.
+  // The operation for which the steps of an operation in a function run.
   int caller(int frame, int operation) const {
     if (operation == kNone || frame == kNone) return operation;
     int64_t context = int64_t(m_operations.rows[std::size_t(operation)].debugContext.value());
@@ -177,11 +177,11 @@ private:
     }
   }
 
-  // Written variables get the writers of the variables that were read.
+  // Written variables inherit the writers of the variables that were read.
   void handOn(const Uses& uses) {
     if (uses.reads.empty()) return; // it reorders data of an earlier step
     m_uses += int64_t(uses.reads.size() + uses.writes.size() + uses.moves.size());
-    std::map<int64_t, std::vector<int>> writersOf; // by variable that is written
+    std::map<int64_t, std::vector<int>> writersOf; // by written variable
     const auto become = [&](int64_t from, std::vector<int>& writers) {
       const std::vector<int>& before = m_states[from].writers;
       m_uses += int64_t(before.size());
@@ -221,10 +221,10 @@ private:
   program::Callers m_callers;
   std::unordered_map<int64_t, int> m_rowOf; // by debug context of the operation
   std::vector<Frame> m_frames;              // calls whose steps run for operations of the caller
-  std::vector<int> m_operationOf;           // by node; kNone: the node has no operation
+  std::vector<int> m_operationOf;           // by node; kNone: no operation
   std::unordered_map<int, Uses> m_usesOf;   // by node
   std::unordered_map<int64_t, State> m_states;
-  std::set<std::pair<int, int64_t>> m_early;             // an operation and a variable it read before anything wrote it
+  std::set<std::pair<int, int64_t>> m_early;             // operations and variables that they read before any write
   std::map<std::tuple<int, int, int64_t>, bool> m_edges; // from, to, variable: carried
   int64_t m_uses = 0, m_nextLook = 0;
   bool m_isKnown = false;
@@ -268,7 +268,7 @@ OperationGraph operationGraph(const std::vector<TreeRow>& tree, const DataFlow& 
     if (hasNode[i]) hasNode[std::size_t(row.parent)] = true;
   }
   OperationGraph graph;
-  std::vector<int> nodeOf(tree.size(), kNone); // the node that shows a row: its own or that of a collapsed folder
+  std::vector<int> nodeOf(tree.size(), kNone); // the node of a row: its own or that of a collapsed folder
   std::vector<int> nodeOfOperation;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const int parent = tree[i].parent;
@@ -319,7 +319,7 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
   std::vector<bool> open(tree.size(), false);
   std::vector<std::vector<std::size_t>> children(tree.size());
   std::size_t seen = 0;
-  std::priority_queue<std::pair<int64_t, int64_t>> folders; // operations; the first row wins among equals
+  std::priority_queue<std::pair<int64_t, int64_t>> folders; // by number of operations; ties: the first row
   bool isFull = false;
   for (std::size_t i = 0; i < tree.size(); ++i)
     if (tree[i].parent >= 0)
@@ -335,7 +335,7 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
     const auto row = std::size_t(-folders.top().second);
     folders.pop();
     // A single box is not a graph: its children are shown even if they are more than requested. If one folder is too large, all
-    // folders with several rows stay closed: an open small one would look like most of the graph.
+    // folders with several rows stay closed, because a small open one would look like most of the graph.
     isFull = isFull || seen - 1 + children[row].size() > (seen == 1 ? most * kMostBesideOne : most);
     if (isFull && children[row].size() > 1) continue;
     seen += children[row].size() - 1;
@@ -347,7 +347,7 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
 
 namespace {
 
-// Lines as a quoted text of Graphviz.
+// Lines as quoted text for Graphviz.
 std::string quoted(const std::vector<std::string>& lines) {
   std::string out;
   for (const std::string& line : lines) {

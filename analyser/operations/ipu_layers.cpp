@@ -18,7 +18,7 @@ constexpr std::size_t kMostNamed = 4;
 
 struct Work {
   Cycles cycles;
-  std::size_t first = 0; // node of the program that is the first for it
+  std::size_t first = 0; // its first node in the program
 };
 
 // The IPU that runs the steps inside a node: the IPU of the first step that runs on one IPU only.
@@ -38,8 +38,8 @@ private:
   std::vector<std::optional<int64_t>> m_ipus;
 };
 
-// By node: whether it is in a function that several layers call. The function's own steps have the layer it was made for; its calls
-// have the layers they run for.
+// By node: whether it is in a function that several layers call. The function's own steps belong to the layer it was made for; its calls belong
+// to the layers they run for.
 std::vector<bool> insideSharedFunctions(const program::Program& program) {
   std::map<int, std::set<std::string>> layersOfCalls; // by function
   for (const program::Node& node : program.nodes)
@@ -53,7 +53,7 @@ std::vector<bool> insideSharedFunctions(const program::Program& program) {
   return isShared;
 }
 
-// "layer" and 12 of "layer12"; nothing if the name does not end with a number.
+// "layer" and 12 for "layer12"; nothing if the name does not end with a number.
 std::optional<std::pair<std::string_view, int>> numbered(std::string_view name) {
   std::size_t digits = name.size();
   while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
@@ -64,7 +64,7 @@ std::optional<std::pair<std::string_view, int>> numbered(std::string_view name) 
 
 bool follows(std::string_view before, std::string_view name) {
   const auto a = numbered(before), b = numbered(name);
-  return a && b && a->first == b->first && a->second == b->second - 1; // never past the largest number
+  return a && b && a->first == b->first && a->second == b->second - 1; // cannot overflow at the largest number
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// The layers of the model that each IPU works for: the contents of a pipeline stage.
+// The layers of the model on each IPU: the contents of a pipeline stage.
 #pragma once
 
 #include "analyser/program/program_tree.h"
@@ -11,8 +11,8 @@
 
 namespace analyser::operations {
 
-// By IPU, in the order of the program; layers that take less than a fiftieth of an IPU's cycles are left out, and so are steps
-// that run on several IPUs, and those that compute nothing.
+// By IPU, in program order. Left out: layers with less than a fiftieth of an IPU's cycles, steps that run on several IPUs, and
+// steps without compute.
 std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs,
                                                       program::ProgramOnce& program, std::stop_token stop = {});
 std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::stop_token stop = {});

@@ -196,7 +196,7 @@ private:
       double mean() const { return sum / count; }
     };
     std::vector<Block> blocks;
-    std::vector<double> offset(row.size()); // from the first of the row, all as close as allowed
+    std::vector<double> offset(row.size()); // from the first node of the row, all as close as allowed
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::size_t v = row[i];
       if (i) offset[i] = offset[i - 1] + (heightOf(row[i - 1]) + heightOf(v)) / 2 + m_sizes.rowGap;
@@ -204,7 +204,7 @@ private:
       if (!neighbours[v].empty()) {
         wanted = 0;
         for (const std::size_t n : neighbours[v]) wanted += m_y[n] / double(neighbours[v].size());
-        weight = v < m_nodes ? 1 : 4; // bends want to be straight
+        weight = v < m_nodes ? 1 : 4; // so that bends form straight lines
       }
       blocks.push_back({(wanted - offset[i]) * weight, weight, 1});
       while (blocks.size() > 1 && blocks[blocks.size() - 2].mean() > blocks.back().mean()) {

@@ -1,5 +1,5 @@
-// Places the nodes of a directed graph in layers from left to right, so that edges lead onwards, cross seldom and bend little: the
-// method of Sugiyama, Tagawa and Toda (1981), with medians for the order and isotonic regression for the heights.
+// Places the nodes of a directed graph in layers from left to right, so that edges lead onwards, cross rarely and bend little: the method of
+// Sugiyama, Tagawa and Toda (1981), with medians for the order and isotonic regression for the heights.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct LayeredLayout {
   double width = 0, height = 0;                // everything is within [0, width] x [0, height]
   int64_t crossings = 0;
 };
-// `nodes` of them, in an order in which most edges lead onwards. The work is bounded, also for graphs that no order untangles:
-// 10,000 nodes with 30,000 edges take well below a second.
+// The number of `nodes`, in an order in which most edges lead onwards. The work is bounded, even for graphs that no order
+// untangles: 10,000 nodes with 30,000 edges take well below a second.
 LayeredLayout layeredLayout(std::size_t nodes, const std::vector<LayoutEdge>& edges, const LayoutSizes& sizes = {});
 
 } // namespace analyser::operations

@@ -1,4 +1,4 @@
-// The layers of rollup.h: steps summed by the context of one layer they belong to.
+// The layers of rollup.h: steps summed by their context in one layer.
 #include "analyser/operations/rollup.h"
 #include "analyser/operations/shared_steps.h"
 #include "analyser/operations/sums.h"
@@ -133,7 +133,7 @@ public:
     sum += *cost.balance * double(cost.compute.value()), weight += double(cost.compute.value());
   }
   void addToProgram(Cycles cycles) { m_ofProgram += cycles; }
-  Cycles ofProgram() const { return m_ofProgram; }                               // of all steps, those without a row included
+  Cycles ofProgram() const { return m_ofProgram; }                               // of all steps, including those without a row
   const std::vector<std::pair<int, StepPart>>& steps() const { return m_steps; } // by row
   std::vector<Operation> take() {
     for (std::size_t i = 0; i < m_rows.size(); ++i)
@@ -154,7 +154,7 @@ struct TypeShare {
   int64_t type = 0, vertices = 0, cycles = 0;
 };
 
-// The share some / all of a step's cost. The shares taken from one `left` sum to it: the last one gets the rounding error.
+// The share some / all of a step's cost. Shares taken from one `left` sum to it: the last one gets the rounding error.
 Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t all, bool isLast) {
   const auto share = [&](auto whole, auto& rest) {
     auto mine = isLast ? rest : decltype(whole)(std::llround(double(whole.value()) * double(some) / double(all)));
@@ -179,7 +179,7 @@ Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t
   return o;
 }
 
-// Splits a compute step among its vertex types.
+// Distributes a compute step over its vertex types.
 void addByType(Rows& rows, std::size_t id, const Operation& step, const std::vector<TypeShare>& types,
                const std::unordered_map<int64_t, std::string>& names) {
   int64_t all = 0;
@@ -201,7 +201,7 @@ void addByType(Rows& rows, std::size_t id, const Operation& step, const std::vec
   }
 }
 
-// Calls f(step, cost) for every step that costs something.
+// Calls f(step, cost) for every step with a cost.
 template<class F> void forEachStep(Session& session, const std::stop_token& stop, F f) {
   const StepCode code = readCode(session, stop);
   const trace::StepCosts costs = trace::tileCyclesBySteps(session, stop);
@@ -235,8 +235,8 @@ Rows vertexTypes(Session& session, const std::stop_token& stop) {
   return rows;
 }
 
-// Sums the steps by a key: rowOf(context) gives the key of a row, -1 leaves the step out. Steps of a function that several operations share
-// are divided among these; contexts inside an operation are only those in the function.
+// Sums the steps by a key: rowOf(context) gives the key of a row, -1 leaves the step out. Steps of a function shared by several operations are
+// divided among these; contexts inside an operation are only those in the function.
 Rows byContext(Session& session, const std::stop_token& stop, const std::function<int64_t(int64_t)>& rowOf,
                const std::function<Operation(int64_t)>& make) {
   const OperationNames operationsOfContexts(session, stop);
@@ -266,7 +266,7 @@ Rows byContext(Session& session, const std::stop_token& stop, const std::functio
   return rows;
 }
 
-// By the outermost context of a layer of the report.
+// By the outermost context in a layer of the report.
 Rows namesOf(Session& session, const std::string& layer, const std::stop_token& stop) {
   const auto wanted = session.findText(layer);
   if (!wanted) return Rows();

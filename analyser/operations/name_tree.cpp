@@ -19,7 +19,7 @@ public:
   explicit TreeBuilder(const Operations& all) : m_all(all), m_folders(1) {
     for (std::size_t i = 0; i < all.rows.size(); ++i) add(static_cast<int>(i), 0);
   }
-  // Below roots of these names, `rootOf` by operation.
+  // Below roots with these names; `rootOf` by operation.
   TreeBuilder(const Operations& all, const std::vector<std::string>& roots, const std::vector<std::size_t>& rootOf)
       : m_all(all), m_folders(1), m_hasRoots(true) {
     for (const std::string& root : roots) childOf(0, root);
@@ -83,7 +83,7 @@ private:
     for (std::size_t child : m_folders[folder].children) {
       const bool isRoot = m_hasRoots && depth == 0;
       std::string title = m_folders[child].part, whole = isRoot || path.empty() ? title : path + "/" + title;
-      std::string below = isRoot ? std::string() : whole; // the names of operations do not begin with their root
+      std::string below = isRoot ? std::string() : whole; // operation names do not begin with their root
       while (m_folders[child].operation < 0 && m_folders[child].children.size() == 1 &&
              !(isRoot && m_folders[m_folders[child].children.front()].children.empty())) { // one child: one row
         child = m_folders[child].children.front();
@@ -98,7 +98,7 @@ private:
         setOperation(rows.back(), f.operation);
         continue;
       }
-      if (f.operation >= 0) { // an operation that others are named below
+      if (f.operation >= 0) { // an operation whose name is the folder of others
         Folder own{{}, {}, f.part, f.operation, {&m_all.rows[static_cast<std::size_t>(f.operation)]}};
         rows.push_back(rowOf(own, "(" + f.part + " itself)", whole, at, depth + 1));
         setOperation(rows.back(), f.operation);

@@ -13,17 +13,17 @@ struct OperationStep {
   trace::TileCycles tileCycles; // the same part; 0 for a step that never ran
 };
 
-// A step for one of several operations that run it: with this share of its executions and cost.
+// The part of a step for one of several operations that run it: a share of its executions and cost.
 program::Node partOf(program::Node node, int64_t executions, int64_t all);
 
 // By node of the program: the operation (index of Operations::rows) that a leaf step belongs to; -1 for others.
 std::vector<int> operationOfNodes(Session& session, const Operations& operations, const program::Program& program,
                                   std::stop_token stop = {});
 
-// The leaf steps that belong to an operation, in program order. A step of a function that several operations share is listed for each,
-// with its share of the executions and cost.
+// The leaf steps of an operation, in program order. A step of a function shared by several operations is listed for each, with its share of the
+// executions and cost.
 std::vector<OperationStep> operationSteps(Session& session, const Operations& operations, std::stop_token stop = {});
-// The same if the caller has the costs of the steps.
+// The same for a caller that already has the costs of the steps.
 std::vector<OperationStep> operationSteps(Session& session, const Operations& operations, const trace::StepCosts& costs,
                                           std::stop_token stop = {});
 

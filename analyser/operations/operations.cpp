@@ -111,11 +111,11 @@ private:
     while (m_earlier[i] != i) i = m_earlier[i] = m_earlier[m_earlier[i]];
     return i;
   }
-  std::vector<std::size_t> m_earlier; // an operation of the group that is not later; itself for the first
+  std::vector<std::size_t> m_earlier; // a preceding operation of the group; itself for the first
 };
 
 using Callers =
-    std::map<std::size_t, double>; // executions by index of an operation; a damaged report may count beyond all integers
+    std::map<std::size_t, double>; // executions by index of an operation; double: a damaged report may exceed all integers
 
 // A variable of a function exists once for all operations that run it: each gets a share by its executions.
 void addTemporary(std::vector<Operation>& rows, std::size_t maker, const Callers& callers, int64_t bytes) {
@@ -129,7 +129,7 @@ void addTemporary(std::vector<Operation>& rows, std::size_t maker, const Callers
   }
 }
 
-// By operation, the IPUs that take part in its steps, and whether they compute for it.
+// By operation: the participating IPUs of its steps, and whether they compute.
 class IpusAtWork {
 public:
   explicit IpusAtWork(std::size_t operations) : m_computes(operations) {}
@@ -152,7 +152,7 @@ private:
   std::vector<std::map<int, bool>> m_computes; // by IPU
 };
 
-// Tile-cycles of the steps and bytes of the variables each operation made.
+// Tile-cycles of the steps and bytes of the variables of each operation.
 void addCosts(Session& session, const trace::StepCosts& costs, program::ProgramOnce& program, std::vector<Operation>& rows,
               const std::stop_token& stop) {
   std::unordered_map<int64_t, std::size_t> byContext;
@@ -161,7 +161,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, program::ProgramO
   SharedSteps shared(session, program, stop);
   Groups joined(rows.size());
   std::vector<double> most(rows.size(), -1); // cycles of the costliest step so far
-  std::vector<Callers> callers(rows.size()); // by operation: those for which its steps run
+  std::vector<Callers> callers(rows.size()); // by operation: the operations for which its steps run
   const auto exchanges = exchangeCode(session, stop);
   IpusAtWork ipus(rows.size());
   const auto rowOf = [&](std::optional<int64_t> context) -> Operation* {
@@ -177,7 +177,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, program::ProgramO
         if (!o) return;
         const bool isBetweenIpus = row.activity == int64_t(reports::Activity::GlobalExchange);
         const auto code = exchanges.find(row.exchangeId.value_or(-1));
-        Bytes codeLeft(code == exchanges.end() ? 0 : code->second); // the first operation takes the rest
+        Bytes codeLeft(code == exchanges.end() ? 0 : code->second); // the first operation also gets the rest
         const auto add = [&](Operation& to, const trace::TileCycles& part, double share) {
           to.tileCycles += part;
           const double cycles = double(cost->second.cycles.value()) * share;
@@ -238,7 +238,7 @@ const Operation& mostWasteful(const Operations& all) {
                            [](const Operation& a, const Operation& b) { return a.tileCycles.wasted() < b.tileCycles.wasted(); });
 }
 
-constexpr double kNearlyAll = 0.98; // of all cycles: a layer with a smaller share does not explain the run
+constexpr double kNearlyAll = 0.98; // share of all cycles: a layer with less does not explain the run
 
 Sentence verdictOf(const Operations& all, const Machine& machine, const std::string& what) {
   if (all.rows.empty()) return "This report holds no operations.";
@@ -256,7 +256,7 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
     verdict << " of the " << all.stepCycles << " of all steps";
   verdict << machine.addedUp();
   verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share};
-  // Many names end with the kind, and many samples name operations by kind.
+  // Not if the name ends with the kind, which is frequent.
   if (!top->name.ends_with(top->kind)) verdict << " (" << Sentence::Name{top->kind} << ")";
   const Sentence waste = wasteVerdict(all, top->id);
   const bool isTop = !waste.empty() && mostWasteful(all).id == top->id;
@@ -340,7 +340,7 @@ std::vector<Group> group(const Operations& all, GroupBy by) {
   std::vector<Group> list;
   for (auto& [key, g] : groups) {
     g.totals.balance = meanBalance(members[key]);
-    // The same peak as the total: utilisation is flops over cycles, up to one factor.
+    // With the total's peak: utilisation is then flops / cycles, up to one factor.
     const double own = spent(g.totals), flops = double(all.totals.flops.value());
     g.totals.flopUtilisation = own > 0 && flops > 0 ? double(g.totals.flops.value()) / flops * whole / own : 0;
     list.push_back(std::move(g));
@@ -358,7 +358,7 @@ Sentence Alike::name() const {
 
 std::vector<Alike> alike(const Operations& all) {
   std::vector<Alike> list;
-  std::unordered_map<std::size_t, std::size_t> places; // by the first of a group
+  std::unordered_map<std::size_t, std::size_t> places; // by the first operation of a group
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
     const auto [place, isFirst] = places.emplace(all.rows[i].firstAlike.value_or(i), list.size());
     if (isFirst)

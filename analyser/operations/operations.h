@@ -25,17 +25,17 @@ struct Operation {
   Bytes memory() const { return variableBytes + codeBytes; } // over all tiles
   Bytes temporaryBytes;                                      // of its variables that are not always live, over all tiles
   std::optional<double> balance;                             // mean / slowest compute cycles of the active tiles
-  trace::TileCycles tileCycles; // of the tiles of the IPUs it runs on; unlike balance, they include tiles without work
+  trace::TileCycles tileCycles; // on the tiles of its IPUs; unlike balance, includes tiles without work
   int64_t betweenIpus = 0;      // tile-cycles of exchange over the links between IPUs; part of the exchange in `tileCycles`
   int64_t tiles = 0;            // most tiles that one of its compute steps uses
-  int64_t tilesAvailable = 0;   // tiles of the IPUs that step runs on
+  int64_t tilesAvailable = 0;   // tiles of the IPUs that run that step
   std::vector<int> ipus;        // IPUs that compute it, ascending; for pure data movement, IPUs that take part
   std::optional<std::size_t> firstAlike; // index of the first operation with steps of the same function; none if not shared
-  reports::ProgramStepId costliestStep;  // by its share of the cycles if operations share the step; none if it ran no step
+  reports::ProgramStepId costliestStep;  // by the operation's share of the cycles if the step is shared; none if it ran no step
   double share = 0;                      // of all operations' cycles
   double flopUtilisation = 0;            // flops / peak flops of its IPUs in its time, 0 to 1
 };
-// Seconds it takes on the IPUs that it runs on, summed over them.
+// Its seconds summed over the IPUs that it runs on.
 double ipuSeconds(const Machine& machine, const Operation& o);
 // Whether it only moves data between IPUs.
 bool isTransfer(const Operation& o);
@@ -48,7 +48,7 @@ struct Operations {
   Sentence verdict;
 };
 Operations operations(Session& session, std::stop_token stop = {});
-// The same if the caller has the costs of the steps, and has read the program.
+// The same for a caller that already has the costs of the steps and the program.
 Operations operations(Session& session, const trace::StepCosts& costs, std::stop_token stop = {});
 Operations operations(Session& session, const trace::StepCosts& costs, program::ProgramOnce& program, std::stop_token stop = {});
 
@@ -57,10 +57,10 @@ struct Group {
   std::string name;
   int64_t operations = 0;
   Operation totals;
-  std::vector<int> members; // rising indices of Operations::rows
+  std::vector<int> members; // ascending indices of Operations::rows
 };
-// "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty if nothing is wasted. If the
-// sentence has just `named` the operation, it begins "wastes most".
+// "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty without waste. If the previous
+// sentence has `named` the operation, it begins "wastes most".
 Sentence wasteVerdict(const Operations& operations, reports::OperationId named = {});
 // Largest total first; the groups' totals sum to `operations.totals`.
 std::vector<Group> group(const Operations& operations, GroupBy by);

@@ -1,6 +1,6 @@
-// The same costs, grouped in other ways: operations as a tree of their names (fwd/layer3/attention), and the program's steps by the
-// layer of the software that made them: model or ONNX nodes, library calls, vertex types. Sums are kept: the roots of
-// a tree, like the rows of a layer, add up to the whole.
+// The same costs in other groups: operations as a tree of their names (fwd/layer3/attention), and
+// the program's steps by the software layer that made them: model or ONNX nodes, library calls,
+// vertex types. Sums are kept: the roots of a tree, like the rows of a layer, add up to the whole.
 #pragma once
 
 #include "analyser/operations/operation_steps.h"
@@ -17,10 +17,10 @@ struct TreeRow {
 };
 // In program order, parents before children. An operation that is also a folder has its own row below the folder.
 std::vector<TreeRow> nameTree(const Operations& operations);
-// The same below one root for each set of IPUs that computes, as "IPU 0": the stages of a pipeline, the shards of a model. The first IPU
-// comes first. Operations that only move data between IPUs have their own root, and those that never ran have the last root.
+// The same below one root for each set of IPUs that computes, as "IPU 0": the stages of a pipeline, the shards of a model. The first IPU comes
+// first. Operations that only move data between IPUs have a separate root, and those that never ran have the last one.
 std::vector<TreeRow> ipuTree(const Operations& operations);
-// "IPU 2", "IPUs 0 to 3", "IPUs 0, 2 and 5"; `ipus` rise. Empty for none.
+// "IPU 2", "IPUs 0 to 3", "IPUs 0, 2 and 5"; `ipus` ascending. Empty for none.
 std::string ipusTitle(const std::vector<int>& ipus);
 
 // Steps can be summed by the layers of the model, by those of the software that made them (outermost first, e.g. onnx, library) and by
@@ -33,9 +33,9 @@ struct Layer {
   Operations operations;
   std::vector<OperationStep> steps; // `operation` is an index of operations.rows
 };
-// The totals of each layer of the model, as model_layers.h has them, or of each context of a layer of the software (the outermost
-// if contexts of one layer nest). Steps outside the layer are left out, and counted in runCycles and stepCycles only. A compute
-// step is shared among its vertex types by their cycles.
+// The totals of each layer of the model (see model_layers.h), or of each context of a software layer (the outermost if contexts
+// of one layer nest). Steps outside the layer are left out; only runCycles and stepCycles include them. A compute step is divided
+// among its vertex types by their cycles.
 Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_token stop = {});
 
 } // namespace analyser::operations

@@ -7,14 +7,14 @@ namespace analyser::operations {
 
 // Adds the countable fields; balance and utilisation are not sums.
 void addTo(Operation& sum, const Operation& o);
-// FLOPs / peak FLOPs of the IPUs that it runs on in its time.
+// FLOPs / (peak FLOPs of its IPUs in its time).
 double utilisation(Session& session, const Operation& o);
 // Its tile-cycles, the basis for shares of sums; its cycles if a report has no tile-cycles.
 double spent(const Operation& o);
 // Mean over operations that compute, weighted by their compute cycles.
 std::optional<double> meanBalance(const std::vector<const Operation*>& rows);
 inline constexpr auto kOperations = "operations";
-// Shares, totals and the verdict, from rows with sums. `what`: the verdict's name for the rows.
+// Shares, totals and the verdict, from rows with sums. `what`: the noun for the rows in the verdict.
 void finish(Session& session, Operations& all, const std::string& what = kOperations);
 
 } // namespace analyser::operations

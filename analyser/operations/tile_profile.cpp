@@ -14,11 +14,11 @@ namespace {
 using Sums = std::vector<double>; // by tile
 
 int64_t rounded(double value) {
-  constexpr double kMost = 9e18; // a damaged report may count beyond all integers
+  constexpr double kMost = 9e18; // a damaged report may exceed all integers
   return std::llround(std::clamp(value, -kMost, kMost));
 }
 
-// Adds up steps that may be shared: sums are rounded once, at the end.
+// Sums steps that may be shared: rounds once, at the end.
 class Profiler {
 public:
   Profiler(Session& session, const std::stop_token& stop)
@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  // The executions of which the operation has a share, on the IPU with most of them.
+  // The operation's share of the executions, on the IPU with most of them.
   double addCycles(const OperationStep& step, Sums& sums) {
     double ofAll = 0;
     std::map<int64_t, double> executions; // by IPU; profiles without an IPU count in `ofAll`
@@ -134,7 +134,7 @@ Sentence verdictOfCycles(const TileProfile& p) {
   return words;
 }
 
-// The tile with most of something, and the mean of the tiles that have any.
+// The tile with the maximum, and the mean of the tiles above zero.
 struct Most {
   std::size_t tile = 0;
   int64_t value = 0, mean = 0, tiles = 0;

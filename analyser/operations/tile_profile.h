@@ -12,19 +12,19 @@ struct TileProfile {
   std::vector<Cycles> compute;                  // with on-tile copies
   std::vector<Cycles> exchange, globalExchange; // between tiles; between IPUs
   std::vector<int64_t> received, sent;          // bytes
-  std::vector<int64_t> flops;                   // split by each tile's share of the vertices of a type in a compute set
+  std::vector<int64_t> flops;                   // divided by each tile's share of the vertices of a type in a compute set
   std::vector<int64_t> vertices, code;          // code: bytes of exchange code; 0 if the report does not have it
-  TileId slowest;                               // of compute; invalid if it computes nothing
-  Cycles mean;                                  // of compute, over the tiles that compute
+  TileId slowest;                               // in compute; invalid if it computes nothing
+  Cycles mean;                                  // in compute, over the tiles that compute
   int64_t active = 0;                           // tiles that compute
 };
-// Sums those of `steps` that belong to `operations` (ascending indices of Operations::rows). A step that several operations share
-// counts in proportion to their part.
+// Sums the `steps` that belong to `operations` (ascending indices of Operations::rows). A step that several operations share
+// counts in proportion to their shares.
 TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, std::span<const int> operations,
                         std::stop_token stop = {});
 
 enum class TileMeasure { Cycles, Bytes, Flops, Vertices, Code };
-// The tile with most, and the mean; without a full stop. Empty if no tile has any.
+// The tile with the maximum, and the mean; without a full stop. Empty if all tiles are zero.
 Sentence tileVerdict(const TileProfile& profile, TileMeasure measure);
 
 } // namespace analyser::operations

@@ -9,7 +9,7 @@
 namespace analyser::program {
 
 namespace {
-constexpr std::size_t kMostChains = 1'000'000; // no program that fits a chip has more; beyond it a function keeps its own cost
+constexpr std::size_t kMostChains = 1'000'000; // no program that fits a chip has more; above, a function keeps its own cost
 }
 
 Callers::Callers(Session& session, const Program& program, std::stop_token stop) {
@@ -23,7 +23,7 @@ Callers::Callers(Session& session, const Program& program, std::stop_token stop)
   if (m_pairs.empty()) return;
   m_roots = program.roots;
   std::sort(m_roots.begin(), m_roots.end());
-  // Callers before callees: a root is done when all calls of it are. Functions that call themselves never are.
+  // Callers before callees: a root is ready when all its calls are counted. Recursive functions never are.
   std::unordered_map<int, std::vector<int>> callsOf, callsIn; // by root
   std::unordered_map<int, std::size_t> left;
   for (std::size_t n = 0; n < program.nodes.size(); ++n) {
@@ -78,7 +78,7 @@ void Callers::chainsOf(int root, const std::vector<int>& calls, const Program& p
 
 int Callers::rootOf(int node) const {
   const auto after = std::upper_bound(m_roots.begin(), m_roots.end(), node);
-  return after == m_roots.begin() ? -1 : *(after - 1); // each root is followed by its subtree
+  return after == m_roots.begin() ? -1 : *(after - 1); // a root's subtree follows it
 }
 
 const Callers::Pairs* Callers::ofCall(int node) const {

@@ -1,5 +1,5 @@
 // The operations for which the steps of a function run. A function that many layers share has the operations of the first layer;
-// each call says for which operations it runs (table call_context).
+// each call lists the operations for which it runs (table call_context).
 #pragma once
 
 #include "analyser/program/program_tree.h"
@@ -11,7 +11,7 @@ namespace analyser::program {
 
 class Callers {
 public:
-  // An operation, by its debug context, and the executions of a step that are its own.
+  // An operation, by its debug context, and its own executions of a step.
   struct Share {
     int64_t context = 0, executions = 0;
     bool operator==(const Share&) const = default;
@@ -23,13 +23,13 @@ public:
   // The operations for which a step of the operation `context` runs, most executions first; empty if it runs only for itself.
   // The executions are those of the function: they give each operation's share of the step's cost.
   const std::vector<Share>& of(int node, int64_t context);
-  // The pairs of one call; null if it has none.
+  // The pairs of one call; null without pairs.
   const Pairs* ofCall(int node) const;
 
 private:
-  // The executions of a function by a chain of calls; `outer` is a chain of the function or program that holds the call.
+  // The executions of a function by a chain of calls; `outer` is a chain of the function or program that contains the call.
   struct Chain {
-    const Pairs* pairs = nullptr; // null: the call changes nothing
+    const Pairs* pairs = nullptr; // null: the call keeps the contexts
     int outer = -1;               // index in m_chains
     int64_t executions = 0;
   };

@@ -39,7 +39,7 @@ private:
     return callee.valid() ? m_p.indexOf(callee) : -1;
   }
 
-  // How often the contents of a node ran, as far as the steps inside have counts; children come after their parents.
+  // The executions of a node's contents, if the steps inside have counts; children come after their parents.
   void countBodies() {
     for (std::size_t i = m_p.nodes.size(); i-- > 0;) {
       Node& n = m_p.nodes[i];
@@ -91,7 +91,7 @@ private:
     }
   }
 
-  // Of a root and all below, with a stack of our own for calls only: they are few levels deep.
+  // Of a root and its subtree, recursing only for calls, which are few levels deep.
   void cost(int root) {
     if (m_state[std::size_t(root)] != 0) return; // done, or it calls itself: a damaged report
     m_state[std::size_t(root)] = 1;
@@ -141,7 +141,7 @@ void nameCalls(Session& session, Program& program, const std::stop_token& stop) 
       stop);
   if (firsts.empty()) return;
   const OperationNames operations(session, stop);
-  // The first call of a function runs for the operations that it was made for.
+  // The first call of a function runs for its own operations.
   std::unordered_map<int, std::string> known; // by node of the function
   const auto ownOf = [&](const Node& call) -> const std::string& {
     const int callee = program.indexOf(call.callee);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostAround = 256; // contexts: those of a damaged report may form a circle
 
-// A recomputed layer is inside two of them: "bwd/recompute/layer3".
+// A recomputed layer is inside two phases: "bwd/recompute/layer3".
 bool isPhase(std::string_view name) { return name == "fwd" || name == "bwd" || name == "wu" || name == "recompute"; }
 
 } // namespace

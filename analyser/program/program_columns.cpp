@@ -32,7 +32,7 @@ std::optional<Cycles> ownCycles(const Node& n) {
   return knownIf(!n.callee.valid() && (n.children == 0 || n.cycles > Cycles()), n.cycles);
 }
 
-// Its executions; unknown if nothing inside ran.
+// Its executions; unknown if no step inside ran.
 std::optional<int64_t> executionsOf(const Node& n) { return knownIf(n.executions > 0, n.executions); }
 
 } // namespace
@@ -56,8 +56,8 @@ Columns<Node> nodeColumns(const Program& program) {
 }
 
 namespace {
-// The path of a function's first call, without an end that only repeats the function's name: a narrow column shows the end of a
-// path, and would show the same text for all functions of one name.
+// The path of a function's first call, without a last part that only repeats the function's name: a narrow column shows the end
+// of a path, which would be the same for all functions of one name.
 std::string firstCallOf(const Program& program, const Root& root) {
   if (root.firstCall < 0) return {};
   const std::string& label = program.nodes[std::size_t(root.node)].label;

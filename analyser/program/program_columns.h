@@ -6,12 +6,12 @@
 
 namespace analyser::program {
 
-// The program outlives the columns.
+// The program must outlive the columns.
 columns::Columns<Node> nodeColumns(const Program& program);
 columns::Columns<Root> rootColumns(const Program& program);
 const columns::Columns<StepVertices>& stepVertexColumns();
 
-// "Execute · conv1/matmul": the kind of a step and its label, which may be the same or empty.
+// "Execute · conv1/matmul": the kind of a step and its label, which may be equal or empty.
 std::string stepTitle(const std::string& kind, const std::string& label);
 
 } // namespace analyser::program

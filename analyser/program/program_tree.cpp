@@ -63,7 +63,7 @@ Node nodeFrom(Session& session, const reports::ProgramStepRow& row) {
 }
 
 void addCost(Node& n, const StepCost& cost) {
-  for (const auto& [ipu, sums] : cost.byIpu) { // IPUs run a step side by side: the slowest counts
+  for (const auto& [ipu, sums] : cost.byIpu) { // IPUs run a step in parallel: the slowest counts
     n.cycles = std::max(n.cycles, Cycles(sums.first));
     n.executions = std::max(n.executions, sums.second);
   }
@@ -71,7 +71,7 @@ void addCost(Node& n, const StepCost& cost) {
   n.flops = Flops(cost.flops);
 }
 
-// The rows as read, before they are put in depth-first order.
+// The rows as read, before they are sorted depth-first.
 struct RawTree {
   std::vector<Node> nodes;
   std::vector<std::vector<int>> children;
@@ -93,7 +93,7 @@ RawTree readTree(Session& session, std::vector<std::string>& issues, const std::
         if (row.exchangeId)
           if (const auto at = code.find(*row.exchangeId); at != code.end()) {
             n.codeBytes += Bytes(at->second);
-            code.erase(at); // another step with the same exchange adds none
+            code.erase(at); // a later step with the same exchange adds no code
           }
         indexById.emplace(row.id, static_cast<int>(tree.nodes.size()));
         tree.nodes.push_back(std::move(n));
@@ -122,7 +122,7 @@ RawTree readTree(Session& session, std::vector<std::string>& issues, const std::
   return tree;
 }
 
-// Depth-first with a stack of our own: a chain of a million steps must not end the program.
+// Depth-first with an explicit stack: a chain of a million steps must not overflow the stack.
 void order(RawTree& tree, Program& program) {
   struct Visit {
     int raw, parent;
@@ -223,7 +223,7 @@ std::vector<Root> rootsOf(const Program& program) {
     Root root;
     root.node = program.roots[r];
     const std::size_t end = r + 1 < program.roots.size() ? std::size_t(program.roots[r + 1]) : program.nodes.size();
-    root.steps = int64_t(end) - root.node; // each root is followed by its subtree
+    root.steps = int64_t(end) - root.node; // a root's subtree follows it
     place.emplace(program.nodes[std::size_t(root.node)].id.value(), roots.size());
     roots.push_back(root);
   }

@@ -1,6 +1,6 @@
-// The program as a tree: control programs, functions and their steps, with what each costs over the run.
-// Nodes are a flat list in depth-first order with parent indices, so that a model over it needs no pointers. `cycles` of an
-// inner node are the sum of its children without calls (the function's own node holds its cycles); `inclusive` follows them.
+// The program as a tree: control programs, functions and their steps, with their costs over the run. Nodes are a flat list in
+// depth-first order with parent indices, so that a model over it needs no pointers. `cycles` of an inner node are the sum of its
+// children without calls (the function's own node holds its cycles); `inclusive` includes calls.
 #pragma once
 
 #include "analyser/session/debug_contexts.h"
@@ -22,14 +22,14 @@ struct Node {
   std::string kind, name;                          // name: full slash path
   std::string label;                               // last part of the name
   std::string title; // the same; the whole name if siblings have equal labels, with the id ("#412") if their names are equal, too
-  std::string layer; // of the model, as model_layers.h has it; empty: none
+  std::string layer; // of the model, see model_layers.h; empty: none
   reports::Activity activity = reports::Activity::Scope;
   Cycles cycles;          // over the run: cycles of an execution x executions
-  Cycles inclusive;       // with the functions that are called: those of the control programs sum to `total`
+  Cycles inclusive;       // including called functions: those of the control programs sum to `total`
   int64_t executions = 0; // of control steps: from the steps inside and around them; 0 if unknown
-  Bytes bytes;            // received over all executions (exchanges and stream copies); as `cycles` without calls
+  Bytes bytes;            // received over all executions (exchanges and stream copies); without calls, like `cycles`
   Flops flops;
-  Bytes inclusiveBytes; // with the functions that are called, as `inclusive`
+  Bytes inclusiveBytes; // including called functions, like `inclusive`
   Flops inclusiveFlops;
   Bytes codeBytes; // control code, and the code of its exchange
   std::optional<int64_t> repeatCount, livenessStep;
@@ -45,7 +45,7 @@ struct Program {
   std::vector<int> roots;      // control programs first, then functions
   Cycles total;                // over all roots
   Sentence verdict;
-  std::vector<std::string> issues; // cycles in the tree, missing parents: shown, not skipped
+  std::vector<std::string> issues; // cycles in the tree, missing parents: reported, not skipped
 
   std::span<const int> childrenOf(int node) const;
   int indexOf(reports::ProgramStepId id) const;             // -1 if there is none
@@ -71,8 +71,8 @@ private:
 // A control program or function, for a list of them.
 struct Root {
   int node = 0;
-  int64_t steps = 0, calls = 0; // itself and those inside; call steps that lead to it
-  int firstCall = -1;           // node of the first of these; -1: none
+  int64_t steps = 0, calls = 0; // steps: itself and those inside; calls: steps that call it
+  int firstCall = -1;           // node of the first call; -1: none
 };
 std::vector<Root> rootsOf(const Program& program);
 
@@ -97,7 +97,7 @@ struct StepDetails {
   Cycles cycles, busyCycles; // duration; sum over tiles
   int64_t executions = 0;    // over all profiles
   int64_t activeTiles = 0;
-  double balance = 0; // mean of active tiles' cycles over the slowest
+  double balance = 0; // mean of active tiles' cycles / slowest
   Bytes bytesIn, bytesOut;
   Flops flops;
   TileId firstTile;
@@ -110,14 +110,14 @@ struct StepDetails {
   int64_t messages = 0;
   std::vector<Bytes> bytesInByTile, bytesOutByTile; // all tiles
   Bytes codeBytes, exchangeCodeBytes;
-  std::optional<int64_t> livenessStep; // ask liveness::liveAt for the variables
+  std::optional<int64_t> livenessStep; // liveness::liveAt gives its variables
   std::vector<DebugLayer> debug;       // innermost first
-  std::vector<int64_t> reads, writes;  // variable.id, rising; empty in reports of schema versions before 3
+  std::vector<int64_t> reads, writes;  // variable.id, ascending; empty in reports of schema versions before 3
   bool knowsUses = false;              // whether the report has the variables that steps read and write
 };
 StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop_token stop = {});
-// The same of these tiles alone: vertices, tiles, cycles and bytes of one execution. A tile's share of cycles, FLOPs and state is
-// its share of the vertices, because all vertices of one type and step count alike.
+// The same for these tiles only: vertices, tiles, cycles and bytes of one execution. A tile's share of cycles, FLOPs and state is
+// its share of the vertices, because all vertices of one type and step count equally.
 StepDetails partOnTiles(StepDetails details, std::span<const TileId> tiles);
 
 } // namespace analyser::program

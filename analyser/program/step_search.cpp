@@ -26,7 +26,7 @@ private:
   int calleeOf(const Node& n) const { return n.callee.valid() ? m_p.indexOf(n.callee) : -1; }
 
   double of(int root) {
-    const auto [known, isNew] = m_known.try_emplace(root, 0.0); // a function that calls itself adds nothing
+    const auto [known, isNew] = m_known.try_emplace(root, 0.0); // a recursive function adds nothing
     if (!isNew) return known->second;
     double sum = 0;
     const int depth = m_p.nodes[std::size_t(root)].depth;
@@ -35,7 +35,7 @@ private:
       if (int(i) > root && n.depth <= depth) break;
       if (m_isFound[i]) {
         sum += double(n.inclusive.value());
-        while (i + 1 < m_p.nodes.size() && m_p.nodes[i + 1].depth > n.depth) ++i; // what is inside counted with it
+        while (i + 1 < m_p.nodes.size() && m_p.nodes[i + 1].depth > n.depth) ++i; // its contents were counted with it
       } else if (const int callee = calleeOf(n); callee >= 0 && m_calls[callee] > 0) {
         sum += of(callee) * double(n.executions) / double(m_calls[callee]);
       }
@@ -54,7 +54,7 @@ private:
 StepsFound findSteps(const Program& program, const std::function<bool(const std::string&)>& isMeant) {
   StepsFound found;
   std::vector<bool> isFound(program.nodes.size(), false);
-  std::unordered_map<std::string_view, bool> known; // a program has many steps of few kinds and names
+  std::unordered_map<std::string_view, bool> known; // a program has many steps but few kinds and names
   const auto isMeantOnce = [&](const std::string& text) {
     const auto [at, isNew] = known.try_emplace(text, false);
     if (isNew) at->second = isMeant(text);

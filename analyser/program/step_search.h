@@ -9,12 +9,12 @@ namespace analyser::program {
 
 struct StepsFound {
   std::vector<int> nodes; // indices of Program::nodes, in tree order
-  // Over the run, with the functions that are called. A match inside another, or in a function that another calls, counts once.
+  // Over the run, including called functions. A match inside another match, or in a function that another match calls, counts once.
   Cycles cycles;
   double share = 0; // of the program's cycles
 };
 
-// `isMeant` is called with the kind and with the whole name of each step.
+// `isMeant` is called with the kind and the full name of each step.
 StepsFound findSteps(const Program& program, const std::function<bool(const std::string&)>& isMeant);
 
 } // namespace analyser::program

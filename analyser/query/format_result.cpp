@@ -86,11 +86,11 @@ std::string formatCsv(const Result& result) {
 }
 
 std::string formatJson(const Result& result) {
-  std::string text = "["; // row by row: all of them as one JSON value would take many times their text
+  std::string text = "["; // row by row: one JSON value for all would take many times the text
   for (const auto& row : result.rows) {
     auto object = nlohmann::ordered_json::object();
     for (std::size_t c = 0; c < row.size(); ++c) {
-      std::string key = result.columns[c]; // two columns of one name must not become one
+      std::string key = result.columns[c]; // columns with equal names must stay separate
       for (int n = 2; object.contains(key); ++n) key = result.columns[c] + "_" + std::to_string(n);
       object[key] = jsonValue(row[c]);
     }

@@ -37,7 +37,7 @@ Result run(Session& session, const std::string& sql, const Limits& limits, std::
   const auto begin = std::chrono::steady_clock::now();
   Result result;
   int64_t bytes = 0;
-  // Row by row: BLOBs are replaced by their size at once instead of being held.
+  // Row by row: BLOBs are replaced by their size at once instead of being stored.
   const auto summary = reports::runQuery(session.reader(), sql, bounds, std::move(stop),
                                          [&](const reports::QueryResult&, const std::vector<reports::SqlValue>& row) {
                                            auto& values = result.rows.emplace_back();

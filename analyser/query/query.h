@@ -1,5 +1,5 @@
-// One read-only SQL statement against a report, with limits on rows, time and size. The connection is the Reader's hardened
-// one: nothing can be written, attached or loaded.
+// One read-only SQL statement on a report, with limits on rows, time and size. It uses the Reader's hardened connection: nothing
+// can be written, attached or loaded.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -34,8 +34,8 @@ struct Result {
   std::chrono::nanoseconds elapsed{};
 };
 
-// Throws Error: InvalidInput with SQLite's message for bad SQL or a forbidden statement, Unsupported for one that takes too long or
-// gives more than maxBytes.
+// Throws Error: InvalidInput with SQLite's message for bad SQL or a forbidden statement; Unsupported for a statement that takes too long or gives
+// more than maxBytes.
 Result run(Session& session, const std::string& sql, const Limits& limits = {}, std::stop_token stop = {});
 
 struct TableColumns {
@@ -45,7 +45,7 @@ struct TableColumns {
 // Names for a query: tables with their columns, for completion and the schema tree.
 std::vector<TableColumns> schema(Session& session);
 
-// The same with types and meanings, and with the tables that decode packed columns, which come first: most questions need them.
+// The same with types and meanings, and with the tables that decode packed columns, which come first: most queries need them.
 struct SchemaColumn {
   std::string name, type, meaning; // meaning: empty for columns of tables that decode
   bool narrows = false;            // a condition on it limits the rows that are decoded
@@ -64,7 +64,7 @@ std::vector<SavedQuery> exampleQueries();
 
 std::string valueText(const Value& value);
 std::string formatTable(const Result& result);
-// RFC 4180; text that a spreadsheet would take for a formula (=, +, -, @ first) is prefixed with an apostrophe.
+// RFC 4180; text that a spreadsheet would read as a formula (=, +, -, @ first) is prefixed with an apostrophe.
 std::string formatCsv(const Result& result);
 std::string formatJson(const Result& result); // an array of objects; BLOBs as {"blob_bytes": n}
 

@@ -6,7 +6,7 @@ namespace analyser {
 
 namespace {
 constexpr int kMaxChain = 256;
-constexpr std::size_t kLongestPath = 512; // bytes; a hostile report may nest contexts as deep as it likes
+constexpr std::size_t kLongestPath = 512; // bytes; a hostile report may nest contexts to any depth
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 } // namespace

@@ -1,4 +1,4 @@
-// Exchange code over all tiles, by exchange.id; those without any are left out.
+// Exchange code over all tiles, by exchange.id; without entries of 0.
 #pragma once
 
 #include "analyser/session/session.h"

@@ -28,7 +28,7 @@ std::string grouped(std::string_view digits, std::string_view separator) {
   return out;
 }
 
-// The digits after the point in threes, from the point on: "37242" -> "372 42".
+// Groups the digits after the point in threes: "37242" -> "372 42".
 std::string groupedFraction(std::string_view digits, std::string_view separator) {
   std::string out;
   for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -133,7 +133,7 @@ std::string formatSecondsTo(double seconds, double apart, const NumberStyle& sty
   const auto point = std::min(text.find('.'), text.size());
   std::string number(seconds < 0 ? style.minus : std::string_view());
   number += grouped(std::string_view(text).substr(0, point), style.group);
-  // A comma after the point would read as another number: digits there are grouped by spaces only.
+  // A comma after the point would read as another number: digits there are grouped only by spaces.
   const std::string_view after = style.group == "," ? std::string_view() : style.group;
   if (point < text.size()) number += "." + groupedFraction(std::string_view(text).substr(point + 1), after);
   return withUnit(number, style, unit->second);
@@ -194,7 +194,7 @@ std::string elideEnd(std::string_view text, std::size_t width) {
 }
 
 namespace {
-// Control characters become their codes, because a terminal obeys them. Tabs and line ends stay: CSV can quote them.
+// Control characters are replaced by their codes, because a terminal executes them. Tabs and line ends stay: CSV can quote them.
 std::string withoutControls(const std::string& text) {
   std::string safe;
   for (std::size_t at = 0; at <= text.size();) {

@@ -1,6 +1,6 @@
-// All formatting of numbers for people: three significant digits with a unit, grouped thousands, a chosen byte unit.
-// The command line and the window use it. They differ only in the separators of digits: text that other tools read has
-// commas and spaces, the window has thin and hard spaces and a true minus.
+// All formatting of numbers for people: three significant digits with a unit, grouped thousands, a chosen byte unit. Used by the
+// command line and the window. They differ only in the separators of digits: text that other tools read has commas and spaces,
+// the window has thin and hard spaces and a true minus.
 #pragma once
 
 #include "reports/core/units.h"
@@ -18,7 +18,7 @@ struct NumberStyle {
   std::string_view group = ",";     // between thousands
   std::string_view space = " ";     // between number and unit
   std::string_view minus = "-";     // before a negative number
-  std::string_view missing = "n/a"; // instead of a number that is not finite
+  std::string_view missing = "n/a"; // text for a number that is not finite
 };
 
 std::string formatCount(int64_t value, const NumberStyle& style = {});             // 1,234,567
@@ -31,17 +31,17 @@ std::string formatBytesExact(reports::Bytes value, const NumberStyle& style = {}
 std::string formatCycles(reports::Cycles value, const NumberStyle& style = {});      // 1,234,567 cycles
 std::string formatShortCycles(reports::Cycles value, const NumberStyle& style = {}); // 1.23 M cycles
 std::string formatSeconds(double seconds, const NumberStyle& style = {});            // 12.3 µs
-// All digits down to a hundredth of `apart` seconds, so that two moments that far apart differ: "114.372 42 ms".
+// All digits down to a hundredth of `apart` seconds, so that two times at that distance differ: "114.372 42 ms".
 std::string formatSecondsTo(double seconds, double apart, const NumberStyle& style = {});
 std::string formatNanoseconds(reports::Nanoseconds value, const NumberStyle& style = {}); // 1.23 ms
 std::string formatRate(double perSecond, std::string_view unit, const NumberStyle& = {}); // 12.3 TFLOP/s from 1.23e13, "FLOP/s"
 std::string formatPercent(double fraction, const NumberStyle& style = {}); // 0.334 -> "33.4 %"; between 0 and 0.01 %: "<0.01 %"
-// The same with a sign before the number: "+12.0 KiB", "-3 B"; zero has none.
+// The same with a sign before the number: "+12.0 KiB", "-3 B"; zero has no sign.
 std::string formatSignedCount(int64_t value, const NumberStyle& style = {});
 std::string formatSignedBytes(reports::Bytes value, const NumberStyle& style = {});
 std::string formatSignedPercent(double fraction, const NumberStyle& style = {});
 
-// Bad UTF-8, control and bidi characters made visible, so that a name cannot break a line or turn text round.
+// Makes bad UTF-8, control and bidi characters visible, so that a name cannot break a line or reverse text.
 std::string printable(std::string_view name);
 // The text with &, <, > and " as entities of HTML and XML.
 std::string htmlText(std::string_view text);

@@ -1,4 +1,4 @@
-// Adds the report to an error: an error about damage in a packed column names the column, not the file.
+// Adds the report to an error: an error about a damaged packed column names the column, not the file.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -8,7 +8,7 @@
 
 namespace analyser {
 
-// Returns the result of `work`. Puts the file at `path` in front of the place of its errors, unless it is there already.
+// Returns the result of `work`. Puts the file at `path` before the location in its errors, unless it is there already.
 template<class Work> auto inFile(const std::string& path, Work&& work) {
   try {
     return work();

@@ -1,4 +1,4 @@
-// Counts among the metadata of a report, which are text.
+// Counts in the metadata of a report, which are stored as text.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace analyser {
 
 class Session;
 
-// Nothing if the report does not have the key, or if its value is not a whole number of at least 0.
+// Nothing if the key is missing, or if its value is not a whole number of at least 0.
 std::optional<int64_t> metadataCount(const Session& session, const std::string& key);
 
 } // namespace analyser

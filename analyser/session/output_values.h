@@ -9,7 +9,7 @@ struct ReportIssueRow;
 
 namespace analyser {
 
-// Whether the issue is of an output with values that are NaN or infinite: its place is "output NAME", its count their number.
+// Whether the issue is about an output with NaN or infinite values: its location is "output NAME", its count their number.
 bool isNotFinite(const reports::ReportIssueRow& issue);
 
 } // namespace analyser

@@ -37,11 +37,11 @@ Colour memoryColour(reports::MemoryCategory c) {
   case VertexInstanceState: return kHues[Green];
   case VertexFieldData: return {0x005740, 0x7FE3C4};
   case VectorListDescriptor: return {0x5E8C1B, 0xA2C93F};
-  case Stack: return {0x524A00, 0xF0E442}; // the light hue is next to the headers'
+  case Stack: return {0x524A00, 0xF0E442}; // the light hue is similar to the headers'
   case Message: return {0x3A3FA8, 0x8E98FF};
   case HostMessage: return {0x669994, 0x4C969E};
   case GlobalMessage: return {0x007E86, 0x5CD3DE};
-  case CopyDescriptor: // packet headers are small: both are hardly ever in one legend
+  case CopyDescriptor: // packet headers are small: a legend hardly ever has both
   case HostExchangePacketHeader:
   case GlobalExchangePacketHeader: return {0x7D7A2E, 0xA89E4E};
   case InstrumentationResults: return {0x4A5058, 0xC6CACF};
@@ -64,7 +64,7 @@ Colour activityColour(reports::Activity activity) {
   case Activity::Idle: return kHues[Grey];
   case Activity::Scope: break;
   }
-  // A span around steps stays behind them: a quiet slate, bluer than the grey of idle time.
+  // A span around steps must not stand out: a quiet slate, bluer than the grey of idle time.
   return {0x7389AE, 0x5E7699};
 }
 

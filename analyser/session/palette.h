@@ -30,8 +30,8 @@ inline constexpr uint32_t kDarkInk = 0x14161A, kLightInk = 0xFFFFFF; // for text
 
 Colour memoryColour(reports::MemoryCategory category);
 Colour activityColour(reports::Activity activity);
-Colour restColour();            // of the entry that groups the rest
-Colour seriesColour(int index); // of other series; sixteen differ
+Colour restColour();            // for the legend entry of all remaining items
+Colour seriesColour(int index); // for other series; sixteen differ
 
 std::string cssColour(uint32_t rgb); // "#0072b2"
 

@@ -102,7 +102,7 @@ bool isOfKind(std::string_view value, ValueKind kind) {
   return false;
 }
 
-// Of an input: its value may be numbers instead of a file.
+// For an input: its value may be numbers instead of a file.
 bool readsFile(const RepeatableOption& option, std::string_view value) {
   if (option.kind == ValueKind::Input) return !isNumber(value.substr(value.find('=') + 1));
   return option.kind == ValueKind::File;

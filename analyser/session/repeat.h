@@ -1,6 +1,6 @@
-// The run that made a report, as far as a report may cause its repetition. Reports come from strangers: an option is taken only if
-// it is in the list here and its value is of the option's type. Options that write files, and those about this computer, are not in
-// the list. Files that the run reads are kept apart, for the user to be asked.
+// The run that made a report, as far as a report may request its repetition. Reports come from strangers: an option is taken only if it is in the
+// list here and its value is of the option's type. Options that write files, and those about this computer, are not in the list. Files that the
+// run reads are kept separate, so that the user can be asked.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ enum class ValueKind {
   Word,   // letters, digits and _ . , : + -
   Name,   // one line of text
   Pair,   // NAME=TEXT
-  File,   // the name of a file that is read
+  File,   // the name of a file to read
   Input,  // NAME=FILE, or NAME=NUMBER
 };
 
-// As ValueKind::Number has it. Neither infinite nor NaN.
+// A number of ValueKind::Number. Neither infinite nor NaN.
 bool isNumber(std::string_view text);
 
 struct RepeatableOption {
@@ -30,8 +30,8 @@ struct RepeatableOption {
 const RepeatableOption* repeatableOption(std::string_view name);
 
 struct Repeat {
-  std::string graph;                // a sample's name or a model's file; empty: the report does not say what it was made from
-  std::vector<std::string> options; // words; each option that takes a value is followed by it. They name no file
+  std::string graph;                // a sample's name or a model's file; empty: the report does not name it
+  std::vector<std::string> options; // words; each option that takes a value is followed by it. None names a file
   std::vector<std::string> reading; // the same for options that read files: "--tags", "a.json", "--input", "x=x.npy"
   std::vector<std::string> left;    // names of the options that are not taken
 };
@@ -40,7 +40,7 @@ struct Repeat {
 Repeat repeatOf(std::string_view commandLine, std::string_view workload);
 // The same for the words after "run".
 Repeat repeatOfWords(const std::vector<std::string>& words);
-// The file that an option of `reading` names: of "x=x.npy" the part after "=".
+// The file in an option of `reading`: for "x=x.npy" the part after "=".
 std::string fileOf(std::string_view option, std::string_view value);
 
 } // namespace analyser

@@ -15,7 +15,7 @@ std::string shortRun(std::string_view commandLine) {
   };
   std::string text;
   for (++word; word != words.end(); ++word) {
-    if (isOneOf({"--set", "--json", "--force", "--no-numbers"})) continue; // the value of --set speaks for itself
+    if (isOneOf({"--set", "--json", "--force", "--no-numbers"})) continue; // the value of --set is clear without its option
     if (isOneOf({"-o", "--report", "--progress"})) {
       if (++word == words.end()) break;
       continue;

@@ -1,5 +1,5 @@
-// An answer in words whose numbers and names are still values: the window prints it in the units its user chose and shortens
-// names to the available width, the command line prints it as `text` gives it. Built by streaming parts into it.
+// A sentence whose numbers and names are still values: the window prints it in the units of its user and shortens names to the
+// available width; the command line prints text(). Built by streaming parts into it.
 #pragma once
 
 #include "reports/core/units.h"
@@ -38,7 +38,7 @@ public:
   }
   bool empty() const { return m_parts.empty(); }
   const std::vector<Part>& parts() const { return m_parts; }
-  // In cycles and KiB, as text reports are written; names are at most `nameWidth` characters long.
+  // In cycles and KiB, as in text reports; names are at most `nameWidth` characters long.
   std::string text(std::size_t nameWidth = kNameWidth) const;
 
 private:

@@ -17,7 +17,7 @@ namespace analyser {
 
 namespace {
 
-// All zero if the file cannot be looked at; opening it then gives the error.
+// All zero if the file cannot be examined; opening it then gives the error.
 std::array<int64_t, 4> stampOf(const std::filesystem::path& path) {
   struct stat s {};
   if (::stat(path.c_str(), &s) != 0) return {};
@@ -66,7 +66,7 @@ Machine machineFrom(const reports::MachineRow& row) {
   return m;
 }
 
-// Runs of a sweep are files named after a SHA-256: they are shown by the run in short instead.
+// Runs of a sweep are files named after a SHA-256: their short command line is shown instead.
 std::string shownFileName(const std::filesystem::path& path, const std::string& commandLine) {
   constexpr std::size_t kHashDigits = 64, kShownDigits = 8;
   const std::string stem = path.stem().string();

@@ -1,4 +1,4 @@
-// Facts about a vertex type besides its figures: the source of its code, and the source of its cycles.
+// Facts about a vertex type besides its figures: the source of its code, and the origin of its cycles.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -12,9 +12,9 @@ struct VertexTypeRow;
 
 namespace analyser {
 
-// "heat.cpp:12", with the path that the compiler was given; empty if it was not compiled from a file.
+// "heat.cpp:12", with the path given to the compiler; empty if it was not compiled from a file.
 std::string sourceOf(Session& session, const reports::VertexTypeRow& type);
-// "formula", "given by the program" or "estimated from code"; empty: the report does not say.
+// "formula", "given by the program" or "estimated from code"; empty: unknown.
 std::string cyclesFrom(const reports::ComputeSetVerticesRow& vertices);
 
 } // namespace analyser

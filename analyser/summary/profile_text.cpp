@@ -1,5 +1,5 @@
-// The text of Poplar's profile summary. Headings and their order are Poplar's, so that
-// people and scripts find the lines they know; two spaces per level, numbers right-aligned.
+// The text of Poplar's profile summary. Headings and their order are Poplar's, so that people and scripts find the lines they
+// know; two spaces per level, numbers right-aligned.
 #include "analyser/summary/summary.h"
 
 #include "analyser/session/format.h"
@@ -68,7 +68,7 @@ void vertexData(Text& t, Session& session, const Summary& s) {
     v.descriptors += row.descriptorBytes;
   });
   if (v.state + v.descriptors == 0) return; // an imported report, or a program without vertices
-  // Vertices of copies within a tile are in no compute set.
+  // Vertices of on-tile copies are not in a compute set.
   int64_t ofCopies = -(v.state + v.descriptors);
   for (const CategoryBytes& c : s.memory.byCategory)
     if (isVertexData(c.category)) ofCopies += c.bytes.value();
@@ -108,7 +108,7 @@ void byTile(Text& t, const MemoryTotals& m) {
   t.raw("    " + formatCount(m.overflowTiles) + " tile(s) out of memory");
 }
 
-// Poplar lists the five fullest tiles when memory is unbalanced; here: when the fullest holds a fifth more than the median.
+// Poplar lists the five fullest tiles if memory is unbalanced; here: if the fullest tile holds a fifth more than the median.
 void fullestTiles(Text& t, const MemoryTotals& m) {
   if (double(m.fullestWithoutGaps.bytes.value()) <= 1.2 * m.median) return;
   for (const TileBytes& tile : m.fullestTiles) {
@@ -130,7 +130,7 @@ void memory(Text& t, Session& session, const Summary& s) {
   t.heading(1, "Total for all IPUs");
   t.bytes(2, "Including Gaps", m.totalWithGaps);
   t.heading(2, "Excluding Gaps");
-  if (m.nonInterleaved + m.interleaved > Bytes()) { // imported reports do not know
+  if (m.nonInterleaved + m.interleaved > Bytes()) { // unknown for imported reports
     t.heading(3, "By Memory Region");
     t.bytes(4, "Non-interleaved", m.nonInterleaved);
     t.bytes(4, "Interleaved", m.interleaved);
@@ -158,7 +158,7 @@ void hostMemory(Text& t, Session& session, const std::stop_token& stop) {
         buffers += isRemote;
       },
       stop);
-  if (streams == Bytes() && remote == Bytes()) return; // imported reports do not know
+  if (streams == Bytes() && remote == Bytes()) return; // unknown for imported reports
   t.heading(0, "Host Memory Usage");
   t.bytes(1, "Stream buffers", streams);
   t.bytes(1, "Remote buffers", remote);
@@ -174,7 +174,7 @@ void execution(Text& t, const Summary& s) {
   }
   std::string names;
   for (const Run& run : s.runs) {
-    // As the window and the host's timeline call them.
+    // The name used in the window and in the host's timeline.
     const std::string name = printable(run.name.starts_with("step #") ? "Engine::run " + run.name.substr(5) : run.name);
     if ((", " + names + ", ").find(", " + name + ", ") == std::string::npos) names += (names.empty() ? "" : ", ") + name;
   }

@@ -22,7 +22,7 @@ int64_t number(Session& session, std::string_view sql) {
   return reports::addAmounts(0, value, sql);
 }
 
-// Counts of a graph whose parts an imported profile does not list; false if it does not have the counts either.
+// Counts of a graph whose parts an imported profile does not list; false if the profile lacks the counts, too.
 bool takeImported(Session& session, const char* key, int64_t& count) {
   const auto said = metadataCount(session, key);
   count = said.value_or(count);
@@ -60,7 +60,7 @@ void readRuns(Session& session, Summary& s, const std::stop_token& stop) {
         run.flops = Flops(row.flops);
         run.foldedIterations = row.foldedIterations;
         run.provenance = std::move(row.provenance);
-        // No part exceeds the total, so only the total can overflow; hidden cycles are not part of it.
+        // No part exceeds the total, so only the total can overflow; it does not include hidden cycles.
         s.cycles.total = Cycles(reports::addAmounts(s.cycles.total.value(), row.cycles, "table run, cycles"));
         s.cycles.compute += run.cycles.compute;
         s.cycles.exchange += run.cycles.exchange;
@@ -137,7 +137,7 @@ MemoryTotals memoryTotals(Session& session, const memory::TileMemory& tiles) {
   std::vector<std::size_t> order(tiles.total.values.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const std::size_t kept = std::min<std::size_t>(5, order.size());
-  // By contents: gaps are much the same on all tiles, and the verdict is about contents too.
+  // By contents: gaps are similar on all tiles, and the verdict is about contents too.
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(), [&](auto a, auto b) {
     const auto& bytes = tiles.total.values;
     return std::tuple(bytes[b], a) < std::tuple(bytes[a], b);

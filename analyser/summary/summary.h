@@ -1,5 +1,5 @@
-// The first page of a report: whether it fits, how long it takes, and the uses of bytes and cycles.
-// Cycles are those of the critical IPU as the engine counted them per run; their parts sum to the total.
+// The first page of a report: whether it fits, how long it takes, and the uses of bytes and cycles. Cycles are those of the
+// critical IPU as the engine counted them per run; their parts sum to the total.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -21,7 +21,7 @@ struct CycleTotals {
 struct GraphCounts {
   int64_t vertices = 0, edges = 0, variables = 0, computeSets = 0, vertexTypes = 0, exchanges = 0, programSteps = 0,
           operations = 0;
-  bool knowsEdges = true, knowsVariables = true; // false: an imported profile does not have them, and they are 0
+  bool knowsEdges = true, knowsVariables = true; // false: an imported profile lacks them, and they are 0
 };
 
 struct CategoryBytes {
@@ -53,7 +53,7 @@ struct MemoryTotals {
   bool hasLiveness = false; // alwaysLive is known; peakNotAlwaysLive too if peakStep >= 0
   TileBytes fullest;        // by bytes with gaps
   TileBytes fullestWithoutGaps;
-  int64_t overflowTiles = 0;             // tiles whose memory does not suffice
+  int64_t overflowTiles = 0;             // tiles that need more memory than they have
   double median = 0;                     // bytes of the median tile, excluding gaps
   std::vector<CategoryBytes> byCategory; // all categories with bytes, in the order of the enum; sums to `total`
   std::vector<TileBytes> fullestTiles;   // at most 5, descending by bytes without gaps
@@ -77,7 +77,7 @@ struct VertexTypeCycles {
   Bytes codeBytes, stateBytes;
 };
 
-// Averages over tiles, as Poplar's text gives them.
+// Averages over tiles, as in Poplar's text.
 struct TileAverages {
   Cycles computeWithIdleThreads, computeWithoutIdleThreads, exchange, globalExchange, hostExchange, sync;
 };
@@ -104,8 +104,8 @@ struct Summary {
   Machine machine;
   bool outOfMemory = false;
   bool fits() const { return !outOfMemory; }
-  Sentence verdict;        // one line: does it fit, what is the problem
-  std::string timeVerdict; // one line: how long it takes, and which activities take the cycles
+  Sentence verdict;        // one line: whether the program fits, and its main problem
+  std::string timeVerdict; // one line: the duration of the run, and the activities that take most cycles
   GraphCounts graph;
   CycleTotals cycles;           // over all runs
   trace::TileCycles tileCycles; // of all runs
@@ -122,16 +122,16 @@ struct Summary {
   std::vector<EngineOption> options;
   std::vector<Plan> plans;
   std::vector<Issue> issues;
-  int64_t valuesNotFinite = 0;                               // of the outputs: NaN or infinite
+  int64_t valuesNotFinite = 0;                               // number in the outputs: NaN or infinite
   std::vector<std::pair<std::string, std::string>> metadata; // provenance: every key of the report
 };
 
 Summary summarise(Session& session, std::stop_token stop = {});
 
-// Why the report does not hold the figure of this key (those of `summary --json`, levels joined by dots), e.g. "the report holds no
-// run"; empty if it does. Such a figure is 0 in the Summary.
+// Why the report lacks the figure of this key (those of `summary --json`, levels joined by dots), e.g. "the report holds no run"; empty if it has
+// it. A missing figure is 0 in the Summary.
 std::string missingFigure(const Summary& summary, std::string_view key);
-// The tile-cycles that were wasted, as trace::wasteSentence() says it; empty if the report does not hold them.
+// The wasted tile-cycles in words, see trace::wasteSentence(); empty if the report lacks them.
 Sentence wasteVerdict(const Summary& summary);
 
 struct ProfileTextOptions {

@@ -12,10 +12,10 @@ namespace {
 struct Steps {
   std::unordered_map<int64_t, int64_t> executionsOfComputeSet;
   std::array<double, reports::kActivityCount> busyCycles{}; // over tiles and executions
-  double busyWithoutSet = 0;                                // the same, of compute and copies without a compute set
+  double busyWithoutSet = 0;                                // the same, for compute and copies without a compute set
 };
 
-// A step of several IPUs has a profile per IPU; it ran as often as on the IPU that ran it most.
+// A step of several IPUs has a profile per IPU; its executions are those on the IPU that ran it most.
 Steps readSteps(Session& session, const std::stop_token& stop) {
   Steps steps;
   std::map<std::pair<int64_t, int64_t>, int64_t> executions; // by step and IPU
@@ -89,8 +89,8 @@ void addVertexCycles(Session& session, Summary& summary, const std::stop_token& 
 
   const double tiles = summary.machine.tiles();
   if (tiles <= 0) return;
-  // A worker's cycles are its own, one in six of the tile's: 20 supersteps of one vertex of 100 cycles are 2,000 without idle threads
-  // and 12,000 with them, as the published profile of a halo exchange says (case A16 of validate-model).
+  // A worker gets one cycle in six of the tile's: 20 supersteps of one vertex of 100 cycles are 2,000 without idle threads and 12,000 with them,
+  // as in the published profile of a halo exchange (case A16 of validate-model).
   double workers = steps.busyWithoutSet;
   session.reader().forEach<reports::ComputeSetRow>({}, {}, [&](const reports::ComputeSetRow& row) {
     workers += double(row.workerCycles) * double(executionsOf(steps, row.id));
@@ -102,7 +102,7 @@ void addVertexCycles(Session& session, Summary& summary, const std::stop_token& 
   a.computeWithoutIdleThreads = average(workers);
   a.exchange = average(busy(reports::Activity::InternalExchange));
   a.globalExchange = average(busy(reports::Activity::GlobalExchange));
-  // Each IPU waits for its own syncs and streams; reports without costs of steps have the totals of the runs alone.
+  // Each IPU waits for its own syncs and streams; reports without costs of steps have only the totals of the runs.
   const trace::TileCycles& t = summary.tileCycles;
   const bool isKnown = t.total() > t[trace::TileTime::Idle];
   a.hostExchange = isKnown ? average(double(t[trace::TileTime::Host])) : summary.cycles.host;

@@ -5,7 +5,7 @@
 
 namespace analyser::summary {
 
-// Fills `vertexTypes` and `tileAverages`; needs the machine, the run totals and the tile-cycles to be there.
+// Sets `vertexTypes` and `tileAverages`; needs the machine, the run totals and the tile-cycles.
 void addVertexCycles(Session& session, Summary& summary, const std::stop_token& stop);
 
 } // namespace analyser::summary

@@ -57,10 +57,10 @@ void requireSettable(const std::string& name, const std::string& where) {
     refuse("'" + name + "' is set by the sweep itself", where, "leave it out");
 }
 
-// A manifest may come from anybody: its runs have only options of the list in repeat.h, with values of their types. Gives the files that
-// the options read.
+// A manifest may come from anyone: its runs may have only options of the list in repeat.h, with values of their types. Returns the files that the
+// options read.
 std::vector<std::string> requireRunnable(const std::vector<std::string>& arguments, const std::string& where) {
-  std::vector<std::string> words; // --memory-limit is of the computer that runs the sweep; it needs no other check
+  std::vector<std::string> words; // --memory-limit belongs to the computer that runs the sweep; it needs no other check
   for (auto word = arguments.begin(); word != arguments.end(); ++word)
     if (*word != "--memory-limit")
       words.push_back(*word);
@@ -76,7 +76,7 @@ std::vector<std::string> requireRunnable(const std::vector<std::string>& argumen
   return files;
 }
 
-// The graph's file, if the word names one: its contents decide the outcome, too.
+// The digest of the graph's file, if the word names one: its contents also affect the outcome.
 std::string graphDigest(const std::string& graph) {
   fs::path file = graph;
   std::error_code ignored;
@@ -141,7 +141,7 @@ private:
     }
   }
 
-  // A name in `exclude` that no run varies is a mistake: it would exclude nothing.
+  // A name in `exclude` that no run varies is an error, because it would exclude nothing.
   void requireKnownExcludes() const {
     for (const Values& point : m_excluded)
       for (const auto& [name, word] : point)
@@ -185,7 +185,7 @@ private:
   std::string m_where, m_graph, m_graphDigest;
   std::vector<std::string> m_arguments;
   std::vector<Values> m_excluded;
-  std::set<std::string> m_keys, m_names; // of runs; of parameters, also of runs that are left out
+  std::set<std::string> m_keys, m_names; // of runs; of parameters, including those of excluded runs
   Manifest m_manifest;
 };
 

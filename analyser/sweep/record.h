@@ -1,5 +1,5 @@
 // The outcome of one run of a sweep: a small JSON file beside its report, written whole and last. A run without a record counts
-// as not done. Apart from the time it took, a record is the same when the run is repeated.
+// as not done. Except for the elapsed time, a repeated run gives an equal record.
 #pragma once
 
 #include "analyser/summary/summary.h"
@@ -17,10 +17,10 @@ const char* stateName(State state); // "done", "does_not_fit", "failed"
 struct Record {
   std::string key;
   State state = State::Failed;
-  std::string message;                   // of a run that failed: its last line of output
-  std::map<std::string, double> figures; // total_cycles, memory.max_tile_bytes …, as kFigures lists them; empty if it failed
+  std::string message;                   // of a failed run: its last line of output
+  std::map<std::string, double> figures; // total_cycles, memory.max_tile_bytes …, the keys of kFigures; empty if it failed
   double wallSeconds = 0;                // not part of the outcome
-  bool isFinal() const { return state != State::Failed; } // a failed run is tried again
+  bool isFinal() const { return state != State::Failed; } // a failed run is repeated
 };
 
 // The figures of a record, in the order of the merged table.
@@ -51,8 +51,8 @@ Record recordOfReport(const std::string& key, const std::filesystem::path& repor
 // The same from the output of `run --json`, which has read the report already; nothing if the output is incomplete.
 std::optional<Record> recordOfAnswer(const std::string& key, const std::string& json);
 std::string recordText(const Record& record);
-// Nothing if the file is missing, is not a record of this key, or has impossible figures: then the run has to be
-// done again.
+// Nothing if the file is missing, is not a record of this key,
+// or has impossible figures: then the run must be repeated.
 std::optional<Record> readRecord(const std::filesystem::path& file, const std::string& key);
 
 } // namespace analyser::sweep

@@ -24,7 +24,7 @@ constexpr const char* kTileBytes = "memory.max_tile_bytes";
 bool isDone(const Point& p) { return p.record && p.record->state == State::Done; }
 
 bool haveClocks(const std::vector<Point>& points) {
-  constexpr double kSame = 1e-6; // times are rounded, clocks are megahertz apart
+  constexpr double kSame = 1e-6; // times are rounded; clocks differ by megahertz
   std::optional<double> clock;
   for (const Point& p : points) {
     const auto cycles = figureOf(p, "total_cycles"), seconds = figureOf(p, "seconds");
@@ -69,7 +69,7 @@ Sentence verdictOf(const SweepTable& t) {
   return verdict << ".";
 }
 
-// Text of a file made safe for a terminal and a spreadsheet; a number stays one.
+// Makes text of a file safe for a terminal and a spreadsheet; a number stays a number.
 std::string csvCell(const std::string& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

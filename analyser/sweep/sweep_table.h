@@ -1,4 +1,4 @@
-// The runs of a sweep as one table, in the order of the manifest: the answer of `sweep merge` and of the Sweep page.
+// The runs of a sweep as one table, in the order of the manifest: for `sweep merge` and the Sweep page.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -9,22 +9,22 @@ namespace analyser::sweep {
 struct Point {
   Configuration configuration;
   std::optional<Record> record; // nothing: not run yet
-  std::filesystem::path report; // empty if there is none
-  bool isOptimal = false;       // no other run that fits has a smaller effortOf() and a less full tile: the Pareto front
+  std::filesystem::path report; // empty if there is no report
+  bool isOptimal = false;       // on the Pareto front: no other run that fits is better in both effortOf() and fullest tile
 };
 
 struct SweepTable {
   std::vector<std::string> parameters;
   std::vector<Point> points;
-  bool isOfClocks = false; // machines with different clocks ran: time is compared, not cycles
+  bool isOfClocks = false; // machines with different clocks ran: compare times, not cycles
   int64_t done = 0, doesNotFit = 0, failed = 0, missing = 0;
   Sentence verdict;
 };
 
-// `folder` holds manifest.jsonl and runs/. Throws as readManifest does.
+// `folder` holds manifest.jsonl and runs/. Throws like readManifest.
 SweepTable readSweep(const std::filesystem::path& folder);
 
-// Cycles per sample if the run says how many it had, else of the run; nullopt if it did not run.
+// Cycles per sample if the run has a sample count, else of the run; nullopt if it did not run.
 std::optional<double> cyclesOf(const Point& point);
 std::optional<double> secondsOf(const Point& point); // as cyclesOf
 // The figure by which the runs of a table are compared: secondsOf() if their clocks differ, else cyclesOf().

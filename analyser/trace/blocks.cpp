@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostBars = 24;
 
-// Durations and how often each occurred, in order of execution.
+// A duration and its number of executions, in order of execution.
 struct Executions {
   int64_t cycles = 0, count = 0;
 };
@@ -147,7 +147,7 @@ BlockProfile blockProfile(Session& session, std::stop_token stop) {
     }
   };
   session.reader().forEach<reports::BlockChunkRow>("1 ORDER BY chunk", {}, read, stop);
-  if (found.empty()) { // a filter that found nothing is an issue of the report
+  if (found.empty()) { // a filter without a match is an issue of the report
     const auto issue = session.reader().first<reports::ReportIssueRow>("place LIKE 'profiler.%'");
     if (issue) profile.verdict << issue->message + ": " + issue->advice;
     return profile;

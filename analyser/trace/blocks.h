@@ -19,17 +19,17 @@ struct BlockTimes {
   std::string name; // its whole path
   IpuId ipu;
   TileId tile;                    // that timed it
-  reports::ProgramStepId step;    // not valid for a scope of debug contexts
-  bool isBlock = true;            // false: a program or scope that profiler.programs.filter names
+  reports::ProgramStepId step;    // invalid for a scope of debug contexts
+  bool isBlock = true;            // false: a program or scope named in profiler.programs.filter
   int64_t recorded = 0, lost = 0; // executions
   Cycles total;
   double shareOfRuns = 0; // total / cycles of all runs, 0 to 1
-  // Percentiles are the nearest duration that occurs.
+  // Percentiles by nearest rank.
   Cycles min, median, p95, max;
   double mean = 0, deviation = 0;     // cycles; deviation: standard deviation of all executions
   std::optional<double> drift;        // mean of the last tenth / mean of the first tenth - 1; none below ten executions
   reports::Range<int64_t> first;      // cycles from the begin to the end of the first execution
-  std::vector<int64_t> durations;     // cycles of the executions in their order; equal iterations of a folded loop are one
+  std::vector<int64_t> durations;     // cycles of the executions in order; equal iterations of a folded loop are one
   std::vector<DurationBar> histogram; // equal intervals over all durations, 24 at most
 
   int64_t executions() const { return recorded + lost; }
@@ -38,17 +38,17 @@ struct BlockTimes {
 struct BlockProfile {
   std::vector<BlockTimes> blocks; // largest total first
   int64_t recorded = 0, lost = 0; // executions
-  int64_t flushes = 0;            // of full buffers to the host, over all IPUs
+  int64_t flushes = 0;            // transfers of full buffers to the host, over all IPUs
   Cycles flushCycles;
-  int64_t bufferBytes = 0; // 0: the report does not say
-  Sentence verdict;        // without a full stop; says what was lost and how to avoid it
+  int64_t bufferBytes = 0; // 0: unknown
+  Sentence verdict;        // without a full stop; names the losses and how to avoid them
 
   bool empty() const { return blocks.empty(); }
 };
 
-// Empty without Block records; the verdict then names a filter that found nothing. Throws Error(Damaged) and Cancelled.
+// Empty without Block records; the verdict then names a filter without a match. Throws Error(Damaged) and Cancelled.
 BlockProfile blockProfile(Session& session, std::stop_token stop = {});
-// Whether there are any, without reading them.
+// Whether the report has Block records, without reading them.
 bool hasBlockRecords(Session& session);
 
 } // namespace analyser::trace

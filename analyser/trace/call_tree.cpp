@@ -8,11 +8,11 @@ namespace analyser::trace {
 
 namespace {
 
-// The tree while it grows: nodes in the order of their first slice.
+// The tree under construction: nodes in the order of their first slice.
 class Growing {
 public:
   explicit Growing(std::size_t limit) : m_limit(limit) {}
-  // -1 for a node that no longer fits.
+  // -1 if the node limit is reached.
   int child(int parent, StringId name, uint8_t category) {
     const auto [found, isNew] = m_children.emplace(std::pair(parent, name.value()), int(nodes.size()));
     if (!isNew) return found->second;
@@ -62,7 +62,7 @@ std::vector<CallNode> arranged(const std::vector<CallNode>& nodes) {
       return nodes[static_cast<std::size_t>(a)].total > nodes[static_cast<std::size_t>(b)].total;
     });
   std::vector<CallNode> out;
-  std::vector<std::pair<int, int>> todo; // node, its parent's new place
+  std::vector<std::pair<int, int>> todo; // node, its parent's new index
   for (auto i = children[0].rbegin(); i != children[0].rend(); ++i) todo.emplace_back(*i, -1);
   while (!todo.empty()) {
     const auto [node, parent] = todo.back();
@@ -87,7 +87,7 @@ std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> trac
       PlacedLane own;
       for (PlacedLane& lane : lanes) lane.at = 0;
       slices.forEach(track.id, depth, range, stop, [&](const Slice& s) {
-        // A slice of the lane above may overlap this one without containing it; the caller is then further up.
+        // A slice of the lane above may overlap this one without containing it; the caller is then in a higher lane.
         const PlacedSlice* caller = nullptr;
         for (auto lane = lanes.rbegin(); lane != lanes.rend() && !caller; ++lane) caller = lane->around(s.ticks);
         const int parent = caller ? caller->node : -1;

@@ -1,4 +1,4 @@
-// Slices of a range as a tree of nested calls, added up over tracks: threads of a host, or IPUs.
+// Slices of a range as a tree of nested calls, summed over tracks: threads of a host, or IPUs.
 #pragma once
 
 #include "analyser/trace/slices.h"
@@ -10,7 +10,7 @@ namespace analyser::trace {
 struct CallNode {
   int parent = -1; // index into the list; -1: a root
   StringId name;
-  uint8_t category = 0; // of the first of its slices: a channel of the host, or an activity
+  uint8_t category = 0; // of its first slice: a channel of the host, or an activity
   int64_t count = 0;
   int64_t total = 0, self = 0; // ticks, clipped to the range; self: without the slices inside
 };
@@ -19,16 +19,16 @@ struct CalledTrack {
   int depths = 0;
 };
 
-// Parents before children; of siblings the longest first. Slices that touch the range. A tree of more than `limit` nodes leaves out the
-// deepest ones; their time counts for their parents.
+// Parents before children; siblings longest first. For slices that touch the range. If there are more than `limit` nodes, the deepest are left
+// out; their time counts for their parents.
 std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> tracks, TickRange range, std::size_t limit,
                                std::stop_token stop = {});
 
 // The same time, bottom up: roots are the names with self time, children their callers. The totals of the
 // roots sum to the selves of `nodes`. At most `limit` nodes, as above.
 std::vector<CallNode> bottomUp(const std::vector<CallNode>& nodes, std::size_t limit);
-// The calls below one name, wherever it is called from: one root, the name. Recursive calls stay below their caller. Empty if no
-// node is called so.
+// The calls below one name from all its callers: one root, the name. Recursive calls stay below their caller. Empty if no node
+// has the name.
 std::vector<CallNode> withinName(const std::vector<CallNode>& nodes, StringId name);
 
 } // namespace analyser::trace

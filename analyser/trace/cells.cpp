@@ -49,7 +49,7 @@ std::vector<Cell> CellMerger::take() {
 
 std::vector<Cell> bucketCells(const reports::SliceLevel& level, TickRange range) {
   std::vector<Cell> cells;
-  bool lastInside = false; // the last cell is only the inside of a long slice
+  bool lastInside = false; // the last cell is only a part of a long slice
   auto it = std::partition_point(level.buckets.begin(), level.buckets.end(),
                                  [&](const reports::SliceBucket& b) { return level.ticks(b).end <= range.begin; });
   for (; it != level.buckets.end() && level.ticks(*it).begin < range.end; ++it) {

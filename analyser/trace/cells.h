@@ -1,4 +1,4 @@
-// Turns slices or pyramid buckets into cells to draw, so that their number follows pixels.
+// Turns slices or pyramid buckets into cells to draw, so that their number depends on the pixels.
 #pragma once
 
 #include "analyser/trace/slices.h"

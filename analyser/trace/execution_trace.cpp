@@ -40,7 +40,7 @@ Profile profileOf(const reports::StepProfileRow& row) {
   return p;
 }
 
-// One more than the highest id. Ids need not begin at 0 nor be without gaps; far beyond the count they are damage.
+// One more than the highest id. Ids need not begin at 0 and may have gaps; ids far beyond the count are damage.
 int64_t profileIds(Session& session) {
   constexpr int64_t kMostGaps = 1 << 20;
   reports::Statement statement(session.reader().connection(), "SELECT max(id) FROM step_profile");
@@ -72,7 +72,7 @@ struct StepSums {
   std::array<double, reports::kActivityCount> bytesIn{}, bytesOut{}; // by activity
 };
 
-// The part of a profile that belongs to a track: of its busy cycles, and of its tiles. A profile of all IPUs may be busy on one of them.
+// The part of a profile on a track: of its busy cycles, and of its tiles. A profile of all IPUs may be busy on one of them.
 struct OwnPart {
   double cycles = 1, tiles = 1;
   int64_t activeTiles = 0;
@@ -97,7 +97,7 @@ OwnPart partOf(const Profile& p, const Machine& machine, reports::Range<int64_t>
 
 void addSteps(StepSums& sums, const Profile& p, const Traffic& moved, reports::Activity activity, double executions,
               int64_t tilesOfTrack, OwnPart own) {
-  // Tiles take part in exchanges, syncs and streams too, but there they wait.
+  // Tiles take part in exchanges, syncs and streams too, but only wait there.
   if (activity == reports::Activity::Compute || activity == reports::Activity::OnTileCopy) {
     sums.busy += executions * double(p.busyCycles) * own.cycles;
     sums.computeWhole += executions * double(p.cycles) * double(tilesOfTrack);
@@ -113,7 +113,7 @@ struct Seen {
   reports::Activity activity{};
 };
 
-// By profile: a million executions share a few hundred.
+// By profile, because a million executions share a few hundred profiles.
 std::vector<Seen> readSteps(ExecutionTrace& trace, const Track& track, TickRange range, const std::stop_token& stop) {
   std::vector<Seen> seen(static_cast<std::size_t>(trace.profileCount()));
   for (int depth = 0; depth < track.depths; ++depth)
@@ -143,15 +143,15 @@ StepSums sumSteps(ExecutionTrace& trace, const Machine& machine, const Track& tr
 
 Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
   if (p.ipus.empty() || p.range.empty()) return "This report holds no execution.";
-  // The IPU that idles least decides how long the range takes.
+  // The IPU with the least idle time determines the duration of the range.
   const auto idleOf = [](const IpuProportions& i) { return std::pair(i.io, i.shares.back().fraction); };
   const auto critical =
       std::min_element(p.ipus.begin(), p.ipus.end(), [&](const auto& a, const auto& b) { return idleOf(a) < idleOf(b); });
   const auto ipus = std::count_if(p.ipus.begin(), p.ipus.end(), [](const IpuProportions& i) { return !i.io; });
-  // Copies on a tile are its own work, as in every other sum of compute.
+  // On-tile copies are a tile's own work, as in all sums of compute.
   std::vector<ActivityShare> shares = critical->shares;
   constexpr auto kCompute = std::size_t(reports::Activity::Compute), kCopy = std::size_t(reports::Activity::OnTileCopy);
-  const bool isShort = ipus > 1 || only; // one of many: the table below has the rest
+  const bool isShort = ipus > 1 || only; // one IPU of several: the table below has the rest
   const bool copies = shares[kCopy].cycles > Cycles();
   shares[kCompute].cycles += shares[kCopy].cycles, shares[kCompute].fraction += shares[kCopy].fraction;
   shares[kCopy] = {reports::Activity::OnTileCopy, Cycles(), 0};
@@ -245,7 +245,7 @@ ExecutionTrace::ExecutionTrace(Session& session)
 ExecutionTrace::~ExecutionTrace() = default;
 
 const Profile* ExecutionTrace::profile(int64_t id) {
-  constexpr int64_t kBlock = 256; // rows read at a time: a query for each costs more than all of them
+  constexpr int64_t kBlock = 256; // rows per query: a query for each row costs more than reading all of them
   if (id < 0 || id >= m_profileCount) return nullptr;
   const auto [it, isNew] = m_profiles.try_emplace(id / kBlock);
   auto& block = it->second;
@@ -261,7 +261,7 @@ const Profile* ExecutionTrace::profile(int64_t id) {
   return found ? &*found : nullptr;
 }
 
-// An exchange says which tile receives and sends how much. Of a step without one (of another tool), the tiles of a track have their part.
+// An exchange gives the bytes that each tile receives and sends. For a step without one (of another tool), the tiles of a track get their share.
 Traffic ExecutionTrace::trafficOf(const Profile& p, TrackId track) {
   const Machine& machine = m_session.machine();
   const auto at = std::find_if(tracks().begin(), tracks().end(), [&](const Track& t) { return t.id == track; });
@@ -277,7 +277,7 @@ Traffic ExecutionTrace::trafficOf(const Profile& p, TrackId track) {
   return {Bytes(product(one.in.value(), p.perSlice)), Bytes(product(one.out.value(), p.perSlice))};
 }
 
-// Of one execution, by track; empty for a step whose tiles are not known.
+// For one execution, by track; empty if the step's tiles are unknown.
 std::vector<Traffic> ExecutionTrace::readTraffic(reports::ProgramStepId id) {
   const auto step = m_session.reader().first<reports::ProgramStepRow>("id = ?", {int64_t(id.value())});
   const auto exchange =
@@ -355,7 +355,7 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::sto
       context = step->debugContextId;
     }
   }
-  // A function that layers share has the contexts of the first layer; the scopes around a slice are those of the layer that ran.
+  // A function that layers share has the contexts of the first layer; the scopes around a slice belong to the layer that ran.
   const std::vector<int64_t> scopes = contextsAround(track, slice);
   if (scopes.empty()) d.debug = debugChain(m_session, context);
   for (const int64_t scope : scopes) {
@@ -400,11 +400,11 @@ reports::Activity ExecutionTrace::activityOfStep(reports::ProgramStepId step) {
   return found == m_activities.end() ? reports::Activity::Scope : found->second;
 }
 
-// Profiles count their executions over all runs. They hold for the track if they account for all of its busy ticks, activity by activity:
-// if a report leaves slices out, they do not.
+// Profiles count their executions over all runs. The counts apply to the track if they explain all of its busy ticks, activity by activity; they
+// do not if the report leaves slices out.
 std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& track, const Ticks& busy,
                                                                  const std::stop_token& stop) {
-  if (m_session.machine().ioTiles > 0 || !track.ipu) return std::nullopt; // a profile may be of two tracks
+  if (m_session.machine().ioTiles > 0 || !track.ipu) return std::nullopt; // a profile may belong to two tracks
   std::vector<int64_t> executions(static_cast<std::size_t>(m_profileCount));
   Ticks told{};
   for (int64_t id = 0; id < m_profileCount; ++id) {
@@ -443,7 +443,7 @@ Proportions ExecutionTrace::proportions(TickRange range, std::stop_token stop, s
     constexpr auto kIdle = static_cast<std::size_t>(reports::Activity::Idle);
     int64_t working = 0;
     for (std::size_t a = 0; a < kIdle; ++a) working += ticks[a];
-    ticks[kIdle] = std::max<int64_t>(0, range.size() - working); // time without a step is idle, whether named so or not
+    ticks[kIdle] = std::max<int64_t>(0, range.size() - working); // time without a step is idle, even if it has no idle slice
     for (std::size_t a = 0; a <= kIdle; ++a)
       ipu.shares.push_back(
           {static_cast<reports::Activity>(a), Cycles(ticks[a]), range.empty() ? 0 : double(ticks[a]) / double(range.size())});

@@ -10,7 +10,7 @@ namespace analyser::trace {
 
 namespace {
 
-constexpr double kAlike = 0.05; // stages whose work differs by less are equally slow
+constexpr double kAlike = 0.05; // stages are equally slow if their work differs by less
 
 constexpr int kPhaseDepth = 1; // below the run
 
@@ -20,10 +20,10 @@ Phase phaseOf(const std::string& name) {
   return name == "fill" ? Phase::Fill : name == "main" ? Phase::Main : name == "flush" ? Phase::Flush : Phase::None;
 }
 
-// The phases of all runs, each from where the first IPU begins it to where the last one ends it.
+// The phases of all runs, each from its begin on the first IPU to its end on the last one.
 struct Phases {
   std::array<Cycles, 3> cycles;
-  std::vector<TickRange> ranges; // one a run: from the beginning of fill to the end of flush
+  std::vector<TickRange> ranges; // one per run: from the begin of fill to the end of flush
 };
 
 Phases findPhases(ExecutionTrace& trace, const std::stop_token& stop) {
@@ -44,7 +44,7 @@ Phases findPhases(ExecutionTrace& trace, const std::stop_token& stop) {
     const auto fill = found.find({run, Phase::Fill}), main = found.find({run, Phase::Main}),
                flush = found.find({run, Phase::Flush});
     if (fill == found.end() || main == found.end() || flush == found.end()) return phases;
-    // IPUs pass from phase to phase at their own time: a phase begins with the first.
+    // IPUs enter a phase at different times: a phase begins with the first.
     const int64_t start = fill->second.begin, mid = std::max(start, main->second.begin),
                   late = std::max(mid, flush->second.begin);
     const int64_t end = std::max(late, flush->second.end);
@@ -70,14 +70,14 @@ bool foldsLoops(Session& session, const std::stop_token& stop) {
   return folds;
 }
 
-// Of the report's runs together.
+// Sum over the report's runs.
 int64_t updatesOf(Session& session) {
   const auto count = [&](const char* key) { return std::max<int64_t>(1, metadataCount(session, key).value_or(1)); };
   constexpr int64_t kMost = 1'000'000'000; // of a damaged report
   return std::min(kMost, count("iterations")) * std::min(kMost, count("batches_per_step"));
 }
 
-// Cycles that each IPU works in all runs, summed over the steps.
+// Busy cycles of each IPU in all runs, summed over the steps.
 std::vector<Cycles> workingInRuns(Session& session, const std::stop_token& stop) {
   std::vector<Cycles> working(static_cast<std::size_t>(session.machine().ipus));
   for (const auto& [step, cost] : tileCyclesBySteps(session, stop))
@@ -86,7 +86,7 @@ std::vector<Cycles> workingInRuns(Session& session, const std::stop_token& stop)
   return working;
 }
 
-// `stages` may exceed the number of IPUs, because an IPU may have several.
+// `stages` may exceed the number of IPUs, because an IPU may have several stages.
 Sentence verdictOf(const Pipeline& p, int64_t stages) {
   const bool isOneEach = stages <= int64_t(p.stages.size());
   Sentence words;
@@ -106,7 +106,7 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
     words << slowest.perMicroBatch << " a micro-batch";
   else
     words << slowest.busy;
-  addPhases(); // last: a narrow line cuts the end
+  addPhases(); // last, so that a narrow line cuts only this part
   return words;
 }
 
@@ -158,7 +158,7 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   const std::vector<Cycles> working = p.isOfRuns ? workingInRuns(trace.slices().session(), stop) : std::vector<Cycles>();
   if (p.isOfRuns) whole = Cycles(trace.range().size());
   Cycles waiting;
-  // A folded loop of updates has one set of phases. They last as long as all updates together, or in older reports as one update.
+  // A folded loop of updates has one set of phases, which is as long as all updates together, or in older reports as one update.
   const auto stored = int64_t(phases.ranges.size());
   const int64_t updates = p.isOfRuns || folds ? std::max(stored, updatesOf(trace.slices().session())) : stored;
   if (p.isOfRuns && updates > stored) {

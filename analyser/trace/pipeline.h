@@ -1,5 +1,5 @@
-// A pipeline over several IPUs, derived from its trace: how long it fills, runs and is flushed, how long the stages take, and how
-// much of the IPUs' time is bubble. The phases are the scopes `fill`, `main` and `flush` that a pipelined program has.
+// A pipeline over several IPUs, derived from its trace: the durations of fill, main and flush, the time of each stage, and the
+// bubble as a share of the IPUs' time. The phases are the scopes `fill`, `main` and `flush` of a pipelined program.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -18,26 +18,26 @@ struct PipelineStage {
 };
 
 struct Pipeline {
-  int64_t microBatches = 0;          // of one pass: fill, main and flush; 0 if the report does not say
+  int64_t microBatches = 0;          // per pass: fill, main and flush; 0 if unknown
   int64_t passes = 1;                // updates of all runs; cycles are the sums over all passes
   Cycles fill, main, flush;          // over all runs
-  Cycles outside;                    // of the runs: weight update, transfers before and after
+  Cycles outside;                    // rest of the runs: weight update, transfers before and after
   TickRange phases;                  // of the first run
   std::vector<PipelineStage> stages; // by IPU
-  int slowest = -1;                  // index of the stage that takes most time per micro-batch
-  double bubble = 0;                 // of all stages' time in the phases, 0 to 1
-  // The report does not store all slices: the figures of stages are then of the whole runs, not only of the phases.
+  int slowest = -1;                  // index of the stage with most time per micro-batch
+  double bubble = 0;                 // share of all stages' time in the phases, 0 to 1
+  // The report does not store all slices: the figures of stages then cover the whole runs, not only the phases.
   bool isOfRuns = false;
   int64_t slowStages() const;  // the slowest and those nearly as slow
-  double bubbleOfRuns() const; // the same share of all time, also outside of the phases
+  double bubbleOfRuns() const; // the same as a share of all time, including outside the phases
   Cycles meanBusy() const;     // of the stages
   Sentence verdict;            // without a full stop
 };
-// Whether every execution is in a slice: before schema version 8 folded iterations of a loop were not, and a trace may be cut.
+// Whether every execution is in a slice: before schema version 8 folded loop iterations were not, and a trace may be cut.
 bool storesAllExecutions(Session& session, std::stop_token stop = {});
-// By step profile: how many executions each of its slices stands for; profiles with one are left out.
+// By step profile: the executions per slice; profiles with 1 are left out.
 std::unordered_map<int64_t, int64_t> executionsOfFolded(Session& session, std::stop_token stop = {});
-// None if the report is not of a pipeline.
+// None if the report has no pipeline.
 std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop = {});
 
 } // namespace analyser::trace

@@ -19,7 +19,7 @@ public:
       m_power[i + 1] = m_power[i] * kBase;
     }
   }
-  // How often the `period` steps at `at` occur in a row.
+  // The number of times the `period` steps at `at` occur in a row.
   std::size_t rounds(std::size_t at, std::size_t period) const {
     const uint64_t first = hash(at, period);
     std::size_t times = 1;
@@ -27,7 +27,7 @@ public:
     if (times < kFewestRepeats) return times;
     const auto begin = m_sequence.begin() + std::ptrdiff_t(at);
     const bool isSame = std::equal(begin, begin + std::ptrdiff_t((times - 1) * period), begin + std::ptrdiff_t(period));
-    return isSame ? times : 1; // hashes may meet by chance
+    return isSame ? times : 1; // hashes may be equal by chance
   }
 
 private:
@@ -39,7 +39,7 @@ private:
   std::vector<uint64_t> m_hash, m_power;
 };
 
-// For each step the next position of an equal one; the sequence's end without one.
+// For each step the next position of an equal step; if there is none, the sequence's end.
 std::vector<std::size_t> nextOfEach(std::span<const uint64_t> sequence) {
   std::vector<std::size_t> next(sequence.size());
   std::unordered_map<uint64_t, std::size_t> last;
@@ -65,7 +65,7 @@ std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence, std::stop_toke
     for (std::size_t second = next[at]; second < n && second - at <= longest && tried < kMostOfFirst;
          second = next[second], ++tried) {
       const std::size_t period = second - at;
-      if (best.size() > 0 && period * ((n - at) / period) <= best.size()) continue; // it could not cover more
+      if (best.size() > 0 && period * ((n - at) / period) <= best.size()) continue; // it cannot cover more than the best
       const Repeat repeat{at, period, stretches.rounds(at, period)};
       if (repeat.times >= kFewestRepeats && repeat.size() > best.size()) best = repeat;
     }
@@ -109,7 +109,7 @@ std::vector<RepeatedSteps> repeatedSteps(Slices& slices, TrackId track, int dept
   std::size_t parent = 0;
   for (std::size_t begin = 0; begin < lane.size();) {
     reports::throwIfStopped(stop);
-    // A round does not reach beyond the slice of the lane above that contains it.
+    // A round must be within one slice of the lane above.
     while (parent < above.size() && above[parent].ticks.end <= lane[begin].ticks.begin) ++parent;
     const bool isInside = parent < above.size() && above[parent].ticks.begin <= lane[begin].ticks.begin;
     const int64_t until = isInside ? above[parent].ticks.end : parent < above.size() ? above[parent].ticks.begin : INT64_MAX;

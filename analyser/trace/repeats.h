@@ -17,9 +17,9 @@ struct Repeat {
 inline constexpr std::size_t kFewestRepeats = 3;
 inline constexpr std::size_t kLongestPeriod = 4096; // a pipeline's cycle has as many steps as a stage
 
-// Disjoint and ascending. From left to right, the period from each position that covers most; ties: the shortest, so that equal
-// neighbours are one repeated step. Whole rounds only: the rest is left out. A round has at most kLongestPeriod steps, and its
-// first step occurs in it at most kMostOfFirst times, so that the time grows with the sequence and not with its square.
+// Disjoint and ascending. From left to right, takes at each position the period that covers most; ties: the shortest, so that
+// equal neighbours are one repeated step. Whole rounds only: the rest is left out. A round has at most kLongestPeriod steps, and
+// its first step occurs in it at most kMostOfFirst times, so that the time is linear in the length, not quadratic.
 inline constexpr int kMostOfFirst = 512;
 std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence, std::stop_token stop = {});
 
@@ -30,11 +30,11 @@ struct RepeatedSteps {
   std::vector<StringId> names;       // of one round, at most kNamedSteps
   uint8_t category = 0;              // with most busy ticks
   int64_t busy = 0;                  // ticks that its slices cover
-  int64_t shortest = 0, longest = 0; // ticks of a round, from its begin to the begin of the next
+  int64_t shortest = 0, longest = 0; // ticks from the begin of a round to the begin of the next
 };
 inline constexpr std::size_t kNamedSteps = 4;
 
-// Of a whole lane. Reads all of its slices: nothing for lanes of more than `most`.
+// For a whole lane. Reads all of its slices; returns nothing for lanes with more than `most`.
 std::vector<RepeatedSteps> repeatedSteps(Slices& slices, TrackId track, int depth, int64_t most, std::stop_token stop = {});
 
 } // namespace analyser::trace

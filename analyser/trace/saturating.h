@@ -1,4 +1,4 @@
-// Sums of amounts of a report that may be damaged: impossible ones give the largest number, not undefined behaviour.
+// Sums of amounts in a report that may be damaged: an overflow gives the largest number, not undefined behaviour.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 namespace analyser::trace {
 
 std::pair<std::size_t, std::size_t> SliceStore::Lane::chunksIn(reports::TickRange range) const {
-  // A slice without duration at the start of the range ends there too, hence "<" and not "<=".
+  // A slice without duration at the start of the range also ends there, hence "<" and not "<=".
   const auto first =
       std::partition_point(chunks.begin(), chunks.end(), [&](const ChunkEntry& c) { return c.ticks.end < range.begin; });
   const auto last = std::partition_point(first, chunks.end(), [&](const ChunkEntry& c) { return c.ticks.begin < range.end; });
@@ -52,7 +52,7 @@ const SliceStore::Lane& SliceStore::lane(reports::TrackId track, int depth) {
     levels.read(0, e.level, "slice_level.level");
     levels.read(1, shift, "slice_level.bucket_shift");
     levels.read(2, e.buckets, "slice_level.buckets");
-    if (shift < 0 || shift > 61) continue; // decoding it would fail; finer and coarser ones still serve
+    if (shift < 0 || shift > 61) continue; // decoding it would fail; finer and coarser levels are still usable
     e.shift = static_cast<int>(shift);
     lane.levels.push_back(e);
   }

@@ -1,5 +1,5 @@
-// Chunks and pyramid levels of tracks, decoded when first needed and kept while the memory limit allows, for all sessions of a
-// report together. The contents of each lane (track, depth) are known from its directory, which is read without the BLOBs.
+// Chunks and pyramid levels of tracks, decoded at first use and cached up to the memory limit, for all sessions of a report
+// together. The directory of each lane (track, depth) lists its contents and is read without the BLOBs.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -11,10 +11,10 @@
 
 namespace analyser::trace {
 
-// Decoded chunks and levels. Several threads use it at once; two that miss the same item both decode it.
+// Decoded chunks and levels. Several threads use it at the same time; two that miss the same item both decode it.
 class SliceCache {
 public:
-  // Least recently used first out, by a budget of elements.
+  // A least-recently-used cache with a budget of elements.
   template<class T> class Part {
   public:
     explicit Part(std::size_t budget) : m_budget(budget) {}
@@ -40,7 +40,7 @@ class SliceStore {
 public:
   struct ChunkEntry {
     int64_t chunk = 0, slices = 0;
-    reports::TickRange ticks; // of its first start to its last end
+    reports::TickRange ticks; // from its first start to its last end
   };
   struct LevelEntry {
     int64_t level = 0, buckets = 0;
@@ -59,10 +59,10 @@ public:
 
   explicit SliceStore(Session& session) : m_session(session), m_cache(session.common<SliceCache>()) {}
   const Lane& lane(reports::TrackId track, int depth);
-  // Shared, so that a chunk in use stays valid when the store drops it. `keep` false: for one pass over many chunks, which must
+  // Shared, so that a chunk in use stays valid after the store drops it. `keep` false: for one pass over many chunks, which must
   // not evict the chunks that are drawn.
   std::shared_ptr<const reports::SliceColumns> chunk(const Lane& lane, std::size_t index, bool keep = true);
-  // The first slices of a chunk, for a sketch of many chunks; not kept.
+  // The first slices of a chunk, for a sketch of many chunks; not cached.
   reports::SliceColumns head(const Lane& lane, std::size_t index, std::size_t most);
   std::shared_ptr<const reports::SliceLevel> level(const Lane& lane, std::size_t index);
 

@@ -34,7 +34,7 @@ TickRange moved(TickRange range, int64_t ticks) {
   return {plus(range.begin), plus(range.end)};
 }
 
-// First slice of a chunk that ends after `tick`, or starts at or after it.
+// First slice of a chunk that ends after `tick`, or that starts at or after it.
 std::size_t firstFrom(const reports::SliceColumns& c, int64_t tick) {
   std::size_t low = 0, high = c.size();
   while (low < high) {
@@ -131,7 +131,7 @@ int64_t Slices::countIn(TrackId track, int depth, TickRange range) {
 
 void Slices::forEachPiece(TrackId track, int depth, TickRange range, std::size_t pieces, std::stop_token stop,
                           const std::function<void(const Piece&)>& f) {
-  constexpr std::size_t kOfAPiece = 1024; // slices: a loop's steps, many times over
+  constexpr std::size_t kOfAPiece = 1024; // slices: many iterations of a loop's steps
   if (range.empty() || pieces == 0) return;
   const int64_t shift = shiftOf(track);
   const SliceStore::Lane& lane = m_store->lane(track, depth);
@@ -167,7 +167,7 @@ Cells Slices::cells(TrackId track, int depth, TickRange range, int pixels, std::
   if (level && lane.slicesIn(own) > m_exactSlices) {
     cells.fromPyramid = true;
     auto buckets = m_store->level(lane, *level);
-    while (double(buckets->bucketTicks()) * 2 <= pixel && buckets->shift < 61) // coarser than the report stores
+    while (double(buckets->bucketTicks()) * 2 <= pixel && buckets->shift < 61) // coarser than the levels in the report
       buckets = std::make_shared<const reports::SliceLevel>(reports::coarser(*buckets));
     cells.cells = bucketCells(*buckets, own);
     for (Cell& cell : cells.cells) cell.ticks = moved(cell.ticks, shift);

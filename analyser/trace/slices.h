@@ -1,6 +1,6 @@
-// Queries on packed slices of tracks: cells to draw in a range at a resolution, the slice at a point, exact sums.
-// Used for execution (cycles, category = reports::Activity) and host (nanoseconds, category = channel) alike.
-// The cost of `cells` follows pixels: coarse views come from the stored pyramid, fine ones from the few chunks in range.
+// Queries on packed slices of tracks: cells to draw in a range at a resolution, the slice at a point, exact sums. Used for
+// execution (cycles, category = reports::Activity) and host (nanoseconds, category = channel). The cost of `cells` depends on the
+// pixels: coarse views come from the stored pyramid, fine ones from the few chunks in range.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -27,7 +27,7 @@ struct Track {
   int depths = 0;
   int64_t slices = 0;
   TickRange range;
-  int64_t shift = 0; // ticks that every answer adds to the stored times
+  int64_t shift = 0; // ticks that every result adds to the stored times
 
   bool isIo() const { return kind == "ipu_io"; } // the track of the I/O tiles of its IPU
 };
@@ -42,15 +42,15 @@ struct Slice {
   int64_t duration() const { return ticks.size(); }
 };
 
-// A thing to draw. Either one slice (`exact`, with its true bounds) or the summary of all slices in `ticks`.
+// An item to draw: either one slice (`exact`, with its true bounds) or the summary of all slices in `ticks`.
 struct Cell {
   TickRange ticks;
   bool exact = false;
-  uint8_t category = 0; // the one with most busy ticks
-  int64_t slices = 0;   // that start in it; 0 if a slice only continues
+  uint8_t category = 0; // the category with most busy ticks
+  int64_t slices = 0;   // number of slices that start in it; 0 if a slice only continues
   int64_t busy = 0;     // ticks covered by slices, at most ticks.size()
   int64_t widest = 0;   // duration of the longest slice that touches it
-  StringId name;        // of the slice, or of the longest
+  StringId name;        // of the slice, or of the longest one
   int64_t ref = -1;     // of an exact slice
   double density() const { return ticks.empty() ? 0 : double(busy) / double(ticks.size()); }
 };
@@ -59,7 +59,7 @@ struct Cells {
   TrackId track;
   int depth = 0;
   TickRange range;
-  bool fromPyramid = false; // a cell then is one or more whole buckets of a power-of-two width
+  bool fromPyramid = false; // each cell is then one or more whole buckets of a power-of-two width
   std::vector<Cell> cells;  // ascending, disjoint; empty time has no cell; the first and last may reach outside `range`.
                             // A slice without duration is a cell without duration: draw it a pixel wide.
 };
@@ -71,13 +71,13 @@ struct CategoryTicks {
 
 class SliceStore;
 
-// Holds caches of decoded chunks and levels; as a Session, for one thread at a time. The Session must outlive it.
+// Caches decoded chunks and levels; like a Session, for one thread at a time. The Session must outlive it.
 class Slices {
 public:
-  // If at most this many slices can be in a range, reading them costs less than a frame and shows more than a pyramid.
+  // For at most this many slices in a range, reading them costs less than a frame and shows more than a pyramid.
   static constexpr int64_t kExactSlices = 8 * 16384;
 
-  // `trackKind` is "ipu" (those of I/O tiles included) or "host_thread".
+  // `trackKind` is "ipu" (including tracks of I/O tiles) or "host_thread".
   Slices(Session& session, std::string trackKind, int64_t exactSlices = kExactSlices);
   ~Slices();
 
@@ -85,10 +85,10 @@ public:
   const Track* track(TrackId id) const;
   Session& session() { return m_session; }
   TickRange range() const { return m_range; } // over all tracks
-  // From now on the track is this many ticks later than in the report, in every query and result.
+  // From now on every query and result adds this number of ticks to the track's times.
   void setShift(TrackId track, int64_t ticks);
 
-  // At most about 2 x pixels cells. Every slice that overlaps the range is in a cell, however short it is.
+  // At most about 2 x pixels cells. Every slice that overlaps the range is in a cell, even a very short one.
   Cells cells(TrackId track, int depth, TickRange range, int pixels, std::stop_token stop = {});
   // Exact slices that overlap the range, ascending; stops after `limit`.
   std::vector<Slice> slices(TrackId track, int depth, TickRange range, std::size_t limit, std::stop_token stop = {});
@@ -104,7 +104,7 @@ public:
   // Samples a range that has more slices than can be read at once, for a sketch: cuts it into at most `pieces` equal pieces and reads a
   // few slices of each. Each slice of a piece stands for `weight` slices.
   struct Piece {
-    TickRange ticks; // reaches beyond the range if a chunk does
+    TickRange ticks; // extends beyond the range if a chunk does
     double weight = 1;
     std::vector<Slice> slices;
   };
@@ -140,24 +140,24 @@ template<class F> void Slices::forEach(TrackId track, int depth, TickRange range
       &f);
 }
 
-// Names of slices with how often and how long; for search results and statistics tables. Only ticks inside the range count.
+// Count and duration of slices by name; for search results and statistics tables. Only ticks inside the range count.
 struct NameStatistics {
   StringId name;
   std::string text;
   uint8_t category = 0;
-  int64_t count = 0, min = 0, max = 0; // slices; ticks of the shortest and longest
+  int64_t count = 0, min = 0, max = 0; // slices; ticks of the shortest and of the longest
   int64_t total = 0;                   // ticks that slices of the name cover; nested slices of the same name count once
   int64_t sum = 0;                     // ticks of all slices, nested ones of the same name included
-  int64_t self = 0;                    // part of the total that slices inside do not cover
+  int64_t self = 0;                    // part of the total that inner slices do not cover
   double mean() const { return count ? double(sum) / double(count) : 0; }
   TrackId firstTrack;
   int firstDepth = 0;
   TickRange first; // the earliest occurrence
 };
-// Executions that a slice stands for.
+// Executions per slice.
 using SliceCount = std::function<int64_t(const Slice&)>;
-// Over slices that touch the range, all tracks given (all if empty), at all depths; largest total first. `byCategory`: one name in two
-// categories is two entries. `countOf`: null, each slice is one.
+// Over slices that touch the range, on the given tracks (all if empty), at all depths; largest total first. `byCategory`: one name in two
+// categories is two entries. `countOf`: null counts each slice once.
 std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
                                              const std::string& contains = {}, std::stop_token stop = {}, bool byCategory = false,
                                              const SliceCount& countOf = {});

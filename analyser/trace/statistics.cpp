@@ -1,5 +1,5 @@
-// Statistics by name of slices.h. A slice's own ticks are its duration less those of slices directly inside it, so each depth is
-// walked beside those above it.
+// Statistics by name of slices.h. A slice's own ticks are its duration minus those of slices directly inside it, so each depth is
+// processed together with the depths above it.
 #include "analyser/session/debug_contexts.h"
 #include "analyser/trace/slices.h"
 
@@ -10,7 +10,7 @@ namespace analyser::trace {
 
 namespace {
 
-// The slices of one depth, asked for by ticks that only rise.
+// The slices of one depth, queried at ascending ticks.
 class Enclosing {
 public:
   Enclosing(Slices& slices, TrackId track, int depth, TickRange range, std::stop_token stop)
@@ -25,7 +25,7 @@ public:
       m_batch = m_slices.slices(m_track, m_depth, {tick, m_range.end}, m_limit, m_stop);
       m_at = 0;
       m_isAll = m_batch.size() < m_limit;
-      m_limit *= 2; // slices without duration may fill a batch without progress
+      m_limit *= 2; // a batch may contain only slices without duration
     }
   }
 
@@ -56,7 +56,7 @@ public:
     std::vector<NameStatistics> list;
     for (auto& [name, statistics] : m_byName) {
       statistics.text = m_slices.session().text(statistics.name);
-      statistics.self = std::clamp<int64_t>(statistics.self, 0, statistics.total); // slices that overlap may be covered twice
+      statistics.self = std::clamp<int64_t>(statistics.self, 0, statistics.total); // overlapping slices may be subtracted twice
       list.push_back(std::move(statistics));
     }
     std::sort(list.begin(), list.end(), [](const NameStatistics& a, const NameStatistics& b) {
@@ -73,17 +73,17 @@ private:
     m_slices.forEach(track, depth, m_range, m_stop, [&](const Slice& s) {
       const TickRange inside = s.ticks.clippedTo(m_range);
       const int64_t ticks = std::max<int64_t>(0, inside.size());
-      if (s.duration() > 0 && ticks == 0) return; // it only touches the range
+      if (s.duration() > 0 && ticks == 0) return; // the slice only touches the range
       const int64_t at = std::max(s.ticks.begin, m_range.begin);
-      for (int d = depth - 1; d >= 0 && ticks > 0; --d) // a step may be in the run without an operation between them
-        // A slice that it only overlaps is not its parent; the parent is then further up.
+      for (int d = depth - 1; d >= 0 && ticks > 0; --d) // a step may be directly in the run, without an operation between them
+        // A slice that it only overlaps is not its parent; the parent is then at an outer depth.
         if (const Slice* parent = above[std::size_t(d)].around(at); parent && s.ticks.end <= parent->ticks.end) {
           subtract(*parent, ticks);
           break;
         }
       bool isNested = false;
       for (int d = 0; d < depth && !isNested; ++d) {
-        if (!m_namesAbove[std::size_t(d)].contains(s.name.value())) continue; // seldom: most names keep to one depth
+        if (!m_namesAbove[std::size_t(d)].contains(s.name.value())) continue; // rare: most names occur at one depth
         const Slice* around = above[std::size_t(d)].around(at);
         isNested = around && keyOf(*around) == keyOf(s) && s.ticks.end <= around->ticks.end;
       }
@@ -106,7 +106,7 @@ private:
       n.firstDepth = depth;
       n.first = s.ticks;
     }
-    // A slice that is several executions counts those in proportion to its part inside the range.
+    // A slice of several executions counts them in proportion to its part inside the range.
     const int64_t all = m_countOf ? std::max<int64_t>(1, m_countOf(s)) : 1;
     const double inside = s.duration() > 0 ? double(ticks) / double(s.duration()) : 1;
     const int64_t times = std::max<int64_t>(1, std::llround(double(all) * inside)), one = all > 1 ? s.duration() / all : ticks;

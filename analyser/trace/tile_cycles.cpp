@@ -43,7 +43,7 @@ reports::Activity activityOfNumber(int64_t value) {
   return value >= 0 && value < reports::kActivityCount ? static_cast<reports::Activity>(value) : reports::Activity::Scope;
 }
 
-// Tiles that keep step with each other, as tracks have them.
+// A set of tiles that run in step, as in the tracks.
 struct KeptInStep {
   reports::Range<int64_t> tiles;
   int64_t ipu = 0;
@@ -107,7 +107,7 @@ int64_t slowestOnIpu(const std::vector<BusyRun>& runs, int64_t firstTile, const 
   return slowest;
 }
 
-// I/O tiles work beside the others, and are left out.
+// I/O tiles work in parallel with the others, and are left out.
 void addOnIpu(StepTileCycles& step, int64_t ipu, int64_t cycles) {
   auto& all = step.onIpus;
   const auto at = std::find_if(all.begin(), all.end(), [ipu](const auto& on) { return on.first == ipu; });
@@ -117,8 +117,8 @@ void addOnIpu(StepTileCycles& step, int64_t ipu, int64_t cycles) {
     at->second = sumOf(at->second, cycles);
 }
 
-// One profile over its sets of tiles. IPUs do compute and internal exchange each at its own pace; syncs
-// between IPUs, links and the host take equally long on all IPUs that take part.
+// One profile over its sets of tiles. IPUs run compute and internal exchange independently; syncs between IPUs, links and the
+// host take the same time on all participating IPUs.
 void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const reports::StepProfileRow& row,
                 reports::Activity activity) {
   const std::vector<BusyRun> runs = runsOfBlob(row);
@@ -237,7 +237,7 @@ StepCosts tileCyclesBySteps(Session& session, std::stop_token stop) {
         step.flops += Flops(product(row.flops, row.executions));
         int64_t& cycles = cyclesOf[row.programStepId * (reports::kMaxIpus + 1) + row.ipu.value_or(-1) + 1];
         cycles = sumOf(cycles, product(row.cycles, row.executions));
-        step.cycles = std::max(step.cycles, Cycles(cycles)); // IPUs run a step side by side: the slowest counts
+        step.cycles = std::max(step.cycles, Cycles(cycles)); // IPUs run a step in parallel: the slowest counts
       },
       stop);
   return steps;
@@ -265,7 +265,7 @@ std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange ra
     const auto costOf = [&](int64_t ref, reports::Activity activity, reports::Range<int64_t> part) {
       const Profile* p = ref >= 0 ? trace.profile(ref) : nullptr;
       const auto runs = p ? clippedRuns(p->runs, p->firstTile, tiles) : std::vector<BusyRun>();
-      // Executions of a folded slice follow one another: a part of the slice has a proportional part of them.
+      // Executions in a folded slice are consecutive: a part of the slice has a proportional part of them.
       if (p && p->perSlice > 1 && p->cycles > 0)
         return tileCyclesOf(activity, runs, tiles.size(), {0, p->cycles}).part(part.size(), p->cycles);
       return tileCyclesOf(activity, runs, tiles.size(), part);
@@ -281,7 +281,7 @@ std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange ra
           return;
         }
         auto& count = whole[(s.ref + 1) * reports::kActivityCount + s.category];
-        // Executions of one profile last equally long; a report that says otherwise is counted slice by slice.
+        // Executions of one profile have equal durations; otherwise the report is counted slice by slice.
         if (count.first > 0 && count.second.second != s.duration())
           ipu.cost += costOf(s.ref, activity, {0, s.duration()});
         else

@@ -1,6 +1,6 @@
-// Wasted tile-cycles: every tile of the machine for every cycle, split by what it did. The parts of a value always sum to
-// tiles x cycles, so a share of it is a share of the whole machine. Steps take the tiles of the IPUs they run on (of the
-// compute tiles or the I/O tiles, if an IPU has both): a step of one IPU costs the others nothing.
+// Wasted tile-cycles: every tile of the machine for every cycle, split by what it did. The parts of a value always sum to tiles x
+// cycles, so a share of it is a share of the whole machine. A step uses the tiles of the IPUs it runs on (the compute tiles or
+// the I/O tiles, if an IPU has both): a step on one IPU costs the others nothing.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -18,9 +18,9 @@ enum class TileTime {
   Busy,      // tiles that compute or copy
   Unused,    // tiles without work in a compute step
   Imbalance, // tiles that finished their part of a compute step and wait for the slowest
-  Exchange,  // all tiles, while an exchange lasts
-  Sync,      // all tiles, while a sync lasts
-  Host,      // all tiles, while the host transfers or is waited for
+  Exchange,  // all tiles, during an exchange
+  Sync,      // all tiles, during a sync
+  Host,      // all tiles, while the host transfers or the IPU waits for it
   Idle,      // IPUs without a step: they wait for other IPUs
 };
 inline constexpr int kTileTimes = 7;
@@ -36,7 +36,7 @@ struct TileCycles {
   int64_t total() const;                                // tiles x cycles
   int64_t wasted() const { return total() - parts[0]; } // all but busy
   double share(TileTime kind) const;                    // of the total; 0 if that is 0
-  TileTime largestWaste() const;                        // Busy if nothing is wasted
+  TileTime largestWaste() const;                        // Busy without any waste
   TileCycles& operator+=(const TileCycles& other);
   TileCycles& operator-=(const TileCycles& other);
   TileCycles part(int64_t executions, int64_t of) const; // rounded down; nothing if `of` is 0
@@ -44,22 +44,22 @@ struct TileCycles {
   bool operator==(const TileCycles&) const = default;
 };
 
-// A number of equal tiles, each busy for this many cycles from the start of a step.
+// A number of equal tiles, each busy for this number of cycles from the start of a step.
 using BusyRun = Profile::Run;
 
-// The part [from, to) of one execution of a step on `tiles` tiles; the runs may leave out tiles that do nothing.
+// The part [from, to) of one execution of a step on `tiles` tiles; the runs may leave out idle tiles.
 TileCycles tileCyclesOf(reports::Activity activity, std::span<const BusyRun> runs, int64_t tiles, reports::Range<int64_t> part);
 
 // The cost of a step over the run.
 struct StepTileCycles {
   TileCycles cost;
-  int64_t tiles = 0;          // most tiles that work at once; of steps that compute
+  int64_t tiles = 0;          // largest number of tiles that work at once, in steps that compute
   int64_t available = 0;      // tiles of the IPUs it runs on
   std::optional<int64_t> ipu; // the only IPU it runs on; none: several
   bool isOnSeveral = false;
   std::vector<std::pair<int64_t, int64_t>>
-      onIpus;             // IPUs that take part, and the cycles of all executions on each; without I/O tiles
-  Cycles cycles;          // of all executions, on the IPU that needs most
+      onIpus;             // participating IPUs, and the cycles of all executions on each; without I/O tiles
+  Cycles cycles;          // of all executions, on the IPU with most
   Bytes received;         // by all executions
   Flops flops;            // of all executions
   int64_t executions = 0; // of all IPUs

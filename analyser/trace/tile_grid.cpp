@@ -1,6 +1,6 @@
-// The tile-by-cycle image of execution_trace.h. Executions wider than a column are drawn tile by tile (a tile works from
-// the start of the step for as long as its own cycles say, then waits); narrower ones are first counted by profile while
-// time goes through a column, because loops run the same few profiles millions of times.
+// The tile-by-cycle image of execution_trace.h. Executions wider than a column are drawn tile by tile (a tile works for its own
+// cycles from the start of the step, then waits). Narrower ones are first counted by profile within each column, because loops
+// run the same few profiles millions of times.
 #include "analyser/trace/execution_trace.h"
 
 #include "reports/sqlite/reader.h"
@@ -12,8 +12,8 @@ namespace analyser::trace {
 
 namespace {
 
-constexpr int kActivities = 7; // those that take tile time: all before idle
-// Tiles of one row of the image that take the same cycles.
+constexpr int kActivities = 7; // activities that use tile time: all before idle
+// Tiles of one row of the image with the same cycles.
 struct RowRun {
   int row = 0;
   int64_t cycles = 0, tiles = 0;
@@ -25,14 +25,14 @@ public:
       : m_grid(grid), m_machine(machine), m_column(double(grid.range.size()) / grid.columns),
         m_busy(std::size_t(grid.rows) * std::size_t(grid.columns) * kActivities) {}
 
-  // Shows the tiles in this order instead of by number; other tiles are not shown.
+  // Shows the tiles in this order instead of by number, without the others.
   void setOrder(std::span<const TileId> tiles) {
     m_places.assign(std::size_t(m_machine.tiles()), -1);
     for (std::size_t place = 0; place < tiles.size(); ++place)
       if (std::size_t(tiles[place].value()) < m_places.size()) m_places[tiles[place].value()] = int64_t(place);
   }
 
-  // The inverse of "row r begins at place r * tiles / rows".
+  // The inverse of "row r begins at position r * tiles / rows".
   int rowOfPlace(int64_t place) const { return static_cast<int>(((place + 1) * m_grid.rows - 1) / m_grid.tiles); }
   int rowOf(int64_t tile) const { return rowOfPlace(tile - int64_t(m_grid.firstTile.value())); }
 
@@ -53,7 +53,7 @@ public:
     closeColumn(trace, ipuTiles);
   }
 
-  // Every piece is spread evenly over its time: repeated events are visible, single ones may be missed.
+  // Spreads each sampled piece evenly over its time: repeated events are visible, single ones may be missed.
   void sketchLane(ExecutionTrace& trace, const Track& track, int depth, const std::stop_token& stop) {
     constexpr std::size_t kPieces = 400;
     const auto ipuTiles = shownOf(track);
@@ -128,7 +128,7 @@ private:
     return it->second;
   }
 
-  // Tiles of one row that take equally long become one run.
+  // Merges tiles of one row with equal cycles into one run.
   static void sumEqual(std::vector<RowRun>& runs) {
     std::sort(runs.begin(), runs.end(),
               [](const RowRun& a, const RowRun& b) { return std::pair(a.row, a.cycles) < std::pair(b.row, b.cycles); });
@@ -161,7 +161,7 @@ private:
     }
   }
 
-  // Tile-ticks by row and activity, evenly over the columns that [ticks) crosses.
+  // Tile-ticks by row and activity, spread evenly over the columns that [ticks) crosses.
   void spread(const std::vector<float>& busy, TickRange ticks) {
     const double begin = double(ticks.begin - m_grid.range.begin) / m_column;
     const double end = double(ticks.end - m_grid.range.begin) / m_column;
@@ -176,7 +176,7 @@ private:
 
   int columnOf(double ticks) const { return std::clamp(static_cast<int>(ticks / m_column), 0, m_grid.columns - 1); }
 
-  // Counts the execution in its column; one that crosses an edge by its parts.
+  // Counts the execution in its column; one that crosses an edge is counted in parts.
   void addNarrow(ExecutionTrace& trace, const Slice& s, reports::Range<int64_t> shown) {
     const auto visible = s.ticks.clippedTo(m_grid.range);
     const double begin = double(visible.begin - m_grid.range.begin), end = double(visible.end - m_grid.range.begin);
@@ -200,7 +200,7 @@ private:
     auto& slot = m_executions[static_cast<std::size_t>(s.ref)];
     if (slot.executions == 0) m_touched.push_back(s.ref);
     slot.executions += executions;
-    slot.activity = s.category; // a profile is of one step, so of one activity
+    slot.activity = s.category; // a profile belongs to one step, so to one activity
   }
 
   void closeColumn(ExecutionTrace& trace, reports::Range<int64_t> shown) {
@@ -231,12 +231,12 @@ private:
 
   TileGrid& m_grid;
   const Machine& m_machine;
-  std::vector<int64_t> m_places;                              // by tile, -1: not shown; empty: the order of their numbers
-  double m_column;                                            // ticks
-  std::vector<float> m_busy;                                  // tile-ticks by row, column, activity
-  std::unordered_map<int64_t, std::vector<RowRun>> m_rowRuns; // by profile, of the lane at hand
+  std::vector<int64_t> m_places;                                             // by tile, -1: not shown; empty: numeric order
+  double m_column;                                                           // ticks
+  std::vector<float> m_busy;                                                 // tile-ticks by row, column, activity
+  std::unordered_map<int64_t, std::vector<RowRun>> m_rowRuns;                // by profile, for the current lane
   std::unordered_map<int64_t, std::vector<std::pair<int, float>>> m_rowSums; // the same, summed by row
-  int m_open = -1;                                                           // the column that is being counted
+  int m_open = -1;                                                           // the column being counted
   std::vector<Executions> m_executions;                                      // in it, by profile
   std::vector<int64_t> m_touched;                                            // the profiles counted in it
 };

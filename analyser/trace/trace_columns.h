@@ -1,4 +1,4 @@
-// The columns of tables of the trace: steps by name, Blocks, stages of a pipeline, what each IPU did.
+// The columns of tables of the trace: steps by name, Blocks, stages of a pipeline, activity of each IPU.
 #pragma once
 
 #include "analyser/columns/column.h"
@@ -19,8 +19,8 @@ struct StageRow {
 std::vector<StageRow> stagesOf(const Pipeline& pipeline);
 const columns::Columns<StageRow>& stageColumns();
 
-const columns::Columns<IpuTileCycles>& wasteColumns(); // a row without an IPU is of all
-// Only routes with bytes have columns.
+const columns::Columns<IpuTileCycles>& wasteColumns(); // a row without an IPU is the sum of all
+// Only routes with bytes get columns.
 columns::Columns<IpuProportions> proportionColumns(const Proportions& proportions);
 
 } // namespace analyser::trace

@@ -76,7 +76,7 @@ bool trains(const Session& session) { return session.metadata("parameter.trainin
 
 namespace {
 
-// Samples that place their work themselves have parameters for it.
+// Samples that place their work themselves have parameters for the placement.
 void addMappings(const Session& session, std::vector<Trial>& trials) {
   const auto add = [&](const std::string& name, const std::string& value, const char* why) {
     trials.push_back({"Other tile mapping: " + name + " " + value, {"--set", name + "=" + value}, why});

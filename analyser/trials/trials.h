@@ -1,5 +1,5 @@
-// Changes of a run that are worth trying for a report, each defined once: its title, its options, and a default reason. Insights
-// offer the trials against a finding, the button "Try" of a view the trials that suit the report.
+// Changes of a run that may improve a report, each defined once: its title, its options, and a default reason. Insights offer the
+// trials for a finding, the button "Try" of a view the trials that apply to the report.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -9,7 +9,7 @@
 
 namespace analyser::trials {
 
-// A run that shows whether a change helps: words for `tilescope-cli run`, after those the report was made with.
+// A run that shows whether a change helps: words for `tilescope-cli run`, added after those of the report's run.
 struct Trial {
   std::string title;                // "Half precision"
   std::vector<std::string> options; // --precision fp16
@@ -39,18 +39,18 @@ Trial moreBatchesARun();
 Trial spreadWider();
 Trial spreadWide();
 Trial fewerFullerTiles();
-Trial pipelineOf(int stages); // on the IPUs that there are
+Trial pipelineOf(int stages); // on the present number of IPUs
 Trial replicasOf(int64_t replicas);
 Trial microBatchesOf(int64_t count);
 Trial batchOf(int64_t samples);
 
-// Models say how many samples a micro-batch has; options that place a model are for them.
+// Reports of models give the samples of a micro-batch; options that place a model need one.
 bool isModel(const Session& session);
-// The training that made the report, by its metadata or its command.
+// Whether the report is of a training run, by its metadata or its command.
 bool trains(const Session& session);
 
-// The trials for a report. They depend on its precision, on whether it trains, and on the options that its run was given. A sample that places
-// its work by itself has trials of its parameters; all others are for models.
+// The trials for a report. They depend on its precision, on whether it trains, and on the options of its run. A sample that places its work by
+// itself has trials of its parameters; all others are for models.
 std::vector<Trial> trialsOf(const Session& session);
 
 } // namespace analyser::trials
