@@ -1,5 +1,5 @@
-// Measures that come from a file (cycles, bytes, counts: never negative) and arithmetic on them. A negative one and a sum or
-// product beyond 64 bits are Error(Damaged) naming `what`, e.g. "table run, cycles": a figure is right or absent, never wrapped.
+// Amounts from a file (cycles, bytes, counts: never negative) and arithmetic on them. A negative amount, or a sum or product
+// beyond 64 bits, is Error(Damaged) naming `what`, e.g. "table run, cycles": a figure is right or absent, never wrapped.
 #pragma once
 
 #include "reports/core/packed.h"
@@ -15,8 +15,8 @@ int64_t multiplyAmounts(int64_t a, int64_t b, std::string_view what);
 // Like unpackRuns(), for values from 0 to 2^40: their sum over the largest number of tiles is below 2^63.
 std::vector<int64_t> unpackAmounts(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 
-// The same amounts in their stored form, for readers of thousands of columns: a column of 94,208 tiles takes 750 kB as a vector, and a
-// few hundred bytes as runs.
+// The same amounts in their stored form, for readers of thousands of columns: a column of 94,208 tiles takes 750 kB as a vector, and a few
+// hundred bytes as runs.
 class AmountRuns {
 public:
   AmountRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);

@@ -14,7 +14,7 @@ constexpr int kFastLevel = 1; // 400 MB/s; higher levels save little on JSON of 
 } // namespace
 
 Blob compress(std::string_view text) {
-  // One context a thread: making one costs more than compressing a small text.
+  // One context per thread: making one costs more than compressing a small text.
   thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
   Blob frame(ZSTD_compressBound(text.size()));
   const std::size_t size = ZSTD_compressCCtx(context.get(), frame.data(), frame.size(), text.data(), text.size(), kFastLevel);

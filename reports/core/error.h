@@ -1,6 +1,6 @@
-// The one family of exceptions. Every failure a user can cause ends as an Error: what went wrong, where
-// (a file, a node, a row), and what to do about it. Errors end at the two mains and at the job edge of the window; code in
-// between adds a place with within() (reports/core/within.h), or recovers.
+// The one family of exceptions. Every failure that a user can cause ends as an Error: what went wrong, where (a file, a node, a
+// row), and what to do about it. Errors are caught in the two mains and in the window's jobs; code in between adds a location
+// with within() (reports/core/within.h), or recovers.
 #pragma once
 
 #include <stdexcept>
@@ -11,8 +11,8 @@ namespace reports {
 enum class ErrorCode {
   InvalidInput, // the user's file, option or graph is wrong
   NotFound,     // a file, table, tensor or name does not exist
-  Unsupported,  // valid, but not something this version does
-  Damaged,      // a report or model that is cut short or corrupted
+  Unsupported,  // valid, but this version does not support it
+  Damaged,      // a truncated or corrupted report or model
   OutOfMemory,  // a graph that does not fit the machine
   Io,           // the operating system refused
   Cancelled,    // the user asked to stop
@@ -32,7 +32,7 @@ public:
   const std::string& where() const { return m_where; }
   const std::string& advice() const { return m_advice; }
 
-  // The same error with `prefix` put before its place, e.g. the file around a node.
+  // The same error with `prefix` before its location, e.g. the file around a node.
   Error within(const std::string& prefix) const;
 
 private:

@@ -1,4 +1,4 @@
-// Runs as one value for each place.
+// Expands runs to one value per position.
 #pragma once
 
 #include "reports/core/packed.h"
@@ -8,7 +8,7 @@
 
 namespace reports {
 
-// The runs follow one another from 0 on.
+// The runs must be adjacent, starting at 0.
 inline std::vector<int64_t> expandRuns(std::span<const ValueRun> runs) {
   std::vector<int64_t> values;
   values.reserve(runs.empty() ? 0 : runs.back().end);

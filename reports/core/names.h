@@ -1,4 +1,4 @@
-// Words for the values of an enumeration, in a table of pairs, to read and to write them.
+// The words for the values of an enumeration, in a table of pairs, for reading and writing them.
 #pragma once
 
 #include "reports/core/error.h"

@@ -1,5 +1,5 @@
-// Options of a run by name, independent of their spelling in a program. Layers below the programs write {option shape} in the place and
-// advice of an error or in a text; the command line shows it as --shape.
+// Options of a run by name, independent of their spelling in a program. Layers below the programs write {option shape} in the location and advice
+// of an error or in a text; the command line shows it as --shape.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ inline constexpr std::string_view kOptionMark = "{option ";
 
 // The mark of one option, e.g. of "shape".
 inline std::string option(std::string_view name) { return std::string(kOptionMark).append(name).append("}"); }
-// Whether the place of an error is an option.
+// Whether the location of an error is an option.
 inline bool isOption(std::string_view place) { return place.starts_with(kOptionMark); }
 
 // The text with every mark replaced by `spell(name)` of its option.

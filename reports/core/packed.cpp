@@ -26,7 +26,7 @@ int64_t wrappingSub(int64_t a, int64_t b) { return int64_t(uint64_t(a) - uint64_
 void requireBytes(std::span<const uint8_t> bytes, std::size_t count, std::string_view what) {
   if (count > bytes.size()) wrongCount(what, count);
 }
-// One varint a value. They are written to a buffer that has room for each at its longest, so that no byte asks for some.
+// One varint per value, written to a buffer with space for the longest form of each, so that no byte needs a reallocation.
 template<class Bits> Blob packEach(std::span<const int64_t> values, Bits bitsOf) {
   constexpr std::size_t kLongest = 10, kAtOnce = 256;
   std::array<uint8_t, kAtOnce * kLongest> buffer;

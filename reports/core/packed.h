@@ -36,7 +36,7 @@ private:
   Blob m_blob;
 };
 
-// Reads values from bytes; `what` names the column for the error. Throws Error(Damaged) past the end.
+// Reads values from bytes; `what` names the column in errors. Throws Error(Damaged) past the end.
 class PackedReader {
 public:
   PackedReader(std::span<const uint8_t> bytes, std::string_view what)
@@ -73,7 +73,7 @@ Blob packDeltas(std::span<const int64_t> values);
 Blob packRuns(std::span<const int64_t> values);
 Blob packReals(std::span<const double> values);
 
-// `count` is the number of values the row promises; a different number in the BLOB is damage.
+// `count` is the number of values in the row; a different number in the BLOB is damage.
 std::vector<int64_t> unpackVarints(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 std::vector<int64_t> unpackDeltas(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 std::vector<int64_t> unpackRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
@@ -87,7 +87,7 @@ struct ValueRun {
 // The same column in its stored form. Runs are adjacent, and the last one ends at `count`. 94,208 tiles rarely have over a hundred runs.
 std::vector<ValueRun> unpackAsRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 
-// The step of the encoding `reals`, for writers that pack value by value: `previous` starts as 0.
+// Packs one value in the encoding `reals`, for writers that pack value by value: `previous` starts as 0.
 void packReal(PackedWriter& writer, double value, uint64_t& previous);
 
 } // namespace reports

@@ -13,7 +13,7 @@ public:
   virtual ~Progress() = default;
   // A new phase begins, e.g. "planning"; fraction restarts at 0.
   virtual void phase(std::string_view name) = 0;
-  // Fraction of the current phase, 0 to 1. May be called from one thread at a time only.
+  // Fraction of the current phase, 0 to 1. Only one thread at a time may call it.
   virtual void update(double fraction) = 0;
 };
 

@@ -20,6 +20,6 @@ template<class T> struct Range {
   constexpr bool operator==(const Range&) const = default;
 };
 
-using TickRange = Range<int64_t>; // cycles or nanoseconds, as the track says
+using TickRange = Range<int64_t>; // cycles or nanoseconds, depending on the track
 
 } // namespace reports

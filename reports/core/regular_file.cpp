@@ -47,7 +47,7 @@ std::string readRegularFile(const std::filesystem::path& file, std::int64_t most
   };
   requireShort(facts.st_size);
   std::string bytes;
-  bytes.resize(std::size_t(facts.st_size) + 1); // one more, to see whether it grew
+  bytes.resize(std::size_t(facts.st_size) + 1); // one more, to detect that it grew
   std::size_t at = 0;
   for (;;) {
     const ssize_t n = ::read(open.fd, bytes.data() + at, bytes.size() - at);
@@ -100,7 +100,7 @@ std::vector<std::byte> readFileBelow(const std::filesystem::path& folder, const 
                                      std::int64_t count, const std::string& owner) {
   const FileBelow file(location, owner);
   const std::vector<std::string> parts = file.parts();
-  // Every component is opened relative to the one before without following links, so nothing can be swapped in between.
+  // Every component is opened relative to the previous one without following links, so nothing can be swapped in between.
   ReadDescriptor at(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   for (std::size_t i = 0; i < parts.size() && at.fd >= 0; ++i) {
     const int kind = i + 1 < parts.size() ? O_DIRECTORY : O_NONBLOCK;

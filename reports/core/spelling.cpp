@@ -8,7 +8,7 @@ namespace reports {
 
 namespace {
 
-// Edit distance: letters to insert, remove or replace. Names are short: a longer text is not a misspelt name.
+// Edit distance: number of letters to insert, remove or replace. Names are short: a longer text is not a misspelt name.
 constexpr std::size_t kLongestName = 64;
 
 std::size_t lettersApart(const std::string& a, const std::string& b) {

@@ -1,4 +1,4 @@
-// Names as people write them: "vertexCycles", "vertex-cycles" and "Vertex cycles" are one name. For names that are looked up in a
+// Spelling variants of names: "vertexCycles", "vertex-cycles" and "Vertex cycles" are one name. For names that are looked up in a
 // short closed list; stored and shown names keep their spelling.
 #pragma once
 
@@ -11,9 +11,9 @@ namespace reports {
 // Lower case, without spaces, dashes and underscores.
 std::string plainSpelling(std::string_view name);
 inline bool sameName(std::string_view a, std::string_view b) { return plainSpelling(a) == plainSpelling(b); }
-// The candidate that was probably meant: at most two letters differ, and fewer than half of them; empty if there is none.
+// The candidate that was probably meant: it differs by at most two letters, and by fewer than half of them; empty if there is none.
 std::string likelyMeant(std::string_view name, const std::vector<std::string>& candidates);
-// The `most` candidates that are most like the name: one that contains it, or is contained in it, before all others.
+// The `most` candidates most similar to the name; those that contain it, or are contained in it, come first.
 std::vector<std::string> nearestNames(std::string_view name, const std::vector<std::string>& candidates, std::size_t most);
 
 } // namespace reports

@@ -1,4 +1,4 @@
-// Names come from untrusted files and may be any bytes. These functions turn them into text that is safe to show and print.
+// Names come from untrusted files and may contain any bytes. These functions turn them into text that is safe to show and print.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace reports {
 // Valid UTF-8: each malformed byte becomes U+FFFD; overlong forms and surrogates count as malformed. Valid text is unchanged.
 std::string validUtf8(std::string_view bytes);
 
-// Where each character begins, in bytes; a malformed byte counts as one.
+// The byte offset of each character; a malformed byte counts as one.
 std::vector<std::size_t> characterStarts(std::string_view text);
-// The columns that the text fills in a table of text.
+// The width of the text in a text table, in columns.
 inline std::size_t characterCount(std::string_view text) { return characterStarts(text).size(); }
 // Appends a code point; surrogates and numbers beyond Unicode become U+FFFD.
 void appendCharacter(std::string& text, char32_t character);
 
-// For showing on one line: control characters (also line ends and NUL) become their code such as \x0a, and characters that
-// reverse the direction of the text around them become \u202e and the like. Cut to `limit` characters with an ellipsis.
+// For display on one line: control characters (also line ends and NUL) become their code such as \x0a, and characters that
+// reverse the direction of the surrounding text become \u202e and the like. Cut to `limit` characters with an ellipsis.
 std::string displayText(std::string_view bytes, std::size_t limit = 4096);
 
 // "1 tile", "12 tiles", instead of "tile(s)".

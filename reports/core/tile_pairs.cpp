@@ -29,7 +29,7 @@ void PairWriter::take(int64_t sender, int64_t bytes, int64_t count, int64_t stri
   if (!m_block.empty() && m_block.back().bytes == bytes) {
     PairRun& last = m_block.back();
     const int64_t gap = sender - (last.sender + int64_t(last.senders - 1) * last.stride);
-    // The receiver between two senders is not a sender, so the run continues after it.
+    // The receiver between two senders is not a sender itself, so the run continues after it.
     const bool aroundReceiver = gap % 2 == 0 && sender - gap / 2 == m_receiver;
     const int64_t step = last.senders > 1 ? last.stride : count > 1 ? stride : aroundReceiver ? gap / 2 : gap;
     const bool skips = aroundReceiver && gap == 2 * step;
@@ -49,7 +49,7 @@ void PairWriter::take(int64_t sender, int64_t bytes, int64_t count, int64_t stri
   run.bytes = bytes;
 }
 
-// Whether the receiver takes like those before it, from senders that move on alike.
+// Whether the receiver continues the pattern of the previous ones, with its senders shifted by the same amount.
 bool PairWriter::joins() const {
   if (m_runs.size() - m_group != m_block.size()) return false;
   for (std::size_t i = 0; i < m_block.size(); ++i) {
@@ -98,7 +98,7 @@ int64_t pairsIn(std::span<const PairRun> runs) {
 bool areTooManyPairs(std::span<const PairRun> runs, std::size_t tiles) {
   const auto all = int64_t(tiles);
   if (pairsIn(runs) > std::min(kMostPairs, 8 * all * all)) return true;
-  std::map<int64_t, int64_t> changes; // of the senders from one receiver to the next
+  std::map<int64_t, int64_t> changes; // changes of the senders from one receiver to the next
   for (const PairRun& run : runs) {
     changes[run.receiver] += run.senders;
     changes[int64_t(run.receiver) + run.receivers] -= run.senders;
@@ -148,7 +148,7 @@ bool PairSweep::next() {
 
 namespace {
 
-// The fields in the order of their columns; those that seldom change are packed as runs.
+// The fields in the order of their columns; fields that rarely change are packed as runs.
 struct PairColumn {
   int32_t PairRun::*field;
   bool asRuns;
@@ -197,7 +197,7 @@ Blob packPlainly(std::span<const PairRun> runs) {
   return blob;
 }
 
-// Shorter lists stay as they are.
+// Shorter lists are not compressed.
 constexpr std::size_t kLeastCompressed = 64;
 // A run has seven numbers of at most ten bytes.
 constexpr uint64_t kMostPackedBytes = uint64_t(kMostPairRuns) * 70 + 10;
@@ -205,13 +205,13 @@ constexpr uint64_t kMostPackedBytes = uint64_t(kMostPairRuns) * 70 + 10;
 std::string_view asText(const Blob& blob) { return {reinterpret_cast<const char*>(blob.data()), blob.size()}; }
 } // namespace
 
-// Exchanges between layouts that do not fit each other have thousands of runs that differ little: compressed they take a tenth.
+// Exchanges between mismatched layouts have thousands of runs that differ little: compression reduces them to a tenth.
 Blob packPairs(std::span<const PairRun> runs) {
   Blob blob = packPlainly(runs);
   if (blob.size() < kLeastCompressed) return blob;
   PackedWriter head;
-  head.varint(0); // a list that begins with it is empty, and ends there
-  head.varint(0); // the tile from which tiles count
+  head.varint(0); // a list that begins with 0 is empty
+  head.varint(0); // the tile from which tile numbers count
   head.varint(blob.size());
   Blob small = head.take();
   append(small, compress(asText(blob)));
@@ -219,7 +219,7 @@ Blob packPairs(std::span<const PairRun> runs) {
 }
 
 namespace {
-// Tile numbers of a plain list, as they are.
+// Tile numbers of a plain list, without an offset.
 std::vector<PairRun> unpackPlainly(std::span<const uint8_t> bytes, std::string_view what) {
   PackedReader in(bytes, what);
   const uint64_t count = in.varint();

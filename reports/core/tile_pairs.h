@@ -1,5 +1,5 @@
-// How many bytes each tile sends to each other tile in an exchange, as runs: neighbours that take alike from senders at one stride
-// are one run, so an exchange of all tiles with all is one. A tile that is both sender and receiver of a run takes nothing from itself.
+// The bytes that each tile sends to each other tile in an exchange, as runs: neighbouring receivers with the same pattern of senders at one
+// stride are one run, so an exchange of all tiles with all is one. A tile that is both sender and receiver of a run takes nothing from itself.
 // Runs may name a pair several times; its bytes are their sum.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace reports {
 struct PairRun {
   int32_t receiver = 0, receivers = 1; // the first receiver, and the number of neighbouring receivers
   int32_t sender = 0, senders = 1;     // the first sender of the first receiver, and senders per receiver
-  int32_t stride = 1, shift = 0;       // between two senders; shift: added to the senders for each next receiver
-  int64_t bytes = 0;                   // that each receiver takes from each sender
+  int32_t stride = 1, shift = 0;       // stride: between two senders; shift: added to the senders for each next receiver
+  int64_t bytes = 0;                   // received by each receiver from each sender
   bool operator==(const PairRun&) const = default;
 
   int64_t firstSender(int64_t to) const { return sender + (to - receiver) * shift; }
@@ -28,7 +28,7 @@ struct PairRun {
     for (int32_t i = 0; i < senders; ++i, from += stride)
       if (from != to) f(from);
   }
-  // How often `from` sends to `to`, one of the receivers: 0 or 1.
+  // The number of times `from` sends to `to`, one of the receivers: 0 or 1.
   int sends(int64_t from, int64_t to) const {
     const int64_t distance = from - firstSender(to);
     return from != to && distance >= 0 && distance % stride == 0 && distance / stride < senders;
@@ -39,14 +39,14 @@ struct PairRun {
 inline constexpr std::size_t kMostPairRuns = std::size_t(1) << 16;
 inline constexpr int64_t kMostPairs = int64_t(1) << 30, kMostPairBytes = int64_t(1) << 32;
 
-// Makes runs of receivers in any order, the fewest if they come in ascending order.
+// Makes runs from receivers in any order; ascending order gives the fewest.
 class PairWriter {
 public:
-  // No runs at all if they become more than `most`.
+  // Without any runs if there would be more than `most`.
   explicit PairWriter(std::size_t most = kMostPairRuns) : m_most(most) {}
   void receiver(int64_t tile); // begins another receiver
-  // Begins another receiver with the senders and bytes of the last one. Returns false and begins nothing if a run of the last receiver
-  // passes over its own tile: then call receiver() and take().
+  // Begins another receiver with the senders and bytes of the last one. Returns false and begins nothing if a run of the last receiver crosses
+  // its own tile: then call receiver() and take().
   [[nodiscard]] bool same(int64_t tile);
   // The receiver takes `bytes` from each of `count` senders. Senders in ascending order make the fewest runs.
   void take(int64_t sender, int64_t bytes, int64_t count = 1, int64_t stride = 1);
@@ -58,8 +58,8 @@ private:
   void endReceiver();
   std::size_t m_most, m_group = 0; // m_group: first run of the last group of equal receivers
   int64_t m_receiver = 0;
-  bool m_isFull = false, m_isAroundReceiver = false; // m_isAroundReceiver: a run of the block passes over its receiver
-  std::vector<PairRun> m_runs, m_block;              // m_block: of the receiver that is being filled
+  bool m_isFull = false, m_isAroundReceiver = false; // m_isAroundReceiver: a run of the block crosses its receiver
+  std::vector<PairRun> m_runs, m_block;              // m_block: of the current receiver
 };
 
 int64_t pairsIn(std::span<const PairRun> runs);
@@ -86,7 +86,7 @@ private:
   std::vector<std::pair<int64_t, int64_t>> m_senders;
 };
 
-// The fields of all runs one after the other (SCHEMA.md), with the number of runs before them; compressed if that is shorter.
+// The fields of all runs, field by field (SCHEMA.md), after the number of runs; compressed if that is shorter.
 Blob packPairs(std::span<const PairRun> runs);
 // The same runs with all tile numbers increased by `by`.
 Blob movedPairs(const Blob& packed, int64_t by);

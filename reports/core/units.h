@@ -1,4 +1,4 @@
-// Quantities with a unit in their type, so that cycles and bytes cannot be mixed by accident. One int64 each, no cost.
+// Quantities with a unit in their type, so that cycles and bytes cannot be mixed by accident. Each is one int64, without overhead.
 #pragma once
 
 #include <compare>
@@ -26,7 +26,7 @@ public:
   friend constexpr Quantity operator*(Quantity a, int64_t k) { return Quantity(a.m_value * k); }
   friend constexpr Quantity operator*(int64_t k, Quantity a) { return a * k; }
   friend constexpr Quantity operator/(Quantity a, int64_t k) { return Quantity(a.m_value / k); }
-  // How many of b make a; b must not be zero.
+  // a / b; b must not be zero.
   friend constexpr double ratio(Quantity a, Quantity b) { return double(a.m_value) / double(b.m_value); }
 
 private:

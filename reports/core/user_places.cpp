@@ -19,7 +19,7 @@ namespace {
 fs::path absoluteOf(const char* variable) {
   const char* value = std::getenv(variable);
   const fs::path path = value ? value : "";
-  return path.is_absolute() ? path : fs::path(); // a relative one is to be ignored (XDG base directories)
+  return path.is_absolute() ? path : fs::path(); // a relative path must be ignored (XDG base directories)
 }
 } // namespace
 

@@ -1,5 +1,5 @@
-// Names the place of an error while it passes: the node, the file, the command around the work that failed. A cancellation has no
-// place and passes as it is.
+// Adds a location to an error that passes through: the node, the file, the command around the failed work. A cancellation has no
+// location and is not changed.
 #pragma once
 
 #include "reports/core/error.h"
@@ -8,8 +8,8 @@
 
 namespace reports {
 
-// Returns the result of `work`. An Error that it throws gets `place` before its own; `place` may be a function that gives the text, for places
-// that cost something to name.
+// Returns the result of `work`. An Error that it throws gets `place` before its own location; `place` may be a function that returns the text,
+// for locations that are expensive to name.
 template<class Place, class Work> auto within(const Place& place, Work&& work) -> decltype(work()) {
   try {
     return work();

@@ -1,5 +1,5 @@
-// Pairs begins with ends, for every importer. If the events of a thread come in order of time, OpenSlices pairs them as they come. If
-// tracers write threads out of order, BeginEndStack keeps the events, sorts them by time, stably, and gives them to OpenSlices.
+// Pairs begins with ends, for every importer. If the events of a thread come in order of time, OpenSlices pairs them as they come. If a tracer
+// writes the events of threads out of order, BeginEndStack keeps them, sorts them by time (stably), and gives them to OpenSlices.
 #pragma once
 
 #include "reports/exchange/details_json.h"
@@ -13,20 +13,20 @@
 
 namespace reports::exchange {
 
-// Ends that found their begin, begins without an end, ends without a begin. `misnamed`: ends that name no open slice and ended the innermost.
-// `endedWithin`: slices that ended with one around them.
+// Ends paired with a begin, begins without an end, ends without a begin. `misnamed`: ends that name no open slice and ended the innermost.
+// `endedWithin`: slices that ended together with an outer one.
 struct PairCounts {
   int64_t pairs = 0, unclosed = 0, unmatched = 0, misnamed = 0, endedWithin = 0;
 };
 
-// How an end treats slices that are open inside the slice that it ends: they wait for their own ends, as in Chrome's JSON, or end with it,
-// as in Perfetto's track events.
+// What happens to slices that are open inside a slice that ends: they wait for their own ends, as in Chrome's JSON, or end too, as in Perfetto's
+// track events.
 enum class WithinEnded { WaitForOwnEnd, EndToo };
 // Adds begins and ends without a partner to the counts of repairs.
 void mendUnpaired(ImportCounts& counts, const PairCounts& pairs, bool isAsync = false);
 
-// The slices of one stack (a thread, an asynchronous id) that have begun and not ended. `slices` is the list they are kept in, always the
-// same one; places are indices of it.
+// The open slices of one stack (a thread, an asynchronous id). `slices` is the list that holds them, always the same one; places are indices in
+// it.
 class OpenSlices {
 public:
   explicit OpenSlices(WithinEnded within = WithinEnded::WaitForOwnEnd) : m_within(within) {}
@@ -45,10 +45,10 @@ public:
   std::vector<std::size_t> places() const; // outermost first
   const std::vector<std::size_t>& endedWithin() const {
     return m_endedWithin;
-  } // places of slices that ended with one around them
+  } // places of slices that ended together with an outer one
 
 private:
-  static constexpr std::size_t kOver = std::size_t(-1); // of m_open: ended while slices within it were open
+  static constexpr std::size_t kOver = std::size_t(-1); // for m_open: ended while inner slices were open
   std::optional<std::size_t> find(const std::vector<TraceSlice>& slices, std::optional<uint32_t> name,
                                   std::optional<uint8_t> channel);
   std::size_t close(std::vector<TraceSlice>& slices, std::size_t at, int64_t time);
@@ -58,18 +58,18 @@ private:
   static uint64_t keyOf(std::optional<uint32_t> name, std::optional<uint8_t> channel) {
     return (name ? uint64_t(*name) : uint64_t(1) << 32) << 9 | (channel ? *channel : 0x100u);
   }
-  // Indices in m_open by name, once many are open; ended slices are dropped when they are found.
+  // Indices in m_open by name, used once many are open; ended slices are removed when they are found.
   std::unordered_map<uint64_t, std::vector<std::size_t>> m_byName;
   std::size_t m_named = 0; // entries of m_open that are in m_byName
   PairCounts m_counts;
 };
 
-// A begin or an end, kept until all are known. Texts of details stay in an arena, as those of both are joined.
+// A begin or an end, kept until all events are known. Texts of details stay in an arena, because those of begin and end are joined.
 class BeginEndStack {
 public:
   static constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
   struct End {
-    std::optional<uint32_t> name = {}; // of the slice that it ends, if it names one
+    std::optional<uint32_t> name = {}; // of the slice that it ends, if given
     std::optional<uint8_t> channel = {};
     int64_t threadTime = kNoTime;
     uint32_t order = 0; // for append()
@@ -85,13 +85,13 @@ public:
                        end.channel.value_or(0), false, end.name.has_value(), end.channel.has_value()});
   }
   bool isEmpty() const { return m_marks.empty(); }
-  // Takes over the events of another stack of the same thread. Events of equal time are then sorted by `order`, which ends have too.
+  // Takes over the events of another stack of the same thread. Events of equal time are then sorted by `order`, which ends also have.
   void append(BeginEndStack&& other);
 
   // Changes the details of the begin with this order, which may refer to later parts of a file.
   using Amend = std::function<void(uint32_t order, std::string& details)>;
-  // Appends a slice for each pair, and one to `lastTime` for each begin without an end. `asyncGroup`: slices get levels and group numbers
-  // counted up from it (see groupAsync), else they keep the order of their begins. Empties the stack.
+  // Appends a slice for each pair, and one up to `lastTime` for each begin without an end. `asyncGroup`: slices get levels, and group numbers
+  // starting at it (see groupAsync); else they keep the order of their begins. Empties the stack.
   PairCounts pair(TraceAssembly& assembly, int64_t lastTime, std::vector<TraceSlice>& slices, uint32_t* asyncGroup = nullptr,
                   const Amend& amend = {}, WithinEnded within = WithinEnded::WaitForOwnEnd);
 

@@ -18,7 +18,7 @@
 
 namespace reports::exchange {
 
-namespace stored { // named: a member of ByteSource::State is made of it
+namespace stored { // named, because a member of ByteSource::State has this type
 
 constexpr std::size_t kReadBytes = 1 << 18;
 
@@ -50,7 +50,7 @@ public:
   StoredBytes(const StoredBytes&) = delete;
   StoredBytes& operator=(const StoredBytes&) = delete;
 
-  // Makes `left` non-empty unless the file is at its end.
+  // Reads until `left` is non-empty or the file is at its end.
   void fill() {
     if (!m_left.empty() || m_fd < 0) return;
     const ssize_t n = ::read(m_fd, m_block.data(), m_block.size());
@@ -71,12 +71,12 @@ private:
   std::string_view m_left;
 };
 
-// Unpacks what it is given into `out`; the number of bytes written. 0 when more input is needed or at the end.
+// Unpacks its input into `out`; returns the number of bytes written, 0 if more input is needed or at the end.
 class Unpacker {
 public:
   virtual ~Unpacker() = default;
   virtual std::size_t unpack(StoredBytes& stored, std::span<char> out) = 0;
-  virtual bool isWhole() const = 0; // what was unpacked ended where its format says
+  virtual bool isWhole() const = 0; // the packed data ended as its format requires
 };
 
 class GzipUnpacker final : public Unpacker {
@@ -109,7 +109,7 @@ public:
   bool isWhole() const override { return m_memberEnded; }
 
 private:
-  // Whether another member follows. Tapes and block devices pad with zeros, which mean nothing.
+  // Whether another member follows. Tapes and block devices pad with zeros, which are ignored.
   static bool startsMember(StoredBytes& stored) {
     const std::size_t zeros = std::min(stored.left().find_first_not_of('\0'), stored.left().size());
     stored.take(zeros);
@@ -149,7 +149,7 @@ std::unique_ptr<Unpacker> unpackerFor(std::string_view head) {
   return nullptr;
 }
 
-// UTF-16 on its way to UTF-8: text that PowerShell wrote.
+// Converts UTF-16 to UTF-8: text written by PowerShell.
 class Utf16 {
 public:
   // Whether the text starts with a byte order mark, or has zero bytes between its first letters.
@@ -213,7 +213,7 @@ struct ByteSource::State {
   int64_t given = 0;
   bool ended = false, isFollowed = false, isLooked = false;
   std::string reason;
-  std::string head; // unpacked bytes that were looked at and not given yet
+  std::string head; // unpacked bytes that were examined but not returned yet
 
   std::size_t readBytes(std::span<char> out);
 };

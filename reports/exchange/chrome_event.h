@@ -1,5 +1,5 @@
-// One event of Chrome's Trace Event Format, as pieces of the text it was read from.
-// Format: "Trace Event Format" (Google), https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
+// One event of Chrome's Trace Event Format, as pieces of its text. Format: "Trace Event Format" (Google),
+// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
 #pragma once
 
 #include "reports/exchange/json_scan.h"
@@ -10,11 +10,11 @@ struct ChromeEvent {
   JsonToken ph, name, cat, ts, dur, pid, tid, id, id2, scope, s, bp, args, bindId, flowIn, flowOut;
   JsonToken threadTime, threadDuration; // "tts" and "tdur"
   JsonToken stackFrame, stack;          // "sf" names one of stackFrames, "stack" is a list of frames
-  std::string_view unknown;             // the name of a member that is none of these; the last one
+  std::string_view unknown;             // the last member with a name outside this list
   char phase() const { return ph.kind == JsonToken::String && !ph.text.empty() ? ph.text[0] : '\0'; } // some write words
 };
 
-// Reads one object. The cursor must be at its opening brace; afterwards it is behind the object, or unchanged if the scan failed.
+// Reads one object. The cursor must be at its opening brace; afterwards it is after the object, or unchanged if the scan failed.
 Scan scanEvent(JsonCursor& cursor, ChromeEvent& event);
 
 } // namespace reports::exchange

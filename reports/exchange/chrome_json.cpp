@@ -16,12 +16,12 @@ bool holdsNothing(std::string_view text) {
   return std::all_of(text.begin() + 1, text.end() - 1, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
 }
 
-// Walks the text around the events: the array, the members beside it, what is broken.
+// Reads the text around the events: the array, the members beside it, broken parts.
 class ChromeReader {
 public:
   ChromeReader(Window& window, TraceAssembly& assembly) : m_window(window), m_trace(assembly), m_counts(assembly.counts()) {}
 
-  // One array or object of events; or several behind one another, as packed files that were joined hold; or events alone, one a line.
+  // One array or object of events; or several in sequence, as in joined packed files; or only events, one per line.
   void read() {
     if (!skipSpace()) torn();
     while (!m_isTorn && skipSpace() && readPart()) {
@@ -138,7 +138,7 @@ private:
     }
   }
 
-  // Goes on at the next thing that is an event: an object with a phase.
+  // Continues at the next event: an object with a phase.
   bool resume() {
     std::size_t from = 1;
     for (;;) {
@@ -157,7 +157,7 @@ private:
         m_window.advanceTo(m_window.at() + brace);
         return true;
       }
-      if (scan == Scan::More && m_window.grow()) continue; // keeps what is from at(), so `from` stays right
+      if (scan == Scan::More && m_window.grow()) continue; // keeps the bytes from at(), so `from` stays valid
       from = brace + 1;
       if (scan == Scan::More && m_window.atEnd() && from >= m_window.size()) return endedWithin();
     }
@@ -171,7 +171,7 @@ private:
     m_counts.mended[std::size_t(Mend::TornFile)] = 1;
   }
 
-  // An element or member that is too large for memory: to its end, without keeping it.
+  // Skips an element or member that is too large for memory.
   bool skipHuge() {
     int64_t depth = 0;
     bool inString = false, escape = false;
@@ -201,7 +201,7 @@ private:
     }
   }
 
-  // Members of the outer object. traceEvents is read as it comes, the others whole.
+  // Members of the outer object. traceEvents is read element by element, the others whole.
   void readObject() {
     m_window.advanceTo(m_window.at() + 1);
     for (;;) {
@@ -251,7 +251,7 @@ private:
   ImportCounts& m_counts;
   ChromeEvent m_event;
   int64_t m_elements = 0;
-  bool m_hasLines = false; // an event stands outside of any array
+  bool m_hasLines = false; // an event is outside of any array
   bool m_hasParts = false;
   bool m_isTorn = false;
 };
@@ -273,7 +273,7 @@ bool looksLikeChromeJson(std::string_view head) {
   }
   if (cursor.peek() != '{') return false;
   if (head.find("\"traceEvents\"") != std::string_view::npos) return true;
-  // One a line; a logger may write other objects before.
+  // One per line; a logger may write other objects before.
   constexpr int kMostOthers = 16;
   for (int i = 0; i <= kMostOthers && !cursor.atEnd() && cursor.peek() == '{'; ++i) {
     ChromeEvent event;

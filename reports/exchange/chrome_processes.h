@@ -17,7 +17,7 @@ public:
   struct Process {
     struct Life {
       int64_t from = std::numeric_limits<int64_t>::min();
-      std::optional<std::size_t> index; // in the assembly, once it is used
+      std::optional<std::size_t> index; // in the assembly, after its first use
       std::string name;
     };
     std::vector<Life> lives; // in order of time
@@ -25,15 +25,15 @@ public:
     std::optional<int64_t> number, sortOrder, namedAt;
   };
   explicit ChromeProcesses(TraceAssembly& assembly) : m_assembly(assembly) {}
-  // Most events have the same process as the event before, which is found fast. A missing pid differs from an empty one.
+  // Most events have the process of the previous event, a case that is fast. A missing pid differs from an empty one.
   Process& of(const JsonToken& pid);
-  // The index of the process that had the pid at that time; without a time the last one.
+  // The index of the process that had the pid at that time; without a time, the last one.
   std::size_t at(const JsonToken& pid, std::optional<int64_t> time);
-  // Appends what tells processes apart.
+  // Appends a key that is unique to a process.
   void appendKey(std::string& key, const JsonToken& pid, std::optional<int64_t> time);
-  // From a process_name. Another name at a later time begins another process.
+  // From a process_name. Another name at a later time starts another process.
   void name(Process& process, const std::string& name, std::optional<int64_t> time);
-  void finish(); // gives the processes of the assembly their names
+  void finish(); // sets the names of the processes in the assembly
 
 private:
   static std::size_t lifeAt(const Process& process, std::optional<int64_t> time);

@@ -1,5 +1,5 @@
-// JavaScript profiles within a Chrome trace: an event Profile of the thread that was sampled, and then events ProfileChunk of the same id, which
-// another thread writes. Old traces have one event CpuProfile.
+// JavaScript profiles within a Chrome trace: an event Profile of the sampled thread, then events ProfileChunk with the same id, written by
+// another thread. Old traces have one event CpuProfile.
 #pragma once
 
 #include "reports/exchange/chrome_event.h"
@@ -16,9 +16,9 @@ public:
   static bool isProfile(const ChromeEvent& e) {
     return e.name.text == "Profile" || e.name.text == "ProfileChunk" || e.name.text == "CpuProfile";
   }
-  // `process` tells processes apart; `track` is that of the event's thread.
+  // `process` is unique to a process; `track` belongs to the event's thread.
   void add(const ChromeEvent& e, const std::string& process, std::size_t track);
-  // Adds a row of stacks for each thread that was sampled, once the names of threads are known.
+  // Adds a row of stacks for each sampled thread. Call it when the names of threads are known.
   void addTo();
 
 private:

@@ -1,4 +1,4 @@
-// The call stacks that some Chrome traces carry beside their events: `samples` that refer to `stackFrames`, which events may refer to as well.
+// The call stacks that some Chrome traces have beside their events: `samples` that refer to `stackFrames`, which events may also refer to.
 #pragma once
 
 #include "reports/exchange/json_scan.h"
@@ -18,7 +18,7 @@ public:
   bool hasFrames() const { return !m_frames.empty(); }
   // The names of a stack as a JSON list, the outermost first; nothing if the file does not describe it.
   std::optional<std::string> stackJson(const std::string& id) const;
-  // Adds a row of stacks for each thread that was sampled.
+  // Adds a row of stacks for each sampled thread.
   void addTo(TraceAssembly& assembly, const std::function<std::size_t(const JsonToken& pid)>& processOf) const;
 
 private:

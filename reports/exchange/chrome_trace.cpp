@@ -18,7 +18,7 @@ namespace reports::exchange {
 namespace {
 
 constexpr int64_t kNanosecondsPerTick = 1000;                // "ts" is in microseconds
-constexpr std::size_t kMostFactBytes = std::size_t(1) << 20; // of a member of the file that is kept as it is
+constexpr std::size_t kMostFactBytes = std::size_t(1) << 20; // of a member of the file that is kept as text
 
 } // namespace
 
@@ -27,15 +27,15 @@ struct ChromeTrace::State {
     std::size_t index = 0;
     BeginEndStack stack;
   };
-  // Work that is known by an id: asynchronous events and objects.
+  // Work identified by an id: asynchronous events and objects.
   struct ChromeAsync {
     std::size_t track = 0;
     BeginEndStack stack;
   };
-  // An event that refers to a stack of `stackFrames`, which may come later.
+  // An event that refers to a stack of `stackFrames`, which may follow later.
   struct WaitingStack {
     std::size_t track = 0;
-    std::optional<std::size_t> instant; // else a slice, known by `order`
+    std::optional<std::size_t> instant; // else a slice, identified by `order`
     uint32_t order = 0;
     std::string details, frame;
   };
@@ -62,7 +62,7 @@ struct ChromeTrace::State {
   ChromeProfiles profiles;
   std::string systemTrace;
   std::vector<WaitingStack> waiting;
-  std::map<std::size_t, std::size_t> stateRows;          // tracks of states, by that of their thread
+  std::map<std::size_t, std::size_t> stateRows;          // tracks of states, by the track of their thread
   std::unordered_map<uint32_t, std::string> beginStacks; // frames of begins, by order
   std::map<std::string, int64_t, std::less<>> unknownMembers;
   std::string scratch, threadKey, ownArgs;
@@ -75,7 +75,7 @@ struct ChromeTrace::State {
     if (!token) return names.get({}, read);
     if (!token.escaped) return names.get(token.text, read);
     scratch.assign("\\");
-    scratch += token.text; // a raw text with escapes is another than the same without
+    scratch += token.text; // a raw text with escapes differs from the same without
     return names.get(scratch, read);
   }
   uint8_t channelOf(const JsonToken& token) {
@@ -93,7 +93,7 @@ struct ChromeTrace::State {
     processes.appendKey(key, e.pid, time);
     return key;
   }
-  // An event without a tid is of the main thread, which has the number of the process.
+  // An event without a tid belongs to the main thread, whose number is that of the process.
   ChromeThread& threadFor(const ChromeEvent& e, std::optional<int64_t> time) {
     const JsonToken& tid = e.tid ? e.tid : e.pid;
     threadKey.clear();
@@ -110,7 +110,7 @@ struct ChromeTrace::State {
 
   // ---- details
 
-  // JSON: a string has its quotes again; with the list of frames that some events carry. Valid until the next call.
+  // As JSON: a string gets its quotes back; includes the list of frames that some events have. Valid until the next call.
   std::string_view argsOf(const ChromeEvent& e) {
     if (e.args.kind != JsonToken::String && !e.stack) return e.args.text;
     ownArgs = e.args.kind == JsonToken::String ? '"' + std::string(e.args.text) + '"' : std::string(e.args.text);
@@ -137,7 +137,7 @@ struct ChromeTrace::State {
   void waitForStack(const ChromeEvent& e, std::size_t track, std::optional<std::size_t> instant, uint32_t ofOrder) {
     waiting.push_back({track, instant, ofOrder, std::string(argsOf(e)), std::string(e.stackFrame.text)});
   }
-  // Details with the stack that a frame of `stackFrames` stands for.
+  // Adds the stack that a frame of `stackFrames` represents to the details.
   void addStack(std::string& details, const std::string& frame) {
     if (!details.empty() && !isPlainObject(details)) details = mendedObject(details);
     const auto stack = samples.stackJson(frame);
@@ -163,7 +163,7 @@ struct ChromeTrace::State {
       return time;
     }
     if (*time >= kMostScaled || *time <= -kMostScaled) {
-      counts.mend(Mend::TimesOutOfRange); // one such event would make all others a single pixel
+      counts.mend(Mend::TimesOutOfRange); // one such event would shrink all others to a single pixel
       return std::nullopt;
     }
     assembly.see(*time, name);
@@ -186,7 +186,7 @@ struct ChromeTrace::State {
     if (e.stackFrame) waitForStack(e, thread.index, {}, order);
     track.slices.push_back({*time, *time + duration, name, e.stackFrame ? -1 : detailsOf(e), order++, channelOf(e.cat), 0});
     ++counts.slices;
-    if (counts.slices > kSlicesAsTheyAre) packSlices(track); // pairs of begin and end join them at the end
+    if (counts.slices > kSlicesAsTheyAre) packSlices(track); // pairs of begin and end join the packed slices at the end
     if (e.bindId) addBoundFlow(e, *time, thread.index, name);
   }
   void addBegin(const ChromeEvent& e) {
@@ -222,7 +222,7 @@ struct ChromeTrace::State {
     instants.push_back({*time, name, channelOf(e.cat), scope, e.stackFrame ? -1 : detailsOf(e)});
     ++(counted ? counts.instants : counts.otherInstants);
   }
-  // A sample of its own, or a piece of a JavaScript profile.
+  // A separate sample, or a piece of a JavaScript profile.
   void addSample(const ChromeEvent& e) {
     if (!ChromeProfiles::isProfile(e)) {
       ++counts.samples;
@@ -251,7 +251,7 @@ struct ChromeTrace::State {
     });
   }
 
-  // ---- what is known by an id
+  // ---- items identified by an id
 
   std::size_t asyncRow(const ChromeEvent& e, int64_t time, const char* kind) {
     const std::string text = e.name ? textOf(e.name) : "(no name)";
@@ -448,11 +448,11 @@ void ChromeTrace::addFileMember(const std::string& name, const JsonToken& value)
   State& s = *m_state;
   if (name == "stackFrames") return s.samples.setFrames(value.text);
   if (name == "samples") return s.samples.setSamples(value.text);
-  if (name == "displayTimeUnit") return; // how other viewers write times
+  if (name == "displayTimeUnit") return; // the time format of other viewers
   if (name == "baseTimeNanoseconds") s.baseTime = wholeOf(value);
   if (name == "beginningOfTime") s.baseTime = scaledOf(value, kNanosecondsPerTick); // of clang
   if (name == "schemaVersion") s.isKineto = true;
-  if (name == "systemTraceEvents" && value.kind == JsonToken::String) { // what the kernel traced beside Chrome
+  if (name == "systemTraceEvents" && value.kind == JsonToken::String) { // kernel events that were traced together with Chrome
     s.systemTrace = textOf(value);
     return;
   }
@@ -481,7 +481,7 @@ void ChromeTrace::finish() {
   }
   if (!s.systemTrace.empty()) addFtraceText(s.systemTrace, s.assembly);
   s.countUnknownMembers();
-  // Kineto: times count from baseTimeNanoseconds; before it had one, they were Unix time.
+  // Kineto: times count from baseTimeNanoseconds; before that field existed, they were Unix time.
   if (s.baseTime)
     source.unixOffset = *s.baseTime;
   else if (s.isKineto && source.hasTimes())

@@ -11,10 +11,10 @@ namespace reports::exchange {
 namespace {
 
 constexpr std::size_t kMostProfileBytes = std::size_t(1) << 30; // it is read whole
-constexpr std::size_t kMostProfileFrames = 4096;                // of one stack: a longer chain of parents goes round in a circle
+constexpr std::size_t kMostProfileFrames = 4096;                // of one stack: a longer chain of parents is a cycle
 constexpr int64_t kNanosecondsPerMicrosecond = 1000;
 
-// Where a function is, as JSON; lines and columns count from 1 for people.
+// The location of a function, as JSON; lines and columns count from 1.
 std::string placeOf(std::string_view callFrame) {
   std::string place;
   if (const JsonToken url = memberOf(callFrame, "url"); url.kind == JsonToken::String && !url.text.empty())
@@ -30,7 +30,7 @@ void CpuProfile::setStart(const JsonToken& microseconds) {
   if (const auto start = scaledOf(microseconds, kNanosecondsPerMicrosecond)) m_start = start;
 }
 
-// Old files have the members of callFrame in the node itself.
+// Old files have the members of callFrame directly in the node.
 void CpuProfile::addNode(std::string_view json, std::optional<int64_t> parent) {
   const auto id = wholeOf(memberOf(json, "id"));
   if (!id) return m_assembly.counts().mend(Mend::UnreadableEvents);
@@ -79,7 +79,7 @@ void CpuProfile::add(std::string_view json) {
     if (key.text == "startTime") start = value;
     if (key.text == "endTime") end = value;
   });
-  if (isOld) return; // their start and end are in seconds; they have the time of each sample
+  if (isOld) return; // their start and end are in seconds; each sample has its own time
   setStart(start);
   if (const auto time = scaledOf(end, kNanosecondsPerMicrosecond)) m_end = time;
 }

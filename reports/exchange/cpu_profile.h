@@ -1,6 +1,6 @@
-// JavaScript CPU profiles, as V8 writes them: a tree of functions, and samples that each say the microseconds since the one before. A profile is a
-// file of its own (*.cpuprofile), or its pieces are events of a Chrome trace (Profile, ProfileChunk).
-// Format: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile.
+// JavaScript CPU profiles in V8's format: a tree of functions, and samples with the microseconds since the previous one. A profile is a file
+// (*.cpuprofile), or its pieces are events of a Chrome trace (Profile, ProfileChunk). Format:
+// https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile.
 #pragma once
 
 #include "reports/exchange/byte_source.h"
@@ -20,7 +20,7 @@ public:
   void add(std::string_view json);
   void setStart(const JsonToken& microseconds);
   bool isEmpty() const { return m_samples.empty(); }
-  // Its stacks as slices of a track that holds nothing else. `counted`: see StackTimeline.
+  // Adds its stacks as slices of a track without other slices. `counted`: see StackTimeline.
   void addTo(std::size_t track, bool counted);
 
 private:
@@ -35,7 +35,7 @@ private:
   TraceAssembly& m_assembly;
   std::unordered_map<int64_t, Node> m_nodes;
   std::vector<int64_t> m_samples; // nodes
-  std::vector<int64_t> m_times;   // nanoseconds since the sample before; of all if m_areAbsolute
+  std::vector<int64_t> m_times;   // nanoseconds since the previous sample; absolute if m_areAbsolute
   bool m_areAbsolute = false;
   std::optional<int64_t> m_start, m_end; // nanoseconds
 };

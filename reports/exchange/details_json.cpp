@@ -18,7 +18,7 @@ constexpr int kMostDetailsDepth = 64; // deeper values become text
 
 bool isDetailsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// A number as JSON has it: no sign plus, no leading zeros, digits around the point.
+// A number in JSON's syntax: without a plus sign or leading zeros, with digits around the point.
 bool isLawfulNumber(std::string_view text) {
   std::size_t at = text.starts_with('-') ? 1 : 0;
   const auto digits = [&] {
@@ -41,7 +41,7 @@ bool isLawfulNumber(std::string_view text) {
   return at == text.size();
 }
 
-// Reads a text once and says whether it is one lawful object.
+// Reads a text once and decides whether it is one valid object.
 class ObjectCheck {
 public:
   explicit ObjectCheck(std::string_view json) : m_text(json), m_at(json.data()), m_end(json.data() + json.size()) {}
@@ -89,7 +89,7 @@ private:
   }
   bool string() {
     if (m_at == m_end || *m_at != '"') return false;
-    // A path of Windows whose backslashes may look like escapes.
+    // A Windows path whose backslashes may look like escapes.
     if (m_end - m_at > 4 && m_at[2] == ':' && m_at[3] == '\\' && m_at[4] != '\\') return false;
     for (++m_at; m_at != m_end && *m_at != '"'; ++m_at) {
       const auto c = uint8_t(*m_at);
@@ -146,7 +146,7 @@ private:
   std::string_view m_text;
   const char* m_at;
   const char* m_end;
-  uint64_t m_isObject = 0; // a bit for each open bracket
+  uint64_t m_isObject = 0; // one bit per open bracket
   int m_depth = 0;
   bool m_wantsComma = false, m_afterComma = false, m_hasHigh = false;
   std::array<std::string_view, 24> m_names;
@@ -158,7 +158,7 @@ struct DetailsMember {
   std::string key, value;
 };
 
-// Members in their order; a key that is there already gets a number.
+// Members in their order; a repeated key gets a number.
 class DetailsMembers {
 public:
   void add(std::string key, std::string value) {

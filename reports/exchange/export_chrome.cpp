@@ -53,7 +53,7 @@ private:
   std::string argsOf(int32_t ref, bool isDevice) {
     const std::string json = isDevice ? std::string() : m_rows.details(ref);
     if (json.empty()) return {};
-    // Some tools write invalid JSON, such as NaN; a strict reader would refuse the whole file.
+    // Some tools write invalid JSON, such as NaN; a strict reader would reject the whole file.
     if (!nlohmann::json::accept(json)) return ",\"args\":{\"value\":" + quotedJson(json) + "}";
     return json.front() == '{' ? ",\"args\":" + json : ",\"args\":{\"value\":" + json + "}";
   }
@@ -103,7 +103,7 @@ private:
     }
   }
 
-  // One event has the values of all series of its counter at a time.
+  // One event has the values of all series of its counter at one time.
   void writeCounters(const std::stop_token& stop) {
     std::map<std::pair<int64_t, std::string>, std::vector<CounterSeriesRow>> counters; // by process and name
     m_rows.reader().forEach<CounterSeriesRow>({}, {}, [&](CounterSeriesRow& row) {
@@ -127,7 +127,7 @@ private:
                 else if (std::isfinite(s.value))
                   values.push_back({s.tick, i, s.value});
                 else
-                  ++m_counts.notFinite; // JSON has no word for it
+                  ++m_counts.notFinite; // JSON cannot store it
             },
             stop);
       std::stable_sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return a.tick < b.tick; });
@@ -135,7 +135,7 @@ private:
       for (std::size_t i = 0; i < values.size();) {
         const int64_t tick = values[i].tick;
         std::string args;
-        std::vector<bool> has(series.size()); // a second value of a series is another event
+        std::vector<bool> has(series.size()); // a second value of a series needs another event
         for (; i < values.size() && values[i].tick == tick && !has[values[i].series]; ++i) {
           const Value& v = values[i];
           const std::string& name = series[v.series].name;
@@ -148,7 +148,7 @@ private:
     }
   }
 
-  // A point belongs to the slice that encloses it, so it lies inside of its slice, not on the end.
+  // A point belongs to the slice around it, so its time must be inside the slice, not at the end.
   void writeFlows() {
     for (const auto& flow : m_flows) {
       if (!std::all_of(flow.points.begin(), flow.points.end(), [&](const auto& p) { return m_places.contains(p.slice.track); }))
@@ -167,7 +167,7 @@ private:
     }
   }
 
-  // Track, depth (-1 of instants) and number. An arrow at an instant is written at its time: the format knows arrows of slices alone.
+  // Track, depth (-1 for instants) and number. An arrow at an instant is written at its time: the format has only arrows between slices.
   using Place = std::tuple<int64_t, int, int64_t>;
   static Place placeOf(const SlicePlace& at) { return {at.track, at.isInstant ? -1 : int(at.depth), at.slice}; }
 
@@ -178,7 +178,7 @@ private:
   int64_t m_asyncIds = 0;
   std::map<int64_t, bool> m_named;
   std::vector<ExportRows::ExportFlow> m_flows;
-  std::map<Place, std::optional<TickRange>> m_ofFlows;     // slices that flows touch, once they are written
+  std::map<Place, std::optional<TickRange>> m_ofFlows;     // slices with flows, with their ranges once written
   std::map<int64_t, std::pair<int64_t, int64_t>> m_places; // pid and tid by track
 };
 

@@ -23,7 +23,7 @@ std::string frameText(std::string name) {
   std::replace(name.begin(), name.end(), ';', ':');
   std::replace_if(
       name.begin(), name.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return displayText(name, name.size() + 1); // other control characters are for a terminal, which must not obey them
+  return displayText(name, name.size() + 1); // other control characters would be executed by a terminal
 }
 
 // Self times of nested slices, by stack.
@@ -58,12 +58,12 @@ public:
   }
 
 private:
-  // Values are whole but for weights that are not.
+  // A whole number, unless the weight has a fraction.
   static std::string valueText(double value) {
     constexpr double kMostExact = 1LL << 53;
     return value == std::floor(value) && value < kMostExact ? fmt::format("{}", int64_t(value)) : fmt::format("{}", value);
   }
-  // Samples of several events or units must not be added: their stacks then begin with the category.
+  // Samples of several events or units must not be summed: their stacks then begin with the category.
   void findSampleCategories() {
     std::map<std::string, bool> names;
     m_rows.reader().forEach<HostThreadRow>("kind = 'sample'", {}, [&](const HostThreadRow& thread) {
@@ -93,7 +93,7 @@ private:
       std::string stack;
     };
     const std::string root = frameText(track.processName) + ";" + frameText(track.name);
-    std::vector<Open> open; // those that overlap others without lying in them are side by side
+    std::vector<Open> open; // slices that overlap without nesting are side by side
     const auto close = [&](const Open& slice) { m_stacks[slice.stack] += double(slice.value - slice.inside); };
     for (const ExportSlice& s : track.slices) {
       std::erase_if(open, [&](const Open& slice) {
@@ -109,7 +109,7 @@ private:
     for (const Open& slice : open) close(slice);
   }
 
-  // The stack that is open when a sample was taken counts by the sample's weight. A file without times has no samples one by one.
+  // The stack at a sample's time counts by the sample's weight. A file without times has no single samples.
   void addSamples(const ExportTrack& track) {
     if (track.instants.empty()) return addWeights(track);
     const std::string start = startOf(track);
@@ -126,7 +126,7 @@ private:
       if (!open.empty()) m_stacks[stack] += weightOf(sample);
     }
   }
-  // Times in nanoseconds, other weights in their unit; 1 where the sample says none.
+  // Times in nanoseconds, other weights in their unit; 1 if the sample has none.
   double weightOf(const Instant& sample) {
     if (sample.details < 0) return 1;
     const auto [found, isNew] = m_weights.try_emplace(sample.details, 1);
@@ -141,7 +141,7 @@ private:
   }
   void addWeights(const ExportTrack& track) {
     const std::string start = startOf(track);
-    std::vector<std::pair<const ExportSlice*, int64_t>> open; // with the values that lie within
+    std::vector<std::pair<const ExportSlice*, int64_t>> open; // with the values of inner slices
     const auto close = [&] {
       std::string text = start;
       for (const auto& [s, inside] : open) text += (text.empty() ? "" : ";") + frame(s->name);

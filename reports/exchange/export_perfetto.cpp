@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kSequence = 1;
 constexpr uint64_t kProcessUuid = uint64_t(1) << 40, kCounterUuid = uint64_t(2) << 40, kLaneUuid = uint64_t(3) << 40;
 
-// Names of the public schema's fields, as far as they are written here (protos/perfetto/trace in Perfetto's sources).
+// Names of the public schema's fields that are written here (protos/perfetto/trace in Perfetto's sources).
 namespace packet {
 constexpr uint32_t kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInterned = 12, kFlags = 13, kDescriptor = 60,
                    kPerfSample = 66;
@@ -50,7 +50,7 @@ private:
     int64_t flow = 0;
     bool ends = false;
   };
-  using FlowKey = std::tuple<int64_t, int64_t, int64_t>; // track, depth (-1 of instants), number
+  using FlowKey = std::tuple<int64_t, int64_t, int64_t>; // track, depth (-1 for instants), number
 
   void addPacket(const ProtoWriter& p) {
     ProtoWriter top;
@@ -78,7 +78,7 @@ private:
   }
 
   // A flow is written with the begin event of each slice that it joins. Perfetto ends a flow once, so each arrow of a flow with several ends
-  // becomes a flow of its own.
+  // becomes a separate flow.
   void collectFlows() {
     const auto add = [&](const SlicePlace& at, bool ends) {
       m_flows[{at.track, at.isInstant ? -1 : at.depth, at.slice}].push_back({m_flowIds, ends});
@@ -135,7 +135,7 @@ private:
     ++m_counts.tracks;
     if (t.kind == "sample" && !t.instants.empty()) return writeSamples(t);
     m_counts.slices += int64_t(t.slices.size());
-    // Perfetto closes the innermost slice first: where slices do not nest, each depth becomes a track of its own.
+    // Perfetto closes the innermost slice first: if slices do not nest, each depth becomes a separate track.
     const bool nests = !t.isAsync() && isNested(t.slices);
     const bool isThread = t.kind.empty() || t.isDevice || t.kind == "sample";
     const uint64_t uuid = describeTrack(t, 1 + uint64_t(t.trackId), isThread);
@@ -170,7 +170,7 @@ private:
     }
   }
 
-  // The slices of such a track were made from its instants, so samples with their stacks say all of both.
+  // The slices of such a track were made from its instants, so samples with their stacks represent both.
   void writeSamples(const ExportTrack& t) {
     describeTrack(t, 1 + uint64_t(t.trackId), true);
     std::vector<const ExportSlice*> open;
@@ -200,7 +200,7 @@ private:
       entry.bytes(2, content);
       interned.bytes(field, entry.message());
     };
-    if (m_stacks.empty()) { // frames of no mapping would not be shown
+    if (m_stacks.empty()) { // frames without a mapping would not be shown
       text(interned::kPaths, 1, "report");
       ProtoWriter mapping;
       mapping.number(1, 1);

@@ -1,5 +1,5 @@
-// The host's and the device's timelines as a .pvti file: an SQLite database in the layout pvti_tables.h describes. The incumbent's own layout is
-// not published, so the names of tables and columns are those of its API's words (popvision 3.2); HEATMAP_DATA and bin_quantities are its own.
+// The host's and the device's timelines as a .pvti file: an SQLite database in the layout of pvti_tables.h. The original layout is not published,
+// so the names of tables and columns are taken from its API (popvision 3.2); HEATMAP_DATA and bin_quantities are its own names.
 #include "reports/exchange/export_rows.h"
 #include "reports/sqlite/statement.h"
 
@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  // Wall-clock time where the trace knows it.
+  // Wall-clock time if the trace has it.
   int64_t absolute(int64_t ns) const { return ns + m_rows.base() + m_rows.unixOffset().value_or(0); }
   static int64_t micros(int64_t ns) { return ns >= 0 ? ns / 1000 : -((-ns + 999) / 1000); }
 

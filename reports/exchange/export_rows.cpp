@@ -34,7 +34,7 @@ ExportRows::ExportRows(Reader& reader, const ExportRequest& request) : m_reader(
 
 ExportCounts ExportRows::checked(const ExportCounts& counts) const {
   if (!m_request.range || counts.slices + counts.instants + counts.counterSamples + counts.samples > 0) return counts;
-  TickRange all; // of the slices; empty: there are none
+  TickRange all; // of the slices; empty: no slices
   for (const Place& place : m_tracks) {
     if (place.row.slices <= 0) continue;
     const bool isDevice = place.header.isDevice;
@@ -109,7 +109,7 @@ void ExportRows::addDevice() {
   });
 }
 
-// Runs without a link follow the last one that has one, at the machine's clock.
+// Runs without a link follow the last linked one, at the machine's clock.
 int64_t ExportRows::deviceTime(int64_t cycle) const {
   auto link = std::upper_bound(m_links.begin(), m_links.end(), cycle, [](int64_t c, const Link& l) { return c < l.startCycle; });
   if (link != m_links.begin()) --link;
@@ -120,7 +120,7 @@ int64_t ExportRows::deviceTime(int64_t cycle) const {
 int64_t ExportRows::cycleAt(int64_t time) const {
   auto link =
       std::upper_bound(m_links.begin(), m_links.end(), double(time), [](double t, const Link& l) { return t < l.startTick; });
-  // Between two runs the device stands still where the later one begins.
+  // Between two runs, host time jumps to the begin of the later one.
   const double next = link == m_links.end() || link == m_links.begin() ? kFarCycle : double(link->startCycle);
   if (link != m_links.begin()) --link;
   const double origin = link == m_links.end() ? 0 : double(link->startCycle), start = link == m_links.end() ? 0 : link->startTick;
@@ -209,7 +209,7 @@ std::vector<ExportRows::ExportFlow> ExportRows::flows() {
     if (!isInRange(arrow.fromTick, arrow.toTick)) return;
     const auto leaves = [&](const ExportFlow::Point& p) { return p.slice == arrow.from && p.tick == arrow.fromTick; };
     if (const auto found = arrow.number ? places.find(*arrow.number) : places.end(); found != places.end()) {
-      // An arrow leaves the last point, or the point before it if the flow has several ends.
+      // An arrow starts at the last point, or at the one before it if the flow has several ends.
       auto& points = flows[found->second].points;
       const std::size_t last = points.size() - 1;
       for (const std::size_t from : {last, points[last].from}) {

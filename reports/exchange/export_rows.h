@@ -14,7 +14,7 @@ namespace reports::exchange {
 struct ExportSlice {
   int64_t start = 0, end = 0; // nanoseconds from the start of the report
   int64_t cycles = 0;         // of a device slice
-  int64_t cyclesInRange = 0;  // the part of them in the requested range; all without a range
+  int64_t cyclesInRange = 0;  // the part inside the requested range; all without a range
   int64_t number = 0;         // within (track, depth)
   uint32_t name = 0;
   int32_t ref = -1;
@@ -36,33 +36,33 @@ struct ExportTrack {
 
 class ExportRows {
 public:
-  // Throws Error(InvalidInput) if the report has neither tracks nor counters nor heatmaps that match the request.
+  // Throws Error(InvalidInput) if the report has no tracks, counters or heatmaps that match the request.
   ExportRows(Reader& reader, const ExportRequest& request);
-  bool hasHost() const { return m_request.host; } // counters and heatmaps are of the host
+  bool hasHost() const { return m_request.host; } // counters and heatmaps belong to the host
   int64_t size() const { return int64_t(m_tracks.size()); }
   ExportTrack track(int64_t i, std::stop_token stop); // reads it
-  int64_t base() const { return m_base; }             // reading of the trace's own clock at nanosecond 0
+  int64_t base() const { return m_base; }             // value of the trace's own clock at nanosecond 0
   std::optional<int64_t> unixOffset() const { return m_unixOffset; }
   std::string channel(uint8_t id) const;
   std::string category(const ExportTrack& track, uint8_t id) const;
   std::string details(int32_t id); // JSON; empty for none
   bool isInRange(int64_t start, int64_t end) const;
-  // Visits the processes of the host, those without a thread too.
+  // Visits the processes of the host, including those without a thread.
   void forEachProcess(const std::function<void(int64_t pid, const std::string& name)>& f);
   int64_t processPid(std::optional<int64_t> processId) const;
-  // The points of a flow, those before others first; also the arrows from host slices to the runs they started. Reports before version 6 do
-  // not say which arrows were one flow, so each is a flow of its own.
+  // The points of a flow, predecessors first; also the arrows from host slices to the runs they started. Reports before version 6 do not store
+  // which arrows form one flow, so each is a separate flow.
   struct ExportFlow {
     struct Point {
       SlicePlace slice;
       int64_t tick = 0;     // nanoseconds
-      std::size_t from = 0; // the point that an arrow to this one leaves; the first has none
+      std::size_t from = 0; // the point where the arrow to this one starts; unused for the first
       bool goesOn = false;  // an arrow leaves it
     };
     std::vector<Point> points;
     uint32_t name = 0;
     uint8_t category = 0;
-    bool startsRun = false; // from a host slice to the run it started; it has no name of its own
+    bool startsRun = false; // from a host slice to the run it started; without a name
   };
   std::vector<ExportFlow> flows();
   Reader& reader() { return m_reader; }

@@ -28,7 +28,7 @@ std::optional<FoldedLine> foldedLine(std::string_view line, bool isDifferential 
   folded.weight.kind = JsonToken::Number;
   folded.stack = line.substr(0, line.find_last_not_of(" \t", space) + 1);
   const bool number = folded.weight.text.find_first_not_of("0123456789.") == std::string_view::npos && realOf(folded.weight);
-  // A stack of empty frames is none.
+  // A stack of only empty frames is ignored.
   if (!number || folded.stack.find_first_not_of("; \t") == std::string_view::npos) return std::nullopt;
   if (!isDifferential) return folded;
   auto inner = foldedLine(folded.stack);
@@ -51,7 +51,7 @@ template<class F> void forEachOfFirstLines(std::string_view head, F&& f) {
   }
 }
 
-// Every stack has two counts, as difffolded.pl writes them.
+// Every stack has two counts, as written by difffolded.pl.
 bool looksDifferential(std::string_view head) {
   int stacks = 0, differential = 0;
   forEachOfFirstLines(head, [&](std::string_view line) {
@@ -118,7 +118,7 @@ private:
 
 } // namespace
 
-// One stack of several frames is wanted: the lines of many texts end with numbers.
+// Requires one stack of several frames, because lines in many texts end with numbers.
 bool looksLikeFoldedStacks(std::string_view head) {
   int stacks = 0, others = 0;
   bool hasFrames = false;

@@ -1,4 +1,4 @@
-// The tree of all call stacks of a file without times: stacks stand side by side as in a flame graph, one microsecond a sample.
+// The tree of all call stacks of a file without times: stacks are side by side as in a flame graph, one microsecond per sample.
 #pragma once
 
 #include "reports/exchange/trace_assembly.h"
@@ -15,16 +15,16 @@ inline constexpr int64_t kNanosecondsPerFoldedSample = 1000;
 class FoldedTree {
 public:
   explicit FoldedTree(TraceAssembly& assembly) : m_assembly(assembly), m_nodes(1) {}
-  // Weights in nanoseconds; the second one is of a second profile. Frames from the outermost in. False if the sum of all weights exceeds
+  // Weights in nanoseconds; the second one belongs to a second profile. Frames start with the outermost. False if the sum of all weights exceeds
   // the largest time: then nothing is added.
   bool add(std::span<const uint32_t> frames, std::array<int64_t, 2> weights);
   bool isEmpty() const { return m_nodes.size() == 1; }
   int64_t total(std::size_t profile) const { return m_nodes[0].totals[profile]; }
-  // Adds a track with the stacks of a profile. Frames without weight are left out if `onlyWeighted`.
+  // Adds a track with the stacks of a profile. `onlyWeighted` leaves out frames without weight.
   void layOut(std::size_t profile, std::size_t process, const std::string& name, const std::string& channel, bool onlyWeighted);
 
 private:
-  // Children in the order they came.
+  // Children in the order of their first stack.
   struct Node {
     uint32_t name = 0;
     std::array<int64_t, 2> totals{};
@@ -32,7 +32,7 @@ private:
   };
   std::size_t childOf(std::size_t parent, uint32_t name);
   TraceAssembly& m_assembly;
-  std::vector<Node> m_nodes; // the first is above all stacks
+  std::vector<Node> m_nodes; // the first is the root of all stacks
   std::unordered_map<uint64_t, std::size_t> m_children;
 };
 

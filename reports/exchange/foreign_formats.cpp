@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// FILE in a command stands for the path.
+// FILE in a command is replaced by the path.
 struct Kind {
   std::string_view what, advice;
 };
@@ -92,7 +92,7 @@ template<class F> void forEachHeadLine(std::string_view head, F&& f) {
 
 bool isDigits(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; }
 
-// "openat(AT_FDCWD, "x") = 3", with a pid and a time before it or not.
+// "openat(AT_FDCWD, "x") = 3", optionally after a pid and a time.
 bool isStrace(std::string_view head) {
   int calls = 0, others = 0;
   forEachHeadLine(head, [&](std::string_view line) {
@@ -109,7 +109,7 @@ bool isStrace(std::string_view head) {
   return calls > 0 && calls > 2 * others;
 }
 
-// Blocks of frames "module`function+0x1", each closed by a line with its count alone.
+// Blocks of frames "module`function+0x1", each closed by a line with only its count.
 bool isDtrace(std::string_view head) {
   int frames = 0, counts = 0, others = 0;
   forEachHeadLine(head, [&](std::string_view line) {

@@ -13,7 +13,7 @@ struct ForeignFormat {
   std::string advice; // with the command, if there is one
 };
 
-// By the first bytes of the file, unpacked; the path is named in the command.
+// By the first unpacked bytes of the file; the command contains the path.
 std::optional<ForeignFormat> foreignFormat(std::string_view head, const std::filesystem::path& file);
 
 } // namespace reports::exchange

@@ -25,7 +25,7 @@ std::optional<int64_t> wholeNumber(std::string_view text) {
   return v;
 }
 
-// The value of "key=value"; a command may hold spaces, so it lasts to the next key.
+// The value of "key=value"; a command may contain spaces, so the value extends to the next key.
 std::string_view fieldNamed(std::string_view fields, std::string_view key) {
   for (std::size_t at = fields.find(key); at != std::string_view::npos; at = fields.find(key, at + 1)) {
     if (at > 0 && fields[at - 1] != ' ') continue;
@@ -124,7 +124,7 @@ private:
 
 std::optional<FtraceLine> parseFtraceLine(std::string_view line) {
   line = strippedText(line);
-  // The CPU in brackets divides the thread from the time: commands may hold anything else.
+  // The CPU in brackets separates the thread from the time: commands may contain any other text.
   std::size_t open = line.find(" [");
   std::optional<int64_t> cpu;
   std::size_t close = 0;
@@ -149,7 +149,7 @@ std::optional<FtraceLine> parseFtraceLine(std::string_view line) {
   if (!tid || *tid < 0) return std::nullopt;
   event.tid = *tid;
   event.command = thread.substr(0, dash);
-  // Flags may stand before the time.
+  // Flags may precede the time.
   std::string_view rest = strippedText(line.substr(close + 1));
   for (int words = 0; words < 3; ++words) {
     const std::size_t end = rest.find(' ');
@@ -173,7 +173,7 @@ std::optional<FtraceLine> parseFtraceLine(std::string_view line) {
   return std::nullopt;
 }
 
-// `perf script` prints events as such lines too, without the dash before the tid.
+// `perf script` also prints events as such lines, without the dash before the tid.
 bool looksLikeFtraceText(std::string_view head) {
   if (head.starts_with("# tracer:")) return true;
   int lines = 0;

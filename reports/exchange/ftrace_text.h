@@ -1,5 +1,5 @@
-// The kernel's trace as text, as systrace and `trace-cmd report` write it: marks that programs print (atrace), scheduling, frequencies. Also
-// the text that some Chrome traces carry as systemTraceEvents.
+// The kernel's trace as text in the format of systrace and `trace-cmd report`: marks that programs print (atrace), scheduling, frequencies. Also
+// the text of systemTraceEvents in some Chrome traces.
 #pragma once
 
 #include "reports/exchange/byte_source.h"
@@ -21,7 +21,7 @@ std::optional<FtraceLine> parseFtraceLine(std::string_view line);
 
 bool looksLikeFtraceText(std::string_view head);
 void readFtraceText(Window& window, TraceAssembly& assembly);
-// The whole text of another file's member.
+// The whole text of a member of another file.
 void addFtraceText(std::string_view text, TraceAssembly& assembly);
 
 } // namespace reports::exchange

@@ -22,8 +22,8 @@ namespace reports::exchange {
 
 namespace {
 
-// A format: what it is called, which files are of it by their first bytes, and how one is read. Of several rows that know a file the first
-// one reads it.
+// A format: its name, how to recognise its files by their first bytes, and how to read one. If several rows recognise a file, the first one reads
+// it.
 struct Importer {
   TraceFormat format;
   const char *name, *title; // title: in the list of supported formats
@@ -75,7 +75,7 @@ std::filesystem::path endOf(const std::filesystem::path& path, std::size_t parts
   return end;
 }
 
-// `reason`: why unpacking stopped within it, if it did.
+// `reason`: why unpacking stopped in these bytes, if it did.
 std::string headOf(const std::filesystem::path& file, std::string* reason = nullptr) {
   ByteSource source(file);
   std::string head(kHeadBytes, '\0');
@@ -85,7 +85,7 @@ std::string headOf(const std::filesystem::path& file, std::string* reason = null
   return head;
 }
 
-// SQLite with the number of Tilescope's reports.
+// SQLite with the application id of Tilescope's reports.
 void refuseOwnReport(std::string_view head, const std::string& name) {
   constexpr std::size_t kApplicationIdAt = 68;
   constexpr std::string_view kOwn = "TSCP";
@@ -97,7 +97,7 @@ void refuseOwnReport(std::string_view head, const std::string& name) {
 }
 
 struct StreamEnd {
-  int64_t bytes = 0;  // that were read, unpacked; 0 for formats with readFile
+  int64_t bytes = 0;  // unpacked bytes that were read; 0 for formats with readFile
   std::string reason; // why unpacking ended early; empty if it did not
 };
 
@@ -121,7 +121,7 @@ StreamEnd readOne(TraceFormat format, const std::filesystem::path& file, TraceAs
   return {window.offset() + int64_t(window.size()), source.isFollowed() ? std::string() : source.endReason()};
 }
 
-// Gives why unpacking stopped, if it did. A file that gives nothing because it is cut or unreadable is an error, not an empty report. Errors get the file's name where they have no place.
+// Returns why unpacking stopped, if it did. A file without usable data is an error, not an empty report; it gets a location.
 std::string readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
                       Progress& progress, const std::stop_token& stop) {
   const std::string place = displayText(file.string());
@@ -140,7 +140,7 @@ std::string readNamed(TraceFormat format, const std::filesystem::path& file, Tra
     throw error.within(place);
   }
   const ImportCounts& c = assembly.counts();
-  // A whole Perfetto trace may hold only kinds that are not shown. Its issues name them, so it is not refused.
+  // A complete Perfetto trace may hold only kinds that are not shown. Its issues name them, so it is not rejected.
   const bool isWholePerfetto = format == TraceFormat::Perfetto && c.mended[std::size_t(Mend::TornFile)] == 0 &&
                                c.mended[std::size_t(Mend::UnreadableEvents)] == 0;
   if (format == TraceFormat::Poplar || isWholePerfetto || assembly.source().hasTimes() ||
@@ -202,7 +202,7 @@ TraceFormat recognise(const std::filesystem::path& file) {
               "what is read: " + joined(kImporters, &Importer::title) + "; --format names one");
 }
 
-// Names grow by a folder at a time; only those that are not alone yet go on.
+// Names grow by one folder at a time; only those that are not unique yet grow further.
 std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files) {
   std::vector<std::filesystem::path> paths;
   std::vector<std::size_t> shared;

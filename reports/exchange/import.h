@@ -16,7 +16,7 @@ enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recor
 // "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar", "cpuprofile", "ftrace".
 std::string_view traceFormatName(TraceFormat format);
 const std::vector<std::string>& traceFormatNames();
-// Throws Error(NotFound) naming those there are.
+// Throws Error(NotFound) listing all formats.
 TraceFormat traceFormatOf(const std::string& name);
 
 // Recognises the format by the first unpacked bytes of the file; the name matters only for a protobuf that starts like text. Throws
@@ -32,22 +32,22 @@ struct ImportRequest {
 
 struct ImportedFile {
   std::filesystem::path path;
-  std::string name; // for people; with as many folders as needed to distinguish it from other files
+  std::string name; // displayed name, with as many folders as needed to distinguish it from other files
   TraceFormat format = TraceFormat::Chrome;
   ImportCounts counts;
   std::string stopped = {}; // why unpacking ended early, "its checksum is not that of its content"; empty if it did not
 };
 struct ImportResult {
   ImportCounts total;
-  int64_t tiles = 0, programs = 0, steps = 0; // of a device's profile; 0 if there is none
+  int64_t tiles = 0, programs = 0, steps = 0; // of a device's profile; 0 without one
   std::vector<ImportedFile> files;
 };
 
 // The names of files, each with as many folders as needed to distinguish it: "a.json", "run1/b.json", "run2/b.json".
 std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files);
 
-// Throws Error: NotFound, Io, InvalidInput (no format known, an offset for a profile, which has no clock), Damaged (nothing of a file is
-// whole), Cancelled.
+// Throws Error: NotFound, Io, InvalidInput (unknown format, an offset for a profile, which has no clock), Damaged (nothing of a file is intact),
+// Cancelled.
 ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop);
 
 } // namespace reports::exchange

@@ -1,4 +1,4 @@
-// Counts of the things that an import read and repaired: the numbers `tilescope-cli import --json` prints.
+// Counts of what an import read and repaired: the numbers that `tilescope-cli import --json` prints.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace reports::exchange {
 
-// Everything odd a trace may hold. Nothing is dropped without being counted as one of these.
+// Irregularities in a trace. Nothing is dropped without being counted as one of these.
 enum class Mend : uint8_t {
   UnclosedBegins,
   UnmatchedEnds,
@@ -72,7 +72,7 @@ struct ImportCounts {
   int64_t threads = 0; // that hold slices
   int64_t samples = 0; // call stacks
   int64_t metadataEvents = 0;
-  int64_t durationNanoseconds = 0; // from the first to the last time of the trace
+  int64_t durationNanoseconds = 0; // from the first to the last time in the trace
   std::array<int64_t, kMendCount> mended{};
   std::map<std::string, int64_t> notShown; // kinds of packets, events and fields, by name
 

@@ -30,7 +30,7 @@ bool isWordByte(char c) {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-// The first quote or backslash at or after `p`, or `end`. Eight characters at a time where the machine is little-endian.
+// The first quote or backslash at or after `p`, or `end`. Tests eight characters at once on a little-endian machine.
 const char* findQuoteOrEscape(const char* p, const char* end) {
   if constexpr (std::endian::native == std::endian::little) {
     constexpr uint64_t kOnes = 0x0101010101010101u, kTops = 0x8080808080808080u;
@@ -46,7 +46,7 @@ const char* findQuoteOrEscape(const char* p, const char* end) {
   return p;
 }
 
-// The words of JSON, and those that printf() and scripting languages write in their place.
+// The literals of JSON, and the variants that printf() and scripting languages write.
 bool isWord(std::string_view text) {
   if (text == "true" || text == "false" || text == "null") return true;
   if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
@@ -116,7 +116,7 @@ Scan JsonCursor::value(JsonToken& token) {
   if (*m_at == '{' || *m_at == '[') return nested(token);
   const char* p = m_at;
   while (p != m_end && isWordByte(*p)) ++p;
-  if (p == m_end) return Scan::More; // a number at the very end of a file has no end either
+  if (p == m_end) return Scan::More; // a number at the very end of a file has no terminator
   if (p == m_at) return Scan::Bad;
   token.text = {m_at, std::size_t(p - m_at)};
   token.escaped = false;
@@ -162,7 +162,7 @@ std::optional<uint32_t> hexOf(std::string_view digits) {
   return v;
 }
 
-// The character behind `\u`, also of a pair; how many bytes of `rest` it took goes to `taken`. Lone halves become U+FFFD.
+// The character after `\u` or a surrogate pair; `taken`: the bytes of `rest` that it used. Lone surrogates become U+FFFD.
 uint32_t unicodeEscape(std::string_view rest, std::size_t& taken) {
   const auto first = hexOf(rest);
   if (!first) {

@@ -1,6 +1,6 @@
-// Reads JSON in place, value by value, without building anything: a token is a piece of the text. The text is a window that may
-// end in the middle of a value; this is neither good nor bad JSON but needs more text. No recursion: any depth is fine. Accepts what
-// tracers write beyond the standard: NaN, Infinity, control characters in strings.
+// Reads JSON in place, value by value, without building anything: a token is a piece of the text. The text is a window that may end in the middle
+// of a value; such a value is neither valid nor invalid but needs more text. No recursion: any depth is fine. Also accepts what tracers write
+// outside the standard: NaN, Infinity, control characters in strings.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class Scan : uint8_t {
 
 struct JsonToken {
   enum Kind : uint8_t { None, String, Number, Word, Object, Array };
-  std::string_view text; // of a string without its quotes, of others unchanged
+  std::string_view text; // for a string without its quotes, else unchanged
   Kind kind = None;
   bool escaped = false; // a string that holds a backslash
 
@@ -38,11 +38,11 @@ public:
   void skipSpace() {
     while (m_at != m_end && (*m_at == ' ' || *m_at == '\n' || *m_at == '\r' || *m_at == '\t')) ++m_at;
   }
-  // Reads one whole value of any kind and moves behind it; otherwise the cursor stays.
+  // Reads one whole value of any kind and moves past it; after a failure the cursor stays.
   Scan value(JsonToken& token);
   Scan string(JsonToken& token);
-  // `"key":` of an object, with the space around; Good with an empty token at the closing brace, which is taken.
-  // `first` is whether no member came before.
+  // `"key":` of an object, with the space around it; Good with an empty token at the closing brace, which is consumed. `first`:
+  // whether it is the first member.
   Scan key(JsonToken& token, bool first);
 
 private:
@@ -51,18 +51,18 @@ private:
   const char* m_end;
 };
 
-// The text a string token stands for, in valid UTF-8. Where isBare() says so, its backslashes are characters.
+// The value of a string token, in valid UTF-8. If isBare(), its backslashes are literal.
 std::string textOf(const JsonToken& token);
 
 // Whether the backslashes of a string are literal: some tracers do not escape Windows paths. Such a text has an escape that JSON does not
 // know, begins with a drive, or is a Python frame ("torch\nn\functional.py(12): relu").
 bool isBare(const JsonToken& token);
 
-// Closes JSON that ends inside an object or array: drops the incomplete element of the outermost array, so that no element lacks
-// members, and an incomplete value.
+// Closes JSON that ends inside an object or array: drops an incomplete value and the incomplete element of the outermost array,
+// so that no element lacks members.
 std::string closedJson(std::string_view cut);
 
-// A member of an object in `json`, which is one whole object; nothing if there is none of the name.
+// A member of an object in `json`, which is one whole object; nothing if no member has the name.
 JsonToken memberOf(std::string_view json, std::string_view name);
 
 // Calls f(key, value) for each member of an object; false if the text is not an object.
@@ -94,7 +94,7 @@ template<class F> bool forEachElement(std::string_view array, F&& f) {
   }
 }
 
-// A number, or a string that holds one. Empty for all other tokens and for numbers that are not finite.
+// A number, or a string that contains one. Empty for other tokens and for numbers that are not finite.
 std::optional<double> realOf(const JsonToken& token);
 std::optional<int64_t> wholeOf(const JsonToken& token); // without a fraction, within 64 bits
 // The number times `scale`, exact for up to nine decimals and rounded to the nearest; clamped to +-kMostScaled.

@@ -10,7 +10,7 @@ LaneFinder::LaneFinder(int lanes) {
   int width = 1;
   for (int first = m_leaves; first > 0; first /= 2, width *= 2)
     for (int i = first; i < 2 * first; ++i) m_nodes[std::size_t(i)] = {width, width, width};
-  for (int lane = lanes; lane < m_leaves; ++lane) set(lane, false); // those that fill up to a power of two
+  for (int lane = lanes; lane < m_leaves; ++lane) set(lane, false); // the extra leaves up to a power of two
 }
 
 void LaneFinder::set(int lane, bool isFree) {

@@ -1,5 +1,5 @@
-// Finds free lanes for spans that come in order of their start: first fit, lowest lane first, in O(log lanes) a lane taken. The lanes are as
-// many as a track has depths.
+// Finds free lanes for spans that come in order of their start: first fit, lowest lane first, in O(log lanes) per lane. The number of lanes is
+// the largest depth of a track.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace reports::exchange {
 class LaneFinder {
 public:
   explicit LaneFinder(int lanes);
-  // Takes `height` neighbouring lanes that are free from `start` on, until `end`, and returns the lowest. -1 if there are none: nothing
-  // is taken. Starts must not decrease.
+  // Takes `height` adjacent lanes that are free from `start` on, until `end`, and returns the lowest. -1 if there are none: nothing is taken.
+  // Starts must not decrease.
   int take(int64_t start, int64_t end, int height);
 
 private:
-  // Free lanes among those below a node of the tree: in a row from its first lane on, up to its last one, and the longest row.
+  // Free lanes below a node of the tree: the run from its first lane, the run up to its last one, and the longest run.
   struct Node {
     int first = 0, last = 0, longest = 0;
   };

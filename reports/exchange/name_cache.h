@@ -7,7 +7,7 @@
 
 namespace reports::exchange {
 
-// Not noexcept: libstdc++ then keeps the hash in each node and compares texts only where hashes agree.
+// Not noexcept: libstdc++ then keeps the hash in each node and compares texts only if hashes are equal.
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
@@ -15,7 +15,7 @@ struct TextHash {
 
 template<class Value> class NameCache {
 public:
-  // The value of a text; `make` gives it the first time.
+  // The value of a text; `make` computes it the first time.
   template<class Make> const Value& get(std::string_view text, Make&& make) {
     if (m_last && text == m_last->first) return m_last->second;
     auto found = m_values.find(text);
@@ -30,7 +30,7 @@ public:
 private:
   using Map = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
   Map m_values;
-  const typename Map::value_type* m_last = nullptr; // nodes of the map stay where they are
+  const typename Map::value_type* m_last = nullptr; // nodes of the map never move
 };
 
 } // namespace reports::exchange

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Takes the next word off `text`.
+// Removes the next word from `text` and returns it.
 std::string_view takeWord(std::string_view& text) {
   while (!text.empty() && isSpace(text.front())) text.remove_prefix(1);
   std::size_t n = 0;
@@ -87,7 +87,7 @@ void readEvent(std::string_view text, PerfHeader& header) {
   header.rest = text;
 }
 
-// Without a time: ids, then perhaps a CPU and a period, and a name with a colon.
+// A header without a time: ids, optionally a CPU and a period, and a name with a colon.
 std::optional<PerfHeader> headerWithoutTime(std::string_view line) {
   std::string_view rest = line;
   while (!rest.empty()) {
@@ -113,7 +113,7 @@ std::optional<PerfHeader> headerWithoutTime(std::string_view line) {
 } // namespace
 
 std::optional<PerfHeader> parsePerfHeader(std::string_view line) {
-  line = trimmed(line); // perf aligns the command to the right if no call stack follows
+  line = trimmed(line); // perf right-aligns the command if no call stack follows
   std::string_view rest = line;
   while (!rest.empty()) {
     const std::string_view before = line.substr(0, line.size() - rest.size());
@@ -145,7 +145,7 @@ std::string_view withoutArguments(std::string_view name) {
     if (depth == 0) break;
   }
   const std::string_view list = at.substr(open), before = trimmed(at.substr(0, open));
-  // "operator()" is a name, and so is "(anonymous namespace)"; Go's "(*Client)" is a part of one.
+  // "operator()" and "(anonymous namespace)" are names; Go's "(*Client)" is a part of one.
   if (depth != 0 || before.empty() || before.ends_with("operator") || before.ends_with("::") || before.ends_with('.') ||
       list == "(anonymous namespace)")
     return name;

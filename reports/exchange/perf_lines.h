@@ -9,21 +9,21 @@
 
 namespace reports::exchange {
 
-// "java 25607/25608 [000] 7628263.042515: 1001001 cycles:" in its parts; `-F` leaves out any of them.
+// "java 25607/25608 [000] 7628263.042515: 1001001 cycles:" in its parts; `-F` may leave out any of them.
 struct PerfHeader {
   std::string_view command, event, rest; // `rest`: behind the event
   int64_t pid = -1, tid = -1;            // -1 if missing; pid is -1 if only a thread is named
   std::optional<int64_t> time;           // nanoseconds
-  std::optional<int64_t> period;         // events that the sample stands for
+  std::optional<int64_t> period;         // number of events that the sample represents
 };
 std::optional<PerfHeader> parsePerfHeader(std::string_view line);
 
-// A function, and the file that its code is in; empty if the line does not name it.
+// A function, and the file with its code; empty if the line does not name it.
 struct PerfFrame {
   std::string name, module;
 };
-// "ffffffff8104f45a native_write_msr+0x6 ([kernel.kallsyms])". "outer->inner" is a function with another inlined into it. Without a name it is
-// the module's, in brackets. Names lose the list of their arguments and nothing else.
+// "ffffffff8104f45a native_write_msr+0x6 ([kernel.kallsyms])". "outer->inner" is a function with another one inlined. A frame without a name gets
+// the module's in brackets. Only argument lists are removed from names.
 std::vector<PerfFrame> framesOfPerf(std::string_view line, bool isJava);
 // Whether a line under a header is a frame: an address and a name.
 bool isPerfFrame(std::string_view line);

@@ -28,7 +28,7 @@ public:
       if (line.starts_with('#')) continue;
       const bool empty = line.find_first_not_of(" \t") == std::string_view::npos;
       const bool isIndented = !empty && (line.front() == ' ' || line.front() == '\t');
-      const bool isInside = isIndented && m_inside; // what follows a header after spaces is a frame, or the next header
+      const bool isInside = isIndented && m_inside; // an indented line after a header is a frame, or the next header
       if (empty) {
         flush();
       } else if (isInside && !isTimedHeader(line)) {
@@ -37,7 +37,7 @@ public:
         flush();
         start(*header);
         if (isPerfFrame(header->rest))
-          addFrames(header->rest); // some print a sample a line, with its only frame behind the event
+          addFrames(header->rest); // some print one sample per line, with its only frame after the event
       } else {
         m_assembly.counts().mend(Mend::LinesNotRead);
       }
@@ -49,10 +49,10 @@ public:
 private:
   struct Sample {
     int64_t time = 0;
-    std::vector<Frame> stack; // from the outermost frame in
+    std::vector<Frame> stack; // from the outermost frame to the innermost
     std::optional<int64_t> period;
   };
-  // The samples of one event on one thread: cycles and cache misses are not added.
+  // The samples of one event on one thread: cycles and cache misses must not be summed.
   struct Thread {
     std::size_t track = 0, event = 0;
     std::vector<Sample> samples;
@@ -171,7 +171,7 @@ private:
     timeline.setUsualGap(usual);
     for (const Sample& sample : thread.samples) {
       timeline.add(sample.time, sample.stack, weightOf(event, sample));
-      // A sample of few events stands for less time than most, one of many for more.
+      // A sample of fewer events than most represents less time, one of more events more.
       if (event.hasPeriods)
         timeline.setSpan(countsNanoseconds(event) ? std::max<int64_t>(1, sample.period.value_or(1))
                                                   : spanOf(usual, sample.period.value_or(1), usualPeriod(event)));
@@ -202,7 +202,7 @@ private:
   }
   void layOutUntimed() {
     if (m_untimed == 0) return;
-    if (!m_threads.empty()) // beside samples with times they have no place
+    if (!m_threads.empty()) // not placed beside samples with times
       return m_assembly.counts().mend(Mend::EventsWithoutTime, m_untimed), void();
     const std::size_t process = m_assembly.addProcess("samples without times");
     m_assembly.counts().processes = 1;
@@ -227,12 +227,12 @@ private:
   uint32_t m_command = 0;
   std::deque<Event> m_events;
   std::size_t m_event = 0;    // of the sample being read
-  std::vector<Frame> m_stack; // from the innermost frame out
+  std::vector<Frame> m_stack; // from the innermost frame to the outermost
 };
 
 } // namespace
 
-// A header without a time may be any line that ends with a colon: a frame must follow.
+// A header without a time may be any line that ends with a colon, so a frame must follow.
 bool looksLikePerfScript(std::string_view head) {
   int looked = 0;
   bool isHeader = false;

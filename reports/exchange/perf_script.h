@@ -1,5 +1,5 @@
-// Imports the text that `perf script` prints: a header line a sample, then its call stack from the innermost frame out. A sample weighs as
-// many events as its header says; a thread that sleeps is not drawn as busy. Samples without times are drawn as folded stacks are.
+// Imports the text that `perf script` prints: a header line per sample, then its call stack from the innermost frame out. The weight of a sample
+// is the number of events in its header; a sleeping thread is not drawn as busy. Samples without times are drawn like folded stacks.
 #pragma once
 
 #include "reports/exchange/byte_source.h"

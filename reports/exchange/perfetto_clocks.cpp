@@ -12,7 +12,7 @@ void PerfettoClocks::addSnapshot(const std::map<uint64_t, int64_t>& readings, st
   std::optional<int64_t> time;
   if (const auto own = readings.find(m_clock); own != readings.end()) {
     time = own->second;
-  } else { // through any clock that an earlier snapshot related
+  } else { // through any clock that an earlier snapshot related to the trace clock
     for (const auto& [clock, reading] : readings)
       if ((time = toTraceTime(clock, reading))) break;
   }

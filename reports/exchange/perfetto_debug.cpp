@@ -22,7 +22,7 @@ std::string lookUp(const std::map<uint64_t, std::string>& names, uint64_t id) {
   return found == names.end() ? fmt::format("#{}", id) : found->second;
 }
 
-// A DebugAnnotation.NestedValue, as older writers have dictionaries and lists.
+// A DebugAnnotation.NestedValue, used by older writers for dictionaries and lists.
 std::string nestedJson(std::string_view nested, int depth) {
   enum { kDictionary = 1, kArray = 2 };
   if (depth > kMostDepth) return "null";
@@ -72,7 +72,7 @@ std::string valueJson(std::string_view annotation, const PerfettoNames& names, s
     case 6: value = quotedJson(f.bytes); break;
     case 7: value = fmt::format("\"0x{:x}\"", f.value); break;
     case 8: value = nestedJson(f.bytes, depth + 1); break;
-    case 9: // JSON, if it is any
+    case 9: // JSON, if valid
       value = nlohmann::json::accept(f.bytes) ? validUtf8(f.bytes) : quotedJson(f.bytes);
       break;
     case 17: value = quotedJson(lookUp(names.strings, f.value)); break;

@@ -10,7 +10,7 @@
 
 namespace reports::exchange {
 
-// Names that a sequence of packets refers to by number.
+// Names that packets of a sequence reference by number.
 struct PerfettoNames {
   std::map<uint64_t, std::string> categories, events, annotations, strings;
 };

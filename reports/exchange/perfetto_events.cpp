@@ -17,9 +17,9 @@ namespace reports::exchange {
 namespace {
 
 constexpr int64_t kMostReferenceMicroseconds = int64_t(1) << 50; // 35 years
-constexpr std::size_t kMostWaitingBytes = std::size_t(64) << 20; // of packets whose clock no snapshot relates yet
+constexpr std::size_t kMostWaitingBytes = std::size_t(64) << 20; // of packets whose clock is not related to the others yet
 
-// The parts of a packet that say when and whose it is.
+// The parts of a packet that identify its time and its writer.
 struct PacketHead {
   std::optional<uint64_t> stamp;
   std::optional<uint32_t> clock;
@@ -93,7 +93,7 @@ PerfettoSequence& PerfettoEvents::State::sequenceOf(const PacketHead& head) {
   return found->second;
 }
 
-// Times of a clock that is not related to the others yet wait for the first snapshot of the clocks.
+// Times of an unrelated clock wait for the first snapshot of the clocks.
 void PerfettoEvents::State::add(std::string_view packet) {
   const PacketHead head(packet);
   if (mayWait) {
@@ -129,7 +129,7 @@ void PerfettoEvents::State::addNow(std::string_view packet, const PacketHead& he
     sequence.isWhole = sequence.number == 0;
   if (head.followsLoss) assembly.counts().mend(Mend::PacketsLost);
   if (head.needsState && !sequence.isWhole) return assembly.counts().mend(Mend::PacketsWithoutState);
-  // Names and defaults of a packet hold for its own event.
+  // Names and defaults in a packet also apply to its own event.
   forEachField(packet, [&](const ProtoField& f) {
     if (!f.isBytes) return;
     if (f.number == 12) sequence.addInterned(f.bytes);
@@ -155,7 +155,7 @@ void PerfettoEvents::State::addNow(std::string_view packet, const PacketHead& he
   });
 }
 
-// False for fields that are not shown. `time` is empty without a stamp, and if the stamp cannot be related to the others, which is counted.
+// False for fields that are not shown. `time` is empty without a timestamp, or with an unrelated one, which is counted.
 bool PerfettoEvents::State::addField(const ProtoField& f, std::optional<int64_t> time, bool hasStamp,
                                      PerfettoSequence& sequence) {
   const auto timed = [&](auto&& add) {
@@ -189,7 +189,7 @@ bool PerfettoEvents::State::addField(const ProtoField& f, std::optional<int64_t>
   }
 }
 
-// Nothing if the packet has no time, or one that cannot be set against the others.
+// Nothing if the packet has no time, or one that cannot be related to the others.
 std::optional<int64_t> PerfettoEvents::State::timeOf(const PacketHead& head, PerfettoSequence& sequence) {
   if (!head.stamp) return std::nullopt;
   if (*head.stamp > uint64_t(1) << 61) {
@@ -230,7 +230,7 @@ void PerfettoEvents::State::addClocks(std::string_view snapshot, PerfettoSequenc
   clocks.addSnapshot(readings, primary);
 }
 
-// Writers before track descriptors: what follows on the sequence is of this thread.
+// From writers before track descriptors: the next packets of the sequence belong to this thread.
 void PerfettoEvents::State::addThreadDescriptor(std::string_view descriptor, PerfettoSequence& sequence) {
   std::string name;
   sequence.streamTime = 0; // unless it says otherwise
@@ -277,7 +277,7 @@ void PerfettoEvents::State::addPerfSample(std::string_view sample, int64_t time,
     assembly.counts().mend(Mend::SamplesWithoutStack);
 }
 
-// Times are differences in microseconds: to the sample before, the first to where the thread's descriptor or the packet says.
+// Times are differences in microseconds to the previous sample; the first: to the thread's descriptor or the packet.
 void PerfettoEvents::State::addStreamedSamples(std::string_view profile, std::optional<int64_t> packetTime,
                                                PerfettoSequence& sequence) {
   PerfettoSamples::ThreadKey thread{sequence.pid.value_or(-1), sequence.tid.value_or(0), {}};
@@ -299,7 +299,7 @@ void PerfettoEvents::State::addStreamedSamples(std::string_view profile, std::op
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     at += std::clamp(gaps[i], -kMostReferenceMicroseconds, kMostReferenceMicroseconds) * 1000;
     at = std::clamp(at, -kMostReferenceMicroseconds * 1000, kMostReferenceMicroseconds * 1000);
-    if (i >= stacks.size()) continue; // a difference without a stack moves the clock too
+    if (i >= stacks.size()) continue; // a difference without a stack also advances the clock
     const auto traceTime =
         sequence.streamTime ? clocks.toTraceTime(PerfettoClocks::key(kMonotonicClock, sequence.number), at) : std::optional(at);
     addSample(thread, traceTime.value_or(at), stacks[i], sequence);

@@ -11,7 +11,7 @@ namespace reports::exchange {
 
 namespace {
 
-// The parts of a mark between bars; the last one holds the rest.
+// The parts of a mark between bars; the last part holds the rest.
 std::vector<std::string_view> partsOf(std::string_view text, std::size_t most) {
   std::vector<std::string_view> parts;
   while (parts.size() + 1 < most) {
@@ -183,7 +183,7 @@ void PerfettoKernel::endRunning(int64_t cpu, Running& now, int64_t time, int64_t
 
 void PerfettoKernel::addSwitch(int64_t cpu, const Switch& change) {
   Running& now = m_running[cpu];
-  m_rows.cpu(cpu); // the CPU has a row, also if it is idle
+  m_rows.cpu(cpu); // the CPU has a row, even if it is idle
   const int64_t before = change.previous >= 0 ? change.previous : now.tid;
   endRunning(cpu, now, change.time, change.previousState);
   if (!change.previousName.empty() && PerfettoRows::plain(before) != 0)
@@ -198,7 +198,7 @@ void PerfettoKernel::addSwitch(int64_t cpu, const Switch& change) {
   m_lastSwitch = std::max(m_lastSwitch, change.time);
 }
 
-// A thread that sleeps waits for a CPU from now on.
+// A sleeping thread waits for a CPU from now on.
 void PerfettoKernel::addWaking(int64_t tid, int64_t time) {
   m_assembly.source().see(time);
   const auto found = m_states.find(tid);

@@ -43,7 +43,7 @@ private:
   };
   struct ThreadState {
     int64_t since = 0;
-    const char* state = nullptr; // none while it is not known
+    const char* state = nullptr; // none while it is unknown
   };
   void endRunning(int64_t cpu, Running& now, int64_t time, int64_t endState);
   TraceAssembly& m_assembly;

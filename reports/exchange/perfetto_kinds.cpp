@@ -13,7 +13,7 @@ struct KindName {
   std::string_view name;
 };
 
-// Of protos/perfetto/trace/trace_packet.proto.
+// From protos/perfetto/trace/trace_packet.proto.
 constexpr std::array kPacketKinds{
     KindName{4, "inode_file_map"},
     KindName{5, "chrome_events"},
@@ -129,7 +129,7 @@ constexpr std::array kFtraceKinds{
     KindName{491, "sched_migrate_task"},
 };
 
-// Of protos/perfetto/trace/track_event/track_event.proto: messages of Chrome.
+// From protos/perfetto/trace/track_event/track_event.proto: messages of Chrome.
 constexpr std::array kEventFields{
     KindName{24, "cc_scheduler_state"},
     KindName{25, "chrome_user_event"},

@@ -8,11 +8,11 @@
 
 namespace reports::exchange {
 
-// The name of a field of TracePacket, such as "gpu_log"; "packet field 7000" if it is not known.
+// The name of a field of TracePacket, such as "gpu_log"; "packet field 7000" for an unknown one.
 std::string perfettoPacketKind(uint32_t field);
-// Fields without data of the trace: ids, times, names of a writer, configuration and statistics of the tracer.
+// Fields without trace data: ids, times, names of a writer, configuration and statistics of the tracer.
 bool isPerfettoBookkeeping(uint32_t field);
-// The same of FtraceEvent and of TrackEvent.
+// The same for FtraceEvent and TrackEvent.
 std::string perfettoFtraceKind(uint32_t field);
 std::string perfettoEventField(uint32_t field);
 

@@ -61,7 +61,7 @@ void PerfettoRows::nameThread(int64_t tid, std::optional<int64_t> pid, std::stri
   if (isBetter || known.empty()) known = std::move(name);
 }
 
-// A thread whose process is not known yet is of the first process that names it; it is the first of its tid.
+// A thread of an unknown process belongs to the first process that names it, and is the first with its tid.
 PerfettoRows::Thread& PerfettoRows::threadOf(int64_t tid, std::optional<int64_t> pid) {
   auto& threads = m_threads[tid];
   if (!pid) return threads.empty() ? threads.emplace_back() : threads.front();
@@ -170,7 +170,7 @@ void PerfettoRows::makeRow(PerfettoRow& row, const Place& place) {
   }
 }
 
-// Perfetto's flows need no end of their own: the first point starts, the last ends.
+// Perfetto's flows need no end event: the first point starts, the last one ends.
 void PerfettoRows::addFlows() {
   for (auto& [flow, points] : m_flows) {
     std::stable_sort(points.begin(), points.end(), [](const FlowPoint& a, const FlowPoint& b) { return a.time < b.time; });

@@ -1,8 +1,8 @@
-// The rows a Perfetto trace fills: threads, tracks of their own, counters, asynchronous work. Names of processes and threads may come
-// after their events, so rows are made at the end.
-//
-// Processes and threads are known by numbers within a scope: each machine is one, and so is each later process that has the pid of an earlier
-// one. Numbers of the first scope are the system's own.
+// The rows of a Perfetto trace: threads, separate tracks, counters,
+// asynchronous work. Names of processes and threads may come after their
+// events, so rows are made at the end. Processes and threads are numbered
+// within a scope: each machine is one, and so is each later process that
+// reuses a pid. In the first scope the numbers are the system's own.
 #pragma once
 
 #include "reports/exchange/begin_end.h"
@@ -21,7 +21,7 @@ struct PerfettoRow {
   std::vector<TraceSlice> slices; // those that came whole
   std::vector<Instant> instants;
   std::vector<FlowPoint> flows;       // kind is Start, or End if the flow terminates
-  std::vector<FlowPoint> legacyFlows; // of Chrome's events, which say what begins and ends
+  std::vector<FlowPoint> legacyFlows; // from Chrome's events, which mark starts and ends
   bool isEmpty = true;
 
   void append(PerfettoRow&& other);
@@ -31,33 +31,33 @@ class PerfettoRows {
 public:
   explicit PerfettoRows(TraceAssembly& assembly) : m_assembly(assembly) {}
 
-  int64_t onMachine(int64_t id, uint32_t machine); // the number of a process or thread of a machine; 0 is the host
+  int64_t onMachine(int64_t id, uint32_t machine); // the number of a process or thread on a machine; 0 is the host
   int64_t hostOf(uint32_t machine) { return machine == 0 ? -1 : onMachine(kIdMask, machine); } // for events without a process
-  // The number of the process that had a pid from `start` on: its own pid for the first one.
+  // The number of the process that has a pid from `start` on: for the first one its pid.
   int64_t startedAt(int64_t pid, int64_t start);
   int64_t lastLife(int64_t pid) const; // the latest number that startedAt() gave for `pid`; `pid` if none
   // The same for a thread of a process: threads with the same tid differ by name.
   int64_t threadNamed(int64_t tid, int64_t pid, const std::string& name);
   static int64_t plain(int64_t id) { return id < 0 ? id : id & kIdMask; }
-  static bool isHost(int64_t pid) { return pid < 0 || plain(pid) == kIdMask; } // the row of events without a process
+  static bool isHost(int64_t pid) { return pid < 0 || plain(pid) == kIdMask; } // the row for events without a process
 
-  // Kernels number threads over all processes; other writers start again in each process. So tid and pid together identify a thread.
-  // Without a pid: the first thread with that tid.
+  // Kernels number threads over all processes; other writers restart in each process. So tid and pid together identify a thread. Without a pid:
+  // the first thread with that tid.
   PerfettoRow& thread(int64_t tid, std::optional<int64_t> pid = {}) { return touch(threadOf(tid, pid).row); }
   PerfettoRow& cpu(int64_t number) { return touch(m_cpus[number]); }
   // States of a thread: running, waiting for a CPU, asleep.
   void addState(int64_t tid, int64_t start, int64_t end, const char* state);
   void nameProcess(int64_t pid, std::string name);
-  // `isBetter`: replaces a name that is known already.
+  // `isBetter`: also replaces a known name.
   void nameThread(int64_t tid, std::optional<int64_t> pid, std::string name, bool isBetter = true);
   void sortProcess(int64_t pid, int64_t order) { m_processOrders[pid] = order; }
   void sortThread(int64_t tid, std::optional<int64_t> pid, int64_t order) { threadOf(tid, pid).sortOrder = order; }
   void setProcessOf(int64_t tid, int64_t pid) { threadOf(tid, pid); }
   std::optional<int64_t> processOf(int64_t tid) const;
-  std::string threadName(int64_t tid, int64_t pid) const; // empty if none is known
+  std::string threadName(int64_t tid, int64_t pid) const; // empty if unknown
   std::string processName(int64_t pid) const;             // likewise
 
-  // Work that is identified by a number (cookie); `kind` and `name` select the row of `pid` that shows it.
+  // Work with a number (cookie); `kind` and `name` select the row of `pid` that shows it.
   struct AsyncRow {
     int64_t pid = -1;
     std::string name, kind, channel;
@@ -65,11 +65,11 @@ public:
   void beginAsync(const std::string& key, const AsyncRow& row, int64_t time, uint32_t name, std::string_view details);
   void endAsync(const std::string& key, int64_t time, std::string_view details = {}, const BeginEndStack::End& end = {});
   void markAsync(const AsyncRow& row, int64_t time, uint32_t name, std::string_view details);
-  // pid -1: of the host. Series of one key are one.
+  // pid -1: for the host. Series with equal keys are merged.
   void addCounter(const std::string& key, int64_t pid, const std::string& graph, const std::string& unit, int64_t time,
                   double value);
 
-  // A row of its own below a process (pid -1: of none).
+  // A separate row below a process (pid -1: below none).
   struct Place {
     int64_t pid = -1;
     std::string name, kind;
@@ -77,9 +77,9 @@ public:
   };
   void makeRow(PerfettoRow& row, const Place& place);
   std::size_t process(int64_t pid);
-  uint32_t nextOrder() { return m_order++; } // of begins and ends in the order of the file
+  uint32_t nextOrder() { return m_order++; } // for begins and ends, in file order
   void finish();
-  void addFlows(); // once all rows are made
+  void addFlows(); // call it when all rows are made
 
 private:
   static constexpr int kScopeShift = 33;

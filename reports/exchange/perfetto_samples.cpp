@@ -12,7 +12,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr std::size_t kMostStackFrames = 1024; // of one stack: more than any sampler takes
+constexpr std::size_t kMostStackFrames = 1024; // of one stack: more than any sampler records
 constexpr char kRowPrefix[] = "call stacks of ";
 
 } // namespace
@@ -37,7 +37,7 @@ void PerfettoStacks::add(const ProtoField& interned) {
     (interned.number == 5 ? m_functions : m_paths)[id] = std::move(text);
     break;
   }
-  case 19: { // a mapping: the file that code comes from
+  case 19: { // a mapping: the file that contains the code
     std::string path;
     forEachField(interned.bytes, [&](const ProtoField& f) {
       if (f.number == 1) number = f.value;

@@ -1,5 +1,5 @@
-// Call stacks in Perfetto traces: samples of perf (PerfSample) and of programs that sample themselves (StreamingProfilePacket). Frames
-// and stacks come by numbers, which hold within a sequence of packets.
+// Call stacks in Perfetto traces: samples of perf (PerfSample) and of programs that sample themselves (StreamingProfilePacket). Frames and stacks
+// are numbered within a sequence of packets.
 #pragma once
 
 #include "reports/exchange/perfetto_rows.h"
@@ -13,17 +13,17 @@
 
 namespace reports::exchange {
 
-// Number and text of an InternedString, and of messages that begin like it.
+// Number and text of an InternedString, and of messages with the same first fields.
 std::pair<uint64_t, std::string> internedText(std::string_view bytes);
 
 // The call stacks of one sequence of packets.
 class PerfettoStacks {
 public:
-  // A field of InternedData; those of other kinds are left alone.
+  // A field of InternedData; ignores other kinds.
   void add(const ProtoField& interned);
   // Names of the frames of a stack, the outermost first. Empty if a number is unknown.
   std::optional<std::vector<std::string>> stack(uint64_t number) const;
-  // Stacks that were looked up already, as PerfettoSamples numbers them; forgotten when something is added.
+  // Stacks that were already looked up, with PerfettoSamples' numbers; cleared when anything is added.
   std::map<uint64_t, std::size_t>& known() { return m_known; }
 
 private:
@@ -41,7 +41,7 @@ class PerfettoSamples {
 public:
   PerfettoSamples(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
 
-  // Two sessions of perf may sample one thread, of other events.
+  // Two sessions of perf may sample one thread for different events.
   struct ThreadKey {
     int64_t pid = -1, tid = 0;
     std::string session; // the event that its samples count; empty if unknown
@@ -49,7 +49,7 @@ public:
   };
   std::size_t numberOf(const std::vector<std::string>& stack);
   void add(ThreadKey thread, int64_t time, std::size_t stack);
-  // Makes the rows, once all names of threads are known.
+  // Makes the rows. Call it when all names of threads are known.
   void finish();
 
 private:

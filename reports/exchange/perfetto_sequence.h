@@ -1,4 +1,4 @@
-// State of one writer of a Perfetto trace: earlier facts that its later packets refer to.
+// State of one writer of a Perfetto trace: earlier facts that its later packets reference.
 #pragma once
 
 #include "reports/exchange/perfetto_debug.h"
@@ -14,15 +14,15 @@ namespace reports::exchange {
 
 struct PerfettoSequence {
   PerfettoNames names;
-  std::map<uint64_t, std::string> logBodies, sources; // sources: JSON of a place in the code
+  std::map<uint64_t, std::string> logBodies, sources; // sources: locations in the code, as JSON
   std::map<uint64_t, std::string> correlations, gpuStages;
   std::map<uint64_t, int64_t> graphicsContexts; // pids
   std::map<uint64_t, std::string> gpuCounters;  // descriptors
   std::optional<uint32_t> clock;
   std::optional<uint64_t> track;
   std::vector<uint64_t> extraCounters, extraRealCounters;
-  std::optional<int64_t> streamTime;                     // nanoseconds; old writers give times relative to it
-  std::optional<int64_t> threadTime, threadInstructions; // likewise, for the thread's clock and its instructions
+  std::optional<int64_t> streamTime;                     // nanoseconds; times of old writers are relative to it
+  std::optional<int64_t> threadTime, threadInstructions; // the same for the thread's clock and its instructions
   std::map<uint64_t, double> counterSums;                // of incremental counters
   std::string sampled;                                   // the event that its samples count
   PerfettoStacks stacks;
@@ -33,7 +33,7 @@ struct PerfettoSequence {
   std::optional<int64_t> pid, tid; // the thread that an old writer described as its own
   std::set<uint64_t> threadTracks; // that it described
   std::optional<uint64_t> lastThreadTrack;
-  std::map<uint32_t, std::pair<int64_t, int64_t>> incremental; // clock: its last time, nanoseconds a unit
+  std::map<uint32_t, std::pair<int64_t, int64_t>> incremental; // by clock: its last time, nanoseconds per unit
 
   void clear() {
     PerfettoSequence fresh;

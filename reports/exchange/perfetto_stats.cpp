@@ -11,7 +11,7 @@ namespace reports::exchange {
 
 namespace {
 
-// Of protos/perfetto/common/sys_stats_counters.proto, by number.
+// From protos/perfetto/common/sys_stats_counters.proto, by number.
 constexpr std::array kMemory{"",
                              "total",
                              "free",
@@ -52,7 +52,7 @@ struct FieldCounter {
   uint32_t field;
   const char *name, *unit;
 };
-// The counter of a field; null for one that is none.
+// The counter of a field; null if the field is not a counter.
 const FieldCounter* counterOf(const ProtoField& f, std::span<const FieldCounter> counters) {
   const auto found = std::find_if(counters.begin(), counters.end(), [&](const FieldCounter& c) { return c.field == f.number; });
   return found == counters.end() || f.isBytes ? nullptr : &*found;
@@ -227,7 +227,7 @@ void PerfettoStats::addRenderStage(std::string_view event, int64_t time, const P
     case 4: stage = f.value; break;
     case 5: context = f.value; break;
     case 6: addMember(details, textIn(f.bytes, 1), quotedJson(textIn(f.bytes, 2))); break;
-    case 7: // specifications: names of queues and stages by place
+    case 7: // specifications: names of queues and stages by index
       forEachField(f.bytes, [&](const ProtoField& s) {
         if (s.number == 2 && s.isBytes) m_queueNames.emplace(m_queueNames.size(), textIn(s.bytes, 1));
         if (s.number == 3 && s.isBytes) m_stageNames.emplace(m_stageNames.size(), textIn(s.bytes, 1));

@@ -1,4 +1,4 @@
-// Numbers that Perfetto polls: memory and time of the system and of processes, GPU counters, and what GPUs ran.
+// Numbers that Perfetto polls: memory and time of the system and of processes, GPU counters, and the work of GPUs.
 #pragma once
 
 #include "reports/exchange/perfetto_rows.h"

@@ -12,9 +12,9 @@ namespace reports::exchange {
 namespace {
 
 constexpr uint64_t kMostPacketBytes = uint64_t(256) << 20;
-constexpr std::size_t kMostUnpackedBytes = std::size_t(512) << 20; // of one packet of compressed packets
+constexpr std::size_t kMostUnpackedBytes = std::size_t(512) << 20; // of one packet that contains compressed packets
 
-// A varint at the start of `bytes`, and its size; nothing if it is cut or too long.
+// A varint at the start of `bytes`, and its size; nothing if it is truncated or too long.
 std::optional<uint64_t> varintAt(std::string_view bytes, std::size_t& size) {
   uint64_t v = 0;
   for (size = 0; size < bytes.size() && size < 10; ++size) {

@@ -192,12 +192,12 @@ void PerfettoTrackEvents::readLegacy(std::string_view legacy, Event& event, cons
     case 14: event.scope = f.value; break;
     case 18: event.pidOverride = int64_t(int32_t(f.value)); break;
     case 19: event.tidOverride = int64_t(int32_t(f.value)); break;
-    default: break; // how clocks of asynchronous events are read
+    default: break; // kept for the clocks of asynchronous events
     }
   });
 }
 
-// The packet's time, or microseconds of the monotonic clock; nothing if there is none, or none that can be.
+// The packet's time, or microseconds of the monotonic clock; nothing if there is none, or an invalid one.
 std::optional<int64_t> PerfettoTrackEvents::timeOf(const Event& event, std::optional<int64_t> time, PerfettoSequence& sequence) {
   if (!event.deltaUs && !event.absoluteUs) return time;
   const int64_t us = event.deltaUs ? *event.deltaUs : *event.absoluteUs;
@@ -207,7 +207,7 @@ std::optional<int64_t> PerfettoTrackEvents::timeOf(const Event& event, std::opti
     return std::nullopt;
   }
   if (event.deltaUs) {
-    if (!sequence.streamTime) { // nothing that the difference is to
+    if (!sequence.streamTime) { // the base of the difference is missing
       m_assembly.counts().mend(Mend::EventsWithoutTime);
       return std::nullopt;
     }
@@ -236,8 +236,8 @@ void PerfettoTrackEvents::readThreadClock(Event& event, PerfettoSequence& sequen
   if (event.instructionsAbsolute) addMember(event.details, "thread_instructions", std::to_string(*event.instructionsAbsolute));
 }
 
-// An event that names no track is of the writer's default one; else of the thread that it described; else of a track of its own. An older
-// event that names track 0 is of that thread, too.
+// An event without a track belongs to the writer's default track, else to the thread that the writer described, else to a separate track. An
+// older event on track 0 belongs to that thread, too.
 PerfettoTrackKey PerfettoTrackEvents::keyOf(const Event& event, const PerfettoSequence& sequence) const {
   if (event.isOfWriter && event.track && sequence.lastThreadTrack) return {sequence.machine, *sequence.lastThreadTrack, 0};
   if (const auto uuid = event.track ? event.track : sequence.track) return {sequence.machine, *uuid, 0};
@@ -291,7 +291,7 @@ uint64_t PerfettoTrackEvents::flowNumber(const std::string& key) {
   return m_flows.try_emplace(key, uint64_t(m_flows.size()) | uint64_t(m_source) << 40).first->second;
 }
 
-// `point` says what the flows of the event bind to.
+// `point`: what the event's flows bind to.
 void PerfettoTrackEvents::addFlows(const Event& event, PerfettoRow& row, FlowPoint point, const PerfettoTrackKey& key) {
   for (const auto* list : {&event.flows, &event.ends})
     for (const uint64_t flow : *list) {
@@ -390,7 +390,7 @@ void PerfettoTrackEvents::addShown(Event& event, int64_t time, PerfettoSequence&
   addFlows(event, row, point, key);
 }
 
-// Flows and asynchronous work of Chrome's events; false for a phase that is none.
+// Flows and asynchronous work of Chrome's events; false for other phases.
 bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, PerfettoRow& row, FlowPoint point,
                                     const PerfettoSequence& sequence) {
   const std::string id = std::to_string(int(event.idKind)) + ':' + std::to_string(event.id) + ':' + event.idScope;
@@ -433,7 +433,7 @@ bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, P
   }
 }
 
-// An id is of a process unless it is global, and of a category; older kinds (S, F, N, D) are of a name too.
+// An id belongs to a category, and to a process unless it is global; for older kinds (S, F, N, D) also to a name.
 void PerfettoTrackEvents::addAsync(const Waiting& one) {
   const auto above = one.pid ? one.pid : m_tracks.processAbove(one.track);
   const int64_t pid = above.value_or(m_rows.hostOf(one.track.machine));

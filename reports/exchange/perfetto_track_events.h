@@ -15,7 +15,7 @@ class PerfettoTrackEvents {
 public:
   PerfettoTrackEvents(TraceAssembly& assembly, PerfettoRows& rows, PerfettoTracks& tracks, const PerfettoClocks& clocks)
       : m_assembly(assembly), m_rows(rows), m_tracks(tracks), m_clocks(clocks), m_source(assembly.sources().size() - 1) {}
-  // One TrackEvent. `time` is that of its packet; older events carry their own.
+  // One TrackEvent. `time` is that of its packet; older events have their own.
   void add(std::string_view event, std::optional<int64_t> time, PerfettoSequence& sequence);
   void finish();
   const std::map<std::string, int64_t>& fieldsNotShown() const { return m_fields; }
@@ -26,14 +26,14 @@ private:
     std::optional<uint64_t> track;
     std::string name, category, details;
     bool hasName = false;
-    bool isOfWriter = false; // on the thread that its writer described: an older event with track 0, or without any track
+    bool isOfWriter = false; // on the thread that its writer described: an older event with track 0, or without a track
     std::optional<double> value;
     std::vector<uint64_t> flows, ends, counters, realCounters;
     std::vector<int64_t> values;
     std::vector<double> reals;
     std::optional<int64_t> deltaUs, absoluteUs, threadDeltaUs, threadAbsoluteUs, instructionsDelta, instructionsAbsolute;
     std::optional<int64_t> threadTime; // nanoseconds
-    // Of an event that was converted from Chrome's JSON.
+    // For an event that was converted from Chrome's JSON.
     char phase = 0;
     std::optional<int64_t> durationUs, threadDurationUs, pidOverride, tidOverride, bindId;
     uint64_t id = 0, direction = 0, scope = 0;
@@ -75,7 +75,7 @@ private:
   std::size_t m_source;
   std::vector<Waiting> m_waiting;
   std::map<std::string, uint64_t> m_flows;
-  std::map<std::string, int64_t> m_fields; // how often fields came that are not shown
+  std::map<std::string, int64_t> m_fields; // fields that are not shown, with their counts
 };
 
 } // namespace reports::exchange

@@ -7,7 +7,7 @@
 namespace reports::exchange {
 
 namespace {
-constexpr int kMostParents = 64; // a longer chain goes round in a circle
+constexpr int kMostParents = 64; // a longer chain of parents is a circle
 constexpr std::string_view kPathSeparator = " > ";
 constexpr uint64_t kExplicit = 1; // of ProcessOrdering and ThreadOrdering
 // Fields of TrackDescriptor.
@@ -45,7 +45,7 @@ void PerfettoTracks::readProcess(PerfettoTrack& track, std::string_view process,
   if (pid < 0) return;
   pid = m_rows.onMachine(pid, machine);
   if (name.empty()) name = track.name;
-  // Another track with the pid, but another start or name, is of a later process.
+  // A track with the same pid but another start or name belongs to a later process.
   const bool isKnown = track.pid && !track.tid && PerfettoRows::plain(*track.pid) == PerfettoRows::plain(pid);
   if (start)
     track.pid = m_rows.startedAt(pid, *start);
@@ -70,7 +70,7 @@ void PerfettoTracks::readThread(PerfettoTrack& track, std::string_view thread, u
   const bool isSame = track.tid && PerfettoRows::plain(*track.tid) == PerfettoRows::plain(*tid);
   if (!isSame || !track.pid) track.pid = pid;
   if (!isSame) track.tid = name.empty() || !pid ? *tid : m_rows.threadNamed(*tid, *pid, name);
-  // The process may be a later one with the same pid: the parent says which.
+  // The process may be a later one with the same pid: the parent decides.
   if (const auto* parent = find({machine, track.parent});
       parent && parent->pid && track.pid && !parent->tid && PerfettoRows::plain(*parent->pid) == PerfettoRows::plain(*track.pid))
     track.pid = parent->pid;
@@ -161,7 +161,7 @@ std::string PerfettoTracks::nameOf(const PerfettoTrackKey& key, const PerfettoTr
   return key.uuid == 0 ? "default track" : (track.isCounter ? "counter " : "track ") + std::to_string(key.uuid);
 }
 
-// "GPU 0 > stream": the names of those above, below the process. A counter of a thread names its thread.
+// "GPU 0 > stream": the names of its ancestors below the process. For a counter of a thread, the thread's name.
 std::string PerfettoTracks::pathOf(const PerfettoTrackKey& key, const PerfettoTrack& track) const {
   std::string path = nameOf(key, track);
   const PerfettoTrack* above = parentOf(key, track);
@@ -174,7 +174,7 @@ std::string PerfettoTracks::pathOf(const PerfettoTrackKey& key, const PerfettoTr
   return path;
 }
 
-// The place of each track among all, from 1: parents before children, siblings in the order that their parent asks for.
+// The position of each track among all, from 1: parents before children, siblings in the order set by their parent.
 std::map<PerfettoTrackKey, int64_t> PerfettoTracks::ordered() const {
   using Entry = std::pair<const PerfettoTrackKey, PerfettoTrack>;
   std::map<PerfettoTrackKey, std::vector<const Entry*>> children;
@@ -205,13 +205,13 @@ std::map<PerfettoTrackKey, int64_t> PerfettoTracks::ordered() const {
     sort(below->second, entry->second.ordering);
     todo.insert(todo.end(), below->second.rbegin(), below->second.rend());
   }
-  for (const Entry& entry : m_tracks) add(&entry); // those whose parents go round in a circle
+  for (const Entry& entry : m_tracks) add(&entry); // also those whose parents form a circle
   return places;
 }
 
 void PerfettoTracks::makeCounter(const PerfettoTrackKey& key, PerfettoTrack& track, const std::string& name) {
   const int64_t pid = processAbove(key).value_or(m_rows.hostOf(key.machine));
-  // Another track of the same name is another counter.
+  // Another track with the same name is another counter.
   const int n = ++m_counterNames[{pid, name}];
   const std::string graph = n == 1 ? name : name + " (" + std::to_string(n) + ")";
   const std::string id =
@@ -229,7 +229,7 @@ void PerfettoTracks::makeCounter(const PerfettoTrackKey& key, PerfettoTrack& tra
   track.values.clear();
 }
 
-// A state lasts until the next one; one without a name ends the state before it.
+// A state lasts until the next one; one without a name only ends the previous state.
 void PerfettoTracks::makeStates(PerfettoTrack& track) const {
   auto& states = track.states;
   std::stable_sort(states.begin(), states.end(), [](const auto& a, const auto& b) { return a.time < b.time; });

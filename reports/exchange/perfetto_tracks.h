@@ -1,5 +1,5 @@
-// The tracks that descriptors of a Perfetto trace name. A descriptor may come after the events of its track, so events wait in the track and
-// find their thread, process, unit and parents at the end.
+// The tracks in the descriptors of a Perfetto trace. A descriptor may come after the events of its track, so events wait in the track and get
+// their thread, process, unit and parents at the end.
 #pragma once
 
 #include "reports/exchange/perfetto_rows.h"
@@ -27,24 +27,24 @@ struct PerfettoTrack {
   struct Value {
     int64_t time = 0;
     double value = 0;
-    uint32_t sequence = 0, epoch = 0; // values of an incremental counter add up within a writer and until its state is cleared
+    uint32_t sequence = 0, epoch = 0; // values of an incremental counter are summed per writer, until its state is cleared
   };
   struct State {
     int64_t time = 0;
-    std::optional<uint32_t> name; // without one the state before it ends
+    std::optional<uint32_t> name; // without a name, only the previous state ends
     uint8_t channel = 0;
     std::string details;
   };
   uint64_t parent = 0;
-  bool staysApart = false; // from the marks of the kernel on its thread
+  bool staysApart = false; // from the kernel's marks on its thread
   bool isDescribed = false, isCounter = false, isState = false, isIncremental = false;
-  std::optional<int64_t> pid, tid; // of a thread track: both; of a process track: pid; numbers of PerfettoRows
+  std::optional<int64_t> pid, tid; // pid: of a process or thread track; tid: of a thread track; numbers of PerfettoRows
   std::string name, unit;
   CounterType counterType = Plain;
   double multiplier = 1;
   int ordering = Unknown;
   std::optional<int64_t> rank;
-  std::size_t place = 0;             // in the order of the file
+  std::size_t place = 0;             // in file order
   std::optional<int64_t> firstEvent; // its time
   PerfettoRow row;
   std::vector<Value> values;
@@ -56,9 +56,9 @@ public:
   PerfettoTracks(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
   // A TrackDescriptor. Returns its track.
   PerfettoTrack& describe(std::string_view descriptor, uint32_t machine);
-  PerfettoTrack& at(const PerfettoTrackKey& key); // makes it if it is new
+  PerfettoTrack& at(const PerfettoTrackKey& key); // creates it at first use
   const PerfettoTrack* find(const PerfettoTrackKey& key) const;
-  // The process that a track is below; the thread if it is of one, or below one.
+  // The process of a track or of its ancestors; the thread if one of them has a thread.
   std::optional<int64_t> processAbove(const PerfettoTrackKey& key) const;
   std::optional<std::pair<int64_t, std::optional<int64_t>>> threadAbove(const PerfettoTrackKey& key) const; // tid, pid
   void finish();                                                                                            // makes the rows
@@ -80,7 +80,7 @@ private:
   std::map<PerfettoTrackKey, PerfettoTrack> m_tracks;
   std::map<std::pair<int64_t, std::string>, int> m_counterNames;
   bool m_ordersProcesses = false, m_ordersThreads = false; // by the ranks of their tracks
-  std::map<std::string, int64_t> m_fields;                 // of descriptors, how often they came
+  std::map<std::string, int64_t> m_fields;                 // fields of descriptors, with their counts
 };
 
 } // namespace reports::exchange

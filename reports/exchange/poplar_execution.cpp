@@ -57,7 +57,7 @@ PoplarProgram::PoplarProgram(const json& graph, const MachineRow& machine, Strin
     }
   };
   json roots = memberOr(graph, "controlPrograms");
-  if (!roots.is_array() && !programs.empty()) { // the roots are the programs that no other names
+  if (!roots.is_array() && !programs.empty()) { // the roots are the programs that no other program names
     std::vector<bool> named(programs.size());
     for (const json& program : programs)
       for (const json& child : memberOr(program, "children"))
@@ -76,7 +76,7 @@ void PoplarProgram::numberExchanges() {
   const std::size_t tiles = std::size_t(m_machine.ipus * m_machine.tilesPerIpu);
   const json& all = memberOr(m_graph, "exchanges");
   const auto addKind = [&](const json& list, const char* kind) {
-    // Either one object for each exchange, or one object of arrays with an entry for each.
+    // Either one object per exchange, or one object of arrays with an entry per exchange.
     const std::size_t count =
         list.is_array() ? list.size() : memberOr(list, {"bytesReceivedByTile", "bytesSentByTile", "cyclesByTile"}).size();
     const auto field = [&](std::size_t i, const char* name) -> const json& {
@@ -229,7 +229,7 @@ void PoplarProgram::writeComputeSets(const json& execution) {
 
 namespace {
 
-// Puts the steps of the simulation on the tracks of the IPUs that took part.
+// Puts the steps of the simulation on the tracks of the participating IPUs.
 class ExecutionWriter {
 public:
   ExecutionWriter(const MachineRow& machine, const PoplarProgram& program, StringPool& strings, ReportSink& sink)

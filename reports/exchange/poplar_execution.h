@@ -13,12 +13,12 @@
 
 namespace reports::exchange {
 
-// Numbers the programs depth-first as the report does. A program that several others name is written below the first.
+// Numbers the programs depth-first like the report. A program named by several others is written below the first.
 class PoplarProgram {
 public:
   PoplarProgram(const nlohmann::json& graph, const MachineRow& machine, StringPool& strings, ReportSink& sink);
-  // Compute sets, exchanges, vertex types, steps. Cycles of compute sets come from `execution`, null if there is none. `numbersLiveness`:
-  // the leaf steps are the steps of the liveness curve.
+  // Compute sets, exchanges, vertex types, steps. Cycles of compute sets come from `execution`, null if there is none. `numbersLiveness`: the
+  // leaf steps are the steps of the liveness curve.
   void write(const nlohmann::json& execution, bool numbersLiveness);
 
   struct Step {
@@ -28,7 +28,7 @@ public:
   const std::vector<Step>& steps() const { return m_steps; }
   // The step of a program, given its index in the profile's list; null if it was not written.
   const Step* stepOf(int64_t program) const;
-  // Leaf steps of control programs in depth-first order: what liveness counts.
+  // Leaf steps of control programs in depth-first order: the steps of liveness.
   const std::vector<std::size_t>& leaves() const { return m_leaves; }
 
 private:
@@ -41,10 +41,10 @@ private:
   StringPool& m_strings;
   ReportSink& m_sink;
   std::vector<Step> m_steps;
-  std::vector<int64_t> m_stepOf; // by program, -1 where it has none
+  std::vector<int64_t> m_stepOf; // by program; -1 without a step
   std::vector<std::size_t> m_leaves;
   std::vector<ExchangeRow> m_exchanges;
-  Blob m_onNoTile; // a number for every tile, all 0
+  Blob m_onNoTile; // one number per tile, all 0
   int64_t m_firstGlobal = 0, m_firstHost = 0, m_computeSets = 0, m_shared = 0;
   bool m_inControl = true;
 };
@@ -52,7 +52,7 @@ private:
 struct PoplarRun {
   int64_t tracks = 0, steps = 0;
 };
-// Writes the run, the profiles of its steps and one track an IPU. Nothing if the profile has no steps.
+// Writes the run, the profiles of its steps and one track per IPU. Does nothing if the profile has no steps.
 PoplarRun writePoplarExecution(const nlohmann::json& execution, const MachineRow& machine, const PoplarProgram& program,
                                StringPool& strings, ReportSink& sink);
 

@@ -1,4 +1,4 @@
-// Numbers, texts and arrays of numbers out of JSON that anyone may have written: what has another type counts as absent.
+// Reads numbers, texts and arrays of numbers from untrusted JSON: a value of another type counts as absent.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,18 +10,18 @@
 
 namespace reports::exchange {
 
-inline constexpr int64_t kMostPoplarNumber = int64_t(1) << 40; // of one tile: sums over all tiles stay below 2^63
+inline constexpr int64_t kMostPoplarNumber = int64_t(1) << 40; // for one tile: sums over all tiles stay below 2^63
 
 // null if the value has no such member or is not an object.
 const nlohmann::json& memberOr(const nlohmann::json& object, const char* name);
-// The first of several spellings that is there.
+// The member under the first of several spellings that is present.
 const nlohmann::json& memberOr(const nlohmann::json& object, std::initializer_list<const char*> names);
 // The same as memberOr(); an empty array if the member is not an array.
 const nlohmann::json& listOr(const nlohmann::json& object, const char* name);
 // From 0 to kMostPoplarNumber, clamped; `otherwise` if the value is negative or not a number.
 int64_t numberOr(const nlohmann::json& value, int64_t otherwise);
 std::string textOr(const nlohmann::json& value, const std::string& otherwise);
-// The numbers of an array of `count` elements; empty if it is anything else, so that work is bounded by the text.
+// The numbers of an array of `count` elements; empty for anything else, so that work is bounded by the text.
 std::vector<int64_t> numbersOf(const nlohmann::json& value, std::size_t count);
 
 } // namespace reports::exchange

@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-// The bytes of each tile, of an array or of an object that splits them by region.
+// The bytes of each tile, from an array or from an object that splits them by region.
 std::vector<int64_t> bytesByTile(const json& value, std::size_t tiles) {
   if (value.is_array()) return numbersOf(value, tiles);
   if (const auto total = numbersOf(memberOr(value, "total"), tiles); !total.empty()) return total;

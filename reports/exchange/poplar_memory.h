@@ -1,4 +1,4 @@
-// Memory of an old Poplar graph profile: bytes of each tile, bytes alive at each program, and addresses where lowered variables are given.
+// Memory of an old Poplar graph profile: bytes of each tile, live bytes at each program, and addresses if lowered variables are given.
 #pragma once
 
 #include "reports/exchange/poplar_execution.h"
@@ -15,7 +15,7 @@ public:
   PoplarMemory(const MachineRow& machine, StringPool& strings, ReportSink& sink, std::string place);
   void readLiveness(const nlohmann::json& graph);
   std::size_t livenessSteps() const { return m_alive.size(); }
-  // False if a tile needs more than it has.
+  // False if a tile needs more memory than it has.
   bool write(const nlohmann::json& graph, const nlohmann::json& lowered, const PoplarProgram& program);
 
 private:
@@ -36,7 +36,7 @@ private:
   std::string m_place;
   std::vector<Variable> m_variables;
   std::map<std::string, std::size_t, std::less<>> m_variableOf;
-  std::vector<int64_t> m_alive; // bytes at each liveness step
+  std::vector<int64_t> m_alive; // live bytes at each liveness step
   std::map<std::string, std::vector<int64_t>> m_series;
   int64_t m_alwaysLive = 0;
 };

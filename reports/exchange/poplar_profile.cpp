@@ -21,10 +21,10 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t(1) << 30;
-constexpr int kMostLevels = 512; // liveness is as deep as the program
+constexpr int kMostLevels = 512; // liveness is nested as deep as the program
 constexpr int64_t kMostTiles = 1 << 20, kMostIpus = 256;
 
-// Facts of the machines that Poplar's targets were (reference/ipu-reference.md): flops are of one tile and cycle.
+// Facts of the machines of Poplar's targets (reference/ipu-reference.md): flops are per tile and cycle.
 struct Architecture {
   const char *name, *title;
   int64_t memoryBytes, interleavedStart, fp16Flops, fp32Flops;
@@ -41,7 +41,7 @@ std::string wholeText(Window& window, const std::string& file) {
   return std::string(window.at(), window.size());
 }
 
-// A file that is cut gives what is whole of it.
+// Returns the complete parts of a truncated file.
 json parsedProfile(const std::string& text, const std::string& file, TraceAssembly& assembly) {
   const JsonLimits limits{kMostBytes, kMostLevels};
   JsonToken ignored;
@@ -162,7 +162,7 @@ PoplarProfile::Counts PoplarProfile::write(TraceAssembly& assembly) {
   program.write(parts.execution, memory.livenessSteps() == program.leaves().size());
   const bool fits = memory.write(parts.graph, parts.lowered, program);
   sink.add(MetadataRow{"state", fits ? "fits" : "out_of_memory"});
-  // Sums that the parts do not give: edges and variables are not listed. Absent ones stay absent.
+  // Sums that cannot be computed from parts: edges and variables are not listed. Absent ones stay absent.
   for (const auto& [key, member] : {std::pair("graph.vertices", "numVertices"), std::pair("graph.edges", "numEdges"),
                                     std::pair("graph.variables", "numVars"), std::pair("graph.compute_sets", "numComputeSets")})
     if (const int64_t n = numberOr(memberOr(memberOr(parts.graph, "graph"), member), -1); n >= 0)

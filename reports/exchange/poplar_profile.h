@@ -1,6 +1,6 @@
-// Imports the JSON profiles that Poplar wrote up to SDK 2.1, as documented for its users: the graph profile (target, compute sets,
-// exchanges, programs, memory, liveness), the execution profile (steps with cycles) and the lowered variables (addresses). Each may be a
-// file of its own, or one file may hold `graphProfile` and `executionProfile`. Members that are not there leave their tables empty.
+// Imports the JSON profiles of Poplar up to SDK 2.1, as documented for its users: the graph profile (target, compute sets, exchanges, programs,
+// memory, liveness), the execution profile (steps with cycles) and the lowered variables (addresses). Each may be a separate file, or one file
+// may contain `graphProfile` and `executionProfile`. Missing members leave their tables empty.
 #pragma once
 
 #include "reports/exchange/byte_source.h"
@@ -18,13 +18,13 @@ class PoplarProfile {
 public:
   PoplarProfile();
   ~PoplarProfile();
-  // Of a cut file, the complete parts are taken. Throws Error(InvalidInput) if the text is not JSON, has none of the three parts complete, or
-  // has one that another file had.
+  // Of a truncated file, the complete parts are used. Throws Error(InvalidInput) if the text is not JSON, has none of the three parts complete,
+  // or has one that another file also has.
   void add(Window& window, const std::string& file, TraceAssembly& assembly);
   struct Counts {
-    int64_t tiles = 0, programs = 0, steps = 0; // steps: as executed, on each IPU
+    int64_t tiles = 0, programs = 0, steps = 0; // steps: executed steps, on each IPU
   };
-  // Writes the rows; tracks of the host follow those of the device. Throws Error(InvalidInput) if an execution profile came without its graph.
+  // Writes the rows; tracks of the host follow those of the device. Throws Error(InvalidInput) for an execution profile without its graph.
   Counts write(TraceAssembly& assembly);
 
 private:

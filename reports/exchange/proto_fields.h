@@ -1,4 +1,4 @@
-// The fields of a protobuf message in the order of its bytes, without a schema. Thin over libprotobuf's reader of the wire format.
+// The fields of a protobuf message in byte order, without a schema. A thin layer over libprotobuf's reader of the wire format.
 #pragma once
 
 #include <cstdint>

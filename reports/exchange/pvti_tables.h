@@ -1,6 +1,6 @@
 // Identifies the tables and columns of a .pvti file. Its layout was never published: only the names of table HEATMAP_DATA and its column
 // bin_quantities are known (popvision 3.2), and the data that the API records. So tables are identified by words in their names and by their
-// columns, and columns by a list of likely names; the file that `export --format pvti` writes is one such layout.
+// columns, and columns by a list of likely names; the files of `export --format pvti` have one such layout.
 #pragma once
 
 #include "reports/sqlite/connection.h"
@@ -36,19 +36,19 @@ enum class PvtiColumn {
   Edges,
   Counts,
   TimeNs,
-  DurationNs, // TimeNs and DurationNs: exact, so used if a file also has Time and Duration
+  DurationNs, // TimeNs and DurationNs: exact, so preferred if a file also has Time and Duration
 };
 inline constexpr int kPvtiColumns = int(PvtiColumn::DurationNs) + 1;
 
 struct PvtiLayout {
   struct Table {
     std::string name;                              // as stored
-    std::array<std::string, kPvtiColumns> columns; // as stored; empty: it has none
+    std::array<std::string, kPvtiColumns> columns; // as stored; empty: missing
     const std::string& operator[](PvtiColumn column) const { return columns[std::size_t(column)]; }
     bool has(PvtiColumn column) const { return !(*this)[column].empty(); }
   };
   std::array<std::optional<Table>, kPvtiTables> tables;
-  std::vector<std::string> unknown; // tables that are none of these, or a second one, and hold rows
+  std::vector<std::string> unknown; // other tables, or duplicate ones, that have rows
 
   const Table* operator[](PvtiTable table) const {
     const auto& found = tables[std::size_t(table)];
@@ -56,9 +56,9 @@ struct PvtiLayout {
   }
 };
 
-// Throws Error(InvalidInput) saying which tables there are if none holds events, points or heatmaps.
+// Throws Error(InvalidInput) listing the tables if none holds events, points or heatmaps.
 PvtiLayout discoverPvti(Connection& connection);
-// A name within quotes, for SQL.
+// A name in quotes, for SQL.
 std::string quotedSql(std::string_view name);
 
 } // namespace reports::exchange

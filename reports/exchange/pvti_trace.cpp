@@ -19,7 +19,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr int64_t kEarliestUnix = 946'684'800'000'000'000; // the year 2000: times beyond are since 1970
+constexpr int64_t kEarliestUnix = 946'684'800'000'000'000; // the year 2000: larger times count from 1970
 constexpr std::size_t kMostNames = 20'000'000;             // rows of a table of names
 constexpr int64_t kRowsBetweenStops = 1 << 16;
 
@@ -98,7 +98,7 @@ private:
         if (rows % kRowsBetweenStops == 0) throwIfStopped(m_stop);
         f(Row{*table, statement, places});
       }
-    } catch (const Error& error) { // what stands before the damage is kept
+    } catch (const Error& error) { // keeps the rows before the damage
       if (error.code() != ErrorCode::Damaged) throw;
       m_assembly.counts().mend(Mend::UnreadableEvents);
       m_assembly.sink().add(
@@ -124,7 +124,7 @@ private:
       }
     });
   }
-  // A name, or the number of one in the table of strings.
+  // A name, or its number in the table of strings.
   std::string name(const SqlValue& value) const {
     if (const auto* id = std::get_if<int64_t>(&value))
       if (const auto found = m_strings.find(*id); found != m_strings.end()) return found->second;
@@ -186,7 +186,7 @@ private:
     return end ? std::optional(*end - time) : std::nullopt;
   }
   enum class Kind { Slice, Begin, End, Instant };
-  // Words or their first letters; numbers count begin, end, instant from 0.
+  // Words or their first letters; as numbers: 0 begin, 1 end, 2 instant.
   static std::optional<Kind> kindOf(const SqlValue& value, bool hasDuration) {
     if (std::holds_alternative<SqlNull>(value)) return hasDuration ? Kind::Slice : Kind::Instant;
     if (const auto* number = std::get_if<int64_t>(&value)) {
@@ -264,7 +264,7 @@ private:
       ++m_assembly.counts().counterSeries;
     });
   }
-  // A row of the table of series, or one that is named with the point: a text beside the name of its graph.
+  // A row of the table of series, or a name given with the point: a text beside the name of its graph.
   std::optional<int64_t> seriesOf(const Row& row) {
     const SqlValue value = row[PvtiColumn::Series];
     if (!std::holds_alternative<std::string>(value)) return integerOf(value);
@@ -303,7 +303,7 @@ private:
     return out;
   }
   void readHeatmaps() {
-    std::map<int64_t, std::pair<std::size_t, std::size_t>> heatmaps; // place and bins, by id
+    std::map<int64_t, std::pair<std::size_t, std::size_t>> heatmaps; // index and number of bins, by id
     forEach(PvtiTable::Heatmaps, [&](const Row& row) {
       const auto id = integerOf(row[PvtiColumn::Id]);
       const auto edges = numbersOf<double>(row[PvtiColumn::Edges]);
@@ -320,7 +320,7 @@ private:
       const auto counts = numbersOf<uint32_t>(row[PvtiColumn::Counts]);
       if (!time) return m_assembly.counts().mend(Mend::EventsWithoutTime);
       if (found == heatmaps.end()) return m_assembly.counts().mend(Mend::UnknownNames);
-      std::vector<int64_t> all(found->second.second + 2); // what is below the first edge and from the last on as well
+      std::vector<int64_t> all(found->second.second + 2); // also the values below the first edge and from the last edge on
       if (counts.size() == found->second.second)
         std::copy(counts.begin(), counts.end(), all.begin() + 1);
       else if (counts.size() == all.size())
@@ -340,7 +340,7 @@ private:
   std::map<int64_t, std::size_t> m_processes, m_series;
   std::map<std::pair<std::string, std::string>, int64_t> m_namedSeries; // ids below 0
   std::map<int64_t, std::optional<int64_t>> m_threadProcess;
-  std::map<std::pair<int64_t, int64_t>, std::size_t> m_tracks; // by process (-1: not said) and thread
+  std::map<std::pair<int64_t, int64_t>, std::size_t> m_tracks; // by process (-1: unknown) and thread
 };
 
 } // namespace
@@ -349,7 +349,7 @@ bool looksLikePvti(std::string_view head) { return head.starts_with(std::string_
 
 namespace {
 
-// The size that the header of the database names; nothing if it names none.
+// The size in the header of the database; nothing if it has none.
 std::optional<int64_t> namedBytes(const std::filesystem::path& file) {
   constexpr std::size_t kHeaderBytes = 100;
   std::array<unsigned char, kHeaderBytes> header{};
@@ -361,7 +361,7 @@ std::optional<int64_t> namedBytes(const std::filesystem::path& file) {
     return n;
   };
   const int64_t pageBytes = number(16, 2) == 1 ? 65'536 : number(16, 2), pages = number(28, 4);
-  const bool isCurrent = number(24, 4) == number(92, 4); // else an old program wrote it, which left the number of pages as it was
+  const bool isCurrent = number(24, 4) == number(92, 4); // else an old program wrote it, which did not update the number of pages
   return isCurrent && pages > 0 ? std::optional(pages * pageBytes) : std::nullopt;
 }
 
@@ -369,7 +369,7 @@ std::optional<int64_t> namedBytes(const std::filesystem::path& file) {
 
 void readPvti(const std::filesystem::path& file, TraceAssembly& assembly, const std::stop_token& stop) {
   const std::string place = displayText(file.string());
-  std::error_code unknown; // opening the database says then what is wrong
+  std::error_code unknown; // opening the database then reports the error
   const auto bytes = std::filesystem::file_size(file, unknown);
   if (const int64_t wanted = namedBytes(file).value_or(0); !unknown && wanted > int64_t(bytes))
     throw Error(ErrorCode::Damaged,

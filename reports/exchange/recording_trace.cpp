@@ -18,7 +18,7 @@ public:
   RecordingToAssembly(TraceAssembly& assembly, std::size_t process, std::stop_token stop)
       : m_assembly(assembly), m_process(process), m_stop(std::move(stop)) {}
 
-  // Slices without an end last to the end of the recording.
+  // Slices without an end are extended to the end of the recording.
   void finish() {
     for (auto& [number, thread] : m_threads) {
       const PairCounts pairs = thread.open.finish(slicesOf(thread), m_assembly.source().last);
@@ -114,7 +114,7 @@ private:
   std::size_t m_process;
   std::stop_token m_stop;
   std::map<uint32_t, Thread> m_threads;
-  std::map<uint32_t, std::size_t> m_series, m_heatmaps; // by number in the recording
+  std::map<uint32_t, std::size_t> m_series, m_heatmaps; // by their number in the recording
   int64_t m_events = 0;
 };
 

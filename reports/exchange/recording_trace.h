@@ -11,7 +11,7 @@ namespace reports::exchange {
 
 bool looksLikeRecording(std::string_view head);
 
-// Throws Error as RecordingReader does. Slices still open end with the latest event, and are counted.
+// Throws the same Errors as RecordingReader. Slices that are still open end with the latest event, and are counted.
 void readRecording(const std::filesystem::path& file, TraceAssembly& assembly, const std::stop_token& stop);
 
 } // namespace reports::exchange

@@ -22,8 +22,8 @@ class Nesting {
 public:
   // The lane of a slice; `most` if all are taken.
   std::size_t place(int64_t start, int64_t end, std::size_t most) {
-    // Open slices that end before this one cannot be around it, nor around a later one that it is not around: what is left
-    // on the top is the innermost around it.
+    // Open slices that end before this one cannot contain it, nor a later slice that it does not contain: after removing them,
+    // the top is the innermost slice around it.
     for (m_overlaps = false; !m_around.empty() && m_around.back().end < end; m_around.pop_back())
       m_overlaps = m_overlaps || m_around.back().end > start;
     while (!m_around.empty() && m_around.back().end <= start) m_around.pop_back(); // it has no duration
@@ -36,25 +36,25 @@ public:
     m_around.push_back({end, lane});
     return lane;
   }
-  bool overlaps() const { return m_overlaps; } // the slice that was placed last
+  bool overlaps() const { return m_overlaps; } // of the last placed slice
 
 private:
   struct Around {
     int64_t end;
     std::size_t lane;
   };
-  std::vector<Around> m_around; // by start, each ends before the one below it
+  std::vector<Around> m_around; // by start; each ends before the one below it
   std::vector<int64_t> m_freeFrom;
   bool m_overlaps = false;
 };
 
-// A slice that is open while the thread is swept.
+// A slice that is open during the sweep over the thread.
 struct OpenSlice {
   int64_t start, end;
   SlicePlace place;
 };
 
-// Binds flow points while the slices of their thread pass by in order.
+// Binds flow points while the slices of their thread are processed in order.
 class FlowBinder {
 public:
   FlowBinder(std::vector<FlowPoint>& points, const std::vector<std::size_t>& own) : m_points(points) {
@@ -66,7 +66,7 @@ public:
                      [&](std::size_t a, std::size_t b) { return points[a].time < points[b].time; });
   }
   bool isEmpty() const { return m_order.empty() && m_named.empty(); }
-  // All slices that start before `time` were started: points before it find theirs now.
+  // All slices that start before `time` are known: binds the points before it.
   void upTo(int64_t time) {
     for (; m_next < m_order.size() && m_points[m_order[m_next]].time < time; ++m_next) {
       FlowPoint& point = m_points[m_order[m_next]];
@@ -76,18 +76,18 @@ public:
         bindAround(point);
     }
   }
-  // A slice that starts takes those that wait for the next one.
+  // A new slice gets the points that wait for the next one.
   void started(const OpenSlice& slice, uint32_t order) {
     for (auto [named, end] = m_named.equal_range(order); named != end; ++named) bind(m_points[named->second], slice.place);
     while (!m_open.empty() && m_open.back().end < slice.start) m_open.pop_back();
-    if (m_open.size() >= m_tidyAt) { // those that are over may lie between open ones
+    if (m_open.size() >= m_tidyAt) { // ended slices may be between open ones
       std::erase_if(m_open, [&](const OpenSlice& open) { return open.end < slice.start; });
       m_tidyAt = std::max(kLeastTidy, 2 * m_open.size());
     }
     m_open.push_back(slice);
     for (const std::size_t p : m_waiting) bind(m_points[p], slice.place);
     m_waiting.clear();
-    // Points at this very time that wait for the next slice mean this one.
+    // Points at exactly this time that wait for the next slice bind to this one.
     for (std::size_t i = m_next; i < m_order.size() && m_points[m_order[i]].time == slice.start; ++i)
       if (FlowPoint& point = m_points[m_order[i]]; point.nextSlice && !point.bound) bind(point, slice.place);
   }
@@ -97,7 +97,7 @@ private:
     point.place = place;
     point.bound = true;
   }
-  // The deepest slice that is open at the time; if none is open, one that ends at that time.
+  // Binds to the deepest slice that is open at the time; if none is open, to one that ends at that time.
   void bindAround(FlowPoint& point) const {
     if (point.bound) return;
     const OpenSlice* touching = nullptr;

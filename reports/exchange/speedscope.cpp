@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kMostFileBytes = std::size_t(1) << 30; // it is read whole
 
-// Calls f(key, value) for each member of an object. If the text ends inside an object or array, f gets the part
-// that is present. Returns the position after the object, or null if the text ends inside it.
+// Calls f(key, value) for each member of an object. If the text ends inside an object or array, f gets the part that is present.
+// Returns the position after the object, or null if the text ends inside it.
 template<class F> const char* forEachPart(std::string_view json, F&& f) {
   JsonCursor cursor(json);
   cursor.skipSpace();
@@ -50,7 +50,7 @@ struct SpeedscopeProfile {
         if (key.text == member) *token = value;
     });
   }
-  // Files of the first version name no type.
+  // Files of the first version have no type.
   bool isEvented() const { return type ? type.text == "evented" : bool(events); }
   bool isSampled() const { return type ? type.text == "sampled" : !events && samples; }
   std::string unitName() const { return unit.kind == JsonToken::String ? textOf(unit) : "none"; }
@@ -105,7 +105,7 @@ private:
     std::map<double, int32_t> details; // of a sample, by weight
   };
 
-  // Also the one that the file ends within.
+  // Includes the profile in which a truncated file ends.
   static std::vector<SpeedscopeProfile> profilesIn(std::string_view list) {
     std::vector<SpeedscopeProfile> profiles;
     const char* after = list.data() + 1;
@@ -125,7 +125,7 @@ private:
       m_frames.emplace_back(m_assembly.string(name ? textOf(name) : "(no name)"), m_assembly.details(sourceOf(frame.text)));
     });
   }
-  // Where a frame's code is, as JSON; empty if the file does not say.
+  // The location of a frame's code, as JSON; empty if unknown.
   static std::string sourceOf(std::string_view frame) {
     std::string source;
     for (const char* const key : {"file", "line", "col"})
@@ -181,7 +181,7 @@ private:
     if (start) m_assembly.source().see(*start);
     if (end) m_assembly.source().see(*end);
     if (profile.isEvented()) {
-      // The exporter of folded stacks takes slices of this kind, without instants, for values and not for times.
+      // The exporter of folded stacks treats slices of this kind, without instants, as values, not as times.
       if (!unit.nanoseconds) m_assembly.tracks()[track].rowKind = "sample";
       readEvents(profile.events.text, track, channel, shift, end);
     } else {
@@ -193,7 +193,7 @@ private:
     return time ? std::optional(*time + shift) : std::nullopt;
   }
 
-  // Events open and close frames by number. They should come in the order of time.
+  // Events open and close frames by number. They should be in order of time.
   void readEvents(std::string_view json, std::size_t track, uint8_t channel, int64_t shift, std::optional<int64_t> end) {
     struct Event {
       int64_t time;
@@ -264,8 +264,8 @@ private:
   std::vector<StackTimeline::Frame> m_frames;
   std::map<std::string, Unit> m_units;
   bool m_isTorn = false;
-  int64_t m_scale = 1;       // nanoseconds a unit of the profile being read
-  int64_t m_valuesStart = 0; // where profiles without times begin
+  int64_t m_scale = 1;       // nanoseconds per unit of the current profile
+  int64_t m_valuesStart = 0; // start of the profiles without times
 };
 
 } // namespace

@@ -49,7 +49,7 @@ void StackTimeline::finish(int64_t end) {
 int64_t usualGap(std::vector<int64_t>& gaps) {
   constexpr int64_t kGapOfOneSample = 1'000'000;
   if (gaps.empty()) return kGapOfOneSample;
-  const auto middle = gaps.begin() + std::ptrdiff_t((gaps.size() - 1) / 2); // of two the shorter one: the longer may be a sleep
+  const auto middle = gaps.begin() + std::ptrdiff_t((gaps.size() - 1) / 2); // the shorter of two: the longer may be a sleep
   std::nth_element(gaps.begin(), middle, gaps.end());
   return std::max<int64_t>(1, *middle);
 }

@@ -1,5 +1,5 @@
-// Call stacks at points in time become slices: a frame lasts as long as samples in a row show it. Each sample is also an instant, so
-// that samples can be counted exactly.
+// Turns call stacks at points in time into slices: a frame lasts while consecutive samples contain it. Each sample is also an instant, so that
+// samples can be counted exactly.
 #pragma once
 
 #include "reports/exchange/trace_assembly.h"
@@ -10,8 +10,8 @@ namespace reports::exchange {
 
 class StackTimeline {
 public:
-  // `track` must have no other slices. Samples come in order of time; two of one time are put a nanosecond apart.
-  // `counted`: its slices are the trace's slices, not something beside them.
+  // `track` must have no other slices. Samples come in order of time; two at one time are put a nanosecond apart. `counted`: its
+  // slices count as the trace's slices, not as additional ones.
   StackTimeline(TraceAssembly& assembly, std::size_t track, uint8_t channel, bool counted)
       : m_assembly(assembly), m_track(track), m_channel(channel), m_counted(counted) {}
   struct Frame {
@@ -20,15 +20,15 @@ public:
     int32_t details; // of its slices
     bool operator==(const Frame&) const = default;
   };
-  // Usual distance of a busy thread's samples: if no sample follows within twice this time, nothing is drawn until the next one.
+  // Usual distance of a busy thread's samples: after twice this time without a sample, nothing is drawn until the next one.
   void setUsualGap(int64_t nanoseconds) { m_usualGap = m_span = nanoseconds; }
-  // The time that the sample added last stands for: a much shorter one ends before the next sample, a longer one may last longer than usual.
+  // The time that the last added sample represents: a much shorter span ends before the next sample, a longer one may last longer than usual.
   void setSpan(int64_t nanoseconds) { m_span = nanoseconds; }
   int64_t span() const { return m_span; }
   // Frames from the outermost to the innermost. `details` are those of the sample's instant.
   void add(int64_t time, const std::vector<Frame>& frames, int32_t details = -1);
   void add(int64_t time, const std::vector<uint32_t>& names) { add(time, std::vector<Frame>(names.begin(), names.end())); }
-  // `end` is when the last sample's frames end; at least a nanosecond after it.
+  // `end`: when the last sample's frames end, at least a nanosecond after it.
   void finish(int64_t end);
   int64_t lastTime() const { return m_last; }
 
@@ -44,7 +44,7 @@ private:
   uint32_t m_order = 0;
 };
 
-// The usual distance of samples, from the distances of samples in a row; a millisecond if there are none.
+// The usual distance of samples, from the distances of consecutive samples; a millisecond if there are none.
 int64_t usualGap(std::vector<int64_t>& gaps);
 
 } // namespace reports::exchange

@@ -1,4 +1,4 @@
-// The lines of a window, one after the other. A line that is longer than any sensible one is cut.
+// The lines of a window in order. A line beyond a sensible length is cut.
 #pragma once
 
 #include "reports/exchange/byte_source.h"

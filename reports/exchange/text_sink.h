@@ -1,4 +1,4 @@
-// Buffers text on its way to a stream, in pieces of a megabyte, for all exporters of text.
+// Buffers text for a stream, in pieces of a megabyte, for all exporters of text.
 #pragma once
 
 #include "reports/core/error.h"
@@ -20,7 +20,7 @@ public:
     m_text += c;
     return *this;
   }
-  // After each whole event. Throws Error(Io) if the stream fails.
+  // Call after each whole event. Throws Error(Io) if the stream fails.
   void pass() {
     if (m_text.size() >= kPiece) finish();
   }

@@ -1,8 +1,8 @@
-// Collects everything that an importer reads, in any order; TraceWriter then sorts it, nests it and writes the rows. Names and details go to
-// the sink at once, so memory is 32 bytes a slice, whatever the slices carry, and a third of it for complete
-// slices of a Chrome trace.
-//
-// Times are nanoseconds of the source's clock, of any sign; writing moves tick 0 to the first time of all sources.
+// Collects everything that an importer reads, in any order; TraceWriter then sorts
+// it, nests it and writes the rows. Names and details go to the sink at once, so a
+// slice takes 32 bytes of memory, whatever its details, and a third of that for
+// complete slices of a Chrome trace. Times are nanoseconds of the source's clock,
+// of any sign; writing moves tick 0 to the first time of all sources.
 #pragma once
 
 #include "reports/exchange/import_counts.h"
@@ -20,12 +20,12 @@ namespace reports::exchange {
 
 // One input file.
 struct TraceSource {
-  std::string name;                  // for people: the file's name
+  std::string name;                  // displayed: the file's name
   std::string clock = "trace";       // see host_process.clock
   std::optional<int64_t> unixOffset; // adding it to a time gives nanoseconds since 1970
   int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
-  std::optional<int64_t> marker;        // time of the first event of the name asked for
-  std::optional<int64_t> eventDuration; // if other than from first to last
+  std::optional<int64_t> marker;        // time of the first event with the requested name
+  std::optional<int64_t> eventDuration; // if it differs from first to last
   int64_t shift = 0;                    // added to its times when they are written
   ImportCounts counts;
 
@@ -46,12 +46,12 @@ struct TraceSlice {
   int64_t start = 0, end = 0;
   uint32_t name = 0;
   int32_t details = -1;
-  uint32_t order = 0; // of slices with equal times, the smallest is the outermost; of async work, its group
+  uint32_t order = 0; // of slices with equal times, the smallest is the outermost; for async work, its group
   uint8_t channel = 0;
   uint16_t level = 0; // async: depth within the group
 };
 
-// Slices of a thread that came before those of `slices`; see packed_slices.h.
+// Slices of a thread that came before those in `slices`; see packed_slices.h.
 struct PackedSlices {
   std::size_t count = 0;
   Blob starts, durations, names, details, orders, channels;
@@ -70,7 +70,7 @@ struct TraceTrack {
   std::vector<TraceSlice> slices;
   std::vector<PackedSlices> packed;
   std::vector<Instant> instants; // any order
-  // Details that were known only after their slices were packed, by `order`.
+  // Details that became known after their slices were packed, by `order`.
   std::vector<std::pair<uint32_t, int32_t>> lateDetails;
 };
 
@@ -95,16 +95,16 @@ struct TraceHeatmap {
 struct FlowPoint {
   enum Kind : uint8_t { Start, Step, End };
   int64_t time = 0;
-  uint64_t flow = 0; // points with the same number are of one flow id
+  uint64_t flow = 0; // points with the same number have one flow id
   uint32_t track = 0, name = 0;
   Kind kind = Start;
-  bool stays = false;     // an end after which the flow continues from the point before
-  bool nextSlice = false; // binds to the next slice that starts, not to the one around it
+  bool stays = false;     // an end after which the flow continues from the previous point
+  bool nextSlice = false; // binds to the next slice that starts instead of the slice around it
   uint8_t channel = 0;
   int32_t instant = -1;          // index into the instants of the track, if the point is an instant
-  std::optional<uint32_t> slice; // `order` of the slice, if that is known; else it is found by the time
-  bool endsSlice = false;        // of the event that ends its slice
-  SlicePlace place;              // filled in when the track is written
+  std::optional<uint32_t> slice; // `order` of the slice, if known; else the slice is found by the time
+  bool endsSlice = false;        // the point belongs to the event that ends its slice
+  SlicePlace place;              // set when the track is written
   bool bound = false;
 };
 
@@ -131,14 +131,14 @@ public:
   // A fact of the file itself, kept as metadata "trace.<name>".
   void addFact(const std::string& name, const JsonToken& value);
 
-  // The name that --align marker:NAME waits for; its first slice or instant is noted in the source.
+  // The name given to --align marker:NAME; the source stores the time of its first slice or instant.
   void setMarker(std::string_view name) { m_marker = string(name); }
   void see(int64_t time, uint32_t name) {
     source().see(time);
     if (name == m_marker && (!source().marker || time < *source().marker)) source().marker = time;
   }
 
-  // Tracks before it are of devices, and are written by their importer.
+  // Lower track ids belong to devices, and are written by their importer.
   void setFirstTrack(int64_t id) { m_firstTrack = id; }
   int64_t firstTrack() const { return m_firstTrack; }
 

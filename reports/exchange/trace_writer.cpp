@@ -16,7 +16,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr int64_t kLeastTime = -(int64_t(1) << 61), kMostTime = int64_t(1) << 61; // sums of two never overflow
+constexpr int64_t kLeastTime = -(int64_t(1) << 61), kMostTime = int64_t(1) << 61; // the sum of two never overflows
 
 int64_t shiftOf(const TraceSource& source, const Alignment& alignment, bool absolute) {
   switch (alignment.by) {
@@ -67,7 +67,7 @@ public:
 private:
   const TraceSource& sourceOf(std::size_t process) const { return m_assembly.sources()[m_assembly.processes()[process].source]; }
 
-  // Processes as the report numbers them: file by file, by the order they ask for, then by pid.
+  // Processes in the report's numbering: file by file, by the order they request, then by pid.
   std::vector<std::size_t> processOrder() const {
     const auto& processes = m_assembly.processes();
     std::vector<std::size_t> order(processes.size());
@@ -174,7 +174,7 @@ private:
     }
   }
 
-  // `points` are those of the track's flows: the ones of instants find their place.
+  // `points` belong to the track's flows: those of instants get their location.
   void writeInstants(TraceTrack& track, int64_t shift, const std::vector<std::size_t>& points) {
     std::vector<std::size_t> order(track.instants.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
@@ -227,7 +227,7 @@ private:
     }
   }
 
-  // If values lie outside the edges, a bin is added for them, as wide as the outermost bin on that side.
+  // If values are outside the edges, a bin is added for them, as wide as the outermost bin on that side.
   void writeHeatmaps() {
     int64_t id = 0;
     for (TraceHeatmap& heatmap : m_assembly.heatmaps()) {
@@ -282,7 +282,7 @@ private:
   Progress& m_progress;
   std::stop_token m_stop;
   std::vector<int64_t> m_processIds; // by index in the assembly
-  int64_t m_tracks;                  // the id of the next
+  int64_t m_tracks;                  // the id of the next track
   bool m_hasInstantPoints = false;
 };
 

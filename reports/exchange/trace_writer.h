@@ -11,15 +11,15 @@ struct Alignment {
   enum class By {
     Absolute, // by wall-clock time if every source knows it, else unchanged
     Start,    // every source starts at 0
-    Marker,   // the first event of a name is at the same time in all
+    Marker,   // the first event with a name has the same time in all sources
   };
   By by = By::Absolute;
   std::string marker;
-  std::vector<int64_t> offsets; // nanoseconds to add, one a source; missing ones are 0
+  std::vector<int64_t> offsets; // nanoseconds to add, one per source; missing ones are 0
 };
 
-// Writes everything but metadata. The counts of the sources are complete afterwards; the sum over all, with the duration, is returned.
-// Throws Error(NotFound) if a source lacks the marker.
+// Writes everything except metadata. Completes the counts of the sources; returns the sum over all, with the duration. Throws Error(NotFound) if
+// a source lacks the marker.
 ImportCounts writeTrace(TraceAssembly& assembly, const Alignment& alignment, Progress& progress, std::stop_token stop);
 
 } // namespace reports::exchange

@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A value of another kind than expected is left at its default, as PVTI_OPTIONS is documented to do.
+// A value of another kind than expected keeps its default, as documented for PVTI_OPTIONS.
 template<typename T> void read(const Json& from, const char* key, bool (Json::*isKind)() const, T& to) {
   const auto found = from.find(key);
   if (found != from.end() && ((*found).*isKind)()) to = found->get<T>();

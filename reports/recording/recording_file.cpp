@@ -42,7 +42,7 @@ std::string defaultFileName() {
   return programName() + "_" + time + "_" + std::to_string(getpid()) + ".tsrec";
 }
 
-// In one call of the system: a signal handler may be in the middle of the program's own output.
+// In one system call: a signal handler may interrupt the program's own output.
 void say(const std::string& words) {
   const std::string line = "tilescope_trace: " + words + "\n";
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
@@ -52,7 +52,7 @@ void complain(const std::string& what, const std::string& file, int reason) {
   say(file + ": " + what + ": " + std::strerror(reason));
 }
 
-// Reserves disk space, so that a full disk is an error here and not a fault at a later write.
+// Reserves disk space, so that a full disk is an error here and not a fault in a later write.
 int grow(int file, std::uint64_t bytes, std::uint64_t from) {
   for (;;)
     if (const int error = posix_fallocate(file, off_t(from), off_t(bytes)); error != EINTR)
@@ -86,7 +86,7 @@ bool RecordingFile::openLocked(const Options& options) {
   m_options = options;
   m_name = (options.directory.empty() ? std::string(".") : options.directory) + "/" +
            (options.file.empty() ? defaultFileName() : options.file);
-  // The file gets its name once the header is written: a process killed before leaves no file that does not open.
+  // The file gets its name after the header is written, so that a process killed before leaves no unreadable file.
   const std::string unfinished = m_name + ".part";
   m_file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (m_file < 0) {
@@ -135,7 +135,7 @@ void RecordingFile::close() {
   closeLocked();
 }
 
-// Chunks stay mapped by the threads that own them, which may be in the middle of an event.
+// Chunks stay mapped by the threads that own them, which may be writing an event.
 void RecordingFile::closeLocked() {
   recordingClock.generation.store(0, std::memory_order_release);
   if (m_file < 0) return;
@@ -211,7 +211,7 @@ const HeatmapName& RecordingFile::heatmap(std::uint32_t number) const {
   return m_heatmaps.at(number);
 }
 
-// The file and its mapping belong to the parent: nothing is written to them here.
+// The file and its mapping belong to the parent: the child writes nothing to them.
 void RecordingFile::restartInChild() {
   if (m_file >= 0) {
     munmap(m_header, format::kHeaderBytes);

@@ -1,4 +1,4 @@
-// The file of the open recording and the curves and heatmaps that the program has made.
+// The file of the open recording, and the program's curves and heatmaps.
 #pragma once
 
 #include "reports/recording/recording_format.h"
@@ -23,7 +23,7 @@ struct HeatmapName {
 
 // Read by every event; constant until the next start() or stop().
 struct RecordingClock {
-  std::atomic<std::uint64_t> generation{0}; // counts the recordings of this process, from 1; 0: nothing is being recorded
+  std::atomic<std::uint64_t> generation{0}; // number of the recording in this process, from 1; 0: nothing is being recorded
   std::atomic<std::int64_t> start{0};       // in nanoseconds of CLOCK_MONOTONIC
   std::atomic<std::int64_t> deadline{0};    // in nanoseconds since the start
 };
@@ -37,7 +37,7 @@ public:
 
   bool selects(const std::string& channel) const; // without a lock
 
-  // Maps the next chunk of the recording `generation`; null at the limit, on a full disk, or where that recording has ended.
+  // Maps the next chunk of the recording `generation`; null at the limit, on a full disk, or after the end of that recording.
   format::ChunkHeader* newChunk(std::uint64_t generation, std::uint32_t thread, std::uint32_t sequence);
   static void unmap(format::ChunkHeader* chunk);
   std::uint32_t newThread() { return m_threads.fetch_add(1); }
@@ -47,11 +47,11 @@ public:
 
   std::uint32_t addSeries(SeriesName name);
   std::uint32_t addHeatmap(HeatmapName name);
-  // They stay where they are as long as the process lives.
+  // They stay at their addresses until the process ends.
   const SeriesName& series(std::uint32_t number) const;
   const HeatmapName& heatmap(std::uint32_t number) const;
 
-  // After a fork the parent continues; the child starts a recording of its own.
+  // After a fork the parent continues; the child starts its own recording.
   void lockForFork() { m_mutex.lock(); }
   void unlockInParent() { m_mutex.unlock(); }
   void restartInChild();
@@ -63,7 +63,7 @@ private:
 
   mutable std::mutex m_mutex;
   Options m_options;
-  // The channels of the open recording; null: all. Those of earlier recordings are kept: another thread may be reading them.
+  // The channels of the open recording; null: all. Those of earlier recordings are kept: another thread may read them.
   std::atomic<const std::vector<std::string>*> m_chosen{nullptr};
   std::string m_name;
   int m_file = -1;
@@ -76,7 +76,7 @@ private:
   std::deque<HeatmapName> m_heatmaps;
 };
 
-// The one of this process. Lives until the process ends.
+// The file of this process. Lives until the process ends.
 RecordingFile& recordingFile();
 
 } // namespace tilescope_trace

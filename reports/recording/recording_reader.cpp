@@ -14,9 +14,9 @@ using format::Kind;
 namespace {
 
 constexpr std::size_t kChunkRoom = format::kChunkBytes - sizeof(format::ChunkHeader);
-constexpr std::uint32_t kMostNumber = 16384; // of a string in one thread; recorders start numbering again after 8,192
+constexpr std::uint32_t kMostNumber = 16384; // of a string in one thread; recorders restart the numbering after 8,192
 
-// The bytes that were there to read.
+// Reads the available bytes; returns their number.
 std::size_t readSome(std::ifstream& file, std::uint64_t from, void* to, std::size_t bytes) {
   file.clear();
   file.seekg(std::streamoff(from));
@@ -53,13 +53,13 @@ std::uint64_t recordedBytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-// Walks over the records of one piece of a chunk. Every read is checked: a record that does not fit ends the walk.
+// Reads the records of one piece of a chunk. Every read is checked: a record that does not fit ends the piece.
 class RecordingReader::Records {
 public:
   Records(const char* bytes, std::size_t size, std::uint32_t number, Thread& thread, RecordingEvents& events)
       : m_at(bytes), m_end(bytes + size), m_number(number), m_thread(thread), m_events(events) {}
 
-  // False where a record is damaged.
+  // False at a damaged record.
   bool read() {
     while (m_at < m_end)
       if (!one()) return false;
@@ -188,7 +188,7 @@ void RecordingReader::findChunks(RecordingEvents& events) {
     format::ChunkHeader chunk;
     const std::uint64_t at = format::kHeaderBytes + m_chunksSeen * format::kChunkBytes;
     if (!readAt(file, at, &chunk, sizeof chunk)) return;
-    // a chunk that is reserved but not begun: all zero while the recorder is at work, and at the end of a killed one
+    // a reserved but unused chunk: all zero while the recorder works, and at the end of a killed one
     if (chunk.magic == 0 && chunk.used == 0) return;
     ++m_chunksSeen;
     if (chunk.magic != format::kChunkMagic) {
@@ -206,12 +206,12 @@ void RecordingReader::readThread(std::uint32_t number, Thread& thread, Recording
   std::vector<char> bytes;
   while (!thread.chunks.empty()) {
     const auto [sequence, at] = *thread.chunks.begin();
-    if (sequence != thread.next) { // the one before is damaged or missing
+    if (sequence != thread.next) { // the previous chunk is damaged or missing
       ++m_damaged;
       thread.next = sequence;
       thread.read = 0;
     }
-    // whether a chunk follows is known before its size is read: what came in between is left for the next read()
+    // whether another chunk follows is determined before this one's size is read: events in between are left for the next read()
     const bool isLast = thread.chunks.size() == 1;
     format::ChunkHeader chunk;
     if (!readAt(file, at, &chunk, sizeof chunk)) return;

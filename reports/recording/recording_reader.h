@@ -1,5 +1,5 @@
-// Reads a recording (*.tsrec) of tilescope_trace, also while it is being written: read() gives the events that came since the
-// call before. Damage costs the events it hits: they are counted, and reading goes on with the next chunk.
+// Reads a recording (*.tsrec) of tilescope_trace, also while it is being written: read() gives the events since the previous
+// call. Damage loses only the affected events: they are counted, and reading continues with the next chunk.
 #pragma once
 
 #include "reports/recording/recording_format.h"
@@ -13,8 +13,8 @@
 
 namespace reports {
 
-// Receives the events of a recording. Times are nanoseconds since the recording began; `thread` is from 0. The events of one
-// thread come in order of time; a thread's events come in blocks, so threads are not ordered among one another.
+// Receives the events of a recording. Times are nanoseconds since the recording began; `thread` starts at 0. The events of one
+// thread come in order of time, in blocks; blocks of different threads are not ordered.
 class RecordingEvents {
 public:
   virtual ~RecordingEvents() = default;
@@ -24,12 +24,12 @@ public:
   virtual void end(std::uint32_t thread, std::int64_t time) = 0; // the innermost open slice
   virtual void endNamed(std::uint32_t thread, std::int64_t time, std::string_view channel, std::string_view label) = 0;
   virtual void instant(std::uint32_t thread, std::int64_t time, std::string_view channel, std::string_view label) = 0;
-  virtual void metadata(std::uint32_t thread, std::string_view json) = 0; // of the begin or instant just before
-  // Numbers of series and heatmaps are of the recording. A definition may come again, from another thread.
+  virtual void metadata(std::uint32_t thread, std::string_view json) = 0; // for the begin or instant just before
+  // Numbers of series and heatmaps are global in the recording. A definition may be repeated by another thread.
   virtual void series(std::uint32_t number, std::string_view graph, std::string_view unit, std::string_view name) = 0;
   virtual void sample(std::uint32_t number, std::int64_t time, double value) = 0;
   virtual void heatmap(std::uint32_t number, std::string_view name, std::string_view unit, const std::vector<double>& edges) = 0;
-  // One count more than edges: the first is below, the last at or above all edges.
+  // One more count than edges: the first is below all edges, the last at or above the last edge.
   virtual void heatmapSample(std::uint32_t number, std::int64_t time, const std::vector<std::uint32_t>& counts) = 0;
 };
 
@@ -44,14 +44,14 @@ public:
   const tilescope_trace::format::Header& header() const { return m_header; }
   std::string processName() const;
   void read(RecordingEvents& events);
-  std::uint64_t lostEvents() const { return m_header.lostEvents; } // left out by the recorder
+  std::uint64_t lostEvents() const { return m_header.lostEvents; } // dropped by the recorder
   std::int64_t damagedChunks() const { return m_damaged; }
 
 private:
   struct Thread {
     std::map<std::uint32_t, std::uint64_t> chunks; // file offset by sequence, of chunks that are unread or may still grow
-    std::uint32_t next = 0;                        // sequence of the chunk that is read next
-    std::uint32_t read = 0;                        // bytes of it that were read
+    std::uint32_t next = 0;                        // sequence of the next chunk to read
+    std::uint32_t read = 0;                        // bytes of that chunk already read
     std::vector<std::string> strings;
   };
   class Records;

@@ -30,7 +30,7 @@ void putNumber(char*& at, std::uint32_t number) { put(at, &number, sizeof number
 
 // ---- Strings ----
 
-// All that it will ever hold: pages that are not written take no memory.
+// Reserves its full size at once: unused pages take no memory.
 StringNumbers::StringNumbers() : m_slots(kSlots) {
   m_texts.reserve(kMostBytes + format::kMostStringBytes + 1);
   m_ends.reserve(kMost + 2);
@@ -68,7 +68,7 @@ void StringNumbers::clear() {
 namespace {
 struct Deferred {
   std::int64_t time = 0;
-  Event event; // its texts and counts follow
+  Event event; // its texts and counts follow in memory
   std::size_t bytes = 0;
 };
 } // namespace

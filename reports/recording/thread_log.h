@@ -1,8 +1,8 @@
-// The chunk that one thread writes its records into, and the numbers of the strings that it has defined. No locks: only the
-// owning thread touches it. A lock is taken once for a chunk, that is once in some thousands of events.
-//
-// A signal handler may record while its thread is in the middle of an event (or in malloc). Nothing here allocates after the first event of
-// a thread, and an event that interrupts another waits in DeferredEvents until that one is whole.
+// The chunk into which one thread writes its records, and the numbers of the strings that it
+// has defined. No locks: only the owning thread uses it. A lock is taken once per chunk, i.e.
+// once in some thousands of events. A signal handler may record while its thread is in the
+// middle of an event (or in malloc). Nothing here allocates after the first event of a thread,
+// and an event that interrupts another one waits in DeferredEvents until that one is complete.
 #pragma once
 
 #include "reports/recording/recording_format.h"
@@ -16,12 +16,12 @@
 
 namespace tilescope_trace {
 
-// Numbers of strings, from 0. Bounded: full() says that it is time to clear() and define all strings again.
+// Numbers of strings, from 0. Bounded: if full(), call clear() and define all strings again.
 class StringNumbers {
 public:
   StringNumbers();
-  // The number of `text`; `isNew` is set where it has just been given. Short texts, which most labels are, are known by two words and never
-  // compared byte by byte.
+  // The number of `text`; `isNew` is set if it is new. Short texts (most
+  // labels) are identified by two words and never compared byte by byte.
   std::uint32_t number(std::string_view wanted, bool& isNew) {
     if (wanted.size() <= kShort) return lookUp(wanted, shortKey(wanted), isNew);
     const auto address = reinterpret_cast<std::uintptr_t>(wanted.data());
@@ -38,7 +38,7 @@ public:
 
 private:
   static constexpr std::size_t kSlots = 16384, kMost = kSlots / 2, kMostBytes = 1 << 22, kRecent = 64, kShort = 16;
-  // Of a short text its first and its last bytes, which overlap: with the size they are the text. Of a long one its hash.
+  // For a short text, its first and its last bytes, which overlap: with the size they equal the text. For a long one, its hash.
   struct Key {
     std::uint64_t first = 0, last = 0;
     bool operator==(const Key& other) const { return first == other.first && last == other.last; }
@@ -46,7 +46,7 @@ private:
   struct Slot {
     Key key;
     std::uint32_t size = 0;
-    std::uint32_t next = 0; // number + 1; 0 where the slot is free
+    std::uint32_t next = 0; // number + 1; 0: the slot is free
   };
   template<typename Word> static Word load(const char* at) {
     Word word;
@@ -63,7 +63,7 @@ private:
     return {byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16, 0};
   }
   static Key longKey(std::string_view text);
-  // A text that came from this address before; what is there now is compared with it.
+  // The last text at this address; the current one is compared with it.
   struct Recent {
     const char* at = nullptr;
     std::uint32_t number = 0;
@@ -103,12 +103,12 @@ struct Event {
   std::size_t countOfCounts = 0;
 };
 
-// Events that interrupted another one of the same thread, copied into memory that is there already. Written by signal handlers, which
-// run to their end before the thread goes on.
+// Events that interrupted another one of the same thread, copied into preallocated memory. Written by signal handlers, which finish before the
+// thread continues.
 class DeferredEvents {
 public:
   bool add(std::int64_t time, const Event& event); // false if it is full
-  // Calls take(time, event) for each, also for those that are added meanwhile.
+  // Calls take(time, event) for each, including those added meanwhile.
   template<class Take> void drain(Take&& take) {
     while (m_taken != m_used) {
       Event event;
@@ -133,7 +133,7 @@ public:
   ThreadLog(const ThreadLog&) = delete;
   ThreadLog& operator=(const ThreadLog&) = delete;
 
-  // Makes this thread write to the recording of `generation`. False where no chunk can be had.
+  // Makes this thread write to the recording of `generation`. False if no chunk is available.
   bool attach(std::uint64_t generation);
   std::uint64_t generation() const { return m_generation; }
 
@@ -147,9 +147,9 @@ private:
   void heatmapSample(std::int64_t time, const Event& event);
 
   static constexpr std::size_t kRoom = format::kChunkBytes - sizeof(format::ChunkHeader);
-  static constexpr std::size_t kKnownChannels = 4096; // later ones are looked up by their name
+  static constexpr std::size_t kKnownChannels = 4096; // later ones are looked up by name
 
-  // Room for a record of `bytes`; null where there is none, and one event counts as lost.
+  // Space for a record of `bytes`; null if there is none, and one event counts as lost.
   char* reserve(std::size_t bytes) {
     if (!m_chunk || m_used + bytes > kRoom) return reserveInNextChunk();
     return reinterpret_cast<char*>(m_chunk + 1) + m_used;
@@ -157,7 +157,7 @@ private:
   char* reserveInNextChunk();
   void commit(std::size_t bytes) {
     m_used += std::uint32_t(bytes);
-    // a reader in another process sees the record before it sees that it is there
+    // a reader in another process sees the record before its new size
     __atomic_store_n(&m_chunk->used, m_used, __ATOMIC_RELEASE);
   }
   bool nextChunk();
@@ -171,12 +171,12 @@ private:
   void defineHeatmap(std::uint32_t number);
 
   std::uint64_t m_generation = 0;
-  std::int64_t m_lastTime = 0; // an event that waited is older than the one it waited for
+  std::int64_t m_lastTime = 0; // a deferred event is older than the one that it interrupted
   std::uint32_t m_thread = 0, m_sequence = 0;
   format::ChunkHeader* m_chunk = nullptr;
   std::uint32_t m_used = 0;
   StringNumbers m_strings;
-  std::vector<std::uint32_t> m_channels;  // by Channel::id(): the number of its name + 1, 0 where it has none
+  std::vector<std::uint32_t> m_channels;  // by Channel::id(): the number of its name + 1, 0 if it has none
   std::vector<bool> m_series, m_heatmaps; // defined by this thread
   DeferredEvents m_deferred;
 };

@@ -19,7 +19,7 @@ std::int64_t monotonic() {
   return time.tv_sec * std::int64_t(1'000'000'000) + time.tv_nsec;
 }
 
-// The log of this thread. A thread that ends gives it back; events of later destructors on that thread are left out.
+// The log of this thread. A thread that ends returns it; events in later destructors of that thread are dropped.
 thread_local ThreadLog* threadLog = nullptr;
 thread_local bool threadEnds = false;
 struct ThreadEnd {
@@ -31,7 +31,7 @@ struct ThreadEnd {
 };
 thread_local ThreadEnd threadEnd;
 
-// Null where nothing is to be recorded now.
+// Null if nothing is recorded now.
 ThreadLog* logOfThread() {
   const std::uint64_t generation = recordingClock.generation.load(std::memory_order_relaxed);
   if (generation == 0) return nullptr;
@@ -44,7 +44,7 @@ ThreadLog* logOfThread() {
   return threadLog;
 }
 
-// Nanoseconds since the recording began; -1, and the recording ends, when its duration is over.
+// Nanoseconds since the recording began; -1 after its duration, which also ends the recording.
 std::int64_t eventTime() {
   const std::int64_t time = monotonic() - recordingClock.start.load(std::memory_order_relaxed);
   if (time <= recordingClock.deadline.load(std::memory_order_relaxed)) return std::max<std::int64_t>(0, time);
@@ -52,7 +52,7 @@ std::int64_t eventTime() {
   return -1;
 }
 
-// Set while this thread is in the library: what a signal handler records then waits. Handlers run to their end, so plain variables do.
+// Set while this thread is in the library: events of a signal handler are then deferred. Handlers run to their end, so plain variables suffice.
 thread_local volatile std::sig_atomic_t isInside = 0;
 
 void drain() {
@@ -62,7 +62,7 @@ void drain() {
     });
 }
 
-// Around each call of the library that takes its lock or writes. A call within another of the same thread only sees that it is one.
+// Around each library call that takes its lock or writes. A nested call of the same thread only detects the outer one.
 class Inside {
 public:
   Inside() : m_isFirst(!isInside) { isInside = 1; }
@@ -102,7 +102,7 @@ bool record(const Event& event) {
   return true;
 }
 
-// Switches recording on by the environment before main() begins.
+// Starts recording before main() if the environment says so.
 const bool startedByEnvironment = [] {
   for (const char* variable : {"TILESCOPE_TRACE", "PVTI_OPTIONS"})
     if (const char* value = std::getenv(variable)) return start(parseOptions(value));
@@ -122,7 +122,7 @@ void stop() {
   const Inside inside;
   if (inside.isFirst()) return recordingFile().close();
   recordingClock.generation.store(
-      0, std::memory_order_release); // the lock may be this thread's: the file is closed by the next start or exit
+      0, std::memory_order_release); // this thread may hold the lock: the next start or the exit closes the file
 }
 bool isRecording() { return recordingClock.generation != 0; }
 std::string fileName() {

@@ -22,7 +22,7 @@
 
 namespace tilescope_trace {
 
-// Text that a call looks at and does not keep.
+// Text that a call only reads.
 class Text {
 public:
   Text() = default;
@@ -47,39 +47,39 @@ struct Options {
   std::string file;                  // name inside `directory`; empty: program, start time and process id
   std::vector<std::string> channels; // empty: all
   double durationSeconds = 0;        // 0: until the process ends
-  std::uint64_t limitBytes = 0;      // 0: no limit. Later events are counted and left out.
-  bool followsForks = true;          // a forked process records to a file of its own
+  std::uint64_t limitBytes = 0;      // 0: no limit. Later events are counted and dropped.
+  bool followsForks = true;          // a forked process records to a separate file
 };
 
-// Reads the JSON of TILESCOPE_TRACE or PVTI_OPTIONS; null is off, unreadable text is on with defaults.
+// Reads the JSON of TILESCOPE_TRACE or PVTI_OPTIONS; null means off, unreadable text means on with defaults.
 Options parseOptions(const char* json);
 
-// Opens a recording. Returns false, with one line on stderr, if the file cannot be made. One recording is open at a time:
-// start() ends the one before.
+// Opens a recording. Returns false, with one line on stderr, if the file cannot be made. One recording is open at a time: start()
+// ends the previous one.
 bool start(const Options& options);
-// Ends the recording; later events are not recorded. Called at exit by itself.
+// Ends the recording; later events are not recorded. Called automatically at exit.
 void stop();
 bool isRecording();
-// The file that is being written, or was last written; empty if there was none.
+// The current or the last recording's file; empty if there was none.
 std::string fileName();
-// Events left out so far because the limit was reached or the disk was full.
+// Events dropped so far because the limit was reached or the disk was full.
 std::uint64_t lostEvents();
 
-// A source of events, shown in a colour of its own. Keep it alive as long as it is used; static is usual.
+// A source of events with its own colour. Keep it alive as long as it is used; static is usual.
 class Channel {
 public:
   explicit Channel(std::string name, bool enabled = true);
   const std::string& name() const { return m_name; }
-  std::size_t id() const { return m_id; } // its number among the channels of this process, in the order they were made
+  std::size_t id() const { return m_id; } // its number among the channels of this process, in order of construction
   void enable(bool enabled) { m_enabled = enabled; }
   bool isEnabled() const { return m_enabled; } // by the program
-  bool isActive() const;                       // enabled, recording, and not left out by the options
+  bool isActive() const;                       // enabled, recording, and not excluded by the options
 
 private:
   std::string m_name;
   std::size_t m_id;
   std::atomic<bool> m_enabled;
-  mutable std::atomic<std::uint64_t> m_selection{0}; // which recording it was looked up for, and whether that takes this channel
+  mutable std::atomic<std::uint64_t> m_selection{0}; // the recording it was looked up for, and whether that includes this channel
 };
 
 // One slice from construction to destruction. Slices of one thread nest.
@@ -95,8 +95,8 @@ private:
   bool m_open;
 };
 
-// Slices that do not follow the scopes of the code. end() closes the innermost open slice of the calling thread with this
-// channel and label.
+// Slices that do not follow the scopes of the code. end() closes the innermost open slice of the calling thread with this channel
+// and label.
 void begin(const Channel& channel, Text label, Text metadata = {});
 void end(const Channel& channel, Text label);
 void instant(const Channel& channel, Text label, Text metadata = {});
@@ -124,8 +124,8 @@ private:
   std::string m_name, m_unit;
 };
 
-// A histogram over time: each add() counts values between edges. `edges` ascend; n edges make n - 1 bins, and two more
-// hold what is below and above.
+// A histogram over time: each add() counts values between edges. `edges` ascend; n edges make n - 1 bins, and two more count the
+// values below and above.
 class Heatmap {
 public:
   Heatmap(std::string name, std::vector<double> edges, std::string unit = {});

@@ -1,5 +1,5 @@
-// Executions of Blocks that tiles timed, to and from the packed rows of block_chunk. A record of several executions is one where
-// they were lost, or equal.
+// Executions of Blocks timed by tiles, to and from the packed rows of block_chunk. A record of several executions means that they
+// were lost or equal.
 #pragma once
 
 #include "reports/rows/report_sink.h"
@@ -15,7 +15,7 @@ inline constexpr int64_t kBlockRecordsPerChunk = 16384;
 enum class BlockRecordKind : uint8_t {
   Block,    // of the program
   Program,  // a program in an implicit Block
-  Flush,    // the full buffer on its way to the host
+  Flush,    // transfer of the full buffer to the host
   Overflow, // lost, because the buffer was full
 };
 inline constexpr int kBlockRecordKinds = 4;
@@ -54,7 +54,7 @@ private:
   int64_t m_nextChunk = 0;
 };
 
-// Throws Error(Damaged) for a row that does not hold what it says.
+// Throws Error(Damaged) if the row's data contradict its fields.
 std::vector<BlockRecord> decodeBlocks(const BlockChunkRow& row);
 
 } // namespace reports

@@ -1,5 +1,5 @@
-// A table is data: a plain struct and the list of its columns. From that list come the CREATE TABLE statement, the writer's
-// bindings, the reader's checks and the reference in SCHEMA.md (a test fails if that page and these lists disagree).
+// A table is data: a plain struct and the list of its columns. The CREATE TABLE statement, the writer's bindings, the reader's
+// checks and the reference in SCHEMA.md come from that list (a test fails if that page and these lists disagree).
 #pragma once
 
 #include "reports/core/packed.h"
@@ -12,7 +12,7 @@
 
 namespace reports {
 
-// Member types a column may have: int64_t, double, std::string, Blob, and std::optional of these (NULL allowed).
+// Allowed member types of a column: int64_t, double, std::string, Blob, and std::optional of these (NULL allowed).
 template<class Row, class T> struct Column {
   std::string_view name;
   T Row::*member;

@@ -6,7 +6,7 @@
 
 namespace reports {
 
-// Empty if the row has none. Throws Error(Damaged) naming the row if the bytes that a tile receives by the pairs differ from bytes_in_by_tile.
+// Empty if the row has none. Throws Error(Damaged) naming the row if a tile's sum over the pairs differs from bytes_in_by_tile.
 std::vector<PairRun> decodePairs(const ExchangeRow& row, std::size_t tiles);
 
 } // namespace reports

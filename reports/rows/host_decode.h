@@ -57,8 +57,8 @@ struct Histogram {
 std::vector<double> heatmapEdges(const HeatmapRow& row);
 std::vector<Histogram> decodeHeatmap(const HeatmapChunkRow& row, int64_t bins);
 
-// A host slice: its number counts the slices of one (track, depth) from 0, over all chunks. Or an instant, which is counted among those of its
-// track; its depth is 0.
+// A host slice: its number counts the slices of one (track, depth) from 0, over all chunks. Or an instant, numbered among those of its track; its
+// depth is 0.
 struct SlicePlace {
   int64_t track = 0, depth = 0, slice = 0;
   bool isInstant = false;
@@ -69,7 +69,7 @@ struct Flow {
   int64_t fromTick = 0, toTick = 0;
   uint32_t name = 0; // string id
   uint8_t category = 0;
-  std::optional<int64_t> number = {}; // arrows of one number are one flow of several points; older reports do not know it
+  std::optional<int64_t> number = {}; // arrows with equal numbers are one flow of several points; missing in older reports
   bool operator==(const Flow&) const = default;
 };
 std::vector<Flow> decodeFlows(const FlowChunkRow& row);

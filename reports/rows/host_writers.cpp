@@ -13,7 +13,7 @@ namespace reports {
 namespace {
 
 constexpr int64_t kSamplesPerBucket = 64;
-constexpr int64_t kTopCounterBuckets = 64; // most buckets of the coarsest stored level
+constexpr int64_t kTopCounterBuckets = 64; // largest number of buckets in the coarsest stored level
 constexpr std::size_t kDetailsFlushBytes = 1 << 20;
 
 void reportMoved(ReportSink& sink, const std::string& place, int64_t moved) {

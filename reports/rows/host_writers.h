@@ -1,5 +1,5 @@
-// Packs the parts of a host timeline other than slices: instants, counters, heatmaps, flows and details. Entries of one track, series or
-// heatmap come in order of time; one that goes back is moved to the time of the one before, and counted in a report_issue.
+// Packs the parts of a host timeline other than slices: instants, counters, heatmaps, flows and details. Entries of one track, series or heatmap
+// come in order of time; one that goes back is moved to the time of the previous one, and counted in a report_issue.
 #pragma once
 
 #include "reports/rows/host_decode.h"
@@ -15,7 +15,7 @@ inline constexpr int64_t kCountsPerChunk = 65536;
 inline constexpr int64_t kMaxDetailsBytes = int64_t(64) << 20; // of one chunk; one text is at most 16 MiB
 inline constexpr int64_t kMaxDetailsText = int64_t(16) << 20;
 
-// A tick that a report can hold, not before `least`; `moved` counts those that were not.
+// The nearest tick from `least` on that a report can hold; `moved` counts the changed ones.
 int64_t lawfulTick(int64_t tick, int64_t least, int64_t& moved);
 
 class InstantTrackBuilder {
@@ -27,7 +27,7 @@ public:
 private:
   void flush();
   ReportSink& m_sink;
-  InstantChunkRow m_row; // the one being filled, without its BLOBs
+  InstantChunkRow m_row; // the current row, without its BLOBs
   PackedWriter m_gaps, m_names, m_categories, m_scopes, m_refs;
   int64_t m_lastRef = 0, m_moved = 0;
 };
@@ -37,7 +37,7 @@ public:
   // `header` gives id, process, graph, name and unit; the rest is counted here.
   CounterBuilder(ReportSink& sink, CounterSeriesRow header) : m_sink(sink), m_series(std::move(header)) {}
   void add(int64_t tick, double value); // NaN values are left out and counted
-  CounterSeriesRow finish();            // writes what is left, the levels, the issues and the series row
+  CounterSeriesRow finish();            // writes the remaining data, the levels, the issues and the series row
 
 private:
   void flush();
@@ -55,7 +55,7 @@ class HeatmapBuilder {
 public:
   // Throws Error(InvalidInput) unless there are two to 4,097 ascending edges.
   HeatmapBuilder(ReportSink& sink, HeatmapRow header, const std::vector<double>& edges);
-  void add(int64_t tick, std::vector<int64_t> counts); // one a bin; missing ones are 0
+  void add(int64_t tick, std::vector<int64_t> counts); // one per bin; missing ones are 0
   HeatmapRow finish();
 
 private:
@@ -82,13 +82,13 @@ private:
   int64_t m_chunks = 0;
 };
 
-// Gives texts their details ids, from 0. Texts are written as they come.
+// Numbers texts with details ids, from 0, and writes them as they come.
 class DetailsWriter {
 public:
   explicit DetailsWriter(ReportSink& sink) : m_sink(sink) {}
-  // -1 for an empty text, for one that is larger than a report can hold and beyond 2^31 texts. A text equal to the one before gets its id.
+  // -1 for an empty text, for one that is too large for a report, and beyond 2^31 texts. A text equal to the previous one gets its id.
   int64_t add(std::string_view json);
-  bool isLast(std::string_view json) const; // the text that was added last
+  bool isLast(std::string_view json) const; // equals the last added text
   void finish();
 
 private:

@@ -1,5 +1,5 @@
-// The reason for a variable's address on a tile: the closed list, and a sentence for each. The numbers are stored in
-// reports and never change.
+// The reason for a variable's address on a tile: the closed list, and a sentence for each. The numbers are stored in reports and
+// never change.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 namespace reports {
 
 enum class PlacementReason : uint8_t {
-  Lowest = 0,   // the lowest address there is
+  Lowest = 0,   // the lowest address
   Behind = 1,   // above another variable that is live at the same time
-  Aligned = 2,  // behind another, after a gap that its alignment needs
-  Region = 3,   // the interleaved region, which a field of a vertex or a planner wants for it
-  Apart = 4,    // not in a memory element of another: a vertex loads both in one cycle
-  Shares = 5,   // at addresses of another that is never alive at the same time
-  FillsGap = 6, // in a gap that something larger left
+  Aligned = 2,  // above another, after a gap required by its alignment
+  Region = 3,   // the interleaved region, required by a vertex field or a planner
+  Apart = 4,    // in another memory element than a variable that a vertex loads in the same cycle
+  Shares = 5,   // at addresses of a variable that is never live at the same time
+  FillsGap = 6, // in a gap below a larger variable
 };
 inline constexpr int kPlacementReasonCount = 7;
 
-// A sentence; `other` is the name of the variable the reason speaks of, `demands` what vertices ask of the place (both may be
-// empty). Empty for a number that is not a reason.
+// A sentence; `other` is the name of the variable in the reason, `demands` the constraints of vertices on the address (both may
+// be empty). Empty for an unknown number.
 std::string placementText(int64_t reason, std::string_view other, std::string_view demands);
 
 } // namespace reports

@@ -1,5 +1,5 @@
-// Receives the rows of a report. The simulator and importers write to this; the SQLite writer and the tests' collector
-// implement it. Rows of a table come in primary-key order where it has one.
+// Receives the rows of a report. The simulator and importers write to it; the SQLite writer and the tests' collector implement
+// it. Rows of a table come in primary-key order if it has a key.
 #pragma once
 
 #include "reports/rows/tables.h"
@@ -18,8 +18,8 @@ public:
   using RowReceiver<Rows>::add...;
 };
 
-// sink.add(MachineRow{…}) and so on for every row type of tables.h. A sink numbers report_issue rows itself, in order of
-// arrival: several parts of a program report issues without agreeing on ids.
+// sink.add(MachineRow{…}) and so on for every row type of tables.h. A sink numbers report_issue rows itself, in order of arrival:
+// several parts of a program report issues without agreeing on ids.
 using ReportSink = RowReceivers<AllTables>;
 
 // Implements all add() functions by one template: Derived has `template<class Row> void receive(const Row&)`.

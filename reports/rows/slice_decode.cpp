@@ -10,7 +10,7 @@ namespace reports {
 namespace {
 [[noreturn]] void damaged(const char* what, std::string_view table) { throw Error(ErrorCode::Damaged, what, std::string(table)); }
 
-// Undoes a half-finished append when a column turns out to be damaged.
+// Undoes an incomplete append when a column turns out to be damaged.
 class Rollback {
 public:
   explicit Rollback(SliceColumns& columns) : m_columns(columns), m_size(columns.size()) {}
@@ -42,7 +42,7 @@ void requireEnd(const PackedReader& reader) {
   if (!reader.atEnd()) damaged("a chunk holds more values than slices", "slice_chunk");
 }
 
-// The first n of all slices; only with all of them the columns are known to end where the chunk says.
+// Decodes the first n slices; only if these are all slices, the columns are checked to end with the chunk's size.
 void decodeTimes(const SliceChunkRow& row, std::size_t n, int64_t* starts, int64_t* durations) {
   PackedReader gaps(row.gaps, "slice_chunk.gaps"), lengths(row.durations, "slice_chunk.durations");
   int64_t at = row.firstTick;
@@ -165,7 +165,7 @@ SliceLevel decodeLevel(const SliceLevelRow& row) {
     level.buckets.push_back(decodeBucket(reader, index, level));
   }
   if (!reader.atEnd()) damaged("a level holds more values than buckets", "slice_level.data");
-  level.shares.shrink_to_fit(); // levels are most of the memory that a trace keeps
+  level.shares.shrink_to_fit(); // levels use most of the memory of an open trace
   return level;
 }
 

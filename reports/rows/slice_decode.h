@@ -39,7 +39,7 @@ struct SliceBucket {
   int64_t index = 0;       // covers ticks [index << shift, (index + 1) << shift)
   int64_t slices = 0;      // slices that start in it
   int64_t widestTicks = 0; // full duration of the longest slice that touches it
-  uint32_t widestName = 0; // string id of that slice (the first of equals)
+  uint32_t widestName = 0; // string id of that slice (the first if several are equal)
   uint32_t firstShare = 0; // its shares, by category, in SliceLevel::shares
   uint32_t shareCount = 0;
 };
@@ -60,9 +60,9 @@ struct SliceLevel {
 
 SliceLevel decodeLevel(const SliceLevelRow& row);
 
-// The next coarser level: buckets of twice the width. Parents come from children alone.
+// The next coarser level: buckets of twice the width, computed only from their children.
 SliceLevel coarser(const SliceLevel& level);
-// The same into `parent`, whose memory is used again.
+// The same into `parent`, whose memory is reused.
 void coarsen(const SliceLevel& level, SliceLevel& parent);
 // The packed form of slice_level.data.
 Blob encodeLevel(const SliceLevel& level);

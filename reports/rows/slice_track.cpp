@@ -14,9 +14,9 @@ namespace {
 
 constexpr int64_t kSlicesPerBucket = 64;
 constexpr int64_t kTopBuckets = 64;       // most buckets of the coarsest stored level
-constexpr int64_t kGrowingBuckets = 4096; // while slices arrive: room for a start that does not yet show the rate
+constexpr int64_t kGrowingBuckets = 4096; // while slices arrive: more buckets, because the start does not show the final rate
 constexpr int64_t kMostBuckets = 1 << 20;
-constexpr int kShallow = 64; // deeper lanes hold few slices and are many: they start small
+constexpr int kShallow = 64; // deeper lanes are many and hold few slices: they start small
 constexpr int64_t kGrowingDeepBuckets = 128;
 
 enum class Fault { Overlap, NegativeStart, NegativeDuration, BeyondLastTick, TooDeep };
@@ -28,7 +28,7 @@ constexpr std::array<const char*, kFaults> kFaultTexts{
 
 } // namespace
 
-// The finest level of the pyramid, growing at its end.
+// The finest level of the pyramid, which grows at its end.
 class FinestLevel {
 public:
   void add(int64_t start, int64_t end, int64_t nameId, uint8_t category, int64_t slicesSoFar, int depth) {
@@ -46,7 +46,7 @@ public:
     if (last > first) addRest(first + 1, last, start, end, uint32_t(nameId), category);
   }
 
-  // Coarse enough for the final number of slices.
+  // Coarsened for the final number of slices.
   SliceLevel take(int64_t slices) {
     const int64_t limit = std::clamp(slices / kSlicesPerBucket, kTopBuckets, kMostBuckets);
     while (int64_t(m_level.buckets.size()) > limit) halve();
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  // The buckets after the first that a slice crosses: no earlier slice reaches them.
+  // The buckets after the first that a slice crosses: no earlier slice extends into them.
   void addRest(int64_t from, int64_t last, int64_t start, int64_t end, uint32_t nameId, uint8_t category) {
     auto& [shift, buckets, shares] = m_level;
     const std::size_t bucketsBefore = buckets.size(), sharesBefore = shares.size(), count = std::size_t(last - from + 1);
@@ -92,7 +92,7 @@ private:
     }
     return buckets.back();
   }
-  // The last bucket's shares are the last shares, so a new category goes in by insertion at the end.
+  // The last bucket's shares are the last shares, so a new category is inserted at the end.
   void addBusy(SliceBucket& bucket, uint8_t category, int64_t busy) {
     auto& shares = m_level.shares;
     const auto begin = shares.begin() + bucket.firstShare;

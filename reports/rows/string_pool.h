@@ -1,4 +1,4 @@
-// Gives every distinct text one string id, and writes it to the `string` table the first time it is seen.
+// Gives every distinct text one string id, and writes it to the `string` table at its first use.
 #pragma once
 
 #include "reports/rows/report_sink.h"

@@ -15,7 +15,7 @@ namespace reports {
 namespace {
 
 constexpr int kFileHeaderBytes = 100;
-// Ours among the operations of sqlite3_file_control().
+// Our own operations of sqlite3_file_control().
 enum Control : int { kStartChecksums = 0x54534301, kAskForChecksums, kAskForDamagedPage };
 
 sqlite3_vfs* defaultFileSystem() { return sqlite3_vfs_find(nullptr); }
@@ -28,7 +28,7 @@ struct CheckedFile : sqlite3_file {
 CheckedFile& checked(sqlite3_file* file) { return *static_cast<CheckedFile*>(file); }
 sqlite3_file* realFile(sqlite3_file* file) { return checked(file).real; }
 
-// SQLite reads and writes whole pages, and now and then the first bytes of page 1.
+// SQLite reads and writes whole pages, and sometimes the first bytes of page 1.
 bool isPage(int size, sqlite3_int64 offset) { return size >= 512 && (size & (size - 1)) == 0 && offset % size == 0; }
 
 void noteReserved(CheckedFile& file, int bytes) {
@@ -65,7 +65,7 @@ int writeChecked(sqlite3_file* base, const void* bytes, int size, sqlite3_int64 
   CheckedFile& file = checked(base);
   noteHeader(file, bytes, size, offset);
   if (file.hasChecksums && isPage(size, offset)) {
-    // In place: SQLite never looks at reserved bytes, and the buffer is a page of its cache.
+    // In place: SQLite never reads reserved bytes, and the buffer is a page of its cache.
     auto* page = static_cast<uint8_t*>(const_cast<void*>(bytes));
     const std::size_t content = std::size_t(size) - kChecksumBytes;
     const auto mark = pageMark(offset / size + 1);
@@ -93,7 +93,7 @@ int closeFile(sqlite3_file* file) {
   return code;
 }
 
-// Calls without checksums go on to the file below. Version 1: no memory mapping and no shared memory around us.
+// Calls without checksums are passed to the underlying file. Version 1: this layer has no memory mapping and no shared memory.
 sqlite3_io_methods makeMethods() {
   sqlite3_io_methods m{};
   m.iVersion = 1;
@@ -132,15 +132,15 @@ int openFile(sqlite3_vfs*, const char* name, sqlite3_file* base, int flags, int*
   return SQLITE_OK;
 }
 
-// SQLite resolves paths of up to 511 bytes; longer ones the C library.
+// SQLite resolves paths of up to 511 bytes; the C library resolves longer ones.
 int fullPath(sqlite3_vfs*, const char* name, int size, char* out) {
   sqlite3_vfs* real = defaultFileSystem();
   if (std::strlen(name) + PATH_MAX / 8 < std::size_t(real->mxPathname)) {
     if (const int code = real->xFullPathname(real, name, std::min(size, real->mxPathname), out); code != SQLITE_CANTOPEN)
-      return code; // also SQLITE_OK_SYMLINK, which is refused
+      return code; // including SQLITE_OK_SYMLINK, which is rejected
   }
   char resolved[PATH_MAX];
-  if (!::realpath(name, resolved)) { // of a file that is not there yet: its folder
+  if (!::realpath(name, resolved)) { // the file does not exist yet: resolves its folder
     const std::string path = name;
     const std::size_t slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
@@ -190,8 +190,8 @@ sqlite3_vfs makeFileSystem() {
 namespace {
 static_assert(std::endian::native == std::endian::little, "the words of a page are read as they lie");
 
-// The two sums after some pairs of words. Later words multiply them by a power of the matrix of one step, so four
-// stretches of a page are summed side by side: alone, each addition would wait for the one before.
+// The two sums after some pairs of words. Later words multiply them by a power of the matrix of one step, so four stretches of a
+// page are summed in parallel: otherwise each addition would wait for the previous one.
 struct PageSums {
   uint32_t first = 0, second = 0;
   void add(const uint8_t* pair) {
@@ -211,7 +211,7 @@ constexpr PageSteps stepsOf(int pairs) {
   return steps;
 }
 constexpr std::size_t kStretches = 4, kPairBytes = 8;
-constexpr int kPairsOfStretch = 127; // of a page of 4096 bytes; three pairs come before
+constexpr int kPairsOfStretch = 127; // for a page of 4096 bytes; three pairs come before
 } // namespace
 
 std::array<uint8_t, kMarkBytes> pageMark(int64_t page) {
@@ -250,7 +250,7 @@ const char* checkedFileSystem() {
     return makeFileSystem();
   }();
   static const int code = sqlite3_vfs_register(&fileSystem, 0);
-  (void)code; // registering fails only where SQLite itself cannot start, and then nothing opens
+  (void)code; // registering fails only if SQLite itself cannot start, and then nothing opens
   return fileSystem.zName;
 }
 

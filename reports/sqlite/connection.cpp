@@ -10,7 +10,7 @@
 namespace reports {
 
 namespace {
-// As a URI, so that ? # % and any byte in a file name mean themselves.
+// As a URI, so that ? # % and any byte in a file name are literal.
 std::string fileUri(const std::filesystem::path& file, std::string_view query) {
   constexpr char kHex[] = "0123456789ABCDEF";
   std::string uri = "file:";

@@ -1,5 +1,5 @@
-// One SQLite connection, owned. SQLite's result codes become reports::Error here and nowhere else. A connection belongs to
-// one thread; only interrupt() may come from another.
+// One owned SQLite connection. Only this class turns SQLite's result codes into reports::Error. A connection belongs to one
+// thread; only interrupt() may be called from another.
 #pragma once
 
 #include "reports/core/error.h"
@@ -20,23 +20,23 @@ class Connection {
 public:
   enum class Mode {
     ReadImmutable, // finished reports: no locks, no journal, nothing written
-    ReadWrite,     // an existing file this process owns alone
+    ReadWrite,     // an existing file that only this process uses
   };
-  // `name` is what messages call it; the file's path if empty.
+  // `name` is the connection's name in messages; if empty, the file's path.
   Connection(const std::filesystem::path& file, Mode mode, std::string name = {});
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void execute(std::string_view sql); // one statement, rows thrown away
-  void close();                       // throws if SQLite cannot; the destructor does not
+  void execute(std::string_view sql); // one statement; rows are discarded
+  void close();                       // throws if SQLite cannot close; the destructor does not
   void interrupt();                   // any thread: ends the running statement with Error(Cancelled)
 
   sqlite3* handle() const { return m_db; }
   const std::string& name() const { return m_name; } // for messages
 
-  // While it lives, statements end with Error(Cancelled) once `stop` is requested, or, `time` after now, with
-  // Error(Unsupported, "query took longer than …"). One at a time; the newest wins.
+  // During its life, statements end with Error(Cancelled) once `stop` is requested, or after `time` with Error(Unsupported,
+  // "query took longer than …"). One is active at a time: the newest.
   class Watch {
   public:
     Watch(Connection& connection, std::stop_token stop, std::optional<std::chrono::milliseconds> time = {});
@@ -54,10 +54,10 @@ public:
   // Checks the stop token and the clock every `steps` steps of SQLite's virtual machine; a smaller number costs more time.
   static constexpr int kUsualSteps = 4000; // some 50 microseconds
   void watchEvery(int steps);
-  // Throws as a statement of a Watch would, for work between its rows.
+  // Throws the same errors, for work between the rows of a statement.
   void throwIfDue();
 
-  // Turns a failed result code into the exception it stands for; `doing` says what was tried.
+  // Turns a failed result code into its exception; `doing` describes the attempted action.
   [[noreturn]] void fail(int code, std::string_view doing = {}) const;
 
 private:

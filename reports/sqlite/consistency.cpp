@@ -7,7 +7,7 @@ namespace reports {
 
 namespace {
 
-// A column that holds an id of another table, or NULL. The tree of the program tells of steps without a parent itself.
+// A column that holds an id of another table, or NULL. The program tree reports steps without a parent itself.
 struct Reference {
   const char *table, *column, *target;
 };
@@ -50,7 +50,7 @@ constexpr Reference kReferences[] = {
     {"step_move", "to_variable_id", "variable"},
 };
 
-// A SELECT that gives the row ids that contradict others.
+// A SELECT that returns the row ids that contradict others.
 struct Rule {
   const char *table, *sql, *what;
 };
@@ -62,7 +62,7 @@ constexpr Rule kRules[] = {
      "SELECT id FROM operation WHERE max(compute_cycles, exchange_cycles, sync_cycles, host_cycles) > "
      "(SELECT sum(CAST(cycles AS REAL)) FROM run) * (SELECT ipus FROM machine)",
      "it takes more cycles than all runs on all IPUs"},
-    // Imported profiles may not say which tiles hold a variable: tiles is 0.
+    // Imported profiles may lack the tiles of a variable: tiles is 0.
     {"variable", "SELECT id FROM variable WHERE tiles > 0 AND total_bytes > CAST(max_tile_bytes AS REAL) * tiles",
      "its bytes are more than its tiles hold of it"},
     {"compute_set", "SELECT id FROM compute_set WHERE total_cycles > CAST(max_cycles AS REAL) * active_tiles",

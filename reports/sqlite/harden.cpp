@@ -32,7 +32,7 @@ int authorize(void*, int action, const char* first, const char* second, const ch
   case SQLITE_SELECT:
   case SQLITE_READ:
   case SQLITE_RECURSIVE: return SQLITE_OK;
-  case SQLITE_FUNCTION: { // json_patch() takes the square of its members without a look at the clock
+  case SQLITE_FUNCTION: { // json_patch() is O(n^2) and does not check the time limit
     const std::string_view name = second ? second : "";
     return name == "load_extension" || name == "json_patch" || name == "fts3_tokenizer" || name == "writefile" || name == "edit"
                ? SQLITE_DENY

@@ -6,11 +6,11 @@
 
 namespace reports {
 
-// To call right after opening, before the first statement.
+// Call right after opening, before the first statement.
 void hardenConnection(Connection& connection);
-// Makes SQLite (3.40) set up a built-in table: its first use looks like a write to the authorizer, so it must come before.
+// Makes SQLite (3.40) set up a built-in table: the authorizer sees its first use as a write, so it must come before.
 void declareTable(Connection& connection, const std::string& name);
-// From here on nothing is written, not even to the temporary schema: only SELECT and a few harmless pragmas. `PRAGMA quick_check` stays possible.
+// From here on nothing can be written, not even temporary tables: only SELECT, harmless pragmas and `PRAGMA quick_check` work.
 void allowOnlySelect(Connection& connection);
 
 } // namespace reports

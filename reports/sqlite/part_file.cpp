@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
   throw Error(ErrorCode::Io, doing + ": " + std::strerror(error), path.string(), error == ENOENT ? "make the folder first" : "");
 }
 
-// Part of the random number, so that a temporary file is only taken for stale on the machine where its process ran.
+// Part of the random number, so that only the machine of its process can treat a temporary file as stale.
 std::string hostMark() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
@@ -56,7 +56,7 @@ mode_t modeOfNew(PartFile::Replaces replaces) { return replaces == PartFile::Rep
 // O_EXCL and O_NOFOLLOW: never through a link or a file that somebody planted under the name.
 fs::path createTemporary(const fs::path& target, mode_t mode) {
   std::error_code error;
-  const fs::path directory = fs::canonical(directoryOf(target), error); // SQLite refuses links in any part of the path
+  const fs::path directory = fs::canonical(directoryOf(target), error); // SQLite rejects links in any part of the path
   if (error) failIo("cannot write here", target, error.value());
   for (int attempt = 0; attempt < 16; ++attempt) {
     fs::path path = directory / target.filename();
@@ -76,11 +76,11 @@ void syncPath(const fs::path& path, int flags) {
   if (fd < 0) failIo("cannot open to sync", path, errno);
   const int result = ::fsync(fd), error = errno;
   ::close(fd);
-  // Some file systems cannot sync a directory; the rename is then as durable as it gets.
+  // Some file systems cannot sync a directory; the rename is then as durable as possible.
   if (result != 0 && !((flags & O_DIRECTORY) && error == EINVAL)) failIo("cannot sync", path, error);
 }
 
-// A process that ended keeps its number until its parent asks for it, which in a container may be never.
+// An ended process keeps its number until its parent collects it, which in a container may be never.
 bool hasEnded(int pid) {
   if (::kill(pid, 0) != 0) return errno == ESRCH;
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
@@ -90,7 +90,7 @@ bool hasEnded(int pid) {
   return name != std::string::npos && name + 2 < text.size() && (text[name + 2] == 'Z' || text[name + 2] == 'X');
 }
 
-// Whether it is a part file, of any target, whose process has ended: nothing will finish it.
+// Whether it is a part file, of any target, whose process has ended, so that it will never be finished.
 bool isStale(const std::string& name) {
   constexpr std::string_view kPart = ".part.";
   const std::size_t part = name.rfind(kPart);
@@ -110,23 +110,23 @@ bool isStale(const std::string& name) {
 std::vector<fs::path> staleParts(const fs::path& target) {
   std::vector<fs::path> stale;
   const fs::path directory = directoryOf(target);
-  // std::filesystem's iterators end the process when memory runs out.
+  // std::filesystem's iterators abort the process when memory runs out.
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(directory.c_str()), ::closedir);
-  if (!folder) return stale; // a folder that cannot be listed shows none
+  if (!folder) return stale; // a folder that cannot be listed counts as empty
   while (const dirent* entry = ::readdir(folder.get()))
     if (isStale(entry->d_name)) stale.push_back(directory / entry->d_name);
   return stale;
 }
 
 namespace {
-// Behind links, also behind one to a file that is not there yet.
+// Follows links, even one to a file that does not exist yet.
 fs::path placeOf(fs::path target) {
   std::error_code error;
   for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
     if (links == 40) failIo("cannot write here", target, ELOOP);
     const fs::path next = fs::read_symlink(target, error);
     if (error) failIo("cannot write here", target, error.value());
-    target = directoryOf(target) / next; // an absolute path stays as it is
+    target = directoryOf(target) / next; // an absolute path stays unchanged
   }
   return target;
 }
@@ -144,8 +144,8 @@ void requireReplaceable(const fs::path& target, PartFile::Replaces replaces, Par
   if (!fs::exists(status)) return;
   if (fs::is_directory(status)) throw Error(ErrorCode::Io, "is a directory", name, "name a file to write to");
   if (!fs::is_regular_file(status)) throw Error(ErrorCode::Io, "is not a regular file", name, "name a file to write to");
-  // A rename needs no permission of the file itself; the missing one says that its owner wants it kept. The system lets root write
-  // anything, so the bits are looked at too.
+  // A rename needs no write permission on the file itself; a missing one means that its owner wants to keep it. Root may write anything, so the
+  // mode bits are checked, too.
   const bool isReadOnly =
       (status.permissions() & (fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write)) == fs::perms::none ||
       ::access(target.c_str(), W_OK) != 0;
@@ -157,7 +157,7 @@ void requireReplaceable(const fs::path& target, PartFile::Replaces replaces, Par
 
 PartFile::PartFile(fs::path target, Replaces replaces, Links links) : m_target(std::move(target)) {
   requireReplaceable(m_target, replaces, links);
-  // A link that is planted from now on is replaced itself, by the rename.
+  // A link created from now on is itself replaced by the rename.
   m_place = links == Links::Follow ? placeOf(m_target) : m_target;
   std::error_code ignored;
   for (const auto& path : staleParts(m_place)) fs::remove(path, ignored);
@@ -166,7 +166,7 @@ PartFile::PartFile(fs::path target, Replaces replaces, Links links) : m_target(s
   keepPermissions();
 }
 
-// Takes over the permissions of the file it replaces, so that a private report stays private and a shared one stays shared.
+// Takes over the permissions of the replaced file, so that a private report stays private and a shared one stays shared.
 void PartFile::keepPermissions() {
   struct stat old {};
   if (::stat(m_place.c_str(), &old) != 0) return;
@@ -179,7 +179,7 @@ PartFile::~PartFile() {
   delist();
 }
 
-// The parts of this process are a list through the objects themselves: nothing is allocated that could fail.
+// The parts of this process form an intrusive list, so that no allocation can fail.
 namespace {
 std::mutex g_partsMutex; // also held while a part's path changes
 PartFile* g_parts = nullptr;

@@ -1,5 +1,5 @@
-// A file in the making: `name.part.<pid>.<random>` beside its target, put in place whole by publish() or removed. An existing
-// file is replaced only if it is of the same kind: devices, FIFOs and other files of the user are refused.
+// An unfinished file: `name.part.<pid>.<random>` beside its target. publish() moves it to the target in one step; otherwise it is
+// removed. An existing file is replaced only if it is of the same kind: devices, FIFOs and other files of the user are rejected.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace reports {
 class PartFile {
 public:
   enum class Replaces { Reports, ReadOnlyReports, AnyFile };
-  // Follow: the file that a link points to is replaced. Refuse: for untrusted folders, which may have planted links.
+  // Follow: replaces the file that a link points to. Refuse: for untrusted folders, which may contain planted links.
   enum class Links { Follow, Refuse };
 
   // Creates the empty temporary file and removes those of dead processes. A file that is replaced keeps its permissions; a new report
@@ -29,7 +29,7 @@ public:
   void publish(); // syncs the file, renames it over the target, syncs the directory. Throws Error(Io)
   void remove() noexcept;
 
-  // Removes the temporary files of all parts of this process: for the end of one whose work does not stop. Any thread may call it.
+  // Removes the temporary files of all parts of this process: for ending a process whose work does not stop. Any thread may call it.
   static void removeAll() noexcept;
 
 private:
@@ -37,9 +37,9 @@ private:
   void enlist() noexcept;
   void delist() noexcept;
 
-  std::optional<unsigned> m_permissions;           // of the file that is replaced
-  std::filesystem::path m_target, m_place, m_path; // m_place: the target behind links
-  PartFile* m_next = nullptr;                      // of the parts of this process
+  std::optional<unsigned> m_permissions;           // of the replaced file
+  std::filesystem::path m_target, m_place, m_path; // m_place: the target after following links
+  PartFile* m_next = nullptr;                      // list of the parts of this process
 };
 
 // Throws the error that the constructor of PartFile would throw for `target`, before there is anything to write.

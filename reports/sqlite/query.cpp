@@ -5,7 +5,7 @@
 namespace reports {
 
 namespace {
-// While it lives, values are short enough, and looks at the clock frequent enough, that a step ends soon after its time.
+// During its life, values are so short, and time checks so frequent, that a step ends soon after its time limit.
 class ShortSteps {
 public:
   explicit ShortSteps(Connection& connection)

@@ -1,4 +1,4 @@
-// Runs SQL of the user on an open report: one SELECT, with a limit of rows and of time.
+// Runs a user's SQL on an open report: one SELECT, with limits on rows and time.
 #pragma once
 
 #include "reports/sqlite/reader.h"
@@ -22,7 +22,7 @@ struct QueryResult {
 // Throws Error: InvalidInput (does not parse, not allowed, several statements), Unsupported (took too long), Cancelled.
 QueryResult runQuery(Reader& reader, std::string_view sql, const QueryLimits& limits = {}, std::stop_token stop = {});
 
-// The same row by row, in constant memory. fn gets a row and returns false to end; the result holds no rows.
+// The same row by row, in constant memory. fn gets a row and returns false to stop; the result contains no rows.
 QueryResult runQuery(Reader& reader, std::string_view sql, const QueryLimits& limits, std::stop_token stop,
                      const std::function<bool(const QueryResult&, const std::vector<SqlValue>&)>& fn);
 

@@ -12,7 +12,7 @@ namespace reports {
 
 namespace {
 
-// The bytes of an argument, text or BLOB. Throws std::bad_alloc where SQLite has no memory to convert it.
+// The bytes of an argument, text or BLOB. Throws std::bad_alloc if SQLite has no memory to convert it.
 std::string_view bytesOf(sqlite3_value* value) {
   const void* bytes = nullptr;
   const bool isBlob = sqlite3_value_type(value) == SQLITE_BLOB;
@@ -33,7 +33,7 @@ std::size_t positionOf(std::string_view text, std::string_view part, std::size_t
 
 bool isLaterByte(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; } // of a character in UTF-8
 
-// One function's body: NULL for a NULL argument, and no exception leaves it.
+// One function's body: returns NULL for a NULL argument, and lets no exception escape.
 template<class F> void answer(sqlite3_context* context, int argc, sqlite3_value** argv, F&& body) {
   for (int i = 0; i < argc; ++i)
     if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return sqlite3_result_null(context);
@@ -48,11 +48,11 @@ void giveText(sqlite3_context* context, std::string_view text) {
   sqlite3_result_text64(context, text.data() ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-// The place of the second in the first, from 1; 0 if it is not there. Of two BLOBs in bytes, else in characters.
+// The position of the second argument in the first, from 1; 0 if absent. For two BLOBs in bytes, else in characters.
 void instr(sqlite3_context* context, int argc, sqlite3_value** argv) {
   answer(context, argc, argv, [&] {
     const bool isBlob = sqlite3_value_type(argv[0]) == SQLITE_BLOB && sqlite3_value_type(argv[1]) == SQLITE_BLOB;
-    if (!isBlob) { // as SQLite does: a BLOB is read as text beside a text
+    if (!isBlob) { // like SQLite: a BLOB beside a text is read as text
       sqlite3_value_text(argv[0]);
       sqlite3_value_text(argv[1]);
     }

@@ -6,7 +6,7 @@
 
 namespace reports {
 
-// To call once per connection, before the first query.
+// Call once per connection, before the first query.
 void registerQueryFunctions(Connection& connection);
 
 } // namespace reports

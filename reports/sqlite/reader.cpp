@@ -16,7 +16,7 @@
 namespace reports {
 
 namespace {
-// A usual report takes about a millisecond; one that takes this long was made to.
+// A normal report takes about a millisecond; only a malicious one takes this long.
 constexpr std::chrono::milliseconds kOpenTime{1500};
 constexpr int64_t kMostTables = 2000;
 
@@ -132,7 +132,7 @@ std::optional<std::string> Reader::metadata(std::string_view key) {
   return row->value;
 }
 
-// Ids count from 0 without gaps, so a vector serves; a file that breaks this is held to one entry per row of the table.
+// Ids count from 0 without gaps, so a vector is enough; for a file with other ids, its size is limited to one entry per row.
 const std::vector<std::string>& Reader::strings() {
   if (m_stringsLoaded) return m_strings;
   const int64_t n = count<StringRow>();

@@ -1,5 +1,5 @@
-// Opens a finished report for reading only: the file is never changed, nothing in it is executed. Every kind of wrong file
-// has its own one-line Error. One Reader per thread; opening a second one of the same file takes about a millisecond.
+// Opens a finished report for reading only: the file is never changed, nothing in it is executed. Every kind of wrong file has a
+// specific one-line Error. One Reader per thread; opening a second one of the same file takes about a millisecond.
 #pragma once
 
 #include "reports/rows/tables.h"
@@ -18,11 +18,11 @@ namespace reports {
 
 class Reader;
 
-// Reads the rows of one table one after the other; see Reader::rows for `where`.
+// Reads the rows of one table in order; see Reader::rows for `where`.
 template<class Row> class RowCursor {
 public:
   RowCursor(Reader& reader, std::string_view where = {}, const SqlParameters& parameters = {});
-  bool next(Row& row); // false at the end. Throws Error(Damaged) if a value is of the wrong type or impossible
+  bool next(Row& row); // false at the end. Throws Error(Damaged) if a value has the wrong type or is impossible
 
 private:
   SqlParameters m_parameters; // bound by reference
@@ -33,7 +33,7 @@ private:
 class Reader {
 public:
   // Throws Error: Io (missing, no permission, directory, device), InvalidInput (empty, too short, not SQLite, not a report),
-  // Unsupported (schema too new), Damaged (cut short, damaged, unfinished, impossible counts).
+  // Unsupported (schema too new), Damaged (truncated, damaged, unfinished, impossible counts).
   explicit Reader(const std::filesystem::path& path);
   ~Reader();
   Reader(const Reader&) = delete;
@@ -43,8 +43,8 @@ public:
   const std::filesystem::path& realPath() const { return m_realPath; } // symbolic links resolved
   int64_t fileBytes() const { return m_fileBytes; }
 
-  // Rows of a table in the order they were written (that is, by key). `where` is SQL after WHERE with ? for parameters and
-  // may go on with ORDER BY and LIMIT, e.g. rows<SliceLevelRow>("track_id = ? AND depth = ?", {track, depth}).
+  // Rows of a table in the order they were written (that is, by key). `where` is SQL after WHERE with ? for parameters,
+  // optionally followed by ORDER BY and LIMIT, e.g. rows<SliceLevelRow>("track_id = ? AND depth = ?", {track, depth}).
   template<class Row>
   std::vector<Row> rows(std::string_view where = {}, const SqlParameters& parameters = {}, std::stop_token stop = {}) {
     std::vector<Row> all;
@@ -58,7 +58,7 @@ public:
     if (!cursor.next(row)) return std::nullopt;
     return row;
   }
-  // Calls fn(Row&) for each row; the row object is reused, fn may move from it. Cancels between and within rows.
+  // Calls fn(Row&) for each row; the row object is reused, fn may move from it. Can be cancelled between and within rows.
   template<class Row, class Fn>
   void forEach(std::string_view where, const SqlParameters& parameters, Fn&& fn, std::stop_token stop = {}) {
     Connection::Watch watch(connection(), stop);
@@ -80,14 +80,14 @@ public:
   bool hasText(int64_t stringId) { return stringId >= 0 && stringId < int64_t(strings().size()); }
   const std::vector<std::string>& strings();
 
-  const std::optional<MachineRow>& machine() const { return m_machine; } // checked: counts are possible ones
+  const std::optional<MachineRow>& machine() const { return m_machine; } // checked: its counts are plausible
   std::optional<std::string> metadata(std::string_view key);
 
-  // SQLite's own check of every page. Slow for big files (about 3 s a GB): run it on another thread with its own Reader.
+  // SQLite's own check of every page. Slow for big files (about 3 s per GB): run it on another thread with a separate Reader.
   // Throws Error(Damaged) with the first problem.
   void quickCheck(std::stop_token stop = {});
 
-  // For SQL of the user; see query.h. Only SELECT works, also on the tables that decode packed columns (sql_tables.h).
+  // For the user's SQL; see query.h. Only SELECT works, also on the tables that decode packed columns (sql_tables.h).
   Connection& connection() { return *m_connection; }
   void interrupt() { m_connection->interrupt(); } // any thread
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kLeastBytes = 512; // the smallest page SQLite knows
+constexpr int64_t kLeastBytes = 512; // SQLite's smallest page
 constexpr int64_t kMostBytes = int64_t(1) << 42;
 constexpr std::size_t kHeaderBytes = 100;
 constexpr const char* kMagic = "SQLite format 3"; // and a NUL, 16 bytes
@@ -27,7 +27,7 @@ using Header = std::array<uint8_t, kHeaderBytes>;
 
 class OpenFile {
 public:
-  // O_NONBLOCK: a FIFO without a writer must not hang us.
+  // O_NONBLOCK: a FIFO without a writer must not block.
   explicit OpenFile(const fs::path& path) : m_fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
   ~OpenFile() {
     if (m_fd >= 0) ::close(m_fd);
@@ -40,7 +40,7 @@ private:
   int m_fd;
 };
 
-// The file's name for messages: line ends and links in it are visible.
+// The file's name for messages, with visible line ends and resolved links.
 std::string shown(const fs::path& given, const fs::path& real) {
   const std::string name = displayText(given.string());
   std::error_code ignored;

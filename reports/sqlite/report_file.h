@@ -1,4 +1,4 @@
-// Checks a file before SQLite does: is it a regular file, long enough, SQLite, a report, finished? Each "no" has its own
+// Checks a file before SQLite opens it: a regular file, long enough, SQLite, a report, finished? Each failed check has a specific
 // message, because "cannot open" does not help.
 #pragma once
 

@@ -16,10 +16,10 @@
 namespace reports {
 
 namespace {
-// One row in an error's words: "table run, row 3".
+// A row for errors: "table run, row 3".
 struct Place {
   std::string_view table;
-  int64_t row = -1; // the id; -1 where the table has no rows worth numbering
+  int64_t row = -1; // the id; -1 if the table's rows need no number
 };
 
 [[noreturn]] void impossible(const std::string& what, const Place& place) {
@@ -69,7 +69,7 @@ void checkRow(const MachineRow& row, const RowLimits&) {
   isRate(row.peakFp32FlopsPerSecond, row.kTable, "peak_fp32_flops_per_second");
 }
 
-// The states and counts that the analyses rely on; any other key is text.
+// The states and counts that the analyses rely on; the value of any other key is text.
 void checkRow(const MetadataRow& row, const RowLimits&) {
   static constexpr std::string_view kCounts[] = {"replicas",   "samples",       "iterations",
                                                  "batch_size", "micro_batches", "pipeline_stages"};

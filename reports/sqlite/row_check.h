@@ -1,5 +1,5 @@
-// Range checks of rows as they are read: a count from a file is checked before it decides an allocation, and
-// an impossible measure (negative cycles, parts that do not sum to their total) is an error, never shown as a fact.
+// Range checks of rows while reading: a count from a file is checked before it sets the size of an allocation, and an impossible
+// amount (negative cycles, parts that do not sum to their total) is an error, never shown as a fact.
 #pragma once
 
 #include "reports/rows/tables.h"
@@ -12,10 +12,10 @@ inline constexpr int64_t kMaxTilesPerIpu = 16384;
 inline constexpr int64_t kMaxTiles = int64_t(1) << 22;
 
 struct RowLimits {
-  int64_t tiles = 0; // of the report's machine; 0 if it has none
+  int64_t tiles = 0; // of the report's machine; 0 without one
 };
 
-// Longer than any real run (2^60 cycles are 19 years): sums of a few never overflow.
+// Longer than any real run (2^60 cycles are 19 years): sums of a few such values never overflow.
 inline constexpr int64_t kMostCycles = int64_t(1) << 60;
 
 // Vertices and edges of any graph: sums over tables never overflow.

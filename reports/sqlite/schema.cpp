@@ -48,7 +48,7 @@ std::string selectSql(const TableText& table, std::string_view where) {
   return sql;
 }
 
-// Only for questions that are asked often and would read a whole table of BLOBs otherwise.
+// Only for frequent queries that would otherwise read a whole table of BLOBs.
 const std::vector<std::string>& indexSql() {
   static const std::vector<std::string> list{
       "CREATE UNIQUE INDEX slice_chunk_place ON slice_chunk (track_id, depth, first_tick, end_tick, chunk)",
@@ -85,7 +85,7 @@ std::string schemaMarkdown() {
 }
 
 void createSchema(Connection& connection) {
-  // The file is private to this process until it is renamed, and worthless if the process dies: no journal.
+  // The file is private to this process until it is renamed, and useless if the process dies: no journal.
   for (const char* sql :
        {"PRAGMA page_size = 4096", "PRAGMA encoding = 'UTF-8'", "PRAGMA journal_mode = OFF", "PRAGMA synchronous = FULL",
         "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA cache_size = -32768", "PRAGMA temp_store = MEMORY"})

@@ -1,5 +1,5 @@
-// The SQL that makes a report, derived from the column lists in reports/rows. A report is an SQLite file with this
-// application_id and, as user_version, this schema version.
+// The SQL that creates a report, derived from the column lists in reports/rows. A report is an SQLite file with this
+// application_id, and this schema version as user_version.
 #pragma once
 
 #include "reports/rows/tables.h"
@@ -62,9 +62,9 @@ std::string createTableSql(const TableText& table);
 std::string insertSql(const TableText& table);
 std::string selectSql(const TableText& table, std::string_view where);
 const std::vector<std::string>& indexSql();
-// The part of SCHEMA.md that is made from the column lists.
+// The part of SCHEMA.md that is generated from the column lists.
 std::string schemaMarkdown();
 
-void createSchema(Connection& connection); // pragmas, tables; indexes are made by the Writer at commit
+void createSchema(Connection& connection); // pragmas, tables; the Writer makes indexes at commit
 
 } // namespace reports

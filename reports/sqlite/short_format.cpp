@@ -23,8 +23,8 @@ struct Original {
   std::unique_ptr<sqlite3, Close> db;
 };
 
-// Whether widths and precisions add up to more than kMostPadding. A '*' reads the next argument as SQLite does: a text counts as the
-// number that it begins with.
+// Whether widths and precisions sum to more than kMostPadding. A '*' reads
+// the next argument like SQLite: a text counts as its leading number.
 bool isTooWide(std::string_view format, sqlite3_value** arguments, int count) {
   int64_t all = 0;
   int next = 1; // argument
@@ -81,7 +81,7 @@ void boundFormat(Connection& connection) {
     if (code != SQLITE_OK)
       throw Error(ErrorCode::Io, "SQL functions cannot be set up", connection.name(), "free some memory and try again");
     sqlite3_limit(db, SQLITE_LIMIT_LENGTH, sqlite3_limit(connection.handle(), SQLITE_LIMIT_LENGTH, -1));
-    // SQLite frees the data also where it refuses the function.
+    // SQLite also frees the data if it rejects the function.
     sqlite3_create_function_v2(connection.handle(), name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
                                original.release(), &format, nullptr, nullptr,
                                [](void* data) { delete static_cast<Original*>(data); });

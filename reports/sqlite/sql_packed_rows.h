@@ -1,4 +1,4 @@
-// Tables of SQL that unpack one stored row after the other.
+// SQL tables that unpack one stored row after another.
 #pragma once
 
 #include "reports/sqlite/reader.h"
@@ -6,7 +6,7 @@
 
 namespace reports {
 
-// The derived class decodes a stored row and gives the cells of the rows packed in it.
+// The derived class decodes a stored row and returns the cells of the rows packed in it.
 template<class Row> class PackedRows : public SqlRows {
 public:
   PackedRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
@@ -23,7 +23,7 @@ public:
   }
 
 protected:
-  virtual std::size_t unpack() = 0; // decodes m_row; the number of rows in it
+  virtual std::size_t unpack() = 0; // decodes m_row; returns the number of rows in it
   SqlCell name(int64_t stringId) const {
     if (!m_reader.hasText(stringId)) return {};
     return std::string_view(m_reader.text(stringId));

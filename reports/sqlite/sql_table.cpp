@@ -22,7 +22,7 @@ struct Cursor : sqlite3_vtab_cursor {
   bool atEnd = true;
 };
 
-// Exceptions stop at SQLite's C code: their text goes into the table, their kind into the result code.
+// Exceptions must not enter SQLite's C code: their text goes into the table, their kind into the result code.
 template<class F> int guarded(sqlite3_vtab* table, F&& f) noexcept {
   int code = SQLITE_ERROR;
   const char* text = nullptr;
@@ -74,7 +74,7 @@ char operatorOf(unsigned char op) {
   }
 }
 
-// The plan is the list of filters in use, as letters; their values arrive in the same order.
+// The plan is the list of used filters, as letters; their values arrive in the same order.
 int bestIndex(sqlite3_vtab* base, sqlite3_index_info* info) {
   const auto& filters = static_cast<Table*>(base)->module->table.filters;
   std::string plan;
@@ -172,7 +172,7 @@ int rowId(sqlite3_vtab_cursor* base, sqlite3_int64* out) {
 sqlite3_module makeModule() {
   sqlite3_module m{};
   m.iVersion = 1;
-  m.xConnect = connect; // no xCreate: the table is simply there, and nothing can be made with it
+  m.xConnect = connect; // no xCreate: the table always exists, and cannot be created
   m.xBestIndex = bestIndex;
   m.xDisconnect = disconnect;
   m.xOpen = open;

@@ -1,4 +1,4 @@
-// A table of SQL whose rows are computed by C++ code: the thin layer between SQLite's virtual tables and SqlRows.
+// An SQL table whose rows are computed by C++ code: the thin layer between SQLite's virtual tables and SqlRows.
 #pragma once
 
 #include "reports/sqlite/statement.h"
@@ -26,8 +26,8 @@ public:
   virtual SqlCell cell(int column) const = 0;
 };
 
-// A condition on a column that narrows which stored rows are decoded. `condition` may match too many rows: SQLite checks
-// every row again. `operators` are of = < <= > >=, written as the characters '=', '<' and '>' (which include equality).
+// A condition on a column that limits which stored rows are decoded. `condition` may match too many rows: SQLite checks every row
+// again. `operators` are of = < <= > >=, written as the characters '=', '<' and '>' (which include equality).
 struct SqlFilter {
   int column;
   std::string_view operators;

@@ -62,7 +62,7 @@ private:
   bool m_ipu = false;
 };
 
-// Slices of IPU tracks that stand for a step, with the step they stand for.
+// Slices of IPU tracks that represent a step, with that step.
 class ExecutionRows final : public PackedRows<SliceChunkRow> {
 public:
   ExecutionRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
@@ -118,7 +118,7 @@ private:
   SliceColumns m_slices;
   std::vector<std::size_t> m_kept;
   std::unordered_map<int64_t, Step> m_steps;
-  std::unordered_map<int64_t, std::pair<int64_t, bool>> m_ipus; // IPU of a track, and whether it is of its I/O tiles
+  std::unordered_map<int64_t, std::pair<int64_t, bool>> m_ipus; // IPU of a track, and whether the track is for its I/O tiles
   int64_t m_ipu = -1;
   bool m_io = false;
 };
@@ -183,7 +183,7 @@ private:
   }
   std::unordered_map<int64_t, Variable> m_variables;
   std::vector<int64_t> m_ids, m_addresses, m_sizes, m_own, m_reasons, m_others;
-  mutable std::string m_why; // of the cell that was asked for last
+  mutable std::string m_why; // of the cell that was read last
 };
 
 class TileValueRows final : public PackedRows<TileSeriesRow> {
@@ -293,7 +293,7 @@ private:
   std::vector<int64_t> m_in, m_out, m_code;
 };
 
-// A receiver is decoded at a time: an exchange may have millions of pairs.
+// Decodes one receiver at a time: an exchange may have millions of pairs.
 class ExchangePairRows final : public SqlRows {
 public:
   ExchangePairRows(Reader& reader, const std::string& where, const SqlParameters& parameters)

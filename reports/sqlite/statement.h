@@ -1,5 +1,5 @@
-// One prepared statement, owned. Values are read by the type they are stored with: a column that should hold an integer and
-// holds text is damage, not zero.
+// One owned prepared statement. Values are read by their
+// stored type: text in an integer column is damage, not zero.
 #pragma once
 
 #include "reports/core/packed.h"
@@ -14,8 +14,8 @@ struct sqlite3_stmt;
 
 namespace reports {
 
-// NULL. Its copy is deliberately not trivial: libstdc++ 12 assumes that a variant of strings, vectors and trivial types always holds a
-// value, and destroys an invalid one if the copy of a string runs out of memory.
+// NULL. Its copy is deliberately not trivial: libstdc++ 12 assumes that a variant of strings, vectors and trivial types always holds a value, and
+// destroys an invalid one if the copy of a string runs out of memory.
 struct SqlNull {
   SqlNull() = default;
   SqlNull(const SqlNull&) noexcept {}
@@ -27,7 +27,7 @@ using SqlParameters = std::vector<SqlValue>;
 
 class Statement {
 public:
-  // Refuses more than one statement in `sql`. Throws Error(InvalidInput) with SQLite's message if it does not parse.
+  // Rejects more than one statement in `sql`. Throws Error(InvalidInput) with SQLite's message if it does not parse.
   Statement(Connection& connection, std::string_view sql);
   ~Statement();
   Statement(Statement&& other) noexcept;
@@ -58,7 +58,7 @@ public:
   std::string columnName(int column) const;
   SqlValue value(int column) const; // whatever is stored
   bool isNull(int column) const;
-  // Typed reads. Throw Error(Damaged) naming `what` if another type is stored.
+  // Typed reads. Throw Error(Damaged) naming `what` if the stored type differs.
   void read(int column, int64_t& out, std::string_view what) const;
   void read(int column, double& out, std::string_view what) const;
   void read(int column, std::string& out, std::string_view what) const; // made valid UTF-8

@@ -32,7 +32,7 @@ bool isSince(std::string_view table, std::string_view column, int version) {
                       [&](const SchemaAddition& a) { return a.version > version && a.table == table && a.column == column; });
 }
 
-// A view with every column of today; those the file lacks are NULL.
+// A view with every column of the current schema; columns that the file lacks are NULL.
 std::string viewSql(const TableText& table, int version) {
   const std::string columns = joined(table.columns, [&](const auto& c) {
     return columnIsSince(table.name, c.name, version) ? quotedName(c.name) : "NULL AS " + quotedName(c.name);

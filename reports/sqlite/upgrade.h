@@ -1,5 +1,5 @@
-// Older reports open as they are: the file is never changed and never copied. Tables and columns that it lacks are laid over it in
-// the connection's temporary schema, as empty tables and as views with NULL, so that every reader sees the current schema.
+// Opens older reports unchanged: the file is neither modified nor copied. Missing tables and columns are added in the connection's temporary
+// schema, as empty tables and as views with NULL, so that every reader sees the current schema.
 #pragma once
 
 #include "reports/sqlite/schema.h"

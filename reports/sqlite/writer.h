@@ -1,5 +1,5 @@
 // Writes a report file. A report is whole or absent: everything goes to `name.part.<pid>.<random>` beside the target, in one
-// transaction; commit() marks it complete, syncs it and renames it over the target. Without commit() nothing is left.
+// transaction; commit() marks it complete, syncs it and renames it over the target. Without commit() no file remains.
 #pragma once
 
 #include "reports/rows/report_sink.h"
@@ -23,7 +23,7 @@ public:
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // After it the target is the new report. Throws Error(Io), e.g. "disk full"; the old target is then untouched.
+  // Afterwards the target is the new report. Throws Error(Io), e.g. "disk full"; the old target is then unchanged.
   void commit();
 
   const std::filesystem::path& target() const { return m_file.target(); }

@@ -1,5 +1,5 @@
-// The names of libpvti for programs that were written for it: they compile unchanged and record with tilescope_trace.
-// Only names and their documented meaning are shared.
+// The names of libpvti for programs that were written for it: they compile unchanged and record with tilescope_trace. Only names
+// and their documented meaning are shared.
 #pragma once
 
 #include "tilescope_trace.h"
@@ -52,7 +52,7 @@ inline std::map<std::string, bool> listTraceChannels() { return TraceChannel::li
 inline std::string getCurrentTraceFilename() { return tilescope_trace::fileName(); }
 inline void closeTrace() { tilescope_trace::stop(); }
 
-// JSON text that goes with an event.
+// JSON text that belongs to an event.
 class Metadata {
 public:
   Metadata() = default;
