@@ -1,4 +1,4 @@
-// The functions of tilescope.h over Session. Each turns any exception into the error text of its thread.
+// The functions of tilescope.h, implemented with Session. Each turns any exception into the error text of its thread.
 #include "app/capi/session.h"
 #include "app/capi/tilescope.h"
 #include "reports/core/option.h"

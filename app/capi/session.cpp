@@ -26,13 +26,13 @@ struct Session::Program {
 
   cli::LoadedModel loaded;
   simcore::run::SimulateOptions options;
-  std::vector<std::string> reports; // that are still to be written
+  std::vector<std::string> reports; // reports that must still be written
   int64_t profiledRuns = 0, runs = 0, runCycles = -1;
   reports::RowLog log;
   simcore::run::HostTimeline timeline;
   reports::NoProgress quiet;
   std::unique_ptr<simcore::run::ReportedEngine> reported;
-  std::map<std::string, std::string> streams; // by output: another name for the stream if an input has the output's name
+  std::map<std::string, std::string> streams; // by output: the stream's name if an input has the output's name
 
   simcore::run::Engine& engine() { return reported->engine(); }
   const simcore::graph::Workload& workload() const { return reported->workload(); }
@@ -71,7 +71,7 @@ void copyTo(std::byte* to, const HostTensor& value, ElementType type) {
   if (converted.byteCount() > 0) std::memcpy(to, converted.raw().data(), converted.byteCount());
 }
 
-// Of an output in one run of a training program.
+// For an output in one run of a training program.
 int64_t transfersOf(const cli::WorkloadRequest& request, bool trains) {
   using simcore::model::Anchor;
   const auto& p = request.parallel;
@@ -81,7 +81,7 @@ int64_t transfersOf(const cli::WorkloadRequest& request, bool trains) {
   return (request.anchor == Anchor::EveryN ? p.batchesPerStep / request.everyN : 1) * replicas;
 }
 
-// The variable of a learning rate that the option changes; "": it changes something else.
+// The learning rate variable that the option changes; "": the option changes something else.
 std::string rateOf(const std::string& option, const std::string& value) {
   if (option == "learning-rate") return kLearningRate;
   if (option != "group" || value.empty()) return {};

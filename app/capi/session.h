@@ -1,6 +1,6 @@
-// A model that is compiled once and run many times, as its caller needs: weights, optimiser state and random state stay on the
-// simulated machine between runs. If an option or a weight changes the program, the next run compiles it again; all values are
-// kept.
+// A model that is compiled once and run many times: weights, optimiser state and
+// random state stay on the simulated machine between runs. If an option or a
+// weight changes the program, the next run compiles it again and keeps all values.
 #pragma once
 
 #include "app/capi/session_options.h"
@@ -38,19 +38,19 @@ public:
   Session& operator=(const Session&) = delete;
 
   void set(const std::string& option, const std::string& value);
-  // Throws Error(OutOfMemory) for a model that does not fit; writeReport() has the details then.
+  // Throws Error(OutOfMemory) for a model that does not fit; writeReport() then gives the details.
   void compile();
 
   // Of the compiled program; calls compile() if needed.
   const std::vector<Port>& inputs();
   const std::vector<Port>& outputs();
-  // Before the compilation the constants of the model, after it also variables.
+  // Before the compilation the constants of the model, afterwards also variables.
   const std::vector<Port>& weights();
 
-  // The port of any value of the model, from type inference alone.
+  // The port of any value of the model, only from type inference.
   const Port& value(const std::string& name);
 
-  // Every transfer of one run, one after the other, in the type of the input.
+  // All transfers of one run in sequence, in the type of the input.
   void writeInput(const std::string& name, const void* data, std::size_t bytes);
   void run();
   void readOutput(const std::string& name, void* data, std::size_t bytes);
@@ -82,7 +82,7 @@ private:
   std::unique_ptr<Program> m_program;         // null: not compiled
   bool m_isStale = false;                     // the program was compiled for other options or constants
   std::vector<Port> m_inputs, m_outputs, m_weights;
-  std::map<std::string, Port> m_valuePorts;               // by inference, once they were asked for
+  std::map<std::string, Port> m_valuePorts;               // from type inference, after the first request
   std::map<std::string, std::vector<HostTensor>> m_given; // values of inputs
   std::vector<std::string> m_notes;
 };

@@ -126,14 +126,14 @@ void readGroups(const Words& words, cli::WorkloadRequest& request) {
         throw Error(ErrorCode::InvalidInput, "this parameter is in two groups", name);
 }
 
-// Poplar's spelling of values that mean the same here.
+// Poplar's spelling of equivalent values.
 std::string valueOf(const std::string& value) { return value == "True" ? "true" : value == "False" ? "false" : value; }
 
 void readEngineOptions(const Words& words, ReadOptions& options) {
-  options.engine.set("debug.allowOutOfMemory", "true", "a session"); // so that there is a report of it
+  options.engine.set("debug.allowOutOfMemory", "true", "a session"); // so that a report is written for it
   for (const auto& [name, value] : cli::keyValues(words.engineOptions, "engine-option"))
     options.engine.set(name, valueOf(value), "engine-option");
-  // The environment wins, as in Poplar.
+  // The environment takes precedence, as in Poplar.
   if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS"); json && *json)
     options.engine.readJson(json, "POPLAR_ENGINE_OPTIONS");
   std::map<std::string, std::string> values;

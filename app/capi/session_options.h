@@ -1,4 +1,4 @@
-// The options of a session as words: those of `tilescope-cli run` for a model, and a few that only a session has.
+// The options of a session as words: those of `tilescope-cli run` for a model, and a few for sessions only.
 #pragma once
 
 #include "app/cli/workload_source.h"
@@ -14,7 +14,7 @@ struct ReadOptions {
   cli::WorkloadRequest request;
   std::string precision;
   simcore::run::EngineOptionSet engine;
-  std::vector<std::string> reports; // files that engine options ask for
+  std::vector<std::string> reports; // files requested by engine options
   int64_t profiledRuns = 2;
 };
 
@@ -29,7 +29,7 @@ class SessionOptions {
 public:
   // Throws Error(InvalidInput) for an unknown option. read() checks the value.
   void set(const std::string& name, const std::string& value);
-  ReadOptions read() const; // throws Error(InvalidInput) for a value that an option cannot have
+  ReadOptions read() const; // throws Error(InvalidInput) for an invalid value of an option
 
 private:
   std::vector<std::pair<std::string, std::string>> m_given; // in the order in which they were set

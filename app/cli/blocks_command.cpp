@@ -59,7 +59,7 @@ int BlocksCommand::run(Context& context) {
     return kDone;
   }
   context.out << profile.verdict.text() << ".\n\n";
-  std::size_t width = 12; // of the longest name: names are not cut, because readers search for them
+  std::size_t width = 12; // width of the longest name: names are not cut, because readers search for them
   for (const BlockTimes& b : profile.blocks) width = std::max(width, analyser::printable(b.name).size());
   const auto line = [&](const std::string& name, const auto&... cells) {
     context.out << fmt::format("{:<{}} {:>4} {:>10} {:>8} {:>14} {:>7} {:>10} {:>10} {:>10} {:>10} {:>12} {:>8}\n", name, width,

@@ -1,4 +1,4 @@
-// `tilescope-cli blocks`: how long the Blocks took that a tile of each IPU timed.
+// `tilescope-cli blocks`: the durations of the Blocks that a tile of each IPU timed.
 #pragma once
 
 #include "app/cli/command.h"

@@ -31,7 +31,7 @@ struct NumberUnit {
   double factor;
   bool isBytes;
 };
-// Longer names before those that they end with.
+// Longer names come before those that they end with.
 constexpr NumberUnit kUnits[] = {{"KiB", 1024, true},
                                  {"MiB", 1024. * 1024, true},
                                  {"GiB", 1024. * 1024 * 1024, true},
@@ -44,7 +44,7 @@ constexpr NumberUnit kUnits[] = {{"KiB", 1024, true},
                                  {"M", 1e6, false},
                                  {"G", 1e9, false}};
 
-// Removes "KiB" from "12 KiB" and returns its factor; 1 without a unit. `isBytes`: the figure is in bytes; only it has byte units.
+// Removes "KiB" from "12 KiB" and returns its factor; 1 without a unit. `isBytes`: the figure is in bytes; only such figures have byte units.
 double takeUnit(std::string_view& number, bool isBytes) {
   for (const NumberUnit& unit : kUnits)
     if ((isBytes || !unit.isBytes) && number.ends_with(unit.name)) {
@@ -61,7 +61,7 @@ Budget readBudget(const std::string& word, BudgetKind kind) {
     throw Error(ErrorCode::InvalidInput, why, "--fail-if " + word,
                 isDifference ? "write it as total_cycles>+2% or memory.max_tile_bytes>4KiB" : "write it as total_cycles>100000");
   };
-  // A quoted name, as in op("a<b").cycles>0, may hold any character.
+  // A quoted name, as in op("a<b").cycles>0, may contain any character.
   const std::size_t quoted = word.rfind("\")");
   const std::size_t at = word.find_first_of("<>", quoted == std::string::npos ? 0 : quoted);
   if (at == std::string::npos || trimmed(std::string_view(word).substr(0, at)).empty())

@@ -8,7 +8,7 @@
 
 namespace app::cli {
 
-// Throws Error(InvalidInput) for an option that `run` does not have, or that does not change time or memory.
+// Throws Error(InvalidInput) for an option that `run` lacks, or that changes neither time nor memory.
 simcore::validation::CaseWorkload workloadOfCase(const simcore::validation::ValidationCase& validationCase, int64_t seed,
                                                  std::stop_token stop);
 

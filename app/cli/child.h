@@ -1,5 +1,5 @@
-// A process that this one starts and watches: its last words on standard error, its exit code, how long it took. It ends with this
-// process, however that ends.
+// A process that this one starts and watches: its last line on standard error, its exit code, its duration. It ends with this process, even if
+// this process is killed.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,12 @@ class Child {
 public:
   // Its standard output goes to the file `output` (empty: discarded). Throws Error(Io) if the file or the process fails.
   explicit Child(const std::vector<std::string>& commandLine, const std::string& output = {});
-  ~Child(); // kills it if it still runs
+  ~Child(); // kills it if it is still running
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  int descriptor() const { return m_pipe; } // readable when there is something to do in check(); -1 once the child closed it
-  bool check();                             // reads the available output; true once it has ended
+  int descriptor() const { return m_pipe; } // readable when check() has work; -1 once the child closed it
+  bool check();                             // reads the available output; true once the child has ended
   void kill();
 
   int exitCode() const { return m_exitCode; } // -1 if a signal ended it

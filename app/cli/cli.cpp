@@ -28,7 +28,7 @@ int fail(std::ostream& err, std::string message) {
   while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
   for (char& c : message)
     if (c == '\n') c = ' ';
-  // Names and equations of a model may be as long as its author likes.
+  // Names and equations of a model may have any length.
   constexpr std::size_t kMessageWidth = 2000;
   err << "tilescope-cli: " << analyser::elideMiddle(analyser::printable(withFlags(message)), kMessageWidth) << "\n";
   return kFailed;
@@ -42,7 +42,7 @@ std::vector<std::string> withoutHelpWord(std::vector<std::string> arguments) {
   return arguments;
 }
 
-// CLI11 calls a misspelt command an unexpected argument; this error lists the commands instead.
+// CLI11 reports a misspelt command as an unexpected argument; this error lists the commands instead.
 void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0].starts_with("-")) return;
   for (const auto& command : commands)
@@ -51,7 +51,7 @@ void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, con
                        "there are " + reports::joined(commands, [](const auto& command) { return command->name(); }));
 }
 
-// The reader has read enough (`| head`): that is not a failure.
+// The reader has closed the pipe (`| head`): not a failure.
 bool isReaderGone(const Context& context) {
   pollfd standardOutput{STDOUT_FILENO, 0, 0};
   return context.outIsStandard && poll(&standardOutput, 1, 0) == 1 && (standardOutput.revents & POLLERR);
@@ -63,7 +63,7 @@ int runParsed(const std::vector<std::unique_ptr<Command>>& commands, const Optio
     int code = kDone;
     try {
       code = command->run(context);
-    } catch (const reports::Error&) { // of a command that looks at its output while it writes
+    } catch (const reports::Error&) { // from a command that checks its output while writing
       if (context.out || !isReaderGone(context)) throw;
     }
     context.out.flush();

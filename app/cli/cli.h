@@ -9,7 +9,7 @@ namespace app::cli {
 int runCommandLine(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, bool errIsTerminal,
                    std::stop_token stop, const std::string& program = "tilescope-cli");
 
-// Every command with its options, as they are declared.
+// Every command with its declared options.
 CommandWords commandWords();
 
 } // namespace app::cli

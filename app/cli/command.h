@@ -1,5 +1,5 @@
-// A command of `tilescope-cli`: options of its own, and a run that prints to the streams it is given, so
-// that tests run it in process. A run returns the exit code 0 (done) or 1 (the answer is no); errors are exceptions.
+// A command of `tilescope-cli`: its options, and a run that prints to given streams, so that tests run it in process. A run
+// returns the exit code 0 (done) or 1 (the answer is no); errors are exceptions.
 #pragma once
 
 #include "app/cli/options.h"
@@ -20,11 +20,11 @@ class TerminalLine;
 struct Context {
   std::ostream& out;
   std::ostream& err;
-  TerminalLine* line = nullptr; // progress is drawn there, or asked for as JSON; null: standard error is not a terminal
+  TerminalLine* line = nullptr; // progress is drawn there, unless JSON was requested; null: standard error is not a terminal
   std::stop_token stop;
-  std::string program; // argv[0], for the command line that a report records
+  std::string program; // argv[0], for the command line in a report
   std::vector<std::string> arguments;
-  bool outIsStandard = false; // `out` leads to the standard output of this process
+  bool outIsStandard = false; // `out` is the standard output of this process
 };
 
 class Command {

@@ -11,7 +11,7 @@ namespace app::cli {
 
 namespace {
 
-// Words that are not in the list of a check: machines, and samples for the argument GRAPH.
+// Words outside the list of a check: machines, and samples for the argument GRAPH.
 void addNames(CommandWords& command) {
   std::vector<std::string> machines, samples;
   for (const auto& machine : simcore::arch::machineCatalogue()) machines.push_back(machine.name);

@@ -33,14 +33,14 @@ std::string brief(const std::string& help) {
 
 std::string spaced(const std::vector<std::string>& words) { return reports::joined(words, {}, " "); }
 
-// With every command below it; `path` is "" or " sweep plan".
+// Visits the command and all its subcommands; `path` is "" or " sweep plan".
 using Visit = std::function<void(const CommandWords& command, const std::string& path)>;
 void forEachCommand(const CommandWords& command, const std::string& path, const Visit& visit) {
   visit(command, path);
   for (const CommandWords& below : command.commands) forEachCommand(below, path + " " + below.name, visit);
 }
 
-// The paths of all commands as the pattern of a case in bash and zsh.
+// The paths of all commands as a case pattern for bash and zsh.
 std::string pathPattern(const CommandWords& all) {
   std::vector<std::string> paths;
   forEachCommand(all, "", [&](const CommandWords&, const std::string& path) {

@@ -8,8 +8,8 @@
 
 namespace app::cli {
 
-// `all`: the program with its commands. A shell reads the script from a file where it looks for completions, or now: bash and zsh with
-// `source <(…)`, fish with `… | source`.
+// `all`: the program with its commands. A shell reads the script from its completion folder, or directly: bash and zsh with `source <(…)`, fish
+// with `… | source`.
 std::string bashCompletion(const CommandWords& all);
 std::string zshCompletion(const CommandWords& all);
 std::string fishCompletion(const CommandWords& all);

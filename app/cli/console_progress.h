@@ -1,5 +1,5 @@
-// Progress of a command on the error stream: one line that is redrawn on a terminal, or JSON lines for programs that start
-// this one ({"phase":"planning","fraction":0.4}); otherwise silence.
+// Progress of a command on the error stream: one line that is redrawn on a terminal, or JSON lines for programs that start this
+// one ({"phase":"planning","fraction":0.4}); otherwise nothing.
 #pragma once
 
 #include "app/cli/command.h"

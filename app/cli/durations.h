@@ -1,4 +1,4 @@
-// Times as people type them on the command line.
+// Durations typed on the command line.
 #pragma once
 
 #include <cstdint>

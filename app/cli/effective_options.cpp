@@ -39,7 +39,7 @@ std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& reque
   std::map<std::string, std::string> options;
   const auto* sample = sampleCalled(request.graph);
   for (const auto& [name, file] : request.inputs) options["option.input." + name] = file;
-  if (sample && !sample->distributes) return options; // it places its work by itself
+  if (sample && !sample->distributes) return options; // the sample places its work by itself
   const auto& p = request.parallel;
   options["option.shard"] = p.shard;
   options["option.partials"] = p.halfPartials ? "half" : "float";

@@ -15,7 +15,7 @@ namespace app::cli {
 
 namespace {
 
-// "1ms..2ms": from the start of the report.
+// "1ms..2ms", counted from the start of the report.
 reports::TickRange rangeOf(const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos)

@@ -21,7 +21,7 @@ private:
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };
 
-// Replaces arguments that name files on other computers by local copies; after -o they are refused. Arguments of `fetch` stay.
+// Replaces arguments that name remote files by local copies; after -o such names are rejected. Arguments of `fetch` stay.
 std::vector<std::string> withLocalCopies(std::vector<std::string> arguments, const Context& context);
 
 } // namespace app::cli

@@ -80,7 +80,7 @@ FitCommand::Trial FitCommand::measured(const std::string& report, int64_t value,
   return trial;
 }
 
-// Throws the errors of a run, except a lack of memory: that is an answer.
+// Throws the errors of a run, except a lack of memory, which is a result.
 FitCommand::Trial FitCommand::tried(Context& context, int64_t value) const {
   const simcore::native::ScratchFolder folder(std::filesystem::temp_directory_path());
   const std::string report = folder / "trial.tsr";

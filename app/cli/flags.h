@@ -5,7 +5,7 @@
 
 namespace app::cli {
 
-// The text with every {option NAME} of the layers below as --NAME.
+// The text with every {option NAME} of lower layers as --NAME.
 inline std::string withFlags(std::string_view text) {
   return reports::withOptions(text, [](std::string_view name) { return "--" + std::string(name); });
 }

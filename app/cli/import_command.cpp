@@ -41,7 +41,7 @@ Alignment::By alignmentOf(const std::string& text, std::string& marker) {
   throw Error(ErrorCode::InvalidInput, "--align does not know '" + text + "'", "", "write absolute, start or marker:NAME");
 }
 
-// The files that match a name: by the path as it was given; else by the file itself or the last parts of its path.
+// The files that match a name: by the path as given, else by the file itself or the last parts of its path.
 std::vector<std::size_t> filesNamed(const std::string& name, const std::vector<std::string>& files) {
   const auto those = [&](auto&& isNamed) {
     std::vector<std::size_t> found;
@@ -143,7 +143,7 @@ void printText(std::ostream& out, const reports::exchange::ImportResult& result,
   out << "report: " << analyser::printable(report) << "\n";
 }
 
-// Large files take a while: say so before.
+// Large files take a while: announces the expected time.
 void announceLarge(std::ostream& err, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     reports::exchange::ByteSource source{std::filesystem::path(file)};

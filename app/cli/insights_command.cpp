@@ -79,7 +79,7 @@ void InsightsCommand::declare(Options& command) {
 }
 
 namespace {
-constexpr std::size_t kWhole = std::string::npos; // whole names, because readers search for them
+constexpr std::size_t kWhole = std::string::npos; // full names, because readers search for them
 } // namespace
 
 int InsightsCommand::run(Context& context) {

@@ -27,7 +27,7 @@ std::string hostName() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-// Distinguishes a process from a later one with the same PID; empty without a process, and for a zombie.
+// Distinguishes a process from a later one with the same PID; empty if there is no process, or only a zombie.
 std::string startOf(long pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
   std::string text((std::istreambuf_iterator<char>(in)), {});
@@ -43,7 +43,7 @@ std::string contentOfThisProcess() {
   return hostName() + " " + std::to_string(getpid()) + " " + startOf(getpid()) + " " + std::to_string(random()) + "\n";
 }
 
-// Empty if the file is gone: it may be released at any moment.
+// Empty if the file is gone: it may be released at any time.
 std::string readWhole(const fs::path& file) {
   constexpr std::int64_t kMostBytes = 4096;
   try {
@@ -64,7 +64,7 @@ bool isStale(const fs::path& file, const std::string& content, std::chrono::seco
   return std::time(nullptr) - facts.st_mtime > lifetime.count();
 }
 
-// True if the file was made by this call.
+// True if this call made the file.
 bool make(const fs::path& file, const std::string& content) {
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0 && errno == EEXIST) return false;
@@ -89,7 +89,7 @@ std::optional<Lease> Lease::take(const fs::path& file, std::chrono::seconds life
   if (make(file, content)) return Lease(file, content);
   const std::string other = readWhole(file);
   if (!isStale(file, other, lifetime)) return std::nullopt;
-  // If several processes find it stale, one of them renames it; a fresh lease that was made in between is put back.
+  // If several processes find it stale, one of them renames it; a fresh lease made in between is put back.
   const fs::path aside = file.string() + ".stale." + std::to_string(getpid()) + "." + std::to_string(std::random_device()());
   if (std::rename(file.c_str(), aside.c_str()) == 0) {
     if (readWhole(aside) != other) (void)link(aside.c_str(), file.c_str());

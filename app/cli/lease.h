@@ -1,5 +1,5 @@
-// Marks a task as taken: a file made by exactly one process, refreshed while it works, removed when it is done. A lease is void
-// once its process on this host is dead, or when it was not refreshed for a while. It avoids duplicate work; it is not a lock:
+// Marks a task as taken: a file made by exactly one process, refreshed while the process works, removed at the end. A lease is
+// void if its process on this host is dead, or if it was not refreshed for a while. It avoids duplicate work; it is not a lock:
 // two processes that do the same task write the same files.
 #pragma once
 
@@ -14,7 +14,7 @@ class Lease {
 public:
   // Nothing if another process holds it. Throws Error(Io) if the folder cannot be written.
   static std::optional<Lease> take(const std::filesystem::path& file, std::chrono::seconds lifetime);
-  // Removes a void lease: its process is dead, or is on another computer and silent for longer than `lifetime`.
+  // Removes a void lease: its process is dead, or is on another computer and has not refreshed it for longer than `lifetime`.
   static void removeStale(const std::filesystem::path& file, std::chrono::seconds lifetime);
   Lease(Lease&& other) noexcept;
   Lease& operator=(Lease&& other) noexcept;

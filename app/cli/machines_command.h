@@ -1,4 +1,4 @@
-// `machines`: what --machine may name, with the constants that matter most.
+// `machines`: the names for --machine, with the most important constants.
 #pragma once
 
 #include "app/cli/command.h"

@@ -1,5 +1,5 @@
-// `tilescope-cli`. One thread waits for Ctrl+C and asks the work to stop. Work that goes on for a second (one large product, a node that
-// is computed tile by tile) is ended without being asked again, as it is by a second Ctrl+C; files in the making are removed.
+// `tilescope-cli`. One thread waits for Ctrl+C and asks the work to stop. Work that does not stop within a second (one large product, a node that
+// is computed tile by tile) is ended without asking again, as by a second Ctrl+C; unfinished files are removed.
 #include "app/cli/cli.h"
 #include "app/cli/command.h"
 #include "app/cli/out_of_memory.h"
@@ -19,8 +19,8 @@
 #endif
 
 namespace {
-// A run makes and frees tensors of megabytes by the thousand. Blocks up to 64 MiB stay in the process until it ends: with glibc's
-// own bounds each one is returned to the system and mapped again, page by page.
+// A run allocates and frees thousands of tensors of megabytes. Blocks up to 64 MiB stay in the process until it ends: with
+// glibc's defaults each one is returned to the system and mapped again, page by page.
 void keepFreedBlocks() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
@@ -35,13 +35,13 @@ int main(int argc, char** argv) {
   keepFreedBlocks(); // before the first thread
   std::ios::sync_with_stdio(false);
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write
-  std::signal(SIGXFSZ, SIG_IGN); // so does a file that may not grow any more
+  std::signal(SIGXFSZ, SIG_IGN); // so does a file that reached its size limit
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   struct sigaction onHangup {};
-  // The terminal is gone: stop as for Ctrl+C and leave no partial file. Under nohup the signal is ignored, and that is kept.
+  // The terminal is gone: stops as for Ctrl+C and leaves no partial file. Under nohup the signal is ignored, and stays so.
   if (sigaction(SIGHUP, nullptr, &onHangup) == 0 && onHangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before any thread, so that all inherit it
   std::stop_source stop;

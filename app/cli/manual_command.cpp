@@ -48,7 +48,7 @@ tilescope\-cli query mnist.tsr "SELECT name FROM sqlite_schema"
 .BR tilescope (1)
 )";
 
-// A hyphen that is typed, a backslash, and a dot or quote that begins a line mean something to roff.
+// Escapes what roff interprets: a hyphen, a backslash, and a dot or quote at the start of a line.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// `manual`: the page that `man tilescope-cli` shows, made from the commands as they are declared.
+// `manual`: the page of `man tilescope-cli`, made from the declared commands.
 #pragma once
 
 #include "app/cli/command.h"

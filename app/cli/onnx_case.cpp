@@ -33,7 +33,7 @@ using simcore::numerics::HostTensor;
 constexpr const char* kDataSet = "test_data_set_";
 constexpr double kHalfTolerance = 1e-2; // relative, at least, for files that compute in fp16 themselves
 
-// Tests need only numbers: the rows of the report are discarded.
+// Tests only need numbers: the rows of the report are discarded.
 class DiscardedRows final : public reports::ForwardingSink<DiscardedRows> {
 public:
   template<class Row> void receive(const Row&) {}
@@ -74,7 +74,7 @@ std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, 
     return workload;
   };
   auto workload = planned(nullptr);
-  simcore::run::SimulateOptions simulation; // plans again if tiles overflow, as `run` does
+  simcore::run::SimulateOptions simulation; // plans again if tiles overflow, like `run`
   simulation.replanning.build = [&](const simcore::graph::MemoryShares& shares) {
     return planned(std::make_shared<const simcore::graph::MemoryShares>(shares));
   };
@@ -87,7 +87,7 @@ std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, 
     const auto received = ran.outputs.find(workload.outputs[i]);
     if (received == ran.outputs.end() || received->second.empty())
       throw Error(ErrorCode::Internal, "nothing was received from the output '" + workload.outputs[i] + "'");
-    // The machine may hold an output in another type (fp16 for float); the model says what users get.
+    // The machine may hold an output in another type (fp16 for float); users get the model's type.
     const auto type = model.graph.types.find(model.graph.outputs[i].name);
     const HostTensor& last = received->second.back();
     outputs.push_back(type == model.graph.types.end() ? last : last.cast(type->second.type));

@@ -14,7 +14,7 @@ namespace app::cli {
 
 struct Tolerance {
   double relative = 1e-3;
-  // Unless a user said so, `absolute` is this share of the largest value of an output: values near zero are as exact as the sums they come
+  // Unless the user sets it, `absolute` is this share of the largest value of an output: values near zero are only as exact as the sums they come
   // from. In fp16 it is two units in the last place of that value, in fp8 its largest rounding, a sixteenth.
   double absolute = 1e-5;
   bool isAbsoluteGiven = false;
@@ -26,7 +26,7 @@ struct CaseResult {
   enum class Verdict { Passed, Failed, Unsupported, Skipped, OutOfRange, TooSensitive, DoesNotFit };
   Verdict verdict = Verdict::Passed;
   std::string model, dataSet; // folders' names
-  std::string reason;         // why it did not pass
+  std::string reason;         // why the case did not pass
   double maxError = 0;        // largest |got - expected|; infinity if one of them is not a number
   int64_t compared = 0;       // values
 };
@@ -39,15 +39,15 @@ struct CaseOptions {
   std::set<std::string> disabledPasses;
 };
 
-// Folders test_data_set_0, 1 … of a model's folder, in order of their numbers.
+// Folders test_data_set_0, 1 … of a model's folder, in numeric order.
 std::vector<std::filesystem::path> testDataSets(const std::filesystem::path& modelFolder);
 
 // Errors of the model or its data are a result; only Cancelled is thrown.
 CaseResult runCase(const std::filesystem::path& modelFile, const std::filesystem::path& dataSet, const CaseOptions& options,
                    const std::stop_token& stop, reports::Progress& progress);
 
-// As numpy.allclose: |got - expected| <= absolute + relative * |expected|; NaN equals NaN, infinities equal themselves.
-// Fills `maxError`; false if any element differs by more, or types or shapes do.
+// Like numpy.allclose: |got - expected| <= absolute + relative * |expected|; NaN equals NaN, infinities equal themselves. Sets
+// `maxError`; false if any element differs by more, or types or shapes differ.
 bool allClose(const simcore::numerics::HostTensor& got, const simcore::numerics::HostTensor& expected, const Tolerance& tolerance,
               double& maxError, std::string& reason);
 

@@ -1,4 +1,4 @@
-// An ONNX file as the command line names it: its path and the shapes of its inputs. simcore/prepare does the rest.
+// An ONNX file given on the command line: its path and the shapes of its inputs. simcore/prepare does the rest.
 #pragma once
 
 #include "simcore/numerics/shape.h"
@@ -14,11 +14,11 @@
 
 namespace app::cli {
 
-// The .onnx file that a word of the command line names: itself, or model.onnx in the folder. Nothing if it is neither.
+// The .onnx file for a word of the command line: the file itself, or model.onnx in that folder. Nothing if it is neither.
 std::optional<std::filesystem::path> findOnnxFile(const std::filesystem::path& path);
 
-// Returns the result of `work`. Puts the file in front of the place of errors about the model, such as an error of a node while it
-// is lowered or runs; not of errors about an option or the machine.
+// Returns the result of `work`. Puts the file before the location in errors about the model, e.g. in a node that is lowered or runs; not in
+// errors about an option or the machine.
 template<class Work> auto inModel(const std::filesystem::path& file, Work&& work) {
   try {
     return work();

@@ -1,4 +1,4 @@
-// Options of `run` for an ONNX model beyond its inputs: shapes, passes, and training with a loss of its own.
+// Options of `run` for an ONNX model beyond its inputs: shapes, passes, and training with an added loss.
 #pragma once
 
 #include "app/cli/options.h"
@@ -23,7 +23,7 @@ struct OnnxOptions {
   std::string optimiserName = "sgd";
   simcore::model::OptimiserOptions optimiser;
   std::string saveModel;                       // file
-  std::map<std::string, std::string> training; // options of a loss and an optimiser that were given, with their words
+  std::map<std::string, std::string> training; // given options of a loss and an optimiser, with their words
 
   // The given option that applies only to a model; empty if none was given.
   std::string givenOption() const;

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Verdict = CaseResult::Verdict;
 
-// The folder itself if it has model.onnx, else all folders below it that have one, in order of their names.
+// The folder itself if it has model.onnx, else all such folders below it, sorted by name.
 std::vector<fs::path> modelFolders(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw reports::Error(reports::ErrorCode::NotFound, "no such folder", folder.string());
@@ -112,7 +112,7 @@ void OnnxTestCommand::declare(Options& command) {
   declareProgress(command, m_progress);
 }
 
-// Files of the command line, as a data set of their own.
+// Files of the command line, as a separate data set.
 CaseResult OnnxTestCommand::ofFiles(const CaseOptions& options, const std::stop_token& stop, reports::Progress& progress) const {
   const auto model = m_folders.size() == 1 ? findOnnxFile(m_folders.front()) : std::nullopt;
   if (!model)
@@ -168,7 +168,7 @@ int OnnxTestCommand::run(Context& context) {
     if (m_json)
       results.push_back(json(r));
     else
-      context.out << line(r) << std::endl; // at once, because people watch a run of a thousand models
+      context.out << line(r) << std::endl; // at once, because a run over a thousand models is watched
   };
   if (!m_expected.empty()) {
     const auto progress = makeProgress(context, m_progress);

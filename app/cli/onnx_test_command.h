@@ -1,5 +1,5 @@
-// `onnx-test DIR…`: every folder with model.onnx and test_data_set_*, run on a simulated machine, a line each. An operator
-// that this version lacks is not a failure: it is counted as skipped and named.
+// `onnx-test DIR…`: every folder with model.onnx and test_data_set_*, run on a simulated machine, one line each. An operator that
+// this version lacks is not a failure: it is counted as skipped and named.
 #pragma once
 
 #include "app/cli/console_progress.h"

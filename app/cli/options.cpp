@@ -176,7 +176,7 @@ bool OptionParser::hasCommand(const std::string& name) const { return m_app->got
 std::string OptionParser::help() const { return m_app->help(); }
 
 namespace {
-// CLI11 writes the words of a check into the name of the type: "TEXT:{half,float}".
+// CLI11 puts the words of a check into the name of the type: "TEXT:{half,float}".
 std::vector<std::string> choicesOf(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t begin = type.find('{'), end = type.find('}');

@@ -1,6 +1,6 @@
-// The options of a command, declared without the parser's header: CLI11 is one large header, and every source that sees it compiles
-// all of its classes. Only options.cpp does. Checks are here if CLI11 lacks one or words it badly: it silently clamps a number that
-// is too large, names the range of "not negative" with three hundred digits, and accepts "nan" between any two numbers.
+// The options of a command, declared without the parser's header: CLI11 is one large header, and every source that includes it compiles all of
+// its classes. Only options.cpp does. Checks are here if CLI11 lacks one or words it badly: it silently clamps a number that is too large, names
+// the range of "not negative" with three hundred digits, and accepts "nan" between any two numbers.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Validator;
 
 namespace app::cli {
 
-// A condition on the word of an option.
+// A condition on the value of an option.
 class Check {
 public:
   explicit Check(const CLI::Validator& validator);
@@ -32,10 +32,10 @@ Check isPositive();
 Check isBetween(double least, double most);
 Check isInRange(std::int64_t least, std::int64_t most);
 Check isWholeNumber(); // of 64 bits
-Check isNamed();       // not empty: an unset variable of a script is not a file name
+Check isNamed();       // not empty: an unset shell variable is not a file name
 Check isOneOf(const std::vector<std::string>& words);
 
-// An option that was declared. It lives as long as its command.
+// A declared option. It lives as long as its command.
 class Option {
 public:
   explicit Option(CLI::Option& option) : m_option(&option) {}
@@ -43,7 +43,7 @@ public:
   Option& required();
   Option& check(const Check& check);
   Option& expected(int least, int most); // values
-  Option& oneValueEach();                // further values need the option again
+  Option& oneValueEach();                // each further value needs the option again
   Option& everyOccurrence();             // the same, and every value is kept
   Option& delimiter(char between);
   Option& asSize(); // "8GiB" is a number
@@ -90,11 +90,11 @@ struct OptionWords {
 struct CommandWords {
   std::string name, summary;
   std::vector<OptionWords> options, positionals;
-  std::vector<std::string> words; // values that an argument may have
+  std::vector<std::string> words; // possible values of an argument
   std::vector<CommandWords> commands;
 };
 
-// Reads words by options. parse() returns the error, "" if there was none.
+// Parses words with the options. parse() returns the error, "" if there was none.
 class OptionParser {
 public:
   // `version` adds --version, `description` adds --help.
@@ -104,7 +104,7 @@ public:
   Options options();
   std::string parse(const std::vector<std::string>& words);
   std::string parseLine(const std::string& line);
-  // Whether --help or --version was asked for; then it is printed.
+  // Whether --help or --version was given; then it is printed.
   bool answered(std::ostream& out, std::ostream& err) const;
   bool hasCommand(const std::string& name) const; // among the words
   std::string help() const;

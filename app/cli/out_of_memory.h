@@ -1,5 +1,5 @@
 // Memory can also run out in a function that must not throw: the destructors of some libraries allocate. Then the program cannot
-// go on, but it ends like any error: with a message, exit code 2 and without a partial file.
+// continue, but it ends as for any error: with a message, exit code 2 and without a partial file.
 #pragma once
 
 namespace app::cli {

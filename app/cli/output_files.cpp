@@ -48,7 +48,7 @@ void requireModel(const fs::path& target) {
   }
 }
 
-// The files that writeOutputs() may write for a stream, without regard to numbers for equal names.
+// The files that writeOutputs() may write for a stream, ignoring the numbers added to equal names.
 bool isOutputOf(const std::string& stream, const std::string& name) {
   return name.starts_with(fileName(stream)) && name.ends_with(".npy");
 }
@@ -68,7 +68,7 @@ private:
   std::set<std::string> m_taken;
 };
 
-// Before anything is written: checks the folder, or the folder in which it will be made.
+// Before anything is written: checks the folder, or the parent in which it will be made.
 void requireFolder(const fs::path& folder) {
   std::error_code ignored;
   fs::path there = fs::absolute(folder, ignored);
@@ -80,7 +80,7 @@ void requireFolder(const fs::path& folder) {
                 "name another folder");
 }
 
-// The names of the files that runs wrote into a folder of outputs, a line each: these may be written again.
+// The names of the files that runs wrote into a folder of outputs, one per line: only these may be overwritten.
 constexpr const char* kOwnOutputs = ".tilescope-outputs";
 
 std::set<std::string> ownOutputs(const fs::path& folder) {
@@ -94,7 +94,7 @@ std::set<std::string> ownOutputs(const fs::path& folder) {
   return names;
 }
 
-// The user's own arrays of the same names are replaced only with --force.
+// The user's own arrays with the same names are replaced only with --force.
 void requireOwnOutputs(const fs::path& folder, const std::vector<std::string>& streams) {
   std::error_code ignored;
   const std::set<std::string> own = ownOutputs(folder);

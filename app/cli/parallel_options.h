@@ -1,5 +1,5 @@
-// Options of `run` for several IPUs and for fitting a model on them: straight into the request, without
-// a second set of names for model::Parallelism.
+// Options of `run` for several IPUs and for fitting a model on them. They go directly into the request, without a second set of
+// names for model::Parallelism.
 #pragma once
 
 #include "app/cli/workload_source.h"

@@ -1,4 +1,4 @@
-// `passes`: the fusion passes that --disable-pass may name.
+// `passes`: the names of fusion passes for --disable-pass.
 #pragma once
 
 #include "app/cli/command.h"

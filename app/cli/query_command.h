@@ -1,4 +1,4 @@
-// `query REPORT SQL`: one read-only SELECT against a report.
+// `query REPORT SQL`: one read-only SELECT on a report.
 #pragma once
 
 #include "app/cli/command.h"

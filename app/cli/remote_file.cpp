@@ -182,7 +182,7 @@ RemotePlace parseRemote(const std::string& name) {
   return place;
 }
 
-// Within quotes sftp takes * ? [ as they are; only quotes and backslashes need one more.
+// Within quotes sftp takes * ? [ literally; only quotes and backslashes need a backslash.
 std::string quotedForSftp(const std::string& path) {
   std::string out = "\"";
   for (const char c : path) {
@@ -193,7 +193,7 @@ std::string quotedForSftp(const std::string& path) {
 }
 
 namespace {
-// The time of a listing by ISO 8601: `Nov 22 16:00`, of the last half year and by the clock here, in UTC; `Jan 1 2024` is a day.
+// Converts the time of a listing to ISO 8601. `Nov 22 16:00`: in the last half year, local clock, to UTC; `Jan 1 2024`: a day.
 std::string isoTime(const std::string& month, const std::string& day, const std::string& time, std::time_t now) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   const std::size_t at = month.size() == 3 ? kMonths.find(month) : std::string_view::npos;
@@ -291,7 +291,7 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
 }
 
 namespace {
-// Relative to the home folder if the path begins with /~/. sftp would take "-r" for an option, whatever quotes are around it.
+// Relative to the home folder if the path begins with /~/. sftp would read "-r" as an option, even in quotes.
 std::string pathThere(const RemotePlace& place) {
   if (!place.path.starts_with("/~/")) return place.path;
   return place.path == "/~/" ? "." : "./" + place.path.substr(3);
@@ -301,7 +301,7 @@ std::string farPath(const RemotePlace& place) { return quotedForSftp(pathThere(p
 
 std::vector<RemoteEntry> RemoteFiles::list(const RemotePlace& place, const std::stop_token& stop) const {
   auto entries = entriesOf(run(place, "ls -ln " + farPath(place), stop), std::time(nullptr));
-  for (RemoteEntry& entry : entries) { // entries are named by their whole path
+  for (RemoteEntry& entry : entries) { // entries are named by their full path
     entry.isListed = !entry.isFolder && entries.size() == 1 && entry.name == pathThere(place);
     if (const std::size_t slash = entry.name.rfind('/'); slash != std::string::npos) entry.name.erase(0, slash + 1);
   }
@@ -344,7 +344,7 @@ fs::path RemoteFiles::fetch(const RemotePlace& place, bool reload, reports::Prog
   const bool sameState = isProof && contentOf(stamp) == state;
   fs::last_write_time(folder, fs::file_time_type::clock::now(), failed);
   if (!reload && sameState && fs::exists(copy, failed) && int64_t(fs::file_size(copy, failed)) == entries[0].bytes) return copy;
-  if (!sameState || reload) fs::remove(part, failed); // the part is of another state of the file: start again
+  if (!sameState || reload) fs::remove(part, failed); // the part belongs to another state of the file: start again
   std::ofstream(stamp, std::ios::binary) << state;
   progress.phase("copying " + reports::displayText(name, 100));
   const bool goesOn = fs::exists(part, failed);

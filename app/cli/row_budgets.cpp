@@ -40,7 +40,7 @@ std::optional<Values> operationValues(const OperationDifference& o, const std::s
   return std::nullopt;
 }
 
-// The one full name that `name` is, or is the last part of: "fc1" for "mlp/fwd/fc1"; otherwise the name itself.
+// The single full name that equals `name` or ends with it: "mlp/fwd/fc1" for "fc1"; otherwise `name` itself.
 template<class Row>
 std::string fullName(const std::string& name, const std::vector<Row>& differing, const std::vector<std::string>& same) {
   std::set<std::string> found;
@@ -72,7 +72,7 @@ Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::v
   return *found;
 }
 
-// The figure of a label in two host traces, summed over all channels that have the label.
+// The figure of a label in two host traces, summed over all channels with the label.
 BudgetFigure labelFigure(const Budget& budget, const RowKey& key, const Comparison& c) {
   Values seconds, calls;
   bool isFound = false;

@@ -41,7 +41,7 @@ std::string commandLine(const Context& context) {
   return analyser::shellLine(words);
 }
 
-// The passes that fired, from the facts of a workload: name and count.
+// The passes that changed the graph, from the facts of a workload: name and count.
 std::map<std::string, std::string> firedPasses(const std::map<std::string, std::string>& facts) {
   const std::string prefix = "pass.";
   std::map<std::string, std::string> fired;
@@ -56,7 +56,7 @@ void print(Context& context, const std::string& report, const SimulateResult& re
   const auto trained = facts.find("train.parameters");
   const auto session = analyser::Session::open(report);
   const auto s = analyser::summary::summarise(*session, context.stop);
-  // A filter that found nothing: the report lacks the requested Blocks, and otherwise only its Blocks tab would say so.
+  // A filter without a match: the report lacks the requested Blocks, which otherwise only its Blocks tab would show.
   for (const auto& issue : s.issues)
     if (issue.place.starts_with("profiler."))
       context.err << "note: " << analyser::printable(issue.message) << " (" << issue.place << "); "
@@ -186,7 +186,7 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   options.seed = m_request.seed;
   options.engineOptions = std::move(engineOptions);
   options.replanning = replanningOf(m_request, context.stop);
-  std::error_code noName; // of a folder that was removed
+  std::error_code noName; // for a folder that was removed
   options.metadata = {{"command_line", commandLine(context)},
                       {"working_directory", std::filesystem::current_path(noName).string()},
                       {"tool", "tilescope-cli"},
@@ -201,12 +201,12 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   options.metadata.merge(effectiveOptions(m_request));
   options.metadata.insert(m_tags.begin(), m_tags.end());
   options.metadata["iterations"] = std::to_string(m_request.iterations);
-  if (const auto samples = simcore::run::samplesOfRun(workload, m_request.iterations)) // then comparisons are per sample, too
+  if (const auto samples = simcore::run::samplesOfRun(workload, m_request.iterations)) // comparisons are then per sample, too
     options.metadata["samples"] = std::to_string(*samples);
   return options;
 }
 
-// Facts of the report that the console should show, too.
+// Facts of the report that the console should also show.
 void RunCommand::printNotes(Context& context, const simcore::graph::Workload& workload, const SimulateResult& result) const {
   if (const int ipus = workload.graph->machine().ipus; result.idleIpus > 0 && result.idleIpus < ipus)
     context.err << "note: " << reports::counted(result.idleIpus, "IPU") << " of " << ipus
@@ -242,7 +242,7 @@ std::vector<std::string> RunCommand::writeFiles(const SimulateResult& result) co
   return files;
 }
 
-// The report is complete by then, and the error says so.
+// The report is already complete then, and the error says so.
 std::vector<std::string> RunCommand::writeFilesBeside(const SimulateResult& result) const {
   try {
     return writeFiles(result);
@@ -302,7 +302,7 @@ int RunCommand::run(Context& context) {
   auto engineOptions = readEngineOptions(context);
   if (engineOptions.isSet("prng.seed") && !m_seedGiven) m_request.seed = engineOptions.integer("prng.seed");
   requireNumbers();
-  if (!m_dryRun) requireSafe(runFiles(), {}); // before the graph is made, which takes a while
+  if (!m_dryRun) requireSafe(runFiles(), {}); // before the graph is made, which may take long
   const auto progress = makeProgress(context, m_progress);
   simcore::run::HostTimeline timeline("tilescope-cli");
   auto loading = timeline.span("load the graph", "load");
@@ -320,7 +320,7 @@ int RunCommand::run(Context& context) {
 
   SimulateResult result;
   {
-    reports::Writer writer(m_report, runFiles().replaces, runFiles().links); // without commit() it leaves nothing behind
+    reports::Writer writer(m_report, runFiles().replaces, runFiles().links); // without commit() no file remains
     result = simulated(workload, simulateOptions(context, workload, std::move(engineOptions)), writer, timeline, context.stop,
                        *progress);
     progress->phase("finishing the report");

@@ -1,4 +1,4 @@
-// `run GRAPH`: simulate a sample or an ONNX model and write the report. A model that does not fit still gives a report; the
+// `run GRAPH`: simulates a sample or an ONNX model and writes the report. A model that does not fit still gives a report; the
 // exit code is then 1.
 #pragma once
 
@@ -26,8 +26,8 @@ public:
   const std::string& graph() const { return m_request.graph; }
   bool asJson() const { return m_json; }
   ProgressStyle progress() const { return m_progress; }
-  void requireOneGraph() const; // throws an Error as requireGraph(), and for options that write files
-  // Makes the graph as a run does and drops it; throws an Error if a setting has no such value.
+  void requireOneGraph() const; // throws like requireGraph(), and for options that write files
+  // Makes the graph like a run and drops it; throws an Error if a setting cannot have its value.
   void requireLoadable(const std::stop_token& stop);
 
 private:

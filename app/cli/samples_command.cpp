@@ -31,7 +31,7 @@ std::string wrapped(const std::string& text, const std::string& indent) {
   return line.empty() ? out : out + indent + line + "\n";
 }
 
-// "chosen": by --precision alone; "type": --precision is another default of the parameter `type`; "fp32": it is always that.
+// "chosen": only by --precision; "type": --precision changes the default of the parameter `type`; "fp32": always fp32.
 const char* precisionOf(const simcore::samples::Sample& s) {
   if (s.distributes) return "chosen";
   for (const auto& p : s.parameters)

@@ -1,4 +1,4 @@
-// `samples`: the shipped sample graphs, what to look at in each, and what --set can change.
+// `samples`: the shipped sample graphs, what to look at in each, and the parameters for --set.
 #pragma once
 
 #include "app/cli/command.h"

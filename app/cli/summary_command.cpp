@@ -34,7 +34,7 @@ void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
   out << "\n";
 }
 
-// A trace of a host has no device: its figures would all be zeros.
+// A host trace has no device: its figures would all be zeros.
 void writeHostTrace(std::ostream& out, analyser::Session& session, const analyser::summary::Summary& s,
                     const std::stop_token& stop) {
   analyser::host::HostTimeline host(session);

@@ -78,13 +78,13 @@ Json listsJson(const Summary& s) {
   json["options"] = Json::object();
   for (const auto& o : s.options) json["options"][o.key] = o.value;
   json["metadata"] = Json::object();
-  // Keys of a report differ; looking each up among those before it would take minutes for a hostile list of them.
+  // Keys of a report are unique; searching for each among the previous ones would take minutes for a hostile list.
   auto& metadata = json["metadata"].get_ref<Json::object_t&>();
   for (const auto& [key, value] : s.metadata) metadata.emplace_back(key, value);
   return json;
 }
 
-// Replicas are alike, and the report shows the IPUs of one.
+// Replicas are equal, and the report shows the IPUs of one.
 int replicasOf(const Summary& s) {
   int replicas = 1;
   for (const auto& [key, value] : s.metadata)
@@ -138,13 +138,13 @@ void addFigures(const std::string& prefix, const Json& json, std::vector<BudgetF
 
 std::string summaryJson(const Summary& s) {
   Json json = jsonOf(s);
-  if (s.machine.tiles() == 0) { // a trace of a host: without a device its figures are absent, not 0
+  if (s.machine.tiles() == 0) { // a host trace: without a device its figures are absent, not 0
     json["state"] = "host_trace";
     for (const char* key : {"ipus", "machine_ipus", "tiles_per_ipu", "clock_hz", "total_cycles", "seconds", "flops",
                             "flops_per_second", "peak_fraction", "cycles", "tile_cycles", "memory", "graph"})
       json[key] = nullptr;
   }
-  // A figure that the report does not hold is null, not zero.
+  // A figure that the report lacks is null, not zero.
   for (const char* key :
        {"total_cycles", "seconds", "flops", "flops_per_second", "peak_fraction", "cycles", "tile_cycles", "memory"}) {
     const std::string figure = json[key].is_object() ? std::string(key) + "." : std::string(key);

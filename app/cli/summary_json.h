@@ -1,4 +1,4 @@
-// A summary as JSON. The keys are an interface that scripts rely on: they are added to, never renamed.
+// A summary as JSON. The keys are an interface for scripts: keys may be added, never renamed.
 #pragma once
 
 #include "analyser/summary/summary.h"

@@ -29,7 +29,7 @@ std::string specText(const std::string& file) {
   return reports::readRegularFile(file, kMostSpecBytes, "a spec is a JSON file; `tilescope-cli sweep --help` shows one");
 }
 
-// As `run` would read them, up to the graph.
+// Reads them like `run`, up to the graph.
 void requireLoadable(const std::vector<std::string>& arguments, const std::stop_token& stop) {
   OptionParser parser;
   RunCommand run;
@@ -41,8 +41,8 @@ void requireLoadable(const std::vector<std::string>& arguments, const std::stop_
   run.requireLoadable(stop);
 }
 
-// Refuses a graph, a name or a value that `run` does not know, before a hundred thousand tasks fail on it. A value is refused if
-// none of several runs with it can start. A value that only some runs cannot have is left to the runs, and so is the rest of a
+// Rejects a graph, a name or a value unknown to `run`, before a hundred thousand tasks fail on it. A value is rejected if none of
+// several runs with it can start. A value that only some runs cannot have is not rejected here, nor is anything in the rest of a
 // sweep that takes too long to check.
 class Rehearsal {
 public:
@@ -62,7 +62,7 @@ private:
   using Value = std::pair<std::string, std::string>;
   struct Trial {
     int tries = 0;
-    std::optional<reports::Error> refusal; // none once a run with the value can begin
+    std::optional<reports::Error> refusal; // none once a run with the value can start
   };
   static constexpr int kMostTries = 8;
   static constexpr std::chrono::seconds kMostTime{10};
@@ -85,7 +85,7 @@ private:
       requireLoadable(c.arguments, m_stop);
     } catch (const reports::Error& error) {
       if (error.code() == reports::ErrorCode::Cancelled) throw;
-      if (error.code() != reports::ErrorCode::OutOfMemory) refusal = error; // not to fit is an outcome
+      if (error.code() != reports::ErrorCode::OutOfMemory) refusal = error; // "does not fit" is a valid outcome
     }
     for (const Value& value : valuesOf(c)) {
       const auto [it, isNew] = m_trials.try_emplace(value);
@@ -100,7 +100,7 @@ private:
   std::map<Value, Trial> m_trials;
 };
 
-// The program that runs, for the processes it starts.
+// The path of this program, for its child processes.
 std::string thisProgram() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);

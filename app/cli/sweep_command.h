@@ -1,4 +1,4 @@
-// `sweep plan|run|merge|emit`: many runs with other settings, on this computer or on a cluster. See analyser/sweep.
+// `sweep plan|run|merge|emit`: many runs with different settings, on this computer or on a cluster. See analyser/sweep.
 #pragma once
 
 #include "app/cli/console_progress.h"

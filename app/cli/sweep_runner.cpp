@@ -28,13 +28,13 @@ using analyser::sweep::State;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMoment = 1;                  // milliseconds
-constexpr int kTick = 200;                  // milliseconds between looks at time-outs and leases
+constexpr int kTick = 200;                  // milliseconds between checks of time-outs and leases
 constexpr std::chrono::seconds kRefresh{5}; // of leases
 constexpr int kDoesNotFitCode = kAnswerIsNo;
 
 std::string inWords(const Configuration& c) { return c.values.empty() ? c.arguments.front() : c.valuesText(); }
 
-// The standard output of a run, in memory: it has the report's figures, so the report is not read again.
+// The standard output of a run, in memory: it contains the report's figures, so the report is not read again.
 class Answer {
 public:
   Answer() : m_file(memfd_create("answer", MFD_CLOEXEC)) {}
@@ -87,14 +87,14 @@ public:
     m_size = m_waiting.size();
     while (!m_waiting.empty() || !m_running.empty()) {
       if (m_stop.stop_requested()) {
-        m_running.clear(); // children end with their objects, and leave what they had begun
+        m_running.clear(); // children end with their objects; their unfinished files remain
         tidy(manifest, end);
         reports::throwIfStopped(m_stop);
       }
       startSome();
       wait();
       std::list<Running> ended = takeEnded();
-      startSome(); // the processors have work while the results are read and written
+      startSome(); // so that the processors are busy while results are read and written
       for (const Running& r : ended) finish(r);
       refreshLeases();
     }
@@ -103,7 +103,7 @@ public:
   }
 
 private:
-  // A manifest from someone else may name any file of this computer, and its contents end up in reports.
+  // A manifest from someone else may name any file of this computer, whose contents would end up in reports.
   void requireReadable(const Configuration& c) const {
     for (const std::string& file : c.files)
       if (!isBelow(file, m_folder) &&
@@ -120,7 +120,7 @@ private:
     return !error && std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
   }
 
-  // Removes what killed processes left behind: files in the making, and leases of runs that are done.
+  // Removes leftovers of killed processes: unfinished files, and leases of runs that are done.
   void tidy(const analyser::sweep::Manifest& manifest, std::size_t end) const {
     std::error_code ignored;
     for (const fs::path& part : reports::staleParts(m_folder / "runs" / "any")) fs::remove(part, ignored);
@@ -142,7 +142,7 @@ private:
     return record && record->isFinal();
   }
 
-  // Checks each waiting run at most once; runs that another process works on go to the end of the queue.
+  // Checks each waiting run at most once; runs of other processes go to the end of the queue.
   void startSome() {
     for (std::size_t looks = m_waiting.size(); looks > 0 && m_running.size() < static_cast<std::size_t>(m_slice.jobs); --looks) {
       const Configuration& c = *m_waiting.front();
@@ -176,7 +176,7 @@ private:
     poll(pipes.data(), pipes.size(), most);
   }
 
-  // Their leases are removed with them.
+  // Also removes their leases.
   std::list<Running> takeEnded() {
     std::list<Running> ended;
     for (auto it = m_running.begin(); it != m_running.end();) {

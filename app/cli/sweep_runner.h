@@ -1,5 +1,5 @@
-// Runs a slice of a sweep's manifest, some configurations at a time, each as a process of its own. Configurations with a record are left alone,
-// so the same slice can be run again after any failure: a kill, a lost node, a full disk.
+// Runs a slice of a sweep's manifest, some configurations at a time, each as a separate process. Configurations with a record are skipped, so the
+// same slice can be run again after any failure: a kill, a lost node, a full disk.
 #pragma once
 
 #include "analyser/sweep/record.h"
@@ -22,11 +22,11 @@ struct SweepSlice {
 };
 
 struct SweepOutcome {
-  int64_t done = 0, doesNotFit = 0, failed = 0, already = 0; // `already` had a record before, or got one from elsewhere
+  int64_t done = 0, doesNotFit = 0, failed = 0, already = 0; // `already` had a record before, or got one from another process
   std::vector<std::string> failures;                         // "batch 64: why"
 };
 
-// Throws Error: what readManifest throws, Io if results cannot be written, Cancelled.
+// Throws Error: those of readManifest, Io if results cannot be written, Cancelled.
 SweepOutcome runSlice(const SweepSlice& slice, const std::stop_token& stop, reports::Progress& progress);
 
 } // namespace app::cli

@@ -14,17 +14,17 @@ namespace app::cli {
 
 namespace {
 
-// Slurm's default MaxArraySize is 1001, and it spends about a second on each task: larger tasks, then (ecosystem 5.2).
+// Slurm's default MaxArraySize is 1001, and it spends about a second per task: hence larger tasks (ecosystem 5.2).
 constexpr std::size_t kMostSlurmTasks = 1000, kSlurmRuns = 20, kKubernetesRuns = 20;
 constexpr int kKubernetesMost = 10;
 
-// As a word of a shell, in quotes whatever it is.
+// A shell word, always in quotes.
 std::string quoted(const std::string& word) {
   const std::string line = analyser::shellLine({word});
   return line.starts_with('\'') ? line : "'" + line + "'";
 }
 
-// As a scalar of YAML: its double-quoted form is JSON's (YAML 1.2, section 1.3).
+// A YAML scalar: its double-quoted form is JSON's (YAML 1.2, section 1.3).
 std::string yamlText(const std::string& text) { return reports::jsonText(nlohmann::json(text)); }
 
 std::size_t tasksOf(std::size_t runs, std::size_t count) {
@@ -51,7 +51,7 @@ exec {4} sweep run {5} --index $((SLURM_ARRAY_TASK_ID * {1})) --count {1} --jobs
                      quoted(r.manifest.string()), quoted((r.manifest.parent_path() / "slurm.log").string()));
 }
 
-// A task costs 30 ms of processor time besides its runs. With this many tasks per place, places still end at about the same time.
+// A task costs 30 ms of processor time besides its runs. With this many tasks per slot, all slots end at about the same time.
 std::size_t parallelRuns(const ScriptRequest& r) {
   constexpr std::size_t kTasksOfAPlace = 8, kMostRuns = 20;
   const std::size_t places = r.most > 0 ? static_cast<std::size_t>(r.most) : std::max(1u, std::thread::hardware_concurrency());

@@ -1,4 +1,4 @@
-// The text that hands a sweep to a scheduler: for people to read, edit and submit.
+// The scripts that give a sweep to a scheduler: for people to read, edit and submit.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ enum class Scheduler { Slurm, Parallel, Kubernetes };
 struct ScriptRequest {
   Scheduler scheduler = Scheduler::Slurm;
   std::filesystem::path manifest; // absolute
-  std::string program;            // the tilescope-cli that the nodes have
+  std::string program;            // the tilescope-cli on the nodes
   std::size_t runs = 0;           // of the manifest
-  std::size_t count = 0;          // runs of a task; 0: as the scheduler does best
-  int most = 0;                   // tasks at a time; 0: as the scheduler does best
+  std::size_t count = 0;          // runs per task; 0: best for the scheduler
+  int most = 0;                   // tasks at the same time; 0: best for the scheduler
 };
 std::string sweepScript(const ScriptRequest& request);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostTags = 1000, kMostBytes = 1 << 20;
 
-// Lists are kept as JSON text: their parts have no names.
+// Lists are stored as JSON text, because their parts have no names.
 void addObject(const nlohmann::json& object, const std::string& before, std::map<std::string, std::string>& tags) {
   for (const auto& [name, value] : object.items()) {
     if (value.is_object()) {

@@ -1,5 +1,5 @@
-// The line of a terminal that progress is drawn on. Any other output of a command, on either stream, clears it first, so that an
-// answer is never on the same line as "planning 40 %".
+// The line of a terminal on which progress is drawn. Any other output of a command, on either stream, clears it first, so that a
+// result is never on the same line as "planning 40 %".
 #pragma once
 
 #include <ostream>
@@ -13,7 +13,7 @@ inline constexpr std::string_view kClearLine = "\r\033[K";
 
 class TerminalLine {
 public:
-  // Draws on `err`; both streams are of the terminal.
+  // Draws on `err`; both streams must be the terminal.
   TerminalLine(std::ostream& out, std::ostream& err);
   // The streams that a command prints to.
   std::ostream& out() { return m_outStream; }
@@ -23,7 +23,7 @@ public:
   void clear();
 
 private:
-  // Passes everything on, once the line is cleared.
+  // Passes everything on, after clearing the line.
   class Passing : public std::streambuf {
   public:
     Passing(std::ostream& to, TerminalLine& line) : m_to(to), m_line(line) {}

@@ -116,7 +116,7 @@ CodeletTables codeletTables(const std::vector<std::string>& only) {
   };
   std::erase_if(cases, [&](const auto& c) { return isLeftOut(c.id); });
   std::erase_if(vertices, [&](const auto& v) { return isLeftOut(v.sample); });
-  const simcore::native::CodeCache cache({}); // so that the next call finds what was compiled
+  const simcore::native::CodeCache cache({}); // so that the next call finds the compiled code
   const auto compile = [&](const std::string& file, const std::string& text) {
     simcore::native::CompileRequest request;
     request.sources = {cache.folder() / file};

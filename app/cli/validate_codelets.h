@@ -1,4 +1,4 @@
-// The tables of `validate-model --codelets`: measured cycles, and formulas of samples, beside the cycles of the codelets' instructions.
+// The tables of `validate-model --codelets`: measured cycles and samples' formulas, beside cycles counted from instructions.
 #pragma once
 
 #include "simcore/validation/sample_vertices.h"
@@ -13,7 +13,7 @@ struct CodeletTables {
   std::vector<simcore::validation::CodeletResult> measured;
   std::vector<simcore::validation::SampleVertexResult> samples;
 };
-// Compiles their sources. `only`: ids of measured codelets and names of samples; empty: all. Throws Error, NotFound without clang.
+// Compiles their sources. `only`: ids of measured codelets and names of samples; empty: all. Throws Error; NotFound without clang.
 CodeletTables codeletTables(const std::vector<std::string>& only);
 void printCodelets(std::ostream& out, const CodeletTables& tables, bool asJson);
 

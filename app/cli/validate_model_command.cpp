@@ -26,7 +26,7 @@ using simcore::validation::CaseResult;
 using simcore::validation::Verdict;
 
 constexpr std::uintmax_t kMaxCaseFile = 16u << 20;
-constexpr int kSkipped = 77; // as test programs say it
+constexpr int kSkipped = 77; // the usual exit code of a skipped test
 
 // Six significant digits, whole numbers in full.
 std::string number(double v) {
@@ -50,7 +50,7 @@ std::string percent(const std::optional<double>& share) {
 
 const char* fitsText(const std::optional<bool>& fits) { return !fits ? "-" : *fits ? "fits" : "too large"; }
 
-// Columns of cases that say whether a chip held them.
+// Columns of cases that state whether the program fitted a chip.
 std::string memoryColumns(const CaseResult& r) {
   const auto& published = r.validationCase.fits;
   return fmt::format("  {:>12}  {:>9}  {:>9}  {}", percent(r.fullestTile), fitsText(r.fits), fitsText(published),

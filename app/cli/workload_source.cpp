@@ -74,7 +74,7 @@ std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sa
                   "add --set training=1");
     agree(settings.emplace(name->second, word).first, option, word);
   }
-  // Many samples do not have such a parameter; then only the option counts.
+  // Many samples lack such a parameter; then only the option counts.
   if (const auto set = settings.find("accumulation"); set != settings.end() && request.parallel.accumulation > 0)
     agree(set, "--accumulation", std::to_string(request.parallel.accumulation));
   return settings;
@@ -92,7 +92,7 @@ simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int r
                      request);
 }
 
-// A sample of a network has its own number of stages and replicas, which any of the three options replaces.
+// A sample of a network has a default number of stages and replicas, which any of the three options replaces.
 void placeSample(const simcore::samples::Sample& sample, const WorkloadRequest& request,
                  simcore::samples::BuildOptions& options) {
   if (request.replicas > 0 || request.parallel.stages > 0 || request.ipus > 0) {
@@ -237,7 +237,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
     load = inModel(file, [&] { return simcore::model::inferenceWorkload(model, machine, options, request.parallel); });
   }
   if (batch && *batch > 0) load.facts["batch_size"] = std::to_string(*batch);
-  load.title = load.name; // names inside of files are mostly those of the exporter
+  load.title = load.name; // names inside files are mostly the exporter's
   load.inputs = std::move(inputs);
   load.facts.merge(resolved.facts());
   for (const auto& [name, value] : notes) load.facts.emplace("model." + name, value);
@@ -270,7 +270,7 @@ std::map<std::string, std::string> keyValues(const std::vector<std::string>& wor
 }
 
 namespace {
-// A word that looks like a path is a path; any other word may be a misspelt sample name.
+// A word that looks like a path is treated as one; any other word may be a misspelt sample name.
 [[noreturn]] void refuseGraph(const std::string& word) {
   const std::string advice = "name a sample, an .onnx file or a folder with model.onnx; `samples` lists the samples";
   std::error_code error;

@@ -1,4 +1,4 @@
-// From the words on the command line to a workload: a sample's name, an .onnx file, or a folder with model.onnx.
+// Turns the words on the command line into a workload: a sample's name, an .onnx file, or a folder with model.onnx.
 #pragma once
 
 #include "app/cli/onnx_options.h"
@@ -28,26 +28,26 @@ struct WorkloadRequest {
   int fp8Scale = -3; // --fp8-scale and --fp8-skip, for readPrecision()
   bool fp8Given = false;
   std::vector<std::string> fp8Skipped;
-  bool vertexByVertex = false; // numbers of library ops tile by tile
+  bool vertexByVertex = false; // computes numbers of library ops tile by tile
   bool numbers = true;         // the run will compute them
   int64_t seed = 0, iterations = 1;
-  int replicas = 0; // 0: one, or as many as the sample has
+  int replicas = 0; // 0: one, or the sample's default
   int64_t ioTiles = 0;
   int64_t leastLinearBytes = 128; // arch::Machine
   simcore::model::Parallelism parallel;
-  int memoryRetries = 3;                    // how often to plan again while tiles overflow
+  int memoryRetries = 3;                    // number of new plans while tiles overflow
   OnnxOptions onnx;                         // of a model
-  simcore::model::TrainingOptions training; // of a model, beside the optimiser of `onnx` and what `parallel` says
+  simcore::model::TrainingOptions training; // for a model, in addition to the optimiser in `onnx` and the settings in `parallel`
   simcore::model::Anchor anchor = simcore::model::Anchor::All; // which outputs of training leave the machine
   int64_t everyN = 1;
-  bool readsStoredInputs = true;               // of a model: the run uses the values beside its file
+  bool readsStoredInputs = true;               // for a model: the run uses the values stored beside its file
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input
 };
 
-// The sample of this name; null: the graph is a file.
+// The sample with this name; null: the graph is a file.
 const simcore::samples::Sample* sampleCalled(const std::string& name);
-// Throws an Error if loadWorkload() would not find the graph, or a sample lacks a parameter of the settings; reads nothing else.
+// Throws an Error if loadWorkload() would not find the graph, or if a sample lacks a parameter of the settings; reads nothing else.
 void requireGraph(const std::string& graph, const std::map<std::string, std::string>& settings);
 simcore::graph::Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress);
 
@@ -58,11 +58,11 @@ struct LoadedModel {
   Types inputs, outputs;         // of one micro-batch, in the model's order
   std::set<std::string> trained; // the parameters that training changes
 };
-// `file` is where it was read from, for messages and for the inputs that are stored beside it.
+// `file` is its origin, for messages and for the inputs stored beside it.
 LoadedModel loadModel(simcore::model::Model read, const std::filesystem::path& file, const WorkloadRequest& request,
                       const std::stop_token& stop, reports::Progress& progress);
-// Plans again if tiles overflow: the same request, with less memory for some operations. Samples that place their work by themselves
-// are planned only once.
+// Plans again if tiles overflow: the same request, with less memory for some operations. Samples that place their work themselves are planned
+// only once.
 simcore::run::Replanning replanningOf(WorkloadRequest request, std::stop_token stop);
 
 // "KEY=VALUE" words of one option as a map. Throws Error(InvalidInput) naming the option for a word without '=' or a key

@@ -36,7 +36,7 @@ std::mutex logLock;
 std::FILE* logFile = nullptr;
 QtMessageHandler formerHandler = nullptr;
 
-// The handler must not allocate: the path, with the start time in it, is made before.
+// The handler must not allocate: the path, including the start time, is made before.
 std::array<char, 4096> notePath{};
 std::array<char, 256> noteHead{};
 
@@ -52,11 +52,11 @@ void logMessage(QtMsgType type, const QMessageLogContext& context, const QString
       std::fflush(logFile);
     }
   }
-  if (formerHandler && type != QtInfoMsg) formerHandler(type, context, text); // information goes to the log only
+  if (formerHandler && type != QtInfoMsg) formerHandler(type, context, text); // information goes only to the log
 }
 
 void put(int file, const char* text) {
-  // If the note cannot be written, it is missing: the handler cannot do anything else.
+  // If this fails, there is no note: the handler can do nothing else.
   [[maybe_unused]] const ssize_t written = ::write(file, text, std::strlen(text));
 }
 
@@ -107,7 +107,7 @@ void rotate(const QString& path) {
   QFile::rename(path, path + QStringLiteral(".1"));
 }
 
-// "build/bin/tilescope(_ZN2ui4plot…+0x1c) [0x…]" with the function's name as it is written in the source. The handler may not do it.
+// Replaces "build/bin/tilescope(_ZN2ui4plot…+0x1c) [0x…]" by the function's name in the source. The handler must not do this.
 void nameFunctions(const QString& note) {
   QFile file(note);
   if (!file.open(QFile::ReadOnly)) return;
@@ -147,7 +147,7 @@ CrashNote::CrashNote(const QString& folder) : m_folder(folder) {
   std::snprintf(noteHead.data(), noteHead.size(), "Tilescope %s, started %s UTC, process %d\n", TILESCOPE_VERSION,
                 qPrintable(now), int(::getpid()));
   void* frame[1];
-  ::backtrace(frame, 1); // loads its libraries now: the handler must not
+  ::backtrace(frame, 1); // loads its libraries now, because the handler must not
   catchSignals();
 }
 

@@ -18,13 +18,13 @@ namespace {
 constexpr std::size_t kActions = 10;
 using Line = std::array<char, 200>;
 
-// Written by the window's thread alone. A handler that reads while one is written sees part of the old and part of the new.
+// Written only by the window's thread. A handler that reads during a write sees part of the old and part of the new value.
 std::array<char, 2048> trailFiles{};
 Line trailOfView{};
 std::array<Line, kActions> trailRing{};
 std::size_t trailNext = 0; // the oldest
 
-// The last byte stays 0, whoever reads meanwhile.
+// The last byte stays 0, even during a write.
 template<std::size_t N> void keep(std::array<char, N>& place, const QString& text) {
   const QByteArray bytes = text.toUtf8().left(qsizetype(N) - 1);
   std::memset(place.data(), 0, N);
@@ -34,19 +34,19 @@ template<std::size_t N> void keep(std::array<char, N>& place, const QString& tex
 void writeLine(int file, const char* before, const char* text) {
   if (!*text) return;
   for (const char* part : {before, text, "\n"}) {
-    [[maybe_unused]] const ssize_t written = ::write(file, part, std::strlen(part)); // nothing can be done about it
+    [[maybe_unused]] const ssize_t written = ::write(file, part, std::strlen(part)); // a failure cannot be handled here
   }
 }
 
 // "StepPlot “Memory per tile”"
 QString nameOf(const QWidget& widget) {
   const QString kind = QString::fromLatin1(widget.metaObject()->className()).section(QStringLiteral("::"), -1);
-  const QWidget* named = &widget; // a viewport has the name of its table
+  const QWidget* named = &widget; // a viewport gets the name of its table
   while (named->accessibleName().isEmpty() && named->parentWidget()) named = named->parentWidget();
   return named->accessibleName().isEmpty() ? kind : QStringLiteral("%1 “%2”").arg(kind, named->accessibleName());
 }
 
-// Typed letters are never kept: a key has a name here only if it does not write a letter.
+// Typed letters are never kept: a key is named here only if it writes no letter.
 QString keyOf(const QKeyEvent& key, const QString& where) {
   const bool isCommand = key.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
   const bool writes = !isCommand && !key.text().isEmpty() && key.text().front().isPrint();
@@ -76,7 +76,7 @@ void writeTrail(int file) {
 
 CrashTrail::CrashTrail(QObject& application) : QObject(&application) { application.installEventFilter(this); }
 
-// A key that a widget does not take is offered to each widget around it: it was one press.
+// A key that a widget ignores is offered to each of its parents, although it was one press.
 void CrashTrail::keepKey(const QKeyEvent& key, const QString& where) {
   const std::pair press(key.timestamp(), key.key());
   if (key.isAutoRepeat() || isModifier(key.key()) || (key.timestamp() != 0 && press == std::exchange(m_lastPress, press))) return;

@@ -1,5 +1,5 @@
-// The reports, the view and the last actions, for the note of a crash. They are kept as plain letters in a fixed place, so that a signal
-// handler may write them. Typed letters are not kept.
+// The reports, the view and the last actions, for the note of a crash. They are plain characters at fixed addresses, so that a signal handler may
+// write them. Typed letters are not kept.
 #pragma once
 
 #include <QObject>
@@ -10,7 +10,7 @@ class QKeyEvent;
 
 namespace app::gui {
 
-// Sees clicks, keys and shortcuts of the whole application while it lives.
+// During its life, sees clicks, keys and shortcuts of the whole application.
 class CrashTrail : public QObject {
   Q_OBJECT
 
@@ -29,7 +29,7 @@ void trailReports(const QStringList& files);
 void trailView(const QString& view);
 void trailAction(const QString& action);
 
-// Only calls what a signal handler may call.
+// Calls only functions that a signal handler may call.
 void writeTrail(int file);
 
 } // namespace app::gui

@@ -14,7 +14,7 @@ namespace {
 constexpr int kEndSignals[] = {SIGTERM, SIGINT, SIGHUP};
 int g_pipe[2] = {-1, -1};
 
-// Only a write is allowed in a handler; the event loop reads it.
+// A handler may only write; the event loop reads it.
 void tell(int) {
   const char one = 1;
   [[maybe_unused]] const auto written = ::write(g_pipe[1], &one, 1);
@@ -23,7 +23,7 @@ void tell(int) {
 } // namespace
 
 EndSignals::EndSignals() {
-  if (::pipe2(g_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return; // then they end the program, as before
+  if (::pipe2(g_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return; // without the pipe, the signals end the program as before
   m_notifier = std::make_unique<QSocketNotifier>(g_pipe[0], QSocketNotifier::Read);
   connect(m_notifier.get(), &QSocketNotifier::activated, this, [this] {
     m_notifier->setEnabled(false);

@@ -9,13 +9,13 @@ class QSocketNotifier;
 
 namespace app::gui {
 
-// One object at a time. A second signal, of a program that hangs, ends it at once.
+// One object at a time. If the program hangs, a second signal ends it at once.
 class EndSignals : public QObject {
   Q_OBJECT
 
 public:
   EndSignals();
-  ~EndSignals() override; // the signals end the program again
+  ~EndSignals() override; // restores the signals' default action: they end the program
 
 signals:
   void asked();

@@ -1,4 +1,4 @@
-// Memory that is freed goes back to the system, so that a window that has shown a large report is small again.
+// Returns freed memory to the system, so that a window uses little memory again after a large report.
 #pragma once
 
 #if defined(__GLIBC__)
@@ -7,8 +7,8 @@
 
 namespace app::gui {
 
-// Call it before the first thread starts. Blocks from 256 KiB on (decoded slices and levels) are mapped one by one. By default glibc raises
-// this bound with each that is freed, up to 32 MiB, and keeps freed blocks in the pools of the threads.
+// Call it before the first thread starts. Blocks from 256 KiB on (decoded slices and levels) are mapped separately. By default glibc raises this
+// bound with each freed one, up to 32 MiB, and keeps freed blocks in the pools of the threads.
 inline void mapLargeBlocks() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 256 * 1024);

@@ -19,8 +19,8 @@ namespace app::gui {
 
 namespace {
 
-constexpr int kLoadMilliseconds = 60000; // the longest that one view may take
-constexpr int kTurn = 20;                // milliseconds to wait for events at a time
+constexpr int kLoadMilliseconds = 60000; // the longest loading time of one view
+constexpr int kTurn = 20;                // milliseconds per wait for events
 constexpr int kSettled = 4;              // idle passes of the event loop before a screenshot: layouts and queued replots
 
 // Runs the event loop until `ready` has been true for some passes.
@@ -46,7 +46,7 @@ void open(ui::shell::MainWindow& window, const QStringList& reports) {
   if (!ok) throw reports::Error(reports::ErrorCode::InvalidInput, window.message().chopped(1).toStdString());
 }
 
-// Without a second report, Compare has no view but a message that asks for one; its screenshot is written, too.
+// Without a second report, Compare shows only a message that asks for one; its screenshot is written, too.
 void settle(const ui::shell::MainWindow& window, const QString& view) {
   waitFor([&] { return !window.isOpening() && !(window.currentView() && window.currentView()->isBusy()); }, view);
 }
@@ -77,9 +77,9 @@ void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const
   const QStringList& reports = options.reports;
   std::vector<QSize> sizes{QSize(1280, 800), QSize(1920, 1080), QSize(1024, 600)};
   if (!options.size.isEmpty()) sizes = {options.size};
-  window.move(64, 64); // away from where the pointer rests without a display
+  window.move(64, 64); // away from the position of the pointer without a display
   window.show();
-  if (!reports.isEmpty()) open(window, reports); // before the folder: a bad report leaves nothing behind
+  if (!reports.isEmpty()) open(window, reports); // before the folder, so that a bad report leaves no folder
   if (!QDir().mkpath(folder)) throw reports::Error(reports::ErrorCode::Io, "the folder cannot be made", folder.toStdString());
   const auto link = ui::shell::parseLink(options.at);
   if (link) {

@@ -1,5 +1,5 @@
-// tilescope: the desktop application. Everything is put together here and in view_list.cpp; errors of the command line
-// and of the gallery end as one line on stderr and exit code 2.
+// tilescope: the desktop application. This file and view_list.cpp assemble everything; errors of the command line and of the
+// gallery end as one line on stderr and exit code 2.
 #include "app/gui/crash_note.h"
 #include "app/gui/crash_trail.h"
 #include "app/gui/end_signals.h"
@@ -65,8 +65,8 @@ void go(ui::shell::MainWindow& window, const Destination& to) {
   }
 }
 
-// True if the window that runs has taken the reports. A start that says how its window looks, or that follows a trace, wants its own:
-// it takes later reports if no other window does. One that follows a trace keeps to it.
+// True if the running window has taken the reports. A start with options for the look of its window, or with --follow, gets a separate window,
+// which takes later reports if no other window does. A window that follows a trace takes none.
 bool isHandedOver(RunningWindow& running, const Options& options) {
   if (!options.follow.isEmpty()) return false;
   if (options.newInstance || options.dark || !options.size.isEmpty()) {
@@ -131,7 +131,7 @@ int runWindow(QApplication& application, const Options& options) {
 }
 
 int runGallery(QApplication& application, const Options& options) {
-  // Its own settings: screenshots do not depend on the user's settings and do not change them.
+  // Separate settings: screenshots neither depend on the user's settings nor change them.
   const QTemporaryDir folder;
   ui::shell::Settings settings(folder.filePath("gallery.ini"));
   ui::theme::Theme theme;
@@ -148,7 +148,7 @@ int runGallery(QApplication& application, const Options& options) {
 int main(int argc, char** argv) {
   app::gui::mapLargeBlocks();
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write
-  std::signal(SIGXFSZ, SIG_IGN); // so does a file that may not grow any more
+  std::signal(SIGXFSZ, SIG_IGN); // so does a file that reached its size limit
   if (!hasDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
     if (needsDisplay(argc, argv)) {
       std::fprintf(stderr, "tilescope: no display found; use --gallery DIR REPORT for screenshots, or tilescope-cli\n");

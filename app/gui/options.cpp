@@ -66,7 +66,7 @@ Options parseOptions(const QStringList& arguments, bool& done) {
     return options;
   }
   options.reports = parser.positionalArguments();
-  for (QString& report : options.reports) // as the desktop names files
+  for (QString& report : options.reports) // the desktop passes files as URLs
     if (const QUrl url(report); url.isLocalFile()) report = url.toLocalFile();
   if (options.reports.size() > ui::shell::kMostReports)
     complain(QStringLiteral("more than %1 reports").arg(ui::shell::kMostReports));
@@ -75,7 +75,7 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   options.newInstance = parser.isSet(newInstance);
   options.at = parser.value(at);
   if (options.reports.size() == 1 && options.reports[0].startsWith(QStringLiteral("tilescope:")) && !parser.isSet(at)) {
-    options.at = options.reports.takeFirst(); // what a click on a link gives
+    options.at = options.reports.takeFirst(); // the argument after a click on a link
     options.isAsked = true;
     if (!ui::shell::parseLink(options.at))
       complain(QStringLiteral("this is not a link to a view: \"%1\"").arg(options.at.left(200)));

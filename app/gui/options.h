@@ -14,7 +14,7 @@ namespace app::gui {
 // Where a window goes.
 struct Destination {
   QStringList reports;  // none, one, or up to eight to compare
-  QString view;         // the view to begin with; empty: the usual one
+  QString view;         // the initial view; empty: the usual one
   QString at;           // --at: a link to a view
   bool isAsked = false; // the link may be from someone else: the window offers it first
   bool operator==(const Destination&) const = default;
@@ -26,13 +26,13 @@ struct Options : Destination {
   QSize size;               // --size; empty: as remembered
   QString galleryFolder;    // --gallery
   bool everyTab = false;    // --every-tab: screenshots of all tabs of a view
-  QString follow;           // --follow: a trace that is still written
+  QString follow;           // --follow: a trace that is still being written
 };
 
-// The same with whole names: for a process in another folder.
+// The same with absolute names: for a process in another folder.
 Destination wholeDestination(const Destination& destination);
 
-// Throws reports::Error for arguments that make no sense. `--help` and `--version` print and set `done`.
+// Throws reports::Error for invalid arguments. `--help` and `--version` print and set `done`.
 Options parseOptions(const QStringList& arguments, bool& done);
 
 } // namespace app::gui

@@ -33,7 +33,7 @@ QByteArray lineOf(const Destination& d) {
   return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
 }
 
-// Another program may write anything: only a valid request counts.
+// Another program may write anything: only a valid request is accepted.
 std::optional<Destination> destinationFrom(const QByteArray& line) {
   const QJsonDocument document = QJsonDocument::fromJson(line);
   if (!document.isObject()) return std::nullopt;
@@ -60,10 +60,10 @@ RunningWindow::~RunningWindow() = default;
 
 QString RunningWindow::standardSocket() {
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation);
-  // An invisible window takes no reports from others.
+  // An invisible window must not take reports from others.
   const QString platform = QGuiApplication::platformName();
   if (folder.isEmpty() || platform == QStringLiteral("offscreen") || platform == QStringLiteral("minimal")) return {};
-  // A session on another display has a window of its own.
+  // A session on another display has a separate window.
   const QByteArray display = platform.toUtf8() + '\n' + qgetenv("WAYLAND_DISPLAY") + '\n' + qgetenv("DISPLAY");
   const QByteArray key = QCryptographicHash::hash(display, QCryptographicHash::Sha1).toHex().left(12);
   return folder + QStringLiteral("/tilescope-") + QString::fromLatin1(key);
@@ -71,7 +71,7 @@ QString RunningWindow::standardSocket() {
 
 RunningWindow::Start RunningWindow::begin(const Destination& destination, int patienceMs) {
   if (m_socket.isEmpty() || !isOurs(m_socket)) return Start::First;
-  // If two start at once, one listens before the other asks.
+  // If two start at once, one listens before the other connects.
   QLockFile lock(m_socket + QStringLiteral(".lock"));
   lock.setStaleLockTime(kStaleLockMs);
   if (!lock.tryLock(patienceMs)) return lock.error() == QLockFile::LockFailedError ? Start::NoAnswer : Start::First;

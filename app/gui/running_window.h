@@ -1,6 +1,6 @@
-// One window for a user's desktop: a second `tilescope FILE` hands its reports to the window that runs, and ends. They meet at a
-// socket in the user's runtime folder, which no other user may enter. A socket that nobody listens at is replaced; a window that
-// does not answer keeps its socket, and the second start opens a window of its own.
+// One window per desktop: a second `tilescope FILE` passes its reports to the running window, and ends. They communicate through
+// a socket in the user's runtime folder, which no other user can access. A socket without a listener is replaced; a window that
+// does not answer keeps its socket, and the second start opens a separate window.
 #pragma once
 
 #include "app/gui/options.h"
@@ -19,11 +19,11 @@ public:
   explicit RunningWindow(const QString& socket); // a path; empty: alone, always First
   ~RunningWindow() override;
 
-  // One for each display of the user; empty without a display, or without a runtime folder.
+  // One per display of the user; empty without a display, or without a runtime folder.
   static QString standardSocket();
 
   enum class Start { First, HandedOver, NoAnswer };
-  // First: this process listens from now on, if it can. HandedOver: another window has taken the destination.
+  // First: this process listens from now on, if possible. HandedOver: another window has taken the destination.
   Start begin(const Destination& destination, int patienceMs = 3000);
 
   // For a separate window: listens if no other window does; hands nothing over. False if another window listens or hangs.

@@ -5,7 +5,7 @@
 
 namespace app::gui {
 
-// Changes when a trace holds more: a recording grows within its file, any other file in size.
+// Changes when a trace has grown: a recording grows within its file, any other file in size.
 quint64 traceState(const QString& file);
 
 } // namespace app::gui

@@ -1,5 +1,5 @@
-// The one list of views, in the order of the rail. It lives here and not in ui/window, because it includes every view and
-// views are built on top of the shell. A new view adds one include and one line.
+// The one list of views, in the order of the rail. It is here and not in ui/window, because it includes every view and views
+// depend on the shell. A new view adds one include and one line.
 #pragma once
 
 #include "ui/parts/view.h"

@@ -61,7 +61,7 @@ void addTargets(Wish& wish, const std::string& list) {
   }
 }
 
-// Options of the compiler that take their value as the next word.
+// Compiler options whose value is the next word.
 bool takesWord(const std::string& word) {
   for (const char* option : {"-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter"})
     if (word == option) return true;
@@ -83,7 +83,7 @@ Wish wishOf(const std::vector<std::string>& arguments) {
   };
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
-    const std::string bare = word.starts_with("--") ? word.substr(1) : word; // the SDK takes one dash or two
+    const std::string bare = word.starts_with("--") ? word.substr(1) : word; // the SDK accepts one dash or two
     if (word == "--help" || word == "-h")
       wish.isHelp = true;
     else if (word == "--version" || word == "-v")

@@ -1,4 +1,4 @@
-// The older form of profiles: trees of values under the names that Poplar's JSON files have.
+// The older form of profiles: trees of values with the names in Poplar's JSON files.
 #pragma once
 
 #include "analyser/session/session.h"

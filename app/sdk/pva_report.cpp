@@ -11,7 +11,7 @@
 
 namespace pva {
 
-// The one place that fills the classes.
+// The only code that fills the classes.
 struct Contents {
   explicit Contents(analyser::Session& session) : m_session(session), m_reader(session.reader()) {}
 
@@ -33,7 +33,7 @@ struct Contents {
   }
 
 private:
-  // Programs ask for the version of Poplar: they get the version whose names are followed, then our own.
+  // Programs ask for the version of Poplar: they get the version whose names are implemented, then our own.
   static PoplarVersion version(const std::string& tool) { return {3, 3, 0, "3.3.0 (Tilescope " + tool + ")"}; }
 
   void readTarget() {
@@ -170,7 +170,7 @@ private:
     }
   }
 
-  // A scope of debug contexts has no step of its own.
+  // A scope of debug contexts has no program step.
   ProgramPtr scope(int64_t nameId) {
     ProgramPtr& program = m_scope[nameId];
     if (!program) {

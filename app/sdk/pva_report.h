@@ -1,4 +1,4 @@
-// A report of ours as the classes of pva.
+// A Tilescope report as the classes of pva.
 #pragma once
 
 #include "analyser/session/session.h"

@@ -21,7 +21,7 @@ void writeFile(const std::string& file, const Rows& rows) {
   writer.commit();
 }
 
-// A report of the runs so far, removed with the object.
+// A temporary report of the runs so far, removed with the object.
 class PassingReport {
 public:
   explicit PassingReport(const Rows& rows) {
@@ -68,7 +68,7 @@ public:
   }
 };
 
-// Programs that load the library get its report services here, because they have their own main().
+// Gives programs that load the library its report services here, because they have their own main().
 [[maybe_unused]] const bool kGiven = [] {
   simcore::poplar::giveReportServices(std::make_unique<Services>());
   return true;
