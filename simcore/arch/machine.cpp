@@ -103,8 +103,8 @@ const std::vector<Machine>& machineCatalogue() {
 }
 
 namespace {
-// Names as they are printed elsewhere: "GC200", "Bow Pod16", "IPU-M2000", and those of the generations (ipu-reference 1.1) and of
-// the pods that are one box.
+// Names printed elsewhere: "GC200", "Bow Pod16", "IPU-M2000", and those of the generations (ipu-reference 1.1) and of the pods
+// that are one box.
 bool isCalled(const Machine& m, const std::string& name) {
   static const std::map<std::string, const char*> others{{"mk1", "gc2"},    {"ipu1", "gc2"},   {"mk2", "gc200"},
                                                          {"ipu2", "gc200"}, {"pod4", "m2000"}, {"bowpod4", "bow-2000"}};

@@ -1,5 +1,5 @@
-// A machine as data: the constants of one architecture and how many IPUs there are. Everything that plans or costs reads
-// them from here and nowhere else. The values and their sources are in resources/machines/machines.json.
+// A machine as data: the constants of one architecture and the number of IPUs. All plans and costs use these constants. The
+// values and their sources are in resources/machines/machines.json.
 #pragma once
 
 #include "reports/core/ids.h"
@@ -38,15 +38,15 @@ struct TileArchitecture {
 };
 
 struct ExchangeFabric {
-  double bytesPerCycle = 4;  // a tile sends and receives this much at once
+  double bytesPerCycle = 4;  // bytes that a tile sends and receives per cycle, both at once
   int tilesPerBus = 2;       // neighbours that can pair up to receive the same data at double width
   Cycles baseLatency{25};    // first word out to first word in, nearest tiles (ipu-reference 5.2, L0)
-  Cycles internalSync{150};  // barrier of one IPU when nothing waits
+  Cycles internalSync{150};  // barrier of one IPU without waiting
   Cycles messageOverhead{7}; // per extra sender a receiver listens to: set-mux, set-pointer, skew (calibrated on A14, A16 to A18)
 
-  // Treatment of a last word that is not full: planners ignore it, the compiler counts a cycle for it.
+  // Treatment of a partial last word: planners ignore it, the compiler counts a cycle for it.
   enum class LastWord { Dropped, Counted };
-  // Cycles of the bytes alone, at the width of one tile's bus.
+  // Cycles of the bytes only, at the width of one tile's bus.
   double transferCycles(double bytes) const { return bytes / bytesPerCycle; }
   // The exchange formula (ipu-reference 5.2) of planners and compiler: cycles of a tile that moves `bytes` in one exchange and listens to
   // `senders` tiles, without the barrier. `latency` is that of the path: the compiler knows it, planners use the base.
@@ -88,13 +88,13 @@ struct Machine {
   // I/O tiles of each IPU: its last tiles, which only transfer data with the host. They do not take part in the barriers of the
   // compute tiles, so transfers and compute overlap. 0: no I/O tiles, every tile does both.
   int ioTiles = 0;
-  int replicas = 1;           // identical copies of the program, each on `ipus` IPUs of its own; one of them is simulated
+  int replicas = 1;           // identical copies of the program, each on its own `ipus` IPUs; one of them is simulated
   std::vector<int> ipuCounts; // numbers of IPUs that may be requested
   int gridColumns = 0, gridRows = 0;
   std::vector<int> tileColumns, tileRows; // floor plan of one IPU, by logical tile
-  // Library ops of graphs made for it compute their numbers tile by tile, as their plans cut them, instead of all at once.
+  // Library ops of graphs for this machine compute their numbers tile by tile, as their plans cut them, instead of all at once.
   bool vertexByVertex = false;
-  // Smallest share of a linearly mapped tensor on a tile that has a part of it, in bytes (poputil::mapTensorLinearly: 128).
+  // Smallest share, in bytes, of a linearly mapped tensor on a tile that has a part of it (poputil::mapTensorLinearly: 128).
   int64_t leastLinearBytes = 128;
 
   int tiles() const { return tilesPerIpu * ipus; }
@@ -109,14 +109,14 @@ struct Machine {
   Cycles globalSync(int ipusTogether) const;
 };
 
-// All machines that can be named, in order of age; `ipus` is the default of each.
+// All named machines, in order of age; `ipus` is the default of each.
 const std::vector<Machine>& machineCatalogue();
-// Throws Error(NotFound) that lists the names, or Error(InvalidInput) when this machine cannot have `ipus` (0: its default).
+// Throws Error(NotFound) listing the names, or Error(InvalidInput) if this machine cannot have `ipus` (0: its default).
 Machine findMachine(const std::string& name, int ipus);
 // The machine of one of `replicas` replicas. With `pipelineIpus` > 0 a replica is a pipeline of that many IPUs. Throws
-// Error(InvalidInput) unless replicas x IPUs of one are the machine's IPUs.
+// Error(InvalidInput) unless replicas x IPUs per replica = IPUs of the machine.
 Machine replicaOf(Machine machine, int replicas, int pipelineIpus);
-// The same machine with `ioTiles` I/O tiles on each IPU. Throws Error(InvalidInput) if no tile is left to compute.
+// The same machine with `ioTiles` I/O tiles on each IPU. Throws Error(InvalidInput) if no tile is left for compute.
 Machine withIoTiles(Machine machine, int64_t ioTiles);
 // Throws Error(Unsupported) if the machine has no 8-bit floats; the error lists the machines that have them.
 void requireQuarter(const Machine& machine);

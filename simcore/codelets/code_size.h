@@ -34,7 +34,7 @@ Bytes workerStackBytes(VertexFamily family, VertexKind kind);
 inline constexpr Bytes kRuntimeCode{832};
 // The supervisor's own stack, in addition to the workers' stacks.
 inline constexpr Bytes kSupervisorStack{84};
-// Stack of a tile: six times the largest worker stack, and the supervisor's.
+// Stack of a tile: six times the largest worker stack, plus the supervisor's.
 Bytes tileStackBytes(Bytes largestWorkerStack, int workers);
 
 } // namespace simcore::codelets

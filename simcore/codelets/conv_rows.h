@@ -1,5 +1,5 @@
-// How the output positions of a convolution vertex are shared by the workers: equal contiguous runs of positions, cut at
-// row ends, because a worker's inner loop runs along one row. Used by all forms in convolution.h.
+// The distribution of a convolution vertex's output positions over the workers: equal contiguous runs of positions, cut at row
+// ends, because a worker's inner loop runs along one row. Used by all forms in convolution.h.
 #pragma once
 
 #include "reports/core/units.h"
@@ -13,11 +13,11 @@ struct WorkerSpread {
   int64_t worst = 0, best = 0; // worker cycles
 };
 
-// `partition(e)` gives the worker cycles of a run of e positions inside one row, `fixed` those a worker pays once.
+// `partition(e)`: worker cycles of a run of e positions inside one row; `fixed`: cycles of each worker, once.
 template<class Partition>
 WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fixed, Partition&& partition) {
   const int64_t positions = rows * rowLength, share = positions / workers, more = positions % workers;
-  if (rows == 1) { // each worker has one run, if any
+  if (rows == 1) { // each worker has at most one run
     const int64_t least = share > 0 ? fixed + partition(share) : 0;
     return {more > 0 ? fixed + partition(share + 1) : least, least};
   }
@@ -26,7 +26,7 @@ WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fi
   for (int worker = 0; worker < workers; ++worker) {
     const int64_t end = begin + share + (worker < more ? 1 : 0);
     int64_t cycles = fixed, at = begin;
-    if (at < end && at % rowLength != 0) { // the rest of a row another worker began
+    if (at < end && at % rowLength != 0) { // the rest of a row that another worker began
       const int64_t stop = std::min(end, reports::roundUp(at, rowLength));
       cycles += partition(stop - at);
       at = stop;
@@ -42,12 +42,12 @@ WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fi
   return spread;
 }
 
-// Numbers of 16 bits that tell the six workers their runs: first output, length and first input of each run inside one row.
+// Number of 16-bit values that give the six workers their runs: first output, length and first input of each run inside one row.
 inline int64_t worklistEntries(int64_t rows, int64_t rowLength) {
   return 3 * std::max<int64_t>(0, std::min(rows * rowLength, rows + 5));
 }
 
-// How many workers have a list of their own.
+// The number of workers with a list.
 inline int64_t worklists(int64_t rows, int64_t rowLength) { return std::clamp<int64_t>(rows * rowLength, 0, 6); }
 
 } // namespace simcore::codelets

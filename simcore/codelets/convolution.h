@@ -1,7 +1,7 @@
-// Vertices of convolution and matrix multiplication: the accumulating matrix product (AMP) in its 1x1 and nx1 form, the
-// forms without it, and the small vertices around them. All give tile cycles (Supervisor or MultiVertex) unless said.
-// A matrix product [N, K] x [K, M] is the 1x1 form with N positions, K input and M output channels.
-// Source: ipu-reference 9.4 (poplin PerformanceEstimation).
+// Vertices of convolution and matrix multiplication: the accumulating matrix product (AMP) in its 1x1 and nx1 form, the forms
+// without it, and the small vertices around them. All return tile cycles (Supervisor or MultiVertex) unless stated. A matrix
+// product [N, K] x [K, M] is the 1x1 form with N positions, K input and M output channels. Source: ipu-reference 9.4 (poplin
+// PerformanceEstimation).
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -12,9 +12,9 @@ namespace simcore::codelets {
 
 using numerics::ElementType;
 
-// Units that work at once, input channels one pass consumes and the output channels it makes. Half: 16 x 16 on GC200,
-// 16 x 8 on GC2; float: 16 x 8 and 16 x 4 (input group from peak flops: 8 cycles a position at 2 elements a cycle); 8-bit floats:
-// 32 x 16 on the C600, whose partial sums are half.
+// Units that work in parallel, input channels consumed per pass and output channels made by it. Half: 16 x 16 on GC200, 16 x 8 on
+// GC2; float: 16 x 8 and 16 x 4 (input group from peak flops: 8 cycles per position at 2 elements per cycle); 8-bit floats: 32 x
+// 16 on the C600, whose partial sums are half.
 int64_t ampUnits(const arch::TileArchitecture& tile, ElementType input);
 int64_t ampInputChannels(const arch::TileArchitecture& tile, ElementType input);
 
@@ -23,7 +23,7 @@ struct ConvTypes {
   ElementType partials = ElementType::Float;
 };
 
-// Channels as a vertex sees them: `inGroups` blocks of `inChannelsPerGroup`, likewise out; `convGroups` independent ones.
+// Channels of a vertex: `inGroups` blocks of `inChannelsPerGroup`, likewise for outputs; `convGroups` independent groups.
 struct ConvChannels {
   int64_t convGroups = 1;
   int64_t inGroups = 1, inChannelsPerGroup = 16;
@@ -43,7 +43,7 @@ struct ConvNx1 {
   ConvTypes types;
   ConvChannels channels;
   int64_t rows = 1, rowLength = 1;          // output rows (batch and outer field dimensions) and positions in each
-  int64_t kernelOuter = 1, kernelInner = 1; // kernel positions looped over; kernelOuter already divided by weightHeight
+  int64_t kernelOuter = 1, kernelInner = 1; // loops over kernel positions; kernelOuter is already divided by weightHeight
   int64_t weightHeight = 1;                 // kernel rows packed into one pass: 1, 2 or 4
   bool wideLoads = false;
 };
@@ -68,7 +68,7 @@ VertexCost convVerticalMac(const arch::TileArchitecture& tile, const ConvDirect&
 // Short-kernel grouped convolution: half inputs, window of four kernel elements, 4 channels of up to 4 groups at once.
 struct ConvSlic {
   ElementType partials = ElementType::Float;
-  int64_t convGroupBlocks = 1;      // blocks of 4 channels in all
+  int64_t convGroupBlocks = 1;      // total number of blocks of 4 channels
   int64_t channelsPerConvGroup = 4; // 1, 2 or 4
   int64_t rows = 1, rowLength = 1;
   int64_t subKernels = 1;     // ceil(kernel width / 4) x kernel height

@@ -1,5 +1,5 @@
-// The forms of convolution.h that do without the matrix unit: horizontal and vertical multiply-accumulate, the short-kernel
-// form, outer product and Winograd. All formulas: poplin PerformanceEstimation, reference 9.4.
+// The forms of convolution.h without the matrix unit: horizontal and vertical multiply-accumulate, the short-kernel form, outer
+// product and Winograd. All formulas: poplin PerformanceEstimation, reference 9.4.
 #include "simcore/codelets/code_size.h"
 #include "simcore/codelets/conv_rows.h"
 #include "simcore/codelets/convolution.h"
@@ -109,7 +109,7 @@ VertexSpec convSlicSpec(const ConvSlic& conv) {
 }
 
 namespace {
-// One row of e outputs; the pipeline of the window needs a few steps to fill.
+// One row of e outputs; the window's pipeline needs a few steps to fill.
 int64_t slicRow(const ConvSlic& conv, int64_t e) {
   const int64_t base = conv.stride == 2 ? (e >= 3 ? 15 + 2 * (e - 3) : 13 + e) : (e >= 5 ? 15 + (e - 5) : 13 + e);
   return base + (isFloat(conv.partials) ? -1 + 3 : 0);

@@ -1,6 +1,6 @@
-// On-tile copies and transposes. Copies are part of the run time, so their code is on every tile; a compiled program
-// reaches them through copy vertices that use all six workers (tile cycles). Sources: ipu-reference 9.7 and 9.9,
-// programming-model 2.1 for generic rearrangement.
+// On-tile copies and transposes. Copies belong to the run time, so their code is on every tile; a compiled program calls them
+// through copy vertices that use all six workers (tile cycles). Sources: ipu-reference 9.7 and 9.9, programming-model 2.1 for
+// generic rearrangement.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -11,8 +11,8 @@ namespace simcore::codelets {
 
 using numerics::ElementType;
 
-// `alignment`: the largest of 8, 4, 2, 1 that divides both addresses and the length. 8 bytes a cycle when 8, 4 when 4,
-// 2 or 1 below.
+// `alignment`: the largest of 8, 4, 2, 1 that divides both addresses
+// and the length. 8 bytes per cycle if 8, 4 if 4, else 2 or 1.
 VertexSpec memcpySpec(int64_t alignment);
 VertexCost memcpyCycles(const arch::TileArchitecture& tile, int64_t bytes, int64_t alignment);
 // Rows of a matrix, each contiguous on both sides.
@@ -22,14 +22,14 @@ VertexCost copy2D(const arch::TileArchitecture& tile, int64_t rows, int64_t byte
 VertexSpec stridedCopySpec(ElementType type);
 VertexCost stridedCopy(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
 
-// `transposes` matrices of rows x columns; the grain form needs both sides to be whole grains (4 for 2-byte, 2 for
-// 4-byte elements), else elements are moved one by one.
+// `transposes` matrices of rows x columns; the grain form requires that both sides are whole grains (4 for 2-byte, 2 for 4-byte
+// elements), else elements are moved one by one.
 bool hasFastTranspose(ElementType type, int64_t rows, int64_t columns);
 VertexSpec transposeSpec(ElementType type, bool fast);
 VertexCost transpose(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t columns, int64_t transposes = 1);
 
-// A generic layout change of one tile before or after a convolution, with bytes that move in atoms of 2, 4 and 8 bytes:
-// 587 + 5.15 b2 + 3.13 b4 + 0.44 b8 tile cycles. For planners; lowering costs the real copies.
+// A generic layout change on one tile before or after a convolution, with bytes moved in atoms of 2, 4 and 8 bytes: 587 + 5.15 b2
+// + 3.13 b4 + 0.44 b8 tile cycles. For planners; lowering counts the actual copies.
 Cycles rearrangementCycles(int64_t bytes2, int64_t bytes4, int64_t bytes8);
 
 } // namespace simcore::codelets

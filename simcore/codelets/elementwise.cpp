@@ -169,7 +169,7 @@ VertexSpec broadcastVectorOuterSpec(BinaryOp op, ElementType type, Placement whe
   return broadcastSpec("BroadcastVectorOuterByRow", op, type, where, state, VertexKind::Multi);
 }
 
-// W x (15 + rows per worker x (7 aligned | 25, + loop)) + S; a row is aligned when it is whole 64-bit words. Same source.
+// W x (15 + rows per worker x (7 aligned | 25, + loop)) + S; a row is aligned if it consists of whole 64-bit words. Same source.
 VertexCost broadcastVectorOuter(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
                                 int64_t columns) {
   rows = atLeastZero(rows);
@@ -188,7 +188,7 @@ VertexSpec broadcastVectorInnerSpec(BinaryOp op, ElementType type, Placement whe
 
 namespace {
 // Cycles of a worker that adds a vector of halves to each of `blocks` blocks (poplibs popopsCycleEstimators.cpp,
-// VectorInnerAdd_core_half): a stretch of eight stays in registers while the worker walks over the blocks, two cycles each.
+// VectorInnerAdd_core_half): a stretch of eight stays in registers while the worker loops over the blocks, two cycles each.
 int64_t vectorInnerAddHalf(int64_t length, int64_t blocks) {
   if (blocks == 0) return 1;
   const int64_t scalar = 6 + length * (5 + 9 * blocks);
@@ -203,7 +203,7 @@ int64_t vectorInnerMulHalf(int64_t length, int64_t blocks) {
 }
 } // namespace
 
-// Sums and products of halves have a published formula, with a start of 27 and 24 cycles of each worker. Other functions load two
+// Sums and products of halves have a published formula, with a start of 27 and 24 cycles per worker. Other functions load two
 // operands per vector, so their loop is that of BinaryOp1D; their overheads per vertex and row are those of the outer form.
 VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
                                 int64_t columns) {
@@ -276,7 +276,7 @@ VertexSpec fusedMapSpec(std::span<const MapStep> steps, ElementType outputType, 
                   state);
 }
 
-// One vertex overhead (that of BinaryOp1D) and the inner loops of all steps. Reference 9.1 and programming-model 2.2.
+// One vertex overhead (that of BinaryOp1D) plus the inner loops of all steps. Reference 9.1 and programming-model 2.2.
 VertexCost fusedMap(const arch::TileArchitecture& tile, std::span<const MapStep> steps, int64_t elements) {
   elements = atLeastZero(elements);
   const int64_t mine = perWorker(tile, elements);

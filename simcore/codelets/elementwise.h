@@ -1,6 +1,6 @@
-// Vertices that map elements to elements: unary, binary, broadcasts, select, clamp, scaled add, cast, fill, fused maps.
-// 1D vertices are MultiVertices over one contiguous region (tile cycles, split over the six workers inside); 2D vertices
-// are Worker vertices over rows (worker cycles): a caller makes up to six of them per tile. Sources: ipu-reference 9.1.
+// Vertices that map elements to elements: unary, binary, broadcasts, select, clamp, scaled add, cast, fill, fused maps. 1D
+// vertices are MultiVertices over one contiguous region (tile cycles, split over the six workers inside); 2D vertices are Worker
+// vertices over rows (worker cycles), of which a caller makes up to six per tile. Sources: ipu-reference 9.1.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -76,14 +76,14 @@ enum class BinaryOp {
 };
 inline constexpr int kBinaryOpCount = int(BinaryOp::VarianceToInvStdDev) + 1;
 
-// The names Poplar prints inside a vertex type, e.g. "ADD", "INV_STD_DEV_TO_VARIANCE".
+// Poplar's names in a vertex type, e.g. "ADD", "INV_STD_DEV_TO_VARIANCE".
 const char* unaryOpName(UnaryOp op);
 const char* binaryOpName(BinaryOp op);
 bool isComparison(BinaryOp op); // the result is Bool
 
 enum class Placement { OutOfPlace, InPlace };
 
-// `type` is that of the inputs. Elements are counted in the output.
+// `type` is that of the inputs. Counts are in output elements.
 VertexSpec unaryOp1DSpec(UnaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost unaryOp1D(const arch::TileArchitecture& tile, UnaryOp op, ElementType type, int64_t elements,
                      Placement where = Placement::OutOfPlace);
@@ -96,13 +96,13 @@ VertexCost binaryOp1D(const arch::TileArchitecture& tile, BinaryOp op, ElementTy
 VertexSpec broadcastScalar1DSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost broadcastScalar1D(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t elements,
                              Placement where = Placement::OutOfPlace);
-// A matrix [rows, columns] with a vector that has one element per row (outer) or per column (inner, e.g. a bias).
+// A matrix [rows, columns] and a vector with one element per row (outer) or per column (inner, e.g. a bias).
 VertexSpec broadcastVectorOuterSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost broadcastVectorOuter(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t columns);
 VertexSpec broadcastVectorInnerSpec(BinaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows, int64_t columns);
 
-// y += a x and its relatives; a is a constant or a scalar tensor on the tile.
+// y += a x and similar; a is a constant or a scalar tensor on the tile.
 enum class ScaledAddForm { Add, Subtract, AxPlusBy };
 struct ScaledAddOptions {
   ScaledAddForm form = ScaledAddForm::Add;
@@ -119,7 +119,7 @@ VertexCost cast1D(const arch::TileArchitecture& tile, ElementType from, ElementT
 VertexSpec fillSpec(ElementType type);
 VertexCost fill(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
 
-// One generated codelet for a whole expression: one launch, the inner loops of all steps after one another.
+// One generated codelet for a whole expression: one launch, then the inner loops of all steps in sequence.
 enum class TernaryOp { Select, Clamp };
 struct CastTo {
   ElementType to = ElementType::Float;

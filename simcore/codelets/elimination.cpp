@@ -13,12 +13,12 @@ using reports::ceilDiv;
 namespace {
 
 // Worker cycles of the parts of a step.
-constexpr int64_t kStart = 20;         // fields of the state into registers, the way back
+constexpr int64_t kStart = 20;         // fields of the state into registers, and return
 constexpr int64_t kCompare = 5;        // load of the element, magnitude, compare, branch or two moves, next address
-constexpr int64_t kRow = 8;            // load of the factor's element, its product, the row's address, loop set-up, used or not
-constexpr int64_t kInverse = 6;        // 1 / pivot, as the table of unary operations has it
-constexpr int64_t kBookkeeping = 10;   // product of pivots, sign, places of two rows
-constexpr int64_t kUpdateOfVector = 3; // as a scaled add in float
+constexpr int64_t kRow = 8;            // factor's element, product, row address, loop set-up, test whether the row is used
+constexpr int64_t kInverse = 6;        // 1 / pivot, as in the table of unary operations
+constexpr int64_t kBookkeeping = 10;   // product of pivots, sign, positions of two rows
+constexpr int64_t kUpdateOfVector = 3; // like a scaled add in float
 constexpr int64_t kCopyOfVector = 2;   // load and store
 
 int64_t vectors(const arch::TileArchitecture& tile, int64_t columns) {
@@ -37,7 +37,7 @@ VertexSpec determinantSpec() {
   return specOf("Determinant", CodeClass::LongFunction, state);
 }
 
-// Step k: a search in n - k rows, an exchange of two rows (two loads, two stores a vector), n - k - 1 rows updated behind the
+// Step k: a search in n - k rows, an exchange of two rows (two loads, two stores per vector), n - k - 1 rows updated right of the
 // pivot's column.
 VertexCost determinant(const arch::TileArchitecture& tile, int64_t n) {
   int64_t cycles = kStart, flops = 0;

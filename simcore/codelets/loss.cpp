@@ -8,7 +8,7 @@
 namespace simcore::codelets {
 
 namespace {
-constexpr int64_t kWorkerStart = 5; // cycles before the loop, as for the other worker vertices of the reference
+constexpr int64_t kWorkerStart = 5; // cycles before the loop, like the other worker vertices in the reference
 }
 
 VertexSpec lossTransformSpec(LossKind kind, ElementType type) {

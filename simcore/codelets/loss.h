@@ -16,7 +16,7 @@ VertexCost lossTransform(const arch::TileArchitecture& tile, LossKind kind, Elem
 // Largest value and its index over `elements`.
 VertexSpec argMaxSpec(ElementType type);
 VertexCost argMax(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
-// The same by all workers of the tile together; each leaves a value and its index.
+// The same with all workers of the tile together; each writes a value and its index.
 VertexSpec argMaxSharedSpec(ElementType type);
 VertexCost argMaxShared(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
 

@@ -1,5 +1,5 @@
-// Activation functions of networks, forward and gradient. They run through hand-written loops of their own and are cheaper
-// than the same function as a popops unary operation. Source: ipu-reference 9.5 (popnn popnnCycleEstimators).
+// Activation functions of networks, forward and gradient. They have hand-written loops and are cheaper than the same function as
+// a popops unary operation. Source: ipu-reference 9.5 (popnn popnnCycleEstimators).
 #pragma once
 
 #include "simcore/arch/machine.h"

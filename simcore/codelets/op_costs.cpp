@@ -73,8 +73,8 @@ Pair binaryTable(BinaryOp op) {
   }
 }
 
-// Integers and booleans: add, subtract, multiply 7 per element; division in software. Operations that the table does not list
-// (bitwise, shifts, comparisons of integers, logic) moves the same words through the same pipe and costs the same.
+// Integers and booleans: add, subtract, multiply 7 per element; division in software. An operation missing in the table (bitwise,
+// shifts, comparisons of integers, logic) moves the same words through the same pipe and costs the same.
 OpCost integerBinary(BinaryOp op, ElementType type) {
   const ElementType on = numerics::deviceType(type);
   const bool isSigned = on == ElementType::Int8 || on == ElementType::Int16 || on == ElementType::Int32;

@@ -1,5 +1,5 @@
-// The cost tables of unary and binary operations, apart from the vertices that use them (ipu-reference 9.1).
-// An entry is `cycles` per `elements` elements; entries marked as vector loops also pay the loop's loads and stores.
+// The cost tables of unary and binary operations, separate from the vertices that use them (ipu-reference 9.1). An entry is
+// `cycles` per `elements` elements; entries marked as vector loops also pay the loop's loads and stores.
 #pragma once
 
 #include "simcore/codelets/elementwise.h"

@@ -1,5 +1,5 @@
-// Pooling vertices: MultiVertices that run over output rows, one kernel row after another, all channels of a position in
-// vectors. Source: ipu-reference 9.5 (popnn popnnCycleEstimators): 3 per vector forward, 5 max backward, about 30 a row.
+// Pooling vertices: MultiVertices that loop over output rows, one kernel row after another, with all channels of a position in
+// vectors. Source: ipu-reference 9.5 (popnn popnnCycleEstimators): 3 per vector forward, 5 max backward, about 30 per row.
 #pragma once
 
 #include "simcore/arch/machine.h"

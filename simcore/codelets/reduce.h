@@ -1,5 +1,5 @@
 // Reduction vertices. The planner chooses one by the memory layout of an output's partials on the tile; each function here
-// gives the cost of one vertex. Source: ipu-reference 9.3 (poplibs reduction CycleEstimationFunctions).
+// returns the cost of one vertex. Source: ipu-reference 9.3 (poplibs reduction CycleEstimationFunctions).
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -25,7 +25,7 @@ struct ReduceTypes {
 VertexSpec reduceToScalarSpec(const ReduceTypes& types);
 VertexCost reduceToScalar(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t elements);
 
-// Worker: the partials of each output are one contiguous region, regions of all outputs follow one another.
+// Worker: the partials of each output are one contiguous region, and the regions of all outputs are adjacent.
 VertexSpec reduceContiguousSpec(const ReduceTypes& types);
 VertexCost reduceContiguous(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
                             int64_t partialsPerOutput);
@@ -44,9 +44,9 @@ VertexSpec convReduceMultiInputSpec(ElementType output, ElementType partials, in
 VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials, int64_t outputs,
                                 int64_t partialCount);
 
-// The Worker vertex that suits a layout: partials of one output together (scalar or contiguous form), or, with
-// `outputsInnermost`, as rows of outputs (strided form). For planners that split a reduction over workers themselves.
-// `rowOutputs`: stride between the partials of an output, if the outputs are innermost; 0: the number of outputs.
+// The Worker vertex for a layout: partials of one output together (scalar or contiguous form), or, with `outputsInnermost`, as
+// rows of outputs (strided form). For planners that split a reduction over workers themselves. `rowOutputs`: stride between the
+// partials of an output, if the outputs are innermost; 0: the number of outputs.
 VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
                       bool outputsInnermost, int64_t rowOutputs = 0);
 // Distribution of the `outputs` of a tile over its workers: in grains of a 64-bit word of partials if the outputs are innermost, so

@@ -1,7 +1,7 @@
-// Vertices that read bins of regions of a feature map (RoiAlign, MaxRoiPool). MultiVertices: bins are dealt to the workers, each
-// for all channels of the tile, which are adjacent in memory. Regions are known only at run time, so every
-// tile computes the positions of all samples of its bins and reads the samples in the rows it holds. The
-// reference has no figures for these vertices: the costs are counted from the instructions per sample.
+// Vertices that read bins of regions of a feature map (RoiAlign, MaxRoiPool). MultiVertices: bins are distributed over the
+// workers, each for all channels of the tile, which are adjacent in memory. Regions are known only at run time, so every tile
+// computes the positions of all samples of its bins and reads the samples in its rows. The reference has no figures for these
+// vertices: the costs are counted from the instructions per sample.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -17,7 +17,7 @@ enum class RegionRead { Bilinear, Elements }; // samples between elements, or th
 struct RegionBins {
   int64_t bins = 0;
   int64_t samples = 1;     // of one bin: positions, or elements
-  double heldFraction = 1; // share of their reads that this tile has: rows held here / rows of all maps
+  double heldFraction = 1; // share of the reads on this tile: rows on this tile / rows of all maps
   int64_t channels = 1;    // held here
 };
 VertexSpec regionBinsSpec(RegionRead read, bool takesMaximum, ElementType type);

@@ -1,6 +1,6 @@
-// Vertices of dynamic slices, embedding look-ups and their updates. MultiVertices (tile cycles) except Slice2D (worker).
-// A look-up vertex holds some rows of the table and scans all indices: those in range cost a copy, the others a compare.
-// Source: ipu-reference 9.2 (poplibs PerformanceEstimation, DynamicSlice).
+// Vertices of dynamic slices, embedding look-ups and their updates. MultiVertices (tile cycles) except Slice2D (worker). A
+// look-up vertex holds some rows of the table and scans all indices: an index in range costs a copy, any other a compare. Source:
+// ipu-reference 9.2 (poplibs PerformanceEstimation, DynamicSlice).
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -20,11 +20,11 @@ VertexCost dynamicSlice1D(const arch::TileArchitecture& tile, SliceDirection dir
 
 struct LookUp {
   ElementType type = ElementType::Float;
-  int64_t offsets = 0;        // indices the vertex looks at
-  double inRangeFraction = 1; // of them: rows held here / rows of the table
-  int64_t rowElements = 0;    // elements of a row held here
+  int64_t offsets = 0;        // indices that the vertex checks
+  double inRangeFraction = 1; // share of indices in range: rows on this tile / rows of the table
+  int64_t rowElements = 0;    // elements of a row on this tile
   bool sorted = false;        // indices are sorted: found by binary search
-  int64_t repeated = 0;       // indices that occur again, sorted form only
+  int64_t repeated = 0;       // repeated indices, only in the sorted form
 };
 VertexSpec multiSliceSpec(const LookUp& lookUp);
 VertexCost multiSlice(const arch::TileArchitecture& tile, const LookUp& lookUp);

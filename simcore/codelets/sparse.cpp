@@ -19,7 +19,7 @@ VertexState sparseState() {
   return state;
 }
 
-// Sub-group walks of the buckets with nothing for this tile, and of its own ((g-1)/2 + 1 on average before a hit).
+// Walks over the sub-groups of buckets without data for this tile, and of its own buckets ((g-1)/2 + 1 on average before a hit).
 int64_t bucketWalk(const SparseBuckets& b, int64_t miss, int64_t hit, int64_t fixed) {
   const int64_t own = std::clamp<int64_t>(b.own, 0, atLeastZero(b.buckets)), g = std::max<int64_t>(b.subGroups, 1);
   return miss * (atLeastZero(b.buckets) - own) * g + own * (((g - 1) / 2 + 1) * hit + fixed);
@@ -83,9 +83,9 @@ BlockLoop blockLoop(bool half, bool halfPartials, int64_t block, int64_t units) 
 
 } // namespace
 
-// sup = 40 + 33 (B - B_own) g + B_own (((g-1)/2 + 1) x 46 + 56) + X x y x (R C / 4 (fp16 | 2 fp32) + 3 + 12 k) + 2; worker =
-// o + X x y x k x (h + Z c - 3 if inputs are retained); k = 2 when 16 rows meet 8 units. The weights stay for the first
-// row only, so nothing is retained here.
+// sup = 40 + 33 (B - B_own) g + B_own (((g-1)/2 + 1) x 46 + 56) + X x y x (R C / 4 (fp16 | 2 fp32) + 3 + 12 k) + 2; worker = o +
+// X x y x k x (h + Z c - 3 if inputs are retained); k = 2 if 16 rows use 8 units. The weights stay for the first row only, so
+// nothing is retained here.
 VertexCost sparseDenseBlocks(const arch::TileArchitecture& tile, const SparseProduct& product, ElementType partials,
                              int64_t block) {
   const bool half = isHalf(product.type);

@@ -1,6 +1,6 @@
-// Vertices of static and dynamic sparse times dense products, and the gather that feeds them. Supervisor vertices: tile
-// cycles. Non-zeros come in buckets; a tile walks every bucket it is handed and works on those with its sub-groups.
-// Source: ipu-reference 9.8 (popsparse PerformanceEstimation).
+// Vertices of static and dynamic sparse times dense products, and the gather before them. Supervisor vertices: tile cycles.
+// Non-zeros are stored in buckets; a tile reads every bucket it receives and processes those with its sub-groups. Source:
+// ipu-reference 9.8 (popsparse PerformanceEstimation).
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -13,16 +13,16 @@ using numerics::ElementType;
 
 struct SparseBuckets {
   int64_t buckets = 1;   // B
-  int64_t own = 1;       // those with information for this tile
+  int64_t own = 1;       // buckets with data for this tile
   int64_t subGroups = 1; // g, average per bucket
 };
 
 struct SparseProduct {
   ElementType type = ElementType::Float;
   SparseBuckets buckets;
-  int64_t rows = 0;           // X: rows with non-zeros, of one worker (element-wise) or of the tile (block)
+  int64_t rows = 0;           // X: rows with non-zeros, per worker (element-wise) or per tile (block)
   int64_t nonZerosPerRow = 0; // y: elements or blocks
-  int64_t denseColumns = 0;   // Z: of the tile (element-wise) or of one worker (block)
+  int64_t denseColumns = 0;   // Z: per tile (element-wise) or per worker (block)
 };
 
 VertexSpec sparseDenseElementsSpec(ElementType type);

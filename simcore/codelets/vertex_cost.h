@@ -1,5 +1,5 @@
-// The cost of one vertex. Worker vertices give worker cycles (a worker issues once in six tile cycles); MultiVertex and
-// supervisor vertices own the whole tile while they run and give tile cycles (ipu-reference section 3).
+// The cost of one vertex. Worker vertices return worker cycles (a worker issues once in six tile cycles); MultiVertex and
+// supervisor vertices occupy the whole tile while they run and return tile cycles (ipu-reference section 3).
 #pragma once
 
 #include "reports/core/units.h"
@@ -12,19 +12,19 @@ using reports::Bytes;
 using reports::Cycles;
 using reports::Flops;
 
-// Counts in formulas of the reference that hold from some size on.
+// For counts in formulas of the reference that are valid only from some size on.
 constexpr int64_t atLeastZero(int64_t n) { return n > 0 ? n : 0; }
 
 enum class VertexKind { Worker, Multi, Supervisor };
 
-// Library part of a codelet. It decides launch overhead and code size if the codelet does not set them itself.
+// Library part of a codelet. It decides launch overhead and code size unless the codelet sets them itself.
 enum class VertexFamily {
   Elementwise,
   Nonlinearity,
   Reduce,
-  Convolution, // compute-bound loops of the accumulating matrix unit and its relatives
+  Convolution, // compute-bound loops with the accumulating matrix unit and similar vertices
   Pooling,
-  Copy, // part of the run time, always linked
+  Copy, // belongs to the run time, always linked
   Slice,
   Random,
   Sparse,
@@ -32,19 +32,19 @@ enum class VertexFamily {
   User,
 };
 
-// A codelet as the linker sees it; equal names are the same code, stored once on each tile that uses it.
+// A codelet for the linker; equal names mean the same code, stored once on each tile that uses it.
 struct VertexSpec {
   std::string name; // e.g. "popops::BinaryOp1D<ADD,float>"
   VertexKind kind = VertexKind::Worker;
   Bytes code{0};         // estimated code size
-  Bytes state{0};        // fields of one vertex, edge pointers included
+  Bytes state{0};        // fields of one vertex, including edge pointers
   Bytes edgePointers{0}; // the part of `state` that is pointers
   int edges = 0;         // edges of one vertex
   VertexFamily family = VertexFamily::User;
   // Bytes outside the state of one vertex, in the storage categories of Poplar.
   Bytes fieldData{0};       // vectors of pointers and of numbers
-  Bytes listDescriptors{0}; // descriptors of the vectors of its VectorLists
-  Bytes constants{0};       // constant tensors made for it alone, such as worklists
+  Bytes listDescriptors{0}; // descriptors of the vectors in its VectorLists
+  Bytes constants{0};       // constant tensors made for this vertex, e.g. worklists
   Bytes workerStack{0};     // stack of one worker that runs it; a tile needs six times the largest
 };
 

@@ -1,4 +1,4 @@
-// Builds the field block of a vertex: sizes, alignment and pointers as ipu-reference section 8 lists them.
+// Builds the field block of a vertex: sizes, alignment and pointers as listed in ipu-reference section 8.
 #pragma once
 
 #include "simcore/codelets/vertex_cost.h"
@@ -11,11 +11,11 @@ public:
   VertexState& onePtr(); // 4 B, no length
   VertexState& span();   // 8 B: pointer and count
   VertexState& scalar(int64_t bytes);
-  // A list of `rows` regions: base and descriptor pointer here, one 4-byte descriptor (offset, length) per row out of line.
+  // A list of `rows` regions: base and descriptor pointer in the state, one 4-byte descriptor (offset, length) per row out of line.
   VertexState& vectorList(int64_t rows);
-  VertexState& pointers(int64_t rows); // a vector of regions without lengths: pointer here, one to each region out of line
-  VertexState& numbers(int64_t entries, int64_t bytesEach); // a vector of initial values: pointer here, values out of line
-  // An edge to constants made for the vertex. Worklists of convolution and pooling are such; those of several rows are a
+  VertexState& pointers(int64_t rows); // a vector of regions without lengths: a pointer in the state, one per region out of line
+  VertexState& numbers(int64_t entries, int64_t bytesEach); // a vector of initial values: pointer in state, values out of line
+  // An edge to constants made for the vertex, e.g. worklists of convolution and pooling; worklists of several rows are a
   // VectorList (poplin createConvPartialAmpVertex, popnn PoolVertices: addConstant, then connect).
   VertexState& constantVector(int64_t entries, int64_t bytesEach);
   VertexState& constantList(int64_t rows, int64_t entries, int64_t bytesEach);

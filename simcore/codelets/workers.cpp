@@ -8,21 +8,21 @@ using reports::Cycles;
 
 namespace {
 
-// Starts up to `workers` vertices one by one, each on the worker that is free first.
+// Starts up to `workers` vertices one by one, each on the first free worker.
 void startFew(std::vector<int64_t>& freeAt, int64_t count, int64_t cycles) {
   for (int64_t i = 0; i < count; ++i) *std::min_element(freeAt.begin(), freeAt.end()) += cycles;
 }
 
-// The number of whole vertices that can be handed out before any worker's clock passes `level`, with a vertex starting
-// on a worker only while that worker is free strictly before `level`.
+// The number of whole vertices that can start before any worker's clock passes `level`; a vertex starts on a worker only while
+// that worker is free strictly before `level`.
 int64_t startsBefore(const std::vector<int64_t>& freeAt, int64_t cycles, int64_t level) {
   int64_t starts = 0;
   for (const int64_t free : freeAt) starts += reports::ceilDiv(level - free, cycles);
   return starts;
 }
 
-// List scheduling of equal vertices assigns starts in order of time. All starts before a sufficiently early time are
-// assigned at once; the few that remain are assigned one by one, so that ties are resolved as in the plain loop.
+// List scheduling of equal vertices assigns starts in order of time. All starts before a sufficiently early time are assigned at
+// once; the few that remain are assigned one by one, so that ties are resolved like in the plain loop.
 void startRun(std::vector<int64_t>& freeAt, int64_t count, int64_t cycles) {
   const int64_t workers = int64_t(freeAt.size());
   if (cycles <= 0 || count <= 0) return;

@@ -1,5 +1,5 @@
-// The random number generator of a tile: xoroshiro128aox, one state per worker, and how poprand seeds it. Numbers come
-// from the state before its update. Source: ipu-reference 10 (Hanlon & Felix, arXiv 2203.04058; poprand Seeds.S).
+// The random number generator of a tile: xoroshiro128aox, one state per worker, with poprand's seeding. Numbers are computed from
+// the state before its update. Source: ipu-reference 10 (Hanlon & Felix, arXiv 2203.04058; poprand Seeds.S).
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ class Xoroshiro128aox {
 public:
   constexpr Xoroshiro128aox(uint64_t s0, uint64_t s1) : m_s0(s0), m_s1(s1) {}
 
-  // The state of one worker after poprand's seeding: s0 the master seed, s1 = user modifier in the high and hardware
+  // The state of one worker after poprand's seeding: s0 = the master seed, s1 = user modifier in the high word and hardware
   // modifier or worker number in the low word, then fifteen discarded draws.
   static Xoroshiro128aox forWorker(uint64_t masterSeed, uint32_t worker, uint32_t userModifier = 0,
                                    uint32_t hardwareModifier = 0);
@@ -30,7 +30,7 @@ public:
   // Two floats or four halves per 64-bit draw, in [-0.5, 0.5): a fraction of 32 or 16 bits less one half.
   std::array<float, 2> uniformFloats();
   std::array<float, 4> uniformHalves();
-  // About normal, mean 0, variance 1: the sum of twelve five-bit slices of one draw, so between -5.8125 and 5.8125.
+  // Approximately normal, mean 0, variance 1: the sum of twelve five-bit slices of one draw, so between -5.8125 and 5.8125.
   float normal();
 
 private:

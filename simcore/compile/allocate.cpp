@@ -37,13 +37,13 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 33);
 }
 
-// Order in which temporaries are placed: by bytes, by bytes x steps alive, or by steps alive; the largest value first.
+// Order in which temporaries are placed: by bytes, by bytes x live steps, or by live steps; the largest value first.
 enum class Order { Largest, LargestArea, Longest };
 constexpr Order kOrders[] = {Order::Largest, Order::LargestArea, Order::Longest};
 
 // The data that all tiles share.
 struct Problem {
-  // Compact copy of the properties of a Storage that every tile reads.
+  // Compact copy of the properties of a Storage that are read for every tile.
   struct Traits {
     int alignment;
     bool alwaysLive, isCode, isInterleaved, isApart, hasPhase;
@@ -63,7 +63,7 @@ struct Problem {
   std::vector<Traits> traits;
 };
 
-// Memory for the work on a tile, kept for the next one.
+// Working memory for a tile, reused for the next one.
 struct Scratch {
   PlacedByTime temporaries;
   std::vector<Keyed> keys, buffer;
@@ -87,8 +87,8 @@ public:
     m_temporaries.begin(problem.lifetimes, std::max<int64_t>(1, alignment), least);
   }
 
-  // The variables in `first` are placed before all others, in this order. The result is
-  // empty once `stop` is requested, because a tile with 100,000 temporaries takes a while.
+  // The variables in `first` are placed before all others, in this order. The result is empty after `stop` was requested, because
+  // a tile with 100,000 temporaries takes a while.
   TileLayout run(const std::stop_token& stop, Order order, const std::vector<uint32_t>& first = {}) {
     sortBySize();
     placeAlwaysLive();
@@ -108,13 +108,13 @@ private:
     return m_problem.traits[storage].hasPhase ? m_storage[storage].alignmentPhase.at(m_tile) : 0;
   }
 
-  // The lowest address from `from` on at which the byte that must be aligned is.
+  // The lowest address from `from` on with the correct alignment of the byte that must be aligned.
   int64_t aligned(int64_t from, const Item& i) const {
     const int64_t phase = phaseOf(i.storage);
     return roundUpTo(from + phase, of(i).alignment) - phase;
   }
 
-  // Something placed at `at` would share an element with; null if nothing.
+  // A placement that would share a memory element with the item at `at`, although it must not; null if none.
   const Placement* tooClose(const Item& i, int64_t at) const {
     if (!of(i).isApart) return nullptr;
     const auto& apart = m_storage[i.storage].apart;
@@ -126,7 +126,7 @@ private:
     return nullptr;
   }
 
-  // First address behind the last element of a placement.
+  // First address after the last memory element of a placement.
   int64_t nextElement(const Placement& p) const {
     const int64_t end = p.address + p.size, start = interleavedStart(), element = m_machine.tile.elementSize.value();
     if (end <= start) return std::min(roundUp(end, element), std::max(start, end));
@@ -139,7 +139,7 @@ private:
         m_layout.alwaysLiveBytes += i.bytes;
         if (!fillGap(i)) append(i);
       }
-    // Data that outgrew the low region runs into the interleaved one.
+    // Data that outgrew the low region extends into the interleaved one.
     if (m_lowEnd > interleavedStart() && m_interleavedEnd > interleavedStart()) relocateInterleaved();
   }
 
@@ -177,7 +177,7 @@ private:
     return false;
   }
 
-  // The low region has grown into the interleaved one: the variables placed there move up behind it.
+  // The low region has grown into the interleaved one: moves the variables placed there up behind it.
   void relocateInterleaved() {
     std::vector<Item> moved;
     std::erase_if(m_layout.placements, [&](const Placement& p) {
@@ -234,7 +234,7 @@ private:
       if (stop.stop_requested()) return;
       const bool isInterleaved = of(i).isInterleaved;
       Placement p = firstFit(i, isInterleaved ? std::max({interleavedStart(), m_interleavedEnd, m_lowEnd}) : m_lowEnd);
-      // A planner only prefers the interleaved region; a vertex cannot do without.
+      // A planner only prefers the interleaved region; a vertex requires it.
       if (isInterleaved && p.address + i.bytes > m_machine.tile.memory.value() && m_storage[i.storage].demands.empty())
         p = firstFit(i, m_lowEnd);
       m_temporaries.add(p);
@@ -247,7 +247,7 @@ private:
     const bool inRegion = of(i).isInterleaved && from >= interleavedStart();
     p.why = inRegion ? Why::Region : Why::Lowest;
     if (!inRegion && m_lastLow != UINT32_MAX) p.why = Why::Behind, p.other = m_lastLow;
-    // Always-live data in the interleaved region is an obstacle for everything.
+    // Always-live data in the interleaved region is an obstacle for all other data.
     const int64_t wallBegin = m_interleavedEnd > interleavedStart() && m_lowEnd <= interleavedStart() ? interleavedStart() : 0;
     const int64_t wallEnd = wallBegin ? m_interleavedEnd : 0;
     const auto goBehind = [&](int64_t end, uint32_t other) {
@@ -291,7 +291,7 @@ private:
     m_layout.placements = std::move(sorted);
   }
 
-  // Two variables share addresses only if they are never alive together.
+  // Two variables share addresses only if they are never live together.
   void explainSharing() {
     Placement* farthest = nullptr;
     for (Placement& p : m_layout.placements) {
@@ -344,7 +344,7 @@ private:
   uint32_t m_lastLow = UINT32_MAX, m_lastInterleaved = UINT32_MAX;
 };
 
-// The variables on each of these tiles, which ascend.
+// The variables on each of these tiles (ascending).
 std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std::span<const int64_t> tiles) {
   std::vector<std::vector<Item>> items(tiles.size());
   for (std::size_t s = 0; s < storage.size(); ++s) {
@@ -364,12 +364,12 @@ std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std:
 
 // Attempts per order in which the temporaries beyond the end of the memory are placed first.
 constexpr int kRounds = 16;
-constexpr std::size_t kMostLaidOutAgain = 8192; // variables of a tile: 51 layouts of more take half a minute
-// If the bytes alive at once exceed the memory of a tile by more than 1/8 of it, the first layout is as good as the best of several.
+constexpr std::size_t kMostLaidOutAgain = 8192; // variables of a tile: with more, 51 layouts take half a minute
+// If the bytes live at once exceed the memory of a tile by more than 1/8 of it, the first layout is as good as the best of several.
 constexpr int64_t kFarTooMuch = 8;
 
-// Lays out a tile again if every order overflows although the bytes alive at the same time would fit:
-// temporaries beyond the end of the memory are placed first in the next round, until all fit.
+// Lays out a tile again if every order overflows although the bytes live at the same time would fit: temporaries beyond the end
+// of the memory are placed first in the next round, until all fit.
 TileLayout laidOutAgain(const Problem& problem, const std::vector<Item>& items, int64_t tile, TileLayout best,
                         const std::stop_token& stop) {
   Scratch scratch;
@@ -392,8 +392,8 @@ TileLayout laidOutAgain(const Problem& problem, const std::vector<Item>& items, 
   return best;
 }
 
-// Tiles that overflow only because of gaps are laid out again, the fullest first. If one of them still
-// overflows, the others are skipped, because the program does not fit. `exemplar` is a tile of each layout.
+// Tiles that overflow only because of gaps are laid out again, the fullest first. If one of them still overflows, the others are
+// skipped, because the program does not fit anyway. `exemplar` is a tile of each layout.
 void layOutAgain(const Problem& problem, const std::vector<int64_t>& exemplar, std::vector<TileLayout>& layouts,
                  const std::stop_token& stop) {
   std::vector<std::size_t> tight;
@@ -454,7 +454,7 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
   }
   out.layouts.resize(exemplar.size());
   const Problem problem(machine, storage, ordinals);
-  // Tiles in blocks: one walk over the storage collects the variables of a block.
+  // Tiles in blocks: one pass over the storage collects the variables of a block.
   constexpr std::size_t kBlock = 32;
   static const tilescope_trace::Channel channel("compile"); // each block is a slice of the thread that places it
   const std::thread::id caller = std::this_thread::get_id();
@@ -473,7 +473,7 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     Scratch scratch;
     for (std::size_t i = first; i < end; ++i) {
       TileLayout& best = out.layouts[i];
-      for (const Order order : kOrders) { // later orders only if the first does not fit and a better layout is possible
+      for (const Order order : kOrders) { // later orders only if the first one does not fit and a better layout is possible
         TileLayout layout = TileAllocator(problem, items[i - first], exemplar[i], scratch).run(stop, order);
         if (order == kOrders[0] || layout.overflowBytes < best.overflowBytes) best = std::move(layout);
         if (best.overflowBytes == 0 || best.totalBytes <= best.liveLowerBound) break;

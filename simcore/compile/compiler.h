@@ -12,21 +12,21 @@
 namespace simcore::compile {
 
 struct Executable {
-  std::shared_ptr<const graph::Graph> graph; // as it was when it was compiled: later changes do not reach an engine
+  std::shared_ptr<const graph::Graph> graph; // a snapshot: later changes of the graph do not affect an engine
   std::vector<NamedProgram> programs;
   LoweredProgram program;
   std::vector<Storage> storage;
   Allocation allocation;
-  std::vector<int64_t> liveCurve; // all tiles, by ordinal, beyond always live
+  std::vector<int64_t> liveCurve; // sum of all tiles, by ordinal, without always-live bytes
 };
 
 struct CompileOptions {
   bool instrument = true;   // a cycle counter per instrumented step on every tile
   BlockBuffer blocks = {};  // none are timed
-  bool strictPlaces = true; // contradictory alignments of one variable by the fields of vertices are an error
+  bool strictPlaces = true; // contradictory alignments of one variable by vertex fields are an error
 };
 
-// Called with the name of each phase as it begins; the host timeline is made of these.
+// Called with the name of each phase when it begins; the host timeline shows these.
 using PhaseHook = std::function<std::shared_ptr<void>(const char* phase)>;
 
 // A graph that does not fit still compiles; check allocation().fits(). Throws for wrong programs.

@@ -17,7 +17,7 @@ using graph::UserVertex;
 
 namespace {
 
-// Shares by type while they are being summed; types of a set are few.
+// Shares by type while they are summed; a set has few types.
 class Shares {
 public:
   ComputeCost::TypeShare& of(uint32_t type) {
@@ -38,7 +38,7 @@ private:
   std::vector<ComputeCost::TypeShare> m_shares;
 };
 
-// Library runs: the same mix of runs holds on whole ranges of tiles, so cost each stretch between range ends once.
+// Library runs: the same mix of runs covers whole ranges of tiles, so each stretch between range ends is costed once.
 void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCost& cost, Shares& shares) {
   std::vector<int64_t> edges;
   for (const auto& run : set.runs) {
@@ -70,7 +70,7 @@ void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCos
     cost.cycles.add(TileRange{edges[i], edges[i + 1]}, loads[i].cycles(graph.machine().tile.workers));
 }
 
-// Where the vertices of each tile begin in a list of all by tile.
+// For each tile, the index of its first vertex in a list of all vertices sorted by tile.
 std::vector<uint32_t> firstOfEachTile(const graph::Graph& graph, const graph::ComputeSet& set) {
   std::vector<uint32_t> first(std::size_t(graph.machine().tiles()) + 1, 0);
   for (const UserVertex& v : set.vertices) {
@@ -84,8 +84,8 @@ std::vector<uint32_t> firstOfEachTile(const graph::Graph& graph, const graph::Co
   return first;
 }
 
-// Costs of user vertices, grouped by tile. They are computed in table order, which is the
-// order in memory, because there may be millions of vertices whose tiles are in any order.
+// Costs of user vertices, grouped by tile. They are computed in table order, which is the order in memory, because there may be
+// millions of vertices with tiles in any order.
 struct Priced {
   uint32_t type, listBytes;
   int64_t cycles;
@@ -114,7 +114,7 @@ std::vector<Priced> pricedByTile(const graph::Graph& graph, const graph::Compute
   return byTile;
 }
 
-// The vertices of one tile; gives its cycles.
+// Adds the vertices of one tile; returns its cycles.
 int64_t addTile(const graph::Graph& graph, int64_t tile, std::span<const Priced> vertices, Shares& shares) {
   struct OnTile {
     int64_t count = 0, lists = 0;

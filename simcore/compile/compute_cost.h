@@ -1,5 +1,5 @@
 // The cost of a compute set on every tile: its worker vertices share six workers, MultiVertices and supervisors take turns.
-// Worked out once, by lowering; memory and report read it from there.
+// Lowering computes it once; memory and report use the result.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -16,7 +16,7 @@ struct ComputeCost {
     graph::PerTile count;            // vertices by tile
     graph::PerTile fieldData, lists; // bytes outside their state by tile, as in graph::VertexRun
     std::map<int64_t, graph::PerTile>
-        constants; // vertices by tile that have constants of their own, by the bytes of one vertex's
+        constants; // tiles' vertices with their own constants, by the bytes of one vertex's constants
     int64_t cycles = 0, flops = 0;
   };
 
@@ -27,7 +27,7 @@ struct ComputeCost {
   std::vector<TypeShare> types; // ascending
 };
 
-// Throws Error(InvalidInput) for a vertex on no tile.
+// Throws Error(InvalidInput) for a vertex without a tile.
 ComputeCost costOf(const graph::Graph& graph, const graph::ComputeSet& set, const std::stop_token& stop = {});
 
 } // namespace simcore::compile

@@ -33,12 +33,12 @@ template<class F> PerTile zip(const std::vector<const PerTile*>& columns, F f) {
 
 PerTile internalExchangeCycles(const arch::Machine& machine, const Exchange& e) {
   const auto& fabric = machine.exchange;
-  // Where senders are not known: half the chip away on average, about half of the 61 cycles the distance can add.
+  // Unknown senders: half the chip away on average, about half of the 61 cycles that the distance can add.
   const int64_t average = fabric.baseLatency.value() + 30;
   const bool known = !e.latencyIn.empty();
   return zip({&e.bytesIn, &e.bytesOut, &e.messagesIn, &e.sharedIn, &e.latencyIn}, [&](const std::vector<int64_t>& v) {
     if (v[0] == 0 && v[1] == 0) return int64_t(0);
-    // Words for both tiles of a bus come two at a time, one over each half (ipu-reference 5.3).
+    // Words for both tiles of a bus arrive two at a time, one over each half (ipu-reference 5.3).
     const double in = double(v[0]) - double(std::min(v[3], v[0])) * (1.0 - 1.0 / double(fabric.tilesPerBus));
     const int64_t latency = known ? std::max(v[4], fabric.baseLatency.value()) : average;
     return fabric.exchangeCycles(std::max(in, double(v[1])), v[2], latency, arch::ExchangeFabric::LastWord::Counted);
@@ -64,7 +64,7 @@ HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& b
     for (int64_t tile = r.tiles.begin; r.value > 0 && tile < r.tiles.end; ++tile) {
       int64_t packets = 0;
       for (int64_t left = r.value; left > 0;) {
-        if (const int64_t pages = at % kPage ? 0 : left / kPage; pages > 0) { // at once: there may be 10^12 of them
+        if (const int64_t pages = at % kPage ? 0 : left / kPage; pages > 0) { // at once, because there may be 10^12 of them
           packets += pages * ceilDiv(kPage, longest);
           left -= pages * kPage;
           at += pages * kPage;
@@ -80,7 +80,7 @@ HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& b
       const auto pair = std::size_t(tile % machine.tilesPerIpu / 2 * 2);
       const int column = pair < machine.tileColumns.size() ? machine.tileColumns[pair] : 0;
       const bool asks = asked.insert({tile / machine.tilesPerIpu, column}).second;
-      cost.packets.add({tile, tile + 1}, packets + !toDevice + asks); // with the empty read that ends what goes up
+      cost.packets.add({tile, tile + 1}, packets + !toDevice + asks); // plus the empty read that ends a transfer to the host
     }
   return cost;
 }

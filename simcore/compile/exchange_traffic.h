@@ -1,5 +1,5 @@
-// Words that the exchange moves so that copies and vertices have their elements on their own tile. A word that several tiles need
-// leaves its tile once, and a word that several vertices of a tile need arrives there once. So touches are collected first and
+// Words that the exchange moves so that copies and vertices have their elements on their own tile. A word needed by several tiles
+// leaves its tile once, and a word needed by several vertices of a tile arrives there once. So touches are collected first and
 // counted at the end.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace simcore::compile {
 
 class RemoteTouches {
 public:
-  enum class Direction { ToUser, FromUser }; // elements go to the tile that uses them, or come from it
+  enum class Direction { ToUser, FromUser }; // elements move to the tile that uses them, or from it
   RemoteTouches(const graph::Graph& graph, Direction direction) : m_graph(graph), m_direction(direction) {}
 
   // Adds the elements of `view` that a vertex on `tile` reads or writes; local elements cost nothing. True if any are remote.
@@ -27,7 +27,7 @@ private:
     uint32_t home, user; // tiles
     int64_t begin, end;  // elements of the variable
   };
-  class Columns; // by tile while they are being filled
+  class Columns; // per tile, while being filled
   void sortByUser();
   int64_t bytesOf(const Touch& touch, int64_t elements) const;
   void addShared(Columns& columns) const;

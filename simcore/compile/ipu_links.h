@@ -8,7 +8,7 @@
 namespace simcore::compile {
 
 struct LinkLoad {
-  double seconds = 0; // until the fullest link has carried its bytes
+  double seconds = 0; // until the busiest link has carried its bytes
   int hops = 0;       // of the farthest message
 };
 LinkLoad linkLoad(const arch::Machine& machine, const std::vector<graph::LinkFlow>& flows);

@@ -23,17 +23,17 @@ void merge(std::vector<Span>& spans) {
   spans = std::move(out);
 }
 
-// The access of one step to one variable, at the step's place in the depth-first order. Control steps read their predicate.
+// The access of one step to one variable, at the step's position in depth-first order. Control steps read their predicate.
 struct Access {
   int step = 0;
   bool read = false, written = false, whole = false, undefined = false, call = false;
 };
 
-// Shape of the step tree, for the flow of one variable: the subtree of each step, as step numbers and as ordinals.
+// Shape of the step tree, for tracing one variable: the subtree of each step, as step numbers and as ordinals.
 struct Shape {
   std::vector<int> lastStep;              // of the subtree, inclusive; steps are stored depth-first
   std::vector<Span> span;                 // ordinals of the subtree
-  std::vector<std::vector<Span>> reached; // ordinals of everything a call step reaches
+  std::vector<std::vector<Span>> reached; // ordinals of all steps reachable from a call step
   std::map<int64_t, int> callAt;          // call step by ordinal
 };
 
@@ -42,17 +42,17 @@ public:
   Flow(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape) {}
 
   struct Life {
-    std::vector<Span> own;     // ordinals of steps that touch the variable or run while it is alive, in its own programs
+    std::vector<Span> own;     // ordinals of steps that use the variable or run during its life, in its own programs
     std::vector<Span> waiting; // of functions that run meanwhile
     std::vector<int> calls;    // the steps that call them from `own`
   };
-  // Ordinals at which a variable with these accesses, in step order, holds or receives a value that counts.
+  // Ordinals at which a variable with these accesses, in step order, holds or receives a needed value.
   Life life(const std::vector<Access>& accesses) {
     m_accesses = &accesses;
     m_spans.clear();
     m_through.clear();
     findFirstWrites();
-    // If a program reads a variable before it writes it, the value comes from a program that ran earlier.
+    // If a program reads a variable before writing it, the value comes from an earlier program.
     bool kept = false;
     for (int root : m_p.roots)
       if (isProgram(root)) kept |= subtree(root, false);
@@ -62,7 +62,7 @@ public:
     Life life;
     merge(m_through);
     std::set<int> callees;
-    for (const Span& t : m_through) // a variable that is alive at a call lives through the function
+    for (const Span& t : m_through) // a variable that is live at a call lives through the function
       for (auto c = m_shape.callAt.lower_bound(t.begin); c != m_shape.callAt.end() && c->first < t.end; ++c) {
         life.calls.push_back(c->second);
         if (!callees.insert(m_p.steps[std::size_t(c->second)].callee).second) continue;
@@ -82,19 +82,19 @@ private:
     return k == StepKind::Repeat || k == StepKind::RepeatWhile;
   }
   static bool neverRuns(const Step& s) { return s.kind == StepKind::Repeat && s.repeat == 0; }
-  bool straight(int step) const { // runs whenever its parent does
+  bool straight(int step) const { // runs whenever its parent runs
     const StepKind k = m_p.steps[std::size_t(step)].kind;
     return k == StepKind::ControlProgram || k == StepKind::Sequence || k == StepKind::Block || k == StepKind::Repeat;
   }
 
-  // A variable that is filled in parts has no value before the first part, if nothing reads it earlier. Its life begins with
-  // that write, or with the outermost loop around it, because parts of one iteration must survive the next iteration.
+  // A variable that is filled in parts has no value before the first part, unless something reads it earlier. Its life begins
+  // with that write, or with the outermost loop around it, because parts of one iteration must survive the next iteration.
   void findFirstWrites() {
     m_born = -1;
     const auto& list = *m_accesses;
     const auto first = std::find_if(list.begin(), list.end(), [](const Access& a) { return !a.undefined && !a.call; });
     if (first == list.end() || !first->written || first->read || first->whole) return;
-    for (const Access& a : list) // of several programs or functions, another may have filled the rest
+    for (const Access& a : list) // if there are several programs or functions, another one may have filled the rest
       if (!a.call && rootOf(a.step) != rootOf(first->step)) return;
     int born = first->step;
     for (int s = m_p.steps[std::size_t(first->step)].parent; s >= 0; s = m_p.steps[std::size_t(s)].parent) {
@@ -132,7 +132,7 @@ private:
     m_through.push_back(s);
   }
 
-  // Whether the variable is alive before a step, given whether it is alive behind it.
+  // Whether the variable is live before a step, given whether it is live after it.
   bool subtree(int step, bool after) {
     const Step& s = m_p.steps[std::size_t(step)];
     bool before = after;
@@ -150,7 +150,7 @@ private:
     const Step& s = m_p.steps[std::size_t(step)];
     const Access& a = *at(step);
     if (a.call) {
-      // Arguments that end inside the function are gone before results begin there: at the call itself, neither is alive for the other.
+      // Arguments that end inside the function are dead before results begin there: at the call itself, neither is live for the other.
       const bool before = subtree(s.callee, after);
       if (before && after) m_spans.push_back({s.ordinal, s.ordinal + 1});
       return before;
@@ -188,14 +188,14 @@ private:
     }
   }
 
-  // Walks backwards through the children; only a few of them touch the variable.
+  // Goes backwards through the children; only a few of them use the variable.
   bool sequence(const std::vector<int>& children, bool alive) {
     if (children.empty()) return alive;
     const int first = children.front();
     std::size_t behind = children.size(); // children from here on are done
     while (behind > 0) {
       const std::size_t next = from(m_shape.lastStep[std::size_t(children[behind - 1])] + 1);
-      // The last access before that; none below these children: skip all.
+      // The last access before that; if it is not below these children: skip all.
       if (next == 0 || (*m_accesses)[next - 1].step < first) {
         skip(children, 0, behind, alive);
         return alive;
@@ -228,7 +228,7 @@ Shape shapeOf(const LoweredProgram& p) {
   shape.lastStep.resize(n);
   shape.span.assign(n, Span{0, 0});
   shape.reached.resize(n);
-  // Ordinals ascend with step numbers, so those of a subtree are between the counts before and behind it.
+  // Ordinals ascend with step numbers, so those of a subtree are between the counts before and after it.
   std::vector<int64_t> before(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) before[i + 1] = before[i] + (p.steps[i].ordinal >= 0);
   for (std::size_t i = n; i-- > 0;) {
@@ -237,7 +237,7 @@ Shape shapeOf(const LoweredProgram& p) {
     shape.span[i] = {before[i], before[std::size_t(shape.lastStep[i]) + 1]};
     if (s.callee >= 0) shape.callAt[s.ordinal] = int(i);
   }
-  // A call reaches its function and what that calls. Functions cannot call themselves, so this ends.
+  // A call reaches its function and the functions called there. Functions cannot call themselves, so this ends.
   const auto reach = [&](auto&& self, int call) -> const std::vector<Span>& {
     auto& list = shape.reached[std::size_t(call)];
     if (!list.empty()) return list;
@@ -255,11 +255,11 @@ Shape shapeOf(const LoweredProgram& p) {
 }
 
 // Writes without a read between them each fill a part, so later writes do not begin a new life. (A write known to cover the whole
-// variable does, unless it is in the same sequence as the write before it.) The first part after a WriteUndef begins a life.
+// variable does, unless it is in the same sequence as the previous write.) The first part after a WriteUndef begins a life.
 void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
   const auto parent = [&](const Access& a) { return p.steps[std::size_t(a.step)].parent; };
   const Access *written = nullptr, *undefined = nullptr;
-  auto nextRoot = p.roots.begin(); // programs and functions come one after the other
+  auto nextRoot = p.roots.begin(); // programs and functions are adjacent
   for (Access& a : list) {
     bool newRoot = false;
     for (; nextRoot != p.roots.end() && *nextRoot <= a.step; ++nextRoot) newRoot = true;
@@ -268,7 +268,7 @@ void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
       written = nullptr;
       undefined = &a;
     }
-    if (a.call) { // its function may fill parts too
+    if (a.call) { // its function may also fill parts
       undefined = nullptr;
       if (!a.read) written = &a;
       continue;
@@ -314,7 +314,7 @@ private:
   std::map<int, std::vector<Touch>> m_known;
 };
 
-// A call is an access of what its function touches.
+// A call is an access to everything that its function uses.
 void addCalls(const LoweredProgram& p, const Shape& shape, std::vector<std::vector<Access>>& accesses) {
   Touched touched(p, shape);
   std::vector<bool> unsorted(accesses.size(), false);
@@ -348,7 +348,7 @@ std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape
       a.whole = !std::binary_search(s.partialWrites.begin(), s.partialWrites.end(), v);
     }
   }
-  addCalls(p, shape, accesses); // before parts are joined: a function that reads its argument parts the copies into it
+  addCalls(p, shape, accesses); // before parts are joined: if a function reads its argument, copies into it are separate writes
   for (auto& list : accesses) joinParts(p, list);
   return accesses;
 }
@@ -357,7 +357,7 @@ std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape
 
 namespace {
 
-// For each function, the call with the most bytes waiting for its end, including those that wait for the function around the call.
+// For each function, the call with the most bytes that wait for its end, including those that wait for the function around the call.
 class FullestCalls {
 public:
   FullestCalls(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape), m_bytes(p.steps.size(), 0) {
@@ -366,7 +366,7 @@ public:
   void add(const std::vector<int>& calls, int64_t bytes) {
     for (const int call : calls) m_bytes[std::size_t(call)] += bytes;
   }
-  // Ordinals of the functions at which storage that waits for these calls (ascending) is alive in the fullest call.
+  // Ordinals of the functions at which storage that waits for these calls (ascending) is live in the fullest call.
   std::vector<Span> shown(const std::vector<int>& calls) {
     std::vector<Span> spans;
     std::map<int, bool> known;
@@ -405,7 +405,7 @@ private:
   std::map<int, std::pair<int64_t, int>> m_most; // by function: bytes and call
 };
 
-// Alive at every step, without a whole write at the first step: the value comes from the previous run, like that of a seed.
+// Live at every step, without a whole write at the first step: the value comes from the previous run, like a seed's.
 bool isKept(const std::vector<Span>& live, const Access& first, const Shape& shape, int64_t ordinals) {
   const bool isNew = first.written && first.whole && !first.read && shape.span[std::size_t(first.step)].begin == 0;
   return !isNew && live.size() == 1 && live.front().begin == 0 && live.front().end >= ordinals;

@@ -1,15 +1,15 @@
 // Live ranges of storage. A variable lives from its first write to its last read. A variable that a loop carries to its next
-// iteration lives through the whole loop; a variable that is alive at a call lives through the function.
+// iteration lives through the whole loop; a variable that is live at a call lives through the function.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"
 
 namespace simcore::compile {
 
-// Storage for every variable that is used or always live (buffers of the lowered program included), with live ranges.
+// Storage for every variable that is used or always live (including buffers of the lowered program), with live ranges.
 std::vector<Storage> variableLiveness(const graph::Graph& graph, const LoweredProgram& program);
 
-// Bytes alive beyond the always-live ones at each ordinal, for tiles in `tiles` together.
+// Live bytes, without always-live ones, at each ordinal, summed over `tiles`.
 std::vector<int64_t> livenessCurve(const std::vector<Storage>& storage, int64_t ordinals, graph::TileRange tiles);
 
 } // namespace simcore::compile

@@ -66,7 +66,7 @@ int64_t controlCodeOf(StepKind kind) {
 } // namespace
 
 namespace {
-// A function that calls itself, directly or not, would never end, and a tile has no stack for it.
+// A recursive function would never end, and a tile has no stack for it.
 void refuseRecursion(const LoweredProgram& p) {
   std::map<int, std::vector<int>> called; // by the first step of a function or program
   for (std::size_t i = 0, root = 0; i < p.steps.size(); ++i) {
@@ -108,7 +108,7 @@ void StepBuilder::run(const std::vector<NamedProgram>& programs) {
 int StepBuilder::root(StepKind kind, const std::string& name, const graph::Program& program) {
   const int id = begin(kind, name, {});
   m_out.roots.push_back(id);
-  if (program) node(*program); // one that was only declared does nothing
+  if (program) node(*program); // a declared program without a definition does nothing
   m_parent = -1;
   return id;
 }
@@ -158,7 +158,7 @@ void StepBuilder::narrowToIpus(Step& s) const {
     s.firstIpu = int(s.cycles.runs().front().tiles.begin / perIpu);
     s.endIpu = int(reports::ceilDiv(s.cycles.runs().back().tiles.end, perIpu));
   }
-  switch (s.kind) { // a tile without vertices or data goes on to the next barrier
+  switch (s.kind) { // a tile without vertices or data continues to the next barrier
   case StepKind::OnTileExecute:
   case StepKind::OnTileCopy:
   case StepKind::DoExchange:
@@ -199,7 +199,7 @@ void StepBuilder::node(const ProgramNode& n) {
     return;
   }
   case Kind::Call: {
-    m_graph.function(n.function); // refuses one of another graph
+    m_graph.function(n.function); // rejects a function of another graph
     Step& s = leaf(StepKind::Call, Activity::Control, nameOf(n.context, n.name), n.context);
     s.function = n.function;
     s.action = &n;
@@ -208,7 +208,7 @@ void StepBuilder::node(const ProgramNode& n) {
   case Kind::WriteUndef: {
     Step& s = leaf(StepKind::WriteUndef, Activity::Control, "WriteUndef", n.context);
     const std::vector<VariableId> partly = partlyWritten(m_graph, n.destination);
-    for (VariableId v : n.destination.variables()) // variables that are undefined only in part stay alive
+    for (VariableId v : n.destination.variables()) // variables that are only partly undefined stay live
       if (!std::binary_search(partly.begin(), partly.end(), v)) s.writes.push_back(v);
     s.action = &n;
     return;
@@ -223,7 +223,7 @@ void StepBuilder::node(const ProgramNode& n) {
     m_out.steps.back().writes = n.destination.variables();
     return;
   }
-  case Kind::SetFloatingPoint: // a write to the control register of every worker, all at once
+  case Kind::SetFloatingPoint: // a simultaneous write to the control register of every worker
     return registerStep(n, n.name.empty() ? "setFloatingPointBehaviour" : n.name, {0, m_graph.tiles()},
                         m_graph.machine().tile.workers);
   }
@@ -237,7 +237,7 @@ void StepBuilder::registerStep(const ProgramNode& n, const std::string& name, gr
   s.action = &n;
 }
 
-// The host's part when the program gets there: print, or stop it.
+// The host's part at this point of the program: print, or stop it.
 void StepBuilder::hostStop(const ProgramNode& n) {
   const StepKind kind = n.kind == Kind::PrintTensor        ? StepKind::PrintTensor
                         : n.kind == Kind::AbortOnCondition ? StepKind::AbortOnCondition
@@ -253,7 +253,7 @@ void StepBuilder::children(const ProgramNode& n) {
   for (const auto& c : n.children) node(*c);
 }
 
-// Names the branch: "true", "case 3", "body".
+// Name of a branch: "true", "case 3", "body".
 static std::string branchName(const ProgramNode& n, std::size_t child) {
   switch (n.kind) {
   case Kind::If: return child == 0 ? "true" : "false";
@@ -270,7 +270,7 @@ void StepBuilder::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   m_out.steps[std::size_t(id)].repeat = repeat;
   m_out.steps[std::size_t(id)].action = &n;
   if (kind == StepKind::RepeatWhile || kind == StepKind::If || kind == StepKind::Switch) {
-    for (std::size_t i = 0; i < n.children.size(); ++i) { // branches and conditions stay apart so that the engine can choose
+    for (std::size_t i = 0; i < n.children.size(); ++i) { // branches and conditions stay separate so that the engine can choose
       const int branch = begin(StepKind::Sequence, branchName(n, i), n.context);
       node(*n.children[i]);
       if (loop && i == 0) told = tellPredicate(n, name);
@@ -279,7 +279,7 @@ void StepBuilder::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   } else {
     children(n);
   }
-  if (n.source.valid() && !told) // else the exchange read it
+  if (n.source.valid() && !told) // else the exchange has read it
     for (VariableId v : n.source.variables()) m_out.steps[std::size_t(id)].reads.push_back(v);
   end(id);
 }

@@ -1,4 +1,4 @@
-// Lowering of compute sets: remote operands come in, the vertices run, remote results go out.
+// Lowering of compute sets: fetch remote operands, run the vertices, send remote results.
 #include "reports/core/error.h"
 #include "simcore/compile/exchange_traffic.h"
 #include "simcore/compile/race_check.h"
@@ -30,7 +30,7 @@ std::vector<VariableId> partlyWritten(const graph::Graph& graph, std::vector<gra
   std::vector<VariableId> partly;
   for (std::size_t i = 0; i < regions.size();) {
     const VariableId id = regions[i].variable;
-    int64_t covered = 0; // from element 0 on, without a hole
+    int64_t covered = 0; // from element 0 on, without a gap
     for (; i < regions.size() && regions[i].variable == id; ++i)
       if (regions[i].begin <= covered) covered = std::max(covered, regions[i].end);
     if (covered < graph.variable(id).elements()) partly.push_back(id);
@@ -101,7 +101,7 @@ private:
 } // namespace
 
 namespace {
-// The elements that the vertices of a compute set read and write, and those of them on other tiles.
+// The elements that the vertices of a compute set read and write, and which of these are on other tiles.
 class VertexTouches {
 public:
   VertexTouches(const graph::Graph& graph, const graph::ComputeSet& set, const std::stop_token& stop)
@@ -110,7 +110,7 @@ public:
     StopCheck check(stop);
     for (const auto& v : set.vertices) {
       check();
-      if (v.tile.valid()) add(v); // costOf reports those that have none
+      if (v.tile.valid()) add(v); // costOf reports vertices without a tile
     }
     in = m_in.traffic();
     reports::throwIfStopped(stop);
@@ -129,7 +129,7 @@ private:
     const auto& codelet = m_graph.codeletOf(v);
     const int64_t tile = int64_t(v.tile.value());
     for (const auto& [index, edge] : v.edges) {
-      const auto& view = edge; // clang 14 captures no structured binding
+      const auto& view = edge; // clang 14 cannot capture a structured binding
       const auto& field = codelet.fields[index];
       if (field.direction != graph::FieldDirection::Output) {
         if (m_in.add(view, tile)) inPadding.add(field, view, tile);
@@ -146,7 +146,7 @@ private:
       });
     }
   }
-  // Millions of vertices touch few variables and often neighbouring elements, so what repeats is left out at once.
+  // Millions of vertices use few variables and often neighbouring elements, so repetitions are dropped at once.
   static bool note(std::vector<VariableId>& list, VariableId v) {
     if (!list.empty() && list.back() == v) return false;
     list.push_back(v);

@@ -1,4 +1,4 @@
-// Lowering of what moves data: syncs, exchanges, copies, and transfers to and from the host.
+// Lowering of data movement: syncs, exchanges, copies, and transfers to and from the host.
 #include "reports/core/error.h"
 #include "simcore/codelets/copy.h"
 #include "simcore/compile/exchange_plan.h"
@@ -81,7 +81,7 @@ void StepBuilder::joinExchange(int step, const std::string& name, const Traffic&
   s.writes.insert(s.writes.end(), moved.writes.begin(), moved.writes.end());
   s.partialWrites.insert(s.partialWrites.end(), moved.partialWrites.begin(), moved.partialWrites.end());
   s.partialWrites = unique(std::move(s.partialWrites));
-  if (moved.moves.empty()) s.moves.clear(); // one part does not tell its moves, so the joined step does not either
+  if (moved.moves.empty()) s.moves.clear(); // one part lacks its moves, so the joined step has none either
   if (!s.moves.empty()) s.moves.insert(s.moves.end(), moved.moves.begin(), moved.moves.end());
 }
 
@@ -90,7 +90,7 @@ int64_t StepBuilder::exchangeStep(const std::string& name, DebugContextId contex
   if (!traffic.bytesIn.empty()) {
     int at = independentExchange(moved);
     const std::vector<bool> sets = m_sets.touchedBy({&traffic.bytesIn, &traffic.bytesOut});
-    if (at >= 0 && m_sets.perIpu() > 1) { // of tiles that the barrier before it did not bring together it cannot become part
+    if (at >= 0 && m_sets.perIpu() > 1) { // cannot join if the previous barrier did not include all its tiles
       const Exchange& before = m_out.exchanges[std::size_t(m_out.steps[std::size_t(at)].exchange)];
       if (m_sets.touchedBy({&before.bytesIn, &before.bytesOut}) != sets) at = -1;
     }
@@ -125,7 +125,7 @@ void StepBuilder::globalStep(const std::string& name, DebugContextId context, co
   e.bytesIn = traffic.linkBytesIn;
   e.bytesOut = traffic.linkBytesOut;
   e.pairs = traffic.linkPairs;
-  for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, as for the host
+  for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, like for the host
     for (const auto& r : bytes->runs()) e.codeBytes.add(r.tiles, 48 + 4 * reports::ceilDiv(r.value, 256));
   Step& s = leaf(StepKind::GlobalExchange, Activity::GlobalExchange, name, context);
   s.cycles = cyclesOn(linked, globalExchangeCycles(m_graph.machine(), e));
@@ -164,7 +164,7 @@ StepBuilder::Copies StepBuilder::copiesOf(const Pieces& pieces, numerics::Elemen
                         : each <= size ? codelets::stridedCopy(tile, type, r.value / size)
                                        : codelets::copy2D(tile, count, each, alignment);
       copies.cycles.add({t, t + 1}, cost.cycles.value());
-      // A row each; single elements at a stride are one run for each worker.
+      // One run per row; single elements at a stride are one run per worker.
       copies.runs.add({t, t + 1}, each <= size ? std::min<int64_t>(count, tile.workers) : count);
     }
   return copies;
@@ -194,20 +194,20 @@ void StepBuilder::copy(const ProgramNode& n) {
   const auto type = n.source.elementType();
   const std::size_t before = m_out.steps.size();
   const int64_t from = int64_t(m_out.ordinals.size());
-  if (!parts.gather.bytes.empty()) { // after which no earlier exchange can take it along
+  if (!parts.gather.bytes.empty()) { // no earlier exchange can then include the gathered parts
     copyStep(name + "/Gather", n.context, copiesOf(parts.gather, type), moved.reads, {});
     m_out.steps.back().gathers = true;
   }
   exchangeStep(name, n.context, parts.traffic, moved);
   if (!parts.scatter.bytes.empty()) {
     copyStep(name + "/Scatter", n.context, copiesOf(parts.scatter, type), {}, moved.writes);
-    m_out.steps.back().partialWrites = unique(moved.writes); // what came in whole words is there already
+    m_out.steps.back().partialWrites = unique(moved.writes); // elements in whole words are already in place
   }
   const reports::Range<int64_t> moving{from, int64_t(m_out.ordinals.size())};
   staging(name + "/gathered", n.context, parts.gather.bytes, moving);
   staging(name + "/toScatter", n.context, parts.scatter.bytes, moving);
-  // The elements move with the last step of the copy; one that has joined an earlier exchange, or has nothing to move, gets a
-  // step for that.
+  // The elements move with the last step of the copy; if that has joined an earlier exchange, or moves nothing, a separate step
+  // is added.
   if (!parts.local.bytes.empty() || m_out.steps.size() == before) {
     copyStep(name + "/OnTileCopy", n.context, copiesOf(parts.local, type), moved.reads, moved.writes);
     m_out.steps.back().moves = moved.moves;
@@ -241,7 +241,7 @@ PerTile StepBuilder::bytesOf(const Tensor& tensor) const {
   const auto mapping = m_graph.getTileMapping(tensor);
   for (std::size_t tile = 0; tile < mapping.size(); ++tile)
     for (const auto& i : mapping[tile]) dense[tile] += i.size() * size;
-  for (auto& b : dense) b = reports::roundUp(b, 4); // whole words, as every exchange
+  for (auto& b : dense) b = reports::roundUp(b, 4); // whole words, like every exchange
   return PerTile::fromDense(dense);
 }
 
@@ -259,7 +259,7 @@ std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
       parts = true;
   }
   if (!parts) return stretches;
-  PerTile rest = bytesOf(tensor); // bytes that do not belong to a whole variable
+  PerTile rest = bytesOf(tensor); // bytes outside whole variables
   for (const PerTile& whole : stretches)
     for (const auto& r : whole.runs()) rest.add(r.tiles, -r.value);
   stretches.push_back(std::move(rest));
@@ -268,7 +268,7 @@ std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
 
 int StepBuilder::hostSteps(const std::string& name, DebugContextId context, const HostMove& move) {
   const auto& host = m_graph.machine().host;
-  const std::vector<bool> sets = m_sets.touchedBy({&move.bytes}); // the host waits for those only
+  const std::vector<bool> sets = m_sets.touchedBy({&move.bytes}); // the host waits only for those
   syncStep(context, true, sets);
   const int first = int(m_out.steps.size());
   const auto part = [&](StepKind kind, Cycles duration) -> Step& {
@@ -344,7 +344,7 @@ void StepBuilder::remote(const ProgramNode& n) {
   if (n.remoteBuffer.id >= buffers.size() || buffers[n.remoteBuffer.id].handle != n.remoteBuffer.handle)
     throw Error(ErrorCode::InvalidInput, "the remote buffer belongs to another graph", n.remoteBuffer.handle);
   const bool in = n.kind == Kind::RemoteToTensor;
-  // Every further row is a command of its own: 73 cycles on its way to the host (ipu-reference 6).
+  // Every further row is a separate command: 73 cycles on its way to the host (ipu-reference 6).
   const int64_t rows = n.offset.valid() ? n.offset.numElements() : 1;
   hostTransfer(n, nameOf(n.context, n.name.empty() ? n.remoteBuffer.handle : n.name), in ? n.destination : n.source, in,
                Cycles(73 * (rows - 1)));

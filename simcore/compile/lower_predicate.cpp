@@ -1,4 +1,4 @@
-// Lowering of what control programs decide by: the predicate reaches every tile that has to know which way to go.
+// Lowering of decisions in control programs: the predicate is sent to every tile that must branch.
 #include "simcore/compile/step_builder.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ PerTile StepBuilder::tilesBelow(const ProgramNode& n, std::vector<bool>& functio
 
 namespace {
 
-// To one tile of every other IPU, and from there to the rest of it.
+// To one tile of every other IPU, and from there to its other tiles.
 struct WayToOthers {
   Traffic links, beyond;
   int64_t others = 0;
@@ -72,7 +72,7 @@ WayToOthers wayToOthers(const TileSets& all, const std::vector<bool>& taking, in
   for (int set = 0; set < all.count(); ++set) {
     if (!taking[std::size_t(set)] || all.ipuOf(set) == homeIpu) continue;
     const TileRange told = all.tiles(set);
-    const bool first = set % all.perIpu() == 0 || !taking[std::size_t(set - 1)]; // the first set of its IPU that takes part
+    const bool first = set % all.perIpu() == 0 || !taking[std::size_t(set - 1)]; // the first participating set of its IPU
     const int64_t gate = first ? told.begin : all.tiles(set - 1).begin;
     if (first) {
       ++way.others;

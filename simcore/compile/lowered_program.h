@@ -1,5 +1,5 @@
-// The program after lowering: a tree of the steps a machine runs, each with its cost on every tile. Steps are stored
-// depth-first; leaf steps that take time have an ordinal, the axis of liveness.
+// The program after lowering: a tree of the steps a machine runs, each with its cost on every tile. Steps are stored depth-first;
+// leaf steps that take time have an ordinal, their position on the axis of liveness.
 #pragma once
 
 #include "reports/core/categories.h"
@@ -45,12 +45,12 @@ enum class StepKind {
 const char* stepKindName(StepKind kind);
 bool isControl(StepKind kind); // has children, no time of its own
 
-// One exchange as it is carried out: between tiles of an IPU, or over links or to the host, which know bytes only.
+// One exchange as executed: between tiles of an IPU, or over links or to the host, where only bytes are known.
 struct Exchange : graph::TileTraffic {
   Activity activity = Activity::InternalExchange; // InternalExchange, GlobalExchange or HostStream
   std::string name;
   PerTile codeBytes;
-  std::vector<graph::LinkFlow> linkFlows; // GlobalExchange: between which IPUs; may be empty
+  std::vector<graph::LinkFlow> linkFlows; // GlobalExchange: bytes between IPUs; may be empty
   PerTile packets;                        // HostStream: packets by tile
 };
 
@@ -66,9 +66,9 @@ struct Step {
   int exchange = -1; // index of LoweredProgram::exchanges
   int64_t repeat = 0;
   graph::FunctionId function; // Call: what is called …
-  int callee = -1;            // … and the step where it begins, known when all functions are lowered
+  int callee = -1;            // … and its first step, known after all functions are lowered
   bool external = false;      // Sync: with other IPUs or the host
-  int ordinal = -1;           // place in the liveness axis
+  int ordinal = -1;           // position on the liveness axis
   PerTile cycles;             // busy cycles by tile
   Cycles duration{0};         // of the slowest tile
   int64_t flops = 0;
@@ -77,40 +77,40 @@ struct Step {
   PerTile copyRuns;             // OnTileCopy: stretches moved, by tile
   int firstIpu = 0, endIpu = 1; // IPUs that take part
   std::vector<VariableId> reads, writes;
-  std::vector<VariableId> partialWrites;  // the variables in `writes` that keep some of their old elements; sorted
-  std::vector<graph::VariableMove> moves; // for a copy or exchange: which of `reads` goes to which of `writes`; empty: unknown
-  bool gathers = false;                   // packs parts of words together for the exchange that follows
-  bool planned = false;                   // a planner gave reads and writes, as whole variables
+  std::vector<VariableId> partialWrites;      // the variables in `writes` that keep some of their old elements; sorted
+  std::vector<graph::VariableMove> moves;     // for a copy or exchange: the source in `reads` of each of `writes`; empty: unknown
+  bool gathers = false;                       // packs parts of words for the next exchange
+  bool planned = false;                       // a planner gave reads and writes, as whole variables
   const graph::ProgramNode* action = nullptr; // numbers that belong to this step
 };
 
-// Storage that is alive at times or always: variables of the graph, buffers of exchanges, and everything that is not data
-// (code, vertex state, tables, stacks).
+// Storage that is live at times or always: variables of the graph, buffers of exchanges, and everything that is not data (code,
+// vertex state, tables, stacks).
 struct Storage {
   std::string name;
   DebugContextId context;
-  VariableId variable; // of the graph; not valid for storage the compiler makes
+  VariableId variable; // of the graph; invalid for storage that the compiler makes
   MemoryCategory category = MemoryCategory::Variable;
   PerTile bytes;
   bool alwaysLive = true;
   bool interleaved = false;
   int alignment = 4;
-  // Liveness ordinals; empty if always live. The steps of a function count once for all its calls: storage that only waits for the
-  // end of a call is alive in the function only if that call has the most waiting bytes.
+  // Liveness ordinals; empty if always live. The steps of a function count once for all its calls: storage that only waits for the end of a call
+  // is live in the function only if that call has the most waiting bytes.
   std::vector<reports::Range<int64_t>> live;
   PerTile alignmentPhase = {};      // by tile: offset of the byte that must be aligned
   std::vector<uint32_t> apart = {}; // storage that must not share a memory element with it, by index
-  // For storage that waits for calls: the ordinals of its own steps, and those of the called functions. Two storages that both wait
-  // overlap in a function only if they overlap at the call, so `waiting` is compared only with `own`. Both empty: see `live`.
+  // For storage that waits for calls: the ordinals of its own steps, and those of the called functions. Two storages that both wait overlap in a
+  // function only if they overlap at the call, so `waiting` is compared only with `own`. Both empty: see `live`.
   std::vector<reports::Range<int64_t>> own = {}, waiting = {};
   const std::vector<reports::Range<int64_t>>& ownLive() const { return waiting.empty() ? live : own; }
-  std::string demands = {}; // readable list of the vertex fields with demands on the address
+  std::string demands = {}; // readable list of the vertex fields with constraints on the address
   // Constants of vertices: type and elements of one vertex; `bytes` counts them once per vertex.
   std::string elementType = {};
   int64_t elements = 0;
 };
 
-// Memory in which one tile of each IPU keeps when Blocks began and ended (engine options profiler.*).
+// Memory on one tile of each IPU for the begins and ends of Blocks (engine options profiler.*).
 struct BlockBuffer {
   int64_t bytes = 0;   // 0: no Blocks are timed
   int64_t tile = 0;    // of each IPU
@@ -121,11 +121,11 @@ struct LoweredProgram {
   std::vector<Step> steps;
   std::vector<int> roots; // control programs, then functions
   std::vector<Exchange> exchanges;
-  std::vector<ComputeCost> costs; // by compute set; empty for those no program executes
+  std::vector<ComputeCost> costs; // by compute set; empty for sets that no program executes
   std::vector<int> ordinals;      // step of each liveness ordinal
   std::vector<Storage> buffers;   // exchange buffers made by lowering, with their live range
   BlockBuffer blockBuffer;
-  std::vector<int> blockFlushes; // by IPU: the function that sends its buffer to the host; none if it is not flushed
+  std::vector<int> blockFlushes; // by IPU: the function that sends its buffer to the host; empty if it is not flushed
   int64_t vertices = 0, edges = 0;
 };
 

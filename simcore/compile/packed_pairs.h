@@ -1,4 +1,4 @@
-// The column exchange.pairs of a program's exchanges. Exchanges that repeat others, on other tiles, are packed once.
+// The column exchange.pairs of a program's exchanges. Exchanges that repeat others on other tiles are packed once.
 #pragma once
 
 #include "simcore/graph/distribution.h"
@@ -14,7 +14,7 @@ namespace simcore::compile {
 class PackedPairs {
 public:
   explicit PackedPairs(int64_t tiles) : m_tiles(std::size_t(tiles)) {}
-  // Nothing if they are not known or too many. The pairs outlive this.
+  // Nothing if the pairs are unknown or too many. The pairs must outlive this object.
   std::optional<reports::Blob> pack(const graph::SharedPairs& pairs) {
     if (pairs.empty()) return {};
     const int64_t base = pairs.parts().front().offset;

@@ -1,8 +1,8 @@
-// Index of placed storage by lifetime: a search for a free address takes about the same time for any number of placements.
-// Time is a tree with eight branches per node. A node has the addresses taken during all of its time and those taken at some
-// moment of it, as merged ranges: variables that wait for a backward pass share addresses and are one range. A leaf is the time
-// between two moments at which a life begins or ends. The tree of a long program is larger than a core's cache and most lists are empty
-// or have one range: a byte per node marks non-empty lists, the first range needs no allocation, and all lives are one array shared by all tiles.
+// Index of placed storage by lifetime: a search for a free address takes about the same time for any number of placements. Time is a tree with
+// eight branches per node. A node has the addresses taken during all of its time and those taken at any moment of it, as merged ranges: variables
+// that wait for a backward pass share addresses and are one range. A leaf is the time between two moments at which a life begins or ends. The
+// tree of a long program is larger than a core's cache and most lists are empty or have one range: a byte per node marks non-empty lists, the
+// first range needs no allocation, and all lives are one array shared by all tiles.
 #pragma once
 
 #include "simcore/compile/allocate.h"
@@ -18,7 +18,7 @@ namespace simcore::compile {
 
 using Spans = std::vector<reports::Range<int64_t>>;
 
-// As reports::roundUp, but without a division for a power of two.
+// Like reports::roundUp, but without a division for a power of two.
 inline int64_t roundUpTo(int64_t address, int64_t alignment) {
   const bool isPower = (alignment & (alignment - 1)) == 0;
   return isPower ? (address + alignment - 1) & -alignment : reports::roundUp(address, alignment);
@@ -31,15 +31,15 @@ public:
     uint32_t begin, end;
   };
   enum Kind { Own, Waiting };
-  // A node that has a part of a life.
+  // A node that contains a part of a life.
   class Visit {
   public:
     Visit(uint32_t node, bool isWhole, bool isAbove, bool isAlone)
         : m_bits(node << 3 | uint32_t(isAlone) << 2 | uint32_t(isAbove) << 1 | uint32_t(isWhole)) {}
     uint32_t node() const { return m_bits >> 3; }
     bool isWhole() const { return m_bits & 1; } // the node is within the life
-    bool isAbove() const { return m_bits & 2; } // no node of its level and of those above is
-    bool isAlone() const { return m_bits & 4; } // the life is within it: all nodes that were visited before are below it
+    bool isAbove() const { return m_bits & 2; } // no node of its level or of the levels above is within the life
+    bool isAlone() const { return m_bits & 4; } // the life is within the node: all nodes visited before are below it
 
   private:
     uint32_t m_bits;
@@ -51,7 +51,7 @@ public:
     for (uint32_t ofLevel = std::max(1u, momentOf.back() + 1);; ofLevel = (ofLevel + kBranches - 1) / kBranches) {
       m_firstOfLevel.push_back(nodes);
       nodes += ofLevel;
-      if (ofLevel <= kBranches) break; // a node above them would be one more to visit for each life
+      if (ofLevel <= kBranches) break; // a further level would add a visit for each life
     }
     m_firstOfLevel.push_back(nodes);
     const auto addVisits = [&](const Spans& spans) {
@@ -78,7 +78,7 @@ public:
   std::span<const Life> of(uint32_t storage) const {
     return {m_lives.data() + m_of[storage].live, m_of[storage + 1].live - m_of[storage].live};
   }
-  // The topmost nodes that are wholly within its lives, and all nodes above these; from the leaves up for each life.
+  // The topmost nodes that are completely within its lives, and all nodes above these; from the leaves up for each life.
   std::span<const Visit> visits(uint32_t storage, Kind kind) const {
     const Of& at = m_of[storage];
     const uint32_t begin = kind == Own ? at.own : at.waiting, end = kind == Own ? at.waiting : m_of[storage + 1].own;
@@ -87,13 +87,13 @@ public:
 
 private:
   static constexpr uint32_t kBranches = 8;
-  struct Of { // indices at which the entries of a storage begin
+  struct Of { // indices of the first entries of a storage
     uint32_t live, own, waiting;
   };
 
   uint32_t clamped(int64_t ordinal) const { return uint32_t(std::min(ordinal, m_ordinals)); }
 
-  // For each ordinal, the number of moments before it at which a life begins or ends. A leaf is the time between two moments.
+  // For each ordinal, the number of moments before it at which a life begins or ends. A leaf is the time between two such moments.
   std::vector<uint32_t> numberMoments(const std::vector<Storage>& storage) const {
     std::vector<uint32_t> momentOf(std::size_t(m_ordinals) + 1, 0);
     for (const Storage& s : storage)
@@ -129,11 +129,11 @@ private:
   std::vector<uint32_t> m_firstOfLevel; // leaves first; the last entry is the number of nodes
   std::vector<Life> m_lives;
   std::vector<Visit> m_visits;
-  std::vector<Of> m_of; // one per storage, and an end
+  std::vector<Of> m_of; // one per storage, plus an end
   bool m_waits = false;
 };
 
-// Addresses [begin, end) that are taken. The storage `other` ends at `end`; nothing can begin in the `beyond` bytes after it.
+// Taken addresses [begin, end). The storage `other` ends at `end`; nothing can begin in the `beyond` bytes after it.
 struct Taken {
   int64_t begin, end;
   uint32_t other, beyond;
@@ -142,12 +142,12 @@ struct Taken {
     if (t.end > end) end = t.end, other = t.other, beyond = t.beyond;
   }
 };
-// One or more ascending ranges with gaps between them in which `least` bytes have room.
+// One or more ascending ranges with gaps between them of at least `least` bytes.
 class TakenRanges {
 public:
   std::span<const Taken> ranges() const { return m_several.empty() ? std::span(&m_one, 1) : std::span<const Taken>(m_several); }
-  // Gives whether the addresses were taken before, so that nothing changed. Before the first is added the ranges are those of another
-  // tile: `isFilled` is false then, and they are forgotten.
+  // Returns whether the addresses were already taken, so that nothing changed. Before the first call the ranges belong to another tile:
+  // `isFilled` is false then, and they are dropped.
   bool add(const Taken& t, int64_t least, bool isFilled) {
     if (!isFilled) return only(t), false;
     if (!m_several.empty()) return addToSeveral(t, least);
@@ -194,8 +194,8 @@ private:
 
 class PlacedByTime {
 public:
-  // For a tile whose addresses are multiples of `alignment` and whose storage has `least` bytes or more. Kept for the next tile, it has
-  // its memory already.
+  // For a tile whose addresses are multiples of `alignment` and whose storage has at least `least` bytes. Reused for the next tile to keep its
+  // memory.
   void begin(const Lifetimes& lifetimes, int64_t alignment, int64_t least) {
     m_lifetimes = &lifetimes;
     m_alignment = alignment, m_least = least;
@@ -218,15 +218,15 @@ public:
     if (m_lifetimes->anyWaits()) addWhile<Kind::Waiting>(p.storage, t);
   }
 
-  // Begins a search for a place of this storage. Valid until the next add() or search.
+  // Begins a search for an address of this storage. Valid until the next add() or search.
   void search(uint32_t storage) {
     m_lists.clear();
     if (!m_lifetimes->anyWaits()) return collect<false>(storage, Kind::Own);
     collect<true>(storage, Kind::Own);
-    collect<false>(storage, Kind::Waiting); // two that only wait are not in each other's way
+    collect<false>(storage, Kind::Waiting); // two that only wait do not conflict
   }
 
-  // Calls `isInTheWay` for each range that overlaps `bytes` at `address` in the searched lifetime, until none does; it moves `address` up.
+  // Calls `isInTheWay` for each range that overlaps `bytes` at `address` in the searched lifetime; it moves `address` up.
   template<class F> void walk(const int64_t& address, int64_t bytes, F isInTheWay) {
     for (bool isFree = false; !isFree;) {
       isFree = true;
@@ -245,7 +245,7 @@ private:
   static constexpr int kAlways = 1, kEver = 4;
   struct List {
     const Taken *at, *end;
-    // To the first range that ends behind `address`.
+    // To the first range that ends after `address`.
     void skipTo(int64_t address) {
       if (at == end || at->end > address) return;
       if (++at == end || at->end > address) return;
@@ -258,10 +258,10 @@ private:
   template<Kind kKind> void addWhile(uint32_t storage, const Taken& t) {
     const uint32_t leaves = m_lifetimes->leaves();
     TakenRanges *const ever = m_ever[kKind].data(), *const always = m_always[kKind].data();
-    int taken = 0; // nodes in a row in which the addresses were taken before
+    int taken = 0; // number of consecutive nodes in which the addresses were already taken
     for (const Visit visit : m_lifetimes->visits(storage, kKind)) {
-      // A life has at most two nodes per level that it covers only partly. Addresses that were taken before in two nodes in a row
-      // are taken in all nodes above. If a level has only one such node, one node below it in which they were taken is enough.
+      // A life has at most two nodes per level that it covers only partly. Addresses that were already taken in two consecutive
+      // nodes are taken in all nodes above. If a level has only one such node, one lower node in which they were taken is enough.
       if (visit.isAbove() && taken >= (visit.isAlone() ? 1 : 2)) continue;
       const uint32_t node = visit.node();
       const uint8_t filled = m_filled[node];
@@ -272,7 +272,7 @@ private:
     }
   }
 
-  // Collects the ranges taken while this storage is alive or waits: by storage that is alive, and by storage that waits too.
+  // Collects the ranges taken during this storage's life or waiting time by live and, if kWithWaiting, by waiting storage.
   template<bool kWithWaiting> void collect(uint32_t storage, Kind kind) {
     const uint32_t leaves = m_lifetimes->leaves();
     for (const Visit visit : m_lifetimes->visits(storage, kind)) {
@@ -295,9 +295,9 @@ private:
 
   const Lifetimes* m_lifetimes = nullptr;
   int64_t m_alignment = 1, m_least = 1;
-  // By kind and node. `always` begins behind the leaves, as a leaf has no node below it, and leaves out the ranges of the node above.
+  // By kind and node. `always` begins after the leaves, because a leaf has no node below it, and leaves out the ranges of the node above.
   std::array<std::vector<TakenRanges>, 2> m_ever, m_always;
-  std::vector<uint8_t> m_filled; // by node: which of its lists are not empty
+  std::vector<uint8_t> m_filled; // by node: its non-empty lists
   std::vector<Placement> m_placements;
   std::vector<List> m_lists; // of the search
 };

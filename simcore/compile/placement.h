@@ -1,14 +1,14 @@
-// Demands of the fields of user vertices on the addresses of their data: alignment, the interleaved region, separate memory
-// elements. A variable is one piece on a tile, so the demands of different vertices on it can contradict each other.
+// Constraints of user vertices' fields on the addresses of their data: alignment, the interleaved region, separate memory
+// elements. A variable is one piece on a tile, so the constraints of different vertices can contradict each other.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"
 
 namespace simcore::compile {
 
-// Adds the demands of all vertices that some step runs to the storage of their operands. If two alignments
-// contradict each other, `strict` throws an error that names both. Without `strict` the first one is kept, and the
-// storage records the other. (Poplar then copies the elements to another address; its cycles are not counted here.)
+// Adds the constraints of all vertices that some step runs to the storage of their operands. If two alignments contradict each
+// other, `strict` throws an error that names both. Without `strict` the first one is kept, and the storage records the other.
+// (Poplar then copies the elements to another address; its cycles are not counted here.)
 void addDemands(const graph::Graph& graph, const LoweredProgram& program, std::vector<Storage>& storage, bool strict = true);
 
 } // namespace simcore::compile

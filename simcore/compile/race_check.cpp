@@ -36,12 +36,12 @@ struct Touch {
 
 // Touches of one variable, in order of their first elements.
 void sweep(const graph::Graph& graph, const graph::ComputeSet& set, VariableId variable, const std::vector<Touch>& touches) {
-  // Of earlier accesses, only the farthest-reaching write and the two farthest-reaching touches of different vertices can
-  // still collide.
+  // Of earlier accesses, only the farthest-reaching write and the two farthest-reaching touches of different vertices can collide
+  // with this one.
   const Touch* farWrite = nullptr;
   const Touch *far = nullptr, *farOther = nullptr;
   for (const Touch& t : touches) {
-    // A vertex may read elements that it writes, in its own order, but it must not write an element through two fields.
+    // A vertex may read elements that it also writes, in its own order, but it must not write an element through two fields.
     const auto collides = [&](const Touch* p) {
       return p && p->end > t.begin && (p->vertex == t.vertex ? p->write && t.write : p->write || t.write);
     };
@@ -80,7 +80,7 @@ void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set, con
     for (const auto& [field, view] : set.vertices[i].edges) {
       const bool write = writes(set.vertices[i], field);
       view.forEachRegion([&](const graph::Region& r) {
-        const auto it = variables.find(r.variable); // variables that are only read have no race
+        const auto it = variables.find(r.variable); // read-only variables have no races
         if (it != variables.end()) it->second.touches.push_back({r.begin, r.end, i, write});
       });
     }

@@ -7,8 +7,8 @@
 
 namespace simcore::compile {
 
-// Looks at user vertices (library runs are disjoint by construction). Throws Error(InvalidInput) that names the compute set,
-// the variable, the elements and both vertices.
+// Checks user vertices (library runs are disjoint by construction). Throws Error(InvalidInput) naming the compute set, the
+// variable, the elements and both vertices.
 void requireNoRaces(const graph::Graph& graph, const graph::ComputeSet& set, const std::stop_token& stop = {});
 
 } // namespace simcore::compile

@@ -14,7 +14,7 @@ struct Keyed {
   uint32_t index;
 };
 
-// Ascending by key; equal keys keep their order. `buffer` is memory for the work, kept for the next call.
+// Ascending by key; equal keys keep their order. `buffer` is working memory, reused by the next call.
 inline void radixSort(std::vector<Keyed>& items, std::vector<Keyed>& buffer) {
   constexpr int kMostBits = 11;
   constexpr std::size_t kMany = 1024;

@@ -305,7 +305,7 @@ private:
     layoutSeries("memory.region.interleaved", [](const TileLayout& l) { return l.interleavedBytes; });
     layoutSeries("memory.region.non_interleaved",
                  [](const TileLayout& l) { return l.totalBytes - l.interleavedBytes - l.overflowBytes; });
-    // All categories in one walk: the placements of a long program are more than a cache holds.
+    // All categories in one pass: the placements of a long program exceed a cache.
     std::vector<std::array<int64_t, kMemoryCategoryCount>> byCategory;
     for (const TileLayout& l : m_e.allocation.layouts) {
       auto& bytes = byCategory.emplace_back();

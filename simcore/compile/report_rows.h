@@ -17,14 +17,14 @@ void writeMachine(const arch::Machine& machine, reports::ReportSink& sink);
 struct CountedSet {
   int64_t executions = 0;
   int64_t maxCycles = 0;                    // of the slowest tile in the longest execution
-  int64_t activeTiles = 0;                  // in the execution with most
+  int64_t activeTiles = 0;                  // in the execution with most active tiles
   int64_t tileCycles = 0, workerCycles = 0; // over all executions
   std::map<uint32_t, int64_t> ofTypes;      // worker cycles by vertex type, over all executions
   int64_t mean(int64_t sum) const { return executions > 0 ? (sum + executions / 2) / executions : 0; }
 };
 using CountedSets = std::map<int64_t, CountedSet>; // by compute set
 
-// Without vertex types and compute sets.
+// Leaves out vertex types and compute sets.
 void writeExecutable(const Executable& executable, reports::StringPool& strings, reports::ReportSink& sink);
 void writeComputeSets(const Executable& executable, const CountedSets& counted, reports::StringPool& strings,
                       reports::ReportSink& sink);

@@ -1,5 +1,5 @@
-// Lowers one graph; private to this module. It is one class with its parts in several files: control (lower.cpp), data
-// movement (lower_moves.cpp) and vertices (lower_execute.cpp).
+// Lowers one graph; private to this module. One class, implemented in several files: control (lower.cpp), data movement
+// (lower_moves.cpp) and vertices (lower_execute.cpp).
 #pragma once
 
 #include "simcore/compile/exchange_traffic.h"
@@ -24,22 +24,22 @@ private:
   int root(StepKind kind, const std::string& name, const graph::Program& program);
   int begin(StepKind kind, std::string name, DebugContextId context);
   void end(int id) { m_parent = m_out.steps[std::size_t(id)].parent; }
-  // A leaf step with a place on the liveness axis.
+  // Adds a leaf step with a position on the liveness axis.
   Step& leaf(StepKind kind, Activity activity, std::string name, DebugContextId context);
   std::string nameOf(DebugContextId context, const std::string& own) const;
   // The same time on every tile of these sets (tile_sets.h).
   PerTile cyclesOn(const std::vector<bool>& sets, Cycles duration) const;
-  // A tile has control code for the steps in which its IPU takes part. Steps without time are on all tiles.
+  // Restricts a step's control code to the tiles of participating IPUs. Steps without time are on all tiles.
   void narrowToIpus(Step& s) const;
 
   void node(const ProgramNode& n);
-  // Every worker reads or writes a register.
+  // A step in which every worker reads or writes a register.
   void registerStep(const ProgramNode& n, const std::string& name, graph::TileRange tiles, int workers);
   void children(const ProgramNode& n);
   void nested(StepKind kind, const ProgramNode& n, int64_t repeat);
   void hostStop(const ProgramNode& n);
   // Sends the predicate to every tile that must branch: over links to the other IPUs that run steps below the node, then to all
-  // tiles of each IPU (ipu-reference 4). False if only the tile that has the predicate needs it.
+  // tiles of each IPU (ipu-reference 4). False if only the tile with the predicate needs it.
   bool tellPredicate(const ProgramNode& n, const std::string& name);
   PerTile tilesBelow(const ProgramNode& n, std::vector<bool>& functions) const;
 
@@ -52,11 +52,11 @@ private:
     bool planned = false;                        // as in Step
     std::vector<graph::VariableMove> moves = {}; // as in Step
   };
-  // Gives the ordinal from which on the data moves; that of an earlier exchange if this one has become part of it.
+  // Returns the ordinal from which on the data moves; that of an earlier exchange if this one was merged into it.
   int64_t exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
   // The part of an exchange that goes over links.
   void globalStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
-  // The previous exchange, if neither it (with its copies) nor this one writes a variable that the other touches; else -1.
+  // The previous exchange, if neither it (with its copies) nor this one writes a variable that the other one uses; else -1.
   int independentExchange(const Moved& moved) const;
   bool independent(int step, const Moved& moved) const;
   void joinExchange(int step, const std::string& name, const Traffic& traffic, const Moved& moved);
@@ -68,7 +68,7 @@ private:
   void copyStep(const std::string& name, DebugContextId context, const Copies& copies, std::vector<VariableId> reads,
                 std::vector<VariableId> writes);
   Copies copiesOf(const Pieces& pieces, numerics::ElementType type) const;
-  // Buffer for parts of words that an exchange moves.
+  // Adds a buffer for the parts of words that an exchange moves.
   void staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live);
   void copy(const ProgramNode& n);
   void rearrange(const ProgramNode& n);
@@ -76,10 +76,10 @@ private:
   void remote(const ProgramNode& n);
   // Begin, Mid and End of a transfer between a tensor and the host.
   void hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra);
-  // The four steps of it: sync, Begin, Mid and End. Gives the index of Begin; Mid and End follow it.
+  // Its four steps: sync, Begin, Mid and End. Returns the index of Begin; Mid and End follow it.
   struct HostMove {
     PerTile bytes;
-    int64_t total = 0;              // that count for the link
+    int64_t total = 0;              // bytes that use the link
     std::vector<PerTile> stretches; // contiguous memory ranges, as from stretchesOf()
     bool in = false;
     Cycles extra{0};
@@ -108,7 +108,7 @@ private:
 
 // Sorted, each once.
 std::vector<VariableId> unique(std::vector<VariableId> v);
-// Variables that are written in these regions, or in this view, but not whole; sorted.
+// Variables that are written only partly in these regions, or in this view; sorted.
 std::vector<VariableId> partlyWritten(const graph::Graph& graph, std::vector<graph::Region> regions);
 std::vector<VariableId> partlyWritten(const graph::Graph& graph, const graph::Tensor& view);
 

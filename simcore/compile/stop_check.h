@@ -1,4 +1,4 @@
-// Loops over millions of vertices can be stopped in the middle: call this in each round, it looks at the token now and then.
+// Makes loops over millions of vertices stoppable: call it in each iteration; it checks the token at intervals.
 #pragma once
 
 #include "reports/core/progress.h"

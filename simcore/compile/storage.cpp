@@ -55,8 +55,8 @@ struct VertexStorage {
     }
   }
 
-  // Worklists are the only constants that library vertices make (codelets::VertexState). Those of one compute set that are as long are
-  // one variable, with a copy for every vertex: poplin and popnn add a constant for each and give all of a set one name.
+  // Worklists are the only constants of library vertices (codelets::VertexState). All worklists of equal length in one compute set are one
+  // variable, with a copy for every vertex: poplin and popnn add a constant for each and give all of a set one name.
   void addConstants(const graph::Graph& graph, const graph::ComputeSet& set, const ComputeCost& cost) {
     std::map<int64_t, PerTile> vertices;
     for (const auto& share : cost.types)
@@ -83,7 +83,7 @@ struct ProgramStorage {
 
   void add(const Step& s) {
     controlCode.add(s.controlCode);
-    // Two 32-bit cycle counts per compute set, at its start and end, on every tile that takes part (4 to 8 bytes, ipu-reference 7).
+    // Two 32-bit cycle counts per compute set, at its start and end, on every participating tile (4 to 8 bytes, ipu-reference 7).
     if (s.activity == Activity::Compute)
       for (const auto& r : s.cycles.runs()) instrumentation.add(r.tiles, 8);
   }
@@ -94,7 +94,7 @@ struct ProgramStorage {
         .add(e.codeBytes);
     hostHeaders.add(e.packets, kHostHeaderBytes);
   }
-  void sendCounters(const arch::Machine& machine) { // a run ends with the counters on their way to the host
+  void sendCounters(const arch::Machine& machine) { // a run ends with sending the counters to the host
     const PerTile counters = instrumentation.perTile();
     const HostTransferCost cost = hostTransferCost(machine, counters, false);
     for (const auto& r : counters.runs()) hostCode.add(r.tiles, kHostBarrierCode);

@@ -10,7 +10,7 @@ using graph::Codelet;
 using graph::UserVertex;
 
 namespace {
-constexpr std::size_t kMost = 1 << 16; // estimates that are kept: vertices that all differ must not fill the memory
+constexpr std::size_t kMost = 1 << 16; // cached estimates: vertices that all differ must not fill the memory
 } // namespace
 
 VertexEstimates::Estimate VertexEstimates::of(const UserVertex& v) {
@@ -39,7 +39,7 @@ VertexEstimates::Estimate VertexEstimates::ask(const UserVertex& v) const {
   for (const auto& [field, tensor] : v.edges) {
     const auto& f = codelet.fields[field];
     sizes[f.name] += tensor.numElements();
-    if (f.shape == graph::FieldShape::VectorList) ++sizes[f.name + "[]"]; // how many vectors it has
+    if (f.shape == graph::FieldShape::VectorList) ++sizes[f.name + "[]"]; // number of its vectors
   }
   for (const auto& s : v.state)
     if (codelet.state[s.field].count == 1) sizes[codelet.state[s.field].name] = int64_t(s.number());

@@ -1,4 +1,4 @@
-// Cycles of user vertices: the estimates of their codelets, and how the vertices of one tile share its workers.
+// Cycles of user vertices: the estimates of their codelets, and the sharing of a tile's workers among its vertices.
 #pragma once
 
 #include "simcore/codelets/workers.h"
@@ -37,7 +37,7 @@ public:
     int64_t cycles = 0, flops = 0;
   };
   explicit VertexEstimates(const graph::Graph& graph) : m_graph(graph) {}
-  // Throws Error(InvalidInput) for one below zero.
+  // Throws Error(InvalidInput) for a negative estimate.
   Estimate of(const graph::UserVertex& v);
 
 private:

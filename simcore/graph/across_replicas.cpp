@@ -6,7 +6,7 @@ using numerics::HostTensor;
 
 AcrossReplicas meanOverReplicas() {
   return {[](const AcrossReplicas::PerReplica& in) {
-    if (in.size() == 1) return in; // the mean of replicas that are alike
+    if (in.size() == 1) return in; // the mean of equal replicas
     std::vector<HostTensor> means;
     for (std::size_t i = 0; i < in[0].size(); ++i) {
       std::vector<double> sum = in[0][i].toDoubles();

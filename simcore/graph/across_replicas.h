@@ -1,6 +1,6 @@
-// Kernels that combine the values of all replicas: means of gradients, collectives between replicas. Only the time of one
-// replica is simulated. If the data of replicas differ, an engine computes the numbers of all replicas, and this kernel type tells
-// it which steps combine them.
+// Kernels that combine the values of all replicas: means of gradients, collectives between
+// replicas. Only the time of one replica is simulated. If the data of replicas differ, an engine
+// computes the numbers of all replicas; this kernel type marks the steps that combine them.
 #pragma once
 
 #include "simcore/graph/program.h"
@@ -9,7 +9,7 @@ namespace simcore::graph {
 
 struct AcrossReplicas {
   using PerReplica = std::vector<std::vector<numerics::HostTensor>>; // by replica, then by input or output
-  // Gives results for as many replicas as there are inputs; one input represents all equal replicas.
+  // Returns results for as many replicas as there are inputs; one input represents all equal replicas.
   std::function<PerReplica(const PerReplica& inputs)> kernel;
   std::vector<numerics::HostTensor> operator()(const std::vector<numerics::HostTensor>& inputs) const {
     return kernel({inputs}).front();

@@ -5,7 +5,7 @@
 
 namespace simcore::graph {
 
-// Tiles take from the cells that their boxes touch (trafficTo). Empty if that makes more than kKeptPairRuns runs.
+// Tiles receive from the cells that overlap their boxes (trafficTo). Empty if that gives more than kKeptPairRuns runs.
 Pairs pairsTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
               int64_t elementBytes);
 // One tile sends everything.

@@ -4,7 +4,7 @@ namespace simcore::graph {
 
 namespace {
 bool cellsAreRows(const Distribution& grid) {
-  std::size_t last = grid.shape().size(); // behind the last dimension that is cut
+  std::size_t last = grid.shape().size(); // after the last split dimension
   while (last > 0 && grid.splits()[last - 1] <= 1) --last;
   for (std::size_t d = 0; d + 1 < last; ++d)
     if (grid.shape()[d] > 1 && grid.part(d) != 1) return false;

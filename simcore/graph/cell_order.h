@@ -1,4 +1,4 @@
-// Which elements of a tensor, counted row by row, the cells of its layout hold.
+// The elements, counted row by row, in the cells of a tensor's layout.
 #pragma once
 
 #include "simcore/graph/row_boxes.h"
@@ -19,10 +19,10 @@ public:
   }
   bool liesInRows() const { return m_isInRows; }
   const Distribution& cells() const { return m_cells; } // the grid
-  // Whether boxes of the one are boxes of the other.
+  // Whether the two have equal boxes.
   bool isLike(const CellOrder& other) const { return m_cells.shape() == other.m_cells.shape() && m_matrices == other.m_matrices; }
 
-  // f(box) of the grid for a stretch of elements.
+  // f(box) of the grid for a range of elements.
   template<class F> void forEachBox(reports::Range<int64_t> elements, F f) const {
     forEachRowBox(elements, m_matrices ? m_shape : m_cells.shape(), [&](const Box& box) {
       if (m_matrices == 0) return f(box);
@@ -53,7 +53,7 @@ private:
   const Distribution& m_cells;
   const bool m_isInRows;
   int64_t m_matrices = 0, m_columns = 1; // of a product
-  Shape m_shape;                         // of it: matrices, rows, columns
+  Shape m_shape;                         // of the grid: matrices, rows, columns
 };
 
 } // namespace simcore::graph

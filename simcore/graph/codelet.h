@@ -1,5 +1,5 @@
-// A user's own vertex type: named fields, a body (a function of this program, or code that was compiled from source), and a cycle
-// estimate.
+// A user's vertex type: named fields, a body (a function of this
+// program, or code compiled from source), and a cycle estimate.
 #pragma once
 
 #include "simcore/graph/machine_hooks.h"
@@ -26,12 +26,12 @@ int64_t listEntryBytes(VectorLayout layout);
 struct CodeletField {
   std::string name;
   FieldDirection direction = FieldDirection::Input;
-  std::optional<ElementType> type = std::nullopt; // type of the tensors that may be connected; without it any type
+  std::optional<ElementType> type = std::nullopt; // required type of connected tensors; none: any type
   FieldShape shape = FieldShape::Vector;
   VectorLayout layout = VectorLayout::Span;
   int minAlign = 0;         // bytes, a power of two; 0: the alignment of the element type
   bool interleaved = false; // wide loads: only in the interleaved region
-  int64_t size = 0;         // elements it must have (of each vector, for a VectorList); 0: as many as are connected
+  int64_t size = 0;         // required number of elements (of each vector, for a VectorList); 0: any
 };
 
 // A plain member of a vertex.
@@ -58,13 +58,13 @@ class VertexFields;
 // Counters that instrumented code updates while it runs, one object per thread. The instrumented code depends on this layout.
 struct Counters {
   int64_t cycles = 0;            // worker cycles, or tile cycles of a supervisor, as in Codelet::cycles
-  int64_t budget = 0;            // instructions that may still be executed
+  int64_t budget = 0;            // remaining instructions
   void (*exhausted)() = nullptr; // called when the budget is used up; never returns
 };
 
-// Code of a vertex class that was compiled from source. The engine builds the vertex object, without a constructor: zero bytes,
-// then each field at its offset. A Scalar field is a pointer to its element, a vector in any layout a pointer and a count of
-// elements in 64 bits, a VectorList a pointer to such pairs and their count. Elements are those of the machine: a half has two bytes.
+// Code of a vertex class compiled from source. The engine builds the vertex object without a constructor: zero bytes, then each field at its
+// offset. A Scalar field is a pointer to its element, a vector in any layout a pointer and a 64-bit count of elements, a VectorList a pointer to
+// such pairs and their count. Elements have the machine's formats: a half has two bytes.
 struct NativeBody {
   struct FieldPlace {
     int64_t offset = 0; // bytes
@@ -75,18 +75,18 @@ struct NativeBody {
     ElementType type = ElementType::Float;
     int64_t count = 1; // more than 1: an array
   };
-  struct Global { // a variable of a thread in the library, which exists once a tile
+  struct Global { // a thread-local variable in the library, which represents one variable per tile
     void* (*address)() = nullptr;
     int64_t bytes = 0;
   };
   int64_t objectBytes = 0, alignment = 8;
-  std::vector<FieldPlace> fields; // one for each of Codelet::fields, in order
+  std::vector<FieldPlace> fields; // one per entry of Codelet::fields, in order
   std::vector<StatePlace> state;
-  // `worker`: 0 to 5 of a Multi vertex, which runs once for each of them; else 0.
+  // `worker`: 0 to 5 for a Multi vertex, which runs once for each of them; else 0.
   bool (*compute)(void* vertex, unsigned worker) = nullptr;
-  bool (*counted)(void* vertex, unsigned worker) = nullptr; // the same with counting; null: it cannot be counted
+  bool (*counted)(void* vertex, unsigned worker) = nullptr; // the same with counting; null: not countable
   Counters* (*counters)() = nullptr;                        // of this thread
-  // A branch or an address depends on loaded values: counted and guarded at every run, else once for equal type, sizes and state.
+  // A branch or an address depends on loaded values: counted and guarded at every run, else once per type, sizes and state.
   bool dependsOnData = true;
   std::shared_ptr<void> library; // keeps the code loaded
   std::string sourceFile;        // of compute() …
@@ -101,10 +101,10 @@ struct Codelet {
   Kind kind = Kind::Worker;
   std::vector<CodeletField> fields;
   std::vector<StateField> state; // if empty, taken from `native`
-  // Writes outputs (vertex_fields.h); may be empty for a codelet that is only timed. Called once per vertex, on several threads.
+  // Writes outputs (vertex_fields.h); may be empty for a codelet that only has a cost. Called once per vertex, on several threads.
   std::function<void(VertexFields&)> compute;
-  std::shared_ptr<const NativeBody> native; // runs in the place of `compute`
-  // Worker cycles (tile cycles for Multi and Supervisor) from field sizes; no launch overhead is added to it.
+  std::shared_ptr<const NativeBody> native; // runs instead of `compute`
+  // Worker cycles (tile cycles for Multi and Supervisor) from field sizes; launch overhead is not added.
   std::function<int64_t(const std::map<std::string, int64_t>& sizes)> cycles;
   std::function<int64_t(const std::map<std::string, int64_t>& sizes)> flops;
   int64_t codeBytes = 400;
@@ -113,7 +113,7 @@ struct Codelet {
   std::vector<std::string> constraints = {};
 };
 
-// The pairs of field indices that `constraints` names. Throws Error(InvalidInput) for text of another form or an unknown field.
+// The pairs of field indices named in `constraints`. Throws Error(InvalidInput) for text of another form or an unknown field.
 std::vector<std::pair<uint16_t, uint16_t>> separatedFields(const Codelet& codelet);
 
 } // namespace simcore::graph

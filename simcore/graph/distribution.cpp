@@ -76,8 +76,8 @@ int64_t Distribution::cellsTouched(const Box& box) const {
   return n;
 }
 
-// Every operation calls it several times. So it walks cell by cell only for grids whose last cells are smaller in other dimensions
-// than the outermost.
+// Every operation calls it several times, so it goes cell by cell only for grids whose last cells are smaller in other dimensions than the
+// outermost.
 PerTile Distribution::elementsByTile() const {
   PerTile byTile;
   const auto add = [&](int64_t begin, int64_t end, int64_t elements) { // `elements` for each of the cells [begin, end)
@@ -118,8 +118,8 @@ int64_t Distribution::maxElements() const {
 }
 
 Distribution Distribution::permuted(const std::vector<int64_t>& order) const {
-  // Cells keep their tiles only if their order does not change, which holds when at most one permuted dimension is split.
-  // Otherwise the numbers change too; that is still a fair layout of the result, and moving to it is counted as traffic.
+  // Cells keep their tiles only if their order does not change, i.e. if at most one permuted dimension is split. Otherwise the
+  // numbers change too; that is still a valid layout of the result, and moving to it is counted as traffic.
   Distribution d = *this;
   d.m_grid = nullptr;
   d.m_matrices = 0;
@@ -173,7 +173,7 @@ void addPairs(SharedPairs& pairs, bool hasBytes, const SharedPairs& other, bool 
 
 void TileTraffic::add(const TileTraffic& other) {
   if ((latencyIn.empty() && !bytesIn.empty()) || (other.latencyIn.empty() && !other.bytesIn.empty()))
-    latencyIn = PerTile(); // of one of them it is not known
+    latencyIn = PerTile(); // unknown for one of them
   else
     latencyIn.maxWith(other.latencyIn);
   addPairs(pairs, !bytesIn.empty(), other.pairs, !other.bytesIn.empty());
@@ -194,7 +194,7 @@ void Traffic::add(const Traffic& other) {
 }
 
 namespace {
-// Sends of one tile: a piece that many tiles need leaves once, so the number of sends is at most the number of different pieces.
+// Sends of one tile: a piece for many tiles leaves once, so the number of sends is at most the number of different pieces.
 int64_t sendsOf(int64_t held, int64_t piece, int64_t receivers) {
   return std::max<int64_t>(1, std::min(receivers, ceilDiv(held, std::max<int64_t>(1, piece))));
 }
@@ -326,7 +326,7 @@ SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded
   const TileRange tiles = source.tiles(), holders{source.tileOf(0), source.tileOf(0) + source.cells()};
   if (4 * source.cells() > tiles.size() || holders.end > tiles.end || source.grid())
     return remembered(key.add(source).add(bytesIn).add(takers.key), [&] { return make(source, everywhere); });
-  // Small tensors begin on another tile each: the same pairs but for their own tiles.
+  // Small tensors begin on different tiles: the pairs are equal except for the offset.
   constexpr int64_t kElsewhere = int64_t(1) << 24;
   std::vector<int64_t> parts;
   for (std::size_t d = 0; d < source.shape().size(); ++d) parts.push_back(source.part(d));
@@ -334,7 +334,7 @@ SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded
   Pairs pairs = remembered(key.add(moved).add(bytesIn).add(takers.key), [&] { return make(moved, everywhere); }).runs();
   if (pairs.empty()) return pairs;
   const Pairs own = bytesIn.within(holders).empty() ? Pairs() : make(source, holders);
-  if (own.empty() && !bytesIn.within(holders).empty()) return make(source, everywhere); // many receivers hold all they take
+  if (own.empty() && !bytesIn.within(holders).empty()) return make(source, everywhere); // many receivers already have everything
   for (reports::PairRun& run : pairs) run.sender += int32_t(holders.begin - tiles.begin - kElsewhere);
   pairs = withoutReceivers(std::move(pairs), holders);
   pairs.insert(pairs.end(), own.begin(), own.end());
@@ -351,7 +351,7 @@ void obeySendingLaw(TileTraffic& traffic, const PerTile& holders) {
   int64_t before = 0;
   for (const auto& run : holders.runs()) {
     const int64_t tiles = run.tiles.size(), after = before + run.value * tiles;
-    const int64_t share = upTo(after) - upTo(before), more = share % tiles; // tiles that send a word more
+    const int64_t share = upTo(after) - upTo(before), more = share % tiles; // tiles that send one more word
     out.add({run.tiles.begin, run.tiles.begin + more}, (share / tiles + 1) * 4);
     out.add({run.tiles.begin + more, run.tiles.end}, share / tiles * 4);
     before = after;

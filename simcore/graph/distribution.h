@@ -1,6 +1,6 @@
-// Layout of a tensor over tiles by a library op: the shape is cut into a regular grid of boxes; box i is on tile firstTile + i
-// of the tiles in use (one IPU, or part of one), wrapping around. All planners use this form, so the exchange between two
-// ops is computed from boxes, without a walk over elements.
+// Layout of a tensor over tiles by a library op: the shape is cut into a regular grid of boxes; box i is on tile firstTile + i of
+// the used tiles (one IPU, or part of one), wrapping around. All planners use this form, so the exchange between two ops is
+// computed from boxes, without a pass over elements.
 #pragma once
 
 #include "reports/core/tile_pairs.h"
@@ -26,19 +26,19 @@ struct Box {
 class Distribution {
 public:
   Distribution() = default;
-  // `splits[d]` parts along dimension d, each a multiple of grains[d] but the last; parts beyond the extent are dropped, so
-  // splits() may be smaller than asked. `firstTile` counts within `tiles`.
+  // `splits[d]` parts along dimension d, each a multiple of grains[d] except the last; parts beyond the extent are dropped, so
+  // splits() may be smaller than requested. `firstTile` counts within `tiles`.
   Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, TileRange tiles);
   Distribution(Shape shape, std::vector<int64_t> splits, std::vector<int64_t> grains, int64_t firstTile, int64_t tileCount)
       : Distribution(std::move(shape), std::move(splits), std::move(grains), firstTile, TileRange{0, tileCount}) {}
-  // The linear mapping of poputil: `elements` in equal shares with this grain and at least `minBytes` a tile
+  // The linear mapping of poputil: `elements` in equal shares with this grain and at least `minBytes` per tile
   // (arch::Machine::leastLinearBytes).
   static Distribution linear(int64_t elements, int64_t elementBytes, int64_t firstTile, TileRange tiles, int64_t grain,
                              int64_t minBytes = 128);
 
   const Shape& shape() const { return m_shape; }
   const std::vector<int64_t>& splits() const { return m_splits; }
-  int64_t part(std::size_t dim) const { return m_parts[dim]; } // extent of a cell; the last ones may have less
+  int64_t part(std::size_t dim) const { return m_parts[dim]; } // extent of a cell; the last cells may be smaller
   int64_t cells() const { return m_cells; }
   int64_t firstTile() const { return m_firstTile; }
   TileRange tiles() const { return {m_base, m_base + m_tileCount}; }
@@ -48,17 +48,17 @@ public:
   // The cell on a tile, or -1. (A tile has at most one cell, because there are never more cells than tiles.)
   int64_t cellOn(int64_t tile) const;
   Box cell(int64_t index) const;
-  // Number of cells a box touches.
+  // Number of cells that overlap a box.
   int64_t cellsTouched(const Box& box) const;
   // Elements on each tile.
   PerTile elementsByTile() const;
   int64_t maxElements() const;
 
-  // The same placement seen through a permutation of dimensions.
+  // The same placement after a permutation of dimensions.
   Distribution permuted(const std::vector<int64_t>& order) const;
-  // The same cells for a tensor of another shape with equal element count; only the number and size of cells survive, so
-  // the result is a grid over the flattened elements. The grid counts the elements row by row; `matrices`, if not 0, says that it is
-  // [1, matrices x columns, rows, 1] of a tensor [matrices, rows, columns].
+  // The same cells for a tensor of another shape with the same element count; only the number and size of cells survive, so the result is a grid
+  // over the flattened elements. The grid counts the elements row by row; `matrices`, if not 0, means that it is [1, matrices x columns, rows, 1]
+  // of a tensor [matrices, rows, columns].
   Distribution flattened(int64_t matrices = 0) const;
   // The same cells on the tiles of another range of equal size, e.g. another IPU.
   Distribution movedTo(TileRange tiles) const;
@@ -69,15 +69,15 @@ public:
   // A layout with known volumes only: the elements of its cells, or their tiles, are a guess.
   bool isEstimate() const { return m_isEstimate; }
   Distribution estimated() const { return withEstimate(true); }
-  Distribution laidOut() const { return withEstimate(false); } // of a tensor that is laid out like this now
-  // For weights that a product laid out: its plan; memory has the slices of the plan in order. 0: ordinary element order.
+  Distribution laidOut() const { return withEstimate(false); } // of a tensor that actually has this layout now
+  // For weights laid out by a product: its plan; memory has the slices of the plan in order. 0: ordinary element order.
   uint64_t laidFor() const { return m_laidFor; }
   Distribution laidFor(uint64_t plan) const {
     Distribution d = *this;
     d.m_laidFor = plan;
     return d;
   }
-  // Which elements each tile has: no guess, no slices, and the grid has the same cells on the same tiles.
+  // Whether the elements of each tile are known: no guess, no slices, and the grid has the same cells on the same tiles.
   bool isCertain() const;
 
 private:
@@ -94,17 +94,17 @@ private:
   std::shared_ptr<const Distribution> m_grid;
 };
 
-// Bytes from one IPU to another. IPUs beyond those of the graph are the same IPU of other replicas.
+// Bytes from one IPU to another. IPU numbers beyond those of the graph mean the same IPU in other replicas.
 struct LinkFlow {
   int from = 0, to = 0;
   int64_t bytes = 0;
-  int64_t pieces = 0; // separate packets, because the data is not contiguous; 0 if no planner counted them
+  int64_t pieces = 0; // separate packets of non-contiguous data; 0 if no planner counted them
   bool operator==(const LinkFlow&) const = default;
 };
 
-// Bytes by sender and receiver tile. A word that several tiles need counts in the pair of each, although it leaves its tile once.
+// Bytes by sender and receiver tile. A word for several tiles counts in each pair, although it leaves its tile once.
 using Pairs = std::vector<reports::PairRun>;
-// The same, shared by the exchanges that repeat it: parts one after the other, each on tiles that count from an offset.
+// The same, shared by exchanges that repeat it: a sequence of parts, each with an offset for its tiles.
 class SharedPairs {
 public:
   struct Part {
@@ -112,7 +112,7 @@ public:
     int64_t offset = 0;
   };
   SharedPairs() = default;
-  SharedPairs(Pairs runs) { // NOLINT: pairs that nothing else has
+  SharedPairs(Pairs runs) { // NOLINT: pairs that are not shared
     if (!runs.empty()) m_parts.push_back({std::make_shared<const Pairs>(std::move(runs)), 0});
   }
   SharedPairs(std::shared_ptr<const Pairs> runs, int64_t offset) {
@@ -141,7 +141,7 @@ public:
 private:
   std::vector<Part> m_parts;
 };
-// An exchange with more runs of pairs than this knows none.
+// An exchange with more runs of pairs stores none.
 inline constexpr std::size_t kKeptPairRuns = reports::kMostPairRuns;
 
 // Bytes that tiles send and receive in one exchange.
@@ -150,22 +150,22 @@ struct TileTraffic {
   PerTile messagesIn, messagesOut;
   PerTile sharedIn;  // part of bytesIn that the neighbour on the same bus (tile ^ 1) receives at the same time
   PerTile latencyIn; // cycles of a word from the farthest sender; empty: unknown
-  SharedPairs pairs; // of bytesIn; empty: not known
+  SharedPairs pairs; // of bytesIn; empty: unknown
   void add(const TileTraffic& other);
 };
 
-// Law of exchange: all tiles together send at most the bytes they receive (a word that several tiles receive leaves
-// its tile once), and more than 0 if they receive any. Plans that only estimate volumes round them on every tile.
-// If that breaks the law, bytesOut is set to the bytes received, split into whole words in proportion to `holders`.
+// Law of exchange: all tiles together send at most the bytes they receive (a word that several tiles receive leaves its tile
+// once), and more than 0 if they receive any. Plans that only estimate volumes round them on every tile. If that violates the
+// law, bytesOut is set to the bytes received, split into whole words in proportion to `holders`.
 void obeySendingLaw(TileTraffic& traffic, const PerTile& holders);
 
-// Bytes that must move so that every tile holds its box: exchange planning between two layouts. Traffic between
-// tiles of one IPU is that of its base.
+// Bytes that must move so that every tile has its box: exchange planning between two layouts. Traffic between tiles of one IPU is
+// that of its base.
 struct Traffic : TileTraffic {
-  PerTile localBytes;                // already on the right tile, copied there if it must be rearranged
+  PerTile localBytes;                // already on the right tile, copied there if rearranged
   PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut
   std::vector<LinkFlow> linkFlows;   // bytes by sender and receiver IPU, if a planner gave them; else derived from the bytes
-  SharedPairs linkPairs;             // of linkBytesIn; empty: not known
+  SharedPairs linkPairs;             // of linkBytesIn; empty: unknown
   int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
   bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
   void add(const Traffic& other);
@@ -178,8 +178,8 @@ inline int64_t busPartner(int64_t tile) { return tile ^ 1; }
 // `tilesPerIpu` decides which tiles share an IPU; 0: two layouts share an IPU if their tiles overlap.
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
                   int64_t elementBytes, int64_t tilesPerIpu = 0, bool withPairs = true);
-// When only volumes are known (layouts of different shapes): every tile fetches `elements` of which 1/cells are its own. Pairs are
-// known if `takers` says which elements each tile takes, if every tile takes all, or if there is one cell.
+// If only volumes are known (layouts of different shapes): every tile fetches `elements`, of which 1/cells are its own. Pairs are known if
+// `takers` gives the elements of each tile, if every tile takes all, or if there is one cell.
 class PlannedPairs;
 struct Takers {
   std::function<void(PlannedPairs&)> take; // none: not known
@@ -187,7 +187,7 @@ struct Takers {
 };
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu = 0,
                      const Takers& takers = {}, bool withPairs = true);
-// The same if source and target have the same element order, cell after cell.
+// The same if source and target have the same element order, cell by cell.
 Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes, int64_t tilesPerIpu = 0,
                        bool withPairs = true);
 

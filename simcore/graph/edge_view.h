@@ -1,6 +1,6 @@
-// The elements a field of a user vertex is connected to, in order. Nearly always that is one stretch of one variable, which takes
-// 40 bytes here where a Tensor would take several hundred: ten million vertices have to fit in memory. The shape of the view is
-// not kept, fields are flat.
+// The elements to which a field of a user vertex is connected, in order. Nearly always this is one stretch of one variable, which
+// takes 40 bytes here instead of several hundred in a Tensor: ten million vertices must fit in memory. The shape of the view is
+// dropped, because fields are flat.
 #pragma once
 
 #include "simcore/graph/tensor.h"
@@ -11,7 +11,7 @@ namespace simcore::graph {
 
 class EdgeView {
 public:
-  EdgeView() = default; // not valid: not connected yet
+  EdgeView() = default; // invalid: not connected yet
   EdgeView(const Tensor& tensor);
 
   bool valid() const { return stretch() || std::get<Tensor>(m_view).valid(); }

@@ -33,7 +33,7 @@ PerTile Variable::bytesByTile(int64_t tiles) const {
       if (mapping[i].tile.valid()) byTile[mapping[i].tile.value()] += (end - mapping[i].begin) * size;
     }
   }
-  for (auto& b : byTile) b = reports::roundUp(b, 4); // exchange writes whole words (ipu-reference 2)
+  for (auto& b : byTile) b = reports::roundUp(b, 4); // the exchange writes whole words (ipu-reference 2)
   return PerTile::fromDense(byTile);
 }
 
@@ -95,7 +95,7 @@ Tensor Graph::addVariable(ElementType type, Shape shape, std::string name, Debug
   v.type = type;
   v.context = context;
   v.mapping = {{0, TileId()}};
-  numerics::elementCount(shape); // refuses impossible shapes before anything is sized by them
+  numerics::elementCount(shape); // throws for impossible shapes before they set the size of anything
   v.shape = shape;
   auto& variables = edit().variables;
   variables.push_back(std::move(v));

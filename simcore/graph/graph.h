@@ -1,7 +1,7 @@
-// The low-level graph: variables with a place on tiles, compute sets of vertices, streams and functions. Names and meaning
-// follow Poplar's public API. Library ops add vertices as runs (equal vertices on a range of tiles), user code one by one.
-// A Graph is a view of shared contents: virtual graphs see the same contents under tile numbers of their own, and a snapshot
-// (which an engine runs) keeps the old contents: they are copied if the graph is changed later.
+// The low-level graph: variables mapped to tiles, compute sets of vertices, streams and functions. Names and meaning follow
+// Poplar's public API. Library ops add vertices as runs (equal vertices on a range of tiles), user code one by one. A Graph is a
+// view of shared contents: virtual graphs see the same contents with different tile numbers, and a snapshot (which an engine
+// runs) keeps the old contents: they are copied if the graph changes later.
 #pragma once
 
 #include "reports/core/categories.h"
@@ -28,7 +28,7 @@ using reports::Cycles;
 using reports::MemoryCategory;
 using reports::TileId;
 
-// Tile of a range of elements of a variable: run i has the elements [begin_i, begin of the next run) on its tile.
+// Tile of a range of elements of a variable: run i has the elements [begin_i, begin of the next run).
 struct MappingRun {
   int64_t begin = 0;
   TileId tile; // not valid: unmapped
@@ -40,16 +40,16 @@ struct Variable {
   Shape shape;
   DebugContextId context;
   MemoryCategory category = MemoryCategory::Variable;
-  std::vector<MappingRun> mapping; // element order: row-major, or box by box where `distribution` is set
+  std::vector<MappingRun> mapping; // element order: row-major, or box by box if `distribution` is set
   Distribution distribution;       // set by library ops
-  PerTile extraBytes;              // storage a planner sized itself (replicated or padded buffers); replaces the mapping
+  PerTile extraBytes;              // storage with a size from a planner (replicated or padded buffers); replaces the mapping
   std::optional<numerics::HostTensor> initial;
   std::vector<Interval> initialParts; // the given elements of `initial`; empty: all
-  bool replicaIndex = false;          // its value is the number of the replica; `initial` is ignored
-  bool alwaysLive = false;            // constants, weights, anything with host access
+  bool replicaIndex = false;          // its value is the replica's number; `initial` is ignored
+  bool alwaysLive = false;            // constants, weights, anything that the host accesses
   bool interleaved = false;           // should be in the interleaved region (wide loads)
-  bool followsVertex = false;         // a plain number connected to a field: it is on the tile of the vertex
-  int alignment = 8;                  // of its first byte on a tile; connected fields may need more
+  bool followsVertex = false;         // a plain number connected to a field: it is on the vertex's tile
+  int alignment = 8;                  // of its first byte on a tile; connected fields may require more
 
   int64_t elements() const;
   Bytes bytes() const; // on the machine
@@ -63,7 +63,7 @@ struct VertexRun {
   uint32_t type = 0; // index of Graph::vertexTypes()
   TileRange tiles;
   int64_t perTile = 0; // vertices on each tile
-  int64_t cycles = 0;  // of one vertex: worker cycles, or tile cycles for Multi and Supervisor
+  int64_t cycles = 0;  // per vertex: worker cycles, or tile cycles for Multi and Supervisor
   int64_t flops = 0;   // of one vertex
   // Bytes of one vertex outside its state: vectors of pointers and numbers, descriptors of its VectorLists, its own constants.
   int64_t fieldDataBytes = 0, listBytes = 0, constantBytes = 0;
@@ -94,9 +94,9 @@ struct ComputeSet {
   DebugContextId context;
   std::vector<VertexRun> runs;
   std::vector<UserVertex> vertices;
-  std::map<uint32_t, int64_t> flops;     // by vertex index, if the user set an estimate; else the codelet estimates them
-  std::vector<VariableId> reads, writes; // of the runs; those of user vertices follow from their edges
-  std::vector<VariableId> partialWrites; // the variables in `writes` that the runs write only in part
+  std::map<uint32_t, int64_t> flops;     // by vertex index, if the user set an estimate; else from the codelet
+  std::vector<VariableId> reads, writes; // of the runs; those of user vertices are derived from their edges
+  std::vector<VariableId> partialWrites; // the variables in `writes` that the runs write only partly
   bool copies = false;                   // on-tile copies rather than compute
 };
 
@@ -108,7 +108,7 @@ struct DebugContext {
 enum class StreamDirection { HostToDevice, DeviceToHost };
 enum class ReplicatedStreamMode { Replicate, Broadcast };
 struct StreamOptions {
-  int64_t bufferingDepth = 1; // transfers the host may have ready ahead of the program
+  int64_t bufferingDepth = 1; // number of transfers that the host may prepare in advance
   ReplicatedStreamMode mode = ReplicatedStreamMode::Replicate;
 };
 struct Stream {
@@ -163,12 +163,12 @@ public:
 
   // The machine of the top-level graph.
   const arch::Machine& machine() const { return now().machine; }
-  // As this graph sees it: a virtual graph has the tiles it was made of, on as few IPUs as hold them in equal shares.
+  // As seen by this graph: a virtual graph has its own tiles, on the smallest number of IPUs that gives equal shares.
   arch::Machine getTarget() const;
   int64_t tiles() const { return m_tiles ? int64_t(m_tiles->size()) : now().machine.tiles(); }
 
-  // The same graph seen as a machine of fewer tiles: mappings of tensors and vertices that go through it count its tiles from
-  // 0 in this order. Throws Error(InvalidInput) for tiles this graph does not have, or has twice in the list.
+  // The same graph as a machine of fewer tiles: mappings of tensors and vertices through it count its tiles from 0 in this order.
+  // Throws Error(InvalidInput) for tiles that this graph lacks, or that occur twice in the list.
   Graph createVirtualGraph(int64_t tilesPerIpu) const;
   Graph createVirtualGraph(int64_t lowerTile, int64_t upperTile) const;
   Graph createVirtualGraph(const std::vector<int64_t>& perIpuTiles) const; // the same tiles of every IPU
@@ -181,13 +181,13 @@ public:
   // The current contents; later changes of this graph do not affect them.
   std::shared_ptr<const Graph> snapshot() const;
 
-  // Library ops added from now on compute their numbers cell by cell as their plan cuts them, instead of all at once: slow,
-  // for small machines, and the proof that plans and mappings are right.
+  // From now on, added library ops compute their numbers cell by cell as their plans cut them, instead of all at once: slow, for
+  // small machines, to check plans and mappings.
   void setVertexByVertex(bool on) { edit().vertexByVertex = on; }
   bool vertexByVertex() const { return now().vertexByVertex; }
 
-  // Debug contexts: every variable, step and plan names the one it was made in.
-  // `source` is the location of the caller; a library that makes contexts for its users passes their location, or kNoSource.
+  // Debug contexts: every variable, step and plan names the one in which it was made. `source` is the location of the caller; a
+  // library that makes contexts for its users passes their location, or kNoSource.
   DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
                             std::string details = {}, const SourceLocation& source = SourceLocation::current());
   std::string fullName(DebugContextId context) const; // slash path
@@ -198,7 +198,7 @@ public:
   Tensor addVariable(ElementType type, Shape shape, std::string name, DebugContextId context = {});
   Tensor addVariable(ElementType type, Shape shape, VariableMappingMethod method, std::string name, DebugContextId context = {});
   Tensor addConstant(numerics::HostTensor value, std::string name, DebugContextId context = {});
-  // One value for every element, or as many values as the shape has.
+  // One value for every element, or one per element.
   template<class T>
   Tensor addConstant(ElementType type, const Shape& shape, const std::vector<T>& values, std::string name = {}) {
     return addConstant(numerics::HostTensor::of(shape, values).cast(type), std::move(name));
@@ -216,10 +216,10 @@ public:
   Tensor clone(const Tensor& tensor, std::string name, DebugContextId context = {}) {
     return clone(tensor.elementType(), tensor, std::move(name), context);
   }
-  // n of them, as a tensor with one more dimension in front.
+  // n clones as one tensor with an additional first dimension.
   Tensor cloneN(ElementType type, const Tensor& tensor, int64_t n, const std::string& name, DebugContextId context = {});
-  // `tensor` may be any view; elements without an initial value stay unwritten. The last value wins. Throws
-  // Error(InvalidInput) for another number of elements, or a view that has elements twice.
+  // `tensor` may be any view; elements without an initial value stay unwritten. The last value wins. Throws Error(InvalidInput)
+  // for another number of elements, or a view with repeated elements.
   void setInitialValue(const Tensor& tensor, numerics::HostTensor value);
   template<class T> void setInitialValue(const Tensor& tensor, const std::vector<T>& values) {
     setInitialValue(tensor, numerics::HostTensor::vector(values));
@@ -229,14 +229,14 @@ public:
   void setInitialValue(const Tensor& tensor, T value) {
     setInitialValue(tensor, numerics::HostTensor::full(tensor.elementType(), tensor.shape(), double(value)));
   }
-  // Identical copies of the program that run at the same time, and which of them a program is in: one uint32.
+  // The number of identical copies of the program that run at the same time, and the index of the current one: one uint32.
   int getReplicationFactor() const { return now().machine.replicas; }
   Tensor addReplicationIndexConstant(std::string name, DebugContextId context = {});
 
-  // The last mapping of an element wins. Throws Error(InvalidInput) for a tile the graph does not have.
+  // The last mapping of an element wins. Throws Error(InvalidInput) for a tile outside the graph.
   void setTileMapping(const Tensor& tensor, TileId tile);
   void setTileMapping(const Tensor& tensor, const std::vector<std::vector<Interval>>& mapping); // by tile
-  // By tile of this graph. Throws Error(InvalidInput) if an element is on a tile that a virtual graph does not have.
+  // By tile of this graph. Throws Error(InvalidInput) if an element is on a tile outside a virtual graph.
   std::vector<std::vector<Interval>> getTileMapping(const Tensor& tensor) const;
   // Spread in equal shares over the tiles of this graph, at least 128 bytes each.
   void mapTensorLinearly(const Tensor& tensor, int64_t grain = 0);
@@ -249,8 +249,8 @@ public:
   uint32_t addCodelet(Codelet codelet);
   VertexRef addVertex(ComputeSetId computeSet, const std::string& codelet,
                       const std::vector<std::pair<std::string, Tensor>>& edges = {});
-  // Throws Error(InvalidInput) that names codelet and field for an unknown field, another element type, a Scalar field and
-  // more than one element, or a field that is connected already.
+  // Throws Error(InvalidInput) naming codelet and field for an unknown field, another element type, a Scalar field with more than
+  // one element, or a field that is already connected.
   void connect(VertexRef vertex, const std::string& field, const Tensor& tensor);
   void connect(VertexRef vertex, const std::string& field, const std::vector<Tensor>& list); // VectorList
   void connect(const FieldRef& field, const Tensor& tensor);
@@ -258,7 +258,7 @@ public:
   // A constant on the tile of the vertex.
   void connect(const FieldRef& field, double value);
   void setFieldSize(const FieldRef& field, int64_t vectors); // of a VectorList, before its vectors are connected one by one
-  // A plain member of a vertex, or all elements of an array, or one of them (v["x"][2]). Whole numbers are kept as they are.
+  // A plain member of a vertex, or all elements of an array, or one of them (v["x"][2]). Whole numbers are stored exactly.
   template<class T>
   requires std::is_arithmetic_v<T>
   void setInitialValue(const FieldRef& field, T value) { setState(field, stateOf(value)); }
@@ -282,7 +282,7 @@ public:
   // The variables that library vertices of a compute set read and write, for liveness and the sharing of storage.
   void addUses(ComputeSetId computeSet, const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
 
-  // Streams and remote buffers, which the host knows by name. Throws Error(InvalidInput) for a handle that is taken.
+  // Streams and remote buffers, identified by name on the host. Throws Error(InvalidInput) for a handle that is already used.
   StreamId addHostToDeviceFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options = {});
   StreamId addDeviceToHostFifo(std::string handle, ElementType type, int64_t elements, StreamOptions options = {});
   RemoteBuffer addRemoteBuffer(std::string handle, ElementType type, int64_t elements, int64_t repeats = 1,
@@ -291,11 +291,11 @@ public:
                                std::vector<HostFunctionArgument> outputs);
   void createHostRead(const std::string& handle, const Tensor& tensor);
   void createHostWrite(const std::string& handle, const Tensor& tensor);
-  // Throws Error(InvalidInput) that names the constant if some of it is one.
+  // Throws Error(InvalidInput) naming the constant if part of the tensor is one.
   void requireWritable(const Tensor& tensor, const std::string& where) const;
 
-  // Measures `sequence`: it is put between barriers, and the cycles that a tile of this graph sees between them go to the
-  // result, two words of which the first is the lower.
+  // Measures `sequence`: adds barriers around it, and stores the cycles between them on a tile of this graph in the result: two
+  // words, the lower first.
   Tensor cycleCount(Sequence& sequence, TileId tile, SyncType sync = SyncType::Internal, const std::string& name = "cycleCount");
 
   // Graphviz text: variables, compute sets and copies of programs; or the vertices that users added, with their variables.
@@ -308,10 +308,10 @@ public:
 
   FunctionId addFunction(std::string name, Program body);
   void addPlan(Plan plan) { edit().plans.push_back(std::move(plan)); }
-  // The tile the next small tensor should start on, so that not all of them begin at tile 0.
+  // The first tile of the next small tensor, so that not all of them begin at tile 0.
   int64_t nextStartTile(int64_t tilesUsed);
 
-  // These throw Error(InvalidInput) for an id that no object of this graph has.
+  // These throw Error(InvalidInput) for an id that is not in this graph.
   Variable& variable(VariableId id) { return own(edit().variables, id.value(), "variable"); }
   const Variable& variable(VariableId id) const { return own(now().variables, id.value(), "variable"); }
   ComputeSet& computeSet(ComputeSetId id) { return own(edit().computeSets, id.value(), "compute set"); }
@@ -349,7 +349,7 @@ private:
     int64_t startTile = 0;
     bool vertexByVertex = false, keepsPairs = true;
   };
-  // One cell for a graph and its virtual graphs; a snapshot has a cell of its own with the same contents.
+  // One cell for a graph and its virtual graphs; a snapshot has a separate cell with the same contents.
   struct Cell {
     std::shared_ptr<Contents> contents;
   };
@@ -386,8 +386,8 @@ private:
   UserVertex& vertex(VertexRef ref) { return own(computeSet(ref.computeSet).vertices, ref.index, "vertex"); }
   const UserVertex& vertex(VertexRef ref) const { return own(computeSet(ref.computeSet).vertices, ref.index, "vertex"); }
   uint16_t fieldIndex(const UserVertex& v, const std::string& field) const;
-  // The edge that a connection to this field, or to one vector of it, fills; null: a new one. Throws Error(InvalidInput) if it
-  // is filled already.
+  // The edge for a connection to this field, or to one vector of it; null: a new one. Throws Error(InvalidInput) if it is already
+  // connected.
   EdgeView* freeEdge(const FieldRef& field);
   void attach(const FieldRef& field, const Tensor& tensor);
   void requireFits(VertexRef ref, uint16_t field, const Tensor& tensor) const;

@@ -1,4 +1,4 @@
-// Pictures of a graph as Graphviz text, for the tools that users have around Poplar.
+// Drawings of a graph as Graphviz text, for the tools that Poplar users have.
 #include "simcore/graph/graph.h"
 
 #include <ostream>

@@ -73,7 +73,7 @@ HostHandle& Graph::hostHandle(const std::string& handle, const Tensor& tensor) {
   const auto found = hostHandles().find(handle);
   if (found != hostHandles().end() && found->second.tensor.contiguousRegions() != tensor.contiguousRegions())
     throw Error(ErrorCode::InvalidInput, "the handle names another tensor already", handle);
-  for (const VariableId v : tensor.variables()) variable(v).alwaysLive = true; // the host may come at any time
+  for (const VariableId v : tensor.variables()) variable(v).alwaysLive = true; // the host may access it at any time
   HostHandle& h = edit().hostHandles[handle];
   h.tensor = tensor;
   return h;

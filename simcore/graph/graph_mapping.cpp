@@ -106,7 +106,7 @@ std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) c
     else
       list.push_back({at - size, at});
   };
-  std::unordered_map<VariableId, std::vector<int64_t>> ends; // a view may be of very many regions of one variable
+  std::unordered_map<VariableId, std::vector<int64_t>> ends; // a view may have very many regions of one variable
   for (const Region& r : tensor.contiguousRegions()) {
     const Variable& v = variable(r.variable);
     auto& cells = ends[r.variable];
@@ -226,7 +226,7 @@ std::vector<int> Graph::topLevelIpus() const {
 arch::Machine Graph::getTarget() const {
   arch::Machine target = now().machine;
   if (!m_tiles) return target;
-  // On as many IPUs as the list touches, if each has the same share; else as one.
+  // On as many IPUs as the list touches, if each has the same share; else on one.
   std::vector<int64_t> share(std::size_t(target.ipus), 0);
   for (const int64_t t : *m_tiles) ++share[std::size_t(t / target.tilesPerIpu)];
   share.erase(std::remove(share.begin(), share.end(), 0), share.end());
@@ -234,8 +234,8 @@ arch::Machine Graph::getTarget() const {
   const int perIpu = target.tilesPerIpu;
   target.ipus = equal ? int(share.size()) : 1;
   target.tilesPerIpu = int(int64_t(m_tiles->size()) / target.ipus);
-  target.ioTiles = 0;             // the graph was made of these tiles, I/O tiles or not
-  std::vector<int> columns, rows; // the place of its tiles on the first IPU
+  target.ioTiles = 0;             // the graph consists of these tiles, including I/O tiles
+  std::vector<int> columns, rows; // the positions of its tiles on the first IPU
   for (int i = 0; i < target.tilesPerIpu; ++i) {
     const auto tile = std::size_t((*m_tiles)[std::size_t(i)] % perIpu);
     if (tile < target.tileColumns.size()) columns.push_back(target.tileColumns[tile]), rows.push_back(target.tileRows[tile]);

@@ -158,8 +158,8 @@ void Graph::requireFits(VertexRef ref, uint16_t index, const Tensor& tensor) con
 }
 
 namespace {
-// The edge that a connection to this field, or to one vector of it, fills; null: a new one. Ten million vertices are connected one
-// by one, so names are made for errors only.
+// The edge for a connection to this field, or to one vector of it; null: a new one. Ten million vertices are connected one by one, so names are
+// only built for errors.
 EdgeView* freeEdgeOf(UserVertex& v, const Codelet& codelet, uint16_t index, int64_t element) {
   auto first = std::find_if(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; });
   const std::string& field = codelet.fields[index].name;
@@ -239,7 +239,7 @@ void Graph::connect(const FieldRef& field, const Tensor& tensor) {
 }
 
 void Graph::connect(const FieldRef& field, double value) {
-  freeEdge(field); // throws before it would leave an unused constant behind
+  freeEdge(field); // throws before it would leave an unused constant
   const UserVertex& v = vertex(field.vertex);
   const Codelet& c = codeletOf(v);
   const auto type = c.fields[fieldIndex(v, field.field)].type.value_or(ElementType::Float);

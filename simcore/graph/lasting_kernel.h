@@ -1,5 +1,5 @@
-// Kernel of a step that keeps a state from one execution to the next, such as random number generators. The state belongs to
-// the engine that runs the step: a new engine begins with an empty state, and engines of one executable do not share it.
+// Kernel of a step that keeps a state between executions, e.g. a random number generator. The state belongs to the engine that
+// runs the step: a new engine begins with an empty state, and engines of one executable do not share it.
 #pragma once
 
 #include "simcore/graph/program.h"

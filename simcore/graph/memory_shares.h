@@ -1,6 +1,6 @@
-// Shares of a tile's memory, from 0 to 1, that single operations may take for temporary data, by the full name of the debug context in
-// which an operation's plan is recorded. They only lower the share that all operations may take. Copies of operands that a function
-// shared by equal operations needs (model/lowering/shared_nodes.h) have a name of their own, and a share of 0 if there may be none.
+// Shares of a tile's memory, from 0 to 1, that single operations may use for temporary data, by the full name of the debug context of an
+// operation's plan. They only lower the share allowed for all operations. Copies of operands that a function shared by equal operations needs
+// (model/lowering/shared_nodes.h) have a separate name, and a share of 0 if they are forbidden.
 #pragma once
 
 #include <map>

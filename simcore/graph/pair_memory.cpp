@@ -27,7 +27,7 @@ uint64_t PairKey::hash() const {
 }
 
 namespace {
-// Runs that are kept of all exchanges together.
+// Runs that are kept, sum over all exchanges.
 constexpr std::size_t kMostRemembered = std::size_t(1) << 19;
 
 struct Memory {

@@ -1,11 +1,11 @@
-// Cache of computed pairs, because layers of a network repeat the same exchanges, often on another IPU. The last few are kept.
+// Cache of computed pairs, because layers of a network repeat the same exchanges, often on another IPU. Only the last few are kept.
 #pragma once
 
 #include "simcore/graph/distribution.h"
 
 namespace simcore::graph {
 
-// All that pairs depend on, in numbers; tiles count from `base`.
+// All inputs of the pairs, as numbers; tiles count from `base`.
 class PairKey {
 public:
   explicit PairKey(int64_t base) : m_base(base) {}
@@ -29,7 +29,7 @@ private:
   std::vector<int64_t> m_numbers;
 };
 
-// The pairs of the key; computed if they are not in the cache of this thread.
+// The pairs of the key; computed unless this thread's cache has them.
 SharedPairs remembered(const PairKey& key, const std::function<Pairs()>& make);
 
 } // namespace simcore::graph

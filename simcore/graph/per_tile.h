@@ -1,4 +1,4 @@
-// One number per tile, kept as runs: 94,208 tiles that all do the same cost one run. Builders add ranges in any order.
+// One number per tile, stored as runs: 94,208 tiles with equal values are one run. Builders add ranges in any order.
 #pragma once
 
 #include "reports/core/range.h"
@@ -23,7 +23,7 @@ public:
   static PerTile uniform(TileRange tiles, int64_t value);
   static PerTile fromDense(std::span<const int64_t> values, int64_t firstTile = 0);
 
-  // Adds `value` to every tile of the range. Cheap when ranges come in ascending order.
+  // Adds `value` to every tile of the range. Cheap if ranges come in ascending order.
   void add(TileRange tiles, int64_t value);
   void add(const PerTile& other, int64_t factor = 1);
   // The larger of both, tile by tile.

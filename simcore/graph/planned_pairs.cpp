@@ -3,7 +3,7 @@
 namespace simcore::graph {
 
 namespace {
-// At most 1 / kLeastOfHolders of the bytes of an exchange may go to tiles that already hold all they take.
+// At most 1 / kLeastOfHolders of the bytes of an exchange may go to tiles that already hold all they receive.
 constexpr int64_t kLeastOfHolders = 100;
 // Limit for the pieces of elements and of senders; a plan with more gets no pairs.
 constexpr int64_t kMostLooked = int64_t(1) << 14;
@@ -14,7 +14,7 @@ PlannedPairs::PlannedPairs(const Distribution& source, const PerTile& bytesIn, T
       m_receivers(receivers), m_elements(numerics::elementCount(source.shape())), m_all(bytesIn.sum()),
       m_failed(!source.isCertain()) {}
 
-// Cells in their order: from the first tile on, around to the one before it.
+// Cells in order: from the first tile on, wrapping around.
 std::vector<PlannedPairs::Holders> PlannedPairs::holdersOf(const Distribution& layout) {
   const int64_t first = layout.tiles().begin + layout.firstTile();
   const PerTile held = layout.elementsByTile();
@@ -65,7 +65,7 @@ void PlannedPairs::take(reports::Range<int64_t> elements) {
     m_order.forEachBox(elements, [&](const Box& box) { takeOfGrid(box); });
 }
 
-// Takes these elements, counted cell by cell.
+// The receiver takes these elements, counted cell by cell.
 void PlannedPairs::takeOfCells(reports::Range<int64_t> elements) {
   if (m_bytes == 0) return;
   for (auto it = holderOf(elements.begin); elements.begin < elements.end && it != m_holders.end() && !m_failed; ++it) {
@@ -76,7 +76,7 @@ void PlannedPairs::takeOfCells(reports::Range<int64_t> elements) {
     if (++m_looked > kMostLooked) m_failed = true;
     if (from == last) {
       add(h.tile + from, end - elements.begin, 1, 1);
-    } else { // the first and the last cell in part
+    } else { // the first and the last cell only partly
       add(h.tile + from, h.begin + (from + 1) * h.elements - elements.begin, 1, 1);
       if (last > from + 1) add(h.tile + from + 1, h.elements, last - from - 1, 1);
       add(h.tile + last, end - h.begin - last * h.elements, 1, 1);
@@ -171,7 +171,7 @@ void PlannedPairs::end() {
   if (m_pairs.full() || m_looked > kMostLooked) m_failed = true;
 }
 
-// The tile holds all it takes, but the plan has bytes for it: they count as sent by the next cell, and must be a small share.
+// The tile already holds its elements, but the plan has bytes for it: they count as sent by the next cell; a small share at most.
 void PlannedPairs::sendFromNext() {
   m_without += m_bytes;
   m_repeats = false;

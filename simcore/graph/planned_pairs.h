@@ -1,6 +1,6 @@
-// Sender/receiver pairs of a plan that gives the bytes and the elements that each tile receives: the senders are the tiles with
-// these elements, and each sends its part of the bytes. Plans only estimate the elements that a tile has already, so the bytes may
-// exceed the elements on other tiles.
+// Sender/receiver pairs of a plan that gives the bytes and the elements received by each tile: the senders are the tiles with these elements, and
+// each sends its part of the bytes. Plans only estimate the elements that a tile already has, so the bytes may exceed the elements on other
+// tiles.
 #pragma once
 
 #include "simcore/graph/cell_order.h"
@@ -19,14 +19,14 @@ public:
   void receiver(int64_t tile);
   // Begins a receiver that takes the same elements as the last one. False if that is not possible: then use receiver() and take().
   [[nodiscard]] bool same(int64_t tile);
-  // The receiver takes these elements, counted row by row, or a box of the shape of the source.
+  // The receiver takes these elements, counted row by row, or a box of the source's shape.
   void take(reports::Range<int64_t> elements);
   void take(const Box& box);
-  // A box of the grid that the source was before it was flattened.
+  // A box of the source's grid before it was flattened.
   void takeOfGrid(const Box& box);
   // A box of a tensor of the source's shape, or of another shape with the source's element order, row by row.
   void take(const Shape& shape, const Box& box);
-  // One element of each cell that has any of these elements.
+  // One element of each cell that contains any of these elements.
   void takeEach(reports::Range<int64_t> elements);
   // `elements` elements of each of these tiles.
   void takeFrom(int64_t sender, int64_t elements, int64_t senders, int64_t stride) {
@@ -35,16 +35,16 @@ public:
   void takeAll() { takeOfCells({0, m_elements}); }
   // Every tile of `target` takes its cell's elements.
   void inOrderOf(const Distribution& target);
-  // The same, but calls `take(elements)` with the elements of each tile's cell; `take` selects the part that the tile takes.
+  // The same, but calls `take(elements)` with the elements of each tile's cell; `take` selects the part for the tile.
   void inOrderOf(const Distribution& target, const std::function<void(reports::Range<int64_t>)>& take);
   void allToAll(); // every receiver takes all
   int64_t elements() const { return m_elements; }
   bool failed() const { return m_failed; } // further calls have no effect
-  // Empty if there are too many, if a layout is a guess, or if over 1 % of the bytes go to tiles that already hold all they take.
+  // Empty if too many, if a layout is a guess, or if over 1 % of the bytes go to tiles that already hold all their elements.
   Pairs finish();
 
 private:
-  struct Holders { // cells of one size, on neighbouring tiles
+  struct Holders { // cells of equal size, on neighbouring tiles
     int64_t begin = 0, elements = 1, tile = 0, count = 0;
     int64_t end() const { return begin + count * elements; }
   };
@@ -67,7 +67,7 @@ private:
   const PerTile& m_bytesIn;
   std::vector<Holders> m_holders;
   std::vector<Share> m_shares;
-  TouchedCells m_cells; // of the source, or of the grid that it was
+  TouchedCells m_cells; // of the source, or of its original grid
   reports::PairWriter m_pairs;
   TileRange m_receivers;
   int64_t m_elements = 0, m_looked = 0, m_tile = -1, m_bytes = 0, m_total = 0, m_without = 0, m_all = 0;
@@ -75,7 +75,7 @@ private:
 };
 
 std::vector<Box> cellsOf(const Distribution& layout);
-// Tile firstTile + i of `tiles`, wrapping around, takes boxes[i] of a tensor of this shape. Not known of sources that are another grid.
+// Tile firstTile + i of `tiles`, wrapping around, takes boxes[i] of a tensor of this shape. Unknown for sources with another grid.
 Takers boxTakers(const Distribution& source, const Shape& shape, const std::vector<Box>& boxes, int64_t firstTile,
                  TileRange tiles);
 

@@ -47,7 +47,7 @@ Program copy(const Tensor& source, const Tensor& destination, std::string name, 
                              destination.getDebugStr() + " " + numerics::elementTypeName(destination.elementType()),
                          name.empty() ? "Copy" : name, "both sides must have the same type and number of elements");
   auto n = node(Kind::Copy, std::move(name), context);
-  // Elements are copied in their order for any shapes, as in Poplar.
+  // Elements are copied in order, for any shapes, as in Poplar.
   n->source = source.shape() == destination.shape() ? source : source.flatten();
   n->destination = source.shape() == destination.shape() ? destination : destination.flatten();
   return n;
@@ -68,7 +68,7 @@ Program copy(const Tensor& source, StreamId stream, std::string name, DebugConte
 }
 
 namespace {
-// Copies the rows that `offset` names, one row per element of `offset`.
+// Copies the rows in `offset`, one row per element of `offset`.
 std::shared_ptr<ProgramNode> remote(Kind kind, const RemoteBuffer& buffer, const Tensor& tensor, const Tensor& offset,
                                     std::string name, DebugContextId context) {
   const auto refuse = [&](const std::string& what, const std::string& advice) {

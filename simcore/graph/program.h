@@ -1,6 +1,6 @@
-// Programs as a Poplar user writes them. A Program is a cheap value (shared, immutable once built); Sequence is the one you
-// append to. Two kinds are for library ops only: Rearrange moves data whose traffic a planner worked out as box arithmetic,
-// and HostCompute carries the numbers of an op, which are computed on whole tensors (numbers and cycles are two questions).
+// Programs as a Poplar user writes them. A Program is a cheap value (shared, immutable once built); Sequence is the one to append
+// to. Two kinds are for library ops only: Rearrange moves data whose traffic a planner computed with box arithmetic, and
+// HostCompute computes the numbers of an op on whole tensors (numbers and cycles are independent).
 #pragma once
 
 #include "simcore/graph/distribution.h"
@@ -33,7 +33,7 @@ struct CalledFor {
   DebugContextId inFunction, caller;
 };
 
-// Rows of tensors in the host's memory that programs read and write by themselves: streaming memory.
+// Rows of tensors in the host's memory that programs read and write themselves: streaming memory.
 struct RemoteBuffer {
   uint32_t id = UINT32_MAX; // index of Graph::remoteBuffers()
   std::string handle;
@@ -45,7 +45,7 @@ struct RemoteBuffer {
   int64_t rowBytes() const { return elements * int64_t(numerics::deviceSize(type)); }
 };
 
-// A function of the host that a program calls with tensors: they go to the host, it computes, the results come back.
+// A host function that a program calls with tensors: they are sent to the host, it computes, and the results are sent back.
 struct HostFunctionArgument {
   ElementType type = ElementType::Float;
   int64_t elements = 0;
@@ -56,16 +56,16 @@ struct HostFunction {
   std::vector<StreamId> inputStreams, outputStreams; // one for each argument, "handle.in0" and so on
 };
 
-// How floating point behaves from here on (FP control register): exceptions stop the program with an error, `esr` rounds
-// results to fp16 stochastically, `nanoo` makes fp16 overflow a NaN instead of the largest number.
+// Floating-point behaviour from here on (FP control register): exceptions stop the program with an error, `esr` rounds results to
+// fp16 stochastically, `nanoo` makes fp16 overflow a NaN instead of the largest number.
 struct FloatingPointBehaviour {
   bool inv = false, div0 = false, oflo = false, esr = false, nanoo = false;
 };
 
-// The numbers of a library op: inputs in the row-major order of their views, outputs likewise.
+// The numbers of a library op: inputs and outputs in the row-major order of their views.
 using HostKernel = std::function<std::vector<numerics::HostTensor>(const std::vector<numerics::HostTensor>& inputs)>;
 
-// A variable whose elements become those of another.
+// A variable whose elements are moved to another one.
 struct VariableMove {
   VariableId from, to;
   auto operator<=>(const VariableMove&) const = default;
@@ -107,20 +107,20 @@ struct ProgramNode {
   std::vector<int64_t> cases;    // Switch
   ComputeSetId computeSet;       // Execute
   Tensor source, destination;    // Copy; the tensor of streams, WriteUndef, PrintTensor; the predicate of control programs
-  int64_t count = 0;             // Repeat; CycleStamp: 0 begins, 1 ends what is measured into the destination, 2 writes the clock
+  int64_t count = 0;             // Repeat: iterations; CycleStamp: 0 begin, 1 end with result in the destination, 2 clock to it
   StreamId stream;
   RemoteBuffer remoteBuffer;
-  Tensor offset; // rows of the remote buffer, one or more; not valid: row 0
+  Tensor offset; // rows of the remote buffer, one or more; invalid: row 0
   FunctionId function;
   std::vector<CalledFor> calledFor; // Call
   FloatingPointBehaviour floatingPoint;
   SyncType sync = SyncType::Internal;
   // Rearrange and HostCompute
   std::vector<VariableId> reads, writes;
-  std::vector<VariableMove> moves; // Rearrange: which of `reads` becomes which of `writes`; empty: unknown
+  std::vector<VariableMove> moves; // Rearrange: the source in `reads` of each of `writes`; empty: unknown
   Traffic traffic;
   PerTile copyCycles;   // Rearrange: on-tile part after the exchange
-  int64_t copyRuns = 1; // Rearrange: contiguous pieces that a tile copies
+  int64_t copyRuns = 1; // Rearrange: contiguous pieces copied per tile
   std::vector<Tensor> inputs, outputs;
   HostKernel kernel;
 };
@@ -134,7 +134,7 @@ public:
       : m_name(std::move(name)), m_context(context) {
     for (const Program& p : programs) add(p);
   }
-  // A Program that was only declared does nothing.
+  // A declared Program without a definition does nothing.
   void add(Program program) {
     if (program) m_children.push_back(std::move(program));
   }
@@ -151,11 +151,11 @@ private:
 
 namespace program {
 Program execute(ComputeSetId computeSet, DebugContextId context = {});
-// Element i of `source` to element i of `destination`, in row-major order; equal shapes and types.
+// Copies element i of `source` to element i of `destination`, in row-major order; shapes and types must be equal.
 Program copy(const Tensor& source, const Tensor& destination, std::string name = {}, DebugContextId context = {});
 Program copy(StreamId stream, const Tensor& destination, std::string name = {}, DebugContextId context = {});
 Program copy(const Tensor& source, StreamId stream, std::string name = {}, DebugContextId context = {});
-// Row 0, or the rows `offset` names (an integer tensor): n rows move a tensor of n x elements. Rows outside the buffer stop the
+// Row 0, or the rows in `offset` (an integer tensor): n rows move a tensor of n x elements. Rows outside the buffer stop the
 // program with an error.
 Program copy(const RemoteBuffer& source, const Tensor& destination, std::string name = {}, DebugContextId context = {});
 Program copy(const RemoteBuffer& source, const Tensor& destination, const Tensor& offset, std::string name = {},
@@ -180,14 +180,14 @@ Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence
 Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise,
                  std::string name = {}, DebugContextId context = {});
 Program call(FunctionId function, std::string name = {}, DebugContextId context = {}, std::vector<CalledFor> calledFor = {});
-// Throws Error(InvalidInput) that names the function and the argument if number, types or sizes differ from its own.
+// Throws Error(InvalidInput) naming the function and the argument if number, types or sizes differ from its own.
 Program call(const HostFunction& function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
              std::string name = {}, DebugContextId context = {});
 Program writeUndef(const Tensor& tensor);
-// The user promises that the value is equal on all replicas. Simulated replicas always run alike, so it takes no time.
+// The user promises that the value is equal on all replicas. Simulated replicas are always equal, so it takes no time.
 Program assumeEqualAcrossReplicas(const Tensor& tensor, std::string name = {});
 Program sync(SyncType type);
-// The tensor goes to the host and is printed as `title: [ … ]`; without a title under the name of its first variable.
+// Sends the tensor to the host, which prints it as `title: [ … ]`; without a title, with the name of its first variable.
 Program printTensor(std::string title, const Tensor& tensor);
 inline Program printTensor(const Tensor& tensor) { return printTensor({}, tensor); }
 Program abortOnCondition(const Tensor& predicate, std::string message);

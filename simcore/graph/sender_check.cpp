@@ -25,7 +25,7 @@ public:
   }
 
 private:
-  std::vector<TileRange> m_runs; // as few as there can be
+  std::vector<TileRange> m_runs; // the smallest number of runs
 };
 } // namespace
 

@@ -10,7 +10,7 @@
 namespace simcore::graph {
 
 namespace {
-// The folder of the repository, as the compiler names this file.
+// The folder of the repository in the compiler's name of this file.
 std::string_view buildRoot() {
   const std::string_view here = SourceLocation::current().file;
   const std::size_t at = here.rfind("simcore/graph/");
@@ -35,7 +35,7 @@ std::string withSource(const std::string& details, const SourceLocation& source)
   auto& place = object["source"];
   place["file"] = source.fileOfRepository();
   place["line"] = source.line;
-  // A lambda has no name of its own.
+  // A lambda has no name.
   if (const std::string_view name = source.function; !name.empty() && name != "operator()") place["function"] = name;
   return reports::jsonText(object);
 }

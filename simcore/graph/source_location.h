@@ -6,7 +6,7 @@
 namespace simcore::graph {
 
 struct SourceLocation {
-  const char* file = ""; // as the compiler names it
+  const char* file = ""; // the compiler's name of the file
   const char* function = "";
   int line = 0; // 0: not known
 
@@ -16,14 +16,14 @@ struct SourceLocation {
     return {file, function, line};
   }
   bool isKnown() const { return line > 0; }
-  // "simcore/samples/bert.cpp": files of this program without the folder it was built in.
+  // "simcore/samples/bert.cpp": removes the build folder from files of this program.
   std::string fileOfRepository() const;
 };
 
 // For stages of a library call, and everything else without a line in the user's program.
 inline constexpr SourceLocation kNoSource{};
 
-// The JSON object `details` (or none) with {"source": {"file", "line", "function"}}. Unchanged if the location is not known, or if the object
+// The JSON object `details` (or none) with {"source": {"file", "line", "function"}} added. Unchanged if the location is unknown, or if the object
 // has a source. Throws Error(InvalidInput) if the text is not a JSON object.
 std::string withSource(const std::string& details, const SourceLocation& source);
 

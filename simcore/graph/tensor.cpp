@@ -1,4 +1,4 @@
-// Slices, shuffles and joins of variables; over 500 lines because View, which all of them are made of, is private to this source.
+// Slices, shuffles and joins of variables; over 500 lines because they all use View, which is private to this source.
 #include "simcore/graph/tensor.h"
 
 #include "reports/core/error.h"
@@ -27,7 +27,7 @@ struct Tensor::View {
   std::size_t dimension = 0;
   std::vector<std::shared_ptr<const View>> children;
   int depth = 0;      // of the tree
-  int64_t pieces = 1; // windows of the tree; a child that is joined twice counts twice
+  int64_t pieces = 1; // windows of the tree; a child that occurs twice counts twice
 };
 
 namespace {
@@ -42,7 +42,7 @@ using ViewPtr = std::shared_ptr<const View>;
 
 int64_t count(const Shape& s) { return std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>()); }
 
-// Children that are joined along the same dimension themselves give theirs.
+// Children that are themselves joined along the same dimension are replaced by their children.
 void splice(const ViewPtr& v, std::size_t dimension, std::vector<ViewPtr>& children) {
   if (v->children.empty() || v->dimension != dimension) return children.push_back(v);
   for (const auto& c : v->children) splice(c, dimension, children);
@@ -54,8 +54,8 @@ int depthOf(const std::vector<ViewPtr>& children) {
   return depth;
 }
 
-// A tensor that is joined to itself doubles its pieces: forty such steps are more than any memory holds, and every walk over them
-// would visit each.
+// A tensor joined to itself has twice the pieces: forty such
+// steps exceed any memory, and every pass would visit each piece.
 int64_t piecesOf(const std::vector<ViewPtr>& children) {
   constexpr int64_t kMostPieces = int64_t(1) << 20;
   int64_t pieces = 0;
@@ -128,7 +128,7 @@ ViewPtr shuffleView(const View& v, const std::vector<std::size_t>& order) {
   return w;
 }
 
-// The stride of dimensions [first, end) of a window as one, or nothing if their strides do not nest.
+// The common stride of dimensions [first, end) of a window, or nothing if their strides do not nest.
 std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_t end) {
   int64_t stride = 0, expected = 0; // of the innermost dimension; of the next one outwards
   for (std::size_t d = end; d-- > first;) {
@@ -139,7 +139,7 @@ std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_
       return std::nullopt;
     expected = v.strides[d] * v.shape[d];
     if (v.strides[d] != 0) continue;
-    // A broadcast dimension nests with nothing but another one.
+    // A broadcast dimension only nests with another one.
     for (std::size_t o = first; o < d; ++o)
       if (v.shape[o] != 1 && v.strides[o] != 0) return std::nullopt;
     break;
@@ -147,7 +147,7 @@ std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_
   return stride;
 }
 
-// A window reshaped without splitting, or null. Runs of old dimensions whose strides nest become runs of new ones.
+// A window reshaped without splitting, or null. Runs of old dimensions with nested strides become runs of new ones.
 ViewPtr reshapeWindow(const View& v, const Shape& shape) {
   auto w = std::make_shared<View>(v);
   w->shape = shape;
@@ -201,7 +201,7 @@ void flattenInto(const View& v, std::vector<ViewPtr>& pieces) {
   }
   for (int64_t i = 0; i < v.shape[0]; ++i) {
     ViewPtr row = sliceView(v, 0, i, i + 1);
-    // Drop the leading extent of 1 so that the recursion ends.
+    // Drops the leading extent of 1 so that the recursion ends.
     auto drop = [](auto&& self, const View& x) -> ViewPtr {
       auto y = std::make_shared<View>(x);
       y->shape.erase(y->shape.begin());
@@ -224,7 +224,7 @@ ViewPtr flattenView(const View& v) {
   return join(std::move(pieces), 0);
 }
 
-// A one-dimensional view given a shape: split along the first dimension where pieces end inside a row.
+// Gives a one-dimensional view a shape: splits along the first dimension where pieces end inside a row.
 ViewPtr shapeFlat(const View& flat, const Shape& shape) {
   if (shape.size() == 1) return std::make_shared<View>(flat);
   if (flat.children.empty())
@@ -236,7 +236,7 @@ ViewPtr shapeFlat(const View& flat, const Shape& shape) {
     s[0] = end - begin;
     if (part->children.empty())
       if (auto w = reshapeWindow(*part, s)) return w;
-    const ViewPtr row = shapeFlat(*part, Shape(shape.begin() + 1, shape.end())); // only ever one row here
+    const ViewPtr row = shapeFlat(*part, Shape(shape.begin() + 1, shape.end())); // at most one row here
     auto lift = [](auto&& self, const View& x) -> ViewPtr {
       auto y = std::make_shared<View>(x);
       y->shape.insert(y->shape.begin(), 1);
@@ -319,7 +319,7 @@ ViewPtr retyped(const View& v, ElementType type) {
 } // namespace
 
 bool canReinterpret(ElementType from, ElementType to) {
-  // Host and machine keep these alike, byte by byte; a half has four bytes on the host.
+  // Host and machine store these types identically, byte by byte; a half has four bytes on the host.
   const auto hasOwnBytes = [](ElementType t) {
     return t == ElementType::Float || t == ElementType::Bool || numerics::isInteger(t);
   };
@@ -493,7 +493,7 @@ std::vector<VariableId> Tensor::variables() const {
   constexpr std::size_t kFew = 16;
   std::vector<VariableId> found;
   std::unordered_set<uint32_t> known; // used for more than kFew variables
-  bool isAscending = true;            // as in a join of values in the order they were made: none is there twice
+  bool isAscending = true;            // a join of values in the order they were made: no repetition
   const auto isNew = [&](VariableId id) {
     if (isAscending && (found.empty() || found.back().value() < id.value())) return true;
     isAscending = false;
@@ -544,7 +544,7 @@ void writeView(const View& v, std::vector<int64_t>& out) {
   for (const auto& c : v.children) writeView(*c, out);
 }
 
-// Trees of files: nothing in them is trusted.
+// Reads trees from files, which are untrusted.
 class ViewReader {
 public:
   ViewReader(std::span<const int64_t> numbers, const std::function<int64_t(VariableId)>& elementsOf)
@@ -581,7 +581,7 @@ private:
     for (int64_t d = 0; d < rank; ++d) v->shape.push_back(next(0, kMost));
     for (int64_t d = 0; d < rank; ++d) v->strides.push_back(next(-kMost, kMost));
     if (std::find(v->shape.begin(), v->shape.end(), 0) != v->shape.end()) return v;
-    double least = double(v->offset), most = least; // of the elements it has
+    double least = double(v->offset), most = least; // of its elements
     for (std::size_t d = 0; d < v->shape.size(); ++d) {
       const double extent = double(v->shape[d] - 1) * double(v->strides[d]);
       (extent < 0 ? least : most) += extent;

@@ -1,5 +1,5 @@
 // A tensor is a view of variables: slicing, shuffling, reshaping, concatenating and broadcasting never copy an element.
-// Inside it is a small tree: strided windows of one variable, joined along a dimension. If strides cannot express a reshape,
+// Internally it is a small tree: strided windows of one variable, joined along a dimension. If strides cannot express a reshape,
 // the window is split, so every chain of views is exact.
 #pragma once
 
@@ -45,7 +45,7 @@ struct Window {
 class Tensor {
 public:
   Tensor() = default; // not valid()
-  // The whole of a variable; views of it know its name.
+  // A whole variable; views of it keep its name.
   Tensor(VariableId variable, ElementType type, Shape shape, std::shared_ptr<const std::string> name = nullptr);
   Tensor(const Window& window, ElementType type); // of one dimension
 
@@ -56,7 +56,7 @@ public:
   int64_t dim(std::size_t d) const { return d < rank() ? shape()[d] : noDimension(d); }
   int64_t numElements() const;
 
-  // Views. Every one throws reports::Error(InvalidInput) that names the shape and the argument if it does not fit.
+  // Views. Each throws reports::Error(InvalidInput) naming the shape and the argument if it does not fit.
   Tensor slice(int64_t begin, int64_t end, std::size_t dimension = 0) const;
   Tensor slice(const std::vector<int64_t>& begin, const std::vector<int64_t>& end) const;
   Tensor operator[](int64_t index) const; // drops dimension 0
@@ -69,43 +69,43 @@ public:
   Tensor broadcast(int64_t n, std::size_t dimension) const;
   Tensor reverse(std::size_t dimension) const;
   Tensor subSample(int64_t stride, std::size_t dimension) const;
-  Tensor upsample(int64_t scale, std::size_t dimension) const; // every element `scale` times, one after the other
+  Tensor upsample(int64_t scale, std::size_t dimension) const; // every element `scale` times in sequence
   Tensor slice(Interval interval, std::size_t dimension = 0) const { return slice(interval.begin, interval.end, dimension); }
   Tensor slices(const std::vector<Interval>& intervals, std::size_t dimension = 0) const; // one after the other
   Tensor index(const std::vector<int64_t>& indices) const;                                // t[i][j]…
   Tensor flatten(std::size_t firstDimension, std::size_t endDimension) const;
-  // Dimensions [begin, end) get this shape, the others stay.
+  // Replaces dimensions [begin, end) by this shape.
   Tensor reshapePartial(std::size_t begin, std::size_t end, const Shape& shape) const;
   Tensor dimShufflePartial(const std::vector<std::size_t>& source, const std::vector<std::size_t>& destination) const;
-  Tensor dimRoll(std::size_t dimension, std::size_t newPlace = 0) const; // moves one dimension, keeps the order of the rest
-  // The same bytes as another type: whole numbers of one size, and 4-byte ones as floats.
+  Tensor dimRoll(std::size_t dimension, std::size_t newPlace = 0) const; // moves one dimension, keeps the order of the others
+  // The same bytes as another type: between whole numbers of equal size, and between 4-byte whole numbers and floats.
   Tensor reinterpret(ElementType type) const;
 
   // The elements in the view's row-major order, neighbours merged.
   std::vector<Region> contiguousRegions() const;
   // The view as one window, if its elements are contiguous in one variable.
   std::optional<Window> window() const;
-  // The variable, if the view is all of it in order (reshaped at most); else invalid.
+  // The variable, if the view is all of it in order (at most reshaped); else invalid.
   VariableId wholeVariable() const;
-  // Variables the view touches, each once, in order of first use.
+  // Variables in the view, each once, in order of first use.
   std::vector<VariableId> variables() const;
-  // Number of windows in the view; a window that occurs twice counts twice. It measures the cost of a walk over the view.
+  // Number of windows in the view; a window that occurs twice counts twice. It measures the cost of a pass over the view.
   int64_t pieces() const;
   bool containsAliases() const;
   bool isParallelWriteable() const { return !containsAliases(); }
   bool isContiguous() const { return contiguousRegions().size() <= 1; }
   bool intersects(const Tensor& other) const;
   std::string shapeToString() const { return numerics::toString(shape()); }
-  // Debug path of the variables it is made of, and its shape: "net/weights [3x4]".
+  // Debug path of its variables, and its shape: "net/weights [3x4]".
   std::string getDebugStr() const;
 
-  // The tree in numbers, for files; none for a tensor that is not valid.
+  // The tree as numbers, for files; empty for an invalid tensor.
   std::vector<int64_t> toNumbers() const;
-  // The inverse of toNumbers(). `elementsOf` gives the size of a variable, -1 if it does not exist. Throws Error(Damaged) for
+  // The inverse of toNumbers(). `elementsOf` returns the size of a variable, -1 if it does not exist. Throws Error(Damaged) for
   // numbers that are not a tensor of these variables.
   static Tensor ofNumbers(std::span<const int64_t> numbers, const std::function<int64_t(VariableId)>& elementsOf);
 
-  struct View; // how it is kept; only tensor.cpp looks inside
+  struct View; // the internal form; only tensor.cpp uses it
 private:
   explicit Tensor(std::shared_ptr<const View> view) : m_view(std::move(view)) {}
   [[noreturn]] int64_t noDimension(std::size_t d) const;
@@ -113,7 +113,7 @@ private:
   std::shared_ptr<const View> m_view;
 };
 
-// Whether reinterpret() goes from one to the other.
+// Whether reinterpret() can convert between the two.
 bool canReinterpret(ElementType from, ElementType to);
 
 Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension = 0);

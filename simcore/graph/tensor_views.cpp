@@ -1,4 +1,4 @@
-// Views that are made of other views.
+// Views that are built from other views.
 #include "reports/core/error.h"
 #include "simcore/graph/tensor.h"
 #include "simcore/graph/tensor_error.h"

@@ -1,5 +1,5 @@
-// Sums of many PerTile values, for programs of thousands of steps. A sum that is kept as runs has in the end a run for every tile, and each
-// further value walks all of them. This one keeps by how much it changes from one tile to the next, so that a value costs its own runs.
+// Sums of many PerTile values, for programs of thousands of steps. A sum stored as runs would finally have a run for every tile, and each further
+// value would process all of them. This class stores the differences between neighbouring tiles, so that a value costs only its own runs.
 #pragma once
 
 #include "simcore/graph/per_tile.h"
@@ -30,7 +30,7 @@ public:
   PerTile perTile() const { return PerTile::fromDense(dense()); }
 
 private:
-  std::vector<int64_t> m_steps; // difference to the tile before; one entry more than tiles
+  std::vector<int64_t> m_steps; // difference to the previous tile; one entry more than tiles
 };
 
 } // namespace simcore::graph

@@ -1,4 +1,4 @@
-// The cells of a grid that boxes touch, in ranges of neighbours along the innermost dimension in which a box crosses cells.
+// The cells of a grid that overlap boxes, in ranges of neighbours along the innermost dimension in which a box crosses cells.
 #pragma once
 
 #include "reports/core/units.h"
@@ -8,7 +8,7 @@
 
 namespace simcore::graph {
 
-// Stretches of cells after which no more are looked at: a compile makes hundreds of exchanges and has no second for this.
+// Limit for stretches of cells: a compile makes hundreds of exchanges and cannot spend a second on each.
 inline constexpr int64_t kMostStretches = int64_t(1) << 16;
 
 class TouchedCells {
@@ -38,13 +38,13 @@ public:
 
 private:
   struct Dim {
-    int64_t part = 1, apart = 1; // extent of a cell, and cells from one to the next
+    int64_t part = 1, apart = 1; // extent of a cell, and distance between neighbouring cells
     reports::Range<int64_t> box;
     int64_t first = 0, last = 0, at = 0; // of the cells touched
     int64_t elements(int64_t cell) const { return std::min(box.end, (cell + 1) * part) - std::max(box.begin, cell * part); }
   };
 
-  // The next place in all dimensions but the inner one.
+  // The next position in all dimensions except the inner one.
   bool next() {
     for (std::size_t d = m_inner; d-- > 0;) {
       if (m_dims[d].at++ < m_dims[d].last) return true;
@@ -62,7 +62,7 @@ private:
     }
     if (m_dims.empty()) return take(0, others, 1, 1, f);
     const Dim& inner = m_dims[m_inner];
-    // The first and the last cell may be touched in part; those between are whole.
+    // The first and the last cell may overlap partly; those between are complete.
     take(cell + inner.first * inner.apart, others * inner.elements(inner.first), 1, inner.apart, f);
     take(cell + (inner.first + 1) * inner.apart, others * inner.part, inner.last - inner.first - 1, inner.apart, f);
     if (inner.last > inner.first) take(cell + inner.last * inner.apart, others * inner.elements(inner.last), 1, inner.apart, f);

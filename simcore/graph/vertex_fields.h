@@ -1,5 +1,5 @@
-// View of a vertex for its body while it runs: its fields as memory ranges, and its plain state. Nothing is copied. Half fields
-// are floats here; the engine rounds them after the body, as the machine's store does.
+// View of a vertex for its body at run time: its fields as memory ranges, and its plain state. Nothing is copied. Half fields are
+// floats here; the engine rounds them after the body, like the machine's store.
 #pragma once
 
 #include "simcore/graph/codelet.h"
@@ -18,12 +18,12 @@ public:
     std::byte* elements = nullptr;
     int64_t count = 0;
   };
-  // `edges` in the order of the codelet's fields. All outlive the view.
+  // `edges` in the order of the codelet's fields. All arguments must outlive the view.
   VertexFields(const Codelet& codelet, std::span<const Edge> edges, std::span<const StateValue> state = {})
       : m_codelet(&codelet), m_edges(edges), m_state(state) {}
 
-  // Elements of a field, or of one vector of a VectorList. They throw Error(InvalidInput) for a field that the codelet does not have,
-  // elements of another type, and the second one for an Input.
+  // Elements of a field, or of one vector of a VectorList. They throw Error(InvalidInput) for an unknown field, for elements of another type, and
+  // the second one for an Input.
   template<class T> std::span<const T> values(std::string_view field, int64_t vector = 0) const {
     const Edge& e = edge(field, vector, numerics::ElementTypeOf<T>::kType, false);
     return {reinterpret_cast<const T*>(e.elements), std::size_t(e.count)};

@@ -1,5 +1,5 @@
-// A graph ready to compile, with its programs, what its input streams deliver and which output streams to keep. Samples and
-// model files both end as one of these.
+// A graph ready to compile, with its programs, the data of its input streams and the output streams to keep. Samples and model
+// files both become one.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -21,12 +21,12 @@ struct Workload {
   std::string title; // for people
   std::shared_ptr<Graph> graph;
   std::vector<NamedProgram> programs;                              // an iteration runs program 0
-  std::vector<std::size_t> before, after;                          // programs that run once around the iterations, in this order
+  std::vector<std::size_t> before, after;                          // programs that run once around the iterations, in order
   std::map<std::string, std::vector<numerics::HostTensor>> inputs; // by stream; the last value is repeated
-  bool dataOfReplicas = false; // `inputs` has a value for each replica in turn; else all replicas see the same
+  bool dataOfReplicas = false; // `inputs` has a value for each replica in turn; else all replicas get the same
   std::map<std::string, numerics::HostTensor> remoteContents; // of remote buffers before the first run, by handle
   std::vector<std::string> outputs;                           // streams, in order
-  std::map<std::string, std::string> parameters;              // options of the user and their values, for the report
+  std::map<std::string, std::string> parameters;              // user options and their values, for the report
   std::map<std::string, Tensor> variables;                    // trained parameters, which a caller may read after a run
   std::map<std::string, Shape> remoteVariables;               // trained parameters in the remote buffers "remote/<name>"
   std::map<std::string, Tensor> state;                        // other persistent tensors: the optimiser's state

@@ -10,7 +10,7 @@ namespace {
 
 bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
 
-// Reads "…" or R"x(…)x" at `at` and moves behind it.
+// Reads "…" or R"x(…)x" at `at` and moves past it.
 std::string readText(std::string_view source, std::size_t& at) {
   std::string result;
   if (source[at] == 'R') {
@@ -41,7 +41,7 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-// Where a loop is: from a label to the branch back to it, or as many bundles behind a `rpt` as it says.
+// The extent of a loop: from a label to the branch back to it, or the given number of bundles after a `rpt`.
 struct LoopPlace {
   int begin = -1, end = -1; // slots
 
@@ -56,7 +56,7 @@ struct LoopPlace {
   }
 };
 
-// Operands `[name] "constraint"(expression)` or without a name, of outputs and inputs alike.
+// Operands `[name] "constraint"(expression)` or without a name, for outputs and inputs.
 void readOperands(AsmStatement& statement, std::string_view part) {
   std::string name;
   for (std::size_t at = 0; at < part.size(); ++at) {

@@ -13,12 +13,12 @@ namespace simcore::native {
 
 namespace {
 
-// `register float* p asm("$m2")`: a wish for a register, which this machine does not have.
+// `register float* p asm("$m2")` requests a register that this machine does not have.
 bool namesRegister(const AsmStatement& s) {
   return s.mnemonics.size() == 1 && (s.mnemonics[0].starts_with("$m") || s.mnemonics[0].starts_with("$a")) && s.places.empty();
 }
 
-// Addresses have 32 bits on the machine: who hands one to a control register casts it. Here the register keeps a number of the address.
+// Addresses have 32 bits on the machine, and code casts them for control registers. Here the register stores a number instead.
 bool keepAddresses(std::string& text) {
   bool isChanged = false;
   constexpr std::string_view kCast = "(unsigned)&";

@@ -29,7 +29,7 @@ std::optional<std::string> triad(const AsmStatement& s) {
                      s.operands.at("iter"), s.operands.at("q"), s.slots - s.inLoop, s.inLoop);
 }
 
-// Phases of the matrix unit, each in its turn, whose inputs come from registers and to whose products nothing is added; -1: others.
+// Consecutive phases of the matrix unit with inputs from registers and products to which nothing is added; -1: otherwise.
 int phasesOf(const AsmStatement& s, int engines) {
   static const std::regex kPhase("f32sisoamp [^,]+, *\\$a(?:[0-3]|zero), *\\$azeros, *%\\[TAMP_F32_E4_P([0-7])\\]");
   int phases = 0;
@@ -59,8 +59,8 @@ bool isPipeline(const AsmStatement& s) {
          });
 }
 
-// The worker's share of an array of vectors of four through the matrix unit: eight elements, then those of the other workers are left out.
-// The instructions of the last turn go beyond the end of the array; here they stop there.
+// The worker's share of an array of vectors of four through the matrix unit: eight elements, then skips those of the other workers. The
+// instructions of the last iteration go beyond the end of the array; here they stop there.
 std::optional<std::string> manyVectors(const AsmStatement& s, std::string_view source) {
   if (!hasOperands(s, {"loadAddr", "storeAddr", "step"}) || !isPipeline(s)) return std::nullopt;
   const std::string &from = s.operands.at("loadAddr"), &to = s.operands.at("storeAddr");
@@ -85,7 +85,7 @@ std::optional<std::string> accumulators(const AsmStatement& s) {
     return fmt::format("{} = __builtin_ipu_f32v2gina(__ipu_float2{{0, 0}}, 0)", s.places[0]);
   if (givesPair && m == Mnemonics{"f32v2mac", "f32v2gina"} && s.places.size() == 3 && s.lines[0] == "f32v2mac %1, %2")
     return fmt::format("{} = __tilescope_multiply_pair({}, {})", s.places[0], s.places[1], s.places[2]);
-  // %0 times the pair at %1 and the pair at %2, added to the first four accumulators.
+  // Adds %0 times the pair at %1 and the pair at %2 to the first four accumulators.
   if (m == Mnemonics{"ld32", "ld64", "ld64", "f32v2mul", "f32v2mul", "f32v4acc"} && s.places.size() == 3 &&
       mentions(s, 0, "%0") && mentions(s, 1, "%2") && mentions(s, 2, "%1") && s.lines[5] == "f32v4acc $a0:3")
     return fmt::format("__tilescope_add_scaled({}, {}, {}, {})", s.places[0], s.places[1], s.places[2], s.slots);

@@ -1,4 +1,4 @@
-// The table of assembly whose meaning is known: what C++ takes its place. Names of functions are those of tilescope_runtime.inc.
+// The table of assembly with a known meaning, and the C++ that replaces it. Function names are those of tilescope_runtime.inc.
 #pragma once
 
 #include "simcore/native/asm_statement.h"
@@ -7,7 +7,7 @@ namespace simcore::native {
 
 // A class that a supervisor starts on its six workers, waiting for them.
 std::optional<std::string> startedClass(const AsmStatement& statement);
-// C++ for any other known idiom, without a semicolon. `source`: the whole text, in which the statement is.
+// C++ for any other known idiom, without a semicolon. `source`: the whole text that contains the statement.
 std::optional<std::string> meaningOf(const AsmStatement& statement, std::string_view source);
 
 } // namespace simcore::native

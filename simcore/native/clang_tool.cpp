@@ -46,7 +46,7 @@ std::string clangPath() {
                   "name a clang++ of version 14 or later, or unset the variable");
     return path;
   }
-  // The cycles of loops were judged with the oldest (decision 060): a later one vectorises other loops.
+  // The cycles of loops were calibrated with the oldest version (decision 060): later ones vectorise other loops.
   for (int version = kOldest; version <= kNewest; ++version)
     if (std::string path = onPath(fmt::format("clang++-{}", version)); !path.empty()) return path;
   if (std::string path = onPath("clang++"); !path.empty()) return path;
@@ -74,7 +74,7 @@ ChildResult runChild(const std::vector<std::string>& words, std::chrono::seconds
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;
-  sigemptyset(&none); // the mains block SIGINT and SIGTERM; a child should not inherit that
+  sigemptyset(&none); // the mains block SIGINT and SIGTERM; a child must not inherit that
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   std::vector<char*> pointers;

@@ -1,4 +1,4 @@
-// The compiler that codelets are compiled with, as a child process: no library of LLVM is linked, and a crash of the compiler is a message.
+// The compiler for codelets, as a child process: no library of LLVM is linked, and a crash of the compiler is only a message.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,13 @@ struct ClangTool {
   std::string identity; // of this build of it: path, size and time of change
 };
 
-// $TILESCOPE_CLANG, else the first of clang++-14 … clang++-19, else clang++ on $PATH. Throws Error(NotFound) that names the packages.
+// $TILESCOPE_CLANG, else the first of clang++-14 … clang++-19, else clang++ on $PATH. Throws Error(NotFound) naming the packages.
 ClangTool findClang();
 
 struct ChildResult {
   int exitCode = -1; // -1: a signal ended it
   int signal = 0;
-  bool isLate = false; // ended by us after the time limit
+  bool isLate = false; // we ended it after the time limit
   std::string errors;  // its standard error
 };
 

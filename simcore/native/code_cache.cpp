@@ -26,7 +26,7 @@ namespace {
 constexpr int64_t kMostBytes = 1 << 30;
 constexpr const char* kWhat = "compiled codelets"; // that the cache keeps
 
-// A plain file of this user, opened without following a link; -1 if it is something else.
+// Opens a regular file of this user without following a link; -1 if it is anything else.
 int openOwn(const fs::path& file, int64_t& size) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   struct stat facts {};

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::chrono::seconds kLimit{120};
 constexpr const char* kWhole = "whole.ii"; // the preprocessed source
-constexpr int64_t kWeightBytes = 512;      // of the matrix unit (tilescope_runtime.inc): a tile's own, as globals are
+constexpr int64_t kWeightBytes = 512;      // of the matrix unit (tilescope_runtime.inc): separate for each tile, like globals
 
 template<class... More> Words joined(Words first, const More&... more) {
   (first.insert(first.end(), more.begin(), more.end()), ...);
@@ -38,7 +38,7 @@ template<class... More> Words joined(Words first, const More&... more) {
 
 // Compiler flags for the language of codelets.
 Words languageFlags(const SourceRequest& request) {
-  Words words{"-O2", // a precompiled header is for one level
+  Words words{"-O2", // a precompiled header is valid for one level only
               "-fPIC",
               "-fvisibility=hidden",
               "-fno-exceptions",
@@ -50,7 +50,7 @@ Words languageFlags(const SourceRequest& request) {
               "-fno-finite-loops",
               "-fno-delete-null-pointer-checks",
               "-fno-math-errno",
-              "-Wno-register", // a keyword that C++17 does not have any more
+              "-Wno-register", // a keyword that C++17 removed
               "-ffp-contract=off",
               "-Xclang",
               "-fnative-half-type",
@@ -67,7 +67,7 @@ Words languageFlags(const SourceRequest& request) {
   return words;
 }
 
-// Those of the user that the first child sees; the others are silent.
+// The user's flags, with warnings only in the first child.
 Words userFlags(const SourceRequest& request, bool withWarnings) {
   Words words;
   for (const std::string& flag : request.flags)
@@ -84,7 +84,7 @@ std::string headersDigest() {
   return digest;
 }
 
-// "file:12:5: error: text" of the compiler.
+// A compiler message "file:12:5: error: text".
 struct Complaint {
   std::string place, text;
 };
@@ -106,7 +106,7 @@ Complaint firstError(const std::string& output) {
   return {};
 }
 
-// Takes a flag of the optimiser away that this version of the compiler does not have. False if it complains of something else.
+// Removes an optimiser flag that this version of the compiler lacks. False if the message is about something else.
 bool dropUnknown(Words& flags, const std::string& output) {
   constexpr std::string_view kComplaint = "Unknown command line argument '";
   const std::size_t at = output.find(kComplaint);
@@ -170,7 +170,7 @@ private:
     finish(step);
   }
 
-  // Throws with the first complaint of the compiler.
+  // Throws with the first error message of the compiler.
   void finish(Step& step) {
     const ChildResult result = step.result.get();
     if (result.isLate)
@@ -228,7 +228,7 @@ private:
     return target;
   }
 
-  // IR of the source with a function for each vertex class, not optimised.
+  // Unoptimised IR of the source with a function for each vertex class.
   std::string frontEnd() {
     m_text = m_request.text.empty() ? fileText(m_request.source) : m_request.text;
     PlainSource plain = replaceAssembly(m_text);
@@ -340,7 +340,7 @@ private:
     return started({m_clang.path, "-w", "-O2", "-fPIC", "-c", "-x", "ir", text, "-o", m_scratch / (name + ".o")}, "its code");
   }
 
-  // Drops the warnings of this step and keeps only its errors, because twins have no line numbers of their own.
+  // Drops the warnings of this step and keeps only its errors, because twins have no line numbers.
   void finishSilently(Step& step) {
     const std::string before = m_diagnostics;
     finish(step);
@@ -354,7 +354,7 @@ private:
     finishSilently(step);
   }
 
-  // lld is quicker, and needs its package.
+  // lld is faster, but needs its package.
   std::string linker() const {
     for (const std::string name : {fs::path(m_clang.path).parent_path() / "ld.lld", fs::path("/usr/bin/ld.lld")})
       if (fs::exists(name)) return "-fuse-ld=lld";
@@ -466,7 +466,7 @@ Unit cachedUnit(const SourceRequest& request, const ClangTool& clang, const Code
       if (digestOf(fileText(file.path)) != file.digest) return {};
     return std::move(units[0]);
   } catch (const Error&) {
-    return {}; // a damaged entry is made again
+    return {}; // a damaged entry is rebuilt
   }
 }
 

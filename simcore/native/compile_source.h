@@ -1,4 +1,4 @@
-// Compiles one source to a shared object and a table of its classes: runs the child processes and passes their files on.
+// Compiles one source to a shared object and a table of its classes: runs the child processes and passes files between them.
 #pragma once
 
 #include "reports/core/error.h"
@@ -16,10 +16,10 @@ struct SourceRequest {
   std::vector<std::string> flags;
   int archVersion = 2;
   bool keepPreprocessed = false;
-  std::string text = {}; // compiled instead of the file, if not empty: a source that was preprocessed before
+  std::string text = {}; // compiled instead of the file, if not empty: a source that was already preprocessed
 };
 
-// A function that is not in this source; another source of the same call may have it.
+// A function missing in this source; another source of the same call may have it.
 class MissingFunction : public reports::Error {
 public:
   using Error::Error;
@@ -34,7 +34,7 @@ Unit compileSource(const SourceRequest& request, const ClangTool& clang, const C
 Unit cachedUnit(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache);
 void keepUnit(const SourceRequest& request, const Unit& unit, const ClangTool& clang, const CodeCache& cache);
 
-// LLVM IR as text, optimised: of -S and --emit-llvm.
+// Optimised LLVM IR as text: for -S and --emit-llvm.
 std::string irOfSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics);
 
 bool hasHalfInstructions(); // of this processor

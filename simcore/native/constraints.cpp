@@ -1,4 +1,4 @@
-// Clang drops attributes that it does not know, so those of poplar are read from the source itself.
+// Clang drops unknown attributes, so those of poplar are read from the source itself.
 #include "simcore/native/vertex_class.h"
 
 #include <cctype>
@@ -9,7 +9,7 @@ namespace {
 
 bool isNameCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Comments become spaces; texts stay.
+// Replaces comments by spaces; string literals stay.
 std::string withoutComments(std::string_view source) {
   std::string result(source);
   for (std::size_t i = 0; i + 1 < result.size(); ++i) {
@@ -34,7 +34,7 @@ std::size_t skipSpaces(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Behind the bracket that closes the one at `at`.
+// The position after the bracket that closes the one at `at`.
 std::size_t behindBrackets(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {
@@ -82,7 +82,7 @@ std::vector<std::pair<std::string, std::string>> constraintsOf(std::string_view 
       if (text[i] == '"') {
         isOpen = !isOpen;
       } else if (isOpen) {
-        // The elements of all vectors of a list: elem(**a) is elem(*a) to a graph.
+        // The elements of all vectors of a list: elem(**a) means elem(*a) for a graph.
         const bool isSecondStar = text[i] == '*' && constraint.ends_with('*');
         if (!isSecondStar && !std::isspace(static_cast<unsigned char>(text[i]))) constraint += text[i];
       } else if ((text[i] == ',' || i + 1 == close) && !constraint.empty() && !name.empty()) {

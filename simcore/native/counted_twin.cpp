@@ -17,12 +17,12 @@ bool names(std::string_view ir, std::initializer_list<std::string_view> function
                      [&](std::string_view f) { return ir.find(f) != std::string_view::npos; });
 }
 
-// Its results depend on the cycles before, or on the numbers that were drawn before: each vertex runs once, in its turn, and is counted.
+// Its results depend on the previous cycles or random numbers, so each vertex runs once, in order, and is counted.
 bool dependsOnTurn(std::string_view ir) {
   return names(ir, {"@__builtin_ipu_get_scount", "@__builtin_ipu_get(", "@__builtin_ipu_urand", "grand(", "rmask("});
 }
 
-// The plain module declares the twins, which the counting defines.
+// The plain module declares the twins, which the counting module defines.
 std::string withoutTwinDeclarations(std::string_view ir) {
   std::string result;
   for (std::size_t at = 0; at < ir.size();) {

@@ -1,4 +1,4 @@
-// The counting of cycles as part of a compilation: entries of a unit get the symbols of their counting twins.
+// The cycle counting of a compilation: entries of a unit get the symbols of their counting twins.
 #pragma once
 
 #include "simcore/native/unit.h"
@@ -10,7 +10,7 @@
 
 namespace simcore::native {
 
-// Symbols of a vertex's counted entry and of its twin. The wrapper that the engine calls is around them and is not counted.
+// Symbols of a vertex's counted entry and of its twin. The engine calls a wrapper around them, which is not counted.
 std::string bodySymbol(std::size_t index);
 std::string countedBodySymbol(std::size_t index);
 

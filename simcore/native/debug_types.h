@@ -17,11 +17,11 @@ public:
     std::vector<int> items; // of a list; -1: null
   };
 
-  explicit DebugTypes(std::string_view irText); // the text outlives this object
+  explicit DebugTypes(std::string_view irText); // the text must outlive this object
 
   const std::map<int, Node>& nodes() const { return m_nodes; }
   const Node* node(int id) const;                                     // null if it does not exist
-  const Node* follow(const Node& from, std::string_view field) const; // the node that a field names
+  const Node* follow(const Node& from, std::string_view field) const; // the node that a field references
   std::vector<const Node*> list(const Node& from, std::string_view field) const;
   static std::string_view word(const Node& node, std::string_view field); // as written; empty if missing
   static std::string text(const Node& node, std::string_view field);      // of a quoted field

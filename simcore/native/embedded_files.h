@@ -1,5 +1,5 @@
-// The headers for codelets and the runtime of the builtins, as they are in simcore/native/include: part of the program, so that a codelet
-// compiles wherever the program runs.
+// The headers for codelets and the runtime of the builtins, copied from simcore/native/include: part of the program, so that a codelet compiles
+// wherever the program runs.
 #pragma once
 
 #include <string_view>

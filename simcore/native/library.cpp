@@ -22,8 +22,8 @@ namespace {
 
 constexpr int64_t kMostGpBytes = 1 << 30;
 
-// A shared object from memory: no file that another user could change, and no folder to clean up. Its descriptor stays open with it:
-// to dlopen() a library is one that it has already if the name is the same, and the next one would get the number.
+// A shared object from memory: no file that another user could change, and no folder to clean up. Its descriptor stays open with it: dlopen()
+// treats an equal name as the same library, and the next one would get the same descriptor number.
 std::shared_ptr<void> load(const Unit& unit) {
   const int file = memfd_create("tilescope-codelets", MFD_CLOEXEC);
   std::string_view rest = unit.library;
@@ -106,7 +106,7 @@ Unit unitOfSource(const SourceRequest& request, const CodeCache& cache, std::str
   return unit;
 }
 
-// Sources that call one another's functions, as one source.
+// Sources that call each other's functions, as one source.
 SourceRequest together(const std::vector<SourceRequest>& requests) {
   SourceRequest all = requests.at(0);
   for (const SourceRequest& request : requests) {

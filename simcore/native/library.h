@@ -12,7 +12,7 @@ namespace simcore::native {
 
 struct CompileRequest {
   std::vector<std::filesystem::path> sources; // C++, or .gp files of tilescope-popc
-  std::vector<std::string> flags;             // -I, -D, -U, -include, -std, -W, -f; -O and -g change nothing
+  std::vector<std::string> flags;             // -I, -D, -U, -include, -std, -W, -f; -O and -g have no effect
   int archVersion = 2;                        // __IPU_ARCH_VERSION__: 1, 2 or 21
   std::filesystem::path cache = {};           // empty: below $XDG_CACHE_HOME
 };
@@ -23,7 +23,7 @@ struct Library {
   std::string warnings;                 // ours
 };
 
-// Throws reports::Error with file and line: what does not compile, is missing or cannot be run here.
+// Throws reports::Error with file and line for code that does not compile, is missing or cannot run here.
 Library compileCodelets(const CompileRequest& request);
 // The codelets of a .gp file; needs no compiler unless it was made on another kind of processor.
 Library loadGp(const std::filesystem::path& file, int archVersion = 2);

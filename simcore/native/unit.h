@@ -1,5 +1,5 @@
-// One compiled source, as it is kept in the cache and in a .gp file: the shared object, what its classes look like, and the source that it
-// came from. The file is ours: a line that names the format, a header in JSON, the bytes.
+// One compiled source as stored in the cache and in a .gp file: the shared object, a description of its classes, and its source. Our own file
+// format: a line that names the format, a header in JSON, the bytes.
 #pragma once
 
 #include "simcore/native/vertex_class.h"
@@ -15,7 +15,7 @@ struct Unit {
   struct Entry {
     VertexClass vertex;
     std::string symbol;  // bool symbol(void* vertex, unsigned worker)
-    std::string counted; // the same with counting; empty: it cannot be counted
+    std::string counted; // the same with counting; empty: not countable
     bool dependsOnData = true;
   };
   struct Global {
@@ -31,26 +31,26 @@ struct Unit {
   std::string compiler;           // ClangTool::identity
   bool needsHalfInstructions = false;
   bool asksMachine = false;             // tile, worker, cycle counter, random numbers, printing, assertions
-  std::vector<Dependency> dependencies; // files that it includes, without those of the system
+  std::vector<Dependency> dependencies; // files that it includes, except system headers
   std::vector<Entry> entries;
   std::vector<Global> globals;
   std::string library;      // bytes of the shared object
   std::string text;         // of the source
-  std::string preprocessed; // compiles without the files it includes; empty in the cache
+  std::string preprocessed; // compiles without the included files; empty in the cache
 };
 
 std::string digestOf(std::string_view bytes);
 
 std::string packUnits(const std::vector<Unit>& units);
-// `where` names the file in errors. Throws Error: InvalidInput (not a file of ours), Unsupported (of another release), Damaged.
+// `where` names the file in errors. Throws Error: InvalidInput (not such a file), Unsupported (of another release), Damaged.
 std::vector<Unit> unpackUnits(std::string_view bytes, const std::string& where);
 
-// Below $XDG_CACHE_HOME or ~/.cache; for its owner alone. Throws Error.
+// Below $XDG_CACHE_HOME or ~/.cache; accessible only to its owner. Throws Error.
 class CodeCache {
 public:
   explicit CodeCache(std::filesystem::path folder); // empty: the usual one
   const std::filesystem::path& folder() const { return m_folder; }
-  std::string read(const std::string& name) const;                   // empty if there is none, or not a plain file of this user
+  std::string read(const std::string& name) const;                   // empty if missing, or not a regular file of this user
   void write(const std::string& name, std::string_view bytes) const; // complete or not at all; a full disk is not an error
 
 private:

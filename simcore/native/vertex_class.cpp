@@ -283,7 +283,7 @@ std::string plainTypeName(std::string_view spelling) {
     if (std::isdigit(static_cast<unsigned char>(word[0])))
       while (word.size() > 1 && std::string_view("uUlL").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
     if (word == "__fp16" || word == "_Float16") word = "half";
-    if (word == "unsigned") { // alone it is an int
+    if (word == "unsigned") { // alone, it means unsigned int
       std::size_t next = i;
       while (next < spelling.size() && spelling[next] == ' ') ++next;
       const bool isAlone = next >= spelling.size() || !isWord(spelling[next]);

@@ -1,5 +1,5 @@
-// The vertex classes of a compiled source, with the data from which the engine builds their objects. Read from the debug information
-// in the IR text (decision 059): private members, templates and base classes have the same form there, and no clang library is needed.
+// The vertex classes of a compiled source, with the data from which the engine builds their objects. Read from the debug information in the IR
+// text (decision 059): private members, templates and base classes have the same form there, and no clang library is needed.
 #pragma once
 
 #include "simcore/graph/codelet.h"
@@ -12,7 +12,7 @@
 namespace simcore::native {
 
 struct VertexClass {
-  std::string name;      // as a graph calls it: ns::Name<float,true>
+  std::string name;      // the name in a graph: ns::Name<float,true>
   std::string spelling;  // as C++ does
   std::string className; // Name
   graph::Codelet::Kind kind = graph::Codelet::Kind::Worker;
@@ -26,10 +26,10 @@ struct VertexClass {
   int line = 0;
 };
 
-// A type name as graphs spell it: without spaces but between words, `half` for the compiler's name, numbers without suffix.
+// A type name in the graphs' spelling: without spaces except between words, `half` for the compiler's name, numbers without suffix.
 std::string plainTypeName(std::string_view spelling);
 
-// Throws Error(InvalidInput) for a field that no tensor can be connected to.
+// Throws Error(InvalidInput) for a field to which no tensor can be connected.
 std::vector<VertexClass> vertexClasses(const DebugTypes& types);
 
 // The texts of [[poplar::constraint("…")]] before or in the heads of classes: class name and constraint.

@@ -1,5 +1,5 @@
-// Walks an output shape and N broadcast inputs row by row. Adjacent dimensions that all inputs step through in the same
-// way are merged first, so that the usual cases (same shape, scalar, per-channel) become one or two long rows.
+// Loops over an output shape and N broadcast inputs row by row. Adjacent dimensions with the same steps in all inputs are merged
+// first, so that the usual cases (same shape, scalar, per-channel) become one or two long rows.
 #pragma once
 
 #include "simcore/numerics/shape.h"

@@ -96,8 +96,8 @@ void deconvolveFloat(const HostTensor& x, const HostTensor& weights, const HostT
   execute<Deconv>(Deconv::primitive_desc(description, dnnlEngine()), x, weights, layout, bias, result);
 }
 
-// Visits every (output element, input element, weight element) of a convolution; `transposed` swaps the roles of the
-// spatial positions. For double and integers only, where clarity counts.
+// Visits every (output element, input element, weight element) of a convolution; `transposed` swaps the roles of the spatial
+// positions. Only for double and integers, where clarity matters more than speed.
 template<class F> void forEachProduct(const Shape& small, const Shape& large, const Shape& kernel, const Window& w, F f) {
   const std::int64_t positions = elementCount(small), taps = elementCount(kernel);
   for (std::int64_t p = 0; p < positions; ++p)

@@ -1,5 +1,5 @@
-// Convolutions over 1 to 3 spatial dimensions, grouped and depthwise included. Float accumulates in float;
-// Half and BFloat16 are widened; double and integers take plain loops.
+// Convolutions over 1 to 3 spatial dimensions, including grouped and depthwise. Float accumulates in float; Half and BFloat16 are
+// widened; double and integers use plain loops.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -11,7 +11,7 @@ namespace simcore::numerics {
 // they do not fit.
 Shape convolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups);
 // `bias` [M] may be null; so may `addend`, which has the shape of the result. Floats are summed in the order of
-// ordered_convolution.h, if that order can be kept.
+// ordered_convolution.h, if possible.
 HostTensor convolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
                        std::int64_t groups, const HostTensor* addend = nullptr);
 
@@ -26,7 +26,7 @@ HostTensor convolutionDataGradient(const HostTensor& gradient, const HostTensor&
                                    std::int64_t groups, const Shape& x);
 HostTensor convolutionWeightsGradient(const HostTensor& x, const HostTensor& gradient, const Window& window, std::int64_t groups,
                                       const Shape& weights);
-// Weights of a convolution [G * M, C, kernel..] as those of the one that goes back, [G * C, M, kernel..], taps reversed.
+// Converts weights of a convolution [G * M, C, kernel..] to those of its transpose, [G * C, M, kernel..], taps reversed.
 HostTensor turnedKernel(const HostTensor& weights, std::int64_t groups);
 
 } // namespace simcore::numerics

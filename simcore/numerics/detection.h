@@ -9,7 +9,7 @@ namespace simcore::numerics {
 
 struct SuppressionParameters {
   std::int64_t maximumPerClass = 0;     // 0: nothing is chosen
-  double overlapThreshold = 0;          // intersection over union above which the lower score goes
+  double overlapThreshold = 0;          // intersection over union above which the box with the lower score is dropped
   std::optional<double> scoreThreshold; // scores must be above it
   bool centreFormat = false;            // boxes are [x centre, y centre, width, height], else two corners [y, x, y, x]
 };

@@ -1,5 +1,5 @@
-// The one place that owns oneDNN's engine and stream. oneDNN keeps created primitives in a cache of its own; these
-// functions only describe memory and turn its exceptions into reports::Error.
+// The only owner of oneDNN's engine and stream. oneDNN has its own cache of primitives; these functions only describe memory and
+// turn its exceptions into reports::Error.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -23,7 +23,7 @@ dnnl::memory dnnlReordered(const dnnl::memory& memory, const dnnl::memory::desc&
 // A plain row-major float description, or one with the given strides.
 dnnl::memory::desc dnnlPlain(const Shape& dims);
 dnnl::memory::desc dnnlStrided(const Shape& dims, const Shape& strides);
-// The layout oneDNN likes best.
+// The layout that oneDNN prefers.
 dnnl::memory::desc dnnlAny(const Shape& dims);
 
 // Runs f and turns a dnnl::error into reports::Error(Internal) naming `what`.

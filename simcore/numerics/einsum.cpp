@@ -75,7 +75,7 @@ EinsumTerms einsumTerms(const std::string& text, const std::vector<Shape>& shape
 
 namespace {
 
-// A tensor whose dimensions carry labels.
+// A tensor with labelled dimensions.
 struct Labelled {
   HostTensor tensor;
   std::string labels;
@@ -110,7 +110,7 @@ Labelled withoutRepeats(Labelled x) {
   return x;
 }
 
-// Sums over labels that neither `needed` nor the result has.
+// Sums over labels that are neither in `needed` nor in the result.
 Labelled summed(const Labelled& x, const std::string& needed) {
   std::vector<std::size_t> axes;
   std::string kept;

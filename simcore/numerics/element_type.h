@@ -1,6 +1,6 @@
-// The element types of host tensors, with their size on the host and on the simulated machine. The machine has no 64-bit
-// types: Int64, UInt64 and Double live there as 32-bit Int32, UInt32 and Float (the narrowing every Poplar front end does). Of the 8-bit
-// floats it has the two without infinities and negative zero; the other two live there as Half, which holds all of their values.
+// The element types of host tensors, with their size on the host and on the simulated machine. The machine has no 64-bit types: there Int64,
+// UInt64 and Double become 32-bit Int32, UInt32 and Float (as in every Poplar front end). It has the two 8-bit floats without infinities and
+// negative zero; the other two become Half, which can hold all of their values.
 #pragma once
 
 #include <cstddef>
@@ -36,11 +36,11 @@ inline constexpr int kElementTypeCount = 17;
 
 // Lower-case name, e.g. "float", "half", "int64".
 const char* elementTypeName(ElementType type);
-// The type of a name as elementTypeName() gives it; throws reports::Error(InvalidInput) for anything else.
+// The type with this elementTypeName(); throws reports::Error(InvalidInput) for anything else.
 ElementType elementTypeOf(std::string_view name);
 // Bytes of one element in a HostTensor (a Bool takes one byte, 0 or 1).
 std::size_t hostSize(ElementType type);
-// The type that holds such an element on the machine, and its size there in bytes.
+// The machine type for such an element, and its size there in bytes.
 ElementType deviceType(ElementType type);
 std::size_t deviceSize(ElementType type);
 
@@ -72,7 +72,7 @@ template<> struct ElementTypeOf<std::uint32_t> { static constexpr auto kType = E
 template<> struct ElementTypeOf<std::uint64_t> { static constexpr auto kType = ElementType::UInt64; };
 template<> struct ElementTypeOf<bool> { static constexpr auto kType = ElementType::Bool; };
 
-// Types that store a float in fewer bits; arithmetic is done in float.
+// Types that store a float in fewer bits; arithmetic uses float.
 template<class T>
 inline constexpr bool kStoresFloat = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16> || std::is_same_v<T, F8E4M3Fnuz> ||
                                      std::is_same_v<T, F8E5M2Fnuz> || std::is_same_v<T, F8E4M3Fn> || std::is_same_v<T, F8E5M2>;

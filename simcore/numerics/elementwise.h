@@ -1,6 +1,6 @@
-// Element-wise kernels. Binary kernels broadcast as numpy does. Half and BFloat16 are computed in float and rounded once.
-// Integer arithmetic wraps; an integer division by zero gives 0. All throw reports::Error: InvalidInput for shapes or
-// types that do not go together, Unsupported for an element type the kernel has no meaning for.
+// Element-wise kernels. Binary kernels broadcast as numpy does. Half and BFloat16 are computed in float and rounded once. Integer
+// arithmetic wraps; an integer division by zero gives 0. All throw reports::Error: InvalidInput for incompatible shapes or types,
+// Unsupported for an element type without a meaning for the kernel.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -48,7 +48,7 @@ enum class UnaryKind {
   Shrink,          // x + beta below -alpha, x - beta above alpha, else 0
   Not,             // Bool
   IsNaN,
-  IsInf, // give Bool; IsInf: alpha != 0 finds -inf, beta != 0 finds +inf
+  IsInf, // return Bool; IsInf: alpha != 0 finds -inf, beta != 0 finds +inf
 };
 HostTensor unary(UnaryKind kind, const HostTensor& x, double alpha = 0, double beta = 0);
 // The gradient of Relu, Sigmoid or Tanh from the result, or of Gelu or GeluTanh from the input.
@@ -61,7 +61,7 @@ enum class BinaryKind {
   Div,
   Min,
   Max,
-  Pow,   // the result has the type of the base, whatever the exponent's
+  Pow,   // the result has the type of the base, for any exponent type
   Mod,   // sign of the divisor (integers, and floats)
   Fmod,  // sign of the dividend
   PRelu, // slope b where a is below 0

@@ -1,6 +1,6 @@
-// The 8-bit floats as storage types, as half.h has the 16-bit ones: the machine's F143 and F152 (Poplar's QUARTER), which ONNX calls
-// FLOAT8E4M3FNUZ and FLOAT8E5M2FNUZ, and ONNX's other two. Definition: Noune et al. 2022, arXiv 2206.02915, table 1 and section 2; ONNX
-// "Float stored in 8 bits". Values are rounded to nearest, ties to even; values that are too large become the largest number.
+// The 8-bit floats as storage types, like the 16-bit ones in half.h: the machine's F143 and F152 (Poplar's QUARTER), called FLOAT8E4M3FNUZ and
+// FLOAT8E5M2FNUZ in ONNX, and ONNX's other two. Definition: Noune et al. 2022, arXiv 2206.02915, table 1 and section 2; ONNX "Float stored in 8
+// bits". Values are rounded to nearest, ties to even; values that are too large become the largest number.
 #pragma once
 
 #include <bit>
@@ -39,7 +39,7 @@ private:
     const std::uint32_t magnitude = bits & 0x7fffffffu;
     const bool isFnuz = kSpecials == Float8Specials::Fnuz;
     if (magnitude > 0x7f800000u) return isFnuz ? kNan : std::uint8_t(sign | kNan);
-    // In units in the last place at this magnitude; below the normal numbers, in that of the smallest normal number.
+    // In units in the last place at this magnitude; below the normal numbers, in units of the smallest normal number.
     const int field = int(magnitude >> 23) - 127 + kBias, exponent = field > 1 ? field : 1;
     const int shift = 23 - kMantissaBits + exponent - field;
     std::uint32_t code = 0x100; // too large

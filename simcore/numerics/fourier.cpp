@@ -12,7 +12,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// As a convolution with a chirp (Bluestein): k n = (k^2 + n^2 - (k - n)^2) / 2. A transform by factors alone, as in the library,
+// As a convolution with a chirp (Bluestein): k n = (k^2 + n^2 - (k - n)^2) / 2. A transform only by factors, as in the library,
 // is O(n^2) for a prime length.
 std::vector<Complex> longFourier(std::span<const Complex> x, std::size_t length, std::size_t outputs, bool inverse) {
   const auto chirp = [&](std::size_t i) { // the square modulo twice the length keeps the angle exact

@@ -8,8 +8,8 @@
 
 namespace simcore::numerics {
 
-// The first `outputs` (at most `length`) of the coefficients of x, taken as `length` long: cut, or followed by zeros. The inverse
-// turns the other way and is divided by the length.
+// The first `outputs` (at most `length`) of the coefficients of x, cut or zero-padded to `length`. The inverse has the opposite
+// sign and is divided by the length.
 std::vector<std::complex<double>> fourier(std::span<const std::complex<double>> x, std::size_t length, std::size_t outputs,
                                           bool inverse);
 

@@ -1,5 +1,5 @@
-// IEEE 754 binary16 and bfloat16 as storage types. Arithmetic is always done in float: a Half only remembers a float that
-// was rounded to nearest, ties to even, exactly as the machine's store of an fp16 result does.
+// IEEE 754 binary16 and bfloat16 as storage types. Arithmetic is always in float: a Half stores a float rounded to nearest, ties
+// to even, exactly like the machine's store of an fp16 result.
 #pragma once
 
 #include <bit>

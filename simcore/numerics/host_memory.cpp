@@ -16,7 +16,7 @@ namespace simcore::numerics {
 namespace {
 constexpr std::align_val_t kAlignment{64};
 constexpr std::size_t kLargeZeros = 1 << 20;
-constexpr std::size_t kLeastCounted = 1 << 16; // threads would wait for one another over tensors of a few elements
+constexpr std::size_t kLeastCounted = 1 << 16; // threads would contend for the counter with tensors of a few elements
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
@@ -35,7 +35,7 @@ std::int64_t limitOf(decltype(RLIMIT_AS) resource) {
   return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur <= rlim_t(kUnlimited) ? std::int64_t(limit.rlim_cur) : kUnlimited;
 }
 
-// The computer's memory, or less if a container, a batch system or `ulimit` grants less.
+// The computer's memory, or less if limited by a container, a batch system or `ulimit`.
 std::int64_t grantedMemory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
   return std::min({pages > 0 && size > 0 ? std::int64_t(pages) * size : kUnlimited, limitOf(RLIMIT_AS), limitOf(RLIMIT_DATA),

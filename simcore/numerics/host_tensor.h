@@ -1,6 +1,6 @@
-// A dense row-major tensor in host memory. Copies and reshapes share the storage; the first write through a shared tensor
-// copies it, so tensors behave as values, and weights are stored once for any number of graphs. A tensor can also be a
-// promise: its elements are computed at the first read, which never happens to the weights of a run without numbers.
+// A dense row-major tensor in host memory. Copies and reshapes share the storage; the first write through a shared tensor copies
+// it, so tensors behave as values, and weights are stored once for any number of graphs. A tensor can also be a promise: its
+// elements are computed at the first read, which never happens for the weights of a run without numbers.
 #pragma once
 
 #include "simcore/numerics/element_type.h"
@@ -18,7 +18,7 @@ class HostTensor {
 public:
   // An empty float tensor of shape {0}.
   HostTensor();
-  // All zero. Throws reports::Error(InvalidInput) for a shape that elementCount() refuses, OutOfMemory if memory is exhausted.
+  // All zero. Throws reports::Error(InvalidInput) for a shape that elementCount() rejects, OutOfMemory if memory is exhausted.
   HostTensor(ElementType type, Shape shape);
   // The same with unspecified contents, for kernels that write every element.
   static HostTensor uninitialised(ElementType type, Shape shape);
@@ -39,8 +39,8 @@ public:
   template<class T> static HostTensor scalar(T value) { return of(Shape{}, std::span<const T>(&value, 1)); }
   // Every element = `value` converted to `type`.
   static HostTensor full(ElementType type, Shape shape, double value);
-  // Elements that `make` gives at the first read, once for all copies; it must give this type and shape. Reshapes and casts
-  // of such a tensor wait too.
+  // Elements that `make` computes at the first read, once for all copies; it must return this type and shape. Reshapes and casts
+  // of such a tensor are deferred, too.
   static HostTensor deferred(ElementType type, Shape shape, std::function<HostTensor()> make);
 
   ElementType type() const { return m_type; }
@@ -67,8 +67,8 @@ public:
     return {m_storage.get(), byteCount()};
   }
 
-  // One element by its row-major index, as double or int64 for every type; for small tensors and tests.
-  // Throws Error(InvalidInput) for an index that is none of an element.
+  // One element by its row-major index, as double or int64 for every type; for small tensors and tests. Throws
+  // Error(InvalidInput) for an index out of range.
   double at(std::int64_t index) const;
   std::int64_t integerAt(std::int64_t index) const;
   // All elements converted (floats to integers truncate and saturate, NaN to 0).
@@ -77,19 +77,19 @@ public:
 
   // Same elements, other shape of equal count (throws InvalidInput otherwise); shares the storage.
   HostTensor reshaped(Shape shape) const;
-  // Elements converted: to Bool = "not zero", float to integer truncates and saturates (NaN gives 0), to Half rounds to
-  // nearest even, to an 8-bit float likewise and saturating. Shares the storage when the type is already right.
+  // Elements converted: to Bool = "not zero", float to integer truncates and saturates (NaN gives 0), to Half rounds to nearest
+  // even, to an 8-bit float too, with saturation. Shares the storage if the type is already right.
   HostTensor cast(ElementType type) const;
   // To an 8-bit float without saturation: values that are too large become infinity, or NaN for types without infinity.
   HostTensor castUnsaturated(ElementType type) const;
-  // Float tensors: every value rounded to the nearest half and kept as float (the fp16 mode of the evaluator). Others
-  // are returned as they are.
+  // Float tensors: every value rounded to the nearest half and kept as float (the fp16 mode of the evaluator). Others are
+  // returned unchanged.
   HostTensor roundedToHalf() const;
 
   // Whether type, shape and every byte are equal.
   bool identicalTo(const HostTensor& other) const;
   bool sharesStorageWith(const HostTensor& other) const { return bytes() == other.bytes(); }
-  // Whether the elements are still to be made.
+  // Whether the elements have not been computed yet.
   bool waits() const;
 
 private:

@@ -237,7 +237,7 @@ HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape
 }
 
 namespace {
-// A slice of `width` values each, one behind the other; NaN is equal to itself and behind all numbers, so that the order is one.
+// Slices of `width` values each, stored consecutively; NaN equals itself and sorts after all numbers, so that the order is total.
 class Slices {
 public:
   Slices(const HostTensor& x, std::size_t axis) {
@@ -259,7 +259,7 @@ public:
 
   static bool isBefore(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
 
-  // Numbers of the slices by value, equal ones by place.
+  // Numbers of the slices by value, equal ones by position.
   std::vector<std::int64_t> sorted(std::int64_t count) const {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
     if (m_width == 1) { // sorts values with their indices, because sorting millions of indices alone reads memory at random
@@ -291,14 +291,14 @@ UniqueSlices unique(const HostTensor& given, const std::size_t* along, bool sort
   const std::size_t axis = along ? *along : 0;
   const Slices slices(x, axis);
   const std::vector<std::int64_t> order = slices.sorted(x.dim(axis));
-  std::vector<std::int64_t> first, counts; // of each value, in their order
+  std::vector<std::int64_t> first, counts; // per distinct value, in their order
   std::vector<std::int64_t> inverse(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i == 0 || slices.isLess(order[i - 1], order[i])) first.push_back(order[i]), counts.push_back(0);
     ++counts.back();
     inverse[std::size_t(order[i])] = std::int64_t(first.size()) - 1;
   }
-  if (!sorted) { // in the order in which they come
+  if (!sorted) { // in order of occurrence
     std::vector<std::int64_t> byPlace(first.size()), place(first.size());
     std::iota(byPlace.begin(), byPlace.end(), 0);
     std::sort(byPlace.begin(), byPlace.end(),

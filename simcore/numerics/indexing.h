@@ -18,7 +18,7 @@ HostTensor scatterElements(const HostTensor& x, const HostTensor& indices, const
                            ScatterReduction reduction);
 HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostTensor& updates, ScatterReduction reduction);
 
-// `values` = [off, on]; a new dimension of `depth` is put at `axis`. Indices outside the depth give all "off".
+// `values` = [off, on]; inserts a new dimension of `depth` at `axis`. Indices outside the depth give all "off".
 HostTensor oneHot(const HostTensor& indices, std::int64_t depth, const HostTensor& values, std::size_t axis);
 // Slices of `axis` (flattened x without one) where `condition` is true.
 HostTensor compress(const HostTensor& x, const HostTensor& condition, const std::size_t* axis);
@@ -31,9 +31,9 @@ HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape
 
 struct UniqueSlices {
   HostTensor values, first, inverse,
-      counts; // the slices; Int64: where each was first, which each of x is, how often there was one
+      counts; // the distinct slices; Int64: first occurrence of each, index of the slice of each x, counts
 };
-// The different slices along `axis` (elements of the flattened x without one), sorted or in the order of their first occurrence.
+// The distinct slices along `axis` (elements of the flattened x without one), sorted or in the order of their first occurrence.
 UniqueSlices unique(const HostTensor& x, const std::size_t* axis, bool sorted);
 
 } // namespace simcore::numerics

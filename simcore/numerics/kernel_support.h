@@ -1,5 +1,5 @@
-// Shared by the kernels of this module: errors, dispatch over arithmetic types, and the rule that tensors of floats in 16 and 8
-// bits are computed in float and rounded once at the end.
+// Shared by the kernels of this module: errors, dispatch over arithmetic types, and the rule that tensors of 16- and 8-bit floats
+// are computed in float and rounded once at the end.
 #pragma once
 
 #include "reports/core/error.h"

@@ -44,7 +44,7 @@ template<class T> void transposePlane(const T* source, T* target, std::int64_t r
         for (std::int64_t r = r0; r < std::min(r0 + kBlock, rows); ++r) target[c * rows + r] = source[r * columns + c];
 }
 
-// Merges dimensions that stay neighbours, and drops those of size 1.
+// Merges dimensions that stay adjacent, and drops those of size 1.
 void mergeDimensions(Shape& dims, Shape& strides) {
   Shape mergedDims, mergedStrides;
   for (std::size_t i = 0; i < dims.size(); ++i) {

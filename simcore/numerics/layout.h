@@ -1,5 +1,5 @@
-// Kernels that move elements and compute nothing; they take any element type. All throw reports::Error(InvalidInput) for
-// axes, permutations or sizes that do not fit the shape.
+// Kernels that only move elements; they accept any element type. All throw reports::Error(InvalidInput) for axes, permutations or
+// sizes that do not fit the shape.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -14,8 +14,8 @@ HostTensor transpose(const HostTensor& x, const std::vector<std::size_t>& permut
 // All tensors have one type and equal shapes except along `axis`.
 HostTensor concat(const std::vector<HostTensor>& parts, std::size_t axis);
 
-// One sliced dimension, numpy style: negative starts and ends count from the back, out-of-range ones are clamped, a
-// negative step walks backwards.
+// One sliced dimension, numpy style: negative starts and ends count from the back, out-of-range ones are clamped, a negative step
+// goes backwards.
 struct SliceRange {
   std::size_t axis = 0;
   std::int64_t start = 0, end = 0, step = 1;
@@ -49,7 +49,7 @@ HostTensor triangle(const HostTensor& x, bool upper, std::int64_t k);
 HostTensor reverseSequence(const HostTensor& x, const std::vector<std::int64_t>& lengths, std::size_t batchAxis,
                            std::size_t timeAxis);
 
-// start, start + step, …: `count` numbers of the type of both. Throws Error(Unsupported) for types that do not count.
+// start, start + step, …: `count` numbers with the type of both. Throws Error(Unsupported) for types that are not numeric.
 HostTensor range(const HostTensor& start, const HostTensor& step, std::int64_t count);
 // A Float matrix with ones on its k-th diagonal.
 HostTensor eye(const Shape& shape, std::int64_t k);

@@ -37,7 +37,7 @@ Product productOf(const Shape& a, const Shape& b) {
 void multiplyFloat(const HostTensor& a, const Shape& leftStrides, const HostTensor& b, const Shape& rightStrides,
                    const Product& product, HostTensor& result) {
   withDnnlErrors("a matrix product", [&] {
-    // oneDNN does not take strides of dimensions that broadcast, nor more than 12 dimensions.
+    // oneDNN supports neither strides of broadcast dimensions nor more than 12 dimensions.
     const auto left = dnnlStrided(product.left, leftStrides), right = dnnlStrided(product.right, rightStrides);
     const auto target = dnnlPlain(product.result);
     const dnnl::matmul::primitive_desc description(dnnl::matmul::desc(left, right, target), dnnlEngine());

@@ -1,13 +1,13 @@
-// Matrix products. Float goes through oneDNN (float accumulation); Half and BFloat16 are widened to it; double and integers
-// take plain loops.
+// Matrix products. Float uses oneDNN (float accumulation); Half and BFloat16 are widened to it; double and integers use plain
+// loops.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
 
 namespace simcore::numerics {
 
-// Shape of numpy's matmul: [..., m, k] x [..., k, n] with broadcast batch dimensions; rank 1 operands act as a row or a
-// column that is removed again. Throws reports::Error(InvalidInput) if the shapes do not multiply.
+// Shape of numpy's matmul: [..., m, k] x [..., k, n] with broadcast batch dimensions; rank 1 operands act as a row or a column
+// that is removed afterwards. Throws reports::Error(InvalidInput) if the shapes do not multiply.
 Shape matmulShape(const Shape& a, const Shape& b);
 HostTensor matmul(const HostTensor& a, const HostTensor& b);
 

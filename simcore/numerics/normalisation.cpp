@@ -19,7 +19,7 @@ void requireChannels(const HostTensor& x, const HostTensor& parameter, const cha
 }
 
 template<class T> struct Statistics { T mean, variance; };
-// Two passes: the mean first, so that large offsets do not eat the variance.
+// Two passes: the mean first, so that large offsets do not cancel the variance.
 template<class T> Statistics<T> statistics(const T* x, std::int64_t n) {
   constexpr std::int64_t kLanes = 16;
   const auto total = [&](auto map) {
@@ -166,9 +166,9 @@ LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTens
 }
 
 namespace {
-// Sums of squares in a window that moves over the channels, one sum per element of a plane. Values that enter are added, values that
-// leave are subtracted, so the cost does not depend on the width of the window. Values that are not finite are only counted, because
-// subtracting them would give NaN.
+// Sums of squares in a window that moves over the channels, one sum per element of a plane. Values that enter are added, values that leave are
+// subtracted, so the cost does not depend on the width of the window. Values that are not finite are only counted, because subtracting them would
+// give NaN.
 class MovingSquares {
 public:
   explicit MovingSquares(std::int64_t plane)
@@ -191,7 +191,7 @@ private:
   std::vector<double> m_sums;
   std::vector<std::int64_t> m_infinite, m_noNumbers;
 };
-constexpr std::int64_t kWideWindow = 64; // channels from which on the window moves
+constexpr std::int64_t kWideWindow = 64; // window width in channels from which the moving sum is used
 } // namespace
 
 HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alpha, double beta, double bias) {
@@ -207,7 +207,7 @@ HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alph
     for (std::int64_t n = 0; n < x.dim(0); ++n) {
       const auto channel = [&](std::int64_t c) { return x.values<T>().data() + (n * channels + c) * plane; };
       MovingSquares moving(isWide ? plane : 0);
-      std::int64_t inside = 0; // the first channel that has not entered
+      std::int64_t inside = 0; // the first channel that has not entered yet
       for (std::int64_t c = 0; c < channels; ++c) {
         const std::int64_t low = std::max<std::int64_t>(0, c - before), high = std::min(channels, c + after + 1);
         if (isWide) {

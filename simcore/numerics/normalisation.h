@@ -1,5 +1,5 @@
-// Softmax and the normalisations. Statistics are those of the tensor itself except for batch normalisation, which is given
-// them. Float, Double and (widened) Half. All throw reports::Error(InvalidInput) for shapes that do not fit.
+// Softmax and the normalisations. Statistics are computed from the tensor itself, except for batch normalisation, which gets them
+// as arguments. Float, Double and (widened) Half. All throw reports::Error(InvalidInput) for shapes that do not fit.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -22,7 +22,7 @@ struct Moments {
 Moments channelMoments(const HostTensor& x);
 
 // The gradients of x [N, C, ...], scale and bias for the gradient d of a batch norm's result with the statistics of the batch;
-// factor = scale / deviation, of each channel as mean and inverse deviation are.
+// factor = scale / deviation, per channel like mean and inverse deviation.
 struct BatchNormGradients {
   HostTensor x, scale, bias;
 };
@@ -60,7 +60,7 @@ enum class LossReduction { None, Mean, Sum };
 // Mean divides by the sum of the weights used.
 HostTensor negativeLogLikelihood(const HostTensor& x, const HostTensor& targets, const HostTensor* weights,
                                  LossReduction reduction, const std::int64_t* ignored);
-// The gradient of x of this shape from that of the loss: one number, or with None one for each target.
+// The gradient of x with this shape, from that of the loss: one number, or with None one per target.
 HostTensor negativeLogLikelihoodGradient(const HostTensor& gradient, const HostTensor& targets, const HostTensor* weights,
                                          LossReduction reduction, const std::int64_t* ignored, const Shape& x);
 

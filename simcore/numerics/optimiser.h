@@ -1,5 +1,5 @@
-// Updates of a parameter w and its state by a gradient g, computed in double. A result has the type of the old parameter or state,
-// like the machine's float arithmetic rounded once. training/optimiser.h has the formulas.
+// Updates of a parameter w and its state by a gradient g, computed in double. A result has the type of the old parameter or state, like the
+// machine's float arithmetic rounded once. training/optimiser.h has the formulas.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -7,25 +7,25 @@
 namespace simcore::numerics {
 
 struct UpdateRule {
-  double rate = 0, decay = 0, divisor = 1; // the gradient is divided before anything else
+  double rate = 0, decay = 0, divisor = 1; // the gradient is first divided by the divisor
   double momentum = 0;
   bool nesterov = false;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double trust = 0.001;
 };
 
-// The new parameter, and its new velocity if it has one.
+// Returns the new parameter, and its new velocity if it has one.
 std::vector<HostTensor> sgdUpdate(const HostTensor& w, const HostTensor& g, const HostTensor* velocity, const UpdateRule& rule);
-// Layer-wise adaptive rates; without `adapts` the rate is that of the rule. The new parameter, and its new velocity if it has one.
+// Layer-wise adaptive rates; without `adapts` the rate is constant. Returns the new parameter, and its new velocity if it has one.
 std::vector<HostTensor> larsUpdate(const HostTensor& w, const HostTensor& g, const HostTensor* velocity, bool adapts,
                                    const UpdateRule& rule);
 // Factor of the learning rate, from the norm of the parameter and the norm of its gradient.
 double larsTrustRatio(double weights, double gradient, const UpdateRule& rule);
-// Adam; with `decayBeside` the decay is added to the update and not to the gradient (AdamW), and with `byNorms` the update has the
-// parameter's norm (Lamb). The new parameter, first and second moment; steps count from 1.
+// Adam; with `decayBeside` the decay is added to the update instead of the gradient (AdamW), and with `byNorms` the update has the parameter's
+// norm (Lamb). Returns the new parameter, first and second moment; steps count from 1.
 std::vector<HostTensor> adamUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& first, const HostTensor& second,
                                    double step, bool decayBeside, bool byNorms, const UpdateRule& rule);
-// The gradient over the root of its squares, summed up (AdaGrad) or averaged (RMSProp). The new parameter and second moment.
+// The gradient divided by the root of its squares, summed (AdaGrad) or averaged (RMSProp). Returns parameter and second moment.
 std::vector<HostTensor> squaresUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& squares, bool sums,
                                       const UpdateRule& rule);
 

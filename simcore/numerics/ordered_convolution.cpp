@@ -23,10 +23,10 @@ namespace {
 constexpr std::int64_t kLanes = 16;          // output channels of a tile
 constexpr std::int64_t kChannelsOfBlock = 8; // input channels of a partial sum
 constexpr std::int64_t kChannelsOfPointwiseBlock = 128;
-constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX-512; AVX2 and NEON have room for 6
+constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX-512; AVX2 and NEON have space for 6
 constexpr int kWidestOfNarrow = 6;
 
-// The numbers of a register. A vector of more lanes than that would live in memory: the compiler cuts it up for every sum.
+// The numbers in one register. The compiler would keep a longer vector in memory and split it for every sum.
 template<std::size_t bytes> struct Register {
   using Vector [[gnu::vector_size(bytes)]] = float;
   using Unaligned [[gnu::vector_size(bytes), gnu::aligned(4), gnu::may_alias]] = float;
@@ -43,7 +43,7 @@ struct Job {
   const float* input = nullptr;
   const float* weights = nullptr; // [output block][input block][kernel y][kernel x][channel][lane]
   const float* bias = nullptr;    // [output block][lane]
-  const float* addend = nullptr;  // as the output, or null
+  const float* addend = nullptr;  // with the shape of the output, or null
   float* output = nullptr;
   std::int64_t channels = 0, block = 0, outputs = 0;
   std::int64_t plane = 0, row = 0; // of the input
@@ -64,7 +64,7 @@ template<class Register, int width, std::int64_t stride>
   const float* weights = job.weights + outBlock * job.channels * job.kernelRows * job.kernelColumns * kLanes;
   const std::int64_t plane = job.outRows * job.outColumns, at = y * job.outColumns + x, first = outBlock * kLanes;
   const std::int64_t lanes = std::min(kLanes, job.outputs - first);
-  alignas(64) float outside[width][kLanes] = {}; // as they come from and go to the output
+  alignas(64) float outside[width][kLanes] = {}; // in the memory format of the output
   if (job.addend)
     for (std::int64_t lane = 0; lane < lanes; ++lane)
       for (int t = 0; t < width; ++t) outside[t][lane] = job.addend[(first + lane) * plane + at + t];
@@ -130,7 +130,7 @@ Tiles tilesFor(std::int64_t stride) {
   return {stride == 1 ? narrowTiles<1>(Narrow()) : narrowTiles<0>(Narrow()), kWidestOfNarrow};
 }
 
-// The width that leaves the least work: a tile costs its width and a little for itself.
+// The width with the least work: a tile costs its width plus a constant.
 int bestWidth(std::int64_t columns, int widest) {
   int best = 1;
   double least = 1e300;
@@ -145,7 +145,7 @@ int bestWidth(std::int64_t columns, int widest) {
   return best;
 }
 
-// [M, C, ky, kx] as the tiles read it; lanes beyond M are zero.
+// [M, C, ky, kx] in the order in which tiles read it; lanes beyond M are zero.
 std::vector<float> packedWeights(const float* weights, const Job& job) {
   const std::int64_t taps = job.kernelRows * job.kernelColumns, blocks = (job.outputs + kLanes - 1) / kLanes;
   std::vector<float> packed(std::size_t(blocks * job.channels * taps * kLanes), 0.0f);

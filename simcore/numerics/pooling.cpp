@@ -88,7 +88,7 @@ void argmaxPlane(const Window& w, const Shape& in, const Shape& out, const T* x,
   });
 }
 
-// Position in a plane counted with the first dimension fastest.
+// Position in a plane, counted with the first dimension fastest.
 std::int64_t columnMajorPosition(std::int64_t position, const Shape& dims) {
   std::int64_t result = 0;
   for (std::size_t i = dims.size(); i-- > 0; position /= dims[i]) {
@@ -99,7 +99,7 @@ std::int64_t columnMajorPosition(std::int64_t position, const Shape& dims) {
   return result;
 }
 
-// How many elements each window averages over.
+// The number of elements that each window averages.
 std::vector<std::int64_t> windowCounts(const Window& w, const Shape& in, const Shape& out, bool countPads) {
   std::vector<std::int64_t> counts(std::size_t(elementCount(out)), 1);
   for (std::size_t i = 0; i < counts.size(); ++i) {

@@ -1,6 +1,6 @@
-// Instruction sets of this processor beyond those that its whole architecture has. Kernels whose numbers must not depend
-// on the compiler's mood are compiled for such an instruction set by name and chosen here; on other architectures the name
-// means nothing and the plain build of the kernel is the one.
+// Instruction sets of this processor beyond the baseline of its architecture. Kernels whose numbers must not depend on the
+// compiler's choices are compiled for a named instruction set and selected here; on other architectures the name has no meaning
+// and the plain build of the kernel is used.
 #pragma once
 
 #if defined(__x86_64__)
@@ -11,7 +11,7 @@
 
 namespace simcore::numerics {
 
-// Products that are added without a rounding in between.
+// Fused multiply-add: no rounding between product and sum.
 inline bool hasFusedMultiplyAdd() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

@@ -12,7 +12,7 @@
 namespace simcore::numerics {
 
 namespace {
-// A parameter shaped so that it broadcasts along `axis` of x.
+// A parameter reshaped to broadcast along `axis` of x.
 HostTensor alongAxis(const HostTensor& parameter, const HostTensor& x, std::size_t axis) {
   if (parameter.count() == 1) return parameter.reshaped({});
   if (axis >= x.rank() || parameter.count() != x.dim(axis))
@@ -34,7 +34,7 @@ HostTensor quantise(const HostTensor& x, const HostTensor& scale, const HostTens
     return scaled.cast(zeroPoint.type());
   }
   const HostTensor rounded = unary(UnaryKind::Round, scaled);
-  // The cast saturates, after the zero point was added.
+  // The cast saturates after the zero point was added.
   return binary(BinaryKind::Add, rounded, alongAxis(zeroPoint, x, axis).cast(ElementType::Float)).cast(zeroPoint.type());
 }
 
@@ -65,8 +65,8 @@ HostTensor withoutZeroPoint(const HostTensor& x, const HostTensor* zeroPoint, st
   return zeroPoint ? binary(BinaryKind::Sub, wide, alongAxis(zeroPoint->cast(ElementType::Int32), x, axis)) : wide;
 }
 
-// Sums of integer products use the float kernels, which are far faster. Each sum has so few products that it stays below
-// 2^24, the limit of exact integers in float.
+// Sums of integer products use the float kernels, which are far faster. Each sum has so few products that it stays below 2^24,
+// the limit of exact integers in float.
 std::int64_t exactProducts(const HostTensor& a, const HostTensor& b) {
   const auto largest = [](const HostTensor& t) {
     std::int64_t most = 1;
@@ -75,7 +75,7 @@ std::int64_t exactProducts(const HostTensor& a, const HostTensor& b) {
   };
   return (std::int64_t(1) << 24) / (largest(a) * largest(b));
 }
-// `perIndex` products belong to one index of the dimension that is summed over.
+// `perIndex` products belong to one index of the summed dimension.
 template<class Product>
 HostTensor integerProduct(const HostTensor& a, std::size_t axisA, const HostTensor& b, std::size_t axisB, std::int64_t perIndex,
                           Product product) {
@@ -106,7 +106,7 @@ HostTensor integerConvolution(const HostTensor& given, const HostTensor* zeroX, 
   const HostTensor x = withoutZeroPoint(given, zeroX, 1), w = withoutZeroPoint(weights, zeroWeights, 0);
   const auto product = [&](const HostTensor& a, const HostTensor& b) { return convolution(a, b, nullptr, window, groups); };
   if (groups == 1) return integerProduct(x, 1, w, 1, elementCount(window.kernel), product);
-  // Groups stay together; they mostly sum over few channels.
+  // Groups stay together; they usually sum over few channels.
   if (elementCount(w.shape(), 1, w.rank()) > exactProducts(x, w)) return product(x, w);
   return product(x.cast(ElementType::Float), w.cast(ElementType::Float)).cast(ElementType::Int32);
 }

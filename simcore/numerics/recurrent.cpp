@@ -65,7 +65,7 @@ public:
     setActivations(direction);
   }
 
-  // Advances all batch entries for which `active` holds.
+  // Advances all batch entries for which `active` is true.
   void step(std::int64_t time, const std::vector<bool>& active) {
     const HostTensor before = m_hidden;
     const HostTensor recurrent = gemm(before, m_recurrence, nullptr, 1, 0, false, true);

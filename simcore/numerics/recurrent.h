@@ -9,7 +9,7 @@
 
 namespace simcore::numerics {
 
-// The function of an activation by its name. Throws reports::Error(Unsupported) for one that is not known.
+// The function of an activation by its name. Throws reports::Error(Unsupported) for an unknown name.
 struct RecurrentActivation;
 std::function<float(float)> recurrentFunction(const RecurrentActivation& activation);
 

@@ -127,7 +127,7 @@ Shape reducedShape(const Shape& shape, const std::vector<std::size_t>& axes, boo
 
 HostTensor reduce(ReduceKind kind, const HostTensor& x, const std::vector<std::size_t>& axes, bool keepDims) {
   if (isNarrowFloat(x.type())) return reduce(kind, x.cast(ElementType::Float), axes, keepDims).cast(x.type());
-  // A root or logarithm of integers is taken in double and truncated, as numpy's cast does.
+  // A root or logarithm of integers is computed in double and truncated, like numpy's cast.
   const bool needsReal = kind == ReduceKind::L2 || kind == ReduceKind::LogSum || kind == ReduceKind::LogSumExp;
   if (needsReal && !isFloating(x.type())) return reduce(kind, x.cast(ElementType::Double), axes, keepDims).cast(x.type());
   const Shape shape = reducedShape(x.shape(), axes, keepDims);
@@ -218,7 +218,7 @@ TopK topK(const HostTensor& x, std::int64_t k, std::size_t axis, bool largest) {
     for (std::int64_t column = 0; column < columns; ++column) {
       const T* from = source + column / inner * n * inner + column % inner;
       std::iota(order.begin(), order.end(), 0);
-      // NaN ranks above every number, so that the order is strict whatever the data.
+      // NaN ranks above every number, so that the order is strict for any data.
       const auto before = [&](std::int64_t a, std::int64_t b) {
         const T u = from[a * inner], v = from[b * inner];
         const bool uNaN = u != u, vNaN = v != v;

@@ -1,5 +1,5 @@
-// Reductions over any set of dimensions. Floats accumulate in float, in a fixed order of partial sums, so that results do
-// not depend on threads. All throw reports::Error(InvalidInput) for bad axes and (Unsupported) for types without meaning.
+// Reductions over any set of dimensions. Floats accumulate in float, in a fixed order of partial sums, so that results do not
+// depend on threads. All throw reports::Error(InvalidInput) for bad axes and (Unsupported) for types without meaning.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -11,8 +11,8 @@ enum class ReduceKind { Sum, Mean, Max, Min, Prod, L1, L2, LogSum, LogSumExp, Su
 // The shape of a reduction of `shape` over sorted `axes`; reduced dimensions become 1 or vanish.
 Shape reducedShape(const Shape& shape, const std::vector<std::size_t>& axes, bool keepDims);
 
-// `axes` sorted and unique. No axes: every element is reduced alone (L2 of one element is its magnitude). An empty
-// reduction gives the neutral element; Max and Min of nothing throw InvalidInput.
+// `axes` sorted and unique. No axes: every element is reduced alone (L2 of one element is its magnitude). An empty reduction
+// gives the neutral element; Max and Min of an empty set throw InvalidInput.
 HostTensor reduce(ReduceKind kind, const HostTensor& x, const std::vector<std::size_t>& axes, bool keepDims);
 
 // Int64 index of the largest (or smallest) element along `axis`; the first one on ties unless `lastOnTies`.

@@ -18,14 +18,14 @@ struct Tap {
   bool isOutside = false;
 };
 
-// In float, as in ONNX Runtime: the precision decides whether a coordinate is exactly in the middle between two inputs.
+// In float, like ONNX Runtime: the precision decides whether a coordinate is exactly in the middle between two inputs.
 double sourceCoordinate(double at, std::size_t axis, std::int64_t inputs, std::int64_t outputs, const ResizeParameters& p) {
   const auto x = float(at), scale = float(p.scales[axis]), in = float(inputs);
   switch (p.coordinates) {
   case ResizeCoordinates::HalfPixel: return double((x + 0.5f) / scale - 0.5f);
   case ResizeCoordinates::PytorchHalfPixel: return outputs > 1 ? double((x + 0.5f) / scale - 0.5f) : 0;
   case ResizeCoordinates::AlignCorners: {
-    const double length = p.scales[axis] * double(inputs); // the unrounded size, as ONNX's own definition has it
+    const double length = p.scales[axis] * double(inputs); // the unrounded size, as in ONNX's definition
     return length == 1 ? 0 : at * double(inputs - 1) / (length - 1);
   }
   case ResizeCoordinates::Asymmetric: return double(x / scale);
@@ -92,7 +92,7 @@ Tap tapAt(double x, std::size_t axis, std::int64_t inputs, const ResizeParameter
   return tap;
 }
 
-// Outputs whose taps are held at a time: those of a long dimension would take twenty times the memory of its elements.
+// Outputs whose taps are in memory at once: all taps of a long dimension would take twenty times the memory of its elements.
 constexpr std::int64_t kTapsAtOnce = 1 << 14;
 
 // Calls visit(first, taps) for runs of the outputs of one dimension.
@@ -136,7 +136,7 @@ void halveEqualNeighbours(std::vector<Tap>& taps) {
     if (tap.index[0] == tap.index[1]) tap.weight[0] = tap.weight[1] = 0.5;
 }
 
-// Images: all four neighbours at once, the upper pair and the lower pair summed apart, which is ONNX Runtime's order.
+// Images: all four neighbours at once, with separate sums of the upper pair and the lower pair, which is ONNX Runtime's order.
 void bilinear(const HostTensor& x, HostTensor& result, const ResizeParameters& p) {
   const std::size_t axis = x.rank() - 2;
   const std::int64_t height = x.dim(axis), width = x.dim(axis + 1), planes = elementCount(x.shape(), 0, axis);
@@ -187,7 +187,7 @@ void complete(ResizeParameters& p, const Shape& shape) {
       p.sizes.push_back(std::int64_t(std::floor(double(shape[i]) * p.scales[i])));
     }
   } else {
-    // Both are given where sizes were rounded from one scale.
+    // Both are set if sizes were rounded from one scale.
     const bool hasScales = p.scales.size() == rank;
     p.scales.resize(rank, 1);
     for (std::size_t i = 0; i < rank; ++i) {
@@ -235,7 +235,7 @@ HostTensor resize(const HostTensor& x, const ResizeParameters& parameters) {
   ResizeParameters p = parameters;
   complete(p, x.shape());
   if (isNarrowFloat(x.type())) return resize(x.cast(ElementType::Float), parameters).cast(x.type());
-  if (!isFloating(x.type()) && p.mode != ResizeMode::Nearest) // rounded towards zero, as a cast of the exact value
+  if (!isFloating(x.type()) && p.mode != ResizeMode::Nearest) // rounded towards zero, like a cast of the exact value
     return resize(x.cast(ElementType::Double), parameters).cast(x.type());
   if (isBilinear(x, p)) {
     HostTensor result = HostTensor::uninitialised(x.type(), p.sizes);

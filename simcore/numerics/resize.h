@@ -1,5 +1,5 @@
-// Interpolation of any dimensions to other sizes, after ONNX's Resize. The interpolation is separable: one dimension after
-// the other, the last first; the linear one of float images takes its four neighbours at once.
+// Interpolation of any dimensions to other sizes, following ONNX's Resize. The interpolation is separable: one dimension after
+// another, the last first; linear interpolation of float images uses its four neighbours at once.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -8,7 +8,7 @@ namespace simcore::numerics {
 
 enum class ResizeMode { Nearest, Linear, Cubic };
 enum class ResizeCoordinates { HalfPixel, PytorchHalfPixel, AlignCorners, Asymmetric, TfCropAndResize, TfHalfPixelForNearest };
-// Shrinking: up if the axis shrinks, else down, as in ONNX Runtime for operators without a rounding mode (opset 10).
+// Shrinking: up if the axis shrinks, else down, like ONNX Runtime for operators without a rounding mode (opset 10).
 enum class NearestRounding { PreferFloor, PreferCeil, Floor, Ceil, Shrinking };
 
 struct ResizeParameters {
@@ -32,7 +32,7 @@ void keepAspectRatio(ResizeParameters& parameters, const std::string& policy, st
 
 // Throws reports::Error(InvalidInput) if scales, sizes or the region do not fit the rank of x.
 HostTensor resize(const HostTensor& x, const ResizeParameters& parameters);
-// The gradient of an input of this shape: the gradient of an output goes to the inputs that the output read, with the same weights.
+// The gradient of an input of this shape: the gradient of an output is added to the inputs that the output read, with the same weights.
 HostTensor resizeGradient(const HostTensor& gradient, const Shape& shape, const ResizeParameters& parameters);
 
 } // namespace simcore::numerics

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostSamples = std::int64_t(1) << 20; // per bin
 
-// As Detectron has it: up to an element outside counts as the edge, further out as zero.
+// Like Detectron: a position up to one element outside counts as the edge, further out as zero.
 void addSample(RegionBin& bin, std::int64_t height, std::int64_t width, double y, double x) {
   if (!(y >= -1 && y <= double(height) && x >= -1 && x <= double(width))) {
     bin.reachesOutside = true;
@@ -97,7 +97,7 @@ std::int64_t regionImage(double image, const Shape& x) {
 
 namespace {
 
-// The maximum is that of the weighted neighbours, not of the samples: ONNX Runtime has it so.
+// The maximum of the weighted neighbours instead of the samples, like ONNX Runtime.
 float binValue(const RegionBin& bin, const float* plane, std::int64_t width) {
   double sum = 0, most = bin.reachesOutside ? 0 : -std::numeric_limits<double>::infinity();
   for (const RegionTap& t : bin.taps) {

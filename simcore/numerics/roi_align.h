@@ -8,13 +8,13 @@ namespace simcore::numerics {
 struct RegionParameters {
   std::int64_t height = 1, width = 1; // of the result
   double scale = 1;                   // from the regions' coordinates to those of the map
-  std::int64_t samples = 0;           // per bin and direction; 0: as many as the bin has elements
-  bool halfPixel = true;              // coordinates name centres of elements
-  bool takesMaximum = false;          // of the samples' weighted neighbours, else the mean of the samples
+  std::int64_t samples = 0;           // per bin and direction; 0: the number of elements in the bin
+  bool halfPixel = true;              // coordinates are those of element centres
+  bool takesMaximum = false;          // of the samples' weighted neighbours; false: the mean of the samples
 };
 
-// The elements of a map that one bin of a region reads: the value is the sum of its taps over `divisor`, or the largest of them; with no tap
-// it is 0. A tile that has only some rows of a map goes through the same taps.
+// The elements of a map that one bin of a region reads: the value is the sum of its taps / `divisor`, or their maximum; without taps it is 0. A
+// tile with only some rows of a map goes through the same taps.
 struct RegionTap {
   std::int64_t row = 0, column = 0;
   double weight = 1;
@@ -23,22 +23,22 @@ struct RegionBin {
   std::vector<RegionTap> taps;
   double divisor = 1;
   bool takesMaximum = false;
-  bool reachesOutside = false; // samples outside of the map are zeros, which a maximum counts
+  bool reachesOutside = false; // samples outside the map are zeros, which count in a maximum
 };
 // Bin (row, column) of a region of alignRegions() and of maxPoolRegions(); `x` is the shape of the input.
 RegionBin alignedBin(const HostTensor& regions, std::int64_t region, std::int64_t row, std::int64_t column, const Shape& x,
                      const RegionParameters& parameters);
 RegionBin pooledBin(const HostTensor& regions, std::int64_t region, std::int64_t row, std::int64_t column, const Shape& x,
                     const RegionParameters& parameters);
-// Throws reports::Error(InvalidInput) for one that x does not have.
+// Throws reports::Error(InvalidInput) for an image that x does not have.
 std::int64_t regionImage(double image, const Shape& x);
 
-// x [N, C, H, W], regions [r, 4] of (x1, y1, x2, y2) in image `images`[r] -> [r, C, height, width], with bilinear samples.
-// Throws reports::Error(InvalidInput) for shapes that do not fit and images outside x, as the others do.
+// x [N, C, H, W], regions [r, 4] of (x1, y1, x2, y2) in image `images`[r] -> [r, C, height, width], with bilinear samples. Throws
+// reports::Error(InvalidInput) for shapes that do not fit and images outside x, like the others.
 HostTensor alignRegions(const HostTensor& x, const HostTensor& regions, const HostTensor& images,
                         const RegionParameters& parameters);
 
-// Regions [r, 5] of (image, x1, y1, x2, y2), rounded to elements; the maximum of each bin, 0 of an empty one.
+// Regions [r, 5] of (image, x1, y1, x2, y2), rounded to elements; the maximum of each bin, 0 for an empty one.
 HostTensor maxPoolRegions(const HostTensor& x, const HostTensor& regions, const RegionParameters& parameters);
 
 // Zeros of `shape` with x's elements at the flat `positions`.

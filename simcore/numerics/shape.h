@@ -1,5 +1,5 @@
-// Shapes of dense row-major tensors. Sizes come from files, so every product is checked: a shape whose element count does
-// not fit is an error here and never a small allocation somewhere else.
+// Shapes of dense row-major tensors. Sizes come from files, so every product is checked: a shape with an overflowing element
+// count is an error here and never a small allocation elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ std::string toString(const Shape& shape);
 // Row-major strides in elements.
 Shape rowMajorStrides(const Shape& shape);
 
-// The numpy broadcast of two shapes; throws reports::Error(InvalidInput) if they do not go together.
+// The numpy broadcast of two shapes; throws reports::Error(InvalidInput) if they are incompatible.
 Shape broadcast(const Shape& a, const Shape& b);
 
 // `axis` counted from the front; accepts [-rank, rank), throws reports::Error(InvalidInput) outside.

@@ -5,7 +5,7 @@
 
 namespace simcore::numerics {
 
-// A sum of cosines, a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N), after ONNX.
+// A sum of cosines, a0 - a1 cos(2 pi n / N) + a2 cos(4 pi n / N), as in ONNX.
 struct CosineWindow {
   double a0 = 1, a1 = 0, a2 = 0;
   bool periodic = true;
@@ -15,7 +15,7 @@ struct CosineWindow {
 // Double.
 HostTensor cosineWindow(const CosineWindow& window, std::int64_t size);
 
-// x [.., samples, .., parts]: real (one part) or complex numbers along `axis`, taken as `length` long, become `outputs` complex ones.
+// x [.., samples, .., parts]: real (one part) or complex numbers along `axis`, cut or padded to `length`, become `outputs` complex ones.
 HostTensor fourierAlong(const HostTensor& x, std::size_t axis, std::int64_t length, std::int64_t outputs, bool inverse);
 
 // Frames of `length` samples, one every `step`, of x [batch, samples(, 1)], each times the window (may be null) and transformed:
@@ -25,8 +25,8 @@ struct Frames {
 };
 HostTensor shortTimeFourier(const HostTensor& x, const HostTensor* window, const Frames& frames);
 
-// Triangles of equal height on the mel scale between two frequencies, one a column: Float [frequencies, bands]. Frequencies after HTK:
-// 2595 log10(1 + f / 700) mel. Throws reports::Error(InvalidInput) for an edge that is not a frequency of the transform.
+// Triangles of equal height on the mel scale between two frequencies, one per column: Float [frequencies, bands]. Frequencies as in HTK: 2595
+// log10(1 + f / 700) mel. Throws reports::Error(InvalidInput) for an edge that is not a frequency of the transform.
 HostTensor melWeights(std::int64_t bands, std::int64_t length, std::int64_t sampleRate, double lowest, double highest);
 
 } // namespace simcore::numerics

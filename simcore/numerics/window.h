@@ -1,5 +1,5 @@
 // The sliding windows of convolution and pooling over N spatial dimensions: strides, dilations and explicit pads. Automatic
-// padding is resolved here once, so that kernels and planners only ever see numbers.
+// padding is resolved here once, so that kernels and planners only get numbers.
 #pragma once
 
 #include "simcore/numerics/shape.h"

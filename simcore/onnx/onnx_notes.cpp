@@ -9,21 +9,21 @@ namespace simcore::model {
 namespace {
 
 constexpr std::size_t kLongestNote = 4000, kLongestName = 100; // bytes
-constexpr int kMostNotes = 48;                                 // of the opsets, and of the metadata
-constexpr int kMetadataOfNode = 9;                             // number of NodeProto.metadata_props, since ONNX 1.16
+constexpr int kMostNotes = 48;                                 // largest number of opset notes, and of metadata notes
+constexpr int kMetadataOfNode = 9;                             // field number of NodeProto.metadata_props, since ONNX 1.16
 constexpr const char* kStackTrace = "pkg.torch.onnx.stack_trace";
 constexpr const char* kNameScopes = "pkg.torch.onnx.name_scopes"; // ['', 'layers', 'layers.0', 'layers.0.attend', 'linear']
 constexpr const char* kNamespaces[] = {"pkg.torch.onnx.namespace", "namespace"}; // ": Net/layers.0: Block/linear: aten.linear"
 constexpr std::size_t kMostScopes = 32;
 
-// At a character: bytes 10xxxxxx go on with one.
+// At a character boundary: bytes 10xxxxxx continue a character.
 std::string cut(std::string text, std::size_t most = kLongestNote) {
   if (text.size() <= most) return text;
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
   return text.substr(0, most) + " …";
 }
 
-// A library that is older than the field keeps it by its number.
+// A library older than the field stores it under its number.
 template<class Node> std::string metadataOf(const Node& node, const std::string& key) {
   const auto& fields = node.unknown_fields();
   for (int i = 0; i < fields.field_count(); ++i) {
@@ -38,7 +38,7 @@ template<class Node> std::string metadataOf(const Node& node, const std::string&
   return {};
 }
 
-// The texts of a list that Python printed.
+// The texts in a list printed by Python.
 std::vector<std::string> textsOf(const std::string& list) {
   std::vector<std::string> texts;
   for (std::size_t at = 0; at < list.size() && texts.size() < kMostScopes; ++at) {
@@ -52,7 +52,7 @@ std::vector<std::string> textsOf(const std::string& list) {
   return texts;
 }
 
-// The modules around a node, outermost first, each with its whole name; the last is the node's own.
+// The modules around a node, outermost first, each with its full name; the last is the node's own.
 std::vector<std::string> scopesOf(const onnx::NodeProto& node) {
   if (auto scopes = textsOf(metadataOf(node, kNameScopes)); !scopes.empty()) return scopes;
   std::vector<std::string> scopes;

@@ -1,4 +1,4 @@
-// Notes of an ONNX file for people: those of a node, and of the whole model.
+// Notes in an ONNX file for readers: of a node, and of the whole model.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ class NodeProto;
 
 namespace simcore::model {
 
-// The lines of the program that a node was exported from, if the exporter wrote them (metadata pkg.torch.onnx.stack_trace, or before
-// that doc_string); cut to a few thousand characters. Else empty.
+// The source lines from which a node was exported, if the exporter wrote them (metadata pkg.torch.onnx.stack_trace, or before that doc_string);
+// cut to a few thousand characters. Else empty.
 std::string noteOf(const onnx::NodeProto& node);
 
-// The name of a node below the modules that called it, as the older exporter of torch writes names: "/layers/layers.0/attend/MatMul_3".
-// Applies to nodes with torch's newer metadata (pkg.torch.onnx.name_scopes, or the older namespace); other names are not changed.
+// The name of a node below the modules that called it, in the form of torch's older exporter: "/layers/layers.0/attend/MatMul_3". Applies to
+// nodes with torch's newer metadata (pkg.torch.onnx.name_scopes, or the older namespace); other names are unchanged.
 std::string nameInModules(const onnx::NodeProto& node);
 
 // Names and values: producer, ir_version, "opset <domain>", graph, domain, model_version, description, and "metadata <key>" for metadata_props;

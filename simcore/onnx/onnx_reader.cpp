@@ -54,7 +54,7 @@ public:
   }
 
   Function readFunction(const onnx::FunctionProto& proto) {
-    const auto ofModel = m_opsets; // a function declares the opsets of its own nodes
+    const auto ofModel = m_opsets; // a function declares the opsets of its nodes
     for (const auto& import : proto.opset_import()) m_opsets[normalised(import.domain())] = int(import.version());
     Function function{normalised(proto.domain()), proto.name(), {}, {}, {}};
     function.inputs.assign(proto.input().begin(), proto.input().end());
@@ -104,7 +104,7 @@ private:
     return node;
   }
 
-  // The first version of the format did not write the kind: it is that of the field which is there.
+  // The first version of the format did not store the kind: it is that of the field which is present.
   static onnx::AttributeProto::AttributeType kindOf(const onnx::AttributeProto& proto) {
     using Proto = onnx::AttributeProto;
     if (proto.type() != Proto::UNDEFINED) return proto.type();
@@ -178,7 +178,7 @@ Model parseOnnx(const std::string& bytes, const std::string& name, const std::fi
   return modelOf(array, name, folder);
 }
 
-// Parses directly from the file, so its bytes are not in memory together with the parsed message.
+// Parses directly from the file, so that its bytes are not in memory together with the parsed message.
 Model readOnnx(const std::filesystem::path& file) {
   requireReadable(file, kLargestFile);
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);

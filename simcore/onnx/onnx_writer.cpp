@@ -53,7 +53,7 @@ public:
     for (const auto& output : source.outputs) writeDeclaration(output, source, *proto.add_output());
     std::vector<std::string> names;
     for (const auto& [name, value] : source.initialisers) names.push_back(name);
-    std::sort(names.begin(), names.end()); // the same file for the same model
+    std::sort(names.begin(), names.end()); // so that a model always gives the same file
     if (isMain)
       for (const auto& [name, value] : m_constants)
         if (!source.initialisers.count(name)) writeTensor(value, name, *proto.add_initializer());

@@ -1,5 +1,5 @@
-// Files of a model besides the .onnx file: bytes that may be anybody's, with an upper limit, so that a wrong path (a device, a huge
-// file) is an error and not a hang; single tensors, as ONNX TensorProto (.pb) in, NumPy .npy in and out.
+// Files of a model besides the .onnx file: untrusted bytes with an upper limit, so that a wrong path (a device, a huge file) is an error and not
+// a hang; single tensors, read as ONNX TensorProto (.pb) or NumPy .npy and written as .npy.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -10,7 +10,7 @@
 
 namespace simcore::model {
 
-// Throws reports::Error: NotFound, Io (not a regular file), InvalidInput (empty, or larger than `limit`); gives the size.
+// Throws reports::Error: NotFound, Io (not a regular file), InvalidInput (empty, or larger than `limit`); returns the size.
 std::uintmax_t requireReadable(const std::filesystem::path& file, std::uintmax_t limit);
 // Throws the same, and Io if the file cannot be read.
 std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limit);
@@ -19,8 +19,8 @@ std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limi
 // types, Fortran order, big-endian numbers), InvalidInput (other extensions), with the file's name.
 numerics::HostTensor readTensorFile(const std::filesystem::path& file);
 
-// The same for a value the model declares as `declared`: files that keep the bits of a BFloat16 as UInt16 (ONNX's own test
-// data does) or those of an 8-bit float as UInt8 are understood.
+// The same for a value that the model declares as `declared`: also accepts files that store the bits of a BFloat16 as UInt16
+// (like ONNX's own test data) or those of an 8-bit float as UInt8.
 numerics::HostTensor readTensorFile(const std::filesystem::path& file, numerics::ElementType declared);
 
 // Writes an .npy file of version 1.0; BFloat16 and 8-bit floats, which NumPy lacks, are written as float. Throws reports::Error(Io).

@@ -1,4 +1,4 @@
-// ONNX TensorProto to HostTensor. All sizes are checked before memory is taken: dimensions, typed fields against the shape,
+// ONNX TensorProto to HostTensor. All sizes are checked before memory is allocated: dimensions, typed fields against the shape,
 // and external data against its file.
 #pragma once
 
@@ -22,8 +22,8 @@
 
 namespace simcore::model {
 
-// External data is read from `folder`. Throws reports::Error: InvalidInput for contradictions, Unsupported for
-// element types outside ElementType, Damaged for data that is cut short.
+// External data is read from `folder`. Throws reports::Error: InvalidInput for contradictions, Unsupported for element types
+// outside ElementType, Damaged for truncated data.
 numerics::HostTensor tensorOf(const onnx::TensorProto& proto, const std::filesystem::path& folder);
 
 } // namespace simcore::model

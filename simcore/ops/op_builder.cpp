@@ -56,7 +56,7 @@ void OpBuilder::place() {
   cut(machine->tileColumns);
   cut(machine->tileRows);
   machine->tilesPerIpu = int(m_tiles.size());
-  machine->ioTiles = 0; // whatever these tiles are, the graph was made of them on purpose
+  machine->ioTiles = 0; // the graph consists of exactly these tiles, whatever their role
   m_machine = std::move(machine);
 }
 
@@ -244,7 +244,7 @@ void Superstep::add(const codelets::VertexSpec& spec, const codelets::VertexCost
   run.perTile = perTile;
   run.cycles = cost.cycles.value();
   run.flops = cost.flops.value();
-  run.fieldDataBytes = spec.fieldData.value(); // these depend on the shape, so they are of the run and not of the type
+  run.fieldDataBytes = spec.fieldData.value(); // these depend on the shape, so they belong to the run and not to the type
   run.listBytes = spec.listDescriptors.value();
   run.constantBytes = spec.constants.value();
   m_builder.graph().addRun(m_set, run);

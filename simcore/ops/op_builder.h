@@ -1,8 +1,8 @@
-// The environment of every op: the graph, the sequence it appends to, and its debug context. Ops plan, create
-// outputs with a layout, and append exchanges and compute sets. Their numbers are one kernel on whole tensors, attached once
-// by the owner of the operation (the op itself, or a model node that is made of several ops).
-// A builder covers the tiles of its graph on one IPU: planners see a machine with these tiles only, and everything they lay
-// out or add is on `tileRange()`, which counts the machine's tiles even if the graph is virtual.
+// The environment of every op: the graph, the sequence to which it appends, and its debug context. Ops plan, create outputs with
+// a layout, and append exchanges and compute sets. Their numbers are one kernel on whole tensors, attached once by the owner of
+// the operation (the op itself, or a model node made of several ops). A builder covers the tiles of its graph on one IPU:
+// planners see a machine with only these tiles, and everything they lay out or add is on `tileRange()`, which uses the machine's
+// tile numbers even if the graph is virtual.
 #pragma once
 
 #include "simcore/codelets/vertex_cost.h"
@@ -34,8 +34,8 @@ using reports::DebugContextId;
 
 class OpBuilder {
 public:
-  // `withNumbers` false: ops append time only and the caller attaches the numbers with compute(). `ipu` counts the IPUs on which
-  // the graph has tiles. Throws Error(InvalidInput) if it has none there, or if they are not neighbours.
+  // `withNumbers` false: ops only append time and the caller attaches the numbers with compute(). `ipu` counts the IPUs on which
+  // the graph has tiles. Throws Error(InvalidInput) if the graph has no tiles there, or if they are not adjacent.
   OpBuilder(Graph& graph, Sequence& program, DebugContextId context, bool withNumbers = true, int ipu = 0);
 
   // The same within a new debug context of layer "library"; `kind` is the library call, e.g. "convolution".
@@ -51,9 +51,9 @@ public:
   Sequence& program() const { return m_program; }
   DebugContextId context() const { return m_context; }
   bool withNumbers() const { return m_withNumbers; }
-  // Whether numbers are to be computed tile by tile, as the plan cuts them.
+  // Whether numbers must be computed tile by tile, as cut by the plan.
   bool byCells() const { return m_withNumbers && m_graph.vertexByVertex(); }
-  // The machine that planners plan for: an IPU has tiles() tiles.
+  // The machine for planners: an IPU has tiles() tiles.
   const arch::Machine& machine() const { return m_machine ? *m_machine : m_graph.machine(); }
   const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
   int ipu() const { return m_ipu; } // of the machine
@@ -66,7 +66,7 @@ public:
   PerTile perTile(std::span<const int64_t> values) const { return PerTile::fromDense(values, tileRange().begin); }
 
   Tensor output(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) const;
-  // A buffer whose size on each tile the planner knows; `type` only names the elements.
+  // A buffer with a size per tile from the planner; `type` only names the elements.
   Tensor buffer(ElementType type, const std::string& name, const PerTile& bytes, reports::MemoryCategory category,
                 bool interleaved = false) const;
   // The layout of a tensor for planning. Views that are not a grid are assumed to be linear over the same number of tiles, which
@@ -75,14 +75,14 @@ public:
   Distribution linear(int64_t elements, ElementType type) const;
   // Spreads a whole variable over the tiles of the IPU.
   void mapLinearly(const Tensor& variable) const;
-  // For ops that compute on the tiles of an operand: the tensor, or its copy on these tiles if a virtual graph has it elsewhere.
+  // For ops that compute on the tiles of an operand: the tensor, or a copy on these tiles if a virtual graph has it elsewhere.
   Tensor local(const Tensor& tensor) const;
-  // For ops that write a tensor in place. Throws Error(InvalidInput) that names it if a virtual graph has it elsewhere.
+  // For ops that write a tensor in place. Throws Error(InvalidInput) naming it if a virtual graph has it elsewhere.
   void requireLocal(const Tensor& tensor) const;
 
-  // The numbers of the whole operation, if this builder carries them.
+  // The numbers of the whole operation, if this builder has them.
   void compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const;
-  // A row of the report's plans for this op; `details` is an object, kept in its order.
+  // Adds a row to the report's plans for this op; `details` is an object, whose order is kept.
   void recordPlan(const std::string& method, const std::string& text, const nlohmann::ordered_json& details,
                   const PlanCost& cost) const;
   void exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic,
@@ -96,7 +96,7 @@ public:
                        const graph::Takers& takers = {}) const {
     return graph::trafficBlind(source, elementsNeeded, elementBytes, m_graph.machine().tilesPerIpu, takers, m_graph.keepsPairs());
   }
-  // The same for tensors that may be laid out row by row: tiles need `elements` of them, those of their boxes.
+  // The same for tensors that may be laid out row by row: tiles need `elements` of them, namely those of their boxes.
   Traffic trafficTo(const Distribution& source, const Shape& shape, const std::vector<graph::Box>& boxes, int64_t firstTile,
                     const PerTile& elements, int64_t elementBytes) const;
   Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes) const {
@@ -122,19 +122,19 @@ private:
   std::shared_ptr<const arch::Machine> m_machine; // of a virtual graph
 };
 
-// A compute set being filled with runs of library vertices, executed at the end.
+// A compute set that is filled with runs of library vertices and executed at the end.
 class Superstep {
 public:
   Superstep(const OpBuilder& builder, const std::string& name);
   void add(const codelets::VertexSpec& spec, const codelets::VertexCost& cost, TileRange tiles, int64_t perTile = 1);
-  // One call per run of equal values; `f(value)` gives the spec and cost of a tile with that many.
+  // One call per run of equal values; `f(value)` returns the spec and cost of a tile with this value.
   template<class F> void forEachRun(const PerTile& values, F f) {
     for (const auto& r : values.runs()) {
       const auto [spec, cost] = f(r.value);
       add(spec, cost, r.tiles);
     }
   }
-  void copies(); // on-tile copies rather than compute
+  void copies(); // marks on-tile copies instead of compute
   void execute(const std::vector<Tensor>& reads, const std::vector<Tensor>& writes);
 
 private:
@@ -142,12 +142,12 @@ private:
   graph::ComputeSetId m_set;
 };
 
-// A kernel with one result, from what computes it.
+// A kernel with one result, from a function that computes it.
 template<class F> HostKernel oneResult(F f) {
   return [f = std::move(f)](const std::vector<numerics::HostTensor>& in) { return std::vector<numerics::HostTensor>{f(in)}; };
 }
 
-// The same where ops compute numbers vertex by vertex, else none: the kernel of the whole operation has them.
+// The same if ops compute numbers vertex by vertex, else none: the kernel of the whole operation has them.
 template<class F> HostKernel partKernel(const OpBuilder& builder, F f) {
   return builder.byCells() ? oneResult(std::move(f)) : HostKernel{};
 }

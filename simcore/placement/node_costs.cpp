@@ -17,11 +17,11 @@ constexpr std::int64_t kCodeOfStep = 480;
 // The same for the update of a weight, which shares most of its code with similar updates.
 constexpr std::int64_t kCodeOfUpdate = 400;
 
-// Bytes of values that are alive before each of these nodes and behind the last. Values of `given` begin at their first reader, others
-// that none of the nodes makes do not count.
+// Bytes of values that are live before each of these nodes and after the last. Values of `given` begin at their first reader; other values that
+// none of the nodes makes do not count.
 std::vector<std::int64_t> aliveBytes(const Graph& graph, std::span<const Node> nodes, const TrialLowering& trial,
                                      const std::function<bool(const std::string&)>& given) {
-  std::vector<std::int64_t> bytes(nodes.size() + 1, 0); // changes from node to node, then sums
+  std::vector<std::int64_t> bytes(nodes.size() + 1, 0); // differences between nodes, later summed
   std::unordered_map<std::string, std::size_t> madeBy, lastRead;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (const std::string& name : namesReadBy(nodes[i])) {
@@ -51,7 +51,7 @@ std::vector<std::int64_t> crossingCycles(const std::vector<std::int64_t>& alive,
   return cycles;
 }
 
-// Cycles of inputs and outputs on the IPU that reads the one first or makes the other; nothing beside the work.
+// Cycles of inputs and outputs on the IPU that first reads an input or makes an output; not overlapped with work.
 void addHostCycles(const Graph& graph, const TrialLowering& trial, const arch::Machine& machine,
                    std::vector<std::int64_t>& cycles) {
   if (machine.ioTiles > 0 && trial.options().overlapIo != OverlapIo::Off) return;
@@ -91,7 +91,7 @@ NodeCosts::Weight constantBytes(const Graph& graph, const TrialLowering& trial, 
   return {{}, bytes, bytes, 0};
 }
 
-// Weights that the first `count` nodes read; `bytesOf` gives their bytes: 0 if the value is not a weight.
+// Weights read by the first `count` nodes; `bytesOf` returns their bytes: 0 if the value is not a weight.
 template<class BytesOf> std::vector<NodeCosts::Weight> weightsOf(const Graph& graph, std::size_t count, BytesOf bytesOf) {
   std::vector<NodeCosts::Weight> weights;
   std::unordered_map<std::string, std::size_t> known;
@@ -128,7 +128,7 @@ TrainingCosts::TrainingCosts(const TrainingModel& t, const arch::Machine& machin
   }
   const auto alive = aliveBytes(m_t.model.graph, std::span(nodes).first(m_t.forwardNodes), m_trial,
                                 [&](const std::string& name) { return isInput(name); });
-  m_costs.crossing = crossingCycles(alive, m_machine, 2); // what crosses forward comes back as a gradient of the same size
+  m_costs.crossing = crossingCycles(alive, m_machine, 2); // every forward transfer has a gradient of the same size in return
   for (std::size_t i = m_t.microBatchNodes; i < nodes.size(); ++i)
     for (const std::string& name : nodes[i].inputs) m_shards[name] = nodes[i].attributes.integer("shards", 1);
   m_costs.weights = weightsOf(m_t.model.graph, m_t.forwardNodes, [&](const std::string& name) { return bytesOfWeight(name); });
@@ -187,7 +187,7 @@ void TrainingCosts::addKept(const Node& node, std::size_t forward, std::unordere
   }
 }
 
-// A node that is computed again costs what it did in the forward pass.
+// A recomputed node costs the same as in the forward pass.
 TrialLowering::Cost TrainingCosts::costOf(const Node& node) const {
   static constexpr std::string_view kAgain = "recompute/";
   for (const std::string& name : node.outputs) {

@@ -22,7 +22,7 @@ public:
                 const Parallelism& parallelism);
 
   const NodeCosts& costs() const { return m_costs; }
-  // Assumes a cut into these parts of the forward nodes: it decides which nodes are recomputed.
+  // Assumes a cut into these parts of the forward nodes, which decides the recomputed nodes.
   void assume(const std::vector<int>& partOfNode);
 
 private:

@@ -11,9 +11,9 @@ namespace simcore::model {
 
 namespace {
 
-// Smaller values are not worth a transfer, nor are fewer elements a tile.
+// Smaller values, or fewer elements per tile, do not justify a transfer.
 constexpr std::int64_t kFewestElements = 1024, kFewestOnTile = 4;
-// State that is on a tile at once, of all parameters that share a transfer.
+// State on a tile at the same time, of all parameters that share a transfer.
 constexpr std::int64_t kGroupBytesOnTile = 16 * 1024, kFewestGroups = 8;
 
 class Offloading {
@@ -21,7 +21,7 @@ public:
   explicit Offloading(TrainingModel& t) : m_t(t), m_nodes(t.model.graph.nodes), m_old(std::move(m_nodes)) { m_nodes.clear(); }
 
   void keepRemote(const std::string& variable) { m_t.remote.insert(variable); }
-  // Groups the state that consecutive updates of one IPU read. With `halfState`, state in half precision has its own groups,
+  // Groups the state that consecutive updates of one IPU read. With `halfState`, state in half precision has separate groups,
   // because a buffer has one type.
   void groupState(std::int64_t mostBytes, bool halfState) {
     std::map<int, std::int64_t> total; // by IPU
@@ -87,7 +87,7 @@ public:
         if (last == i) storeGroup(group);
     }
     if (micro == m_old.size()) m_t.microBatchNodes = m_nodes.size();
-    // Nodes were counted before stores and loads came in between.
+    // Nodes were numbered before stores and loads were inserted.
     for (std::size_t& origin : m_t.forwardOf) origin = m_placeOf.at(origin);
   }
 
@@ -127,7 +127,7 @@ private:
     m_t.stageOfNode.push_back(m_stage);
   }
 
-  // A view is not stored: the value that it views is, and the view is made again after the load.
+  // A view is not stored: the viewed value is, and the view is made again after the load.
   void markStored(const std::string& name) {
     const auto maker = m_maker.find(name);
     if (maker == m_maker.end()) return;
@@ -222,7 +222,7 @@ private:
   std::vector<std::size_t> m_placeOf;                     // by forward node: its index among the new nodes
   std::string m_section;
   std::size_t m_forward = 0;
-  std::int64_t m_shards = 1; // of the state of the update at hand
+  std::int64_t m_shards = 1; // of the state in the current update
   int m_ipu = 0, m_stage = 0;
   bool m_isUpdate = false;
 };

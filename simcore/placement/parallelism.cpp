@@ -35,12 +35,12 @@ WrittenCut cutFor(const Parallelism& p, const arch::Machine& machine) {
   return cut;
 }
 
-// Where the nodes of a model go; empty: all on the first IPU. `automatic` gives the balanced cut for a number of IPUs.
+// The IPUs of a model's nodes; empty: all on the first IPU. `automatic` returns the balanced cut for a number of IPUs.
 Sharding placesOf(const Model& model, const arch::Machine& machine, const Parallelism& p,
                   const std::function<Sharding(int ipus)>& automatic) {
   if (p.shard == "auto") {
     if (machine.ipus == 1) return {};
-    // A model of few nodes leaves IPUs idle; as a pipeline it must have a node for each stage.
+    // A model with few nodes leaves IPUs idle; as a pipeline it needs a node for each stage.
     const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
     return automatic(p.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes));
   }
@@ -66,7 +66,7 @@ const char* overlapOf(const Parallelism& p) {
   return p.overlapIo == OverlapIo::Loops ? "all loops" : "inner loop";
 }
 
-// Adds the fact `key`: the names whose condition is true, with commas; nothing if none is true.
+// Adds the fact `key`: the names whose condition is true, separated by commas; nothing if there is none.
 void addNames(graph::Workload& load, const char* key, std::initializer_list<std::pair<bool, const char*>> of) {
   std::vector<std::string> names;
   for (const auto& [isSo, name] : of)

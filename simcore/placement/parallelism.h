@@ -1,7 +1,7 @@
-// How a model is spread over the IPUs of one replica, and the measures that make it fit: pipeline, cut, recomputation, off-chip
-// storage, sharded optimiser state. Replicas run the same program on IPUs of their own, each with its part of the data; they are
-// identical, so one is simulated on a machine with its IPUs only. The machine knows the number of replicas: collectives
-// count the traffic of all of them.
+// The distribution of a model over the IPUs of one replica, and the measures that make it fit: pipeline, cut, recomputation,
+// off-chip storage, sharded optimiser state. Replicas run the same program on separate IPUs, each with its part of the data; they
+// are identical, so one is simulated on a machine with only its IPUs. The machine knows the number of replicas: collectives count
+// the traffic of all of them.
 #pragma once
 
 #include "simcore/model/lowering/quarter_products.h"
@@ -14,50 +14,50 @@
 namespace simcore::model {
 
 struct Parallelism {
-  int stages = 0;                // of a pipeline; 0: none, the IPUs work one after the other
-  std::int64_t accumulation = 0; // micro-batches of an update; 0: 4 for each stage of a pipeline, else 1
+  int stages = 0;                // of a pipeline; 0: none, the IPUs work one after another
+  std::int64_t accumulation = 0; // micro-batches per update; 0: 4 for each stage of a pipeline, else 1
   std::string shard = "auto";    // "auto", "none", or a cut as written_cut.h has it
   Recompute recompute = Recompute::None;
   std::vector<std::string> checkpoints; // nodes or values, for Recompute::Checkpoints
   bool offloadWeights = false, offloadOptimiser = false, offloadActivations = false; // kept in remote buffers
   bool shardState = false;                                 // replicated tensor sharding of the optimiser's state
-  bool halfSums = false;                                   // gradients are summed up in the precision of the weights
+  bool halfSums = false;                                   // gradients are summed in the precision of the weights
   bool halfState = false;                                  // velocities and first moments have the precision of the weights
-  double availableMemoryProportion = 0.6;                  // of a tile's memory, for temporaries of a convolution or product
-  std::shared_ptr<const graph::MemoryShares> memoryShares; // of single operations that must take less (run/fit.h); null: none
+  double availableMemoryProportion = 0.6;                  // share of a tile's memory for temporaries of a convolution or product
+  std::shared_ptr<const graph::MemoryShares> memoryShares; // for single operations that must use less (run/fit.h); null: none
   bool halfPartials = false;                  // partial sums of products and convolutions in fp16 are fp16 (partialsType)
   std::optional<QuarterProducts> quarter;     // with fp16: convolutions and products read 8-bit floats
-  bool unitScaling = false;                   // of a network that trains (training/training.h)
+  bool unitScaling = false;                   // for a training network (training/training.h)
   bool outline = true;                        // repeated layers are functions
   std::int64_t batchesPerStep = 1;            // updates, or batches of inference, in one run of the program
   OverlapIo overlapIo = OverlapIo::InnerLoop; // with I/O tiles (host_transfer.h)
 
-  // Micro-batches of an update.
+  // Micro-batches per update.
   std::int64_t microBatches() const { return accumulation > 0 ? accumulation : stages > 0 ? kPerStage * stages : 1; }
-  // Of a run of the program: values it takes from each input stream.
+  // Per run of the program: number of values taken from each input stream.
   std::int64_t microBatchesOfStep() const { return microBatches() * batchesPerStep; }
   static constexpr std::int64_t kPerStage = 4;
-  // IPUs of a replica's pipeline: one for each stage, fewer where the cut has several stages on one; 0: no pipeline.
+  // IPUs of a replica's pipeline: one for each stage, fewer if the cut has several stages on one; 0: no pipeline.
   int ipusOfPipeline() const;
 };
 
-// Makes a workload for the IPUs of one replica from a model and the options of a run. `lowering` needs no places: `parallelism`
-// gives them. Inference: on one IPU, sharded, or a pipeline that takes parallelism.microBatches() values from every stream in a run. Throws
+// Makes a workload for the IPUs of one replica from a model and the options of a run. `lowering` needs no placement: `parallelism` sets it.
+// Inference: on one IPU, sharded, or a pipeline that takes parallelism.microBatches() values from every stream per run. Throws
 // Error(InvalidInput) for options of training only (recomputation, sharded state, accumulation without a pipeline).
 graph::Workload inferenceWorkload(const Model& model, const arch::Machine& machine, LoweringOptions lowering,
                                   const Parallelism& parallelism);
 
-// A training step: gradients, cut, pipeline, recomputation, collectives. The number of micro-batches of an update is
+// A training step: gradients, cut, pipeline, recomputation, collectives. The number of micro-batches per update is
 // parallelism.microBatches().
 graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingOptions options, const arch::Machine& machine,
                                  TrainingLoweringOptions lowering, const Parallelism& parallelism);
 
-// Off-chip storage: offloaded values live in remote buffers, are loaded right before a stretch of nodes needs them and stored when they
-// have changed. Loads and stores are nodes (RemoteLoad, RemoteStore), so that program tree, liveness and trace show them. Weights are
-// loaded once for the forward and once for the backward nodes of each IPU, and for the update; optimiser state for the update, that of
-// several parameters in one transfer, because every transfer has code of its own. State of less than a few elements for each of the `tiles`
-// of an IPU stays where it is. Activations that the backward pass reads are stored after the node that makes them; in a pipeline their
-// stashes are remote instead (StageRoutes). To be called after recomputation was added: recomputed values need no storage.
+// Off-chip storage: offloaded values are in remote buffers, are loaded right before a range of nodes needs them and stored when they have
+// changed. Loads and stores are nodes (RemoteLoad, RemoteStore), so program tree, liveness and trace show them. Weights are loaded once for the
+// forward and once for the backward nodes of each IPU, and for the update; optimiser state for the update, that of several parameters in one
+// transfer, because every transfer needs code. State with less than a few elements per tile of an IPU (`tiles`) stays on the chip. Activations
+// that the backward pass reads are stored after the node that makes them; in a pipeline their stashes are remote instead (StageRoutes). Call
+// after recomputation was added: recomputed values need no storage.
 void addOffload(TrainingModel& training, const Parallelism& parallelism, std::int64_t tiles);
 
 } // namespace simcore::model

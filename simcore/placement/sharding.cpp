@@ -13,7 +13,7 @@ using ops::FoundCut;
 
 namespace {
 
-// The search begins at an even cut and is repeated so often, as each cut recomputes other nodes.
+// The search begins with an even cut and is repeated this many times, because each cut recomputes other nodes.
 constexpr int kSearches = 3;
 
 CutWish checkedWish(CutWish wish, std::size_t nodes, const arch::Machine& machine, const std::string& file) {

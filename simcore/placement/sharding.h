@@ -1,7 +1,7 @@
-// Assigns the nodes of a model to IPUs. The nodes are cut in their order into parts, one for each IPU in order, so that values
-// only go to later IPUs; or into one more, last part on the IPU of an earlier one. The automatic cut balances the cycles that a trial
-// lowering of every node on one IPU costs, together with the time of host streams and of traffic on the links, and keeps every IPU within its
-// memory if possible (ops/plan/cut_search.h).
+// Assigns the nodes of a model to IPUs. The nodes are cut in order into parts, one for each IPU in order, so
+// that values only move to later IPUs; or with one additional last part on an earlier IPU. The automatic cut
+// balances the cycles of a trial lowering of every node on one IPU, together with the time of host streams
+// and of traffic on the links, and keeps every IPU within its memory if possible (ops/plan/cut_search.h).
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -16,7 +16,7 @@ struct Sharding {
   std::vector<int> ipuOfNode;            // for LoweringOptions
   std::vector<int> stageOfNode;          // the same; empty: every IPU has one stage
   std::vector<std::int64_t> cycles;      // by IPU, from the trial, including host streams and recomputation
-  std::vector<std::int64_t> weightBytes; // by IPU, with sums and state
+  std::vector<std::int64_t> weightBytes; // by IPU, including sums and state
 };
 
 // Throws Error(InvalidInput) if the model has fewer nodes than there are IPUs.
@@ -26,8 +26,8 @@ Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const
 // (for TrainingOptions); weights count with their sums and optimiser state.
 Sharding shardTraining(const TrainingModel& training, const arch::Machine& machine, int ipus, const LoweringOptions& options,
                        const Parallelism& parallelism = {});
-// A new IPU begins at each of these nodes, in the order of the model, named by their own name or that of an output. Throws Error(InvalidInput) for a
-// name that no node has, or names that are not in the order of the model.
+// A new IPU begins at each of these nodes, in the order of the model, named by their own name or that of an output. Throws Error(InvalidInput)
+// for an unknown name, or names that are not in the order of the model.
 Sharding shardAt(const Model& model, const std::vector<std::string>& firstNodes);
 
 } // namespace simcore::model

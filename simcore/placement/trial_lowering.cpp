@@ -18,7 +18,7 @@ arch::Machine oneIpuOf(arch::Machine machine) {
   return machine;
 }
 
-// Shares of memory that single operations were given are left out, too: the cut stays when a program is planned again (run/fit.h).
+// Without shares of memory for single operations, so that the cut stays when a program is planned again (run/fit.h).
 LoweringOptions withoutPlaces(LoweringOptions options) {
   options.ipuOfNode.clear();
   options.stageOfNode.clear();

@@ -1,5 +1,5 @@
-// Lowers the nodes of a model one by one on one IPU and gives their costs. A node with the signature of an earlier one (nodeSignature())
-// has the same costs and is not lowered again; its results are then mapped linearly.
+// Lowers the nodes of a model one by one on one IPU and returns their costs. A node with the signature of an earlier one (nodeSignature()) has
+// the same costs and is not lowered again; its results are then mapped linearly.
 #pragma once
 
 #include "simcore/model/lowering/lowering_scope.h"
@@ -16,7 +16,7 @@ public:
     std::int64_t cycles = 0;
     std::int64_t temporaryBytes = 0; // of results, partial sums and rearranged operands, estimated
     std::int64_t steps = 0;          // compute sets and exchanges, a measure of its code
-    std::size_t kind = 0;            // equal for nodes that are lowered alike
+    std::size_t kind = 0;            // equal for nodes with the same lowering
   };
   // Nodes come in the order of the model.
   Cost costOf(const Node& node);

@@ -18,7 +18,7 @@ namespace simcore::model {
 namespace {
 
 constexpr const char* kLayers = "layers:";
-constexpr LeastLayers kLeast{2, 2}; // two layers of a small network count as well
+constexpr LeastLayers kLeast{2, 2}; // two layers of a small network also count
 constexpr int kMostIpus = 4096;
 constexpr double kMostLayers = 100'000;
 
@@ -26,7 +26,7 @@ Error wrong(const std::string& text, const std::string& message, const std::stri
   return Error(ErrorCode::InvalidInput, message, reports::option("shard") + " " + text, advice);
 }
 
-// Takes "@3" off the end of a word; -1 where there is none.
+// Removes "@3" from the end of a word; -1 if there is none.
 int takeIpu(std::string& word) {
   const std::size_t at = word.rfind('@');
   if (at == std::string::npos || at + 1 == word.size()) return -1;
@@ -48,7 +48,7 @@ std::int64_t halfLayers(const std::string& word, const std::string& text) {
   return std::int64_t(layers * 2);
 }
 
-// Parts without an IPU of their own get the first that has no part yet; all are checked.
+// Parts without a given IPU get the first IPU without a part; all are checked.
 void placeParts(std::vector<WrittenCut::Part>& parts, const std::string& text) {
   std::set<int> used;
   for (WrittenCut::Part& part : parts) {
@@ -88,7 +88,7 @@ std::int64_t bytesPassing(const Model& model, const Layer& layer, std::size_t at
   return bytes;
 }
 
-// Nodes of the first half of a layer. Of places where equally few bytes pass it is the one nearest to the middle.
+// Nodes of the first half of a layer. Of positions with equally few bytes it is the one nearest to the middle.
 std::size_t middleOf(const Model& model, const Layer& layer, const std::string& text) {
   const std::size_t nodes = layer.nodes.size();
   if (nodes < 2) throw wrong(text, "a layer of one node cannot be halved");

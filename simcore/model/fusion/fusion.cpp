@@ -12,8 +12,8 @@ namespace simcore::model {
 
 namespace {
 
-// Forms first, then what joins them: an attention is only seen once its softmax is one node, an activation behind a
-// convolution only after the norm between them is gone.
+// Single forms first, then passes that join them: an attention is only recognised when its softmax is one node, an activation
+// after a convolution only when the norm between them is gone.
 constexpr FusionPass kPasses[] = {
     {"rows", "elements gathered or scattered by an index that is the same in every column become whole rows", true, fuseRows},
     {"softmax", "exponentials divided by their sum become Softmax", true, fuseSoftmax},
@@ -35,7 +35,7 @@ void requireKnown(const std::set<std::string>& names) {
   }
 }
 
-// Weights that were folded into others are kept once.
+// Weights that were folded into others are stored once.
 void dropUnreadConstants(Graph& graph) {
   std::unordered_set<std::string_view> unread;
   for (const auto& [name, tensor] : graph.initialisers) unread.insert(name);

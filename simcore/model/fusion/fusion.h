@@ -23,9 +23,9 @@ struct FusionCount {
   std::string pass;
   int fired = 0;
 };
-// Runs the passes that are not `disabled` (of those with inTraining, for a model that will be trained). Needs
-// resolveTypes() first and keeps every value typed. Throws reports::Error(InvalidInput) listing the passes for a name that
-// none has; "all" disables all.
+// Runs the passes that are not `disabled` (only those with inTraining if the model will be
+// trained). Needs resolveTypes() first and keeps every value typed. Throws
+// reports::Error(InvalidInput) listing the passes for an unknown name; "all" disables all.
 std::vector<FusionCount> fuse(Model& model, const std::set<std::string>& disabled, bool training = false);
 
 } // namespace simcore::model

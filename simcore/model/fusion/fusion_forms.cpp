@@ -1,4 +1,4 @@
-// Passes that find an operator in the pieces an exporter wrote it in: softmax, layer norm, gelu, swish, attention.
+// Passes that recognise an operator in the pieces of an exporter: softmax, layer norm, gelu, swish, attention.
 #include "simcore/model/fusion/pattern_graph.h"
 #include "simcore/model/graph/graph_builder.h"
 
@@ -21,7 +21,7 @@ Node made(const std::string& opType, std::vector<std::string> inputs, Attributes
   return node;
 }
 
-// The axes of a reduction that keeps its dimensions, counted from the front, if they are known.
+// The axes of a reduction that keeps its dimensions, counted from the front, if known.
 std::optional<std::vector<std::size_t>> keptAxes(const PatternGraph& g, const Node& reduce) {
   if (reduce.attributes.integer("keepdims", 1) == 0) return std::nullopt;
   std::vector<std::int64_t> axes = reduce.attributes.integers("axes");
@@ -63,7 +63,7 @@ struct Affine {
   const Node* node = nullptr;
   std::string parameter;
 };
-// A node behind `value` that scales or shifts the normalised dimensions by a constant.
+// A node after `value` that scales or shifts the normalised dimensions by a constant.
 Affine affineBehind(const PatternGraph& g, const std::string& value, const std::string& type, const Shape& normalised) {
   const Node* node = g.reader(value, type);
   if (!node) return {};
@@ -78,7 +78,7 @@ Affine affineBehind(const PatternGraph& g, const std::string& value, const std::
   return {node, parameter};
 }
 
-// (x - mean) / sqrt(mean((x - mean)^2) + epsilon), then perhaps a scale and a shift.
+// (x - mean) / sqrt(mean((x - mean)^2) + epsilon), optionally with a scale and a shift.
 bool matchLayerNorm(PatternGraph& g, const Node& divide) {
   const std::string& centred = divide.inputs[0];
   const Node* subtract = g.producer(centred, "Sub");
@@ -94,7 +94,7 @@ bool matchLayerNorm(PatternGraph& g, const Node& divide) {
   if (!epsilon || !variance || g.readers(variance->outputs[0]) != 1) return false;
   const Node* square = g.producer(variance->inputs[0]);
   if (!square || !square->domain.empty() || g.readers(square->outputs[0]) != 1) return false;
-  // Some exporters write the centring twice.
+  // Some exporters write the subtraction of the mean twice.
   const Node* second = g.producer(square->inputs[0], "Sub");
   if (!second || second->inputs != subtract->inputs || !isSquareOf(g, *square, second->outputs[0])) return false;
   const int squared = square->opType == "Mul" ? 2 : 1;
@@ -133,7 +133,7 @@ bool matchLayerNorm(PatternGraph& g, const Node& divide) {
   return true;
 }
 
-// The end of erf or tanh: (… + 1) * x * 0.5 in any order. The x that is halved before may be read by others.
+// The end of erf or tanh: (… + 1) * x * 0.5 in any order. Other nodes may also read the halved x.
 std::optional<std::vector<const Node*>> geluTail(const PatternGraph& g, const Node& curve, const std::string& x) {
   const Node* plus = g.reader(curve.outputs[0], "Add");
   if (!plus || !g.isNumber(PatternGraph::other(*plus, curve.outputs[0]), 1)) return std::nullopt;
@@ -219,7 +219,7 @@ bool matchSwish(PatternGraph& g, const Node& sigmoid) {
   return true;
 }
 
-// x * clip(x + 3, 0, 6) / 6 as exporters write it, the division before or behind the product; or x * hardSigmoid(x).
+// x * clip(x + 3, 0, 6) / 6 in the exporters' form, with the division before or after the product; or x * hardSigmoid(x).
 bool isClipTo6(const PatternGraph& g, const Node& clip) {
   const auto limit = [&](std::size_t i, const char* name) -> std::optional<double> {
     if (i < clip.inputs.size() && !clip.inputs[i].empty()) return g.number(clip.inputs[i]);
@@ -259,19 +259,19 @@ bool matchHardSwishSigmoid(PatternGraph& g, const Node& sigmoid) {
   return true;
 }
 
-// Attention as exporters write it: product with the keys, scale, mask, softmax, product with the values, and transposes that
+// Attention in the exporters' form: product with the keys, scale, mask, softmax, product with the values, and transposes that
 // split the heads before it and join them after it.
 using Order = std::vector<std::int64_t>;
 
 struct Scores {
   const Node* product = nullptr;
   double scale = 1;
-  std::string mask;               // is added to the scores; a Boolean mask is true for the scores to keep
-  double fill = 0;                // score where a Boolean mask is false
+  std::string mask;               // added to the scores; a Boolean mask is true for the scores to keep
+  double fill = 0;                // score for false in a Boolean mask
   std::vector<const Node*> nodes; // from the mask back to the product
 };
 
-// The inputs of a softmax, back to the product of queries and keys.
+// The inputs of a softmax, traced back to the product of queries and keys.
 std::optional<Scores> scoresOf(const PatternGraph& g, const std::string& value) {
   Scores s;
   std::string at = value;
@@ -313,7 +313,7 @@ std::optional<Scores> scoresOf(const PatternGraph& g, const std::string& value) 
   return std::nullopt;
 }
 
-// The value with a transpose before it taken away, if only this reads it.
+// The value without the transpose before it, if only this node reads that.
 struct Source {
   std::string name;
   Order order;
@@ -375,7 +375,7 @@ bool matchAttention(PatternGraph& g, const Node& softmax) {
   return true;
 }
 
-// The rows [n, 1] that an element index names, if the index is equal in all columns of the table; else empty.
+// The rows [n, 1] of an element index, if it is equal in all columns of the table; else empty.
 std::string rowsNamedBy(PatternGraph& g, const Node& node, std::vector<const Node*>& nodes) {
   const Shape &table = g.shape(node.inputs[0]), &index = g.shape(node.inputs[1]);
   const std::int64_t axis = node.attributes.integer("axis", 0);

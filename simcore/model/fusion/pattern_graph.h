@@ -1,4 +1,4 @@
-// A graph for fusion passes: producer and readers of each value, the constants, and one operation, replacing several nodes by
+// A graph for fusion passes: producer and readers of each value, the constants, and one operation that replaces several nodes by
 // one. Values that leave the graph or are read in a subgraph have a reader that no pass can match.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace simcore::model {
 class PatternGraph {
 public:
   explicit PatternGraph(Graph& graph);
-  // Writes what replace() did back to the graph.
+  // Writes the replacements back to the graph.
   ~PatternGraph();
   PatternGraph(const PatternGraph&) = delete;
   PatternGraph& operator=(const PatternGraph&) = delete;
@@ -21,12 +21,12 @@ public:
   // Null if the node was replaced.
   const Node* at(std::size_t i) const { return m_nodes[i].outputs.empty() ? nullptr : &m_nodes[i]; }
 
-  // The node that makes the value, of this type if one is given ("" = any); null if none does.
+  // The node that makes the value, of this type if given ("" = any); null if there is none.
   const Node* producer(const std::string& value, const std::string& type = {}) const;
-  // The only reader of the value, if it has exactly one, of this type if one is given.
+  // The only reader of the value, if there is exactly one, of this type if given.
   const Node* reader(const std::string& value, const std::string& type = {}) const;
   int readers(const std::string& value) const;
-  // No node makes it; a parameter that is trained counts, though its value is not known.
+  // No node makes it; a trained parameter counts, although its value is unknown.
   bool isConstant(const std::string& value) const { return m_graph.initialisers.count(value) != 0; }
   const numerics::HostTensor* constant(const std::string& value) const;
   // A constant of one element.
@@ -38,9 +38,9 @@ public:
   // The other operand of a commutative node with two inputs.
   static const std::string& other(const Node& node, const std::string& operand);
 
-  // A new constant called after `name`.
+  // A new constant named after `name`.
   std::string addConstant(const std::string& name, const numerics::HostTensor& value);
-  // `made` takes the position and the outputs of the last of `nodes`, and the name of `main`.
+  // `made` gets the position and the outputs of the last of `nodes`, and the name of `main`.
   void replace(std::initializer_list<const Node*> nodes, const Node& main, Node made);
   void replace(const std::vector<const Node*>& nodes, const Node& main, Node made);
 
@@ -55,7 +55,7 @@ private:
   std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // m_nodes.size(): a reader outside the graph
 };
 
-// How often `match` fired, which is asked of every node of this type. Most models have none of most types: then nothing is prepared.
+// The number of matches; `match` is called for every node of this type. Most models have none of most types: then nothing is prepared.
 template<class F> int forEachNode(Graph& graph, const std::string& type, F match) {
   const auto isOne = [&](const Node& node) { return node.opType == type && node.domain.empty(); };
   if (std::none_of(graph.nodes.begin(), graph.nodes.end(), isOne)) return 0;

@@ -10,7 +10,7 @@ namespace simcore::model {
 
 namespace {
 
-// The values of one graph while it runs; looks into the enclosing scopes for names it does not have.
+// The values of one graph during evaluation; looks up unknown names in the enclosing scopes.
 class Scope {
 public:
   Scope(const Graph& graph, Scope* outer, const EvaluationOptions& options) : m_graph(graph), m_outer(outer), m_options(options) {
@@ -77,7 +77,7 @@ private:
     return inner.run();
   }
 
-  // All rounds of all loops together may compute as much as one node.
+  // All iterations of all loops together may compute as much as one node.
   void spend(const Operator& op, const Call& call) {
     Scope* root = this;
     while (root->m_outer) root = root->m_outer;
@@ -85,7 +85,7 @@ private:
     if (root->m_spent > kMostWork) refuseWork(call.node(), root->m_spent, kMostWork);
   }
 
-  // Drops values that nothing reads any more, so that memory follows liveness.
+  // Drops values without further readers, so that memory follows liveness.
   void release(const Node& node) {
     for (const std::string& name : namesReadBy(node)) {
       const auto uses = m_uses.find(name);

@@ -1,5 +1,5 @@
-// Computes a model on the host, node by node with the kernels of simcore/numerics. Used for constant folding, as the
-// reference in tests, and wherever a program needs an op's numbers.
+// Computes a model on the host, node by node with the kernels of simcore/numerics. Used for constant folding, as the reference in
+// tests, and wherever a program needs an op's numbers.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -12,23 +12,23 @@
 namespace simcore::model {
 
 struct EvaluationOptions {
-  // Every float value is rounded to fp16 when stored, weights and inputs too; sums inside one operator stay float.
+  // Every float value is rounded to fp16 when stored, including weights and inputs; sums inside one operator stay float.
   bool halfPrecision = false;
   std::stop_token stop;
   // Called after each node of the main graph with its outputs, in the order of node.outputs.
   std::function<void(const Node&, const Tensors&)> observe;
-  bool observesSubgraphs = false; // their nodes too, before the node that runs them
+  bool observesSubgraphs = false; // also for their nodes, before the node that runs them
 };
 
-// Inputs by name (all that the graph declares; extra names are an error); outputs in the graph's order. Throws
-// reports::Error with the node in its place.
+// Inputs by name (all that the graph declares; extra names are an error); outputs in the graph's order. Throws reports::Error
+// with the node as location.
 Tensors evaluate(const Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs,
                  const EvaluationOptions& options = {});
 
-// One node with the values it reads, those its subgraphs use from outside included, by name. The tensors share storage.
+// One node with the values it reads by name, including those that its subgraphs use from outside. The tensors share storage.
 Tensors evaluateNode(const Node& node, const std::unordered_map<std::string, numerics::HostTensor>& values);
 
-// The names a node reads: its inputs, then what its subgraphs use from outside. Each once.
+// The names that a node reads: its inputs, then those that its subgraphs use from outside. Each once.
 std::vector<std::string> namesReadBy(const Node& node);
 
 } // namespace simcore::model

@@ -10,7 +10,7 @@ namespace simcore::model {
 
 namespace {
 
-// A node with the name of the node that it replaces.
+// A node named after the node that it replaces.
 Node like(const Node& node, const std::string& opType, std::vector<std::string> inputs, std::vector<std::string> outputs) {
   Node made;
   made.opType = opType;
@@ -71,7 +71,7 @@ std::optional<std::vector<Node>> expandDropout(const Call& call) {
   const std::string& x = call.node().inputs[0];
   const ElementType type = call.elementType(0);
   Expansion e(call.node());
-  if (!call.wantsOutput(1)) { // as in poprand: the backward pass repeats the dropout from the seed
+  if (!call.wantsOutput(1)) { // like poprand: the backward pass repeats the dropout from the seed
     Attributes how;
     how.set("ratio", float(ratio));
     Attributes drawn;
@@ -128,7 +128,7 @@ std::optional<std::vector<Node>> expandNode(const Call& call) {
 
 namespace {
 
-constexpr int kMostCallsWithin = 32; // calls within calls and subgraphs
+constexpr int kMostCallsWithin = 32; // nesting of calls in calls and subgraphs
 constexpr std::int64_t kMostFunctionNodes = 1'000'000;
 
 using Renames = std::map<std::string, std::string>; // name in a function's body -> name in the graph
@@ -185,7 +185,7 @@ private:
     }
   }
 
-  // Renames the values of a node of a body and gives it the call's attributes.
+  // Renames the values of a node in a body and gives it the call's attributes.
   static void bind(Node& inner, const Node& call, Renames& names, const std::string& prefix) {
     const auto rename = [&](std::string& name) {
       if (!name.empty()) name = names.emplace(name, prefix + name).first->second;
@@ -312,7 +312,7 @@ std::vector<Node> SequenceExpansion::concat(const Node& node) {
 }
 
 namespace {
-// The node of a loop's body that appends to this carried list, as in exported scripts; null if the list has another use.
+// The node of a loop's body that appends to this carried list, as in exported scripts; null if the list is also used otherwise.
 const Node* appending(const Graph& body, const std::string& list, const std::string& result) {
   const Node* found = nullptr;
   for (const Node& node : body.nodes)
@@ -326,7 +326,7 @@ const Node* appending(const Graph& body, const std::string& list, const std::str
 }
 } // namespace
 
-// A list that a loop appends to once per iteration becomes a scan output of the loop; its elements are the rows of that output.
+// A list to which a loop appends once per iteration becomes a scan output of the loop; its elements are the rows of that output.
 std::optional<std::vector<Node>> SequenceExpansion::loop(const Node& node) {
   std::vector<std::size_t> lists; // carried ones, from 0
   for (std::size_t i = 2; i < node.inputs.size(); ++i)
@@ -339,7 +339,7 @@ std::optional<std::vector<Node>> SequenceExpansion::loop(const Node& node) {
   auto body = std::make_shared<Graph>(node.attributes.graph("body"));
   Node scanning = node;
   std::vector<Node> nodes;
-  for (std::size_t k = lists.size(); k-- > 0;) { // from the back, so that places before it stay
+  for (std::size_t k = lists.size(); k-- > 0;) { // from the back, so that earlier indices stay valid
     const std::size_t place = lists[k];
     const Node* append = appending(*body, body->inputs.at(place + 2).name, body->outputs.at(place + 1).name);
     if (!append)

@@ -1,8 +1,8 @@
-// Replaces composite nodes by ordinary ones before plans and gradients are made, so that composite nodes need neither of their own:
-// calls of functions and contrib operators when the file is read, all others during type inference. Dropout in training draws on
-// the machine; the backward pass drops the same elements again, by the seed, or by the mask if the mask is a result. Exporters use
-// sequences for lists of known length (the parts of a split, the outputs of an unrolled loop, a list that a loop appends to). Here
-// a sequence is the list of names of its elements; sequences never reach the machine.
+// Replaces composite nodes by ordinary ones before plans and gradients are made, so that composite nodes need neither: calls of functions and
+// contrib operators when the file is read, all others during type inference. Dropout in training draws on the machine; the backward pass drops
+// the same elements again, by the seed, or by the mask if the mask is a result. Exporters use sequences for lists of known length (the parts of a
+// split, the outputs of an unrolled loop, a list that a loop appends to). Here a sequence is the list of names of its elements; sequences never
+// reach the machine.
 #pragma once
 
 #include "simcore/model/graph/operator.h"
@@ -13,12 +13,12 @@
 
 namespace simcore::model {
 
-// The nodes that replace this one; nothing if it is an ordinary node.
+// The nodes that replace this one; nothing for an ordinary node.
 std::optional<std::vector<Node>> expandNode(const Call& call);
 // The same for a Scan along other axes or backwards.
 std::optional<std::vector<Node>> expandScan(const Call& call);
 
-// A function of a model: the nodes of its body, with the names of its own inputs and outputs.
+// A function of a model: the nodes of its body, with the names of its inputs and outputs.
 struct Function {
   std::string domain, name;
   std::vector<std::string> inputs, outputs;
@@ -27,13 +27,13 @@ struct Function {
 
 // Replaces calls of functions and operators of com.microsoft, in the graph and its subgraphs, by their bodies; `opset` is that of
 // the standard domain. Names made for a call begin with "<name of the call>#<number>/". Throws reports::Error(InvalidInput) for
-// functions that call each other without end, (Unsupported) if the bodies of functions exceed a million nodes, for contrib inputs
-// and attributes that are not supported, and for nodes of an unknown form (requireKnownForm()).
+// functions that call each other endlessly, (Unsupported) if the bodies of functions exceed a million nodes, for unsupported
+// contrib inputs and attributes, and for nodes of an unknown form (requireKnownForm()).
 void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset);
 
-// The standard nodes that replace an operator of com.microsoft, of the standard domain's `opset`; none for any other operator.
-// New names begin with `prefix`. Throws reports::Error(Unsupported) for inputs or attributes that are not supported.
-// An operator that waits for types is returned as the only node, with a name of its own and that opset.
+// The standard nodes that replace an operator of com.microsoft, in the standard domain's `opset`; none for any other operator.
+// New names begin with `prefix`. Throws reports::Error(Unsupported) for unsupported inputs or attributes. An operator that waits
+// for types is returned as the only node, with a special name and that opset.
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset);
 // Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft: they wait for types, too.
 bool isLanguageOperator(const Node& node);
@@ -42,7 +42,7 @@ std::vector<Node> expandLanguageOperator(const Call& call);
 inline constexpr const char* kLearningDomain = "ai.onnx.ml";
 bool isTreeEnsemble(const Node& node);
 std::vector<Node> expandTreeEnsemble(const Call& call);
-// Operators in which the rank of an input decides its meaning, and the nodes that replace them once types are known.
+// Operators whose meaning depends on the rank of an input, and the nodes that replace them once types are known.
 bool waitsForTypes(const Node& node);
 std::vector<Node> expandWithTypes(const Call& call);
 
@@ -51,7 +51,7 @@ public:
   explicit SequenceExpansion(NodeValues values) : m_values(std::move(values)) {}
 
   // The ordinary nodes that replace a node that makes or reads a sequence; nothing for any other node. Throws
-  // reports::Error(Unsupported) if the length of a sequence or a position in it is not known before the run.
+  // reports::Error(Unsupported) if the length of a sequence or a position in it is unknown before the run.
   std::optional<std::vector<Node>> expand(const Node& node);
   bool isSequence(const std::string& name) const { return m_sequences.count(name) != 0; }
 

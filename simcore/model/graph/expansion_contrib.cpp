@@ -1,6 +1,6 @@
-// Operators of ONNX Runtime's own domain com.microsoft, which its optimiser and its quantiser write into files, as ONNX Runtime's operator
-// documentation defines them. Most expansions do not know the rank: Reshape copies the dimensions of batch and channels. Operators that
-// need the rank are expanded once types are known.
+// Operators of ONNX Runtime's domain com.microsoft, which its optimiser and its quantiser write into files, as defined in ONNX Runtime's operator
+// documentation. Most expansions do not know the rank: Reshape copies the dimensions of batch and channels. Operators that need the rank are
+// expanded once types are known.
 #include "simcore/model/graph/expansion.h"
 #include "simcore/model/graph/graph_builder.h"
 
@@ -84,7 +84,7 @@ void simpleNorm(NodeWriter& w) {
 void embedNorm(NodeWriter& w) {
   if (w.integer("mask_index_type", 0))
     throw Error(ErrorCode::Unsupported, "EmbedLayerNormalization with a mask_index_type is not supported");
-  if (w.wants(1)) { // how many words of each text are looked at
+  if (w.wants(1)) { // the number of words of each text that count
     if (!w.has(7)) throw Error(ErrorCode::Unsupported, "EmbedLayerNormalization without a mask gives no output 1");
     const std::string looks =
         w.cast(w.add("Equal", {w.in(7), w.constant(HostTensor::full(ElementType::Int32, {}, 1))}), ElementType::Int32);
@@ -103,8 +103,8 @@ void embedNorm(NodeWriter& w) {
   if (w.wants(2)) w.give(2, x);
 }
 
-// Attention and MultiHeadAttention. The rank of an input decides its meaning, so they are expanded after type inference. They
-// follow the CPU kernels of ONNX Runtime; forms that these kernels do not support are refused.
+// Attention and MultiHeadAttention. Their meaning depends on the rank of an input, so they are expanded after type inference.
+// They follow the CPU kernels of ONNX Runtime; forms that these kernels lack are rejected.
 class AttentionWriter {
 public:
   AttentionWriter(NodeWriter& writer, const Call& call) : w(writer), m_call(call) {
@@ -139,14 +139,14 @@ public:
     requireRank(0, 3);
     if (!m_call.has(1)) throw Error(ErrorCode::InvalidInput, "input 1 of MultiHeadAttention is missing");
     if (m_call.shape(1).size() == 5) refuse("key with values in it (5 dimensions)");
-    const bool hasHeads = m_call.shape(1).size() == 4; // [batch, heads, length, size], as of cross attention
+    const bool hasHeads = m_call.shape(1).size() == 4; // [batch, heads, length, size], as in cross attention
     for (const std::size_t i : {1, 2}) requireRank(i, hasHeads ? 4 : 3);
     m_batch = m_call.shape(0)[0], m_queries = m_call.shape(0)[1], m_keys = m_call.shape(1)[hasHeads ? 2 : 1];
     const auto width = [&](std::size_t i) {
       return m_call.shape(i)[hasHeads && i > 0 ? 3 : 2] * (hasHeads && i > 0 ? m_heads : 1);
     };
     std::string parts[3] = {w.in(0), w.in(1), w.in(2)};
-    if (w.has(3)) { // keys and values that are split into heads include it
+    if (w.has(3)) { // already included in keys and values that are split into heads
       const auto biases = w.split(w.in(3), 0, {width(0), width(1), width(2)});
       for (int i = 0; i < (hasHeads ? 1 : 3); ++i) parts[i] = w.add("Add", {parts[i], biases[std::size_t(i)]});
     }
@@ -189,7 +189,7 @@ private:
     return w.add("And", {w.add("Less", {at, column(ends[0])}), w.add("GreaterOrEqual", {at, column(ends[1])})});
   }
 
-  // The keys up to the query's own position; of fewer queries than keys the last looks at all.
+  // The keys up to the query's position; with fewer queries than keys, the last query sees all.
   std::string past(const std::string& scores) {
     if (m_queries == m_keys) {
       const std::string ones = w.add("Add", {w.add("Mul", {scores, w.number(0)}), w.number(1)});
@@ -232,7 +232,7 @@ private:
   std::int64_t m_heads = 0, m_batch = 0, m_queries = 0, m_keys = 0;
 };
 
-// Quantised operators: their inputs as floats, the standard operator, and back.
+// Quantised operators: inputs as floats, the standard operator, and back.
 std::string real(NodeWriter& w, std::size_t value, std::size_t scale, std::size_t zero) {
   return w.add("DequantizeLinear", w.withOptional({w.in(value), w.in(scale)}, zero));
 }
@@ -246,7 +246,7 @@ void quantisedUnary(NodeWriter& w, const char* type, const std::vector<std::stri
   if (w.integer("channels_last", 0)) throw Error(ErrorCode::Unsupported, "channels_last is not supported");
   const std::string y = w.add(type, {real(w, 0, 1, 2)});
   w.keep(attributes);
-  // The form of the opset that is named: before 13 everything from `axis` on is one dimension.
+  // The form of the given opset: before 13 everything from `axis` on is one dimension.
   if (w.attributes().has("opset")) w.last().opset = int(w.integer("opset", 0));
   giveQuantised(w, y, 3, 4);
 }
@@ -260,7 +260,7 @@ void quantisedConcat(NodeWriter& w) {
 void quantisedGemm(NodeWriter& w) {
   std::vector<std::string> inputs{real(w, 0, 1, 2), real(w, 3, 4, 5)};
   w.last().attributes.set("axis",
-                          w.integer("transB", 0) ? std::int64_t(0) : std::int64_t(1)); // a scale for each column of the product
+                          w.integer("transB", 0) ? std::int64_t(0) : std::int64_t(1)); // one scale per column of the product
   if (w.has(6)) {                                                                      // in units of both scales and alpha
     const std::string scale = w.add("Mul", {w.add("Mul", {w.in(1), w.in(4)}), w.number(w.real("alpha", 1))});
     inputs.push_back(w.add("Mul", {w.cast(w.in(6), ElementType::Float), scale}));
@@ -343,7 +343,7 @@ std::vector<Node> expandWithTypes(const Call& call) {
 }
 
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset) {
-  // ONNX Runtime's optimiser writes this one without a domain.
+  // ONNX Runtime's optimiser writes this operator without a domain.
   if (node.domain != "com.microsoft" && node.domain != kLearningDomain && node.opType != "SimplifiedLayerNormalization")
     return {};
   NodeWriter writer(node, prefix, opset);

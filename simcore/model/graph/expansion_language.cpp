@@ -1,6 +1,6 @@
-// Operators that files of language models have: attention with fewer heads of keys than of queries, positions as rotations, norms without
-// a mean, weights of a few bits, tokens that are drawn. Meaning after the operator documentation of ONNX (opsets 23 and 24) and of ONNX Runtime. They are
-// written once types are known, because ranks and lengths decide.
+// Operators in files of language models: attention with fewer heads of keys than of queries, positions as rotations, norms without a mean,
+// weights of a few bits, sampled tokens. Meaning as in the operator documentation of ONNX (opsets 23 and 24) and of ONNX Runtime. They are
+// expanded once types are known, because ranks and lengths matter.
 #include "simcore/model/graph/expansion.h"
 #include "simcore/model/graph/graph_builder.h"
 
@@ -132,7 +132,7 @@ class RotaryWriter : public LanguageWriter {
 public:
   using LanguageWriter::LanguageWriter;
 
-  // [batch, heads, length, size] or [batch, length, heads x size]; both operators, which name their inputs in another order.
+  // [batch, heads, length, size] or [batch, length, heads x size]; for both operators, whose inputs are in different orders.
   void write() {
     const bool isContrib = !m_call.node().domain.empty();
     const std::size_t cosine = isContrib ? 2 : 1, sine = cosine + 1, positions = isContrib ? 1 : 3;
@@ -153,7 +153,7 @@ public:
     std::string tables[2];
     for (const std::size_t i : {std::size_t(0), std::size_t(1)}) {
       const std::size_t table = i ? sine : cosine;
-      if (!m_call.has(positions)) { // rows of this very input
+      if (!m_call.has(positions)) { // rows for exactly this input
         if (shape(table).size() != 3) wrong("tables without position_ids have 3 dimensions");
         tables[i] = w.add("Unsqueeze", {w.in(table), w.integers({1})});
       } else {
@@ -231,7 +231,7 @@ private:
     const double lowest = type == ElementType::Half ? -65504.0 : double(std::numeric_limits<float>::lowest());
     return w.add("Where", {looks, scores, number(lowest, type)});
   }
-  std::string below() { // the keys up to the query's own place
+  std::string below() { // the keys up to the query's position
     Integers looks;
     for (std::int64_t q = 0; q < m_queries; ++q)
       for (std::int64_t k = 0; k < m_keys; ++k) looks.push_back(k <= q);
@@ -247,7 +247,7 @@ private:
   std::int64_t m_batch = 0, m_heads = 0, m_queries = 0, m_keys = 0, m_size = 0, m_valueSize = 0;
 };
 
-// GroupQueryAttention of com.microsoft: keys and values are cached, and each text of the batch has a length of its own.
+// GroupQueryAttention of com.microsoft: keys and values are cached, and each text of the batch has its own length.
 class GroupedAttention : public LanguageWriter {
 public:
   using LanguageWriter::LanguageWriter;
@@ -301,7 +301,7 @@ public:
 private:
   Integers repeatedShape(bool) const override { return {m_batch, m_heads, m_all, m_size}; }
 
-  // Sets the number of keys including cached ones, and the positions of the new keys in each text.
+  // Sets the number of keys, including cached ones, and the positions of the new keys in each text.
   void placeKeys() {
     const std::int64_t past = m_call.has(3) ? shape(3).at(2) : 0;
     if (m_call.isKnown(6))
@@ -323,11 +323,11 @@ private:
     m_keyPlaces = w.constant(HostTensor::vector(all).reshaped({1, m_all}));
   }
 
-  // The cached values with the new ones in their places.
+  // The cached values with the new ones at their positions.
   std::string withCached(const std::string& fresh, std::size_t cached) {
     if (m_past == 0 && m_all == m_new) return fresh;
     const auto limit = [&](std::int64_t v) { return w.constant(HostTensor::vector(Integers(1, v)).reshaped({1, 1})); };
-    // For each position: the index of the new key at it, if any.
+    // For each position: the index of its new key, if any.
     const std::string first = w.add("Sub", {m_ends, limit(m_new - 1)});
     const std::string which = w.add("Sub", {m_keyPlaces, m_isPrompt ? limit(0) : first});
     const std::string isNew = w.add("And", {w.add("GreaterOrEqual", {which, limit(0)}), w.add("Less", {which, limit(m_new)})});
@@ -346,7 +346,7 @@ private:
     return w.add("Where", {reshaped(isNew, {-1, 1, m_all, 1}), placed, old});
   }
 
-  // Keys up to the query's own place, and inside its window.
+  // Keys up to the query's position, and inside its window.
   std::string looks() {
     const std::string query = reshaped(m_places, {-1, 1, m_new, 1}), key = reshaped(m_keyPlaces, {1, 1, 1, m_all});
     std::string seen = w.add("LessOrEqual", {key, query});
@@ -363,7 +363,7 @@ private:
   std::string m_ends, m_places, m_keyPlaces; // [batch, 1], [batch, new], [1, all]
 };
 
-// A product with weights of a few bits, in blocks that have a scale each. They become floats before the run.
+// A product with weights of a few bits, in blocks with one scale each. They become floats before the run.
 class FewBits : public LanguageWriter {
 public:
   using LanguageWriter::LanguageWriter;

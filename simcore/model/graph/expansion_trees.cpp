@@ -1,5 +1,5 @@
-// Decision trees of ai.onnx.ml, as in the operator documentation of ONNX. If the file has weights for only one of two classes, the
-// scores are computed as in ONNX Runtime.
+// Decision trees of ai.onnx.ml, as in the operator documentation of ONNX. If the file has weights for only one of two classes, the scores are
+// computed as in ONNX Runtime.
 #include "simcore/model/graph/expansion.h"
 #include "simcore/model/graph/graph_builder.h"
 
@@ -11,7 +11,7 @@ namespace simcore::model {
 
 namespace {
 
-// All samples go down all trees at once, a level a step, by tables of the nodes. Leaves lead to themselves.
+// All samples descend all trees at once, one level per step, with tables of the nodes. Leaves point to themselves.
 class TreeWriter {
 public:
   TreeWriter(NodeWriter& writer, const Call& call)
@@ -115,7 +115,7 @@ private:
       wrong("its " + kind + "_ attributes have different lengths");
     if (m_count < 1 || m_count > 65536) wrong(std::to_string(m_count) + " results");
     if (m_classifies && m_count == 2) {
-      // ONNX Runtime has rules of its own for these, and the operator's text has others.
+      // ONNX Runtime treats these differently from the operator's documentation.
       if (std::any_of(of.begin(), of.end(), [](auto c) { return c != 0; }))
         refuse("two classes whose weights are not all of the first id");
       m_weighsOne = true;

@@ -82,7 +82,7 @@ template<class F> void forEachSubgraph(const Node& node, F f) {
     if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&value)) f(name, **graph);
 }
 
-// All names a node reads, those of its subgraphs included.
+// All names that a node reads, including those of its subgraphs.
 std::set<std::string> namesRead(const Node& node) {
   std::set<std::string> names(node.inputs.begin(), node.inputs.end());
   names.erase("");
@@ -194,7 +194,7 @@ numerics::Shape boundShape(const ValueDeclaration& input, const numerics::Shape*
                   {}, advice);
     shape.push_back(dim.size ? *dim.size : (*given)[i]);
   }
-  numerics::elementCount(shape); // refuses negative and overflowing sizes
+  numerics::elementCount(shape); // throws for negative and overflowing sizes
   return shape;
 }
 

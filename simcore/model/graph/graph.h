@@ -1,5 +1,5 @@
-// A model as a graph of named values, in memory. It is independent of the file format; values are referred to by name as in
-// ONNX, and a subgraph (a branch of If, the body of Loop) may use the names of the graphs around it.
+// A model as a graph of named values, in memory. It is independent of the file format; values are referred to by name as in ONNX,
+// and a subgraph (a branch of If, the body of Loop) may use the names of the graphs around it.
 #pragma once
 
 #include "reports/core/error.h"
@@ -19,7 +19,7 @@
 
 namespace simcore::model {
 
-// Common names of this module.
+// Names that this module uses often.
 using numerics::ElementType;
 using numerics::HostTensor;
 using numerics::Shape;
@@ -28,13 +28,13 @@ using reports::ErrorCode;
 
 struct Graph;
 
-// Attributes of a node, as in the file: 64-bit integers, floats as written, tensors, subgraphs. The typed getters return
+// Attributes of a node, as in the file: 64-bit integers, floats in file precision, tensors, subgraphs. The typed getters return
 // the type that the operator expects; if the file has another type, the error names the attribute.
 using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
                                std::vector<std::string>, numerics::HostTensor, std::shared_ptr<const Graph>>;
 
-// Element types by their numbers in TensorProto.DataType, which files and attributes carry; none for strings, complex numbers
-// and unknown ones.
+// Element types by their numbers in TensorProto.DataType, used in files and attributes; none for strings, complex numbers and
+// unknown ones.
 std::optional<numerics::ElementType> elementTypeOfOnnx(std::int64_t number);
 std::int64_t onnxTypeOf(numerics::ElementType type);
 
@@ -45,15 +45,15 @@ public:
   const std::map<std::string, Attribute>& all() const { return m_values; }
   std::map<std::string, Attribute>& all() { return m_values; }
 
-  // The value, or `standard` where the node does not have the attribute. Throw reports::Error(InvalidInput) if the
-  // attribute has another kind.
+  // The value, or `standard` if the node lacks the attribute. Throw reports::Error(InvalidInput) if the attribute has another
+  // kind.
   std::int64_t integer(const std::string& name, std::int64_t standard) const { return get(name, standard); }
   float real(const std::string& name, float standard) const { return get(name, standard); }
   std::string text(const std::string& name, const std::string& standard) const { return get(name, standard); }
   std::vector<std::int64_t> integers(const std::string& name) const { return get(name, std::vector<std::int64_t>{}); }
   std::vector<float> reals(const std::string& name) const { return get(name, std::vector<float>{}); }
   std::vector<std::string> texts(const std::string& name) const { return get(name, std::vector<std::string>{}); }
-  // These throw also if the attribute is missing.
+  // These also throw if the attribute is missing.
   const numerics::HostTensor& tensor(const std::string& name) const;
   const Graph& graph(const std::string& name) const;
   std::int64_t requiredInteger(const std::string& name) const;
@@ -71,7 +71,7 @@ private:
   std::map<std::string, Attribute> m_values;
 };
 
-// Type and shape of a value, known before anything runs.
+// Type and shape of a value, known before the run.
 struct TensorType {
   numerics::ElementType type = numerics::ElementType::Float;
   numerics::Shape shape;
@@ -84,11 +84,11 @@ struct Node {
   std::vector<std::string> outputs; // "" = unused optional output
   Attributes attributes;
   int opset = 0; // of the node's domain
-  // In the body of a function: attributes that a call fills, each with the name it has at the calling node. Else empty.
+  // In the body of a function: attributes set by a call, each with its name at the calling node. Else empty.
   std::map<std::string, std::string> fromCall;
-  // Debug contexts the node is lowered in, outermost first, e.g. {"bwd", "conv1"}.
+  // Debug contexts in which the node is lowered, outermost first, e.g. {"bwd", "conv1"}.
   std::vector<std::string> path;
-  // The nodes that a fusion pass made this one of, in their order; empty for a node as the file has it.
+  // The nodes that a fusion pass merged into this one, in order; empty for a node as in the file.
   struct Origin {
     std::string name, opType;
   };
@@ -117,20 +117,20 @@ struct Graph {
   std::vector<ValueDeclaration> inputs; // without those that are only initialisers
   std::vector<ValueDeclaration> outputs;
   std::unordered_map<std::string, numerics::HostTensor> initialisers;
-  // Initialisers that the run changes: they have a first value, and nothing that reads them is known before the run.
+  // Initialisers that the run changes: they have an initial value, and their readers are unknown before the run.
   std::set<std::string> trained;
   // Filled by resolveTypes(): the type of every value of the graph.
   std::unordered_map<std::string, TensorType> types;
 };
 
-// A graph with what surrounds it in a file.
+// A graph with the other data of its file.
 struct Model {
   Graph graph;
-  std::string file; // as the user named it, for messages
+  std::string file; // the user's name for it, for messages
   // Notes of the file (simcore/onnx/onnx_notes.h): names and values.
   std::vector<std::pair<std::string, std::string>> notes;
   int opset = 0; // of the standard domain
-  // The static shape of each input after bindShapes(); inputs with a static shape in the file are always there.
+  // The static shape of each input after bindShapes(); inputs with a static shape in the file are always included.
   std::unordered_map<std::string, TensorType> inputTypes;
 };
 
@@ -142,16 +142,16 @@ std::string modelName(const std::filesystem::path& file);
 // defined twice.
 void sortNodes(Graph& graph);
 
-// Names a graph's nodes (and their subgraphs) read that the graph itself does not define.
+// Names read by a graph's nodes (and their subgraphs) that the graph itself does not define.
 std::set<std::string> outerNames(const Graph& graph);
 
-// Gives every input of the model a static shape: sizes in the file are kept, `shapes` supplies the others by input name.
-// Throws reports::Error(InvalidInput) naming the input if a size stays unknown, contradicts the file, or `shapes` names
-// no input.
+// Gives every input of the model a static shape: sizes in the file are kept, `shapes`
+// supplies the others by input name. Throws reports::Error(InvalidInput) naming the
+// input if a size stays unknown, contradicts the file, or `shapes` names no input.
 void bindShapes(Model& model, const std::unordered_map<std::string, numerics::Shape>& shapes);
 
-// Makes inputs constants of the model: they leave the inputs and become initialisers. For values that shapes depend on,
-// such as the target of a Reshape. Throws reports::Error(InvalidInput) for a name or type that does not fit.
+// Makes inputs constants of the model: they are removed from the inputs and become initialisers. For values that shapes depend
+// on, e.g. the target of a Reshape. Throws reports::Error(InvalidInput) for a wrong name or type.
 void bindConstants(Model& model, const std::unordered_map<std::string, numerics::HostTensor>& values);
 
 } // namespace simcore::model

@@ -1,5 +1,5 @@
-// Builds a graph node by node and types every value at once, so that callers can use its shape. Nothing is
-// folded: nodes that compute from a parameter stay in the graph, because training changes the parameter.
+// Builds a graph node by node and types every value at once, so that callers can use its shape. Nothing is folded: nodes that
+// compute from a parameter stay in the graph, because training changes the parameter.
 #pragma once
 
 #include "simcore/model/graph/operator.h"
@@ -9,10 +9,10 @@
 
 namespace simcore::model {
 
-// The domain of operators that ONNX does not have: gradients and weight updates.
+// The domain of operators that ONNX lacks: gradients and weight updates.
 inline constexpr const char* kOwnDomain = "ai.tilescope";
 
-// A name with its source location. A text converts to it at the call that adds a node, so the location is that of the call.
+// A name with its source location. A text converts to it in the call that adds a node, so the location is that of the call.
 struct NodeName {
   NodeName() = default; // no name, no place
   NodeName(const char* name, const graph::SourceLocation& place = graph::SourceLocation::current()) : text(name), source(place) {}
@@ -25,10 +25,10 @@ struct NodeName {
 
 class GraphBuilder {
 public:
-  // Appends to `graph`, whose values must be typed. `opset` is that of the standard nodes made.
+  // Appends to `graph`, whose values must be typed. `opset` is that of the new standard nodes.
   explicit GraphBuilder(Graph& graph, int opset = 17);
 
-  // Debug contexts of the nodes to come, outermost first.
+  // Debug contexts of further nodes, outermost first.
   void setPath(std::vector<std::string> path) { m_path = std::move(path); }
   const std::vector<std::string>& path() const { return m_path; }
   // Source location of all further nodes, e.g. of the layer whose gradient they compute. By default a node has that of its name.
@@ -37,23 +37,23 @@ public:
   // A declared input or output of the graph.
   std::string input(const std::string& name, numerics::ElementType type, const numerics::Shape& shape);
   void output(const std::string& name);
-  // Constants. A name that is taken gets a number.
+  // Constants. A duplicate name gets a number.
   std::string constant(const std::string& name, const numerics::HostTensor& value);
   std::string integers(const std::vector<std::int64_t>& values);
-  // A scalar; equal ones are one constant.
+  // A scalar; equal ones become one constant.
   std::string number(double value, numerics::ElementType type);
   // A value of this type that the caller provides (a variable of training).
   void declare(const std::string& name, const TensorType& type) { m_graph.types[name] = type; }
 
-  // A node with one output, called after `name` (or the operator) unless that is taken. Throws what the operator's type rule
-  // throws.
+  // A node with one output, named after `name` (or the operator) unless that is taken. Throws the errors of the operator's type
+  // rule.
   std::string add(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes = {},
                   const NodeName& name = {}, const std::string& domain = {});
   // The same with several outputs; `wanted` is false for unused outputs.
   std::vector<std::string> addMany(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
                                    const std::vector<bool>& wanted, const NodeName& name = {}, const std::string& domain = {});
-  // Appends a node unchanged, except for new names of its outputs; it may have another opset than the builder's, or subgraphs.
-  // `types` are the types of its outputs, if they are already known.
+  // Appends a node unchanged except for new names of its outputs; it may have another opset than the builder's, or subgraphs.
+  // `types` are the types of its outputs, if already known.
   std::vector<std::string> append(Node node, const std::vector<TensorType>& types = {});
   // Operators of kOwnDomain.
   std::string addOwn(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes = {},
@@ -75,7 +75,7 @@ public:
   Call call(const Node& node) const;
   Graph& graph() { return m_graph; }
 
-  // The name, with a number behind it if it is taken.
+  // The name, with a number appended if it is taken.
   std::string unique(const std::string& name);
 
 private:
@@ -90,7 +90,7 @@ private:
 // Attributes in one expression: attributes({{"axis", 1}}).
 Attributes attributes(std::initializer_list<std::pair<const char*, Attribute>> values);
 
-// Writes the nodes that replace one node of another kind, without a graph and mostly before types are known.
+// Writes the nodes that replace one node of another kind, without a graph and usually before types are known.
 class NodeWriter {
 public:
   NodeWriter(const Node& node, std::string prefix, int opset) : m_node(node), m_prefix(std::move(prefix)), m_opset(opset) {}
@@ -102,7 +102,7 @@ public:
     if (has(i)) return m_node.inputs[i];
     throw Error(ErrorCode::InvalidInput, "input " + std::to_string(i) + " of " + m_node.opType + " is missing");
   }
-  // These, and input `last` if it is there.
+  // These, plus input `last` if present.
   std::vector<std::string> withOptional(std::vector<std::string> required, std::size_t last) const {
     if (has(last)) required.push_back(m_node.inputs[last]);
     return required;
@@ -133,7 +133,7 @@ public:
     made.outputs = {output};
     return made;
   }
-  // A node with one output of its own, whose name is returned.
+  // Adds a node with one output and returns the output's name.
   std::string add(const std::string& type, const std::vector<std::string>& inputs) {
     std::string output = m_prefix + std::to_string(m_values++);
     node(type, inputs, output);
@@ -153,7 +153,7 @@ public:
   }
   NodeWriter& set(const std::string& name, std::int64_t value) { return set(name, Attribute(value)); }
   NodeWriter& setReal(const std::string& name, double value) { return set(name, Attribute(float(value))); }
-  // The contrib node's own attributes of these names.
+  // Copies the contrib node's attributes with these names.
   NodeWriter& keep(const std::vector<std::string>& names) {
     for (const std::string& name : names)
       if (attributes().has(name)) set(name, attributes().all().at(name));
@@ -192,7 +192,7 @@ public:
     }
     return parts;
   }
-  // The same operator as a standard one.
+  // The same operator in the standard domain.
   void rename() {
     m_nodes.push_back(m_node);
     last().domain.clear();

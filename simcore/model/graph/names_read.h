@@ -1,4 +1,4 @@
-// The names a node reads, without copies, because a node may have hundreds of inputs and every pass over a graph reads them.
+// The names that a node reads, without copies, because a node may have hundreds of inputs and every pass over a graph reads them.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -13,7 +13,7 @@
 
 namespace simcore::model {
 
-// Names that live elsewhere, each once.
+// A set of names stored elsewhere.
 class NameSet {
 public:
   explicit NameSet(std::size_t atMost) : m_isHashed(atMost > kFew) {
@@ -44,7 +44,7 @@ private:
   std::vector<const std::string*> m_slots;
 };
 
-// Its inputs, then what its subgraphs use from outside; each once.
+// Its inputs, then the names that its subgraphs use from outside; each once.
 template<class F> void forEachNameRead(const Node& node, F f) {
   std::vector<std::set<std::string>> ofSubgraphs;
   std::size_t atMost = node.inputs.size();

@@ -88,13 +88,13 @@ double regions(const Operator& op, const Call& call) {
   return outputElements(op, call) * samples * samples;
 }
 
-// Two cosines an element take as long as this many multiply-adds.
+// Two cosines per element take as long as this many multiply-adds.
 constexpr double kCosines = 0x1p11;
 double cosineWindow(const Operator& op, const Call& call) { return outputElements(op, call) * kCosines; }
 
 // At most sixteen neighbours of a point, and the computation of their positions.
 double samples(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p10; }
-// One sum after the other.
+// Sequential sums.
 double sums(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p9; }
 
 // Windows over the channels.
@@ -138,7 +138,7 @@ double hostWork(const Operator& op, const Call& call) {
   if (work == works().end()) return 0;
   try {
     return work->second(op, call);
-  } catch (const reports::Error&) { // the operator itself says what is wrong
+  } catch (const reports::Error&) { // the operator itself reports the error
     return 0;
   } catch (const std::out_of_range&) {
     return 0;
@@ -163,7 +163,7 @@ void requireRoom(const Operator& op, const Call& call) {
   double bytes = 0;
   try {
     for (const TensorType& type : op.infer(call)) bytes += elements(type.shape) * double(numerics::hostSize(type.type));
-  } catch (const reports::Error&) { // the kernel knows more, or says what is wrong
+  } catch (const reports::Error&) { // the kernel has more information, or reports the error
     return;
   } catch (const std::out_of_range&) {
     return;
@@ -177,7 +177,7 @@ void requireRoom(const Operator& op, const Call& call) {
 
 namespace {
 
-// The numbers of a node with all rounds of its loops.
+// The work of a node including all iterations of its loops.
 struct Demand {
   double elements = 0, work = 0; // written; multiply-adds
   double nodes = 0;              // inside loops
@@ -232,7 +232,7 @@ private:
     }
     if (node.opType != "Loop") return 1;
     const numerics::HostTensor* count = constant(node.inputs[0]);
-    constexpr double kNoLimit = double(1ll << 40); // what scripts write for `while`: the body decides when it ends
+    constexpr double kNoLimit = double(1ll << 40); // scripts write this for `while`: the body decides when it ends
     return count && count->count() == 1 && count->at(0) < kNoLimit ? std::max(0.0, count->at(0)) : 1;
   }
 

@@ -1,4 +1,4 @@
-// Work of a node on the host, estimated from shapes before anything is allocated, because a few numbers in a file can ask for any
+// Work of a node on the host, estimated from shapes before anything is allocated, because a few numbers in a file can request any
 // amount of work. The limits apply to numbers computed on the host; plans and cycles do not depend on them.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace simcore::model {
 
-// Multiply-adds or comparisons, for operators whose work is not in proportion to the elements they read and write (products,
+// Multiply-adds or comparisons, for operators whose work is not proportional to the elements they read and write (products,
 // convolutions, windows, determinants, pairs of boxes); 0 for all others, and if the shapes do not fit the operator.
 double hostWork(const Operator& op, const Call& call);
 
@@ -17,17 +17,17 @@ inline constexpr double kWorkOfANode = 0x1p19;
 // Largest work of a constant that is folded before the run.
 inline constexpr double kMostFoldedWork = 0x1p35;
 
-// Throws Error(InvalidInput) with the work of the node and the limit `most`.
+// Throws Error(InvalidInput) with the node's work and the limit `most`.
 [[noreturn]] void refuseWork(const Node& node, double work, double most);
 // Throws if the node's work is more than `most`.
 void requireAffordable(const Operator& op, const Call& call, double most);
 
-// Throws Error(OutOfMemory) if the results of the node need more than the free memory of the host (numerics/host_memory.h). Call it
-// before the node is computed. Only results are counted, although a kernel holds more. Nodes with subgraphs are skipped, because
-// their inner nodes are checked one by one.
+// Throws Error(OutOfMemory) if the results of the node need more than the free memory of the host (numerics/host_memory.h). Call it before the
+// node is computed. Only results are counted, although a kernel uses more. Nodes with subgraphs are skipped, because their inner nodes are
+// checked one by one.
 void requireRoom(const Operator& op, const Call& call);
 
-// The same for the loops of a typed model: every iteration counts, if the number of iterations is known before the run.
+// The same for the loops of a typed model: every iteration counts, if their number is known before the run.
 void requireAffordableLoops(const Model& model);
 
 // Throws Error(InvalidInput) if a typed model is too large to compute tile by tile, which takes tens of nanoseconds per element.

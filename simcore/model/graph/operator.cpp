@@ -48,7 +48,7 @@ std::vector<const Operator*> allOperators() {
 
 namespace {
 
-// Null for an operator that is not in the table.
+// Null for an unknown operator.
 const Operator* findOperator(const Node& node) {
   static const auto table = [] {
     std::unordered_map<std::string, const Operator*> map;
@@ -72,7 +72,7 @@ const Operator& operatorFor(const Node& node) {
 }
 
 void requireKnownForm(const Node& node) {
-  constexpr int kNewestKnownForms = 24; // forms up to here were compared; later ones are not known at all
+  constexpr int kNewestKnownForms = 24; // forms up to this opset were compared; later ones are unknown
   if (!node.domain.empty() || (node.opset >= kOldestOpset && node.opset <= kNewestOpset)) return;
   const Operator* found = findOperator(node);
   if (node.opset < kOldestOpset ? found && found->since <= node.opset : node.opset <= kNewestKnownForms) return;

@@ -1,6 +1,6 @@
-// One operator of the importer: the properties of its inputs, the inference of output types, and its computation on the
-// host. All of these share the same parameter parsing: a Call hides whether the value of an input is known (in evaluation, or a
-// constant during type inference) or only its type.
+// One operator of the importer: the properties of its inputs, the inference of output types, and its computation on the host. All
+// of these share the same parameter parsing: a Call hides whether the value of an input is known (in evaluation, or a constant
+// during type inference) or only its type.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -16,9 +16,9 @@ class Call {
 public:
   struct Operand {
     TensorType type;
-    const numerics::HostTensor* value = nullptr; // null where only the type is known
+    const numerics::HostTensor* value = nullptr; // null if only the type is known
   };
-  // Computes a subgraph with the given inputs; names of outer graphs resolve to what encloses the node.
+  // Computes a subgraph with the given inputs; names of outer graphs resolve to the scopes around the node.
   using Subgraph = std::function<std::vector<numerics::HostTensor>(const Graph&, const std::vector<numerics::HostTensor>&)>;
   // Infers a subgraph's output types from input types.
   using SubgraphTypes = std::function<std::vector<TensorType>(const Graph&, const std::vector<TensorType>&)>;
@@ -39,14 +39,14 @@ public:
   const TensorType& type(std::size_t i) const { return operand(i).type; }
   const numerics::Shape& shape(std::size_t i) const { return operand(i).type.shape; }
   numerics::ElementType elementType(std::size_t i) const { return operand(i).type.type; }
-  // Throws reports::Error(Unsupported) if the value is not known before the run.
+  // Throws reports::Error(Unsupported) if the value is unknown before the run.
   const numerics::HostTensor& value(std::size_t i) const;
   bool isKnown(std::size_t i) const { return has(i) && m_operands[i]->value; }
   // Null if the input is absent.
   const numerics::HostTensor* optional(std::size_t i) const { return has(i) ? &value(i) : nullptr; }
   std::vector<numerics::HostTensor> values() const;
 
-  // Integers from input `i` if it is there, else from the attribute.
+  // Integers from input `i` if present, else from the attribute.
   std::vector<std::int64_t> integers(std::size_t i, const std::string& attribute) const;
 
   const Subgraph& subgraph() const { return m_subgraph; }
@@ -61,7 +61,7 @@ private:
   SubgraphTypes m_subgraphTypes;
 };
 
-// One operand for each input of the node; `read` returns it by name and is not called for absent inputs.
+// One operand per input of the node; `read` returns it by name and is not called for absent inputs.
 template<class Read> std::vector<std::optional<Call::Operand>> operandsOf(const Node& node, Read read) {
   std::vector<std::optional<Call::Operand>> operands;
   for (const std::string& input : node.inputs)
@@ -78,27 +78,27 @@ inline Types inferSame(const Call& call) { return {call.type(0)}; }
 class NodeLowering;
 class GradientCall;
 
-// Properties by which passes treat an operator without naming it.
+// Properties that let passes handle an operator without naming it.
 enum Trait : unsigned {
   kPlain = 0,
-  kRandom = 1 << 0,          // draws numbers: never folded, never computed again
-  kView = 1 << 2,            // gives its first input in another shape
+  kRandom = 1 << 0,          // draws random numbers: never folded, never recomputed
+  kView = 1 << 2,            // returns its first input in another shape
   kElementwise = 1 << 3,     // an element of the result depends on one element of each input; may overwrite the first
   kVariadic = 1 << 4,        // takes any number of operands
-  kNonLinear = 1 << 5,       // has codelets of its own in popnn, in place and for its gradient
+  kNonLinear = 1 << 5,       // has special codelets in popnn, in place and for its gradient
   kFusible = 1 << 6,         // fusion: a FusedConv may end with it
   kNorm = 1 << 7,            // recomputation: a norm
-  kActivation = 1 << 8,      // recomputation: an activation, as cheap to compute again as the norm before it
-  kDrawsOn = 1 << 9,         // every call continues with the last call's state, so equal nodes may share one function
-  kTypedByNumbers = 1 << 10, // its types come from computing it; its results take no more memory than its operands
+  kActivation = 1 << 8,      // recomputation: an activation, as cheap to recompute as the norm before it
+  kDrawsOn = 1 << 9,         // every call continues with the previous call's state, so equal nodes may share one function
+  kTypedByNumbers = 1 << 10, // its types are found by computing it; its results take no more memory than its operands
 };
 
-// An operator is one of these rows; the sources of simcore/model/operators have one table each.
+// One row per operator; the sources of simcore/model/operators have one table each.
 struct Operator {
   const char* type;                                // ONNX op type
-  int since;                                       // the first opset of its domain that has the form read here
-  Types (*infer)(const Call&);                     // one entry per output the operator can give (trailing ones may be left out)
-  Tensors (*evaluate)(const Call&);                // the numbers, on the host
+  int since;                                       // the first opset of its domain with the form implemented here
+  Types (*infer)(const Call&);                     // one entry per output of the operator (trailing ones may be left out)
+  Tensors (*evaluate)(const Call&);                // computes the numbers on the host
   void (*lower)(NodeLowering&) = nullptr;          // the plan; null: lowerGeneric()
   void (*gradient)(const GradientCall&) = nullptr; // null: none
   unsigned traits = kPlain;
@@ -107,19 +107,19 @@ struct Operator {
   bool has(Trait trait) const { return traits & trait; }
 };
 
-// Throws reports::Error(Unsupported) naming the operator and opset for one that is not in the table.
+// Throws reports::Error(Unsupported) naming the operator and opset if it is not in the table.
 const Operator& operatorFor(const Node& node);
 
-// The opsets in which every operator of the table is supported. A model of another opset may still use operators with a
-// form in the table, so the check is per node.
+// The opsets in which every operator of the table is supported. A model of another opset may still use operators with a form in
+// the table, so the check is per node.
 inline constexpr int kOldestOpset = 6, kNewestOpset = 17;
-// Throws reports::Error(Unsupported) for a node of the standard domain whose form in its opset is not known here.
+// Throws reports::Error(Unsupported) for a node of the standard domain whose form in its opset is unknown.
 void requireKnownForm(const Node& node);
 
 // All rows, for listings.
 std::vector<const Operator*> allOperators();
 
-// The families that make up the table, one source each.
+// The families in the table, one source each.
 std::span<const Operator> batchNormOperators();
 std::span<const Operator> collectivesOperators();
 std::span<const Operator> controlOperators();

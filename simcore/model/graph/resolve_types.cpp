@@ -16,12 +16,12 @@ namespace simcore::model {
 
 namespace {
 
-constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // bytes of what folding one node makes
+constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // bytes of the results of folding one node
 
 std::int64_t bytesOf(const HostTensor& tensor) { return tensor.count() * std::int64_t(numerics::hostSize(tensor.type())); }
 
-// Limit for the bytes of all constants that folding makes in a graph, because a few nodes in a file can ask for any number of them.
-// In a large model these constants are its own weights, cast, transposed and joined.
+// Limit for the bytes of all constants that folding makes in a graph, because a few nodes in a file can request any number of them. In a large
+// model these constants are its own weights, cast, transposed and joined.
 std::int64_t foldableBytes(const Graph& graph) {
   std::int64_t bytes = 0;
   for (const auto& [name, value] : graph.initialisers) bytes += bytesOf(value);
@@ -70,7 +70,7 @@ public:
     m_graph.nodes.clear();
     process(nodes);
     if (m_outer) return;
-    for (const auto& output : m_graph.outputs) type(output.name); // a node may name outputs that its operator does not have
+    for (const auto& output : m_graph.outputs) type(output.name); // a node may name outputs that its operator lacks
     removeUnread();
   }
 
@@ -100,7 +100,7 @@ private:
       reports::within(label, [&] {
         try {
           processNode(node);
-        } catch (const std::out_of_range&) { // an input or a dimension that every such node has
+        } catch (const std::out_of_range&) { // an input or a dimension that every such node must have
           throw Error(ErrorCode::InvalidInput, "the inputs do not fit the operator " + node.opType);
         }
       });
@@ -133,15 +133,15 @@ private:
       keep(node, typesOf(node, op, call));
   }
 
-  // Estimates the memory of a folded constant from the types before it is computed, because a few numbers in a file can ask for any
-  // amount.
+  // Estimates the memory of a folded constant from the types before it
+  // is computed, because a few numbers in a file can request any amount.
   void requireReasonable(const Operator& op, const Call& call) {
     requireAffordable(op, call, kMostFoldedWork);
     Types types;
     try {
       types = op.infer(call);
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::Unsupported) return; // its kernel knows more, or says so itself
+      if (error.code() == ErrorCode::Unsupported) return; // its kernel has more information, or reports the error
       throw;
     }
     std::int64_t bytes = 0; // of sizes below 2^48 each
@@ -198,7 +198,7 @@ private:
       numerics::elementCount(types[i].shape);
       m_graph.types[node.outputs[i]] = types[i];
     }
-    // Subgraphs that were walked are kept as the walk left them: typed and folded.
+    // Subgraphs stay typed and folded after the pass.
     for (auto& [key, value] : node.attributes.all())
       if (auto* sub = std::get_if<std::shared_ptr<const Graph>>(&value))
         if (const auto found = m_resolved.find(sub->get()); found != m_resolved.end()) *sub = found->second;
@@ -286,8 +286,8 @@ private:
   std::int64_t& m_foldable; // bytes that folding may still make
   std::stop_token m_stop;
   const ObservedTypes* m_observed;
-  std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the node at hand
-  std::unordered_map<std::string, std::string> m_inlined; // values of branches that were inlined: their names in the branch
+  std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the current node
+  std::unordered_map<std::string, std::string> m_inlined; // values of inlined branches: their names in the branch
   const AdaptNode& m_adapt;
   const NodeValues m_values;
   SequenceExpansion m_sequences;
@@ -316,7 +316,7 @@ ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::str
   ObservedTypes types;
   EvaluationOptions options;
   options.stop = std::move(stop);
-  std::unordered_set<std::string> several; // of subgraphs: another type each time
+  std::unordered_set<std::string> several; // in subgraphs: types that differ between executions
   options.observesSubgraphs = true;
   options.observe = [&](const Node& node, const Tensors& results) {
     for (std::size_t i = 0; i < node.outputs.size() && i < results.size(); ++i) {

@@ -1,5 +1,5 @@
-// Gives every value of a model its static type and folds what does not depend on the inputs. The two are one walk, because
-// shapes depend on folded values (the target of a Reshape) and values on shapes (Shape, Size).
+// Gives every value of a model its static type and folds everything that does not depend on the inputs. Both are one pass,
+// because shapes depend on folded values (the target of a Reshape) and values on shapes (Shape, Size).
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -11,26 +11,26 @@ namespace simcore::model {
 
 struct FoldingSummary {
   std::size_t foldedNodes = 0;     // evaluated before the run
-  std::size_t inlinedBranches = 0; // If nodes whose condition was known
+  std::size_t inlinedBranches = 0; // number of If nodes with a known condition
   std::size_t removedNodes = 0;    // whose results nothing reads
 };
 
-// Needs bindShapes() first. Afterwards graph.types holds the type of every value, nodes that were constant are initialisers,
-// an If with a known condition is replaced by the branch taken (the other branch is never checked), and nodes with unread
-// results are removed. Throws reports::Error with file and node as the location.
-// Types by value name, from an evaluation with the values of the run. They are used if the type cannot be inferred before the
-// run (NonMaxSuppression, a Reshape to a computed shape); the numbers of such a node must then come from the same values.
+// Needs bindShapes() first. Afterwards graph.types holds the type of every value, constant nodes are initialisers, an If with a
+// known condition is replaced by the branch taken (the other branch is never checked), and nodes with unread results are removed.
+// Throws reports::Error with file and node as the location.
+// Types by value name, from an evaluation with the values of the run. They are used if the type cannot be inferred before the run
+// (NonMaxSuppression, a Reshape to a computed shape); the numbers of such a node must then come from the same values.
 using ObservedTypes = std::unordered_map<std::string, TensorType>;
-// Types and constants that a node can see while types are inferred.
+// Types and constants available to a node during type inference.
 struct NodeValues {
   std::function<const TensorType&(const std::string&)> type;
-  std::function<const numerics::HostTensor*(const std::string&)> constant; // null: not known before the run
+  std::function<const numerics::HostTensor*(const std::string&)> constant; // null: unknown before the run
 };
 // Called for each node before its types are inferred: returns the nodes that replace it, or none to keep it.
 using AdaptNode = std::function<std::vector<Node>(const Node&, const NodeValues&)>;
 FoldingSummary resolveTypes(Model& model, std::stop_token stop = {}, const ObservedTypes* observed = nullptr,
                             const AdaptNode& adapt = {});
-// Types of all values for these inputs (all inputs of the model). Of a subgraph, only the types that are equal each time it runs.
+// Types of all values for these inputs (all inputs of the model). For a subgraph, only the types that are equal in each execution.
 ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs,
                            std::stop_token stop = {});
 

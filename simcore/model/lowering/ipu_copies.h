@@ -1,5 +1,5 @@
-// Copies of values on other IPUs, each made once: in the program of the first reader, in a given program for persistent variables,
-// or in a list of copies from each IPU to the next (collect()).
+// Copies of values on other IPUs, each made once: in the program of the first reader, in a given program for persistent variables, or in a list
+// of copies from each IPU to the next (collect()).
 #pragma once
 
 #include "simcore/model/lowering/value_uses.h"
@@ -14,13 +14,13 @@ public:
   IpuCopies(graph::Graph& target, reports::DebugContextId context, ValueUses& uses)
       : m_target(target), m_context(context), m_uses(uses) {}
 
-  // From now on values go from each IPU to the next, and their copies are put into `list` instead of into programs.
+  // From now on values move from each IPU to the next, and their copies are added to `list` instead of to programs.
   void collect(std::vector<ops::IpuCopy>& list) { m_crossings = &list; }
   // Copies of this persistent variable are made in the program `copies` instead of the reader's program.
   void keep(const std::string& name, graph::Sequence& copies) { m_kept[name] = &copies; }
   bool isKept(const std::string& name) const { return m_kept.count(name) != 0; }
 
-  // Null if there is none.
+  // Null if there is no copy.
   const graph::Tensor* find(const std::string& name, int ipu) const;
   graph::Tensor add(const std::string& name, int ipu, const graph::Tensor& copy);
   // On the builder's IPU.

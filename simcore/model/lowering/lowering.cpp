@@ -197,7 +197,7 @@ void lowerNothing(NodeLowering& n) {
                  i);
 }
 
-// Planners need elements. Parts of Concat and Split may be empty, and so may parameters, such as the shape of a scalar.
+// Planners need elements. Parts of Concat and Split may be empty, and so may parameters, e.g. the shape of a scalar.
 bool readsOrGivesSomeNothing(const Node& node, const LoweringScope& scope) {
   if (node.opType == "Concat" || node.opType == "Split" || node.opType == "CastLike") return false;
   const auto isEmpty = [&](const std::string& name) { return isNothing(name, scope); };
@@ -209,7 +209,7 @@ bool readsOrGivesSomeNothing(const Node& node, const LoweringScope& scope) {
 using LowerFunction = void (*)(NodeLowering&);
 // Null: no planner can.
 LowerFunction plannerFor(const Node& node, const LoweringScope& scope) {
-  // The body of a node whose types were observed was never walked.
+  // The body of a node with observed types was not typed.
   const bool isUntyped = std::any_of(node.attributes.all().begin(), node.attributes.all().end(), [](const auto& attribute) {
     const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&attribute.second);
     return sub && (*sub)->types.empty() && !(*sub)->nodes.empty();
@@ -238,7 +238,7 @@ void LoweringScope::lowerItself(const Node& node, reports::DebugContextId contex
   try {
     (lower ? lower : lowerGeneric)(lowering);
   } catch (const Error& error) {
-    // A planner may need a value that is only known in the run (a Slice to a computed end).
+    // A planner may need a value that is only known during the run (a Slice to a computed end).
     if (error.code() != ErrorCode::Unsupported || !lower) throw;
     lowerGeneric(lowering);
   }
@@ -294,10 +294,10 @@ graph::Workload lower(const Model& model, const arch::Machine& machine, const Lo
 }
 
 namespace {
-// The places of the nodes in a pipeline, and what of it the stages of one IPU share.
+// The stages of the nodes in a pipeline, and the sharing of IPUs by stages.
 struct StagesOfInference {
   std::vector<int> stageOfNode, ipuOfStage;
-  bool sharesIpus = false; // then values go along routes
+  bool sharesIpus = false; // values then follow routes
 
   explicit StagesOfInference(const LoweringOptions& options)
       : stageOfNode(options.stageOfNode.empty() ? options.ipuOfNode : options.stageOfNode),
@@ -333,7 +333,7 @@ graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, 
     StreamLowering(scope).lowerInputs(
         model, load, [&](int stage) -> Sequence& { return at(stage).toDevice; },
         [&](int stage) -> Sequence& { return at(stage).load; });
-    std::deque<std::pair<int, std::deque<Sequence>>> programs; // what a node makes can be stashed behind it until all are lowered
+    std::deque<std::pair<int, std::deque<Sequence>>> programs; // each node's results can be stashed after it
     for (const auto& stretch : stretchesOf(places.stageOfNode, 0, nodes)) {
       const int stage = places.stageOfNode[stretch[0]];
       auto& [unused, own] = programs.emplace_back(stage, std::deque<Sequence>());

@@ -1,6 +1,6 @@
-// Lowers a typed model to the machine: every node becomes library ops (time, memory, exchange) in a debug context with
-// the node's name and operator, and one host kernel that computes the node's numbers. The two are separate on purpose: numbers
-// are those of evaluate() for every plan.
+// Lowers a typed model to the machine: every node becomes library ops (time, memory, exchange) in a debug context with the node's
+// name and operator, and one host kernel that computes the node's numbers. The two are separate on purpose: numbers are those of
+// evaluate() for every plan.
 #pragma once
 
 #include "simcore/graph/memory_shares.h"
@@ -9,38 +9,38 @@
 
 namespace simcore::model {
 
-// The work that the host's transfers overlap with on a machine with I/O tiles (PopART's ExchangeStrategy): none (JustInTime), the work of
-// the innermost loop (OverlapInnerLoop), that of all loops (OverlapLoops).
+// The work that overlaps with the host's transfers on a machine with I/O tiles (PopART's ExchangeStrategy): none (JustInTime), the innermost loop
+// (OverlapInnerLoop), all loops (OverlapLoops).
 enum class OverlapIo { Off, InnerLoop, Loops };
 
 struct LoweringOptions {
   // Half: every float value and weight is stored as fp16 on the machine.
   numerics::ElementType precision = numerics::ElementType::Float;
-  // The IPU of each node of the model; empty: all on the first. A value that is read on another IPU is copied to it.
+  // The IPU of each node of the model; empty: all on the first. A value read on another IPU is copied to it.
   std::vector<int> ipuOfNode = {};
-  // The stage of each node in a pipeline, not descending; empty: stage s runs on IPU s, and no other stage does.
+  // The stage of each node in a pipeline, not descending; empty: stage s runs alone on IPU s.
   std::vector<int> stageOfNode = {};
-  double availableMemoryProportion = 0.6;                       // of a tile's memory, for temporary data of an op
-  std::shared_ptr<const graph::MemoryShares> memoryShares = {}; // of single operations; null: none
+  double availableMemoryProportion = 0.6;                       // share of a tile's memory for temporary data of an op
+  std::shared_ptr<const graph::MemoryShares> memoryShares = {}; // for single operations; null: none
   bool halfPartials = false;       // partial sums of half products and convolutions are half, not float
-  bool outline = false;            // layers that repeat become functions (outline.h)
-  std::int64_t batchesPerStep = 1; // inputs that one run of the program takes one after the other (inference)
+  bool outline = false;            // repeated layers become functions (outline.h)
+  std::int64_t batchesPerStep = 1; // inputs that one run of the program processes in sequence (inference)
   OverlapIo overlapIo = OverlapIo::InnerLoop;
 };
 
-// The handles of the streams that carry the outputs, in their order: the names of the outputs, but "NAME (output N)" for the
-// Nth output, counted from 1, if an input or an earlier output has that name (a model may return its input).
+// The handles of the output streams, in order: the names of the outputs, but "NAME (output N)" for the Nth output, counted from
+// 1, if an input or an earlier output has that name (a model may return its input).
 std::vector<std::string> outputStreams(const Graph& graph);
 
-// Needs resolveTypes() first. The workload has one program "inference", an input stream per model input, called as in the
-// model, and an output stream per model output with a name from outputStreams(); the caller fills Workload::inputs. Throws
-// reports::Error with file and node as the location.
-// With several batches per step the program is a loop over batches.
+// Needs resolveTypes() first. The workload has one program "inference", an input stream
+// per model input with its name, and an output stream per model output with a name from
+// outputStreams(); the caller fills Workload::inputs. Throws reports::Error with file and
+// node as the location. With several batches per step the program is a loop over batches.
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options = {});
 
-// An inference model as a pipeline: options.stageOfNode gives the stages, or options.ipuOfNode, and must not fall. Every run takes
-// `microBatches` values from each input stream and gives as many to each output stream. A value that a later stage than the next one
-// reads goes there in steps of one stage, so that it arrives with its micro-batch, or waits in a stash if that is on the same IPU.
+// An inference model as a pipeline: options.stageOfNode gives the stages, or options.ipuOfNode, and must not descend. Every run takes
+// `microBatches` values from each input stream and gives as many to each output stream. A value read by a stage beyond the next one moves there
+// stage by stage, so that it arrives with its micro-batch, or waits in a stash if that stage is on the same IPU.
 graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
                               std::int64_t microBatches);
 

@@ -1,4 +1,4 @@
-// The values of a graph during lowering: the tensor on the machine for each name. Nodes are lowered in it one by one.
+// The values of a graph during lowering: the tensor on the machine for each name. Nodes are lowered one by one.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -23,53 +23,53 @@ public:
   // `outer` is the scope around a subgraph, or null.
   LoweringScope(const Graph& source, LoweringScope* outer, graph::Graph& target, reports::DebugContextId context,
                 const LoweringOptions& options);
-  LoweringScope(const LoweringScope&) = delete; // parts of it refer to one another
+  LoweringScope(const LoweringScope&) = delete; // its parts refer to each other
 
   // The tensor of a value; constants get a variable at the first call.
   graph::Tensor tensor(const std::string& name);
   // The same on the builder's IPU: a weight gets a variable on every IPU that reads it, another value is copied once over the
   // links, in the builder's program.
   graph::Tensor tensorOn(const std::string& name, const ops::OpBuilder& at);
-  // From now on, looks values up in the stage that is entered; null: no longer.
+  // From now on, looks values up in the current stage; null: no longer.
   void followRoutes(ops::StageRoutes* routes) { m_routes = routes; }
   ops::StageRoutes* routes() const { return m_routes; }
   // From now on, nodes that are lowered in the same way share functions.
   void share(SharedNodes* shared) { m_shared = shared; }
-  // A persistent variable (a parameter, a sum): the program `copies` copies it to other IPUs that read it, not the readers.
+  // A persistent variable (a parameter, a sum): the program `copies` copies it to other IPUs that read it, instead of its readers.
   void keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies);
-  // A persistent variable that nodes add to: their output is the variable itself, which is never routed to other stages. All stages
-  // of its IPU may add to it.
+  // A persistent variable that nodes add to: their output is the variable itself, which is never routed to other stages. All stages of its IPU
+  // may add to it.
   void growsInPlace(const graph::Tensor& variable) { m_growing.insert(variable.wholeVariable().value()); }
-  // In a function, these tensors are the values of the names, and the values are not constant; an empty map ends this.
+  // In a function, these tensors represent the named values, which are not constant; an empty map ends this.
   void standIn(std::map<std::string, graph::Tensor> tensors);
   const std::map<std::string, graph::Tensor>& standIns() const { return m_standIns; }
   void set(const std::string& name, const graph::Tensor& tensor);
-  // The tensor of a value the function of a layer made: the next call of the function overwrites it.
+  // The tensor of a value made by a layer's function: the next call of the function overwrites it.
   void setUntilNextCall(const std::string& name, const graph::Tensor& tensor, int call);
-  // Null where the value is not constant.
+  // Null if the value is not constant.
   const numerics::HostTensor* constant(const std::string& name) const;
   const TensorType& type(const std::string& name) const;
-  // The type a value of this type has on the machine.
+  // The machine type of a value with this type.
   numerics::ElementType deviceType(numerics::ElementType type) const;
 
-  // The remote buffer of this name, made at the first call with rows for a value like this (host_transfer.h).
+  // The remote buffer with this name, made at the first call with rows for a value like this (host_transfer.h).
   graph::RemoteBuffer remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
   // Element type of a remote variable, if it was set before; else `otherwise`.
   numerics::ElementType remoteType(const std::string& name, numerics::ElementType otherwise) const;
   void setRemoteType(const std::string& name, numerics::ElementType type) { m_remoteTypes[name] = type; }
 
-  // Whether the next read of the value is the last of everything its variable holds.
+  // Whether the next read of the value is the last read of its whole variable.
   bool isLastRead(const std::string& name, int ipu) const;
 
   // Lowers nodes of the source into `program`.
   void lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers);
-  // One node, without a function that others share; what it reads still counts as not read. `context` is one for the node.
+  // One node, without a shared function; its inputs still count as unread. `context` belongs to the node.
   void lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers);
   // Maps variables linearly if no planner mapped them, because nothing computes with the results of their readers.
   void placeTheRest();
-  // The IPU of nodes that LoweringOptions::ipuOfNode does not place; nodes of a subgraph go to the IPU of its node.
+  // The IPU of nodes without an entry in LoweringOptions::ipuOfNode; nodes of a subgraph use the IPU of its node.
   void setIpu(int ipu) { m_ipu = ipu; }
-  // The stage that a node of the source runs in.
+  // The stage of a node of the source.
   int stageOf(std::size_t node) const;
   std::size_t firstReader(const std::string& name) const; // node 0 if no node reads it
   int ipuOfFirstReader(const std::string& name) const;
@@ -83,7 +83,7 @@ public:
 
 private:
   void lowerNode(const Node& node, graph::Sequence& program, bool withNumbers);
-  int ipuOf(const Node& node) const; // a node of the source itself
+  int ipuOf(const Node& node) const; // for a node of the source itself
   ops::OpBuilder builderOf(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers);
   graph::Tensor alongRoute(const std::string& name, const ops::OpBuilder& at);
 
@@ -95,7 +95,7 @@ private:
   ValueUses m_uses;
   IpuCopies m_copies;
   std::unordered_map<std::string, graph::Tensor> m_tensors;
-  std::map<std::string, int> m_weightIpu; // of the first variable of a weight
+  std::map<std::string, int> m_weightIpu; // IPU of the first variable of a weight
   ops::StageRoutes* m_routes = nullptr;
   SharedNodes* m_shared = nullptr;
   std::map<std::string, graph::Tensor> m_standIns;

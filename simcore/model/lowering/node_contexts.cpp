@@ -7,7 +7,7 @@
 namespace simcore::model {
 
 namespace {
-// torch's names begin with a slash, which would give a folder without a name.
+// torch's names begin with a slash, which would make a folder without a name.
 std::string withoutSlash(const std::string& name) { return name.size() > 1 && name.front() == '/' ? name.substr(1) : name; }
 } // namespace
 

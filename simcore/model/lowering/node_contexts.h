@@ -1,4 +1,4 @@
-// The debug contexts of a model's nodes: one for each path, below it one for each operation that is lowered.
+// The debug contexts of a model's nodes: one per path, and below it one per lowered operation.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -17,7 +17,7 @@ public:
   reports::DebugContextId of(const std::vector<std::string>& path);
   // A new context for an operation.
   reports::DebugContextId add(const Node& node);
-  // The same for the operation that a node of the graph is lowered to.
+  // The same for the operation to which a node of the graph is lowered.
   reports::DebugContextId addLowered(const Node& node) { return m_ofNode[&node] = add(node); }
   reports::DebugContextId loweredIn(const Node& node) const { return m_ofNode.at(&node); }
 

@@ -60,7 +60,7 @@ const ops::OpBuilder& NodeLowering::positionBuilder() {
 }
 
 HostTensor NodeLowering::onMachine(const HostTensor& value) const {
-  if (numerics::isFloat8(value.type())) return value; // rounded more than anything the machine holds it in
+  if (numerics::isFloat8(value.type())) return value; // already rounded more coarsely than any type on the machine
   return m_scope.deviceType(value.type()) == ElementType::Half ? value.cast(ElementType::Float).roundedToHalf() : value;
 }
 
@@ -72,9 +72,9 @@ ops::HostKernel NodeLowering::hostKernel(const std::vector<std::size_t>& inputs,
   for (const std::string& name : namesReadBy(m_node))
     if (std::find(names.begin(), names.end(), name) == names.end())
       if (const HostTensor* value = m_scope.constant(name)) immediates[name] = onMachine(*value);
-  std::size_t position = 0; // evaluateNode() gives one value per named output
+  std::size_t position = 0; // evaluateNode() returns one value per named output
   for (std::size_t i = 0; i < output; ++i) position += !m_node.outputs[i].empty();
-  Node node = m_node; // its operands come expanded: what aligned one of another rank is gone
+  Node node = m_node; // its operands are already expanded, so an attribute for aligning ranks is dropped
   if (node.attributes.has("broadcast")) node.attributes.all().erase("axis");
   return [node, names, immediates, position](const std::vector<HostTensor>& values) {
     auto all = immediates;
@@ -102,7 +102,7 @@ void NodeLowering::finish() {
     }
     return m_builder.compute(from, to, graph::meanOverReplicas());
   }
-  // Values on the machine come from there; other constants are part of the kernel, in the form the machine would have.
+  // Values on the machine are read from there; other constants are part of the kernel, in the machine's precision.
   std::unordered_map<std::string, HostTensor> immediates;
   for (const std::string& name : namesReadBy(m_node)) {
     if (m_read.count(name)) continue;
@@ -118,7 +118,7 @@ void NodeLowering::finish() {
     names.emplace_back(name);
     inputs.push_back(tensor);
   }
-  // evaluateNode() gives one value per named output.
+  // evaluateNode() returns one value per named output.
   std::size_t position = 0;
   for (std::size_t i = 0; i < m_node.outputs.size(); ++i) {
     if (m_node.outputs[i].empty()) continue;

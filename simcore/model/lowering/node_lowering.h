@@ -1,5 +1,5 @@
-// A node as its lowering sees it: inputs as tensors on the machine, types, a builder for time, and the destination of the
-// results. Constants reach the machine only if the lowering reads them; the others stay immediates of the kernel.
+// A node during lowering: inputs as tensors on the machine, types, a builder for time, and the destination of the results.
+// Constants reach the machine only if the lowering reads them; the others stay immediates of the kernel.
 #pragma once
 
 #include "simcore/model/graph/operator.h"
@@ -15,15 +15,15 @@ public:
 
   const Node& node() const { return m_node; }
   const Call& call() const { return m_call; }
-  // Ops built with this append time only; the kernel of the node computes its numbers.
+  // Ops built with this only append time; the kernel of the node computes its numbers.
   const ops::OpBuilder& timeBuilder() const { return m_time; }
-  // The same, but vertex by vertex the ops compute the numbers and the node has no kernel.
+  // The same, but in vertex-by-vertex mode the ops compute the numbers and the node has no kernel.
   const ops::OpBuilder& builder();
-  // For numbers that depend on the tile mapping, such as random numbers: the ops compute them in either mode.
+  // For numbers that depend on the tile mapping, e.g. random numbers: the ops compute them in either mode.
   const ops::OpBuilder& positionBuilder();
   // Whether ops of builder() need kernels for numbers; otherwise kernels may be empty.
   bool byVertices() const { return m_builder.byCells(); }
-  // The node's operator as a kernel over these of its inputs, the others being constants inside it; result `output`.
+  // The node's operator as a kernel over these inputs, with the others as constants; for result `output`.
   ops::HostKernel hostKernel(const std::vector<std::size_t>& inputs, std::size_t output = 0) const;
   bool has(std::size_t i) const { return m_call.has(i); }
 
@@ -32,22 +32,22 @@ public:
   graph::Tensor named(const std::string& name);
   // Whether input `i` is a single constant, which a codelet takes as an immediate.
   bool isImmediate(std::size_t i) const;
-  // Whether the node is the last to read input `i` and may write its result there.
+  // Whether the node is the last reader of input `i` and may overwrite it with its result.
   bool mayOverwrite(std::size_t i);
 
   const numerics::Shape& outputShape(std::size_t i = 0) const;
-  // The type that output `i` has on the machine.
+  // The machine type of output `i`.
   numerics::ElementType outputType(std::size_t i = 0) const;
 
-  // Result `i` computed by ops: the kernel fills it. `tensor` may have any shape of the right count.
+  // Result `i` computed by ops: the kernel fills it. `tensor` may have any shape with the right element count.
   void give(const graph::Tensor& tensor, std::size_t i = 0);
-  // Every element of the results depends on the same element of the inputs of that size and on all of the smaller ones: vertex
-  // by vertex the node's operator runs on each cell of the layout of `like`.
+  // Every element of the results depends on the same element of inputs of that size and on all elements of smaller inputs: in
+  // vertex-by-vertex mode the node's operator runs on each cell of the layout of `like`.
   void computeByCells(const graph::Tensor& like);
   // Result `i` is the mean over all replicas of input `i` (graph/across_replicas.h).
   void averageOverReplicas() { m_averages = true; }
-  // Computes numbers for the batches of `replicas` neighbouring replicas together: inputs of the shape of input 0 are joined along
-  // their first dimension, and results of that shape are split again.
+  // Computes numbers for the batches of `replicas` neighbouring replicas together: inputs with the shape of input 0 are joined along their first
+  // dimension, and results with that shape are split again.
   void computeWithNeighbours(std::int64_t replicas) { m_neighbours = replicas; }
   // Result `i` is a view of `tensor`: it needs no numbers and no time.
   void giveView(const graph::Tensor& tensor, std::size_t i = 0);
@@ -58,7 +58,7 @@ public:
   void finish();
 
 private:
-  // A constant with the values the machine would have.
+  // A constant with its values in the machine's precision.
   numerics::HostTensor onMachine(const numerics::HostTensor& value) const;
 
   LoweringScope& m_scope;
@@ -67,13 +67,13 @@ private:
   Call m_call;
   bool m_byParts = false, m_averages = false;
   std::int64_t m_neighbours = 1;
-  graph::Distribution m_cells; // set: the node's operator runs on each of them
+  graph::Distribution m_cells; // set: the node's operator runs on each cell
   std::unordered_map<std::string, graph::Tensor> m_read;
   std::map<std::size_t, graph::Tensor> m_computed;
 };
 
-// For operators without a planner: every tile makes its linear share of the results from all inputs that are not immediates. An
-// element takes `cyclesPerElement` worker cycles, which is an estimate and marked as such in the report's plans.
+// For operators without a planner: every tile computes its linear share of the results from all inputs that are not immediates.
+// An element takes `cyclesPerElement` worker cycles, which is an estimate and marked as such in the report's plans.
 void lowerEstimated(NodeLowering& n, std::int64_t cyclesPerElement);
 // The plan of operators without a plan of their own: a dozen cycles per element.
 void lowerGeneric(NodeLowering& n);

@@ -23,7 +23,7 @@ std::string nodeSignature(const Graph& graph, const Node& node) {
         text += "-,";
         continue;
       }
-      if (type == graph.types.end()) return {}; // of a graph around this one
+      if (type == graph.types.end()) return {}; // of an outer graph
       if (!last || *last != type->second)
         ofLast = std::to_string(int(type->second.type)) + numerics::toString(type->second.shape);
       last = &type->second;
@@ -61,9 +61,9 @@ bool addsUp(const Node& node) { return node.opType == "Accumulate" || node.opTyp
 
 namespace {
 
-// No network repeats a layer of more; every length is tried at every node, and a file may hold a million.
+// No network repeats a longer layer; every length is tried at every node, and a file may have a million nodes.
 constexpr std::size_t kMostNodes = 1024;
-// Nodes that are compared by their names; steps of a long loop written out look alike in every multiple of a step until they are.
+// Limit of nodes compared by name: before that comparison, an unrolled long loop matches at every multiple of an iteration.
 constexpr std::size_t kMostCompared = std::size_t(1) << 23;
 
 class Finder {
@@ -97,19 +97,19 @@ private:
   struct Candidate {
     std::size_t begin, period, saved;
   };
-  // A name that the nodes read or make. Every node is compared many times, so that names are numbers.
+  // A name that the nodes read or make. Every node is compared many times, so names are numbers.
   struct Value {
     const std::string* name;
-    const numerics::HostTensor* constant; // null where it is none
+    const numerics::HostTensor* constant; // null if it is not constant
     bool isFixed, isOutput = false;
-    // Its counterpart in the layer that is compared, if it was met there; and whether that layer makes it.
+    // Its counterpart in the compared layer, if found; and whether that layer makes it.
     int like = -1;
     std::size_t metIn = 0, madeThereIn = 0;
   };
   struct Wires {
     std::vector<int> inputs, outputs; // -1 where there is none
   };
-  // Inputs of a layer from outside, in the order of its nodes: of the first layer, and of this one.
+  // Inputs of a layer from outside, in node order: of the first layer, and of this one.
   using Inputs = std::vector<std::pair<int, int>>;
   struct Run {
     std::size_t begin, period;
@@ -150,7 +150,7 @@ private:
         if (run - i >= period && saved >= m_least.saved) candidates.push_back({i, period, saved});
         i = run + 1;
       }
-    // Most saved first; of equal ones the shortest layer.
+    // Most saved first; ties: the shortest layer.
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
       return a.saved != b.saved ? a.saved > b.saved : a.period < b.period;
     });
@@ -184,7 +184,7 @@ private:
     return numerics::elementCount(type.shape) * std::int64_t(numerics::deviceSize(type.type));
   }
 
-  // As many layers as are like the first, if the second is.
+  // The number of layers that match the first, if the second does.
   Run runFrom(std::size_t begin, std::size_t period, std::size_t end) {
     Run run{begin, period, {}};
     Inputs first, next; // filled by isLike
@@ -195,7 +195,7 @@ private:
     return run;
   }
 
-  // Places in the lists of inputs. A constant that is the same everywhere stays one.
+  // Positions in the lists of inputs. A constant that is equal in all layers is left out.
   std::vector<std::size_t> inputsThatDiffer(const Run& run) const {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < run.inputs[0].size(); ++i) {
@@ -276,7 +276,7 @@ private:
   }
   bool leavesLayer(int value, std::size_t begin, std::size_t end) {
     if (m_values[value].isOutput) return true;
-    if (m_readers.empty()) { // most graphs without a layer that repeats come to no question
+    if (m_readers.empty()) { // created lazily: most graphs without repeated layers never need it
       m_readers.resize(m_values.size());
       for (std::size_t n = 0; n < m_graph.nodes.size(); ++n)
         for (const std::string& read : namesReadBy(m_graph.nodes[n]))
@@ -290,7 +290,7 @@ private:
   const std::vector<std::size_t>& m_list;
   LeastLayers m_least;
   std::vector<int> m_kinds;                   // of each node of the list
-  std::vector<std::size_t> m_weightBefore{0}; // of all nodes before one of the list
+  std::vector<std::size_t> m_weightBefore{0}; // sum of all nodes before one in the list
   std::vector<std::size_t> m_placeOf;         // by node of the graph: its position in the list
   std::unordered_map<std::string, int> m_valueOf;
   std::vector<Value> m_values;

@@ -54,15 +54,15 @@ private:
   }
   static bool isWide(ElementType type) { return type == ElementType::Float || type == ElementType::Half; }
 
-  // Whether input 1, and it alone, is constant weights. In training they are a matrix or filters: the gradient of batched products is none
-  // of 8-bit floats.
+  // Whether input 1, and only it, is constant weights. In training they must be a matrix or filters: gradients of batched products do not support
+  // 8-bit floats.
   bool hasWeights(const Node& node) const {
     const bool isTrainable = convolves(node) || node.inputs.size() < 2 || type(node.inputs[1]).shape.size() <= 2;
     return (isTrainable || !m_options.trains) && node.inputs.size() > 1 && constant(node.inputs[1]) &&
            !constant(node.inputs[0]) && isWide(type(node.inputs[0]).type) && isWide(type(node.inputs[1]).type);
   }
 
-  // Terms of each sum of one group.
+  // Number of terms per sum in one group.
   std::int64_t terms(const Node& node) const {
     const Shape& weights = type(node.inputs[1]).shape;
     if (convolves(node)) return weights[1];
@@ -100,7 +100,7 @@ private:
     return chosen;
   }
 
-  // Weights of one shape share the largest of their scales: layers that are alike stay one function.
+  // Weights of equal shape share the largest of their scales, so that similar layers can share a function.
   void setScales(const std::vector<bool>& chosen) {
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (!chosen[i]) continue;
@@ -155,7 +155,7 @@ private:
     node.inputs[1] = m_options.trains ? castOf(node, node.inputs[1], ofWeights, nodes) : weightsOf(node.inputs[1]);
   }
 
-  // Weights that only products read are there once, in 8 bits.
+  // Weights read only by products are stored once, in 8 bits.
   void dropUnread() {
     std::set<std::string> read;
     for (const Node& node : m_graph.nodes)

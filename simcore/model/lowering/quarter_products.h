@@ -1,10 +1,10 @@
-// PopRT's fp8 conversion of a model in fp16: convolutions, matrix products and Gemms with constant weights read 8-bit floats and
-// give halves. Weights are stored as F143 with a power of two as their scale, from their largest value; activations are cast to F143 before
-// the product, with one power of two for the whole model (PopRT's --fp8_params F143,F143,SCALE,SCALE).
-//
-// These stay in fp16: the last product (PopRT's ResNet-50 example and ByteMLPerf keep it, for accuracy), products that sum fewer terms than
-// the matrix unit takes at a time, because they would be no faster (the same examples keep the first convolution, of 3 channels), products of
-// two activations, and all products in subgraphs.
+// PopRT's fp8 conversion of a model in fp16: convolutions, matrix products and Gemms with constant
+// weights read 8-bit floats and return halves. Weights are stored as F143 with a power of two as their
+// scale, from their largest value; activations are cast to F143 before the product, with one power of
+// two for the whole model (PopRT's --fp8_params F143,F143,SCALE,SCALE). These stay in fp16: the last
+// product (PopRT's ResNet-50 example and ByteMLPerf keep it, for accuracy), products that sum fewer
+// terms than the matrix unit takes at a time, because they would not be faster (the same examples keep
+// the first convolution, of 3 channels), products of two activations, and all products in subgraphs.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -24,11 +24,11 @@ struct QuarterProducts {
   std::set<std::string> skipped; // names of nodes that stay in fp16
   // For training: weights keep their type and are cast in every step, and the gradients of a product read F152.
   bool trains = false;
-  bool unitScaled = false; // everything has unit variance (training/training.h), so that all scales are 0
+  bool unitScaled = false; // all values have unit variance (training/training.h), so all scales are 0
 };
 
-// Call it after resolveTypes() and fuse(). Throws Error(Unsupported) if the machine has no 8-bit floats, with the machines that
-// have them, and NotFound for a name in `skipped` that no product has.
+// Call it after resolveTypes() and fuse(). Throws Error(Unsupported) if the machine has no 8-bit floats, listing machines that
+// have them, and NotFound for a name in `skipped` that is not a product.
 Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine);
 
 } // namespace simcore::model

@@ -22,7 +22,7 @@ std::string pathOf(const Node& node) {
   return reports::joined(parts, {}, "/");
 }
 
-// The longest path that has more than 3/4 of a layer's nodes ("fwd/layer0"); else the name of its first node.
+// The longest path that is common to more than 3/4 of a layer's nodes ("fwd/layer0"); else the name of its first node.
 std::string layerName(const std::vector<Node>& nodes, const Layer& layer) {
   std::map<std::string, std::size_t> nodesIn; // by path
   for (const std::size_t n : layer.nodes) {
@@ -131,7 +131,7 @@ void SectionLowering::lowerLayers(const RepeatedLayers& layers) {
   for (std::size_t k = 0; k < layers.layers.size(); ++k) callFunction(function, layers.layers[k], int(k));
 }
 
-// All readers outside of the layer come before the next call: sums, and stages that read a stash of it.
+// All readers outside of the layer run before the next call: sums, and stages that read a stash of it.
 bool SectionLowering::isFleeting(const RepeatedLayers& layers, std::size_t output) const {
   const auto& nodes = m_scope.source().nodes;
   for (const auto& o : m_scope.source().outputs)
@@ -164,7 +164,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   std::map<std::string, Tensor> standIns;
   for (const std::string& name : first.inputs) {
     const Tensor actual = m_scope.tensorOn(name, b);
-    // Where the planner is free to lay a weight, it is so in the function, and the weights of all layers follow.
+    // If the planner is free to place a weight, its mapping is chosen in the function, and the weights of all layers follow it.
     const bool isFree = actual.wholeVariable().valid() && !ops::variableOf(g, actual).mapped();
     const Tensor own =
         isFree ? g.addVariable(actual.elementType(), actual.shape(), name, b.context()) : ops::variableLike(b, actual, name);

@@ -1,6 +1,6 @@
-// Lowers a range of nodes of one IPU, with a function for repeated layers. A function works on its own variables: inputs
-// are copied to them before a call, and outputs are copied from them after it, unless their readers run before the
-// next call (sums of gradients, stashes).
+// Lowers a range of nodes on one IPU, with a function for repeated layers. A function works on its own variables: inputs are
+// copied to them before a call, and outputs are copied from them after it, unless their readers run before the next call (sums of
+// gradients, stashes).
 #pragma once
 
 #include "simcore/model/lowering/lowering_scope.h"
@@ -13,17 +13,17 @@ namespace simcore::model {
 // Nodes [first, end) in stretches of one IPU.
 std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end);
 
-// A stretch of nodes as it is lowered. With functions, sums write into variables that last, so they stay outside of them, behind what makes
-// their gradient; so do transfers from and to remote buffers. Layers repeat among the others.
+// A range of nodes for lowering. With functions, sums write into persistent variables, so they stay outside of the functions, after the nodes
+// that make their gradients; so do transfers from and to remote buffers. Layers repeat among the other nodes.
 struct Section {
   Section(const Graph& graph, std::vector<std::size_t> allNodes, bool withFunctions);
 
   std::vector<std::size_t> nodes, others;
   bool outline;
-  std::vector<RepeatedLayers> repeated; // positions are those in `others`
+  std::vector<RepeatedLayers> repeated; // positions in `others`
 };
 
-// Nodes of a section that SectionLowering::lower() gives their own program: for repeated layers, only those of the first layer.
+// Nodes of a section for which SectionLowering::lower() makes a program: for repeated layers, only those of the first layer.
 std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const Section& section);
 
 class SectionLowering {
@@ -50,7 +50,7 @@ private:
   Function makeFunction(const RepeatedLayers& layers);
   void callFunction(const Function& function, const Layer& layer, int number);
   bool isFleeting(const RepeatedLayers& layers, std::size_t output) const;
-  void load(const std::string& name); // if it is one that is still to be loaded
+  void load(const std::string& name); // if it is not loaded yet
   ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& what, const Layer& layer) const;
 
   LoweringScope& m_scope;

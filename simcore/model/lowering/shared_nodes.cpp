@@ -13,12 +13,12 @@ using graph::Tensor;
 
 namespace {
 
-// Nodes with exchanges and vertices enough that copies of their operands are the smaller part.
+// Nodes with so many exchanges and vertices that copies of their operands are the smaller part.
 constexpr const char* kShared[] = {"Conv", "FusedConv", "ConvDataGrad", "ConvWeightsGrad",
                                    "Gemm", "MatMul",    "AdamUpdate",   "LarsUpdate"};
 
-// A stretch of a variable, as the parts of a table that a product takes one after the other are. PopART's outlining takes
-// such products too: the slices stay outside (serializematmuls.cpp, matmulSerialSlice) and are copied into the call.
+// A stretch of a variable, e.g. a part of a table that products take in sequence. PopART's outlining also includes such products:
+// the slices stay outside (serializematmuls.cpp, matmulSerialSlice) and are copied into the call.
 bool isPartOfVariable(const Tensor& t) { return !t.wholeVariable().valid() && t.window().has_value(); }
 
 // Whether no planner has placed it yet.
@@ -67,7 +67,7 @@ bool SharedNodes::lower(LoweringScope& scope, const Node& node, const ops::OpBui
   return true;
 }
 
-// Whether tiles overflowed earlier while a function made for this node ran.
+// Whether tiles overflowed in an earlier attempt while a function made for this node ran.
 bool SharedNodes::mayNotCopy(const LoweringScope& scope, const ops::OpBuilder& b) {
   const auto& shares = scope.options().memoryShares;
   if (!shares || shares->empty()) return false;
@@ -146,9 +146,9 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   return f;
 }
 
-// The only reader adds the result to a sum before anything else runs.
+// The only reader adds the result to a sum before any other node runs.
 bool SharedNodes::isAddedUpAtOnce(const LoweringScope& scope, const Node& node, const std::string& output) const {
-  if (!scope.standIns().empty() || m_outputs.count(output)) return false; // in the function of a layer sums come after the call
+  if (!scope.standIns().empty() || m_outputs.count(output)) return false; // in a layer's function, sums come after the call
   const auto readers = m_readers.find(output);
   if (readers == m_readers.end()) return false;
   const auto ipuOf = [&](std::size_t n) { return m_ipuOfNode.empty() ? 0 : m_ipuOfNode[n]; };

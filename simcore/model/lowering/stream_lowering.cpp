@@ -52,7 +52,7 @@ void StreamLowering::lowerOutputs(graph::Workload& load, const ProgramOfStage& t
   for (std::size_t i = 0; i < m_scope.source().outputs.size(); ++i) {
     const std::string& name = m_scope.source().outputs[i].name;
     const graph::Tensor value = m_scope.tensor(name);
-    if (m_scope.constant(name)) { // no node read it, so nothing has placed it
+    if (m_scope.constant(name)) { // no node has read it, so it is not placed yet
       graph::Sequence none;
       ops::OpBuilder(target, none, context).layoutOf(value);
     }

@@ -1,5 +1,5 @@
-// Remaining uses of values: the reads of each name that are still to come, and the names of each variable. A variable counts its
-// names in use, because a network that computes in place everywhere has one name per node for the same variable.
+// Remaining uses of values: the future reads of each name, and the names of each variable. A variable counts its used names,
+// because a network that computes in place everywhere has one name per node for the same variable.
 #pragma once
 
 #include "simcore/graph/tensor.h"
@@ -14,10 +14,10 @@ class ValueUses {
 public:
   explicit ValueUses(const Graph& source);
 
-  // From now on the name refers to these variables, too.
+  // From now on the name also refers to these variables.
   void addName(const std::vector<graph::VariableId>& variables, const std::string& name);
   void addName(const graph::Tensor& tensor, const std::string& name) { addName(tensor.variables(), name); }
-  // Later readers of other views of the original may read them in the copy.
+  // Later readers of other views of the original may read the copy instead.
   void nameAlike(const graph::Tensor& original, const graph::Tensor& copy);
 
   // Whether the next read of the name, which refers to this variable, is the last read of the whole variable.
@@ -45,7 +45,7 @@ private:
   void countUse(const std::string& name, int change);
 
   std::unordered_map<std::string, int> m_reads; // still to come
-  // The names of a variable, and how many of them are in use: an element that is read in place all along a network has very many names.
+  // The names of a variable, and the number of names in use: an element read in place throughout a network has very many names.
   struct Names {
     std::vector<const std::string*> names; // keys of m_variablesOfName; a join of many variables is a name of each
     int inUse = 0;

@@ -1,5 +1,5 @@
-// Batch norms: with fixed statistics an affine map per channel; in training with those of the batch, which the gradient and
-// recomputation read.
+// Batch norms. With fixed statistics: an affine map per channel. In training: with statistics of the batch, which the gradient
+// and recomputation read.
 #include "simcore/model/operators/family.h"
 #include "simcore/model/training/batch_statistics.h"
 #include "simcore/numerics/normalisation.h"
@@ -58,8 +58,8 @@ Tensors applyBatchNorm(const Call& call) {
   return {numerics::binary(BinaryKind::Add, numerics::binary(BinaryKind::Mul, x, along(1)), along(2))};
 }
 
-// Inputs: d, x, mean, inverse deviation and factor. Gradients of parameters are scaled to the node's own batch, also if x holds the
-// batches of its neighbours.
+// Inputs: d, x, mean, inverse deviation and factor. Gradients of parameters are scaled to the node's own batch, also if x contains the batches of
+// its neighbours.
 Tensors batchNormGrad(const Call& call) {
   const HostTensor& x = call.value(1);
   const numerics::BatchNormGradients g =
@@ -70,7 +70,7 @@ Tensors batchNormGrad(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Number of neighbouring replicas that share batch statistics (an attribute of our own).
+// Number of neighbouring replicas that share batch statistics (an additional attribute).
 std::int64_t replicasTogether(NodeLowering& n) {
   const std::int64_t replicas = n.call().attributes().integer("replicas_together", 1);
   if (replicas > 1) n.computeWithNeighbours(replicas);
@@ -125,7 +125,7 @@ void lowerBatchNormGrad(NodeLowering& n) {
 void lowerBatchNorm(NodeLowering& n) {
   if (n.call().outputCount() > 3) return lowerGeneric(n);
   if (n.call().attributes().integer("training_mode", 0)) return lowerTrainedBatchNorm(n);
-  for (std::size_t i = 1; i < 3; ++i) // not in training: as they were
+  for (std::size_t i = 1; i < 3; ++i) // outside training: unchanged
     if (n.call().wantsOutput(i)) n.giveView(n.input(i + 2), i);
   const Tensor x = n.input(0);
   const double epsilon = epsilonOf(n.call());
@@ -164,7 +164,7 @@ void batchNormBack(const GradientCall& c) {
   const std::string deviation = g.add("Sqrt", {variance});
   if (c.wants(0)) c.give(0, g.add("Mul", {dy, g.add("Div", {g.reshape(c.input(1), channel), deviation})}));
   if (c.wants(1)) {
-    // The deviation is that of the channel, so the sum is divided and not each of its terms.
+    // The deviation belongs to the channel, so the sum is divided instead of each term.
     const std::string centred = g.add("Sub", {c.input(0), g.reshape(c.input(3), channel)});
     c.give(1, g.reshape(g.add("Div", {g.reduceTo(g.add("Mul", {dy, centred}), channel), deviation}), c.call().shape(1)));
   }

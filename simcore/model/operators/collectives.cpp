@@ -17,7 +17,7 @@ Types inferAll(const Call& call) {
   return types;
 }
 Tensors replicated(const Call& call) { return call.values(); }
-// Inputs: the new shares, then the whole parameters they go into.
+// Inputs: the new shares, then the whole parameters that they update.
 Types inferAllGather(const Call& call) {
   Types types = inferAll(call);
   types.resize(types.size() / 2);
@@ -31,11 +31,11 @@ Tensors gathered(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Inputs of one type that go round the ring together: few rounds cost little latency, and none needs a buffer for everything.
+// Inputs of one type that one ring transfers together: few transfers reduce latency, and no single one needs a huge buffer.
 std::vector<std::pair<ElementType, std::vector<std::size_t>>> ringLoads(NodeLowering& n, std::size_t count) {
   constexpr std::int64_t kBytes = std::int64_t(16) << 20;
   std::vector<std::pair<ElementType, std::vector<std::size_t>>> loads;
-  std::map<ElementType, std::pair<std::size_t, std::int64_t>> open; // by type: which load, its bytes
+  std::map<ElementType, std::pair<std::size_t, std::int64_t>> open; // by type: index of the load, its bytes
   for (std::size_t i = 0; i < count; ++i) {
     const Tensor input = n.input(i);
     const ElementType type = input.elementType();
@@ -60,7 +60,7 @@ void lowerAllReduce(NodeLowering& n) {
     for (const std::size_t i : inputs) n.give(n.input(i), i);
   }
 }
-// The ring leaves the shares of all gradients one after the other; a copy on each tile parts them.
+// The ring returns the shares of all gradients in sequence; a copy on each tile separates them.
 void lowerReduceScatter(NodeLowering& n) {
   n.averageOverReplicas();
   const std::int64_t replicas = n.call().attributes().integer("replicas", 1);
@@ -99,7 +99,7 @@ void lowerAllGather(NodeLowering& n) {
   }
 }
 
-// The values of a transfer one after the other, or this replica's shares of them.
+// The values of a transfer in sequence, or this replica's shares of them.
 Tensor transferred(const NodeLowering& n, const std::vector<Tensor>& values) {
   if (values.size() == 1) return shardsOf(n) > 1 ? ops::heldPart(values[0], shardsOf(n)) : values[0];
   std::vector<Tensor> parts;
@@ -114,7 +114,7 @@ void lowerRemoteLoad(NodeLowering& n) {
                          n.timeBuilder().ipu());
   std::vector<Tensor> values;
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i) {
-    // A buffer has the name of its variable, or is one of a group.
+    // A buffer has the name of its variable, or belongs to a group.
     const std::string& variable = n.node().outputs.size() > 1 ? n.node().inputs[i] : name;
     const ElementType type = n.scope().remoteType(n.node().inputs[i], n.scope().remoteType(variable, n.outputType(i)));
     values.push_back(b.graph().addVariable(type, n.outputShape(i), variable, b.context()));

@@ -1,5 +1,5 @@
-// Control flow: If, Loop and Scan. Gradients are written out: both branches of If and a choice between them, every iteration of a
-// loop whose count is known.
+// Control flow: If, Loop and Scan. Gradients are unrolled: both branches of If and a choice between them, every iteration of a
+// loop with a known count.
 #include "reports/core/text.h"
 #include "simcore/model/graph/expansion.h"
 #include "simcore/model/operators/family.h"
@@ -22,7 +22,7 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Models loop over the steps of a sequence or the boxes of a picture. A body takes microseconds at least, so this takes seconds.
+// Models loop over the steps of a sequence or the boxes of an image. A body takes microseconds, so this many take seconds.
 constexpr std::int64_t kMaximumTrips = 1'000'000;
 
 // If the condition is known, only the taken branch is checked; otherwise both branches must agree.
@@ -105,7 +105,7 @@ Tensors runLoop(const Call& call) {
   return carried;
 }
 
-// Scan over axis 0 of every scanned input, forwards (opset 9 and later): expandScan() makes it of others.
+// Scan over axis 0 of every scanned input, forwards (opset 9 and later): expandScan() reduces others to it.
 struct ScanShape {
   std::size_t states = 0, scanned = 0;
   std::int64_t length = 0;
@@ -158,7 +158,7 @@ Tensors runScan(const Call& call) {
 constexpr std::array<const char*, 4> kOfScanned{"scan_input_axes", "scan_input_directions", "scan_output_axes",
                                                 "scan_output_directions"};
 
-// A Scan over the first axis of values that are moved and turned round.
+// A Scan over the first axis of values that are transposed and reversed.
 class ScanWriter {
 public:
   explicit ScanWriter(const Call& call)
@@ -180,7 +180,7 @@ public:
 private:
   std::string prefix(const char* what) const { return m_call.node().outputs.at(0) + "/" + what; }
 
-  // One number per scanned value; without the attribute, zeros.
+  // One number per scanned value; zeros without the attribute.
   std::vector<std::int64_t> numbers(const char* name, std::size_t count) const {
     std::vector<std::int64_t> values = m_call.attributes().integers(name);
     if (values.empty()) values.assign(count, 0);
@@ -189,7 +189,7 @@ private:
     return values;
   }
 
-  // Gives the types that the body reads.
+  // Returns the types that the body reads.
   Types movedInputs(Node& scan) {
     const auto axes = numbers(kOfScanned[0], m_shape.scanned), directions = numbers(kOfScanned[1], m_shape.scanned);
     Types types;
@@ -243,7 +243,7 @@ private:
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-// Iterations that are written out at most: the backward pass has nodes for each.
+// Most iterations that are unrolled: the backward pass has nodes for each.
 constexpr std::int64_t kMostIterations = 4096;
 
 using NewNames = std::unordered_map<std::string, std::string>;
@@ -252,7 +252,7 @@ class Inliner {
 public:
   explicit Inliner(const GradientCall& call) : m_call(call), m_g(call.graph()) {}
 
-  // Appends the nodes of a subgraph for these inputs; what depends on constants alone is computed at once.
+  // Appends the nodes of a subgraph for these inputs; nodes that depend only on constants are computed at once.
   std::vector<std::string> operator()(const Graph& body, const std::vector<std::string>& inputs) {
     NewNames names;
     for (std::size_t i = 0; i < body.inputs.size(); ++i) names[body.inputs[i].name] = inputs.at(i);
@@ -312,7 +312,7 @@ void ifBack(const GradientCall& c) {
   });
 }
 
-// A value as a slice of one along a new first dimension.
+// A value as one slice along a new first dimension.
 std::string asRow(GraphBuilder& g, const std::string& x) {
   Shape shape = g.shape(x);
   shape.insert(shape.begin(), 1);
@@ -365,7 +365,7 @@ void loopBack(const GradientCall& c) {
   c.through([&] { return LoopUnroller(c).build(); });
 }
 
-// Over axis 0, forwards, as the operator is supported.
+// Over axis 0, forwards: the supported form of the operator.
 void scanBack(const GradientCall& c) {
   const auto scans = std::size_t(c.call().attributes().requiredInteger("num_scan_inputs"));
   const std::size_t states = c.node().inputs.size() - scans;

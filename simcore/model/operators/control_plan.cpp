@@ -1,5 +1,5 @@
-// The plans of If, Loop and Scan: subgraphs become programs of their own, which compute the numbers too. If data decides at run
-// time, the time follows the branch or iteration count that the data selects.
+// The plans of If, Loop and Scan: subgraphs become separate programs, which also compute the numbers. If data decide at run time,
+// the time depends on the branch or iteration count that they select.
 #include "simcore/model/operators/family.h"
 #include "simcore/ops/elementwise/fill.h"
 #include "simcore/ops/loop.h"
@@ -11,13 +11,13 @@ namespace simcore::model {
 
 namespace {
 
-// Values of the graph around: those on other IPUs are brought here once, not in a branch that may not run.
+// Values of the outer graph: those on other IPUs are copied here once, not in a branch that may not run.
 void bringCaptured(NodeLowering& n) {
   for (const std::string& name : namesReadBy(n.node()))
     if (!n.scope().constant(name)) n.named(name);
 }
 
-// One subgraph on its way into a program.
+// One subgraph that is lowered into a program.
 class Body {
 public:
   Body(NodeLowering& n, const Graph& graph, const ops::OpBuilder& into)
@@ -27,7 +27,7 @@ public:
 
   void setInput(std::size_t i, const Tensor& tensor) {
     m_scope.set(m_graph.inputs.at(i).name, tensor);
-    m_scope.uses().protect(m_graph.inputs[i].name); // the next iteration or a node outside reads it, too
+    m_scope.uses().protect(m_graph.inputs[i].name); // the next iteration or an outer node reads it, too
   }
   void lower() { m_scope.lowerNodes(m_graph.nodes, m_in.program(), m_in.withNumbers()); }
   Tensor output(std::size_t i) { return m_scope.tensorOn(m_graph.outputs.at(i).name, m_in); }
@@ -39,7 +39,7 @@ private:
   LoweringScope m_scope;
 };
 
-// A variable like `tensor`, in its place.
+// A variable with the type and mapping of `tensor`.
 Tensor twinOf(const ops::OpBuilder& b, const Tensor& tensor, const std::string& name) {
   return b.output(tensor.elementType(), tensor.shape(), name, b.layoutOf(tensor));
 }
@@ -48,7 +48,7 @@ void copyTo(const ops::OpBuilder& b, const Tensor& from, const Tensor& to, const
   b.program().add(graph::program::copy(from, to, name, b.context()));
 }
 
-// The shape of a value that a subgraph gives, which may be one of the graph around.
+// The shape of a value returned by a subgraph, which may belong to the outer graph.
 const Shape& shapeIn(const NodeLowering& n, const Graph& body, const std::string& name) {
   const auto found = body.types.find(name);
   if (found != body.types.end()) return found->second.shape;
@@ -56,7 +56,7 @@ const Shape& shapeIn(const NodeLowering& n, const Graph& body, const std::string
   return constant != body.initialisers.end() ? constant->second.shape() : n.scope().type(name).shape;
 }
 
-// Types of nodes whose shapes hang on data were observed in an evaluation: the branch that gives other shapes was not taken then.
+// Nodes with data-dependent shapes have types observed in an evaluation: a branch with other shapes was not taken then.
 bool givesWhatWasPlanned(const NodeLowering& n, const Graph& body) {
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
     if (!n.node().outputs[i].empty() && shapeIn(n, body, body.outputs.at(i).name) != n.outputShape(i)) return false;
@@ -84,7 +84,7 @@ void lowerIf(NodeLowering& n) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (n.node().outputs[i].empty()) continue;
       const Tensor value = lowered.output(i);
-      if (!results[i].valid()) results[i] = twinOf(b, value, n.node().outputs[i]); // the second branch follows the first
+      if (!results[i].valid()) results[i] = twinOf(b, value, n.node().outputs[i]); // second branch: the first one's mapping
       copyTo(in, value, results[i], "result");
     }
     return program;
@@ -97,13 +97,13 @@ void lowerIf(NodeLowering& n) {
 
 namespace {
 
-// A value that a round hands on to the next: a variable, and the output of the body that becomes its value.
+// A value that one iteration passes to the next: a variable, and the output of the body that becomes its value.
 struct Carried {
   std::size_t output;
   Tensor variable;
 };
 
-// All at once, as the rounds of a loop see it: a body may give its inputs back in another order.
+// All at once, as required by a loop: a body may return its inputs in another order.
 void handOn(const ops::OpBuilder& in, Body& body, const std::vector<Carried>& carried) {
   std::vector<std::pair<Tensor, Tensor>> copies;
   for (const Carried& c : carried) {
@@ -123,7 +123,7 @@ void handOn(const ops::OpBuilder& in, Body& body, const std::vector<Carried>& ca
   for (const auto& [from, to] : copies) copyTo(in, from, to, "carry");
 }
 
-// [rounds, …] that the rounds fill row by row.
+// [iterations, …], filled row by row.
 struct Collected {
   std::size_t output;
   Tensor rows; // [rounds, elements of a row]
@@ -141,7 +141,7 @@ Tensor one(const ops::OpBuilder& b, ElementType type, const std::string& name) {
   return b.output(type, {1}, name, b.linear(1, type));
 }
 
-// Whether the condition a body gives is the one it got, or always true.
+// Whether the body returns its own condition unchanged, or always true.
 bool goesOn(const Graph& body, const LoweringScope& scope) {
   std::string name = body.outputs.at(0).name;
   for (;;) {
@@ -236,7 +236,7 @@ private:
       m_b.program().add(graph::program::abortOnCondition(
           left(m_b).reshape({}), m_n.node().label() + " ended before its trip count: its outputs have fewer rows than planned"));
   }
-  // Whether iterations of the trip count are left.
+  // Whether the trip count allows further iterations.
   Tensor left(const ops::OpBuilder& at) { return ops::binary(at, codelets::BinaryOp::Less, m_round, m_n.input(0).flatten()); }
 
   void giveResults() {
@@ -270,7 +270,7 @@ void lowerLoop(NodeLowering& n) {
   LoopLowering(n).lower();
 }
 
-// Over axis 0, forwards, as the operator is supported: a counted loop that reads and writes a row a round.
+// Over axis 0, forwards (the supported form): a counted loop that reads and writes one row per iteration.
 void lowerScan(NodeLowering& n) {
   bringCaptured(n);
   const Graph& graph = n.call().attributes().graph("body");

@@ -1,4 +1,4 @@
-// Convolutions and transposed convolutions, also fused with what follows them.
+// Convolutions and transposed convolutions, also fused with the operators after them.
 #include "simcore/model/operators/convolution.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/convolution.h"
@@ -60,7 +60,7 @@ Types inferConvolution(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
   return withBias(call, numerics::convolutionShape(call.shape(0), call.shape(1), p.window, p.groups));
 }
-// Operands as the kernels take them; the bias (input 2) and the addend (input 3) are optional.
+// Operands in the kernels' form; the bias (input 2) and the addend (input 3) are optional.
 HostTensor convolutionOf(const Call& call) {
   const ConvolutionParameters p = convolutionParameters(call);
   std::array<HostTensor, 2> added;
@@ -93,7 +93,7 @@ Tensors transposedConvolution(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// The end of a convolution: its result and all that is added to it, then the activation.
+// The end of a convolution: its result plus the addends, then the activation.
 ops::HostKernel addAndActivate(const NodeLowering& n) {
   return partKernel(n, [node = n.node()](const Tensors& in) {
     HostTensor y = in[0];
@@ -149,8 +149,8 @@ void lowerTransposedConvolution(NodeLowering& n) {
   n.give(y);
 }
 
-// The gradients of a convolution are operators of their own, because libraries have them: window, group and the shape to go back to are
-// attributes.
+// The gradients of a convolution are separate operators, because
+// libraries have them: window, group and the target shape are attributes.
 std::int64_t groupOf(const Call& call) { return call.attributes().integer("group", 1); }
 Types inferGradient(const Call& call) { return {{productType(call), shapeOf(call)}}; }
 Tensors dataGradient(const Call& call) {
@@ -196,8 +196,8 @@ void convolutionBack(const GradientCall& c) {
   biasBack(c);
 }
 
-// The transposed convolution is the data gradient of a convolution, so its own is a convolution, and the roles of input and
-// output change places in that of the weights.
+// The transposed convolution is the data gradient of a convolution, so its own data gradient is a convolution; in its weight
+// gradient the roles of input and output are exchanged.
 void transposedConvolutionBack(const GradientCall& c) {
   const ConvolutionParameters p = transposedConvolutionParameters(c.call());
   Attributes a = attributes({{"group", p.groups}});

@@ -1,4 +1,4 @@
-// Windows over the field of a tensor [N, C, field…], as convolutions and pools have them.
+// Windows over the field of a tensor [N, C, field…], for convolutions and pools.
 #pragma once
 
 #include "simcore/model/operators/family.h"
@@ -6,17 +6,17 @@
 
 namespace simcore::model {
 
-// The sizes of the field. Throws Error(InvalidInput) below a rank of 3.
+// The sizes of the field. Throws Error(InvalidInput) for a rank below 3.
 Shape spatialOf(const Shape& shape);
 std::vector<std::size_t> spatialAxes(const Call& call);
 // Types of a global pool: every dimension of the field becomes 1.
 Types inferGlobal(const Call& call);
 
 numerics::AutoPad autoPad(const Call& call);
-// Strides, dilations and pads of the node with this kernel, or with that of its attributes.
+// Strides, dilations and pads of the node with this kernel, or with the one in its attributes.
 numerics::Window windowOf(const Attributes& attributes, const std::vector<std::int64_t>& kernel);
 numerics::Window windowOf(const Attributes& attributes);
-// Writes a window into attributes with everything explicit.
+// Writes a window into attributes with all values explicit.
 void setWindow(Attributes& attributes, const numerics::Window& window);
 
 struct ConvolutionParameters {
@@ -27,14 +27,14 @@ struct ConvolutionParameters {
 // Conv, ConvInteger, QLinearConv (`weights` = input index of the weights), with automatic pads resolved.
 ConvolutionParameters convolutionParameters(const Call& call, std::size_t weights = 1);
 
-// The convolution with the node's options; `b` is the builder of its part of the node.
+// The convolution with the node's options; `b` is the builder for its part of the node.
 Tensor convolved(NodeLowering& n, const ops::OpBuilder& b, const Tensor& x, const Tensor& weights,
                  const ConvolutionParameters& parameters);
 
-// Fusion makes this operator from a convolution and the operators after it: ai.tilescope FusedConv(x, weights, bias?, addend?) with
-// the attributes of Conv. `activation` names an operator applied last; its attributes are called `activation.NAME`.
+// Fusion makes this operator from a convolution and the operators after it: ai.tilescope FusedConv(x, weights, bias?, addend?) with the
+// attributes of Conv. `activation` names the operator applied last; its attributes are called `activation.NAME`.
 inline constexpr const char* kActivationOf = "activation";
-// The activation of a FusedConv as a node of its own, without names.
+// The activation of a FusedConv as a separate node, without names.
 Node activationOf(const Node& fused);
 
 } // namespace simcore::model

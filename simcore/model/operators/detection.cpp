@@ -12,7 +12,7 @@ namespace {
 
 // ---- parameters ------------------------------------------------------------------------------------------------------------
 
-constexpr std::int64_t kMostSamples = 1 << 15; // of a bin along one direction
+constexpr std::int64_t kMostSamples = 1 << 15; // per bin along one direction
 
 numerics::RegionParameters regionParameters(const Call& call) {
   const Attributes& a = call.attributes();
@@ -51,7 +51,7 @@ numerics::SuppressionParameters suppressionParameters(const Call& call) {
 Tensors nonMaxSuppression(const Call& call) {
   return {numerics::nonMaxSuppression(call.value(0), call.value(1), suppressionParameters(call))};
 }
-// How many boxes remain is only known from their values.
+// The number of remaining boxes is only known from their values.
 Types inferSuppression(const Call& call) { return {{ElementType::Int64, nonMaxSuppression(call)[0].shape()}}; }
 
 Types inferRegions(const Call& call) {

@@ -42,7 +42,7 @@ HostTensor scaled(const HostTensor& x, double factor) {
 }
 
 namespace {
-// Powers of two that a file names may be anything; beyond these no 8-bit float is a finite number.
+// A file may contain any power of two; beyond these limits no 8-bit float is a finite number.
 std::int64_t powerOf(const Attributes& a, const char* name) {
   constexpr std::int64_t kMostPower = 126;
   return std::clamp<std::int64_t>(a.integer(name, 0), -kMostPower, kMostPower);
@@ -69,7 +69,7 @@ ProductGradient::ProductGradient(const GradientCall& call) : dy(call.gradient())
   m_weightScale = powerOf(a, kWeightScale);
   m_inputScale = powerOf(a, kProductScale) - m_weightScale;
   m_type = onnxTypeOf(productType(call.call()));
-  // The second operand of a product in 8 bits decides nothing: formats may differ.
+  // The second operand of a product in 8 bits has no influence: formats may differ.
   dy = call.graph().addOwn("QuarterCast", {dy}, attributes({{"to", onnxTypeOf(ElementType::Float8E5M2Fnuz)}}));
 }
 

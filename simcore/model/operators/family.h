@@ -1,5 +1,5 @@
-// The start of every source of an operator family. A family has the parameters, types, numbers, plans and gradients of its
-// operators in one place; the three views of a node they are written in are Call, NodeLowering and GradientCall.
+// Includes for every source of an operator family. A family has the parameters, types, numbers, plans and gradients of its
+// operators in one source, written with three views of a node: Call, NodeLowering and GradientCall.
 #pragma once
 
 #include "simcore/model/graph/evaluate.h"
@@ -25,9 +25,9 @@ using numerics::UnaryKind;
 
 // ---- parameters --------------------------------------------------------------------------------------------------------------
 
-// Throws Error(InvalidInput); its place is the node that is read.
+// Throws Error(InvalidInput); its location is the current node.
 [[noreturn]] void refuseNode(const std::string& message);
-// A number among the attributes, as single precision holds it.
+// A number among the attributes, in single precision.
 inline double real(const Call& call, const char* name, float standard) { return double(call.attributes().real(name, standard)); }
 // The axis attribute, counted from the front.
 std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank);
@@ -38,7 +38,7 @@ ElementType elementTypeOf(const Call& call, std::int64_t number);
 std::vector<std::size_t> dimensions(std::size_t first, std::size_t end);
 std::vector<std::size_t> allButChannels(std::size_t rank);
 
-// The choice that a word of an attribute names.
+// The enumerator for the word in an attribute.
 template<class E>
 E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
   for (const auto& [name, choice] : choices)
@@ -49,7 +49,7 @@ E chosen(const std::string& attribute, const std::string& value, const std::vect
 // Epsilon of norms.
 inline double epsilonOf(const Call& call) { return real(call, "epsilon", 1e-5f); }
 
-// Parameters of a channel for all its elements.
+// Shape of per-channel parameters that broadcast over all elements.
 inline Shape perChannel(std::size_t rank, std::int64_t channels) {
   Shape shape(rank, 1);
   if (rank > 1) shape[1] = channels;
@@ -59,9 +59,9 @@ inline Shape perChannel(const Shape& x) { return perChannel(x.size(), x.size() >
 
 // ---- types and numbers -------------------------------------------------------------------------------------------------------
 
-// Throws Error(InvalidInput) unless input `i` is missing or broadcasts to `shape` as it is: numbers and plans rely on it.
+// Throws Error(InvalidInput) unless input `i` is missing or broadcasts to `shape` unchanged: numbers and plans rely on it.
 void requireBroadcast(const Call& call, std::size_t i, const Shape& shape);
-// For gradient nodes that have the shape of the input as an attribute.
+// For gradient nodes with the shape of the input as an attribute.
 Types inferShape(const Call& call);
 Shape shapeOf(const Call& call);
 
@@ -71,7 +71,7 @@ HostTensor scaled(const HostTensor& x, double factor);
 // Result type of a convolution or product: that of operand 0, except for operands of 8-bit floats (see
 // lowering/quarter_products.h).
 ElementType productType(const Call& call);
-// Operand `i` as the kernels take it: wider if operand 0 is an 8-bit float; then operand 0 includes the scale.
+// Operand `i` in the kernels' form: wider if operand 0 is an 8-bit float; then operand 0 includes the scale.
 HostTensor productOperand(const Call& call, std::size_t i);
 
 // ---- plans -------------------------------------------------------------------------------------------------------------------
@@ -82,23 +82,23 @@ using Positions = std::vector<std::int64_t>;
 template<class F> ops::HostKernel partKernel(const NodeLowering& n, F f) {
   return n.byVertices() ? ops::oneResult(std::move(f)) : ops::HostKernel{};
 }
-// How the planner of the node's convolution or product is to plan.
+// Options for the planner of the node's convolution or product.
 ops::ConvOptions planOptions(const NodeLowering& n);
 // Returns `view` if it has few pieces, else a contiguous copy, because every later reader would fetch it piece by piece.
 Tensor gathered(NodeLowering& n, const Tensor& view);
-// A builder under the context of one of the nodes that were fused into this one, the first or the last with that operator; the
-// node's own if none has it.
+// A builder in the context of one of the original nodes of this fused node, the first or the last with that operator; the node's
+// own if there is none.
 ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last = false);
 
 // The steps of the codelet for an element-wise operator; its parameters are immediates.
 std::vector<codelets::MapStep> elementwiseSteps(const std::string& type, numerics::ElementType elements);
 
-// A new tensor from inputs `from` of the node, whose operator only moves elements, in runs of `run`; the first `movable` of them
-// are what moves.
+// A new tensor from inputs `from` of the node, whose operator only moves elements, in runs of `run`; only the first `movable`
+// inputs are moved.
 void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64_t run, std::size_t output = 0,
                std::size_t movable = SIZE_MAX, double fill = 0);
 std::int64_t lastDimension(NodeLowering& n);
-// Lowers operators that only move elements (repeating, rearranging in blocks), to positions that are known before the run.
+// Lowers operators that only move elements (repeating, rearranging in blocks) to positions known before the run.
 void lowerMove(NodeLowering& n);
 
 // ---- gradients ---------------------------------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ public:
   }
   std::string scaled(const std::string& a, double factor) const { return m_graph.scaled(a, factor); }
   std::string number(double value) const { return m_graph.number(value, m_call.elementType()); }
-  // An attribute of the node, as single precision holds it.
+  // An attribute of the node, in single precision.
   double attribute(const char* name, float standard) const { return double(m_call.call().attributes().real(name, standard)); }
 
 private:
@@ -129,8 +129,8 @@ private:
   GraphBuilder& m_graph;
 };
 
-// The incoming gradient of a product, which a product of 8-bit floats reads as F152, and the attributes that the products of the backward
-// pass get for it. Of other products: the gradient itself, and no attributes.
+// The incoming gradient of a product, as F152 for a product of 8-bit floats, and the attributes for the products in the backward pass. For other
+// products: the gradient itself, and no attributes.
 struct ProductGradient {
   explicit ProductGradient(const GradientCall& call);
   std::string dy;
@@ -144,17 +144,17 @@ private:
   std::int64_t m_weightScale = 0, m_inputScale = 0, m_type = 0;
 };
 
-// Some gradients run the forward operator in reverse: MovementGrad and ResizeGrad have that operator, its opset and
-// the shape of the input in their attributes.
-// Gives input 0 of the node the gradient that `gradientOperator` (of kOwnDomain) computes from the node's inputs, with the incoming
-// gradient in place of the first, and from its attributes. Does nothing if no gradient of input 0 is needed.
+// Some gradients run the forward operator in reverse: MovementGrad and ResizeGrad have that operator,
+// its opset and the shape of the input in their attributes. Sets the gradient of input 0 of the node
+// to the result of `gradientOperator` (of kOwnDomain), with the node's inputs (the incoming gradient
+// instead of the first) and attributes. Does nothing if no gradient of input 0 is needed.
 void giveReversed(const GradientCall& c, const char* gradientOperator);
-// Every gradient element goes to the input element it came from; gradients of repeated elements are summed.
+// Every gradient element is returned to the input element it came from; gradients of repeated elements are summed.
 void moveBack(const GradientCall& c);
-// The forward operator that such a gradient node carries: operator, opset and attributes, without inputs and outputs.
+// The forward operator stored in such a gradient node: operator, opset and attributes, without inputs and outputs.
 Node forwardNode(const Call& gradient);
 
-// Replicas that share the variables of the node (ops/collective/shares.h); 1: every one has all of them.
+// Replicas that share the variables of the node (ops/collective/shares.h); 1: each has all of them.
 inline std::int64_t shardsOf(const NodeLowering& n) { return n.call().attributes().integer("shards", 1); }
 
 } // namespace simcore::model

@@ -26,7 +26,7 @@ std::uint64_t randomSeed(const Call& call) {
   } else {
     for (const char c : call.node().outputs.at(0)) mix(static_cast<unsigned char>(c)); // names of nodes may be equal
   }
-  // The finaliser of splitmix64: a tile's generator turns seeds of few different bits into numbers that go together.
+  // The finaliser of splitmix64: without it, seeds that differ in few bits give correlated numbers in a tile's generator.
   seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
   seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
   return seed ^ (seed >> 31);
@@ -83,7 +83,7 @@ Tensors eye(const Call& call) {
   return {numerics::eye(inferEye(call)[0].shape, call.attributes().integer("k", 0)).cast(eyeType(call))};
 }
 
-// Random numbers of the host; a machine draws those of its tiles.
+// Random numbers of the host; a machine draws its own on the tiles.
 std::mt19937_64 generatorOf(const Call& call) { return std::mt19937_64(randomSeed(call)); }
 double uniform(std::mt19937_64& random) { return double(random() >> 11) * 0x1p-53; }
 double normal(std::mt19937_64& random) { // Box and Muller
@@ -120,7 +120,7 @@ Tensors bernoulli(const Call& call) {
   return drawn(call, [&](std::mt19937_64& random, std::size_t i) { return uniform(random) < chances[i] ? 1.0 : 0.0; });
 }
 
-// A shape is known as soon as the input's type is, so Shape and Size give values even if the input's value is unknown.
+// A shape is known as soon as the input's type is, so Shape and Size return values even if the input's value is unknown.
 std::vector<std::int64_t> shapeValues(const Call& call) {
   const Shape& shape = call.shape(0);
   const auto rank = std::int64_t(shape.size());
@@ -152,7 +152,7 @@ Tensors dropout(const Call& call) {
   return {call.value(0), HostTensor::full(ElementType::Bool, call.shape(0), 1)};
 }
 
-// Elements that are dropped are known on the machine alone.
+// Only the machine knows which elements are dropped.
 [[noreturn]] Tensors drawnOnMachine(const Call&) {
   throw Error(ErrorCode::Unsupported, "Dropout in training mode is drawn on a machine, not computed before the run");
 }
@@ -191,7 +191,7 @@ void lowerUniform(NodeLowering& n) {
   n.give(drawn(n, n.outputType(), numbers, likeInput(n)));
 }
 
-// A chance for each element, so no codelet of the generator: uniform floats, always below one, and a comparison.
+// A probability for each element, so not a codelet of the generator: uniform floats, always below one, and a comparison.
 void lowerBernoulli(NodeLowering& n) {
   ops::RandomNumbers numbers;
   numbers.low = 0;

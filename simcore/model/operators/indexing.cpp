@@ -1,4 +1,4 @@
-// Look-ups and updates at positions that the run decides, sorting and selection.
+// Look-ups and updates at positions that are known only at run time, sorting and selection.
 #include "simcore/numerics/indexing.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/ops/sort/nonzero.h"
@@ -15,8 +15,8 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Indices that a file holds are known before the run: one outside is an error of the model, not a row of zeros. `sizeOf(i)` is the size
-// of the dimension that number i of them counts in.
+// Indices in a file are known before the run: one out of range is an error of the model, not a row of zeros. `sizeOf(i)` is the size of the
+// dimension of index number i.
 template<class F> void requireInside(const Call& call, F sizeOf) {
   if (!call.isKnown(1)) return;
   const std::vector<std::int64_t> indices = call.value(1).toIntegers();
@@ -27,7 +27,7 @@ template<class F> void requireInside(const Call& call, F sizeOf) {
 void requireInside(const Call& call, std::size_t axis) {
   requireInside(call, [size = call.shape(0)[axis]](std::size_t) { return size; });
 }
-// For indices of several dimensions: the last dimension of `call.value(1)` is a position in x, from dimension `first` on.
+// For multi-dimensional indices: the last dimension of `call.value(1)` is a position in x, from dimension `first` on.
 void requirePlacesInside(const Call& call, std::size_t first) {
   requireInside(call, [&](std::size_t i) { return call.shape(0)[first + i % std::size_t(call.shape(1).back())]; });
 }
@@ -45,7 +45,7 @@ Tensors gather(const Call& call) {
   return {numerics::gather(call.value(0), call.value(1), axisOf(call, 0, call.shape(0).size()))};
 }
 
-// Indices of single elements: as many dimensions as the data, none longer but the one along the axis.
+// Indices of single elements: as many dimensions as the data, none longer except along the axis.
 void requireElements(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
   bool fit = x.size() == indices.size();
@@ -157,7 +157,7 @@ Tensors tiedGatherGrad(const Call& call) {
 }
 Tensors sparseAccumulate(const Call& call) { return {rowsAdded(call, call.value(0), call.value(2))}; }
 
-// How many elements come out depends on the data, so types follow only from known values.
+// The number of results depends on the data, so types are only inferred from known values.
 Tensors compress(const Call& call) {
   if (!call.attributes().has("axis")) return {numerics::compress(call.value(0), call.value(1), nullptr)};
   const std::size_t axis = axisOf(call, 0, call.shape(0).size());
@@ -255,7 +255,7 @@ void lowerTopK(NodeLowering& n) {
   if (n.call().wantsOutput(1)) n.give(best.indices, 1);
 }
 
-// Known indices: a movement like any other. Else rows of a table that the run looks up.
+// Known indices: a movement like any other. Else rows of a table that are looked up at run time.
 void lowerGather(NodeLowering& n) {
   const Shape& shape = n.call().shape(0);
   const std::size_t axis = axisOf(n.call(), 0, shape.size());
@@ -264,7 +264,7 @@ void lowerGather(NodeLowering& n) {
   const Tensor x = n.input(0), indices = n.input(1);
   const std::int64_t before = numerics::elementCount(shape, 0, axis);
   if (before == 1) return n.give(ops::multiSlice(n.builder(), x.reshape({shape[axis], row}), indices.flatten()));
-  // The gathered dimension becomes the first, as popops does it, and goes back afterwards.
+  // The gathered dimension becomes the first, as in popops, and is moved back afterwards.
   const Tensor table = x.reshape({before, shape[axis], row}).dimShuffle({1, 0, 2}).reshape({shape[axis], before * row});
   const Tensor rows = ops::multiSlice(n.builder(), table, indices.flatten());
   n.give(ops::transpose(n.builder(), rows.reshape({indices.numElements(), before, row}), {1, 0, 2}));
@@ -290,7 +290,7 @@ void lowerNonZero(NodeLowering& n) {
   n.give(gathered(n, ops::nonZero(n.builder(), x, n.outputShape()[1])));
 }
 
-// Slices along the axis, or elements, are the rows.
+// The rows are slices along the axis, or elements.
 void lowerUnique(NodeLowering& n) {
   const Call& call = n.call();
   const bool flat = !call.attributes().has("axis");
@@ -329,14 +329,14 @@ void topValues(const GradientCall& c) {
   if (c.gradient(0).empty()) return;
   const std::size_t axis = axisOf(c.call(), -1, c.call().shape(0).size());
   c.through([&] {
-    Node again = c.node(); // opset and attributes as they are
+    Node again = c.node(); // opset and attributes unchanged
     again.outputs = {"", c.node().outputs[0] + "/places"};
     const std::string places = c.graph().append(again)[1];
     return std::vector{c.graph().add("GatherElements", {c.input(0), places}, attributes({{"axis", std::int64_t(axis)}}))};
   });
 }
 
-// An update gets the gradient of its position in the result; the operand gets the rest. Equal extremes share the gradient.
+// An update gets the gradient of its position in the result; the operand gets the rest. Equal extrema share the gradient.
 void scatterBack(const GradientCall& c) {
   const std::string dy = c.gradient();
   if (dy.empty()) return;

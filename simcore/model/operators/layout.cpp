@@ -1,4 +1,4 @@
-// Operators that only move or view elements. A view of few pieces stays a view; anything else is moved once, because every later
+// Operators that only move or view elements. A view of few pieces stays a view; anything else is copied once, because every later
 // reader would otherwise fetch element by element.
 #include "simcore/numerics/layout.h"
 #include "simcore/model/operators/family.h"
@@ -107,7 +107,7 @@ Tensors movementGrad(const Call& call) {
   std::iota(positions.mutableValues<std::int64_t>().begin(), positions.mutableValues<std::int64_t>().end(), 1);
   std::unordered_map<std::string, HostTensor> values{{"0", positions}};
   forward.inputs = {"0"};
-  const std::size_t used = forward.opType == "Pad" ? 2 : call.inputCount(); // the value of a pad has no position
+  const std::size_t used = forward.opType == "Pad" ? 2 : call.inputCount(); // the pad value has no position
   for (std::size_t i = 1; i < std::min(used, call.inputCount()); ++i) {
     forward.inputs.push_back(call.has(i) ? std::to_string(i) : "");
     if (call.has(i)) values[std::to_string(i)] = call.value(i);
@@ -173,7 +173,7 @@ Tensors reverseSequence(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Starts from zeros and adds each row at the position it came from (popops multiUpdateAdd), found with the forward operator.
+// Starts from zeros and adds each row at its original position (popops multiUpdateAdd), found with the forward operator.
 void lowerMovementGrad(NodeLowering& n) {
   Node forward = forwardNode(n.call());
   forward.outputs = {"to"};
@@ -181,7 +181,7 @@ void lowerMovementGrad(NodeLowering& n) {
   std::unordered_map<std::string, HostTensor> known;
   std::vector<Tensor> more;
   std::vector<std::string> names{"0"};
-  const std::size_t used = forward.opType == "Pad" ? 2 : n.call().inputCount(); // the value of a pad has no position
+  const std::size_t used = forward.opType == "Pad" ? 2 : n.call().inputCount(); // the pad value has no position
   for (std::size_t i = 1; i < n.call().inputCount(); ++i) {
     if (i < used) forward.inputs.push_back(n.has(i) ? std::to_string(i) : "");
     if (!n.has(i) || i >= used) continue;
@@ -202,7 +202,7 @@ void lowerMovementGrad(NodeLowering& n) {
 
 void lowerView(NodeLowering& n) { n.giveView(n.input(0)); }
 
-// To a linear layout: from a product elements come in groups of 16 channels.
+// To a linear layout: a product returns elements in groups of 16 channels.
 void lowerRemap(NodeLowering& n) {
   constexpr std::int64_t kChannelsTogether = 16;
   giveMoved(n, {0}, std::min(kChannelsTogether, lastDimension(n)));
@@ -211,7 +211,7 @@ void lowerRemap(NodeLowering& n) {
 void lowerTranspose(NodeLowering& n) {
   const Tensor x = n.input(0);
   const auto order = permutation(n.call());
-  // Dimensions of 1 may go anywhere without moving an element.
+  // Dimensions of 1 may move anywhere without moving an element.
   std::size_t last = 0;
   bool ordered = true;
   for (const std::size_t axis : order) {
@@ -226,7 +226,7 @@ void lowerTranspose(NodeLowering& n) {
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
 void identity(const GradientCall& c) { c.give(0, c.gradient()); }
-// A value that training takes as it is: nothing flows back.
+// Training uses the value as a constant: no gradient.
 void detach(const GradientCall&) {}
 
 void triangle(const GradientCall& c) {
@@ -272,7 +272,7 @@ constexpr Operator kLayoutOperators[] = {
 
 } // namespace
 
-// A new tensor from inputs `from` of the node, whose operator only moves elements; the first `movable` of them are what moves.
+// A new tensor from inputs `from` of the node, whose operator only moves elements; only the first `movable` inputs are moved.
 void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64_t run, std::size_t output, std::size_t movable,
                double fill) {
   std::vector<Tensor> inputs;
@@ -284,7 +284,7 @@ void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64
 
 std::int64_t lastDimension(NodeLowering& n) { return n.outputShape().empty() ? 1 : n.outputShape().back(); }
 
-// Operators that only move elements (repeating, rearranging in blocks), to positions that are known before the run.
+// Operators that only move elements (repeating, rearranging in blocks) to positions known before the run.
 void lowerMove(NodeLowering& n) {
   std::vector<std::size_t> from{0};
   for (std::size_t i = 1; i < n.call().inputCount(); ++i)

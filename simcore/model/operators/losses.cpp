@@ -1,4 +1,4 @@
-// Softmax and its kin, and losses over classes.
+// Softmax and related functions, and losses over classes.
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/normalisation.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 // ---- parameters ------------------------------------------------------------------------------------------------------------
 
-// Softmax and its kin: before opset 13 everything from the axis on is one dimension. `shape` is what to view the input as.
+// Softmax and related functions: before opset 13 everything from the axis on is one dimension. `shape` is the view of the input.
 struct SoftmaxParameters {
   Shape shape;
   std::size_t axis = 0;
@@ -29,7 +29,7 @@ numerics::LossReduction lossReduction(const Call& call) {
   return chosen<LossReduction>("reduction", call.attributes().text("reduction", "mean"),
                                {{"none", LossReduction::None}, {"sum", LossReduction::Sum}, {"mean", LossReduction::Mean}});
 }
-// The class whose targets do not count.
+// The class that is ignored among the targets.
 std::optional<std::int64_t> ignoredClass(const Call& call) {
   if (!call.attributes().has("ignore_index")) return {};
   return call.attributes().integer("ignore_index", 0);
@@ -80,7 +80,7 @@ template<HostTensor (*kernel)(const HostTensor&, std::size_t)> Tensors softmax(c
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Targets' weights, reduction and the class that does not count.
+// Targets' weights, reduction and the ignored class.
 ops::TargetLoss targetLoss(NodeLowering& n) {
   ops::TargetLoss loss{{}, lossReduction(n.call()), ignoredClass(n.call())};
   if (n.has(2)) loss.weights = n.input(2);
@@ -153,7 +153,7 @@ void logLikelihoodBack(const GradientCall& c) {
 void crossEntropyBack(const GradientCall& c) {
   if (!c.wants(0)) return;
   GraphBuilder& g = c.graph();
-  // First back to the log-probabilities, which may be an output of their own.
+  // First back to the log-probabilities, which may be a separate output.
   std::string dLog;
   if (!c.gradient(0).empty()) dLog = g.addOwn("NegativeLogLikelihoodLossGrad", lossInputs(c), lossAttributes(c));
   if (const std::string other = c.gradient(1); !other.empty()) dLog = dLog.empty() ? other : g.add("Add", {dLog, other});

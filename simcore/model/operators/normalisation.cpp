@@ -1,5 +1,5 @@
-// Normalisations. Gradients of all norms share one form on a view of the input: whiten over some axes, then scale and
-// shift; the view decides which norm it is.
+// Normalisations. Gradients of all norms share one form on a view of the input: whiten over some axes, then scale and shift; the
+// view distinguishes the norms.
 #include "simcore/numerics/normalisation.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/model/training/batch_statistics.h"
@@ -44,7 +44,7 @@ Types inferGroupNorm(const Call& call) {
 }
 Tensors groupNorm(const Call& call) {
   const std::int64_t groups = call.attributes().requiredInteger("num_groups");
-  const auto ofChannels = [&](const HostTensor& t) { // before opset 21 there is one for each group
+  const auto ofChannels = [&](const HostTensor& t) { // before opset 21 there is one per group
     if (!call.node().domain.empty() || call.opset() >= 21 || groups < 1 || t.count() != groups) return t;
     const std::int64_t each = call.value(0).dim(1) / groups;
     return numerics::expand(t.reshaped({groups, 1}), {groups, each}).reshaped({groups * each});
@@ -165,7 +165,7 @@ void lowerInstanceNorm(NodeLowering& n) {
 }
 
 void lowerMeanVarianceNorm(NodeLowering& n) {
-  constexpr double kEpsilon = 1e-18; // the operator adds 1e-9 to the deviation; to the variance that is its square
+  constexpr double kEpsilon = 1e-18; // the operator adds 1e-9 to the deviation; for the variance that is its square
   n.give(ops::normalise(n.builder(), n.input(0), meanVarianceAxes(n.call()), {}, kEpsilon, {}));
 }
 
@@ -240,7 +240,7 @@ void localResponse(const GradientCall& c) {
   });
 }
 
-// A norm as a view [view] whitened over `axes`, with parameters that have the shape `parameters` in the input's own shape.
+// A norm as a view [view] whitened over `axes`; `parameters` is the shape of its parameters for the input's own shape.
 struct NormView {
   Shape view;
   std::vector<std::int64_t> axes;

@@ -1,4 +1,4 @@
-// Pools over a field, and back: gradients of pools, and MaxUnpool.
+// Pools over a field, and their gradients, and MaxUnpool.
 #include "simcore/numerics/pooling.h"
 #include "simcore/model/operators/convolution.h"
 #include "simcore/numerics/layout.h"
@@ -123,7 +123,7 @@ void lowerAveragePoolGrad(NodeLowering& n) {
                        poolOf(n, codelets::PoolKind::Average, ops::imageShape(n.call().shape(0)))));
 }
 
-// Tiles get the whole field that a window spans; one that is dilated over a large image would not fit.
+// A tile needs the whole field of a window; a window dilated over a large image would not fit.
 bool windowExceedsTile(const NodeLowering& n, const numerics::Window& w) {
   std::int64_t elements = 1;
   for (std::size_t d = 0; d < w.dimensions(); ++d) elements *= w.span(d);
@@ -160,7 +160,7 @@ void lowerPool(NodeLowering& n) {
   if (indices.valid()) n.give(indices, 1);
 }
 
-// Places that come straight from a maximum pool of that size never leave their plane.
+// Positions directly from a maximum pool of that size stay within their plane.
 bool comeFromPool(const NodeLowering& n, const std::string& places, const Shape& pooled) {
   const auto& nodes = n.scope().source().nodes;
   return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) {

@@ -25,7 +25,7 @@ Shape permuted(const Shape& shape, const std::vector<std::int64_t>& order) {
 HostTensor permuted(const HostTensor& x, const std::vector<std::int64_t>& order) {
   return order.empty() ? x : numerics::transpose(x, std::vector<std::size_t>(order.begin(), order.end()));
 }
-// Own attributes of MatMul and Gemm: operands of a MatMul that are read transposed, and which product of a layer it is.
+// Additional attributes of MatMul and Gemm: whether a MatMul reads its operands transposed, and which product of a layer it is.
 constexpr const char *kTransposed[] = {"transposed_a", "transposed_b"}, *kPass = "pass";
 bool isTransposed(const Call& call, std::size_t i) { return call.attributes().integer(kTransposed[i], 0) != 0; }
 // The last two dimensions swapped.
@@ -114,7 +114,7 @@ Tensors determinant(const Call& call) { return {numerics::determinant(call.value
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Scores and perhaps the mask, which is added or chooses.
+// Scores and optionally the mask, which is added or selects.
 ops::HostKernel scaleAndMask(const NodeLowering& n) {
   const double scale = real(n.call(), "scale", 1), fill = real(n.call(), "fill", 0);
   return partKernel(n, [scale, fill](const Tensors& in) {
@@ -125,14 +125,14 @@ ops::HostKernel scaleAndMask(const NodeLowering& n) {
   });
 }
 
-// PopART and TensorFlow tell poplin of every product in a network which pass it is (fullyConnectedPass).
+// PopART and TensorFlow pass poplin the training pass of every product in a network (fullyConnectedPass).
 ops::ConvOptions productOptions(const NodeLowering& n) {
   ops::ConvOptions options = planOptions(n);
   options.pass = ops::ProductPass(n.call().attributes().integer(kPass, std::int64_t(ops::ProductPass::Forward)));
   return options;
 }
 
-// Heads are groups of one product each; permuted inputs are views, so that they are rearranged on the way to the product.
+// Heads are groups of one product each; permuted inputs are views, so they are rearranged on the way to the product.
 void lowerAttention(NodeLowering& n) {
   const Attributes& a = n.call().attributes();
   const auto ordered = [&](std::size_t i, const char* attribute) {
@@ -167,7 +167,7 @@ Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
   return ops::matmul(n.builder(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
                      productOptions(n));
 }
-// Transposed operands are views: the product lays them out (PopART, TransposeInplace before a MatMul).
+// Transposed operands are views: the product sets their layout (PopART, TransposeInplace before a MatMul).
 void lowerMatmul(NodeLowering& n) {
   const auto operand = [&](std::size_t i) {
     const Tensor x = n.input(i);
@@ -228,7 +228,7 @@ Attributes withPass(Attributes a, ops::ProductPass pass) {
   a.set(kPass, std::int64_t(pass));
   return a;
 }
-// Attributes of the products for the gradient of an input, and for that of weights.
+// Attributes of the products for the gradients of an input and of weights.
 Attributes ofInput(Attributes a) { return withPass(std::move(a), ops::ProductPass::Backward); }
 Attributes ofWeights(Attributes a) { return withPass(std::move(a), ops::ProductPass::Update); }
 
@@ -292,7 +292,7 @@ void matmulBack(const GradientCall& c) {
   if (c.wants(1)) c.give(1, g.reduceTo(product(g.reshape(c.input(0), a), dy, 0), b));
 }
 
-// The terms of the equation in letters: dimensions of an ellipsis get unused capitals, the last dimension Z if it is free.
+// The terms of the equation as letters: dimensions of an ellipsis get unused capitals, a free last dimension gets Z.
 numerics::EinsumTerms letteredTerms(const GradientCall& c) {
   const std::string text = c.call().attributes().text("equation", "");
   std::vector<Shape> shapes;
@@ -310,8 +310,8 @@ numerics::EinsumTerms letteredTerms(const GradientCall& c) {
   return terms;
 }
 
-// The gradient of one operand is the Einstein sum of the result's gradient and the other operands; dimensions that only this
-// operand has were summed, so they are repeated.
+// The gradient of one operand is the Einstein sum of the result's gradient and the other operands; dimensions of only this
+// operand were summed, so they are repeated.
 void einsumBack(const GradientCall& c) {
   const numerics::EinsumTerms e = letteredTerms(c);
   GraphBuilder& g = c.graph();
@@ -337,7 +337,7 @@ void einsumBack(const GradientCall& c) {
         kept[d] = 1;
     }
     std::string dx = g.add("Einsum", inputs, attributes({{"equation", equation + "->" + present}}));
-    // A dimension of 1 that was broadcast comes back in its full size.
+    // A broadcast dimension of 1 gets its full size here.
     Shape full = kept;
     for (std::size_t d = 0, at = 0; d < own.size(); ++d)
       if (known.count(own[d])) full[d] = g.shape(dx)[at++];

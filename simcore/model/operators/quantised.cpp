@@ -16,7 +16,7 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Input `i` of the node, a scale or zero point, is one value or one for each index of `axis` of a tensor of this shape.
+// Input `i` of the node, a scale or zero point, must be one value or one for each index of `axis` of a tensor of this shape.
 void requireAlong(const Call& call, std::size_t i, const Shape& shape, std::size_t axis) {
   if (!call.has(i)) return;
   const std::int64_t count = numerics::elementCount(call.shape(i));
@@ -24,7 +24,7 @@ void requireAlong(const Call& call, std::size_t i, const Shape& shape, std::size
     refuseNode("input " + std::to_string(i) + " of " + call.node().opType + " has the shape " +
                numerics::toString(call.shape(i)) + ", which does not fit " + numerics::toString(shape));
 }
-// Input `i` is the zero point of a tensor that is quantised.
+// Input `i` is the zero point of a quantised tensor.
 ElementType quantisedType(const Call& call, std::size_t i) {
   if (!call.has(i)) return ElementType::UInt8;
   const ElementType type = call.elementType(i);
@@ -34,7 +34,7 @@ ElementType quantisedType(const Call& call, std::size_t i) {
   return type;
 }
 
-// The dimension of rows, or of columns, that zero points of a product's operand are for.
+// The dimension of rows, or of columns, for zero points of a product's operand.
 std::size_t rowsOf(const Shape& shape) { return shape.size() < 2 ? 0 : shape.size() - 2; }
 std::size_t columnsOf(const Shape& shape) { return shape.empty() ? 0 : shape.size() - 1; }
 
@@ -79,7 +79,7 @@ Types inferDequantise(const Call& call) {
 Tensors dequantise(const Call& call) {
   return {numerics::dequantise(call.value(0), call.value(1), call.optional(2), quantisedAxis(call))};
 }
-// QuarterCast: x in units of two to the power `scale`, as an 8-bit float.
+// QuarterCast: x in units of two to the power of `scale`, as an 8-bit float.
 Types inferQuarterCast(const Call& call) {
   return {{elementTypeOf(call, call.attributes().requiredInteger("to")), call.shape(0)}};
 }
@@ -140,7 +140,7 @@ Tensors quantisedMatmul(const Call& call) {
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
 Tensor optional(NodeLowering& n, std::size_t i) { return n.has(i) ? n.input(i) : Tensor(); }
-// Input `i`, with its scale and zero point behind it.
+// Input `i`, followed by its scale and zero point.
 Tensor dequantised(NodeLowering& n, std::size_t i, std::size_t axis) {
   const Tensor x = n.input(i), scale = n.input(i + 1);
   const Tensor zero = numerics::isFloat8(n.call().elementType(i)) ? Tensor() : optional(n, i + 2);
@@ -150,7 +150,7 @@ Tensor centred(NodeLowering& n, std::size_t i, std::size_t axis) {
   const Tensor x = n.input(i);
   return ops::centred(n.builder(), x, optional(n, i + 2), axis);
 }
-// Quantises a result with the scale and zero point that the node has for it.
+// Quantises a result with the scale and zero point of the node.
 void giveQuantised(NodeLowering& n, const Tensor& y) {
   const Tensor scale = n.input(6), zero = n.input(7);
   n.give(ops::quantise(n.builder(), y, scale, zero, 0, n.outputType()));
@@ -158,7 +158,7 @@ void giveQuantised(NodeLowering& n, const Tensor& y) {
 
 void lowerQuantise(NodeLowering& n) {
   const Tensor x = n.input(0), scale = n.input(1);
-  // An 8-bit float may be held in a wider type; its zero point is 0 and need not be there.
+  // An 8-bit float may be held in a wider type; its zero point is 0 and optional.
   const ElementType type = quantisedType(n.call(), 2);
   const Tensor zero = numerics::isFloat8(type) ? Tensor() : optional(n, 2);
   n.give(ops::quantise(n.builder(), x, scale, zero, quantisedAxis(n.call()), n.outputType(), type));
@@ -198,7 +198,7 @@ void lowerIntegerMatmul(NodeLowering& n) {
 void lowerQuantisedConvolution(NodeLowering& n) {
   const Tensor x = dequantised(n, 0, 0), w = dequantised(n, 3, 0);
   const Tensor y = convolved(n, n.builder(), x, w, convolutionParameters(n.call(), 3));
-  if (n.has(8)) { // integers of the scale of a product
+  if (n.has(8)) { // integers in the product's scale
     const Tensor bias = n.input(8), scales = n.input(4);
     const ElementType type = x.elementType();
     const Tensor real = ops::map(
@@ -217,7 +217,7 @@ void lowerQuantisedMatmul(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-// Straight through: rounding is as good as the identity.
+// Straight-through: rounding counts as the identity.
 void quarterCastBack(const GradientCall& c) {
   if (c.wants(0)) c.give(0, c.gradient());
 }

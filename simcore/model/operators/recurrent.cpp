@@ -1,4 +1,4 @@
-// LSTM, GRU and RNN. The gradient unrolls the steps and differentiates those.
+// LSTM, GRU and RNN. The gradient unrolls the steps and differentiates them.
 #include "simcore/numerics/recurrent.h"
 #include "reports/core/spelling.h"
 #include "simcore/model/operators/family.h"
@@ -32,7 +32,7 @@ numerics::RecurrentParameters recurrentParameters(const Call& call, numerics::Re
                                             {"bidirectional", RecurrentDirection::Bidirectional}});
   const std::vector<float> alphas = a.reals("activation_alpha"), betas = a.reals("activation_beta");
   for (const std::string& name : a.texts("activations")) {
-    // Parameters are listed for the activations in turn; those left out have the operator's own defaults.
+    // Parameters are listed in the order of the activations; missing ones have the operator's defaults.
     numerics::RecurrentActivation activation{name, 0, 0};
     const std::size_t i = p.activations.size();
     activation.alpha = i < alphas.size() ? double(alphas[i]) : name == "LeakyRelu" ? 0.01 : name == "HardSigmoid" ? 0.2 : 1;
@@ -154,11 +154,11 @@ template<RecurrentKind kind> void lowerRecurrent(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-// Steps that are written out at most, and gates of all of them: a gate becomes some thirty nodes forward and backward. So many compile
-// within 20 seconds, and their code is more than a tile holds.
+// Most unrolled steps, and most gates over all of them: a gate becomes about thirty nodes forward and backward. This many compile within 20
+// seconds, and their code exceeds a tile.
 constexpr std::int64_t kMostUnrolledSteps = 2048, kMostUnrolledGates = 4096;
 
-// One recurrent node written out. Shapes as in numerics/recurrent.h.
+// One unrolled recurrent node. Shapes as in numerics/recurrent.h.
 class Unrolled {
 public:
   Unrolled(const GradientCall& call, RecurrentKind kind)
@@ -290,7 +290,7 @@ private:
     const std::string out = activated(peeped(gate(sum, 1), 1, m_c), 0, "Sigmoid");
     m_h = op("Mul", out, m_p.clip > 0 ? unclipped(m_c, 2, "Tanh") : activated(m_c, 2, "Tanh"));
   }
-  // The state is not clipped on its way out.
+  // The state itself is not clipped.
   std::string unclipped(const std::string& x, std::size_t which, const char* standard) {
     const double clip = std::exchange(m_p.clip, 0);
     const std::string y = activated(x, which, standard);

@@ -1,4 +1,4 @@
-// Reductions over dimensions, running sums and places of extrema. Global pools are reductions over the field.
+// Reductions over dimensions, running sums and positions of extrema. Global pools are reductions over the field.
 #include "simcore/model/operators/convolution.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ ReduceParameters reduceParameters(const Call& call) {
   return parameters;
 }
 
-// The reduced axes; those of a global pool are the field.
+// The reduced axes; for a global pool the field.
 std::vector<std::size_t> reducedAxes(const Call& call) {
   return call.node().opType.starts_with("Global") ? spatialAxes(call) : reduceParameters(call).axes;
 }
@@ -79,7 +79,7 @@ void lowerCumSum(NodeLowering& n) {
     return ops::cumulativeSum(n.builder(), x, axis, a.integer("exclusive", 0) != 0, a.integer("reverse", 0) != 0);
   };
   if (n.call().isKnown(1)) return n.give(along(numerics::normaliseAxis(n.call().value(1).integerAt(0), x.rank())));
-  // An axis that only the run knows: along each, and one of them is taken.
+  // An axis known only at run time: computes along each, and takes one of them.
   Tensor sum = along(0);
   const auto rank = std::int64_t(x.rank());
   for (std::int64_t k = 1; k < rank; ++k)
@@ -100,7 +100,7 @@ ReduceOp reduceOpOf(const std::string& type) {
   return type == "ReduceL2" || type == "ReduceSumSquare" ? ReduceOp::SquareAdd : ReduceOp::Add;
 }
 
-// The step that makes a mean of a sum, a norm of a sum of squares, a logarithm of a sum.
+// The final step: a sum to a mean, a sum of squares to a norm, a sum to its logarithm.
 struct AfterReduce {
   MapStep step;
   ops::HostKernel kernel;
@@ -119,8 +119,8 @@ std::optional<AfterReduce> afterReduce(const NodeLowering& n, double count, Elem
   return {};
 }
 
-// The reduction, and the maps before and after it, by operator. A sum of halves that a later map makes smaller stays
-// float, because it may exceed the range of half.
+// The reduction, and the maps before and after it, by operator. A sum of halves that a later map reduces stays float, because it
+// may exceed the range of half.
 void lowerReduce(NodeLowering& n) {
   const std::string& type = n.node().opType;
   const std::vector<std::size_t> axes = reducedAxes(n.call());
@@ -157,7 +157,7 @@ void cumulativeSum(const GradientCall& c) { // the sum of all later gradients
   c.give(0, c.graph().add("CumSum", {c.gradient(), c.input(1)}, a));
 }
 
-// The gradients of reductions are formulas of the input and of two values with the reduced dimensions put back as 1.
+// The gradients of reductions are formulas of the input and of two values whose reduced dimensions are restored as 1.
 class Reduced : public Formula {
   const GradientCall& m_call;
   const Shape m_kept = numerics::reducedShape(m_call.call().shape(0), reducedAxes(m_call.call()), true);
@@ -182,7 +182,7 @@ template<auto formula> void reduced(const GradientCall& c) { c.give(0, formula(R
 std::string ofSum(R r) { return r.expanded(r.sum); }
 std::string ofMean(R r) { return r.expanded(r.scaled(r.sum, 1.0 / r.count())); }
 std::string ofExtremum(R r) { return r.where(r("Equal", r.x, r.result()), r.sum, r.number(0)); }
-std::string ofProduct(R r) { return r("Div", r("Mul", r.sum, r.result()), r.x); } // where no factor is zero
+std::string ofProduct(R r) { return r("Div", r("Mul", r.sum, r.result()), r.x); } // if no factor is zero
 std::string ofSquares(R r) { return r.scaled(r("Mul", r.x, r.sum), 2); }
 std::string ofNorm1(R r) { return r("Mul", r("Sign", r.x), r.sum); }
 std::string ofNorm2(R r) { return r("Mul", r.x, r("Div", r.sum, r.result())); }

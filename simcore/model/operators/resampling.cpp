@@ -59,7 +59,7 @@ numerics::ResizeParameters resizeParameters(const Call& call) {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Those of the operator that a gradient goes back through.
+// The parameters of the forward operator of a gradient.
 numerics::ResizeParameters forwardParameters(const Call& gradient) {
   const Node forward = forwardNode(gradient);
   std::vector<std::optional<Call::Operand>> operands;

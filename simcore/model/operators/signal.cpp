@@ -37,8 +37,8 @@ struct DftParameters {
   bool inverse = false;
 };
 
-// A transform is a product by a matrix for each prime factor of its length: one of 8,192 x 8,192 complex numbers fills half of a
-// machine's memory.
+// A transform is a product with a matrix for each prime factor of its length: one of 8,192 x 8,192 complex numbers fills half of
+// a machine's memory.
 void requireFactors(std::int64_t length) {
   constexpr std::int64_t kMostPoints = std::int64_t(1) << 22, kLargestFactor = 8192;
   std::int64_t rest = length;
@@ -150,7 +150,7 @@ void lowerWindow(NodeLowering& n) {
   n.give(ops::map(b, "window", steps, {positions}, n.outputType(), n.outputShape(), partKernel(n, ops::eachElement(valueAt))));
 }
 
-// x with its transformed dimension last but the parts: [transforms, samples, parts].
+// x with its transformed dimension last, except for the parts: [transforms, samples, parts].
 void lowerDft(NodeLowering& n) {
   const DftParameters d = dftParameters(n.call());
   const Tensor x = n.input(0);

@@ -51,7 +51,7 @@ PadParameters padParameters(const Call& call) {
       {{"constant", PadMode::Constant}, {"edge", PadMode::Edge}, {"reflect", PadMode::Reflect}, {"wrap", PadMode::Wrap}});
   const std::size_t rank = call.shape(0).size();
   std::vector<std::int64_t> pads = call.integers(1, "pads");
-  if (call.has(3)) { // since opset 18: of these axes only
+  if (call.has(3)) { // since opset 18: only for these axes
     const std::vector<std::int64_t> axes = call.value(3).toIntegers();
     if (pads.size() != 2 * axes.size()) refuseNode("Pad needs two sizes per axis");
     std::vector<std::int64_t> all(2 * rank, 0);
@@ -83,7 +83,7 @@ std::vector<numerics::SliceRange> sliceRanges(const Call& call) {
     refuseNode("the starts, ends, axes and steps of Slice differ in number");
   std::vector<numerics::SliceRange> ranges;
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    // Steps of a whole int64 range must not overflow when they are divided by.
+    // Division by a step must not overflow for any int64.
     const std::int64_t step = steps.empty() ? 1 : std::max(steps[i], std::numeric_limits<std::int64_t>::min() + 1);
     ranges.push_back({numerics::normaliseAxis(axes[i], call.shape(0).size()), starts[i], ends[i], step});
   }
@@ -183,17 +183,17 @@ Tensors pad(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Pieces of memory above which a view is not worth it.
+// Limit of memory pieces: a view with more is copied.
 constexpr std::int64_t kMostPieces = 2048;
 
 // Elements that stay neighbours when everything up to `axis` is cut.
 std::int64_t runLength(const Shape& shape, std::size_t axis) { return numerics::elementCount(shape, axis, shape.size()); }
 
-// Parts that share elements: joined as a view they would be one element in several places, which no other tensor's planner, and no
-// stream, expects. Parts that only touch the same variables (two halves of one) share nothing.
+// Parts that share elements: joined as a view they would be one element at several positions, which neither the planners of other tensors nor
+// streams expect. Parts of the same variables (e.g. two halves) need not share elements.
 bool sharesElements(const graph::Graph& g, const std::vector<Tensor>& parts) {
   std::vector<reports::VariableId> all;
-  std::vector<std::size_t> begins{0}; // of each part's variables, and the end
+  std::vector<std::size_t> begins{0}; // start of each part's variables, and the end
   for (const Tensor& part : parts) {
     const auto own = part.variables();
     all.insert(all.end(), own.begin(), own.end());
@@ -223,7 +223,7 @@ void lowerConcat(NodeLowering& n) {
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) parts.push_back(n.input(i));
   const std::size_t axis = axisOf(n.call(), 1, parts[0].rank());
   const std::int64_t rows = numerics::elementCount(n.outputShape(), 0, axis) * std::int64_t(parts.size());
-  // Joined views bring their own pieces: joining an input with itself again and again doubles them.
+  // Joined views bring their own pieces: repeatedly joining an input with itself doubles them.
   const std::int64_t pieces = std::accumulate(parts.begin(), parts.end(), std::int64_t(0),
                                               [](std::int64_t sum, const Tensor& part) { return sum + part.pieces(); });
   if (std::max(rows, pieces) <= kMostPieces && !sharesElements(n.builder().graph(), parts))
@@ -269,7 +269,7 @@ void lowerSplit(NodeLowering& n) {
 void lowerPad(NodeLowering& n) {
   const PadParameters p = padParameters(n.call());
   const Tensor x = n.input(0);
-  // The value is not an element that moves.
+  // The pad value is not a moved element.
   const auto where = ops::oneResult([p](const Tensors& in) { return numerics::pad(in[0], p.before, p.after, p.mode, nullptr); });
   n.give(ops::move(n.builder(), "Pad", {x}, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, lastDimension(n)),
                    {n.byVertices() ? where : ops::HostKernel{}, 1, p.value ? p.value->at(0) : 0.0}));

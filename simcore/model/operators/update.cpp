@@ -42,12 +42,12 @@ Tensors scaledBySquares(const Call& call) {
   return numerics::squaresUpdate(call.value(0), call.value(1), call.value(3), sums, ruleOf(call));
 }
 
-// Whether the update wants norms of the whole parameter.
+// Whether the update needs norms of the whole parameter.
 bool isByNorms(const Call& call) { return isLamb(call) || (call.node().opType == "LarsUpdate" && adaptsRate(call)); }
 
 std::size_t mergedIn(const Call& call) { return std::size_t(call.attributes().integer(kMerged, 1)); }
 
-// A merged update is that of each of its parameters.
+// A merged update updates each of its parameters.
 template<Tensors (*kUpdate)(const Call&)> Tensors ofEach(const Call& call) {
   const std::size_t count = mergedIn(call), inputs = call.inputCount();
   if (count == 1) return kUpdate(call);
@@ -74,7 +74,7 @@ template<Tensors (*kUpdate)(const Call&)> Tensors ofEach(const Call& call) {
   return out;
 }
 
-// Parameters, then states; every output has the type of the input that it renews.
+// Parameters, then states; every output has the type of the input that it replaces.
 Types inferUpdate(const Call& call) {
   const std::size_t count = mergedIn(call);
   Types types;
@@ -100,8 +100,8 @@ Tensors countStep(const Call& call) {
   return {ops::eachElement([](const auto& x) { return x(0) + 1; })(call.values())};
 }
 
-// A running statistic of a batch norm takes what its operator blended, which has the variance of the batch; `unbiased` makes it that of a
-// sample: new = unbiased blended + (1 - unbiased) momentum old.
+// A running statistic of a batch norm takes the operator's blended value, which has the variance of the batch; `unbiased` converts it to that of
+// a sample: new = unbiased blended + (1 - unbiased) momentum old.
 double nextStatistic(const Call& call, double old, double blended) {
   const double unbiased = real(call, "unbiased", 1), momentum = real(call, "momentum", 0.9f);
   return unbiased * blended + (1 - unbiased) * momentum * old;
@@ -165,7 +165,7 @@ Tensor stateLike(NodeLowering& n, std::size_t i, const Tensor& parameter) {
 
 std::size_t mergedIn(const NodeLowering& n) { return std::size_t(n.call().attributes().integer(kMerged, 1)); }
 
-// The tensors of an update: all of them whole, or this replica's shares of all. Those of a merged one are one after the other.
+// The tensors of an update: all of them whole, or this replica's shares of all. A merged update has them in sequence.
 class UpdateOperands {
 public:
   explicit UpdateOperands(NodeLowering& n) : m_n(n), m_shards(shardsOf(n)), m_count(mergedIn(n)) {
@@ -245,7 +245,7 @@ void lowerAdam(NodeLowering& n) {
   of.give(2);
 }
 
-// Without norms it is SGD whose velocity holds the rate.
+// Without norms it is SGD whose velocity includes the rate.
 void lowerLars(NodeLowering& n) {
   if (!adaptsRate(n.call())) return lowerSgd(n);
   UpdateOperands of(n);

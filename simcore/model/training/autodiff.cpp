@@ -8,7 +8,7 @@
 
 namespace simcore::model {
 
-// The state of the backward walk: values that need a gradient, and their gradients so far.
+// The state of the backward pass: values that need a gradient, and their gradients so far.
 class GradientTape {
 public:
   GradientTape(Graph& graph, const std::vector<std::string>& wanted, BackwardPass* pass)
@@ -31,7 +31,7 @@ public:
 
   GraphBuilder& builder() { return m_builder; }
   bool needs(const std::string& name) const { return !name.empty() && m_needed.count(name); }
-  // Gradients from now on come from this forward node.
+  // Further gradients belong to this forward node.
   void enter(std::size_t forwardNode) { m_at = forwardNode; }
   std::string of(const std::string& name) const {
     if (m_pass && m_leaves.count(name)) {
@@ -53,7 +53,7 @@ public:
 private:
   GraphBuilder m_builder;
   std::set<std::string> m_needed, m_leaves;
-  BackwardPass* m_pass = nullptr; // where leaves have a part for each stage
+  BackwardPass* m_pass = nullptr; // set if leaves have a part for each stage
   std::size_t m_at = 0;
   std::unordered_map<std::string, std::string> m_gradients;
 };
@@ -89,7 +89,7 @@ void GradientCall::fail(const std::string& why) const {
 }
 
 namespace {
-// `isInner`: the node is part of another's backward pass and stays under its name.
+// `isInner`: the node is part of another node's backward pass and keeps that node's name.
 void goBack(GradientTape& tape, const Node& node, bool isInner = false) {
   const bool reached = std::any_of(node.outputs.begin(), node.outputs.end(),
                                    [&](const std::string& name) { return !name.empty() && !tape.of(name).empty(); });
@@ -121,7 +121,7 @@ void GradientCall::through(const std::function<std::vector<std::string>()>& buil
 }
 
 namespace {
-// Nodes from `first` on whose results lead to nothing in `read`.
+// Drops nodes from `first` on whose results do not contribute to `read`.
 void dropUnread(Graph& graph, std::size_t first, std::set<std::string> read) {
   std::vector<Node> kept;
   while (graph.nodes.size() > first) {
@@ -151,7 +151,7 @@ addGradients(Graph& graph, const std::string& loss, const std::vector<std::strin
     tape.give(loss, builder.reshape(pass->seed, type.shape));
   else
     tape.give(loss, builder.constant("grad/" + loss, numerics::HostTensor::full(type.type, type.shape, scale)));
-  // Nodes are appended while walking, so the walk is over a copy.
+  // Nodes are appended during the pass, so it uses a copy.
   const std::vector<Node> forward = graph.nodes;
   for (std::size_t i = forward.size(); i-- > 0;) {
     const std::size_t before = graph.nodes.size();

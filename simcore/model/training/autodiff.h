@@ -35,8 +35,8 @@ public:
   bool wants(std::size_t i) const;
   // Adds to the gradient of input `i`, which has the input's shape; does nothing if it is not needed.
   void give(std::size_t i, const std::string& gradient) const;
-  // The gradient of the same computation written in other nodes: `build` appends them and returns a value for each output of
-  // the node ("" = none). Their results are computed again in the backward pass.
+  // The gradient of the same computation expressed by other nodes: `build` appends them and returns a value for each output of
+  // the node ("" = none). Their results are recomputed in the backward pass.
   void through(const std::function<std::vector<std::string>()>& build) const;
   // Throws reports::Error(Unsupported) naming operator and node.
   [[noreturn]] void fail(const std::string& why) const;
@@ -52,18 +52,18 @@ private:
 
 // Further inputs and results of addGradients().
 struct BackwardPass {
-  std::string seed; // given: a scalar value to start from instead of `scale`
-  // Input: the stage of each node of the graph. With it, gradients of `wanted` values that several stages contribute to are not
-  // summed: `partsOn` has the part of every stage, and the returned gradient is that of the first.
+  std::string seed; // if given: a scalar value to start from instead of `scale`
+  // Input: the stage of each node of the graph. If set, gradients of `wanted` values with contributions from several stages are
+  // not summed: `partsOn` has the part of every stage, and the returned gradient is that of the first.
   std::vector<int> stageOfNode;
   std::unordered_map<std::string, std::map<int, std::string>> partsOn;
   std::unordered_map<std::string, std::size_t> forwardNode; // out: backward value -> the forward node whose gradient computes it
 };
 
-// `loss` is a value of one element; the gradients are those of `scale` times it. Nodes get the debug path {"bwd", forward
-// node}. Returns the name of the gradient of each value in `wanted`, which must be floating; values that the loss does not
-// depend on are left out. Throws reports::Error(Unsupported) with operator and node if an operator on the way has no
-// gradient, InvalidInput for a loss that is not a scalar or does not depend on any of `wanted`.
+// `loss` is a value of one element; the gradients are those of `scale` times it. Nodes get the debug path {"bwd", forward node}.
+// Returns the name of the gradient of each value in `wanted`, which must be floating; values that do not affect the loss are left
+// out. Throws reports::Error(Unsupported) with operator and node if an operator on the way has no gradient, InvalidInput for a
+// loss that is not a scalar or does not depend on any of `wanted`.
 std::unordered_map<std::string, std::string> addGradients(Graph& graph, const std::string& loss,
                                                           const std::vector<std::string>& wanted, double scale = 1,
                                                           BackwardPass* pass = nullptr);

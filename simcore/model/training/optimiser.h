@@ -1,5 +1,5 @@
-// Optimisers: one update node per parameter, which writes the parameter and its state in place on the machine. Formulas are
-// those of PopART and PyTorch, which agree where both have the optimiser (programming-model 3.2); each is written out below.
+// Optimisers: one update node per parameter, which writes the parameter and its state in place on the machine. Formulas are those
+// of PopART and PyTorch, which agree if both have the optimiser (programming-model 3.2); each is given below.
 #pragma once
 
 #include "simcore/model/graph/graph_builder.h"
@@ -43,23 +43,23 @@ struct Update {
 struct Updated {
   std::string parameter, gradient;
 };
-// Appends the update of parameters with their gradients, which are divided by `gradientDivisor` (loss scale, accumulation). `rate` and
-// `step` (count of steps, from 1) are scalar values. With `shards` > 1 the gradient is this replica's share and the new value of the
-// parameter is that of the share only (ops/collective/shares.h). Several parameters get one node, as PopART's mergeVarUpdate: the same
-// numbers, and on the machine one operation on all of them at once, which for biases and scales saves most of the code. Not
-// possible if the update needs norms of each parameter (updatesByNorms()).
+// Appends the update of parameters with their gradients, which are divided by `gradientDivisor` (loss scale, accumulation). `rate` and `step`
+// (number of steps, from 1) are scalar values. With `shards` > 1 the gradient is this replica's share and the new value of the parameter is only
+// that of the share (ops/collective/shares.h). Several parameters get one node, like PopART's mergeVarUpdate: the numbers are the same, and the
+// machine runs one operation for all of them, which for biases and scales saves most of the code. Not possible if the update needs norms of each
+// parameter (updatesByNorms()).
 Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::vector<Updated>& parameters,
                  double gradientDivisor, const std::string& rate, const std::string& step, int shards = 1);
 // Attribute of an update: the number of parameters (default 1). Inputs: all parameters, all gradients, the rate, all of each state,
 // the step. Outputs: all parameters, all of each state. For SetZero it is the number of inputs that are set to 0.
 inline constexpr const char* kMerged = "merged";
 
-// Whether a variable of an update is a velocity or first moment, which may be kept in half (PopART's accl1Type). Second moments
+// Whether a variable of an update is a velocity or first moment, which may be stored in half (PopART's accl1Type). Second moments
 // are too small for it.
 bool isHalfState(const std::string& variable);
 // Whether the update of a parameter of this shape needs norms of the whole parameter.
 bool updatesByNorms(OptimiserKind kind, const Shape& shape);
-// Whether updates read the count of steps.
+// Whether updates read the number of steps.
 bool countsSteps(OptimiserKind kind);
 
 } // namespace simcore::model

@@ -48,7 +48,7 @@ public:
 
   // Rewrites the backward part.
   void apply() {
-    for (std::size_t i = 0; i < m_again.size(); ++i) // random nodes would draw other numbers the second time
+    for (std::size_t i = 0; i < m_again.size(); ++i) // random nodes would draw different numbers the second time
       if (hasSubgraph(m_nodes[i]) || operatorFor(m_nodes[i]).has(kRandom)) m_again[i] = false;
     std::vector<Node> update(std::make_move_iterator(m_nodes.begin() + std::ptrdiff_t(m_t.microBatchNodes)),
                              std::make_move_iterator(m_nodes.end()));
@@ -79,8 +79,8 @@ private:
     m_stages.push_back(m_t.stageOfNode[forward]);
   }
 
-  // The value itself, or the value of its clone; the first call makes the clone. Only a stage's own values are recomputed,
-  // because values from other stages are kept.
+  // The value itself, or the value of its clone, which the first call makes. Only a stage's own values are recomputed, because
+  // values from other stages are kept.
   std::string valueFor(const std::string& name, int stage) {
     const auto maker = m_maker.find(name);
     if (maker == m_maker.end() || !m_again[maker->second] || m_t.stageOfNode[maker->second] != stage) return name;
@@ -108,7 +108,7 @@ private:
     for (std::size_t i = 0; i < m_t.forwardNodes; ++i) list[std::size_t(m_t.stageOfNode[i])].push_back(i);
     return list;
   }
-  // Whether the backward pass of a stage begins where its forward pass ends.
+  // Whether the backward pass of a stage begins right after its forward pass.
   bool turnsRound(int stage) const { return stage == m_lastStage; }
 
   std::int64_t bytesOf(const std::string& name) const {
@@ -116,7 +116,7 @@ private:
     return numerics::elementCount(type.shape) * std::int64_t(numerics::deviceSize(type.type));
   }
 
-  // Nodes whose values are alive behind node `at` and were made by this stretch.
+  // Nodes of this range whose values are live after node `at`.
   std::vector<std::size_t> aliveBehind(const std::vector<std::size_t>& stretch, std::size_t at, std::int64_t& bytes) const {
     std::vector<std::size_t> makers;
     bytes = 0;
@@ -130,11 +130,11 @@ private:
     return makers;
   }
 
-  // Micro-batches between the forward and the backward pass of a stage, each with kept values of its own.
+  // Micro-batches between the forward and the backward pass of a stage, each with its own kept values.
   std::int64_t inFlight(int stage) const { return m_pipeline ? 2 * (m_lastStage - stage) + 1 : 1; }
 
   // Whether keeping these values after node `at` needs less memory than it saves: the outputs of the nodes since the last kept
-  // place, which would all be alive once during their recomputation.
+  // position, which would all be live during their recomputation.
   bool saves(const std::vector<std::size_t>& stretch, std::size_t from, std::size_t at,
              const std::vector<std::size_t>& makers) const {
     std::int64_t kept = 0, made = 0;
@@ -151,8 +151,8 @@ private:
     return bytes;
   }
 
-  // All places; but in repeated layers only their ends, so that the recomputation is equal in all of them and one
-  // function is enough.
+  // All positions; but in repeated layers only their ends, so that
+  // their recomputations are equal and one function suffices.
   std::vector<bool> placesToKeep(const std::vector<std::size_t>& stretch, const std::vector<RepeatedLayers>& runs) const {
     std::vector<bool> may(stretch.size(), true);
     for (const RepeatedLayers& layers : runs) {
@@ -161,7 +161,7 @@ private:
     }
     return may;
   }
-  // Values that enter the first layer of a run and leave the last are kept where any are: else these two layers would differ.
+  // Values that enter the first layer of a run and leave the last are kept if any are: else these two layers would differ.
   std::size_t keepEndsOf(const std::vector<std::size_t>& stretch, const RepeatedLayers& layers) {
     std::int64_t bytes = 0;
     for (const std::size_t end : {layers.begin, layers.end})
@@ -208,7 +208,7 @@ private:
     }
   }
 
-  // Behind the last kept value the backward pass begins at once: nothing is won by computing again.
+  // After the last kept value the backward pass begins at once: recomputation would save nothing.
   void keepTail(const std::vector<std::size_t>& stretch, std::size_t lastKept) {
     if (!turnsRound(m_t.stageOfNode[stretch.front()])) return;
     for (std::size_t i = lastKept; i < stretch.size(); ++i) m_again[stretch[i]] = false;

@@ -1,4 +1,4 @@
-// over 500 lines because one class makes the whole step: its parts share the tables of gradients, sums and places
+// over 500 lines because one class makes the whole step: its parts share the tables of gradients, sums and placements
 #include "simcore/model/training/training.h"
 
 #include "reports/core/within.h"
@@ -23,7 +23,7 @@ std::vector<std::string> parametersOf(const Graph& graph, const TrainingOptions&
   std::vector<std::string> names = options.parameters;
   if (options.gradientsOnly) return {};
   if (names.empty()) {
-    // In the order they are read, so that nothing depends on hashing.
+    // In reading order, so that the result does not depend on hashing.
     for (const Node& node : graph.nodes)
       for (const std::string& name : namesReadBy(node)) {
         const auto found = graph.initialisers.find(name);
@@ -83,7 +83,7 @@ public:
       m_t.parameters.push_back(name);
     }
     BackwardPass pass;
-    // Without sums in between, parts of gradients are added up at once.
+    // Without accumulation, parts of gradients are summed at once.
     if (m_options.accumulation > 1) pass.stageOfNode = m_options.stageOfNode;
     if (m_options.automaticLossScale) {
       GraphBuilder variables(graph);
@@ -98,7 +98,7 @@ public:
     dropUntrained(graph);
     wantStatistics(graph);
     GraphBuilder builder(graph, std::max(13, m_t.model.opset));
-    builder.setSource({}); // nodes that training adds have no line in the user's program
+    builder.setSource({}); // nodes added by training have no line in the user's program
     makeLossFirst(graph, builder);
     showGradients(graph, builder, pass);
     if (m_options.accumulation > 1) accumulate(builder, pass);
@@ -109,8 +109,8 @@ public:
   }
 
 private:
-  // Running means and variances of a file's model become variables too, but only if one batch makes an update: several batches
-  // would have to write them one after the other.
+  // Running means and variances of a file's model also become variables, but only if one batch makes an update: several batches
+  // would have to write them in sequence.
   void takeStatistics(Graph& graph) {
     if (graph.trained.empty()) return;
     for (const Node& node : graph.nodes) {
@@ -190,7 +190,7 @@ private:
       const std::string shown = kGradientOf + name;
       if (graph.types.count(shown)) throw Error(ErrorCode::InvalidInput, "the model has a value of this name already", shown);
       builder.setPath({"bwd", name});
-      const auto maker = pass.forwardNode.find(gradient->second); // that of the loss itself is a constant
+      const auto maker = pass.forwardNode.find(gradient->second); // the gradient of the loss itself is a constant
       const std::size_t forward = maker == pass.forwardNode.end() ? m_t.forwardNodes - 1 : maker->second;
       std::string value = gradient->second; // of one loss
       if (m_options.lossFactor != 1)
@@ -205,9 +205,9 @@ private:
     m_t.variables[name] = std::move(value);
   }
 
-  // Each sum follows the node that makes its gradient, so gradients do not wait for the end of the backward pass. If several
-  // IPUs read a parameter, each has its own sum, and the sums are added once per update instead of once per micro-batch. Stages
-  // of one IPU add to the same sum, the last stage first, in the order of their backward passes.
+  // Each sum follows the node that makes its gradient, so gradients do not wait for the end of the backward pass. If several IPUs
+  // read a parameter, each has a separate sum, and the sums are added once per update instead of once per micro-batch. Stages of
+  // one IPU add to the same sum, the last stage first, in the order of their backward passes.
   void accumulate(GraphBuilder& builder, const BackwardPass& pass) {
     std::vector<Node>& nodes = builder.graph().nodes;
     const std::size_t before = nodes.size();
@@ -247,7 +247,7 @@ private:
     nodes = std::move(ordered);
   }
 
-  // The sum with the rows of a tied table's gradient, which are added to it without the table of zeros between (PopART,
+  // The sum with the rows of a tied table's gradient, which are added directly, without a table of zeros (PopART,
   // TiedGatherAccumulatePattern); "" for other gradients.
   std::string addRows(GraphBuilder& builder, const BackwardPass& pass, const std::string& sum, const std::string& gradient) {
     const std::vector<Node>& nodes = builder.graph().nodes;
@@ -305,8 +305,8 @@ private:
   }
   std::int64_t shardsOf(bool sharded) const { return sharded ? m_options.replicas : 1; }
 
-  // The mean over all replicas: whole where every replica updates all of a parameter, else each replica's share. One ring for
-  // all gradients of an IPU, whose place in the report is `path`.
+  // The mean over all replicas: the whole gradient if every replica updates all of a parameter, else each replica's share. One
+  // ring for all gradients of an IPU, with the path `path` in the report.
   void reduceOverReplicas(GraphBuilder& builder, std::vector<Parameter>& parameters, const std::vector<std::string>& path) {
     for (const bool sharded : {false, true}) {
       std::vector<std::string> gradients;
@@ -326,7 +326,7 @@ private:
     }
   }
 
-  // 1, or what brings the norm of all gradients down to the limit. Every IPU sums up its own.
+  // 1, or the factor that reduces the norm of all gradients to the limit. Every IPU sums its own.
   std::string clipFactor(GraphBuilder& builder, const std::map<int, std::vector<Parameter>>& parametersOn, double divisor) {
     std::vector<std::string> sums;
     for (const auto& [ipu, parameters] : parametersOn) {
@@ -343,7 +343,7 @@ private:
     return factor;
   }
 
-  // To the sum on the parameter's IPU those of the others are added.
+  // Adds the sums of other IPUs to the sum on the parameter's IPU.
   void addOtherSums(GraphBuilder& builder, const std::string& name) {
     builder.setPath({"wu", name});
     for (const auto& [ipu, sum, made] : m_otherSums[name]) {
@@ -356,7 +356,7 @@ private:
 
   // If the loss scale is automatic, gradients are divided by it before the update.
   void unscale(GraphBuilder& builder, std::map<int, std::vector<Parameter>>& parametersOn) {
-    const int ipu = m_options.ipuOfNode.back(); // where the backward pass begins
+    const int ipu = m_options.ipuOfNode.back(); // the backward pass begins there
     builder.setPath({"wu", kLossScale});
     const std::string factor =
         builder.addOwn("UnscaleFactor", {kLossScale}, attributes({{"micro_batches", m_options.accumulation}}));
@@ -413,7 +413,7 @@ private:
       m_rates.push_back(rateOf(builder, groupRate(i), m_options.groups[i].optimiser.learningRate));
     std::string step;
     if (countsSteps(m_options.optimiser.kind) && !m_options.optimiser.biasCorrection) {
-      step = builder.constant("endlessSteps", HostTensor::full(type, {}, 1e9)); // after which no correction is left
+      step = builder.constant("endlessSteps", HostTensor::full(type, {}, 1e9)); // afterwards no correction is left
     } else if (countsSteps(m_options.optimiser.kind)) {
       addVariable(builder, "stepCount", HostTensor(type, {}));
       builder.setPath({"wu"});
@@ -463,7 +463,7 @@ private:
     m_t.written.insert(m_t.written.end(), made.written.begin() + (shards > 1 ? 1 : 0), made.written.end());
   }
 
-  // Many small parameters of an IPU are updated together: alone each costs nearly as much code and time as a large one.
+  // Many small parameters of an IPU are updated together: separately each costs nearly as much code and time as a large one.
   std::set<std::string> updateSmall(GraphBuilder& builder, const std::vector<Parameter>& parameters, std::size_t group,
                                     double divisor, const std::string& step) {
     std::vector<Updated> small;
@@ -479,7 +479,7 @@ private:
     return names;
   }
 
-  // After its last use a sum starts again from zero.
+  // After its last use a sum restarts from zero.
   void setSumsToZero(GraphBuilder& builder) {
     std::map<numerics::ElementType, std::vector<Updated>> byType;
     for (const Updated& used : m_used) byType[builder.type(used.parameter).type].push_back(used);

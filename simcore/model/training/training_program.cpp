@@ -1,4 +1,4 @@
-// The program of a training step: loops around micro-batches and updates, and where outputs leave.
+// The program of a training step: loops around micro-batches and updates, and the transfers of outputs.
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/section_lowering.h"
 #include "simcore/model/lowering/shared_nodes.h"
@@ -134,9 +134,9 @@ private:
     }
   }
 
-  // A session brings weights and state to the machine before the first step and fetches them after the last: two programs of the same
-  // engine, whose code is there all the time (programming-model 1.8, 3.1). One stream an IPU, not one a weight, whose code would
-  // outgrow the weights.
+  // A session sends weights and state to the machine before the first step and fetches them after the last: two programs of the same engine,
+  // whose code is always there (programming-model 1.8, 3.1). One stream per IPU instead of one per weight, whose code would be larger than the
+  // weights.
   void streamParameters() {
     graph::Graph& g = *m_load.graph;
     std::map<std::pair<int, ElementType>, std::vector<Tensor>> parameters;
@@ -277,7 +277,7 @@ private:
     for (std::size_t i = 0; i < values.size(); ++i) send(values, i, program, program);
   }
 
-  // Adds a variable with the sum of an output, which starts from zero at every run.
+  // Adds a variable for the sum of an output, which starts at zero in every run.
   void sumUp(Sequence& micro, std::size_t i) {
     graph::Graph& g = *m_load.graph;
     const std::string name = m_load.outputs[i] + "/sum";
@@ -317,7 +317,7 @@ private:
   const TrainingModel& m_t;
   const TrainingLoweringOptions& m_options;
   const Graph& m_source;
-  LoweringOptions m_lowering;                 // with the places of all nodes
+  LoweringOptions m_lowering;                 // with the placement of all nodes
   std::vector<Section> m_forward, m_backward; // of the micro-batch
   graph::Workload m_load;
   reports::DebugContextId m_root;

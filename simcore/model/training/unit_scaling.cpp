@@ -1,11 +1,11 @@
-// Unit scaling (Blake et al. 2023, arXiv 2303.11257): at the start of training every weight, activation and gradient of a dense network has
-// unit variance, without a loss scale, because each product has factors of its own for its result and its two gradients. Weights are brought
-// to unit variance and the product of `fan in` terms is multiplied by 1 / sqrt(fan in); the gradient of its input by 1 / sqrt(fan out), that
-// of its weights by 1 / sqrt(rows). An activation function between two products is made up for by the factors of the second one. The optimiser
-// sees gradients of unit variance: a learning rate is a relative step.
-//
-// It is valid for networks in which every value has one reader, with matrix products with constant weights, the activations below
-// between them, and a cross-entropy of classes at the end. A residual connection would need the same factor forwards and backwards.
+// Unit scaling (Blake et al. 2023, arXiv 2303.11257): at the start of training every weight, activation and
+// gradient of a dense network has unit variance, without a loss scale, because each product has separate
+// factors for its result and its two gradients. Weights are scaled to unit variance and the product of `fan in`
+// terms is multiplied by 1 / sqrt(fan in); the gradient of its input by 1 / sqrt(fan out), that of its weights
+// by 1 / sqrt(rows). The factors of a product also compensate an activation function before it. The optimiser
+// sees gradients of unit variance: a learning rate is a relative step. It is valid for networks in which every
+// value has one reader, with matrix products with constant weights, the activations below between them, and a
+// cross-entropy of classes at the end. A residual connection would need the same factor forwards and backwards.
 #include "simcore/model/training/autodiff.h"
 #include "simcore/model/training/training.h"
 
@@ -135,8 +135,8 @@ private:
     });
   }
 
-  // The gradient of a mean over B rows of the cross-entropy of C classes is (p - y) / B; at the start p is about 1 / C, so that its mean
-  // square is (C - 1) / C^2 (Blake et al. 2023, table A.2).
+  // The gradient of a mean over B rows of the cross-entropy of C classes is (p - y) / B; at the start p is about 1 / C, so its mean square is (C
+  // - 1) / C^2 (Blake et al. 2023, table A.2).
   double lossFactorOf(const Node& node, const std::string& loss) const {
     const Shape& scores = shape(node.inputs[0]);
     if (node.outputs[0] != loss || scores.size() != 2 || scores[1] < 2 || node.attributes.text("reduction", "mean") != "mean")
@@ -147,7 +147,7 @@ private:
 
   Graph& m_graph;
   std::map<std::string, int> m_readers;
-  std::map<std::string, Left> m_left; // of values on the way from the input
+  std::map<std::string, Left> m_left; // of values on the path from the input
 };
 
 } // namespace

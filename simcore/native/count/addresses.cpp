@@ -14,7 +14,7 @@ bool isPointerCast(const IrInstruction& i) { return i.is("bitcast") && i.type->k
 
 bool isMarkerUse(const IrInstruction& user) { return user.is("call") && isMarker(user.callee); }
 
-// The type that the indices before `index` lead to.
+// The type selected by the indices before `index`.
 const IrType* indexedType(const IrInstruction& address, std::size_t index) {
   const IrType* type = address.accessed.get();
   for (std::size_t i = 2; i <= index; ++i) {
@@ -36,7 +36,7 @@ Addresses::Addresses(const IrFunction& function, const Loops& loops, bool counte
       m_free[i] = true;
       open.push_back(static_cast<int>(i));
     }
-  // One that has another use is not free, and then its own operands have another use.
+  // An address with another use is not free, and then its own operands have another use.
   for (std::size_t next = 0; next < open.size(); ++next) {
     const IrInstruction& instruction = function.instructions[open[next]];
     if (!m_free[open[next]]) continue;

@@ -1,4 +1,4 @@
-// Which instructions only make addresses that loads and stores make themselves (decision 060, 4).
+// Finds instructions that only compute addresses that loads and stores compute themselves (decision 060, 4).
 #pragma once
 
 #include "simcore/native/count/loops.h"
@@ -9,11 +9,11 @@ class Addresses {
 public:
   Addresses(const IrFunction& function, const Loops& loops, bool countedLoops);
 
-  // Folded into the addresses of a loop, or an induction variable that only counts its iterations.
+  // Part of the addresses of a loop, or an induction variable that only counts its iterations.
   bool isFree(int instruction) const { return m_free[instruction]; }
   // Main instructions of an address that is not free.
   int64_t addressOps(const IrInstruction& address) const;
-  // Pointers that the entry of a loop has to set: those with other terms that vary outside.
+  // Pointers that the entry of a loop must set: those with terms that vary outside.
   int64_t pointers(int loop) const { return m_pointers[loop]; }
 
 private:

@@ -19,7 +19,7 @@ namespace {
 
 using VertexKind = graph::Codelet::Kind;
 
-// Functions that are reached from `entries`, with them.
+// Functions reachable from `entries`, including these.
 std::set<std::string> reachedFrom(const IrModule& module, const std::vector<std::string>& entries) {
   std::map<std::string, const IrFunction*> functions;
   for (const auto& f : module.functions) functions[f.name] = &f;
@@ -51,7 +51,7 @@ std::set<std::string> clockReaders(const IrModule& module) {
   return readers;
 }
 
-// A global variable of the copies: constants are there twice, what can be written is the plain module's.
+// Name of a global variable in the copies: constants are duplicated, mutable ones are those of the plain module.
 std::string globalOfTwins(const IrGlobal& global, IrModule& module) {
   if (global.name.rfind("llvm.", 0) == 0) return {};
   const bool isShared =
@@ -88,7 +88,7 @@ public:
     for (const auto& global : m_module.globals) result.ir += withNames(globalOfTwins(global, m_module), workers) + "\n";
     result.ir += countersCode(m_options.countersSymbol, m_module.opaquePointers);
     const auto bySupervisor = reachedFrom(m_module, entriesOf(true));
-    std::vector<std::string> others = entriesOf(false); // and what nothing reaches: tables may name it
+    std::vector<std::string> others = entriesOf(false); // and functions that nothing reaches: tables may name them
     for (const auto& name : m_defined)
       if (!bySupervisor.count(name)) others.push_back(name);
     const auto byWorker = reachedFrom(m_module, others);
@@ -109,7 +109,7 @@ private:
     return names;
   }
 
-  // Code of the supervisor has other prices, so what both call is there twice.
+  // Code of the supervisor has different costs, so functions called by both are duplicated.
   std::map<std::string, std::string> namesOf(bool supervisor) const {
     const auto entries = entriesOf(supervisor);
     std::map<std::string, std::string> names;
@@ -166,7 +166,7 @@ private:
 const std::vector<std::string>& machineFlags() {
   static const std::vector<std::string> flags = {"-O2",
                                                  "-fno-slp-vectorize",
-                                                 "-funroll-loops", // those of few iterations, as often as the code says
+                                                 "-funroll-loops", // loops of few iterations, as often as the code says
                                                  "-mllvm",
                                                  "-unroll-runtime=false",
                                                  "-mllvm",

@@ -1,5 +1,5 @@
-// Cycles of codelets from their LLVM IR: a second copy of the code that counts while it runs (decision 060 has the rule).
-// The text of clang 14 to 19 is read without LLVM's libraries; unknown instructions are errors with their line, never a wrong price.
+// Cycles of codelets from their LLVM IR: a second copy of the code that counts while it runs (decision 060 has the rule). The text of clang 14 to
+// 19 is read without LLVM's libraries; an unknown instruction is an error with its line, never a wrong cost.
 #pragma once
 
 #include "simcore/graph/codelet.h"
@@ -11,8 +11,8 @@
 
 namespace simcore::native {
 
-// Flags of clang for the IR that countModule() reads: -O2, and flags that make its loops like those of the machine's compiler.
-// The input may be C++ or IR that was not optimised (-O2 -Xclang -disable-llvm-passes), after shareGlobals().
+// Flags of clang for the IR that countModule() reads: -O2, and flags that make its loops similar to those of the machine's
+// compiler. The input may be C++ or unoptimised IR (-O2 -Xclang -disable-llvm-passes), after shareGlobals().
 const std::vector<std::string>& machineFlags();
 
 struct CountOptions {
@@ -20,7 +20,7 @@ struct CountOptions {
     std::string symbol; // `bool symbol(void* vertex, unsigned worker)`
     graph::Codelet::Kind kind = graph::Codelet::Kind::Worker;
   };
-  std::vector<Entry> entries;                        // functions that others do not reach from here are left out
+  std::vector<Entry> entries;                        // functions not reachable from these are left out
   std::string suffix = "_counted";                   // of the twins' symbols
   std::string countersSymbol = "tilescope_counters"; // defined by the result: `graph::Counters* tilescope_counters()`
   int64_t repeatLimit = 65535;                       // iterations of a hardware loop: 4095 on Mk1
@@ -29,12 +29,12 @@ struct CountOptions {
 struct CountedFunction {
   std::string symbol, twin;         // symbols of the entry and of its counting copy
   bool dependsOnData = true;        // a branch, an address or a length depends on loaded elements, also in callees
-  bool callsUnknown = false;        // through a pointer, or functions of `unknown`
+  bool callsUnknown = false;        // through a pointer, or functions in `unknown`
   std::vector<std::string> unknown; // what has no price of its own, by name: functions, "inline assembly", "double"
 };
 
 struct CountedModule {
-  // The twins alone: mutable globals are declared, they are defined by the plain module. Both are linked into one library.
+  // Only the twins: mutable globals are declared here and defined by the plain module. Both are linked into one library.
   std::string ir;
   std::vector<CountedFunction> entries; // as in the options
 };
@@ -51,7 +51,7 @@ struct SharedGlobals {
   std::vector<Global> globals;
 };
 
-// Makes the mutable globals of a module those of a thread, so that every tile can have its own. Before optimising; `prefix` makes
+// Makes the mutable globals of a module thread-local, so that every tile can have its own. Call before optimising; `prefix` makes
 // their names unique. Throws Error(InvalidInput).
 SharedGlobals shareGlobals(std::string_view ir, std::string_view prefix);
 

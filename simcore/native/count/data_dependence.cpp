@@ -14,7 +14,7 @@ enum class Place { Nothing, Vertex, Field, Vector, Local, Constant, Unknown };
 struct Mark {
   bool isData = false; // comes from an element
   Place place = Place::Nothing;
-  int root = -1; // for a Field: the value that was loaded from the vertex
+  int root = -1; // for a Field: the value loaded from the vertex
   bool operator==(const Mark&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// Whether the cycles of a vertex depend on its elements: follows loaded values to branches, addresses and lengths (decision 060).
+// Whether the cycles of a vertex depend on its elements: traces loaded values to branches, addresses and lengths (decision 060).
 #pragma once
 
 #include "simcore/native/count/ir.h"
@@ -9,7 +9,7 @@
 
 namespace simcore::native {
 
-// For each entry, `bool entry(void* vertex, unsigned worker)`: true if elements decide how the code reachable from it runs.
+// For each entry, `bool entry(void* vertex, unsigned worker)`: true if elements affect the control flow of the reachable code.
 // Pointers and sizes of fields and plain members of the vertex are not elements, unless the code stores loaded elements in them.
 std::map<std::string, bool> entriesThatDependOnData(const IrModule& module, const std::vector<std::string>& entries);
 

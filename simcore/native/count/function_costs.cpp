@@ -16,7 +16,7 @@ void append(MachineCost& cost, int64_t count, int slots) {
   for (int64_t i = 0; i < count; ++i) cost.ops.push_back({Pipe::Aux, slots});
 }
 
-// Slots of a function of one float, and of two halves if the machine has it for halves (decision 060, 7; ipu-reference 9.1).
+// Slots of a function of one float, and of two halves if the machine has one for halves (decision 060, 7; ipu-reference 9.1).
 struct Slots {
   int single = 0, halves = 0; // halves: 0: through float
   bool isCall = false;
@@ -49,7 +49,7 @@ const std::map<std::string_view, Slots>& functions() {
   return table;
 }
 
-// One aux instruction for a word: as an add.
+// One aux instruction per word, like an add.
 bool isSimpleFloat(std::string_view name) {
   static constexpr std::array names = {"fabs",      "minnum",    "maxnum",       "minimum", "maximum", "fmin",
                                        "fmax",      "floor",     "ceil",         "trunc",   "rint",    "round",
@@ -57,7 +57,7 @@ bool isSimpleFloat(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-int integerOps(std::string_view name) { // of intrinsics on integers; 0: none of them
+int integerOps(std::string_view name) { // of intrinsics on integers; 0: not one of these
   static constexpr std::array one = {"smax", "smin", "umax", "umin", "abs", "ctlz", "cttz", "ctpop", "bswap", "bitreverse"};
   static constexpr std::array two = {"fshl",
                                      "fshr",
@@ -108,7 +108,7 @@ MachineCost longFunction(const Slots& slots, const IrType& type) {
   return cost;
 }
 
-// Names as the machine's compiler has them: "__builtin_ipu_f32v2exp".
+// Names of the machine's compiler: "__builtin_ipu_f32v2exp".
 MachineCost builtinCost(std::string_view name, const IrType& type) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   for (const auto* long_ : {"rsqrt", "sqrt", "tanh", "sigmoid", "exp", "log", "ln"})
@@ -185,7 +185,7 @@ MachineCost functionCost(const IrInstruction& call) {
   if (name == "fma" || name == "fmuladd") {
     MachineCost cost = auxOps(auxWords(type));
     append(cost, auxWords(type), 1);
-    cost.isChain = type.lanes() * (type.isHalf() ? 1 : 2) <= 4; // of one word, the sum needs the product
+    cost.isChain = type.lanes() * (type.isHalf() ? 1 : 2) <= 4; // of one word: the sum needs the product
     return cost;
   }
   const auto found = functions().find(name);

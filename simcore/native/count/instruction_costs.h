@@ -12,7 +12,7 @@ class InstructionCosts {
 public:
   explicit InstructionCosts(const IrFunction& function);
 
-  // Not for addresses, branches, calls of functions of the module, and compares that are part of a branch.
+  // Not for addresses, branches, calls of functions in the module, and compares that are part of a branch.
   MachineCost of(const IrInstruction& instruction) const;
   bool isBranchOnZero(const IrInstruction& compare) const;
 

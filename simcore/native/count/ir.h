@@ -32,21 +32,21 @@ struct IrType {
   bool isPointer() const { return element().kind == Kind::Pointer; }
 };
 
-int64_t sizeOf(const IrType& type);      // bytes on the host, with the gap at the end of a struct
+int64_t sizeOf(const IrType& type);      // bytes on the host, including the padding at the end of a struct
 int64_t alignmentOf(const IrType& type); // bytes
 int64_t memberOffset(const IrType& type, int64_t member);
 
 struct IrOperand {
   IrTypeRef type;
-  int value = -1;                                 // of the function: an argument or the result of an instruction
+  int value = -1;                                 // in the function: an argument or the result of an instruction
   std::optional<int64_t> constant = std::nullopt; // of an integer, 0 for null
-  std::string local = {}, global = {};            // names without their sign; both are empty for other constants
+  std::string local = {}, global = {};            // names without their prefix; both are empty for other constants
   bool isConstant() const { return value < 0; }
 };
 
 struct IrInstruction {
-  std::string opcode, result;      // the result's name without its sign; empty: none
-  std::string text;                // one line, without what follows the last operand but alignment
+  std::string opcode, result;      // the result's name without its prefix; empty: none
+  std::string text;                // one line, without the part after the last operand except alignment
   IrTypeRef type;                  // of the result
   IrTypeRef accessed;              // of memory: load, store, alloca, and the source type of getelementptr
   std::vector<IrOperand> operands; // getelementptr: pointer, then indices; store: value, pointer; select: condition, values

@@ -153,7 +153,7 @@ void readSelect(IrLine& line, IrInstruction& out) {
   out.type = out.operands[1].type;
 }
 
-// extractelement, insertelement, insertvalue, freeze, fneg: operands with types, of which the first gives the type of the result.
+// extractelement, insertelement, insertvalue, freeze, fneg: operands with types; the first gives the type of the result.
 void readTypedList(IrLine& line, IrInstruction& out) {
   skipFlags(line);
   do {

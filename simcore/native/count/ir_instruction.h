@@ -5,7 +5,7 @@
 
 namespace simcore::native {
 
-// Names of blocks are collected in `labels`, in the order of IrInstruction::labels, to be found when all blocks are known.
+// Names of blocks are collected in `labels`, in the order of IrInstruction::labels, to be resolved when all blocks are known.
 IrInstruction readInstruction(const std::string& text, int64_t line, IrModule& module, std::vector<std::string>& labels);
 
 } // namespace simcore::native

@@ -102,7 +102,7 @@ void IrLine::skipBalanced() {
   }
 }
 
-// Words of functions, arguments and calls that come before a type and do not change what an instruction does.
+// Skips words of functions, arguments and calls before a type that do not affect the meaning of an instruction.
 void IrLine::skipAttributes() {
   static const auto isType = [](std::string_view word) {
     if (word.size() > 1 && word[0] == 'i' && std::isdigit(static_cast<unsigned char>(word[1]))) return true;

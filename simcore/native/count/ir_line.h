@@ -12,11 +12,11 @@ public:
   [[noreturn]] void fail(const std::string& what) const;
 
   bool atEnd();
-  bool accept(std::string_view token); // a word or a sign, skipped if it is next
+  bool accept(std::string_view token); // a word or a symbol, skipped if it is next
   void expect(std::string_view token);
-  std::string_view peek(); // the next word, sign or name
+  std::string_view peek(); // the next word, symbol or name
   std::string_view next();
-  std::string name(); // after %, @, ! or #; quotes are part of it
+  std::string name(); // after %, @, ! or #; includes quotes
   int64_t integer();
   IrTypeRef type();
   IrOperand operand(IrTypeRef type); // a value of that type

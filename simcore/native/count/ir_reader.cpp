@@ -54,7 +54,7 @@ private:
 
   IrLine lineOf(std::string_view text) { return IrLine(text, m_number, m_module); }
 
-  // Named structs may use later ones, so those that are not known yet are tried again.
+  // Named structs may use later ones, so those with unknown parts are tried again.
   void readTypes() {
     if (m_text.size() > kMaxText) lineOf("").fail("the module is larger than 64 MiB");
     std::vector<std::pair<std::string_view, int64_t>> open;
@@ -226,10 +226,10 @@ private:
   }
 
   std::string_view m_text, m_line;
-  std::size_t m_at = 0, m_instructions = 0, m_unnamed = 0; // m_unnamed: arguments without a name of their own
+  std::size_t m_at = 0, m_instructions = 0, m_unnamed = 0; // m_unnamed: arguments without a name
   int64_t m_number = 0;
   IrModule m_module;
-  std::map<std::string, int> m_values; // of the function that is read
+  std::map<std::string, int> m_values; // of the current function
   std::vector<std::vector<std::string>> m_labels;
 };
 

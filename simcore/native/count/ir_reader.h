@@ -5,7 +5,7 @@
 
 namespace simcore::native {
 
-// Throws Error(InvalidInput) with the line that has an unknown instruction, a name without definition or another form than clang's.
+// Throws Error(InvalidInput) with the line of an unknown instruction, an undefined name or a form that clang does not write.
 IrModule readIr(std::string_view text);
 
 } // namespace simcore::native

@@ -7,7 +7,7 @@ namespace simcore::native {
 
 namespace {
 
-constexpr int kMaxDepth = 24; // of chains of sums that are followed
+constexpr int kMaxDepth = 24; // of chains of sums that are traced
 constexpr std::size_t kMaxTerms = 16;
 
 int64_t maskOf(int bits) { return bits >= 63 ? INT64_MAX : (int64_t(1) << bits) - 1; }
@@ -110,7 +110,7 @@ void Loops::findLoops() {
       for (const int p : m_function.blocks[block].predecessors)
         if (m_position[p] >= 0) open.push_back(p);
     }
-    loop.parent = m_innermost[header]; // headers come in order, so outer loops are known
+    loop.parent = m_innermost[header]; // headers come in order, so outer loops are already known
     for (const int block : loop.blocks) m_innermost[block] = static_cast<int>(m_loops.size());
     m_loops.push_back(std::move(loop));
   }
@@ -134,7 +134,7 @@ bool Loops::isInduction(const IrInstruction& phi, int loop) const {
   const IrOperand& next = incoming(phi, loop, true);
   const IrInstruction* from = m_function.definition(next);
   if (!from || from == &phi || !l.blocks.count(from->block)) return false;
-  // One step: the phi plus something that stays.
+  // One step: the phi plus a loop-invariant value.
   if (from->is("add") || from->is("sub")) {
     for (int side = 0; side < (from->is("add") ? 2 : 1); ++side)
       if (from->operands[side].value == phi.value && isInvariant(from->operands[1 - side], loop)) return true;
@@ -165,7 +165,7 @@ std::optional<Affine> Loops::affineAt(const IrOperand& operand, int loop, int de
   return form;
 }
 
-// Bits at the low end of a value that are surely 0.
+// Number of low bits of a value that are certainly 0.
 int Loops::lowZeros(const IrOperand& operand, int depth) const {
   constexpr int kMost = 31;
   if (operand.constant) return *operand.constant == 0 ? kMost : std::min(kMost, std::countr_zero(uint64_t(*operand.constant)));
@@ -178,7 +178,7 @@ int Loops::lowZeros(const IrOperand& operand, int depth) const {
     return std::min<int>(kMost, part(0) + int(std::clamp<int64_t>(*from->operands[1].constant, 0, kMost)));
   if (from->is("and")) return std::max(part(0), part(1));
   if (from->is("add") || from->is("sub") || from->is("or")) return std::min(part(0), part(1));
-  if (from->is("phi")) { // the next value is often this one and a step
+  if (from->is("phi")) { // the next value is often this one plus a step
     int least = kMost;
     for (const IrOperand& source : from->operands) {
       const IrInstruction* next = m_function.definition(source);

@@ -1,4 +1,4 @@
-// Loops of a function, and which values are affine in their induction variables (decision 060, 3 and 4).
+// Loops of a function, and the values that are affine in their induction variables (decision 060, 3 and 4).
 #pragma once
 
 #include "simcore/native/count/ir.h"
@@ -11,18 +11,18 @@ struct Loop {
   int header = -1, parent = -1; // parent: a loop, -1: none
   std::set<int> blocks;
   std::vector<int> latches;
-  // One latch, which is also the only exit, and whose condition compares an induction variable with a value that stays.
+  // One latch, which is also the only exit, and whose condition compares an induction variable with a loop-invariant value.
   bool isCounted = false;
   int compare = -1;              // the instruction
   int induction = -1;            // the phi
   int64_t step = 0;              // of the induction variable, per iteration
-  bool comparesNext = false;     // the value after the step, not before
+  bool comparesNext = false;     // compares the value after the step instead of before
   bool inductionIsFirst = false; // operand of the compare
   bool staysOnTrue = false;      // the loop continues if the compare is true
 };
 
-// A sum: coefficient by value, plus bytes or units that are constant. Atoms that vary in the loop are its induction variables and
-// products with them.
+// A sum: coefficient by value, plus constant bytes or units. Atoms that vary in the loop are its induction variables and products
+// with them.
 struct Affine {
   std::map<int, int64_t> terms;
   std::string global; // a base that is a global variable
@@ -37,15 +37,15 @@ public:
   const std::vector<Loop>& all() const { return m_loops; }
   int innermost(int block) const { return m_innermost[block]; } // -1: none
   bool dominates(int a, int b) const;
-  // In `loop`; nothing if the operand is not affine there.
+  // In `loop`; nothing if the operand is not affine in it.
   std::optional<Affine> affine(const IrOperand& operand, int loop) const;
   // Whether an `or` adds a constant to bits that are 0.
   bool isSum(const IrInstruction& instruction) const;
   bool isInvariant(const IrOperand& operand, int loop) const;
-  // An upper bound of the iterations of a counted loop, if one is known.
+  // An upper bound of the iterations of a counted loop, if known.
   std::optional<int64_t> mostIterations(int loop) const;
 
-  // The operand of a phi in the loop's header that comes from its latch, or from outside.
+  // The operand of a phi in the loop's header for the edge from its latch, or from outside.
   const IrOperand& incoming(const IrInstruction& phi, int loop, bool fromLatch) const;
 
 private:

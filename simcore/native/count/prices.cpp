@@ -14,7 +14,7 @@ constexpr int kFloatCallInstructions = 27;
 constexpr int64_t kUnknownCallSlots = 20;
 constexpr int kCopySlots = 20;
 constexpr std::size_t kWindow = 2048;            // operations that are scheduled together
-constexpr int64_t kMostSlots = int64_t(1) << 24; // of a block: times the iterations of a loop they fit in 63 bits
+constexpr int64_t kMostSlots = int64_t(1) << 24; // of a block: multiplied by a loop's iterations they fit in 63 bits
 
 class Pricer {
 public:
@@ -45,7 +45,7 @@ private:
     return !calls ? 0 : m_options.isVertex ? 1 : 4;
   }
 
-  // The loop that consists of this block alone, and is counted by the hardware; -1: none.
+  // The loop that consists of only this block and is counted by the hardware; -1: none.
   int countedBlock(int block) const {
     const int loop = m_loops.innermost(block);
     if (loop < 0 || m_options.isSupervisor) return -1;
@@ -76,7 +76,7 @@ private:
     if (last.labels.size() == 1) return isNext(last.labels[0]) ? 0 : 1;
     const int loop = m_loops.innermost(block);
     const bool isLatch = loop >= 0 && m_loops.all()[loop].isCounted && m_loops.all()[loop].latches.front() == block;
-    // The compiler places what follows a loop behind it.
+    // The compiler places the code after a loop behind it.
     const bool isBackEdge =
         loop >= 0 && (last.labels[0] == m_loops.all()[loop].header || last.labels[1] == m_loops.all()[loop].header);
     int64_t count = isNext(last.labels[0]) || isNext(last.labels[1]) || isBackEdge ? 1 : 2;

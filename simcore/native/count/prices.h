@@ -16,10 +16,10 @@ struct PriceOptions {
 };
 
 struct FunctionPrices {
-  std::vector<int64_t> blocks;    // slots of a worker, tile cycles of the supervisor
+  std::vector<int64_t> blocks;    // slots of a worker, or tile cycles of the supervisor
   std::vector<int64_t> entries;   // of loops, paid at each entry of the loop
-  std::map<int, int64_t> lengths; // copies of unknown length, by instruction: for each 8 bytes
-  std::set<std::string> unknown;  // instructions and functions without a price
+  std::map<int, int64_t> lengths; // copies of unknown length, by instruction: cost per 8 bytes
+  std::set<std::string> unknown;  // instructions and functions without a known cost
 };
 
 FunctionPrices priceFunction(const IrFunction& function, const Loops& loops, const PriceOptions& options);

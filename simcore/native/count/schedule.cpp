@@ -4,10 +4,10 @@
 
 namespace simcore::native {
 
-// Bundle by bundle. An operation that cannot share the bundle that is being filled begins the next one, and nothing overtakes it.
+// Bundle by bundle. An operation that cannot share the current bundle begins the next one, and no later operation moves before it.
 int64_t scheduledSlots(const std::vector<MachineOp>& ops) {
   std::vector<int64_t> start(ops.size(), 0);
-  int64_t now = 0, length = 0; // of the bundle that is being filled
+  int64_t now = 0, length = 0; // of the current bundle
   bool taken[2] = {true, true};
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const MachineOp& op = ops[i];

@@ -9,9 +9,9 @@ namespace simcore::native {
 struct MachineOp {
   enum class Pipe { Main, Aux };
   Pipe pipe = Pipe::Main;
-  int slots = 1;               // for which a long instruction keeps both pipes; another one can share its first bundle
+  int slots = 1;               // slots during which a long instruction occupies both pipes; another can share its first bundle
   bool alone = false;          // a call
-  std::vector<int> after = {}; // operations whose results it needs: one bundle later, or after their slots
+  std::vector<int> after = {}; // operations whose results it needs: starts one bundle later, or after their slots
 };
 
 // Bundles of a block, in the order of its operations.

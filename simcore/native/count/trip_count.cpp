@@ -34,7 +34,7 @@ std::string stayCondition(const Loop& loop, std::string p) {
   return loop.staysOnTrue ? p : inverted(p);
 }
 
-// The type as the compare spells it: typed pointers cannot be reconstructed.
+// The type in the compare's spelling, because typed pointers cannot be reconstructed.
 std::string typeText(const IrInstruction& compare) {
   IrModule none;
   IrLine line(compare.text, compare.line, none);
@@ -90,7 +90,7 @@ std::string tripCount(const IrFunction& function, const Loops& loops, int index,
   out += fmt::format("  {0}.u = add i64 {1}, {2}\n  {0}.q = {3} i64 {0}.u, {4}\n", v, distance, p == "ne" ? 0 : extra,
                      p == "ne" ? "udiv" : "sdiv", step);
   out += fmt::format("  {0}.t = add i64 {0}.q, {1}\n  {0}.l = icmp slt i64 {0}.t, 1\n", v, loop.comparesNext ? 0 : 1);
-  // A count that is negative as a signed number is a huge one for "ne", none for the others.
+  // A count that is negative as a signed number is huge for "ne", and zero iterations for other compares.
   out += fmt::format("  {0}.o = select i1 {0}.l, i64 {1}, i64 {0}.t\n", v, p == "ne" ? kMostTrips : 1);
   out += fmt::format("  {0}.g = icmp sgt i64 {0}.o, {1}\n  {0} = select i1 {0}.g, i64 {1}, i64 {0}.o\n", v, kMostTrips);
   return out;

@@ -14,7 +14,7 @@ namespace {
 
 bool isNameLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-' || c == '$'; }
 
-// The end of a name that begins at `at`, after its sign.
+// The end of a name that begins at `at`, after its prefix.
 std::size_t nameEnd(std::string_view text, std::size_t at) {
   if (at < text.size() && text[at] == '"') {
     const auto end = text.find('"', at + 1);
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  // Which edges get a block of their own, which loops count themselves.
+  // Decides which edges get a separate block, and which loops are counted at their entry.
   void plan() {
     m_isHoisted.assign(m_loops.all().size(), false);
     m_exitLabel.resize(m_function.blocks.size());

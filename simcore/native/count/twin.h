@@ -22,7 +22,7 @@ std::string twinOf(const IrFunction& function, const Loops& loops, const Functio
 // IR of the thread's counters and of the functions that the copies call: read the limit, flush, budget exhausted.
 std::string countersCode(const std::string& symbol, bool opaquePointers);
 
-// `text` with other names behind @.
+// `text` with the names after @ replaced.
 std::string withNames(const std::string& text, const std::map<std::string, std::string>& names);
 
 } // namespace simcore::native

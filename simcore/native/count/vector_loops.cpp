@@ -11,7 +11,7 @@ constexpr int64_t kMostAliasTests = 8; // of a loop: LLVM's default
 
 bool isVectorBlock(const IrBlock& block) { return block.name.rfind("vector.", 0) == 0; }
 
-// Elements that are not contiguous are gathered one by one.
+// Non-contiguous elements are gathered one by one.
 bool gathers(const IrFunction& function, const IrBlock& body) {
   for (int i = body.first; i < body.end; ++i) {
     const IrInstruction& instruction = function.instructions[i];
@@ -44,8 +44,8 @@ bool goesTo(const IrFunction& function, int block, int target) {
   return std::find(labels.begin(), labels.end(), target) != labels.end();
 }
 
-// After a vectorised loop, a block sends the remaining iterations to the scalar copy. A loop with masked accesses, or with a
-// multiple of the vector width as its iteration count, has neither: branches around it are the program's own.
+// After a vectorised loop, a block sends the remaining iterations to the scalar copy. A loop with masked accesses, or whose
+// iteration count is a multiple of the vector width, has neither: branches around it belong to the program.
 bool isScalarCopy(const IrFunction& function, int body, int block) {
   const auto& labels = function.terminator(body).labels;
   return std::any_of(labels.begin(), labels.end(), [&](int next) {
@@ -53,7 +53,7 @@ bool isScalarCopy(const IrFunction& function, int body, int block) {
   });
 }
 
-// The branch of an entry (source, target) can go to the scalar copy, and its target does not begin with a phi.
+// Whether the branch of an entry (source, target) can go to the scalar copy, and its target does not begin with a phi.
 bool canChoose(const IrFunction& function, int body, const std::pair<int, int>& entry) {
   const auto& [source, target] = entry;
   const IrInstruction& last = function.terminator(source);

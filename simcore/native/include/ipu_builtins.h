@@ -1,4 +1,4 @@
-// The instructions of the machine; every codelet has them without this header, too.
+// The instructions of the machine. Codelets have them even without this header.
 #pragma once
 
 #include <arch/gc_tile_defines.h>

@@ -1,4 +1,4 @@
-// printf() of a codelet prints where the engine prints.
+// printf() of a codelet prints to the engine's output.
 #pragma once
 
 #include <tilescope_builtins.h>

@@ -1,5 +1,5 @@
-// Included before every codelet: the instructions of the machine that C++ reaches by name. Functions named __builtin_ipu_* are
-// defined in tilescope_runtime.inc, so that the code which counts cycles finds each as a call.
+// Included before every codelet: the instructions of the machine that C++ calls by name. Functions named __builtin_ipu_* are
+// defined in tilescope_runtime.inc, so that the cycle-counting code sees each as a call.
 #pragma once
 
 #define __IPU_TYPE__(element, name, count) typedef element name##count __attribute__((ext_vector_type(count)))
@@ -64,7 +64,7 @@ unsigned __builtin_ipu_sort8x8lo(unsigned a, unsigned b);
 unsigned __builtin_ipu_sort8(unsigned a);
 unsigned __builtin_ipu_swap8(unsigned a);
 
-// Arithmetic. One line an operation: of two and four halves, of two floats and of one.
+// Arithmetic. One line per operation: for two and four halves, for two floats and for one.
 #define __IPU_BINARY__(name)                                                                                                     \
   __ipu_half2 __builtin_ipu_f16v2##name(__ipu_half2 a, __ipu_half2 b);                                                           \
   __ipu_half4 __builtin_ipu_f16v4##name(__ipu_half4 a, __ipu_half4 b);                                                           \
@@ -122,7 +122,7 @@ __IPU_IS__(isinf);
 __IPU_IS__(isnan);
 #undef __IPU_IS__
 
-// Beside the builtins of the compiler: the instructions that the SDK's own header names.
+// In addition to the compiler's builtins: instructions named in the SDK's own header.
 float __builtin_ipu_f32exp(float a);
 float __builtin_ipu_f32exp2(float a);
 float __builtin_ipu_f32ln(float a);
@@ -131,7 +131,7 @@ float __builtin_ipu_f32tanh(float a);
 void __builtin_ipu_ld128putcs(unsigned index);
 void __builtin_ipu_ld64putcs(unsigned index);
 void __tilescope_print(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// Meanings of assembly. `slots`: what its bundles take, in a loop and around it.
+// Replacements of assembly. `slots`: the slots of its bundles, in a loop and around it.
 __ipu_float2 __tilescope_triad(__ipu_uint2 packed, unsigned long pairs, float q, int slots, int inLoop);
 void __tilescope_clear_accumulators();
 void __tilescope_set_scale(float scale);

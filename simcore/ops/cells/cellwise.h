@@ -1,6 +1,6 @@
-// Computes the numbers of an op cell by cell, as its plan cuts it: a cell reads only the values that the plan gives it, and the
-// result consists only of cells. This is slow and for small machines. It checks plans and mappings, because a cell that is
-// missing, doubled or short of input gives a wrong number (graph::Graph::setVertexByVertex).
+// Computes the numbers of an op cell by cell, as cut by its plan: a cell reads only the values that the plan gives it, and the
+// result consists only of cells. This is slow and for small machines. It checks plans and mappings, because a missing or
+// duplicate cell, or one without all its input, gives a wrong number (graph::Graph::setVertexByVertex).
 #pragma once
 
 #include "simcore/numerics/reduce.h"
@@ -8,14 +8,14 @@
 
 namespace simcore::ops {
 
-// The values inside a box of a row-major tensor, as a tensor of the box's shape; and back. The box must lie inside.
+// The values inside a box of a row-major tensor, as a tensor of the box's shape; and back. The box must be inside the tensor.
 numerics::HostTensor takeBox(const numerics::HostTensor& tensor, const graph::Box& box);
 void putBox(numerics::HostTensor& tensor, const graph::Box& box, const numerics::HostTensor& part);
 // Adds float values.
 void addBox(numerics::HostTensor& tensor, const graph::Box& box, const numerics::HostTensor& part);
 
-// An element-wise kernel applied to each cell of `layout` (any grid over as many elements as `shape`); inputs that broadcast
-// are expanded first. `immediates` are constants inside the codelet, given to the kernel after the inputs.
+// An element-wise kernel applied to each cell of `layout` (any grid with the element count of `shape`); inputs that broadcast are
+// expanded first. `immediates` are constants inside the codelet, passed to the kernel after the inputs.
 HostKernel cellwiseMap(HostKernel kernel, Distribution layout, Shape shape, ElementType outputType,
                        std::vector<numerics::HostTensor> immediates = {});
 
@@ -31,14 +31,14 @@ template<class F> PositionKernel eachPosition(F f) {
     return numerics::HostTensor::vector(out);
   };
 }
-// Every cell gets the whole of each input (they are small, or the caller's vertices scan them) and gives its elements.
+// Every cell gets each input completely (they are small, or the caller's vertices scan them) and computes its elements.
 HostKernel cellwiseGenerate(PositionKernel kernel, Distribution layout, Shape shape, ElementType outputType);
-// Positions of the elements of a box in the flattened tensor of `shape`.
+// Positions of a box's elements in the flattened tensor of `shape`.
 std::vector<int64_t> positionsOf(const Shape& shape, const graph::Box& box);
 
-// Moves elements by the kernel `where`, which only moves elements. It runs on the positions of the first `movable` inputs,
-// counted from 1 over all of them (0 means `fill`), and on the other inputs unchanged. Then every cell of `to`
-// fetches its elements from the cells of `from` that have them.
+// Moves elements with the kernel `where`, which only moves elements. It runs on the positions of the first `movable` inputs,
+// counted from 1 over all of them (0 means `fill`), and on the other inputs unchanged. Then every cell of `to` fetches its
+// elements from the cells of `from` that have them.
 HostKernel cellwiseMove(HostKernel where, std::vector<Distribution> from, std::size_t movable, Distribution to, Shape shape,
                         double fill);
 

@@ -1,5 +1,5 @@
-// A tensor as the tiles hold it: one piece for each cell of its layout. Ops that are computed vertex by vertex read values
-// from pieces and leave theirs in pieces, so that a layout with a hole, an overlap or a wrong owner cannot give the right numbers.
+// A tensor distributed over tiles: one piece per cell of its layout. Ops that are computed vertex by vertex read values from pieces and write
+// results to pieces, so that a layout with a gap, an overlap or a wrong owner cannot give the right numbers.
 #pragma once
 
 #include "simcore/ops/cells/cellwise.h"
@@ -8,9 +8,9 @@ namespace simcore::ops {
 
 class Pieces {
 public:
-  // The pieces of `whole` that tiles hold under `layout`, which has the tensor's shape or any other of as many elements.
+  // The pieces of `whole` on the tiles with `layout`, which has the tensor's shape or another with the same element count.
   Pieces(const numerics::HostTensor& whole, const Distribution& layout);
-  // Nothing yet: every cell has to be put.
+  // Empty: every cell must be put.
   Pieces(ElementType type, const Distribution& layout);
 
   int64_t cells() const { return m_layout.cells(); }
@@ -22,9 +22,9 @@ public:
 
   // Element of the flattened tensor, from the piece that has it.
   double at(int64_t element) const;
-  // Copies element `from` to element `to` of `target`, whatever their type.
+  // Copies element `from` to element `to` of `target`, for any type.
   void copyElement(int64_t from, numerics::HostTensor& target, int64_t to) const;
-  // A box of the grid's shape, gathered from every piece it touches.
+  // A box of the grid's shape, gathered from every piece that it overlaps.
   numerics::HostTensor fetch(const graph::Box& box) const;
   // All pieces together. Throws Error(Internal) if one was never put or does not cover the tensor.
   numerics::HostTensor assemble(const Shape& shape) const;
@@ -39,7 +39,7 @@ private:
   std::vector<bool> m_present;
 };
 
-// An element-wise kernel of a whole tensor, run on each cell of `layout` alone. Inputs of another size are given to each as they are.
+// An element-wise kernel for a whole tensor, run on each cell of `layout` separately. Inputs of another size are passed unchanged.
 HostKernel onEachCell(HostKernel whole, Distribution layout);
 
 } // namespace simcore::ops

@@ -19,13 +19,13 @@ using reports::ceilDiv;
 namespace {
 
 struct Ring {
-  std::vector<int> ipus;             // of each member that is simulated
+  std::vector<int> ipus;             // of each simulated member
   std::vector<Distribution> layouts; // of one share on each of them
   // One share from every member to the next, also in the rings of the replica's other IPUs, which use the same rails simultaneously.
   std::vector<graph::LinkFlow> flows;
   std::vector<int> members;    // all, round the ring
   int64_t size = 1, share = 0; // members; elements of a share
-  bool bothWays = false;       // half of the shares go in each direction, half way round
+  bool bothWays = false;       // half of the shares move in each direction, half way round
 
   PerTile shareBytes(ElementType type, int64_t shares = 1) const {
     PerTile bytes;
@@ -57,8 +57,8 @@ Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool members
   if (std::set<int>(ring.ipus.begin(), ring.ipus.end()).size() != ring.ipus.size())
     throw reports::Error(reports::ErrorCode::InvalidInput, "two members of a collective are on one IPU",
                          b.graph().fullName(b.context()));
-  // Replicas of one IPU go round the outside of the ladder, as members on IPUs of one graph do; larger ones have two rails, each
-  // used in both directions, and on a torus each of them is a ring.
+  // Replicas on one IPU form a ring around the ladder, like members on IPUs of one graph; larger ones have two rails, each used
+  // in both directions, and on a torus each of them is a ring.
   const bool twins = members.size() == 1 && machine.replicas > 1, several = twins && machine.ipus > 1,
              torus = several && machine.isTorus() && replicasTogether == machine.replicas;
   if (twins) {
@@ -97,7 +97,7 @@ void ringExchange(const OpBuilder& b, const Ring& ring, const std::vector<Tensor
   b.exchange("ringStep", from, to, traffic);
 }
 
-// The steps that bring size - 1 shares: `step(b, shares)` moves that many at once.
+// The steps that transfer size - 1 shares: `step(b, shares)` moves that many at once.
 template<class F> void ringSteps(const OpBuilder& b, const Ring& ring, const std::string& name, F step) {
   const auto steps = [&](int64_t times, int64_t shares) {
     if (times == 0) return;
@@ -105,7 +105,7 @@ template<class F> void ringSteps(const OpBuilder& b, const Ring& ring, const std
     step(b.into(body), shares);
     b.program().add(graph::program::repeat(times, body, name, b.context()));
   };
-  const int64_t alone = ring.bothWays ? (ring.size - 1) % 2 : ring.size - 1; // the last one comes from one side only
+  const int64_t alone = ring.bothWays ? (ring.size - 1) % 2 : ring.size - 1; // the last share comes from one side only
   steps((ring.size - 1 - alone) / 2, 2);
   steps(alone, 1);
 }
@@ -132,7 +132,7 @@ double combined(CollectiveOp op, double a, double b) {
   }
 }
 
-// The part that arrived and the member's own make the next partial result.
+// The received part and the member's own make the next partial result.
 void combineShares(const OpBuilder& b, const Ring& ring, CollectiveOp op, const Tensor& arrived, const std::vector<Tensor>& own,
                    const std::vector<Tensor>& into, ElementType type, int64_t shares) {
   const auto binary = binaryOf(op);
@@ -146,7 +146,7 @@ void combineShares(const OpBuilder& b, const Ring& ring, CollectiveOp op, const 
   add.execute(reads, into);
 }
 
-// A division by the number of members, of each share.
+// Divides each share by the number of members.
 void divide(const OpBuilder& b, const Ring& ring, const std::vector<Tensor>& values, ElementType type) {
   Superstep scale(b, "mean");
   for (const Distribution& d : ring.layouts)
@@ -191,7 +191,7 @@ HostTensor reduced(const std::vector<HostTensor>& members, CollectiveOp op, int6
   return HostTensor::of<double>(members[0].shape(), all).cast(members[0].type());
 }
 
-// The values of the members of a ring while shares go round one way, for computing step by step. Replicas that are not simulated
+// The values of a ring's members while shares move in one direction, for computing step by step. Replicas that are not simulated
 // have the values of the one member.
 class RingValues {
 public:
@@ -206,7 +206,7 @@ public:
     }
   }
 
-  // In step t member m passes share m - t - 1 on, and its neighbour combines it with its own; in the end member m has share m.
+  // In step t member m passes on share m - t - 1, and its neighbour combines it with its own; finally member m has share m.
   void reduceScatter(CollectiveOp op) {
     const int64_t size = members();
     for (int64_t t = 0; t + 1 < size; ++t) {
@@ -218,7 +218,7 @@ public:
       }
     }
   }
-  // Member m starts with share m; in step t it passes share m - t on.
+  // Member m starts with share m; in step t it passes on share m - t.
   void allGather() {
     const int64_t size = members();
     for (int64_t t = 0; t + 1 < size; ++t) {
@@ -302,7 +302,7 @@ void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tens
 }
 
 namespace {
-// Two members send each other their whole tensors and add them in place: the same bytes as shares sent there and back, but in one
+// Two members exchange their whole tensors and add them in place: the same bytes as sending shares back and forth, but in one
 // step and without code on other tiles.
 void addThatOfTheOther(const OpBuilder& b, const Ring& ring, const Tensor& value) {
   const ElementType type = value.elementType();
@@ -325,7 +325,7 @@ void addThatOfTheOther(const OpBuilder& b, const Ring& ring, const Tensor& value
   add.execute({value, arrived}, {value});
 }
 
-// Whether the tensor is all of its variables.
+// Whether the tensor covers all of its variables.
 bool isWhole(const Graph& graph, const Tensor& value) {
   int64_t elements = 0;
   for (const auto id : value.variables()) elements += graph.variable(id).elements();
@@ -466,7 +466,7 @@ std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>
 
 graph::AcrossReplicas withNeighbours(HostKernel one, int64_t group, numerics::Shape batch) {
   return {[one = std::move(one), group, batch = std::move(batch)](const graph::AcrossReplicas::PerReplica& in) {
-    if (in.size() == 1) return graph::AcrossReplicas::PerReplica{one(in[0])}; // statistics of batches that are alike
+    if (in.size() == 1) return graph::AcrossReplicas::PerReplica{one(in[0])}; // statistics of equal batches
     numerics::Shape whole = batch;
     whole[0] *= group;
     graph::AcrossReplicas::PerReplica out;

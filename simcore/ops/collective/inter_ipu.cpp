@@ -43,7 +43,7 @@ Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, 
     const auto& v = builder.graph().variable(id);
     if (v.distribution.valid() && v.distribution.tiles().size() == there.tileRange().size()) {
       const Distribution layout = v.distribution.movedTo(there.tileRange());
-      const Shape shape = v.shape; // the layout is that of the variable's own shape
+      const Shape shape = v.shape; // the layout belongs to the variable's own shape
       return there.output(tensor.elementType(), shape, name, layout).reshape(tensor.shape());
     }
   }
@@ -52,7 +52,7 @@ Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, 
 
 namespace {
 
-// Pairs of a copy with its source's mapping on another IPU: each tile sends its part to the tile at the same position. Else empty.
+// Pairs of a copy whose mapping equals its source's on another IPU: each tile sends its part to the tile at the same position. Else empty.
 graph::Pairs tileToTile(const PerTile& out, const PerTile& in) {
   graph::Pairs pairs;
   if (out.empty() || out.runs().size() != in.runs().size()) return pairs;
@@ -75,7 +75,7 @@ graph::Pairs pairsOf(const OpBuilder& from, const OpBuilder& to, const IpuCopy& 
   return tileToTile(out, in);
 }
 
-// `b`: within the operation that copies.
+// `b`: the builder inside the copying operation.
 void addCopies(const OpBuilder& b, const std::vector<IpuCopy>& copies) {
   std::vector<Tensor> from, to;
   Traffic traffic;

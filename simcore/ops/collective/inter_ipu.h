@@ -1,12 +1,12 @@
-// Copies tensors from one IPU to another over links in one GlobalExchange, from each tile to the tile of the same number, so
-// the copy has the mapping of the original and its readers need no exchange of their own.
+// Copies tensors from one IPU to another over links in one GlobalExchange, from each tile to the tile with the same number, so
+// that the copy has the mapping of the original and its readers need no further exchange.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
 
 namespace simcore::ops {
 
-// A tensor and the variable on another IPU that takes its value.
+// A tensor and the variable on another IPU that gets its value.
 struct IpuCopy {
   Tensor from, to;
 };
@@ -16,11 +16,11 @@ bool isElsewhere(const Graph& graph, const Tensor& tensor, int ipu);
 // The IPU that holds the tensor's first mapped variable, or -1.
 int ipuOf(const Graph& graph, const Tensor& tensor);
 
-// A variable for a copy on `toIpu`: laid out as `tensor` if that is a whole variable with a layout, else linearly.
+// A variable for a copy on `toIpu`: laid out like `tensor` if that is a whole variable with a layout, else linearly.
 Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name);
 // All copies in one exchange; every source is read before any destination is written.
 void interIpuCopies(const OpBuilder& builder, const std::string& name, const std::vector<IpuCopy>& copies);
-// The tensor on another IPU; `name` is that of the operation in the report.
+// The tensor on another IPU; `name` is the operation's name in the report.
 Tensor interIpuCopy(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name = "interIpuCopy");
 
 } // namespace simcore::ops

@@ -64,7 +64,7 @@ Tensor conv3d(const OpBuilder& builder, const Tensor& x, const Tensor& weights, 
     return y.reshape({x.dim(0), depth.out, y.dim(1), y.dim(2), y.dim(3)}).dimShuffle({0, 2, 1, 3, 4});
   };
   if (depth.kernel == 1 || !planesExceedTiles(b, x, depth)) return asVolume(convolved(depth, weights));
-  // Computes one tap of the depth after the other and adds them up: temporary memory is divided by the number of taps.
+  // Computes one tap of the depth after another and adds the results: divides temporary memory by the number of taps.
   if (const auto id = weights.wholeVariable(); id.valid() && !b.graph().variable(id).mapped()) b.mapLinearly(weights);
   Tensor sum;
   for (int64_t k = 0; k < depth.kernel; ++k) {
@@ -83,7 +83,7 @@ Tensor conv3d(const OpBuilder& builder, const Tensor& x, const Tensor& weights, 
 
 namespace {
 
-// The window over depth as one over the rows of [N, C, D, oh * ow].
+// The window over depth as a window over the rows of [N, C, D, oh * ow].
 PoolParams alongDepth(const PoolParams& plane, const DepthWindow& depth) {
   PoolParams p;
   p.kind = plane.kind;
@@ -101,7 +101,7 @@ PoolParams alongDepth(const PoolParams& plane, const DepthWindow& depth) {
 Shape planesShape(const Shape& x) { return {x[0], x[1] * x[2], x[3], x[4]}; }
 Shape depthsShape(const Shape& x, const PoolParams& plane) { return {x[0], x[1], x[2], plane.out[0] * plane.out[1]}; }
 
-// Places in the flattened x [N, C, field..] counted with the first dimension of the field fastest.
+// Positions in the flattened x [N, C, field..], counted with the first dimension of the field fastest.
 Tensor columnMajorPlaces(const OpBuilder& b, const Tensor& places, const Shape& x) {
   const auto dimensions = int64_t(x.size()) - 2;
   const int64_t cycles = 4 + 6 * dimensions; // per dimension: a sum, a division by a constant (multiply, shift, remainder)
@@ -130,7 +130,7 @@ Tensor columnMajorPlaces(const OpBuilder& b, const Tensor& places, const Shape& 
 Tensor pool3d(const OpBuilder& builder, const Tensor& x, const PoolParams& given, const DepthWindow& depth, Tensor* indices) {
   const OpBuilder b = builder.within("volumePool", "pool");
   PoolParams plane = given;
-  plane.columnMajor = false; // of three dimensions at the end
+  plane.columnMajor = false; // applied to all three dimensions at the end
   Tensor places;
   const Tensor planes = pool(b, x.reshape(planesShape(x.shape())), plane, {}, indices ? &places : nullptr);
   const Shape depths = depthsShape(x.shape(), plane), out{x.dim(0), x.dim(1), depth.out, plane.out[0], plane.out[1]};

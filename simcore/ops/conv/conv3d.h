@@ -1,7 +1,7 @@
 // Convolution and pooling over three field dimensions, with the planners for two. A convolution uses the depth of its kernel as
 // additional input channels, one of poplin's transforms (programming-model 2.1), and output depths as a batch; if that does not
-// fit, it runs the taps along depth one after the other. A pool runs over
-// planes, then over depth, which gives the same maxima, means and norms; gradients run in the reverse order.
+// fit, it processes the taps along depth in sequence. A pool runs over planes, then over depth, which gives the same maxima,
+// means and norms; gradients run in the reverse order.
 #pragma once
 
 #include "simcore/ops/conv/convolution.h"
@@ -12,9 +12,9 @@ namespace simcore::ops {
 // The first field dimension.
 struct DepthWindow {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padLow = 0, padHigh = 0;
-  // Convolutions: input planes are `spread` positions apart, with zeros between them, as for a transposed convolution.
+  // Convolutions: input planes are `spread` positions apart, with zeros between them, for a transposed convolution.
   int64_t spread = 1;
-  bool turnedWeights = false; // the tap of the first plane is the last of the weights, which ConvOptions turns
+  bool turnedWeights = false; // the tap of the first plane is the last one of the weights, which ConvOptions reverses
 };
 
 // x [N, G*Cin, D, H, W], weights [G*Cout, Cin, kd, kh, kw] -> [N, G*Cout, od, oh, ow]. `plane` are the parameters of a
@@ -22,16 +22,16 @@ struct DepthWindow {
 Tensor conv3d(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& plane, const DepthWindow& depth,
               const ConvOptions& options = {});
 
-// x [N, C, D, H, W] -> [N, C, od, oh, ow]. `indices` as for pool(): windows over depth pass on the indices of the planes.
+// x [N, C, D, H, W] -> [N, C, od, oh, ow]. `indices` like in pool(): windows over depth pass on the indices of the planes.
 Tensor pool3d(const OpBuilder& builder, const Tensor& x, const PoolParams& plane, const DepthWindow& depth,
               Tensor* indices = nullptr);
 
-// x [N, C, field..] of any number of dimensions, one after the other, the last first: for windows that no tile holds. Of `kind` the
-// sizes are not read.
+// x [N, C, field..] with any number of dimensions, in sequence, the last
+// first: for windows that exceed a tile. The sizes in `kind` are not read.
 Tensor separatePool(const OpBuilder& builder, const Tensor& x, const PoolParams& kind, const std::vector<DepthWindow>& windows,
                     Tensor* indices = nullptr);
 
-// The gradient of x from that of the output. A maximum pool computes the maxima of the planes again.
+// The gradient of x from that of the output. A maximum pool recomputes the maxima of the planes.
 Tensor pool3dGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& plane,
                   const DepthWindow& depth);
 // Gradient of an average pool, which does not read x.

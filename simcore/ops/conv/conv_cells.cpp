@@ -12,7 +12,7 @@ using numerics::HostTensor;
 
 namespace {
 
-// Values of a box that may reach outside the tensor: zero there.
+// Values of a box that may extend beyond the tensor: zero there.
 HostTensor takePadded(const HostTensor& tensor, const Box& box) {
   Box inside = box, at = box;
   Shape shape;
@@ -62,7 +62,7 @@ private:
     return {outs.begin * m_p.stride[d] + origin + begin, (outs.end - 1) * m_p.stride[d] + origin + end + 1};
   }
 
-  // Weights of the cell's groups; those of channels (and, where taps became channels, of taps) it does not have are zero.
+  // Weights of the cell's groups; weights of other channels (and, if taps became channels, of other taps) are zero.
   HostTensor maskedWeights(const ConvCell& c, const HostTensor& weights, int64_t firstGroup, int64_t groups) const {
     const int64_t taps = c.kernel[0].size() * c.kernel[1].size();
     Box rows;
@@ -98,7 +98,7 @@ HostKernel cellwiseConvolution(const ConvParams& whole, const ConvPlan& plan, co
     for (int64_t g = 0; g < plan.groupSerial; ++g)
       for (int64_t o = 0; o < plan.outSerial; ++o)
         for (int64_t i = 0; i < plan.inSerial; ++i) {
-          // The channels of the slice in each of its groups; channels beyond the end are left out.
+          // The channels of the slice in each of its groups, without channels beyond the end.
           const int64_t groupBegin = g * p.groups, groupEnd = std::min(whole.groups, groupBegin + p.groups);
           HostTensor sx(ElementType::Float, {p.batch, p.groups * p.inChannels, p.in[0], p.in[1]}),
               sw(ElementType::Float, {p.groups * p.outChannels, p.inChannels, p.kernel[0], p.kernel[1]});

@@ -1,5 +1,5 @@
-// Computes a convolution as its plan cuts it: each cell convolves only its own input box and channels, and the results
-// are added at the outputs given by the plan. Only a cut that covers everything exactly once gives the right numbers.
+// Computes a convolution as cut by its plan: each cell convolves only its own input box and channels, and the results are added
+// at the outputs given by the plan. Only a cut that covers everything exactly once gives the right numbers.
 #pragma once
 
 #include "simcore/ops/conv/conv_problem.h"

@@ -1,4 +1,4 @@
-// Costs of a plan of a convolution or product: cycles and bytes of each of its steps.
+// Costs of a plan of a convolution or product: cycles and bytes of each step.
 #include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"
@@ -16,7 +16,7 @@ namespace simcore::ops {
 using reports::ceilDiv;
 
 namespace {
-// Depths after each stage but the last, and how many messages a tile receives in all.
+// Depths after each stage except the last, and the total number of messages that a tile receives.
 std::pair<std::vector<int64_t>, double> reduceDepths(int64_t depth, int stages) {
   if (stages == 1) return {{}, double(depth)};
   const auto down = std::max<int64_t>(1, int64_t(std::pow(double(depth), (stages - 1.0) / stages)));
@@ -31,7 +31,7 @@ std::pair<std::vector<int64_t>, double> reduceDepths(int64_t depth, int stages) 
   return best;
 }
 
-// Depths after each stage. They are cached, because planning needs the same ones thousands of times.
+// Depths after each stage. Cached, because planning needs the same ones thousands of times.
 const std::vector<int64_t>& depthsOf(int64_t ways) {
   thread_local std::unordered_map<int64_t, std::vector<int64_t>> known;
   std::vector<int64_t>& depths = known[ways];
@@ -54,7 +54,7 @@ ConvReduceStages reduceStages(int64_t elements, int64_t ways) {
 }
 
 namespace {
-// Estimated senders to a tile: assumes that the input is in equal parts on all tiles, and weights on the tiles that share them.
+// Estimated number of senders to a tile: assumes the input in equal parts on all tiles, and weights on the tiles that share them.
 int64_t sendersTo(const arch::Machine& machine, const ConvParams& p, const PartBytes& part, int64_t sharing) {
   const int64_t input = p.batch * p.groups * p.inChannels * p.in[0] * p.in[1] * elementBytes(p.type);
   const int64_t ofInput = ceilDiv(part.input, std::max<int64_t>(4, input / machine.tilesPerIpu));
@@ -114,7 +114,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
                inputIn = double(b.input) * (1.0 - 1.0 / double(plan.tiles()));
   const BusSharing shared = busSharing(p, plan);
   const auto widthOf = [&](bool both) { return both ? double(machine.exchange.tilesPerBus) : 1.0; };
-  // Its barrier is left out: the figures of the validation hold for plans that were chosen so.
+  // Without its barrier: the validation figures depend on plans chosen this way.
   plan.exchangeCycles = exchangeEstimate(machine, weightsIn / widthOf(shared.weights) + inputIn / widthOf(shared.input),
                                          sendersTo(machine, p, b, sharing), Barrier::LeftOut);
   plan.transformCycles = 0;
@@ -135,7 +135,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
     for (const ConvReduceStage& stage : stages) {
       const ElementType result = &stage == &stages.back() ? p.result() : p.partials;
       const int64_t bytes = stage.share * elementBytes(p.partials);
-      // Every further tile to listen to costs, as it does in the exchange itself.
+      // Every further sender costs cycles, like in the exchange itself.
       plan.reduceCycles +=
           exchangeEstimate(machine, double(bytes * (stage.fanIn - 1)), stage.fanIn - 1) +
           codelets::memcpyCycles(machine.tile, bytes, 8).cycles.value() +
@@ -171,7 +171,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
     *cycles *= plan.serial();
   const int64_t arranged = slices.weightElements * elementBytes(p.type);
   plan.exchangeCycles += transferCycles(double(arranged));
-  plan.transformCycles += slices.weightElements; // one element a cycle, poplin's estimate
+  plan.transformCycles += slices.weightElements; // one element per cycle, poplin's estimate
   return layResultAnew();
 }
 

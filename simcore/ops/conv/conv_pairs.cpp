@@ -18,7 +18,7 @@ ConvCellPlace placeOf(const ConvPlan& plan, bool product, int64_t cell) {
 
 namespace {
 
-// Senders of one group as stretches at one distance; the last of them grows.
+// Senders of one group as stretches with equal distances; the last stretch grows.
 struct Stretch {
   int64_t first = 0, count = 0, stride = 1;
   bool grows(int64_t tile) const { return count < 2 ? tile > first : tile == first + count * stride; }
@@ -41,7 +41,7 @@ struct Group {
   }
 };
 
-// Stretches after which no more are looked at.
+// Limit of stretches that are processed.
 constexpr std::size_t kMostGroupStretches = std::size_t(1) << 16;
 
 } // namespace
@@ -71,7 +71,7 @@ graph::Pairs pairsWithinGroups(std::vector<GroupMember> members) {
 }
 
 bool ConvWeightHolders::takeFromSharers(graph::PlannedPairs& pairs, int64_t cell, int64_t holders, bool onlyOfSource) const {
-  // Cells from one part of the batch, of the rows and of the columns to the next.
+  // Distance in cells between neighbouring parts of the batch, of the rows and of the columns.
   std::array<int64_t, 3> apart{};
   const std::array<int64_t, 3> parts{m_plan.batchSplit, m_plan.fieldSplit[0], m_plan.fieldSplit[1]};
   if (m_product) { // groups, rows, columns, input channels, batch, output channels

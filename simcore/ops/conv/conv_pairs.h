@@ -1,4 +1,4 @@
-// Sender/receiver pairs of a planned convolution: tiles that add up partial sums of the same outputs, and senders of operands.
+// Sender/receiver pairs of a planned convolution: tiles that sum partial sums of the same outputs, and senders of operands.
 #pragma once
 
 #include "simcore/graph/pair_memory.h"
@@ -11,18 +11,18 @@
 
 namespace simcore::ops {
 
-// The place of a cell in the order of ConvLowering: which outputs it has, and which of their partial sums.
+// The position of a cell in the order of ConvLowering: which outputs it has, and which of their partial sums.
 struct ConvCellPlace {
   int64_t outputs = 0, partial = 0;
 };
 ConvCellPlace placeOf(const ConvPlan& plan, bool product, int64_t cell);
 
 // A tile that takes `bytes` from each other tile of its group of `groupSize` tiles. `filling` bytes pad the last word and count
-// with the first of the other tiles.
+// for the first of the other tiles.
 struct GroupMember {
   int64_t tile = 0, group = 0, groupSize = 1, bytes = 0, filling = 0;
 };
-// Empty (unknown) if the size of a group is not its `groupSize`.
+// Empty (unknown) if the number of members differs from their `groupSize`.
 graph::Pairs pairsWithinGroups(std::vector<GroupMember> members);
 
 // Maps a box [batch, groups x channels, rows, columns] of an operand of a product to elements of the operand's tensor, in the order
@@ -42,13 +42,13 @@ private:
   bool m_isKnown = false, m_isGrid = false, m_wasGrid = false;
 };
 
-// The key of a plan's cells: the whole problem, one serial slice, the plan and its form.
+// The cache key of a plan's cells: the whole problem, one serial slice, the plan and its form.
 std::vector<int64_t> cellKey(const ConvParams& whole, const ConvParams& slice, const ConvPlan& plan, const ConvForm& form);
 
 // Tiles of a plan with weights that the product laid out or made: every tile that needs a slice has a share of it.
 class ConvWeightHolders {
 public:
-  // `busy` are the parts of batch, rows and columns that have any work.
+  // `busy` are the parts of batch, rows and columns with any work.
   ConvWeightHolders(const ConvPlan& plan, bool product, std::array<int64_t, 3> busy, TileRange tiles,
                     const graph::Distribution& source)
       : m_plan(plan), m_product(product), m_busy(busy), m_tiles(tiles), m_source(source) {}
@@ -63,13 +63,13 @@ private:
   const graph::Distribution& m_source;
 };
 
-// Number of tiles that have shares of weights that `sharing` tiles need: a share has at least kLeastConvShare bytes.
+// Number of tiles that hold shares of weights needed by `sharing` tiles: a share has at least kLeastConvShare bytes.
 inline int64_t convWeightHolders(int64_t bytes, int64_t sharing) {
   return std::clamp<int64_t>(reports::ceilDiv(bytes, kLeastConvShare), 1, sharing);
 }
 
-// Senders of the weights that the tiles of a plan take. Weights that the product made, or laid out in large slices, are shares on the tiles
-// that need them; weights laid out in small slices are stored slice after slice. From other weights each tile takes its box of elements.
+// Senders of the weights for the tiles of a plan. Weights that the product made, or laid out in large slices, are shares on the tiles that need
+// them; weights laid out in small slices are stored slice after slice. From other weights each tile takes its box of elements.
 struct ConvWeightPairs {
   struct Cell {
     const ConvCell* spans = nullptr; // null: the cell has no work
@@ -79,17 +79,17 @@ struct ConvWeightPairs {
   const ConvParams& params; // of one serial slice
   const ConvForm& form;
   const ConvPlan& plan;
-  graph::Distribution laid; // as the product lays weights out
-  uint64_t planKey = 0;     // with Distribution::laidFor() of this
+  graph::Distribution laid; // the product's layout of weights
+  uint64_t planKey = 0;     // equals Distribution::laidFor() of that layout
   std::vector<int64_t> key = {};
-  bool isMade = false, isInOrder = true; // by the product, of the given ones; the given ones count as the problem does
+  bool isMade = false, isInOrder = true; // made by the product, not given; the given ones have the problem's element order
   std::vector<Cell> cells = {};
 
-  // `slices`: bytes that each tile needs.
+  // `slices`: bytes needed by each tile.
   graph::SharedPairs to(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const;
 
 private:
-  // Place of a tile's weights among all of an iteration, slice after slice in the order of cells, as a share of `elements`.
+  // Range of a tile's weights among all of an iteration, slice after slice in the order of cells, as a share of `elements`.
   reports::Range<int64_t> rangeOf(const ConvCell& cell, int64_t elements) const;
   void takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell) const;
 };

@@ -1,4 +1,4 @@
-// The share of a convolution on one tile: its vertices and their cost, by method.
+// The part of a convolution on one tile: its vertices and their cost, by method.
 #include "simcore/ops/conv/conv_problem.h"
 
 namespace simcore::ops {
@@ -6,15 +6,15 @@ namespace simcore::ops {
 using reports::ceilDiv;
 
 namespace {
-// Kernel rows that go through the matrix unit at once: with few fp16 channels further rows take the place of channels
-// (ipu-reference 9.4, weight height 1, 2 or 4).
+// Kernel rows in one pass of the matrix unit: with few fp16 channels, further rows replace channels (ipu-reference 9.4, weight
+// height 1, 2 or 4).
 int64_t rowsPacked(const ConvParams& p, const ConvForm& f, const ConvPart& part) {
   if (p.type != ElementType::Half || part.kernel[0] == 1) return 1;
   if (f.inChannels * 4 <= f.inGrain && part.kernel[0] > 2) return 4;
   return f.inChannels * 2 <= f.inGrain ? 2 : 1;
 }
 
-// The problem of one tile, as the vertices of the matrix unit see it.
+// The problem of one tile in the matrix unit's terms.
 codelets::ConvChannels ampChannels(const ConvForm& f, const ConvPart& part) {
   return {part.groups, ceilDiv(part.inChannels, f.inGrain), f.inGrain, ceilDiv(part.outChannels, f.outGrain), f.outGrain};
 }
@@ -72,7 +72,7 @@ codelets::VertexCost methodCost(const arch::TileArchitecture& tile, const ConvPa
 }
 } // namespace
 
-// The codelets' estimators count all products of the matrix unit, including padded channels; reports count those of the problem.
+// The codelets' estimators count all products of the matrix unit, including padded channels; reports only those of the problem.
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f,
                                  const ConvPart& part) {
   codelets::VertexCost cost = methodCost(tile, p, f, part);
@@ -83,7 +83,7 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
 
 int64_t leastPartialCycles(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, ConvPart part,
                            int64_t positions) {
-  // The matrix unit's table of positions falls from two to three a worker, and rises from there on.
+  // The matrix unit's table decreases from two to three positions per worker, then increases.
   const bool onlyPositions =
       f.method == ConvMethod::Hmac || (f.method == ConvMethod::Amp && isPointwise(p, f, part) && positions >= 3 * tile.workers);
   if (!onlyPositions || f.taps > 1) return 0;

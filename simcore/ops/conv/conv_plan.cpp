@@ -72,7 +72,7 @@ Candidates splitsOf(int64_t extent, int64_t grain, int64_t limit) {
   return c;
 }
 
-// How often slices are halved again when only dot products fit.
+// Number of further halvings of slices if only dot products fit.
 constexpr int64_t kFurtherSlices = 3;
 
 class Planner {
@@ -81,8 +81,8 @@ public:
       : m_machine(machine), m_whole(params), m_bound(int64_t(availableMemory * double(machine.tile.memory.value()))) {}
 
   ConvPlan run() {
-    // The fewest serial slices that fit; without any that does, the plan that needs least. Where only dot products fit, which
-    // take ten times as long as the matrix unit, further slices make room for it.
+    // The fewest serial slices that fit; if none does, the plan that needs least memory. If only dot products fit, which take ten
+    // times as long as the matrix unit, further slices make it fit.
     int64_t further = 0;
     for (int64_t slices = 1; slices <= 1024; slices *= 2) {
       if (m_best.found() && m_best.cost().fits && (m_unitFits || further++ == kFurtherSlices)) break;
@@ -139,8 +139,8 @@ private:
       }
   }
 
-  // Splits of the kernel: by rows, and by columns as well once every row is a part of its own. The short-kernel and depthwise
-  // forms walk whole kernels.
+  // Splits of the kernel: by rows, and also by columns once every row is separate. The short-kernel and depthwise forms need
+  // whole kernels.
   std::vector<std::array<int64_t, 2>> kernelSplits(const ConvForm& f) const {
     std::vector<std::array<int64_t, 2>> splits{{1, 1}};
     if (f.taps == 1 || (f.method != ConvMethod::Amp && f.method != ConvMethod::Hmac)) return splits;
@@ -191,7 +191,7 @@ private:
   }
 
   void consider(const ConvForm& f, ConvPlan plan) {
-    // Beside a plan of the same method that fits, one that takes more changes nothing.
+    // A slower plan is irrelevant if another plan of the same method fits.
     int64_t& fewest = m_fewest[std::size_t(plan.method)];
     if (!estimate(m_machine, m_params, f, plan, fewest ? fewest : INT64_MAX)) return;
     plan.fits = plan.temporaryBytes <= m_bound;
@@ -209,8 +209,8 @@ private:
   const int64_t m_bound;
   Cheapest<ConvPlan> m_best;
   int64_t m_considered = 0;
-  std::array<int64_t, 6> m_fewest{}; // cycles of what fits, by method; 0: nothing does
-  bool m_unitFits = false;           // some plan that is more than dot products
+  std::array<int64_t, 6> m_fewest{}; // cycles of the best fitting plan, by method; 0: none fits
+  bool m_unitFits = false;           // a plan other than dot products fits
 };
 
 } // namespace
@@ -232,7 +232,7 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
     amp.inGrain = inGroup;
     amp.outGrain = outGroup;
     forms.push_back(amp);
-    // Few channels a group: join groups into one block-diagonal product so that the matrix unit's inputs are used.
+    // Few channels per group: joins groups into one block-diagonal product so that the matrix unit's inputs are used.
     for (int64_t join = 2; join <= inGroup; join *= 2) {
       if (p.groups % join || p.inChannels * join > inGroup) continue;
       ConvForm joined = amp;
@@ -252,7 +252,7 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
       forms.push_back(expanded);
     }
   }
-  if (isQuarter) return forms; // no vertex without the matrix unit takes 8-bit floats
+  if (isQuarter) return forms; // without the matrix unit, no vertex supports 8-bit floats
   const bool depthwise = p.inChannels == 1 && p.outChannels == 1;
   if (half && depthwise && p.groups >= 4) {
     ConvForm vmac = base;
@@ -260,7 +260,7 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
     vmac.groupGrain = p.groups % 16 == 0 ? 16 : p.groups % 8 == 0 ? 8 : 4;
     forms.push_back(vmac);
   }
-  const bool hasSlic = tile.architecture != "gc2"; // the short-kernel instructions came with the second generation
+  const bool hasSlic = tile.architecture != "gc2"; // the short-kernel instructions exist since the second generation
   if (hasSlic && half && p.inChannels == p.outChannels && (p.inChannels == 1 || p.inChannels == 2 || p.inChannels == 4) &&
       p.groups * p.inChannels % 4 == 0 && p.stride[0] == p.stride[1] && p.stride[1] <= 2 && p.dilation[0] == 1 &&
       p.dilation[1] == 1 && taps > 1) {
@@ -322,7 +322,7 @@ ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan) {
 }
 
 BusSharing busSharing(const ConvParams& p, const ConvPlan& plan) {
-  enum class Split { Input, Weights, Nothing }; // what neighbours along it have in common
+  enum class Split { Input, Weights, Nothing }; // the data that neighbours along it share
   const std::pair<int64_t, Split> outs{plan.outSplit, Split::Input}, batch{plan.batchSplit, Split::Weights},
       field{plan.fieldSplit[0] * plan.fieldSplit[1], Split::Weights}, ins{plan.partialSums(), Split::Nothing};
   for (const auto& [split, common] : p.product ? std::array{outs, batch, ins, field} : std::array{ins, field, outs, batch})
@@ -331,8 +331,8 @@ BusSharing busSharing(const ConvParams& p, const ConvPlan& plan) {
 }
 
 namespace {
-// Every member, so that plans for machines that differ in any of them are kept apart. A member that is added must be added here: a
-// binding with too few names does not compile.
+// Every member, so that plans for machines that differ in any of them stay separate. A new member must be added here: a binding with too few
+// names does not compile.
 auto valuesOf(const arch::TileArchitecture& tile) {
   const auto& [architecture, workers, memory, interleavedStart, elementSize, dataPath, unitsHalf, unitsFloat, unitsQuarter,
                inputsHalf, inputsFloat, inputsQuarter, chain, coefficients, rptLimit] = tile;

@@ -1,5 +1,5 @@
-// The inside of convolution planning, shared by the search and by lowering: the forms a convolution can be computed in, the
-// part of it one tile gets, and what that part costs.
+// Internals of convolution planning, shared by the search and by lowering: the possible forms of a convolution, the part of one
+// tile, and its cost.
 #pragma once
 
 #include "simcore/ops/conv/convolution.h"
@@ -16,10 +16,10 @@ struct ConvForm {
 };
 std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& params);
 
-// Least bytes per tile of weights that many tiles need, to limit messages (the linear mapping's rule, ipu-reference 8).
+// Least bytes per tile for weights that many tiles need, to limit messages (the linear mapping's rule, ipu-reference 8).
 inline constexpr int64_t kLeastConvShare = 128;
 
-// The share of one tile.
+// The part of one tile.
 struct ConvPart {
   int64_t batch = 1, groups = 1, rows = 1, columns = 1, outChannels = 1, inChannels = 1;
   std::array<int64_t, 2> kernel{1, 1}; // taps; a single one if the form turned them into channels
@@ -37,8 +37,8 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvP
                                  const ConvPart& part);
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
                                  const ConvPart& part);
-// Lower bound of the cycles of a tile's vertices for `positions` of the field in any cut: all in one row, because every further row
-// adds cycles. 0 if the cycles depend on more than positions and rows.
+// Lower bound of the cycles of a tile's vertices for `positions` of the field in any cut: all in one row, because every further row adds cycles.
+// 0 if the cycles depend on more than positions and rows.
 int64_t leastPartialCycles(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, ConvPart part,
                            int64_t positions);
 
@@ -81,19 +81,19 @@ struct SliceCosts {
 };
 SliceCosts sliceCosts(const ConvParams& slice, const ConvPlan& plan);
 
-// Costs of rearranging the operands of one serial slice and the whole result (poplin ConvModel.cpp, addTransformCycleEstimate):
-// each element is sent to its tile and copied there on its own, at 5/4 cycles, or 5/3 cycles if channels are not whole vectors.
-// Poplin rearranges the input of a layer's backward product, the input and the result of its weight gradient, and all data whose
-// channels do not fill the groups of the matrix unit. Its planner may also plan the three products of a layer together, which saves
-// some of these costs (isJointPlan); here each product is planned alone.
+// Costs of rearranging the operands of one serial slice and the whole result (poplin ConvModel.cpp, addTransformCycleEstimate): each element is
+// sent to its tile and copied there separately, at 5/4 cycles, or 5/3 cycles if channels are not whole vectors. Poplin rearranges the input of a
+// layer's backward product, the input and the result of its weight gradient, and all data whose channels do not fill the groups of the matrix
+// unit. Its planner may also plan the three products of a layer together, which saves some of these costs (isJointPlan); here each product is
+// planned separately.
 struct RearrangeCosts {
   int64_t operandElements = 0, resultElements = 0; // of a tile
   int64_t operandCycles = 0, resultCycles = 0;     // on the tile, without the exchange
 };
 RearrangeCosts rearrangeCosts(const ConvParams& slice, const ConvForm& form, const ConvPlan& plan);
 
-// The weights of a layer's backward product are those of the forward one, transposed in blocks of a group of channels each way
-// (poplin MatMul.cpp, fullyConnectedWeightTranspose). No planner counts it. 0 elements if the product needs none.
+// The weights of a layer's backward product are those of the forward product, transposed in blocks of a group of channels in both
+// directions (poplin MatMul.cpp, fullyConnectedWeightTranspose). No planner counts it. 0 elements: no transpose is needed.
 struct TransposeCost {
   int64_t elements = 0; // of a tile
   codelets::VertexSpec spec;
@@ -102,8 +102,8 @@ struct TransposeCost {
 TransposeCost weightTransposeCost(const arch::TileArchitecture& tile, const ConvParams& whole, const ConvForm& form,
                                   const ConvPlan& plan);
 
-// Fills the cycles and bytes of a plan whose splits are set. `slice` is slicedParams() of the plan, `form` a form of it. Gives false as
-// soon as it is known to take more than `mostCycles`: then not all is filled.
+// Sets the cycles and bytes of a plan with given splits. `slice` is slicedParams() of the plan, `form` a form of it. Returns false as soon as it
+// is known to take more than `mostCycles`: then not all members are set.
 bool estimate(const arch::Machine& machine, const ConvParams& slice, const ConvForm& form, ConvPlan& plan,
               int64_t mostCycles = INT64_MAX);
 

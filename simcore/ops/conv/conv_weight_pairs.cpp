@@ -87,7 +87,7 @@ graph::SharedPairs ConvWeightPairs::to(const Tensor& weights, const PerTile& sli
   const auto& held = std::as_const(b.graph()).variable(id);
   const bool isLaid = held.distribution.laidFor() == planKey && held.distribution.sameAs(laid), byBoxes = !isMade && !isLaid;
   if (!isMade && (!held.extraBytes.empty() || !held.distribution.valid())) return {};
-  // Serial slices take other elements each; channels that became others are not those of the tensor.
+  // Serial slices take different elements each; transformed channels are not those of the tensor.
   if (byBoxes &&
       (!isInOrder || plan.serial() > 1 || form.combineGroups > 1 || form.expansion > 1 ||
        weights.numElements() != params.groups * params.inChannels * params.outChannels * params.kernel[0] * params.kernel[1]))

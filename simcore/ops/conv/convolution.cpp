@@ -1,4 +1,4 @@
-// The lowering of a plan: over 500 lines because its cells, traffic, slices and reductions are one class.
+// The lowering of a plan. Over 500 lines because its cells, traffic, slices and reductions are one class.
 #include "simcore/ops/conv/convolution.h"
 
 #include "reports/core/error.h"
@@ -39,12 +39,12 @@ public:
       : m_b(b), m_options(options), m_whole(p), m_p(slicedParams(p, plan)), m_plan(plan) {
     for (const ConvForm& f : formsOf(b.tile(), m_p))
       if (f.method == plan.method && f.combineGroups == plan.combineGroups) m_form = f;
-    // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction.
-    // Those of a product have output channels last. Either way a pair of cells begins on an even tile, one exchange bus.
+    // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction. A
+    // product has output channels last. Either way a pair of cells begins on an even tile, i.e. one exchange bus.
     m_channelSplit = plan.groupSplit * plan.outSplit;
     m_channels = p.groups * p.outChannels; // of the whole result
     m_cells = plan.tiles();
-    // All convolutions begin at the first tile, so operands of equal plans are on the same tiles (poplibs ConvOptions.hpp:
+    // All convolutions begin at the first tile, so that operands of equal plans are on the same tiles (poplibs ConvOptions.hpp:
     // enableConvDithering is off by default).
     split();
   }
@@ -71,8 +71,8 @@ private:
   // All serial slices, into `out`.
   void inSlices(const Tensor& x, const Tensor& weights, const Tensor& out) {
     if (m_plan.serial() == 1) return slice(m_b, x, weights, out);
-    // A loop over the serial slices: one makes `slice`, which is added to the result or put in its place. Nothing of the result
-    // is alive before the loop.
+    // A loop over the serial slices: each makes `slice`, which is added to the result or copied into it. Nothing of the result is
+    // live before the loop.
     m_b.program().add(graph::program::writeUndef(out));
     const SliceCosts slices = sliceCosts(m_p, m_plan);
     const Tensor sliceable = slices.weightElements > 0 ? arranged(weights, slices.weightElements) : weights;
@@ -94,7 +94,7 @@ private:
     m_b.program().add(graph::program::repeat(m_plan.serial(), body, "serialSlices", m_b.context()));
   }
 
-  // The same number of elements on every tile that has work.
+  // The same number of elements on every tile with work.
   PerTile evenly(int64_t elements) const { return evenly(elements, elementBytes(m_p.type)); }
   PerTile evenly(int64_t elements, int64_t size) const {
     std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
@@ -113,15 +113,15 @@ private:
     b.exchange(name, from, {to}, traffic, copies);
   }
 
-  // The weights once more, laid out for taking slices.
+  // A second copy of the weights, laid out for slicing.
   Tensor arranged(const Tensor& weights, int64_t elements) const {
     const Tensor sliceable = m_b.buffer(m_p.type, "sliceable", evenly(elements), MemoryCategory::Rearrangement);
     rearrange(m_b, "rearrangeWeights", {weights}, sliceable, elements, elements);
     return sliceable;
   }
 
-  // The weights of a layer's backward product: the weights of the forward product are transposed block by block on their own tiles,
-  // in equal shares, and then sent to the tiles that this product needs them on.
+  // The weights of a layer's backward product: the weights of the forward product are transposed block by block on their own tiles, in equal
+  // shares, and then sent to the tiles where this product needs them.
   Tensor transposed(const Tensor& weights) const {
     const TransposeCost t = weightTransposeCost(m_b.tile(), m_whole, m_form, m_plan);
     if (t.elements == 0) return weights;
@@ -147,8 +147,8 @@ private:
     return taken;
   }
 
-  // One iteration (or all of it): operands to their tiles, the partial products, their reduction into `out`. `taken` are the weights
-  // of it.
+  // One iteration (or all of it): operands to their tiles, the partial
+  // products, their reduction into `out`. `taken`: its weights.
   void slice(const OpBuilder& b, const Tensor& given, const Tensor& taken, const Tensor& out) {
     const RearrangeCosts anew = rearrangeCosts(m_p, m_form, m_plan);
     Tensor x = given;
@@ -172,7 +172,7 @@ private:
         copies.add(r.tiles, codelets::rearrangementCycles(b2, r.value - b2, 0).value());
       }
     }
-    b.exchange("transform", from, buffers, traffic, copies, b.tile().workers); // elements at strides: a run for each worker
+    b.exchange("transform", from, buffers, traffic, copies, b.tile().workers); // elements at strides: one run per worker
     std::vector<Tensor> reads = buffers;
     if (anew.operandElements == 0) reads.push_back(x); // a rearranged operand is completely in the buffers
     reads.push_back(taken);
@@ -195,7 +195,7 @@ private:
   };
 
 public:
-  // The numbers as the plan cuts them.
+  // The numbers, cell by cell.
   HostKernel cells() const {
     std::vector<ConvCell> list;
     for (const Cell& c : m_cellList)
@@ -246,8 +246,8 @@ private:
     auto span = [](const std::pair<int64_t, int64_t>& r) { return ConvCell::Span{r.first, r.second}; };
     c.spans = {
         span(batch), span(groups), span(field[0]), span(field[1]), span(outs), span(ins), {span(kernel[0]), span(kernel[1])}};
-    // Input channels: joined groups are neighbours; expanded channels are taps of the same real channel.
-    const int64_t perGroup = m_form.inChannels / m_form.expansion; // real channels of one (joined) group
+    // Input channels: joined groups are neighbours; expanded channels are taps of the same original channel.
+    const int64_t perGroup = m_form.inChannels / m_form.expansion; // original channels of one (joined) group
     const int64_t firstIn = ins.first / m_form.expansion, lastIn = ceilDiv(ins.second, m_form.expansion);
     c.input.dims = {
         {batch.first, batch.second}, {groups.first * perGroup + firstIn, (groups.second - 1) * perGroup + lastIn}, {}, {}};
@@ -271,7 +271,7 @@ private:
 
   PerTile bytes(int64_t PartBytes::*which) const {
     std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
-    // Most cells have a part like that of the cell before.
+    // Most cells have the same part as the previous one.
     const ConvPart* last = nullptr;
     int64_t bytes = 0;
     for (std::size_t c = 0; c < m_cellList.size(); ++c) {
@@ -296,8 +296,8 @@ private:
     return grid.flattened(m_whole.product ? m_whole.groups : 0);
   }
 
-  // Every tile of a reduction ends up with a share of its outputs: they are cut further, along columns, channels and rows, into as
-  // many parts as that gives without asking for more tiles.
+  // Every tile of a reduction finally has a share of its outputs: cuts them further, along columns, channels and rows, into as many parts as
+  // possible without more tiles.
   void spreadShares(const std::array<int64_t, 4>& extents, std::vector<int64_t>& splits) const {
     const auto parts = [&](std::size_t d, int64_t cut) { return ceilDiv(extents[d], ceilDiv(extents[d], splits[d] * cut)); };
     std::array<int64_t, 3> best{1, 1, 1}; // columns, channels, rows
@@ -329,7 +329,7 @@ private:
   }
   uint64_t planKey() const { return graph::PairKey(0).add(cellKey(m_whole, m_p, m_plan, m_form)).hash() | 1; }
 
-  // Pairs are known if operands come from their holders (`fromHolders`), not if they were rearranged first.
+  // Pairs are known if operands come from their holders (`fromHolders`), but not if they were rearranged first.
   Traffic inputTraffic(const Tensor& x, bool fromHolders) {
     // Every slice of a loop takes other channels.
     const bool withPairs = fromHolders && m_plan.groupSerial * m_plan.inSerial == 1 && m_options.inputInOrder;
@@ -375,7 +375,7 @@ private:
     }
   }
 
-  // Bytes received by each tile that its neighbour on the exchange bus receives too.
+  // Bytes received by each tile that its neighbour on the exchange bus also receives.
   template<class F> PerTile sharedOnBus(F shareOf, const PerTile& received) const {
     std::vector<int64_t> shared(static_cast<std::size_t>(m_b.tiles()), 0);
     const std::vector<int64_t> in = received.dense(m_b.graph().machine().tiles());
@@ -389,8 +389,8 @@ private:
     return m_b.perTile(shared);
   }
 
-  // Bytes of one iteration's weights on each tile. The weights may be parts of variables (a table that products take part by part).
-  // Then each part is on all tiles of its variable, because PopART lays such a variable out as the products need its parts
+  // Bytes of one iteration's weights on each tile. The weights may be parts of variables (a table whose parts are used by successive products).
+  // Then each part is on all tiles of its variable, because PopART lays such a variable out for the products of its parts
   // (InputMultiCreatorCandidate).
   PerTile sentOf(const Tensor& weights) const {
     const int64_t needed = m_p.groups * m_p.inChannels * m_p.outChannels * m_p.kernel[0] * m_p.kernel[1];
@@ -413,7 +413,7 @@ private:
     for (const auto& r : partials.runs()) {
       const ConvReduceStages stages = reduceStages(r.value / size, ways());
       const int64_t fanIn = stages[index].fanIn, take = stages[index].share * size;
-      int64_t apart = 1; // from a partial sum that is there to the next: those between were added up before
+      int64_t apart = 1; // distance between existing partial sums: those between were already summed
       for (std::size_t s = 0; s < index; ++s) apart *= stages[s].fanIn;
       const int64_t filling = roundUp(take * (fanIn - 1), 4) - take * (fanIn - 1);
       for (int64_t tile = r.tiles.begin; tile < r.tiles.end; ++tile) {
@@ -485,7 +485,7 @@ private:
   }
 
   void reducePartials(const OpBuilder& builder, const Tensor& partials, const Tensor& out) {
-    // In every stage a tile takes its share of the outputs from others of its group; the last one leaves each with its own.
+    // In every stage a tile takes its share of the outputs from others of its group; after the last stage each has its final share.
     const OpBuilder b = builder.within("Reduce", "reduce");
     const std::size_t stages = reduceStages(1, ways()).size();
     Tensor from = partials;
@@ -493,7 +493,7 @@ private:
     reduceStage(b, from, out, stages - 1);
   }
 
-  // Into `out`, or into partial sums of its own if that is not valid.
+  // Into `out`, or into new partial sums if it is invalid.
   Tensor reduceStage(const OpBuilder& b, const Tensor& from, Tensor out, std::size_t index) {
     const int64_t size = elementBytes(m_p.partials);
     Traffic t;
@@ -538,7 +538,7 @@ private:
 
   const OpBuilder& m_b;
   const ConvOptions& m_options;
-  const ConvParams m_whole, m_p; // all of it, and one serial slice
+  const ConvParams m_whole, m_p; // the whole problem, and one serial slice
   const ConvPlan& m_plan;
   ConvForm m_form;
   graph::VariableId m_given; // the weights
@@ -546,7 +546,7 @@ private:
   int64_t m_channelSplit = 1, m_channels = 1, m_cells = 1, m_first = 0;
 };
 
-// `cells`, if not null, gets the numbers as the plan cuts them.
+// `cells`, if not null, gets the cell-by-cell numbers of the plan.
 Tensor planAndLower(const OpBuilder& b, const Tensor& x, const Tensor& weights, const ConvParams& params, const Shape& outShape,
                     const ConvOptions& options, HostKernel* cells) {
   ConvOptions planned = options;

@@ -1,6 +1,6 @@
-// Convolution and matrix multiplication: one planner for both (a product is a convolution over a 1-wide field). The planner
-// cuts batch, groups, output field, kernel, output and input channels over tiles, and picks the on-tile method with the fewest
-// cycles whose temporaries fit the memory it may use; if none fits at once, the work is cut into serial slices. Cost items:
+// Convolution and matrix multiplication: one planner for both (a product is a convolution over a 1-wide field). The planner cuts
+// batch, groups, output field, kernel, output and input channels over tiles, and chooses the on-tile method with the fewest
+// cycles whose temporaries fit the allowed memory; if none fits at once, the work is cut into serial slices. Cost items:
 // ipu-reference 9.4, programming-model 2.1.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace simcore::ops {
 
-// Which of the three products of a network's layer a product is; PopART and TensorFlow tell poplin (fullyConnectedPass).
+// Which of the three products of a network's layer a product is; PopART and TensorFlow pass it to poplin (fullyConnectedPass).
 enum class ProductPass { None, Forward, Backward, Update };
 
 struct ConvParams {
@@ -21,8 +21,8 @@ struct ConvParams {
   int64_t batch = 1, groups = 1;
   int64_t inChannels = 1, outChannels = 1; // of one group
   std::array<int64_t, 2> in{1, 1}, kernel{1, 1}, stride{1, 1}, dilation{1, 1}, padLow{0, 0}, padHigh{0, 0};
-  // A product of matrices. Its result is not read as a grid of rows and columns, so tiles can be numbered with output
-  // channels innermost, which puts tiles that need the same rows on one exchange bus (as poplin numbers them).
+  // A product of matrices. Its result is not read as a grid of rows and columns, so tiles can be numbered with output channels
+  // innermost, which puts tiles that need the same rows on one exchange bus (poplin's numbering).
   bool product = false;
   // For the product of a layer, poplin cannot rely on weights in the layout of serial slices, and it rearranges operands and
   // results of products in the backward pass.
@@ -52,7 +52,7 @@ struct ConvPlan : PlanEstimate {
   int64_t memoryBound = 0, considered = 0;
   std::string nextMethod; // empty: no other method fits
   int64_t nextCycles = 0;
-  int64_t partialSums() const { return inSplit * kernelSplit[0] * kernelSplit[1]; } // of each output, added in the reduction
+  int64_t partialSums() const { return inSplit * kernelSplit[0] * kernelSplit[1]; } // of each output, summed in the reduction
   int64_t tiles() const { return batchSplit * groupSplit * outSplit * fieldSplit[0] * fieldSplit[1] * partialSums(); }
   PlanCost cost() const { return PlanEstimate::cost(tiles()); }
   std::string text() const;
@@ -65,11 +65,11 @@ struct ConvOptions {
   ElementType partials = ElementType::
       Float; // type of the partial sums (partialsType): half only if the operands are half, always if they are 8-bit floats
   ProductPass pass = ProductPass::None; // ConvParams, for matmul()
-  // Vertex by vertex: convert operands whose element order is not the problem's (swapped roles, turned kernels), and the result.
+  // Vertex by vertex: converts operands whose element order is not the problem's (swapped roles, reversed kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
   Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};
-  // Maps a box [batch, channels, rows, columns] of the problem's input to a box of the given input, which has `shape`. Default: the
-  // given input is the problem's. `key` identifies the mapping.
+  // Maps a box [batch, channels, rows, columns] of the problem's input to a box of the given input, which has `shape`. Default: the given input
+  // is the problem's. `key` identifies the mapping.
   struct InputPlace {
     Shape shape;
     std::function<graph::Box(const graph::Box&)> boxOf;
@@ -85,11 +85,11 @@ ConvParams withPartials(ConvParams params, const ConvOptions& options);
 
 ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options = {});
 
-// x [N, G*Cin, H, W], weights [G*Cout, Cin, kh, kw] -> [N, G*Cout, oh, ow]. Unmapped weights are mapped as the plan
-// needs them. `kernel` replaces the numbers (e.g. for a node with more spatial dimensions).
+// x [N, G*Cin, H, W], weights [G*Cout, Cin, kh, kw] -> [N, G*Cout, oh, ow]. Unmapped weights are mapped for the plan. `kernel`
+// replaces the numbers (e.g. for a node with more spatial dimensions).
 Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params,
                    HostKernel kernel = {}, const ConvOptions& options = {});
-// [.., M, K] x [.., K, N]; batch dimensions broadcast, and where those of `b` are 1 or absent its matrix is shared.
+// [.., M, K] x [.., K, N]; batch dimensions broadcast; if those of `b` are 1 or absent, its matrix is shared.
 Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& b, HostKernel kernel = {},
               const ConvOptions& options = {});
 

@@ -29,7 +29,7 @@ DepthWindow depthWindow(const numerics::Window& w, int64_t in, int64_t out) {
 
 namespace {
 
-// Parameters of a plan for these operands; a volume's are those of its planes.
+// Parameters of a plan for these operands; for a volume those of its planes.
 ConvParams fieldParams(const Tensor& x, const Tensor& weights, const numerics::Window& window, int64_t groups) {
   ConvParams p;
   p.type = x.elementType();
@@ -42,12 +42,12 @@ ConvParams fieldParams(const Tensor& x, const Tensor& weights, const numerics::W
   return p;
 }
 
-// Zeros around and between the elements of the last two of four dimensions: element i goes to first + i * stride.
+// Zeros around and between the elements of the last two of four dimensions: element i moves to first + i * stride.
 struct ZeroInsertion {
   Shape shape;
   std::array<int64_t, 2> stride{1, 1}, first{0, 0};
 };
-// The tensor itself where every element keeps its place.
+// Returns the tensor itself if every element keeps its position.
 Tensor insertZeros(const OpBuilder& b, const Tensor& x, const ZeroInsertion& zeros) {
   bool stays = zeros.shape == x.shape();
   for (std::size_t d = 0; d < 2; ++d) stays &= zeros.first[d] == 0 && (zeros.stride[d] == 1 || x.dim(2 + d) == 1);
@@ -76,8 +76,8 @@ Tensor turned(const Tensor& w, int64_t groups) {
   return w.reshape(shape);
 }
 
-// A convolution over x with zeros between its elements: those of a plane are put there, those between planes are planes that the
-// gathering of depths leaves empty.
+// A convolution over x with zeros between its elements: zeros within a plane are inserted here, those between planes are planes
+// that the gathering of depths leaves empty.
 Tensor transposedVolume(const OpBuilder& b, const Tensor& x, const Tensor& w, const numerics::Window& given, int64_t groups,
                         const Shape& result, ConvOptions options) {
   const auto reach = [&](std::size_t d) { return (given.kernel[d] - 1) * given.dilations[d]; };
@@ -95,7 +95,7 @@ Tensor transposedVolume(const OpBuilder& b, const Tensor& x, const Tensor& w, co
   depth.spread = given.strides[0];
   depth.turnedWeights = true;
   options.arrangeWeights = [from = w.shape(), to = back.shape(), groups](const HostTensor& v) {
-    Shape part = from; // all of the depth or a tap of it
+    Shape part = from; // the full depth, or a tap of it
     part[2] = v.count() * from[2] / numerics::elementCount(from);
     return numerics::turnedKernel(v.reshaped(part), groups).reshaped({to[0], to[1] * part[2], to[3], to[4]});
   };
@@ -152,7 +152,7 @@ Tensor convolutionDataGradient(const OpBuilder& b, const Tensor& gradient, const
   ZeroInsertion zeros{dy.shape(), {f.strides[0], f.strides[1]}, {}};
   ConvOptions options = given;
   options.arrangeWeights = [w, groups](const HostTensor& v) { return numerics::turnedKernel(v.reshaped(w), groups); };
-  // A kernel of one tap meets an element of the gradient or a zero, so zeros come behind the convolution (poplin's dilatePostConv).
+  // A kernel of one tap multiplies an element of the gradient or a zero, so zeros are inserted after the convolution (poplin's dilatePostConv).
   if (f.kernel[0] == 1 && f.kernel[1] == 1) {
     p.in = {dy.dim(2), dy.dim(3)};
     zeros.shape = x;
@@ -162,7 +162,7 @@ Tensor convolutionDataGradient(const OpBuilder& b, const Tensor& gradient, const
   for (std::size_t d = 0; d < 2; ++d) {
     int64_t in = (dy.dim(2 + d) - 1) * f.strides[d] + 1, low = f.span(d) - 1 - f.padsBefore[d];
     const int64_t high = x[2 + d] + f.span(d) - 1 - in - low;
-    // A pad beyond the kernel cuts rows of the gradient off.
+    // A pad larger than the kernel cuts off rows of the gradient.
     in += std::min<int64_t>(0, low) + std::min<int64_t>(0, high);
     zeros.first[d] = std::min<int64_t>(0, low);
     p.padLow[d] = std::max<int64_t>(0, low);
@@ -174,7 +174,7 @@ Tensor convolutionDataGradient(const OpBuilder& b, const Tensor& gradient, const
 
 namespace {
 
-// Swapped roles: the gradient is the kernel, the images are the channels that are summed.
+// Swapped roles: the gradient is the kernel, the images are the summed channels.
 ConvParams swappedRoles(const numerics::Window& f, const Shape& x, const Shape& dy, const Shape& w, ElementType type,
                         int64_t groups) {
   ConvParams p;
@@ -188,7 +188,7 @@ ConvParams swappedRoles(const numerics::Window& f, const Shape& x, const Shape& 
     p.stride[d] = f.dilations[d];
     p.dilation[d] = f.strides[d];
     p.padLow[d] = f.padsBefore[d];
-    // Elements that the stride left over are not read.
+    // Elements that the stride skipped are not read.
     const int64_t needed = (f.kernel[d] - 1) * f.dilations[d] + f.strides[d] * (dy[2 + d] - 1) + 1;
     p.in[d] = std::min(x[2 + d], needed - f.padsBefore[d]);
     p.padHigh[d] = needed - f.padsBefore[d] - p.in[d];
@@ -196,7 +196,7 @@ ConvParams swappedRoles(const numerics::Window& f, const Shape& x, const Shape& 
   return p;
 }
 
-// One product: every position of every image is summed over, and the taps of the kernel are rows.
+// One product: sums over every position of every image, and the taps of the kernel are rows.
 ConvParams expandedField(const Shape& dy, const Shape& w, ElementType type, int64_t groups) {
   ConvParams p;
   p.type = type;
@@ -207,7 +207,7 @@ ConvParams expandedField(const Shape& dy, const Shape& w, ElementType type, int6
   return p;
 }
 
-// Swaps images and channels within each group; elements that the stride left unread are cut off.
+// Swaps images and channels within each group; elements that the stride skipped are cut off.
 HostTensor imagesAsChannels(const HostTensor& x, int64_t groups, const ConvParams& p) {
   const int64_t images = x.dim(0), channels = x.dim(1) / groups;
   const HostTensor read = numerics::slice(x, {{2, 0, p.in[0], 1}, {3, 0, p.in[1], 1}});
@@ -222,7 +222,7 @@ HostTensor expandedPositions(const HostTensor& x, const numerics::Window& w, int
   HostTensor out(x.type(), {1, groups * images * outputs, channels * taps, 1});
   const auto to = out.mutableValues<float>();
   const auto from = x.values<float>();
-  // Where a tap of an output reads inside a plane, or -1.
+  // The input position of a tap of an output inside a plane, or -1.
   const auto placeOf = [&](int64_t output, int64_t tap) {
     int64_t place = 0, stride = 1;
     for (std::size_t d = w.dimensions(); d-- > 0; output /= dy[2 + d], tap /= w.kernel[d]) {
@@ -244,7 +244,7 @@ HostTensor expandedPositions(const HostTensor& x, const numerics::Window& w, int
   return out;
 }
 
-// The part of the images that a part of the plan's input comes from: a box around it.
+// The part of the images for a part of the plan's input: its bounding box.
 graph::Box imagesOf(const graph::Box& box, const numerics::Window& w, int64_t groups, bool expands, const Shape& x,
                     const Shape& dy) {
   const auto &rows = box.dims[1], &columns = box.dims[expands ? 2 : 0];
@@ -298,7 +298,7 @@ ConvOptions weightsGradientOperands(ConvOptions o, const numerics::Window& w, co
                    : kernels.reshaped({groups * outs, images, dy[2], dy[3]});
   };
   o.resultInOrder = expands;
-  // [channels, outs, taps] or already [outs, channels * taps]; in the shape of the plan's result either way.
+  // [channels, outs, taps] or already [outs, channels * taps]; in either case returned in the shape of the plan's result.
   o.arrangeResult = [=](const HostTensor& v) { return expands ? v : numerics::transpose(v, {1, 0, 2, 3}).reshaped(v.shape()); };
   return o;
 }

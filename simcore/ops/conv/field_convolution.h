@@ -1,7 +1,7 @@
-// Convolutions over a field of one to three dimensions, forwards and backwards, by the planner of images: a one-dimensional field
-// is an image of one row, a volume is planes with a window over their depth. A transposed convolution and the gradient of the data
-// are convolutions over the given values with zeros between them; the gradient of the weights is one with swapped roles, or one
-// product over all positions, whichever the planner finds cheaper. Results over one dimension are images of one row.
+// Convolutions over a field of one to three dimensions, forwards and backwards, with the planner of images: a one-dimensional field is an image
+// of one row, a volume is planes with a window over their depth. A transposed convolution and the gradient of the data are convolutions over the
+// given values with zeros between them; the gradient of the weights has swapped roles, or is one product over all positions, whichever the
+// planner finds cheaper. Results over one dimension are images of one row.
 #pragma once
 
 #include "simcore/numerics/window.h"
@@ -9,12 +9,12 @@
 
 namespace simcore::ops {
 
-// [N, C, W] as [N, C, 1, W]; images stay as they are.
+// [N, C, W] as [N, C, 1, W]; images are unchanged.
 Tensor asImage(const Tensor& x);
 Shape imageShape(const Shape& shape);
-// A window over one dimension as one over an image; others stay as they are.
+// A window over one dimension as a window over an image; others are unchanged.
 numerics::Window imageWindow(const numerics::Window& window);
-// The window of the last field dimensions without the first, and that of the first.
+// The window of all field dimensions except the first, and the window of the first.
 numerics::Window planeWindow(const numerics::Window& window);
 DepthWindow depthWindow(const numerics::Window& window, int64_t in, int64_t out);
 

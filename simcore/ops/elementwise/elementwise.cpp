@@ -31,7 +31,7 @@ namespace {
 
 int64_t count(const Shape& s) { return numerics::elementCount(s); }
 
-// The layout the result takes: that of the first input of full size with the best spread.
+// The layout of the result: that of the first full-size input with the best spread.
 Distribution resultLayout(const OpBuilder& b, const std::vector<Tensor>& inputs, const Shape& shape, ElementType type) {
   Distribution best;
   for (const Tensor& t : inputs) {
@@ -48,7 +48,7 @@ struct Fetched {
   std::size_t operands = 0;
   int64_t bytes = 0; // on the tile with most
 };
-// Which elements of a broadcast operand the tiles of a result of `shape` refer to.
+// The elements of a broadcast operand that each tile of a result of `shape` needs.
 graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, const Distribution& layout, const Shape& shape) {
   const bool isGrid = layout.shape().size() > 1;
   if ((isGrid && layout.shape() != shape) || (source.shape().size() > 1 && source.shape() != operand) ||
@@ -103,7 +103,7 @@ graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, 
         }
         continue;
       }
-      std::vector<graph::Box> boxes; // without those that are there already
+      std::vector<graph::Box> boxes; // without elements that are already there
       graph::forEachRowBox(range, shape, [&](const graph::Box& box) {
         graph::Box of = project(box);
         if (std::none_of(boxes.begin(), boxes.end(), [&](const graph::Box& other) { return other.dims == of.dims; }))
@@ -115,7 +115,7 @@ graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, 
   return takers;
 }
 
-// Brings operands with another mapping, and broadcast operands, to the tiles of the result.
+// Moves operands with another mapping, and broadcast operands, to the tiles of the result.
 Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, const Distribution& layout, const Shape& shape) {
   const int64_t elements = count(shape);
   std::vector<Tensor> moved;
@@ -132,7 +132,7 @@ Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, co
       traffic.add(b.trafficInOrder(d, layout, elementBytes(t)));
       received.add(held, elementBytes(t));
     } else {
-      // A broadcast operand: each tile needs the part its elements refer to, at most all of it.
+      // A broadcast operand: each tile needs the part for its elements, at most all of it.
       const int64_t n = t.numElements();
       PerTile need;
       for (const auto& r : held.runs())
@@ -160,7 +160,7 @@ std::string stepName(const MapStep& step) {
   return "cast";
 }
 
-// Records the plan of a map: it has no choice of method, only of its tiles and of the operands to fetch.
+// Records the plan of a map: there is no choice of method, only of its tiles and of the operands to fetch.
 void recordMap(const OpBuilder& b, const std::vector<std::string>& names, const Distribution& layout, const Fetched& fetched,
                bool inPlace, int64_t cycles) {
   const int64_t tiles = layout.elementsByTile().activeTiles();
@@ -178,7 +178,7 @@ struct Costed {
   codelets::VertexCost cost;
 };
 
-// A single step has a codelet of its own; several are one generated codelet.
+// A single step has its own codelet; several are one generated codelet.
 Costed costOf(const OpBuilder& b, const std::vector<MapStep>& steps, const std::vector<Tensor>& inputs, ElementType type,
               int64_t n, bool inPlace, bool broadcast) {
   const auto where = inPlace ? codelets::Placement::InPlace : codelets::Placement::OutOfPlace;
@@ -239,7 +239,7 @@ Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<
            const std::vector<HostTensor>& immediates) {
   const OpBuilder b = builder.within(name, "map");
   const Distribution layout = resultLayout(b, inputs, shape, outputType).laidOut();
-  // A flattened layout is kept as it is: cells count, not their corners.
+  // A flattened layout is kept: only its cells matter, not their corners.
   const Tensor out = b.output(outputType, shape, "out", layout);
   if (count(shape) > 0) mapInto(b, name, steps, inputs, out, layout, false);
   attach(b, inputs, out, layout, std::move(kernel), immediates);
@@ -387,8 +387,8 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   std::vector<Tensor> reads{x, bias};
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
-  // Results of products and convolutions are in memory as groups of kGroup channels (poplin: output channels per group of the matrix
-  // unit in half). Flat layouts do not show this, nor do layouts whose channels a reduction has cut, but their shares are still groups.
+  // Results of products and convolutions are stored as groups of kGroup channels (poplin: output channels per group of the matrix unit in half).
+  // Flat layouts do not show this, nor do layouts whose channels a reduction has cut, but their shares are still groups.
   constexpr int64_t kGroup = 16;
   Superstep step(b, "addBias");
   for (const auto& r : layout.elementsByTile().runs()) {

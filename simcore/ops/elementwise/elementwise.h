@@ -11,9 +11,9 @@ namespace simcore::ops {
 // Operations on elements of one type.
 std::vector<codelets::MapStep> mapSteps(ElementType type, std::initializer_list<decltype(codelets::MapStep::op)> operations);
 
-// Any expression over inputs that broadcast to `shape` (numpy rules): `steps` are the operations of the fused codelet.
-// `kernel` gives the numbers; it may be empty if the builder carries none. `immediates` are constants inside the codelet,
-// which broadcast as inputs do and come after them.
+// Any expression over inputs that broadcast to `shape` (numpy rules): `steps` are the operations of the fused codelet. `kernel`
+// computes the numbers; it may be empty if the builder has none. `immediates` are constants inside the codelet, which broadcast
+// like inputs and follow them.
 Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
            const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel = {},
            const std::vector<numerics::HostTensor>& immediates = {});
@@ -31,11 +31,11 @@ Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, 
 // x = op(x), a = op(a, b): popops' addInPlace, sqrtInPlace, …
 void unaryInPlace(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x);
 void binaryInPlace(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b);
-// popnn's activation codelets; of softmax see reduce.h.
+// popnn's activation codelets; for softmax see reduce.h.
 Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
 void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
-// The gradient of the input from that of the output and the output itself (the input for gelu and swish). `kernel` must be
-// set if the builder carries numbers.
+// The gradient of the input from that of the output and the output itself (the input for gelu and swish). `kernel` must be set if
+// the builder has numbers.
 Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& at,
                         HostKernel kernel = {});
 // x = 0, in place.

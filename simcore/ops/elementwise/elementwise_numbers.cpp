@@ -19,7 +19,7 @@ using reports::ErrorCode;
 
 namespace {
 
-// Operations that have a kernel of their own.
+// Operations with a host kernel.
 std::optional<UnaryKind> unaryKernel(UnaryOp op) {
   switch (op) {
   case UnaryOp::Absolute: return UnaryKind::Abs;
@@ -98,7 +98,7 @@ template<class F> HostTensor eachPairOfFloats(const HostTensor& a, const HostTen
   return out.cast(a.type());
 }
 
-// Words of the machine; a narrower result is cut, as an integer is that is stored.
+// Words of the machine; a narrower result is truncated, as when an integer is stored.
 template<class F> HostTensor eachPairOfWords(const HostTensor& a, const HostTensor& b, const char* name, F f) {
   if (numerics::isFloating(a.type()))
     throw Error(ErrorCode::InvalidInput, std::string("bits of ") + numerics::elementTypeName(a.type()) + " values", name,
@@ -112,7 +112,7 @@ template<class F> HostTensor eachPairOfWords(const HostTensor& a, const HostTens
   return HostTensor::of(x.shape(), words).cast(a.type());
 }
 
-// Beyond the width of a word nothing is left.
+// A shift beyond the width of a word gives zero.
 uint32_t shifted(uint32_t word, int64_t by, bool left) {
   if (by < 0 || by > 31) return 0;
   return left ? word << by : word >> by;

@@ -1,5 +1,5 @@
-// The numbers of element-wise codelets, for every operation that can be planned. Half tensors are kept as float on the
-// host, so half operations are computed in float and rounded once.
+// The numbers of element-wise codelets, for every operation that can be planned. Half tensors are stored as float on the host, so
+// half operations are computed in float and rounded once.
 #pragma once
 
 #include "simcore/codelets/elementwise.h"
@@ -7,11 +7,11 @@
 
 namespace simcore::ops {
 
-// Whether the result is Bool whatever the operand is.
+// Whether the result is Bool for any operand.
 bool isTest(codelets::UnaryOp op);
 
 numerics::HostTensor unaryNumbers(codelets::UnaryOp op, const numerics::HostTensor& x);
-// Broadcasts as numpy does; both have one type. Shifts are those of unsigned words.
+// Broadcasts like numpy; both have one type. Shifts treat words as unsigned.
 numerics::HostTensor binaryNumbers(codelets::BinaryOp op, const numerics::HostTensor& a, const numerics::HostTensor& b);
 
 } // namespace simcore::ops

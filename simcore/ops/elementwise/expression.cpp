@@ -156,13 +156,13 @@ HostTensor castOnHost(const HostTensor& x, ElementType to) {
   return x.cast(to);
 }
 
-// An expression on tensors of known types: operands it reads, constants, and operations in the order they are computed.
+// An expression on tensors of known types: the operands it reads, constants, and operations in order of computation.
 class Bound {
 public:
   Bound(const Expression& expression, const std::vector<Tensor>& operands) : m_placeOf(operands.size(), -1) {
     std::vector<bool> used(operands.size(), false);
     find(expression.node(), used);
-    const bool constant = std::find(used.begin(), used.end(), true) == used.end(); // then the operands decide the shape
+    const bool constant = std::find(used.begin(), used.end(), true) == used.end(); // the operands then determine the shape
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (!constant && !used[i]) continue;
       m_placeOf[i] = int(m_read.size());
@@ -180,13 +180,13 @@ public:
     for (const Tensor& t : m_read) shape = numerics::broadcast(shape, t.shape());
     return shape;
   }
-  // A kernel on tensors in the order of inputs(); cells all broadcast to the shape of the first one.
+  // A kernel on tensors in the order of inputs(); cells broadcast all of them to the shape of the first one.
   HostKernel kernel() const {
     return oneResult([values = m_values, result = m_result](const std::vector<HostTensor>& in) {
       std::vector<HostTensor> made;
       for (const Value& v : values) made.push_back(v.make(in, made));
       HostTensor out = made[result];
-      for (const HostTensor& t : in) { // broadcasts along operands that the result does not depend on
+      for (const HostTensor& t : in) { // broadcasts along operands that do not affect the result
         const Shape all = numerics::broadcast(out.shape(), t.shape());
         if (all != out.shape()) out = numerics::expand(out, all);
       }
@@ -202,7 +202,7 @@ private:
     decltype(MapStep::op) op;
     std::vector<std::size_t> arguments = {};
 
-    // Every operation on half rounds, as the instructions of the codelet do.
+    // Every operation on half rounds, like the codelet's instructions.
     HostTensor make(const std::vector<HostTensor>& in, const std::vector<HostTensor>& made) const {
       if (input >= 0) return in[std::size_t(input)];
       if (arguments.empty()) return castOnHost(HostTensor::scalar(constant), type);
@@ -252,7 +252,7 @@ private:
     const std::size_t alike = select ? 2 : n.arguments.size(); // arguments of one type
     if (std::holds_alternative<CastTo>(n.op)) wanted.reset();
     if (const auto* b = std::get_if<BinaryOp>(&n.op); b && codelets::isComparison(*b)) wanted.reset();
-    // Operands that are not constants decide the type.
+    // Operands that are not constants determine the type.
     arguments.assign(n.arguments.size(), 0);
     std::optional<ElementType> type;
     for (const bool constants : {false, true})
@@ -282,14 +282,14 @@ private:
                 two ? codelets::binaryOpName(*two) : "SELECT or CLAMP", "cast one of them");
   }
 
-  std::vector<int> m_placeOf; // by operand: its index among those that are read; -1: not read
+  std::vector<int> m_placeOf; // by operand: its index among the operands that are read; -1: not read
   std::vector<Tensor> m_read;
   std::vector<Value> m_values;
   std::vector<MapStep> m_steps;
   std::size_t m_result = 0;
 };
 
-// Steps of the codelet; if the expression is just an operand or a constant, a cast.
+// Steps of the codelet; a cast if the expression is just an operand or a constant.
 std::vector<MapStep> stepsOf(const Bound& bound) {
   if (!bound.steps().empty()) return bound.steps();
   return {{CastTo{bound.type()}, bound.type()}};

@@ -1,6 +1,6 @@
-// Element-wise expressions as in popops::expr, and maps that fuse one into a codelet: map(b, (_1 - _2) * 2.0, {x, y}).
-// An expression is a value without tensors: placeholders number the operands of the map, and constants take the type of the
-// other operand, so the same expression works for float and half.
+// Element-wise expressions as in popops::expr, and maps that fuse one into a codelet: map(b, (_1 - _2) * 2.0, {x, y}). An
+// expression is a value without tensors: placeholders number the operands of the map, and constants take the type of the other
+// operand, so the same expression works for float and half.
 #pragma once
 
 #include "simcore/codelets/elementwise.h"
@@ -21,7 +21,7 @@ public:
   requires std::is_arithmetic_v<T> Expression(T value) : Expression(constant(double(value))) {}
   // A constant of this type; nullopt: the type of the other operand, or float.
   static Expression constant(double value, std::optional<ElementType> type = {});
-  // Operand `number` of a map, the first is 1.
+  // Operand `number` of a map, starting at 1.
   static Expression placeholder(std::size_t number);
   static Expression unary(codelets::UnaryOp op, Expression x);
   static Expression binary(codelets::BinaryOp op, Expression a, Expression b);
@@ -29,12 +29,12 @@ public:
   static Expression clamp(Expression x, Expression low, Expression high);
   static Expression cast(Expression x, ElementType to);
 
-  // The expression in numbers, for files.
+  // The expression as numbers, for files.
   std::vector<double> toNumbers() const;
-  // Throws Error(Damaged) for numbers that toNumbers() does not give.
+  // Throws Error(Damaged) for numbers that are not a result of toNumbers().
   static Expression ofNumbers(std::span<const double> numbers);
 
-  struct Node; // how it is kept; only expression.cpp looks inside
+  struct Node; // the internal form; only expression.cpp uses it
   const Node& node() const { return *m_node; }
 
 private:
@@ -45,11 +45,11 @@ private:
 inline const Expression _1 = Expression::placeholder(1), _2 = Expression::placeholder(2), _3 = Expression::placeholder(3),
                         _4 = Expression::placeholder(4), _5 = Expression::placeholder(5), _6 = Expression::placeholder(6);
 
-// The operands in the expression are broadcast (numpy rules). Operands of one operation must have the same type; comparisons give
-// Bool. Throws Error(InvalidInput) with the operation for other types, and for a placeholder without an operand.
+// The operands in the expression are broadcast (numpy rules). Operands of one operation must have the same type; comparisons
+// return Bool. Throws Error(InvalidInput) naming the operation for other types, and for a placeholder without an operand.
 Tensor map(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands,
            const std::string& name = "map");
-// The same into the first operand, or into an existing tensor; its type and shape are those of the result.
+// The same into the first operand, or into an existing tensor, which must have the type and shape of the result.
 void mapInPlace(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands,
                 const std::string& name = "map");
 void mapWithOutput(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands, const Tensor& out,

@@ -30,7 +30,7 @@ const char* nameOf(RandomKind kind) {
   throw reports::Error(reports::ErrorCode::Unsupported, "dropout scales a tensor and does not fill one");
 }
 
-// One draw of a worker: as many values as a vector has, or one.
+// One draw of a worker: one vector of values, or one value.
 std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox& generator) {
   if (n.kind == RandomKind::Uniform) {
     std::vector<float> values;
@@ -45,7 +45,7 @@ std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox
   float v = generator.normal();
   if (n.kind == RandomKind::TruncatedNormal) {
     for (int64_t i = 1; i < n.options.truncationIterations && std::abs(v) > float(n.truncation); ++i) v = generator.normal();
-    v = std::clamp(v, -float(n.truncation), float(n.truncation)); // if the last try is still outside
+    v = std::clamp(v, -float(n.truncation), float(n.truncation)); // if the last attempt is still outside
   }
   return {float(n.mean) + float(n.deviation) * v};
 }
@@ -64,7 +64,7 @@ HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, std::sp
 } // namespace
 
 namespace {
-// Seeds the generators of these tiles; words on the machine go to all of them first.
+// Seeds the generators of these tiles; a seed of words on the machine is first sent to all of them.
 void seedGenerators(const OpBuilder& b, const RandomSeed& seed, const PerTile& held) {
   std::vector<Tensor> reads;
   if (seed.words.valid()) {
@@ -94,8 +94,8 @@ struct Draws {
       : numbers(what), seed(from), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half),
         workers(b.tile().workers) {}
 
-  // Draws at run time; `in` ends with the words of the seed, if it has words. `memory`: the generators after the previous call.
-  // A number seeds them once, and later calls continue; words on the machine seed them at every call.
+  // Draws at run time; `in` ends with the words of the seed, if it has words. `memory`: the generators after the previous call. A
+  // number seeds them once, and later calls continue; words on the machine seed them at every call.
   HostTensor all(const std::vector<HostTensor>& in, std::any& memory) const {
     auto* generators = std::any_cast<Generators>(&memory);
     if (!generators || seed.words.valid()) generators = &memory.emplace<Generators>(seeded(in));
@@ -107,7 +107,7 @@ struct Draws {
   }
 
 private:
-  using Generators = std::vector<Xoroshiro128aox>; // of the workers of one cell after the other
+  using Generators = std::vector<Xoroshiro128aox>; // of all workers of all cells, in sequence
 
   Generators seeded(const std::vector<HostTensor>& in) const {
     const bool onMachine = seed.words.valid();
@@ -124,8 +124,8 @@ private:
   static uint64_t wordsIn(const std::vector<HostTensor>& in) {
     return uint64_t(uint32_t(in.back().integerAt(0))) | uint64_t(uint32_t(in.back().integerAt(1))) << 32;
   }
-  // The finaliser of splitmix64. The generator is linear but for its last step: states that differ by the same bits on every tile,
-  // as those of two calls would, give numbers that go together.
+  // The finaliser of splitmix64. Except for its last step the generator is linear: states that differ by the same bits on every tile, like those
+  // of two calls, would give correlated numbers.
   static uint64_t mixed(uint64_t v) {
     v += 0x9e3779b97f4a7c15ull;
     v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;

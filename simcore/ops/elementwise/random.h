@@ -1,7 +1,7 @@
-// Tensors of random numbers as poprand makes them: every worker of a tile has a generator of its own, seeded from (seed, tile,
-// worker), and the workers take turns with vectors. So numbers depend only on seed and layout, and a tile draws the same numbers
-// whether numbers are computed at once or tile by tile. A step that runs again, in a loop or in the next run of an engine,
-// continues with the state of its generators.
+// Tensors of random numbers like poprand's: every worker of a tile has its own generator, seeded from (seed, tile, worker), and
+// the workers take turns with vectors. So numbers depend only on seed and layout, and a tile draws the same numbers whether
+// numbers are computed at once or tile by tile. A step that runs again, in a loop or in the next run of an engine, continues with
+// the state of its generators.
 #pragma once
 
 #include "simcore/codelets/random.h"
@@ -26,14 +26,14 @@ struct RandomSeed {
   uint64_t value;
   Tensor words = {};
 };
-// Fills `x`, which has a layout. Dropout is not a fill: throws Error(Unsupported).
+// Fills `x`, which must have a layout. Dropout is not a fill: throws Error(Unsupported).
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed);
-// Each element of x is kept with probability `keep` and multiplied by `scale`, else 0 (poprand dropout, where scale is usually 1 /
-// keep). `byElement`: numbers are drawn as for a linearly mapped tensor, so the same words drop the same elements for any mapping
-// of x; poprand has a reference tensor for that.
+// Each element of x is kept with probability `keep` and multiplied by `scale`, else 0 (poprand dropout, where scale is usually 1 / keep).
+// `byElement`: draws numbers as for a linearly mapped tensor, so that the same words drop the same elements for any mapping of x; poprand has a
+// reference tensor for that.
 Tensor dropout(const OpBuilder& builder, const Tensor& x, double keep, double scale, const RandomSeed& seed,
                bool byElement = false);
-// Two uint32 for such a seed, other ones whenever the step runs; `number` seeds the generator that draws them.
+// Two uint32 for such a seed, different whenever the step runs; `number` seeds the generator that draws them.
 Tensor drawSeed(const OpBuilder& builder, uint64_t number);
 
 } // namespace simcore::ops

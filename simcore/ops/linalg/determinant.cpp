@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kFloatBytes = 4, kPlaceBytes = 4;
 
-// Steps of the elimination that are one loop: its vertices read the columns that are left at its beginning.
+// Elimination steps in one loop: its vertices read the columns that remain at its beginning.
 struct PivotSteps {
   int64_t first = 0, count = 1;
 };
@@ -41,7 +41,7 @@ struct PivotStep {
   const arch::TileArchitecture& tile;
   int64_t matrices, rows, width, cuts;
 
-  int64_t piece() const { return ceilDiv(width, cuts); } // of a row, which one tile chooses
+  int64_t piece() const { return ceilDiv(width, cuts); } // elements of a row that one tile chooses
   int64_t candidateBytes() const { return matrices * cuts * (kFloatBytes + kPlaceBytes + piece() * kFloatBytes); }
   int64_t rowBytes() const { return matrices * width * kFloatBytes; }
   codelets::VertexCost search() const { return codelets::pivotSearch(tile, rows, width); } // of a matrix
@@ -75,8 +75,8 @@ void estimate(const arch::Machine& m, ElementType type, int64_t matrices, int64_
   p.fits = p.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
 }
 
-// The tiles of one group while they eliminate one matrix. The host computes in double what is float on the machine, as the kernel
-// of the fast path does, because a determinant magnifies rounding errors of its sums.
+// The tiles of one group while they eliminate one matrix. The host computes in double although the machine uses float, like the
+// kernel of the fast path, because a determinant magnifies rounding errors.
 class GroupOfTiles {
 public:
   // Rows of each tile, all of length n.
@@ -100,8 +100,8 @@ public:
   }
 
 private:
-  // The row with the largest element of column k takes place k; every tile sends its best, the pieces of the best of those come
-  // back.
+  // The row with the largest element of column k moves to position k; every tile sends its best candidate and receives the pieces
+  // of the chosen one.
   std::vector<double> choose(std::size_t k, double& sign) {
     struct Candidate {
       double value = -1;
@@ -119,7 +119,7 @@ private:
     const std::size_t piece = (m_n + m_tiles.size() - 1) / m_tiles.size();
     std::vector<double> row(m_n);
     Candidate best;
-    for (std::size_t t = 0; t < m_tiles.size(); ++t) { // each chooses for its piece
+    for (std::size_t t = 0; t < m_tiles.size(); ++t) { // each tile chooses for its piece
       best = {};
       for (const Candidate& c : sent) offer(best, c);
       for (std::size_t i = t * piece; i < std::min(m_n, (t + 1) * piece); ++i) row[i] = (*best.row)[i];
@@ -275,7 +275,7 @@ private:
     step.execute(reads, writes);
   }
 
-  // Each tile gets `in` bytes, all but its own from the others of its group.
+  // Each tile gets `in` bytes, from the other tiles of its group except for its own part.
   Traffic allToAll(const PivotStep& s, int64_t in) const {
     Traffic t;
     for (const auto& r : m_layout.elementsByTile().runs()) {

@@ -10,14 +10,14 @@ using numerics::HostTensor;
 
 namespace {
 
-// A tensor whose dimensions carry the labels of an Einsum.
+// A tensor whose dimensions have the labels of an Einsum.
 struct Labelled {
   Tensor x;
   std::string labels;
 };
 bool carries(const std::string& labels, char label) { return labels.find(label) != std::string::npos; }
 
-// x with its labels in another order, those that occur twice as their diagonal.
+// x with its labels in another order; repeated labels become their diagonal.
 Labelled ordered(const OpBuilder& b, const Labelled& given, const std::string& to) {
   if (given.labels == to) return given;
   if (given.labels.size() == to.size()) {
@@ -25,7 +25,7 @@ Labelled ordered(const OpBuilder& b, const Labelled& given, const std::string& t
     for (const char c : to) order.push_back(given.labels.find(c));
     return {transpose(b, given.x, order), to};
   }
-  std::string equation; // in letters, for labels of an ellipsis are none
+  std::string equation; // in letters, because labels of an ellipsis are not letters
   Shape shape;
   const auto letter = [&](char label) { return char('a' + given.labels.find(label)); };
   for (const char c : given.labels) equation += letter(c);

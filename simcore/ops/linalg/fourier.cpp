@@ -32,14 +32,14 @@ Root root(int64_t k, int64_t n, bool inverse) {
   return {std::cos(angle), std::sin(angle)};
 }
 
-// Real and imaginary parts apart, each [rows, length], so that products and maps read neighbours.
+// Separate real and imaginary parts, each [rows, length], so that products and maps read neighbours.
 struct Planes {
   Tensor re, im;
 };
 
 class FourierLowering {
 public:
-  // `planes`: real and imaginary parts are apart, in the samples [parts, rows, samples] and in the result [2, rows, outputs].
+  // `planes`: real and imaginary parts are separate, in the samples [parts, rows, samples] and in the result [2, rows, outputs].
   FourierLowering(const OpBuilder& b, const FourierParams& p, std::vector<int64_t> factors, bool planes = false)
       : m_b(b), m_p(p), m_factors(std::move(factors)), m_planes(planes) {}
 
@@ -109,7 +109,7 @@ private:
 
   Tensor times(const Tensor& x, const Tensor& roots) const { return matmul(m_b, x, roots); }
 
-  // The samples as [rows, the digits that follow, (part, first digit)], or (first digit, part) if that is all.
+  // The samples as [rows, remaining digits, (part, first digit)], or (first digit, part) if there are no more digits.
   Tensor digits(const Tensor& x, int64_t ins, int64_t rest) const {
     const std::size_t at = m_planes ? 2 : 1;
     const int64_t missing = ins * rest - m_p.samples;
@@ -147,7 +147,7 @@ private:
                    constant(m_b, "sines", m_p.type, {rest, r}, im));
   }
 
-  // y [(row, first digit, second, ..), (last digit, part)], or (part, last digit): the last digit counts most.
+  // y [(row, first digit, second, ..), (last digit, part)], or (part, last digit): the last digit is the most significant.
   Tensor inOrder(const Tensor& y) const {
     const int64_t last = y.dim(1) / 2;
     Shape shape{m_p.rows};
@@ -172,7 +172,7 @@ private:
   const bool m_planes;
 };
 
-// On the host, of a power of two.
+// On the host, for a power of two.
 void transformTable(std::vector<std::complex<double>>& x) {
   const std::size_t n = x.size();
   if (n == 1) return;

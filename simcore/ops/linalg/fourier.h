@@ -1,7 +1,7 @@
-// Discrete Fourier transforms as products with tables of roots of unity: the machine has a unit for products and none for
-// butterflies, so a short or prime length is one product with all its roots. A long composite length is cut into factors
-// (Cooley and Tukey's decimation): a product along each digit of the index, the roots between the digits, a transpose; the
-// planner takes the factors with the fewest cycles. A long length with large prime factors becomes a convolution of a chirp
+// Discrete Fourier transforms as products with tables of roots of unity: the machine has a unit for products but none for
+// butterflies, so a short or prime length is one product with all its roots. A long composite length is cut into factors (Cooley
+// and Tukey's decimation): a product along each digit of the index, the roots between the digits, a transpose; the planner
+// chooses the factors with the fewest cycles. A long length with large prime factors becomes a convolution of a chirp
 // (Bluestein), whose length is free.
 #pragma once
 
@@ -12,14 +12,14 @@ namespace simcore::ops {
 struct FourierParams {
   ElementType type = ElementType::Float;
   int64_t rows = 1;    // transforms
-  int64_t samples = 1; // given per transform; padded with zeros to the length
+  int64_t samples = 1; // per transform; padded with zeros to the length
   int64_t parts = 2;   // of a sample: 1 real, 2 complex
   int64_t length = 1;
   int64_t outputs = 1; // number of frequencies, from frequency 0
   bool inverse = false;
 };
 
-// Products compute, roots between the digits transform; the cycles of exchange are those of the transposes, with their copies.
+// Compute: products; transform: roots between the digits; exchange: the transposes, with their copies.
 struct FourierPlan : PlanEstimate {
   std::vector<int64_t> factors; // of the length, or of the chirp's length; the first belongs to the slowest digit of the samples
   int64_t chirp = 0;            // length of the chirp's convolution; 0: not used
@@ -30,7 +30,7 @@ FourierPlan planFourier(const arch::Machine& machine, const FourierParams& param
                         double availableMemory = kAvailableMemoryProportion);
 
 // x [rows, samples, parts] -> [rows, outputs, 2]. Samples beyond the length are not read, the inverse is divided by the length.
-// Throws Error(InvalidInput) for a shape that is not the parameters'.
+// Throws Error(InvalidInput) for a shape that differs from the parameters.
 Tensor fourier(const OpBuilder& builder, const Tensor& x, const FourierParams& params);
 
 } // namespace simcore::ops

@@ -37,13 +37,13 @@ public:
     plan.fits = false;
     const int64_t prime = largestPrime(m_p.length);
     if (prime <= kLargestPrime) plan = from(m_p.length, true);
-    // Two transforms of more than twice the length are worth it only if the length has a large prime factor.
+    // Two transforms of more than twice the length are only useful if the length has a large prime factor.
     if (plan.fits && prime < kLargestDigit) return plan;
     const int64_t length = int64_t(std::bit_ceil(uint64_t(m_p.outputs + m_p.samples - 1)));
     FourierParams there = m_p;
     there.length = there.samples = there.outputs = length;
     there.parts = 2;
-    there.type = ElementType::Float; // the sums of the convolution leave the range of half
+    there.type = ElementType::Float; // the sums of the convolution exceed the range of half
     FourierPlan chirp = FourierPlanner(m_m, there, m_availableMemory).from(length, true);
     chirp.chirp = length;
     chirp.computeCycles *= 2;
@@ -54,7 +54,7 @@ public:
   }
 
 private:
-  // Limits of the candidates: longer products lose to shorter ones, and planning each candidate takes time.
+  // Limits of the candidates: longer products are never better than shorter ones, and planning each candidate takes time.
   static constexpr int64_t kLargestDigit = 128, kLargestLast = 1024, kLargestPrime = 4096;
 
   static int64_t largestPrime(int64_t n) {
@@ -70,7 +70,7 @@ private:
     return std::max<int64_t>(1, m_elements / r) * parts * ins * 2 * outputs / (atOnce * m_m.tilesPerIpu);
   }
 
-  // A product along a digit of r values, in as many rows as the other digits make.
+  // A product along a digit of r values; the other digits are its rows.
   FourierPlan product(int64_t r, int64_t ins, int64_t parts, int64_t outputs) {
     const auto known = m_products.find({r, ins, parts, outputs});
     if (known != m_products.end()) return known->second;

@@ -1,20 +1,20 @@
-// Views with elements of their own (popops pad, poputil duplicate), and copies between tensors with equal or different mappings:
-// into and out of the variables of functions, which have the mapping of the function's first call.
+// Views with new elements (popops pad, poputil duplicate), and copies between tensors with equal or different mappings: into and
+// out of the variables of functions, which have the mapping of the function's first call.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
 
 namespace simcore::ops {
 
-// x with `before` and `after` further elements of this value along each dimension: a view of x and constants, which no element is
-// copied for. Negative numbers cut. Throws Error(InvalidInput) for lists that are not one number a dimension.
+// x with `before` and `after` further elements of this value along each dimension: a view of x and constants, without copying
+// elements. Negative numbers cut. Throws Error(InvalidInput) unless the lists have one number per dimension.
 Tensor pad(const OpBuilder& builder, const Tensor& x, const std::vector<int64_t>& before, const std::vector<int64_t>& after,
            double value = 0);
 // A copy of x with the mapping of x.
 Tensor duplicate(const OpBuilder& builder, const Tensor& x, const std::string& name = "duplicate");
 
 const graph::Variable& variableOf(const graph::Graph& g, const Tensor& whole);
-// All of a variable that a distribution places.
+// Whether it is a whole variable mapped by a distribution.
 bool isWholeWithLayout(const graph::Graph& g, const Tensor& t);
 // Exchanges bytes between tiles, or copies on each tile if both have the same mapping.
 void copyInto(const OpBuilder& b, const Tensor& from, const Tensor& to);

@@ -20,7 +20,7 @@ using reports::MemoryCategory;
 
 namespace {
 
-// count x part / whole, rounded down: the product of two counts of a hostile model has more than 63 bits.
+// count x part / whole, rounded down, in 128 bits: for a hostile model the product of two counts exceeds 63 bits.
 int64_t proportion(int64_t count, int64_t part, int64_t whole) {
   __extension__ using Wide = __int128;
   return int64_t(Wide(count) * part / whole);
@@ -40,7 +40,7 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
   const PerTile held = layout.elementsByTile();
   for (const Tensor& t : inputs) {
     if (t.numElements() == 0) continue;
-    PerTile share; // each input gives its part of a tile's elements
+    PerTile share; // each input provides its part of a tile's elements
     for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, proportion(r.value, t.numElements(), available)));
     traffic.add(b.trafficBlind(b.layoutOf(t), share, size));
   }

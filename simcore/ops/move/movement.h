@@ -6,10 +6,10 @@
 
 namespace simcore::ops {
 
-// A new tensor of `shape` whose elements come from `inputs` in an order only the kernel knows: every tile fetches its share
-// and puts it in place with on-tile copies of `runElements` neighbours each.
-// Vertex by vertex `kernel` is run on positions (cellwiseMove): only the first `movable` inputs move, elements that come from
-// nowhere are `fill`.
+// A new tensor of `shape` whose elements come from `inputs` in an order that only the kernel
+// knows: every tile fetches its share and orders it with on-tile copies of `runElements`
+// neighbours each. Vertex by vertex, `kernel` runs on positions (cellwiseMove): only the
+// first `movable` inputs move; elements without a source are `fill`.
 struct Movement {
   HostKernel kernel;
   std::size_t movable = SIZE_MAX;
@@ -20,8 +20,8 @@ struct Movement {
 Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
             const Shape& shape, int64_t runElements, const Movement& movement);
 Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& order);
-// Every tile computes its linear share of the elements from its part of the inputs; an element takes
-// `cyclesPerElement` worker cycles. `cells` computes vertex by vertex; without it only `kernel` computes.
+// Every tile computes its linear share of the elements from its part of the inputs; an element takes `cyclesPerElement` worker
+// cycles. `cells` computes vertex by vertex; without it only `kernel` computes.
 Tensor generate(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
                 const Shape& shape, int64_t cyclesPerElement, HostKernel kernel, PositionKernel cells = {});
 

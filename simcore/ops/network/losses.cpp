@@ -16,7 +16,7 @@ using codelets::LossKind;
 using numerics::HostTensor;
 
 Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, int64_t classes, ElementType type) {
-  constexpr int64_t kCyclesPerElement = 3; // a compare and a store, as ONNX's OneHot is costed
+  constexpr int64_t kCyclesPerElement = 3; // a compare and a store, the cost of ONNX's OneHot
   const PositionKernel ones = [classes](const std::vector<HostTensor>& in, const std::vector<int64_t>& at) {
     std::vector<float> values;
     for (const int64_t i : at) values.push_back(in[0].integerAt(i / classes) == i % classes ? 1.0f : 0.0f);
@@ -76,7 +76,7 @@ Loss calcLoss(const OpBuilder& builder, LossKind kind, const Tensor& given, cons
              codelets::lossTransform(b.tile(), kind, type, reports::ceilDiv(r.value, workers)), r.tiles, workers);
   }
   step.execute({outputs, here}, {each, result.deltas});
-  // Vertex by vertex each result is made of the elements on its tile.
+  // Vertex by vertex, each result is computed from the elements on its tile.
   const auto part = [kind](std::size_t i) {
     return oneResult([kind, i](const std::vector<HostTensor>& in) { return transformed(kind, in)[i]; });
   };
@@ -142,7 +142,7 @@ Tensor negativeLogLikelihood(const OpBuilder& b, const Tensor& logs, const Tenso
   std::vector<Tensor> reads{logs, targets}, counted{targets};
   if (loss.weights.valid())
     for (auto* list : {&reads, &counted}) list->push_back(loss.weights);
-  // Each tile's share of its rows' targets, summed over the classes: the loss of each row, or of all of them.
+  // Each tile's share of its rows' targets, summed over the classes: the loss of each row, or of all rows.
   const auto pick = [t](const std::vector<HostTensor>& in, int64_t at) {
     const int64_t target = in[1].integerAt(t.row(at));
     return t.isTarget(at, target) ? -t.weight(target, in.size() > 2 ? &in[2] : nullptr) * in[0].at(at) : 0;

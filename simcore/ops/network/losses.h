@@ -1,4 +1,4 @@
-// Losses as popnn calculates them: the loss of each entry of a batch and the gradient it starts backpropagation with.
+// Losses as calculated by popnn: the loss of each entry of a batch and the gradient that starts backpropagation.
 #pragma once
 
 #include "simcore/codelets/loss.h"
@@ -7,17 +7,17 @@
 
 namespace simcore::ops {
 
-// [N] classes to [N, classes] of ones and zeros (popops encodeOneHot); a class that is not there gives zeros.
+// [N] classes to [N, classes] of ones and zeros (popops encodeOneHot); a class out of range gives zeros.
 Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, int64_t classes, ElementType type);
 
 struct Loss {
   Tensor loss;    // [N]
   Tensor deltas;  // [N, C]
-  Tensor correct; // one int32: entries whose largest output is that of their label
+  Tensor correct; // one int32: number of entries whose largest output is that of their label
 };
-// `outputs` [N, C] against labels [N]. SumSquared: half of the sum of (output - one-hot)^2; CrossEntropy: -log of the output at the
-// label, where outputs are probabilities. Either's delta is output - one-hot, for CrossEntropy that of the softmax before.
-// Throws Error(InvalidInput) if shapes do not go together.
+// `outputs` [N, C] against labels [N]. SumSquared: half of the sum of (output - one-hot)^2; CrossEntropy: -log of the output at the label, where
+// outputs are probabilities. For both, delta is output - one-hot; for CrossEntropy this is the gradient before the softmax. Throws
+// Error(InvalidInput) for incompatible shapes.
 Loss calcLoss(const OpBuilder& builder, codelets::LossKind kind, const Tensor& outputs, const Tensor& labels);
 
 // [.., n, ..] class numbers as ones and zeros along a new dimension `axis` of `classes` (ONNX's OneHot: `values` off and on, if given).
@@ -32,8 +32,8 @@ struct TargetLoss {
   std::optional<int64_t> ignored = {};
 };
 Tensor negativeLogLikelihood(const OpBuilder& builder, const Tensor& logs, const Tensor& targets, const TargetLoss& loss);
-// The gradient of logs of this shape from that of the loss: a scaled one-hot of the targets; popnn computes it with the loss
-// itself. Means divide by the weights of all targets (one per row), which every tile sums itself.
+// The gradient of logarithms of this shape from that of the loss: a scaled one-hot of the targets; popnn computes it together
+// with the loss. Means divide by the weights of all targets (one per row), which every tile sums itself.
 Tensor negativeLogLikelihoodGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& targets,
                                      const TargetLoss& loss, ElementType type, const Shape& logs);
 

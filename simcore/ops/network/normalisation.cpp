@@ -45,13 +45,13 @@ Tensor alongChannels(const Tensor& parameter, const Tensor& x) {
   return parameter.reshape(shape);
 }
 
-// On the host statistics of halves are kept in full where numbers are computed vertex by vertex, as in whiten().
+// On the host, statistics of halves are stored in full precision if numbers are computed vertex by vertex, like in whiten().
 ElementType statisticsType(const OpBuilder& b, ElementType type) {
   if (b.byCells()) return ElementType::Double;
   return type == ElementType::Half ? ElementType::Float : type;
 }
 
-// Maps an unmapped parameter as its statistics are mapped.
+// Maps an unmapped parameter like its statistics.
 void layLike(const OpBuilder& b, const Tensor& parameter, const Tensor& statistic) {
   const auto id = parameter.wholeVariable();
   if (id.valid() && !std::as_const(b.graph()).variable(id).mapped() && parameter.numElements() == statistic.numElements())

@@ -1,4 +1,4 @@
-// Norms that are more than a whitening (ops/reduce/reduce.h), and the gradient of that.
+// Norms that are more than a whitening (ops/reduce/reduce.h), and the gradient of whitening.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -6,7 +6,7 @@
 
 namespace simcore::ops {
 
-// inverse (d - mean(d) - out mean(d out)) over the axes, for the gradient d of what whiten() gave as `out` and `inverse`.
+// inverse (d - mean(d) - out mean(d out)) over the axes, for the gradient d of the result `out` of whiten(), with its `inverse`.
 Tensor whitenGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& out, const Tensor& inverse,
                       const std::vector<std::size_t>& axes);
 
@@ -20,12 +20,12 @@ BatchStatistics batchStatistics(const OpBuilder& builder, const Tensor& x, const
                                 double epsilon, int64_t replicasTogether = 1);
 // factor x + shift per channel, into x if `inPlace`.
 Tensor scaleChannels(const OpBuilder& builder, const Tensor& x, const Tensor& factor, const Tensor& shift, bool inPlace);
-// The gradients for that of the result: factor (d - mean(d) - (x - mean) / deviation^2 mean(d (x - mean))), sum(d (x - mean)) / deviation
-// and sum(d). Both sums come from one pass; those of several replicas are shared evenly. x's goes into `d` or `x` if that is `overwritten`.
+// The gradients for that of the result: factor (d - mean(d) - (x - mean) / deviation^2 mean(d (x - mean))), sum(d (x - mean)) / deviation and
+// sum(d). Both sums come from one pass; those of several replicas are divided evenly. x's is written into `d` or `x` if that is `overwritten`.
 struct BatchNormGradients {
   Tensor x, scale, bias;
 };
-// None of x where `overwritten` is not given.
+// Without the gradient of x if `overwritten` is not given.
 enum class Overwritten { Nothing, Gradient, Input };
 BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, const Tensor& x,
                                      const BatchStatistics& statistics, ElementType parameters,
@@ -34,8 +34,8 @@ BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, 
 // Group norm of x [N, C, ..] in training, whose gradient reads the sums and inverse deviations [N, groups] of the forward pass.
 Whitened trainedGroupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups,
                           double epsilon);
-// Its gradients, as popnn makes them (groupNormWhiten, groupNormParamGradients, groupNormGradients): x is whitened with the statistics that
-// are there, both sums of a channel come from one pass. Scale and bias are not valid unless `withParameters`.
+// Its gradients, computed as in popnn (groupNormWhiten, groupNormParamGradients, groupNormGradients): x is whitened with the existing statistics,
+// both sums of a channel come from one pass. Scale and bias are invalid unless `withParameters`.
 BatchNormGradients groupNormGradient(const OpBuilder& builder, const Tensor& d, const Tensor& x, const Tensor& scale,
                                      const Whitened& statistics, bool withInput, bool withParameters);
 
@@ -47,7 +47,7 @@ struct LocalResponse {
 };
 Tensor localResponseNorm(const OpBuilder& builder, const Tensor& x, const LocalResponse& parameters);
 
-// x over its 1- or 2-norm along an axis.
+// x / its 1- or 2-norm along an axis.
 Tensor lpNorm(const OpBuilder& builder, const Tensor& x, std::size_t axis, int p);
 
 } // namespace simcore::ops

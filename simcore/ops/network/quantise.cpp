@@ -19,7 +19,7 @@ using numerics::HostTensor;
 
 namespace {
 
-// One value per index of `axis`, as it broadcasts to a tensor of this rank; single values as scalars.
+// One value per index of `axis`, shaped to broadcast to a tensor of this rank; single values as scalars.
 Tensor alongAxis(const Tensor& t, std::size_t rank, std::size_t axis) {
   if (t.numElements() == 1) return t.reshape({});
   Shape shape(rank, 1);
@@ -27,7 +27,7 @@ Tensor alongAxis(const Tensor& t, std::size_t rank, std::size_t axis) {
   return t.reshape(shape);
 }
 
-// Everything flattened, with a scale (and zero point) for every element.
+// All tensors flattened, with a scale (and zero point) for every element.
 HostTensor flat(const HostTensor& t) { return t.reshaped({t.count()}); }
 
 // x and its parameters.
@@ -44,7 +44,7 @@ Tensor quantise(const OpBuilder& b, const Tensor& x, const Tensor& scale, const 
                 std::optional<ElementType> rounded) {
   const ElementType from = x.elementType();
   const ElementType format = rounded.value_or(to);
-  const bool isFloat8 = numerics::isFloat8(format); // whose cast rounds and saturates, and whose zero point is 0
+  const bool isFloat8 = numerics::isFloat8(format); // its cast rounds and saturates, and its zero point is 0
   const std::vector<MapStep> steps =
       isFloat8 ? mapSteps(from, {BinaryOp::Divide, CastTo{to}})
                : mapSteps(from, {BinaryOp::Divide, UnaryOp::Round, BinaryOp::Add, codelets::TernaryOp::Clamp, CastTo{to}});

@@ -1,5 +1,5 @@
-// Linear quantisation on the machine (numerics/quantise.h): maps with a scale and a zero point of the whole tensor, or of each index of
-// `axis`; a zero point that is not valid is 0.
+// Linear quantisation on the machine (numerics/quantise.h): maps with a scale and a zero point for the whole tensor, or for each index of `axis`;
+// an invalid zero point means 0.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -8,12 +8,12 @@
 
 namespace simcore::ops {
 
-// `rounded`: the 8-bit float that values are rounded to, where `to` is a wider type that holds it.
+// `rounded`: the 8-bit float to which values are rounded if `to` is a wider type that holds it.
 Tensor quantise(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& zeroPoint, std::size_t axis,
                 ElementType to, std::optional<ElementType> rounded = {});
 // In the scale's type.
 Tensor dequantise(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& zeroPoint, std::size_t axis);
-// Integers as floats less their zero point; sums of products of 8-bit integers are exact in float up to 2^24. And back.
+// Integers as floats minus their zero point; sums of products of 8-bit integers are exact in float up to 2^24. And back.
 Tensor centred(const OpBuilder& builder, const Tensor& x, const Tensor& zeroPoint, std::size_t axis);
 Tensor toIntegers(const OpBuilder& builder, const Tensor& x, ElementType to);
 

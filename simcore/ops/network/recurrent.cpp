@@ -27,7 +27,7 @@ namespace {
 using Values = std::vector<float>;
 using Activation = std::function<float(float)>;
 
-// A kernel that computes each element from the values its inputs have there.
+// A kernel that computes each element from the inputs' values at that position.
 HostKernel elementKernel(std::function<float(const Values&)> f) {
   return oneResult([f = std::move(f)](const std::vector<HostTensor>& in) {
     std::vector<std::vector<double>> all;
@@ -56,7 +56,7 @@ struct GateMath {
     for (std::size_t i = 0; i < terms(); ++i) s += v[at + i];
     return clipped(s);
   }
-  // The last two values are the length of the sequence and the step, where lengths differ.
+  // If lengths differ, the last two values are the length of the sequence and the step.
   bool ended(const Values& v) const { return lengths && v[v.size() - 1] >= v[v.size() - 2]; }
 };
 
@@ -108,7 +108,7 @@ private:
     return matmul(b, a, w.reshape({w.dim(1), w.dim(0)}), {}, options);
   }
 
-  // Products dominate the cost of a layer; their own plans have the details.
+  // Products dominate the cost of a layer; their plans have the details.
   void record() const {
     ConvParams p;
     p.type = m_type;
@@ -130,7 +130,7 @@ private:
         {before + m_steps * step.cycles(), step.temporaryBytes});
   }
 
-  // A variable for a state, with its first value.
+  // A variable for a state, with its initial value.
   Tensor state(const Tensor& initial, const std::string& name) const {
     const Tensor t = m_b.output(m_type, {m_batch, m_size}, name, m_b.linear(m_batch * m_size, m_type));
     zero(m_b, t);
@@ -140,7 +140,7 @@ private:
     return t;
   }
 
-  // target = f(target, operands) element by element; `reads` is where operands come from as a whole, for the exchange.
+  // target = f(target, operands) element by element; `reads`: the whole tensors that contain the operands, for the exchange.
   void update(const OpBuilder& b, const std::string& name, const Tensor& target, const std::vector<Tensor>& reads,
               const std::vector<MapStep>& steps, const std::vector<Tensor>& operands,
               std::function<float(const Values&)> f) const {
@@ -247,7 +247,7 @@ private:
     std::vector<Tensor> reads{x, r};
     if (bias) reads.push_back(m_l.bias);
     Tensor candidate = gate(r, 2);
-    if (!late) { // the reset goes into the state before its product
+    if (!late) { // the reset is applied to the state before its product
       const Tensor reset = b.output(m_type, {m_batch, m_size}, "reset", b.layoutOf(m_h));
       std::vector<Tensor> operands{m_h};
       addTerms(operands, x, r, 1);

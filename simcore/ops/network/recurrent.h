@@ -1,5 +1,5 @@
-// Recurrent layers as popnn makes them: one product for the inputs of all steps, then a Repeat whose body slices its step,
-// multiplies the state, runs the gates and writes the step's output. One direction at a time.
+// Recurrent layers as in popnn: one product for the inputs of all steps, then a Repeat whose body slices its step, multiplies the
+// state, computes the gates and writes the step's output. One direction at a time.
 #pragma once
 
 #include "simcore/numerics/recurrent.h"
@@ -7,7 +7,7 @@
 
 namespace simcore::ops {
 
-// Tensors of one direction, gates as ONNX orders them (g = 1, 3 or 4 of them). Optional ones are not valid.
+// Tensors of one direction, gates in ONNX's order (g = 1, 3 or 4 of them). Missing optional ones are invalid.
 struct RecurrentLayer {
   numerics::RecurrentParameters parameters;
   std::vector<numerics::RecurrentActivation> activations; // of this direction; empty: the standard ones

@@ -28,7 +28,7 @@ std::pair<Tensor, Tensor> squaredNorms(const UpdateByNorms& how, const Tensor& w
   return {weights, length};
 }
 
-// Operations that the maps of Adam and its kin do on an element.
+// Operations per element in the maps of Adam and similar optimisers.
 constexpr std::initializer_list<decltype(MapStep::op)> kFirstMoment = {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Add},
                                                        kSecondMoment = {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Multiply,
                                                                         BinaryOp::Add},
@@ -91,7 +91,7 @@ void updateByLamb(const UpdateByNorms& how, const Tensor& w, const Tensor& g, co
              eachOf([](const auto& x) { return x(0) - x(3) * x(2) * x(1); }));
 }
 
-// The rate times the trust ratio is a scalar of its own.
+// The rate times the trust ratio is a separate scalar.
 void updateByLars(const UpdateByNorms& how, const Tensor& w, const Tensor& g, const Tensor& velocity) {
   const numerics::UpdateRule& r = how.rule;
   const OpBuilder& b = how.builder;

@@ -1,5 +1,5 @@
 // Updates of a parameter w and its state by a gradient g, in place; the formulas are those of numerics/optimiser.h. Rates and factors are
-// immediates of the codelets. Most have no kernels of their own: the caller has one for the whole update.
+// immediates of the codelets. Most have no kernels: the caller has one for the whole update.
 #pragma once
 
 #include "simcore/numerics/optimiser.h"
@@ -14,11 +14,11 @@ void updateByAdam(const OpBuilder& builder, const Tensor& w, const Tensor& g, co
                   const Tensor& step);
 void updateBySquares(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& squares);
 
-// Lamb and Lars need two norms of the whole parameter between their maps, so each part has its own kernel for numbers.
+// Lamb and Lars need two norms of the whole parameter between their maps, so each part has a separate kernel for numbers.
 struct UpdateByNorms {
   OpBuilder builder;
   numerics::UpdateRule rule;
-  int64_t shards = 1; // replicas that share the parameter: their norms are added up
+  int64_t shards = 1; // replicas that share the parameter: their squared norms are summed
   Tensor rate;        // not valid: an immediate
 };
 void updateByLamb(const UpdateByNorms& how, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,

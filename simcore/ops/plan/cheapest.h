@@ -1,5 +1,5 @@
 // The common form of all planners of library ops: a planner makes candidates, estimates the cost of each on the slowest tile, and
-// keeps the cheapest. A candidate that needs more memory than it may use is chosen only if no other candidate fits.
+// keeps the cheapest. A candidate that needs more memory than allowed is chosen only if no other candidate fits.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace simcore::ops {
 
-// The share of a tile's memory that the temporary data of an op may take (availableMemoryProportion of poplibs).
+// The share of a tile's memory for the temporary data of an op (availableMemoryProportion of poplibs).
 inline constexpr double kAvailableMemoryProportion = 0.6;
 
 struct PlanCost {
   int64_t cycles = 0, temporaryBytes = 0;
-  bool fits = true;   // within the memory that it may use
+  bool fits = true;   // within the allowed memory
   int64_t lesser = 0; // last criterion if all others are equal: smaller is better
 
   // Order of preference: plans that fit come first; then fewer cycles, or fewer bytes if neither fits.
@@ -31,13 +31,13 @@ struct PlanEstimate {
   // Sums over all iterations. `exchange` is the transfer of operands; `reduce` is all work on partial sums, with their exchange.
   int64_t exchangeCycles = 0, transformCycles = 0, computeCycles = 0, reduceCycles = 0;
   int64_t temporaryBytes = 0;
-  bool fits = true; // within the memory it may use
+  bool fits = true; // within the allowed memory
 
   int64_t cycles() const { return exchangeCycles + transformCycles + computeCycles + reduceCycles; }
   PlanCost cost(int64_t lesser = 0) const { return {cycles(), temporaryBytes, fits, lesser}; }
 };
 
-// The cheapest of the candidates offered so far; of equal ones the first. A `Plan` has PlanCost cost() const.
+// The cheapest of the candidates offered so far; ties: the first. A `Plan` has PlanCost cost() const.
 template<class Plan> class Cheapest {
 public:
   void offer(const Plan& plan) { offer(plan, plan.cost()); }

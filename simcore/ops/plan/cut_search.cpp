@@ -7,20 +7,20 @@ namespace simcore::ops {
 
 namespace {
 
-// The nodes are divided into at most kMostPlaces stretches (or two per IPU, if more); each has one place for a cut.
+// The nodes are divided into at most kMostPlaces stretches (or two per IPU, if more); each has one possible position for a cut.
 constexpr std::size_t kMostPlaces = 160;
 // Number of limits tried for link cycles at a cut, from the smallest that allows enough cuts to unlimited.
 constexpr std::size_t kCrossingLimits = 12;
-// Bytes are an estimate, and operations use less memory if tiles overflow (run/fit.h), so a part may need kMost of an IPU's memory.
-// A cut that fits without this may be slower by kSlowerToFit; one that leaves room, down to kAmple of the memory, by kSlowerForRoom.
+// Bytes are an estimate, and operations use less memory if tiles overflow (run/fit.h), so a part may need up to kMost of an IPU's memory. A cut
+// that fits without this may be slower by kSlowerToFit; one that leaves more free memory, down to kAmple, by kSlowerForRoom.
 constexpr double kMost = 1.05, kAmple = 0.8;
 constexpr double kSlowerToFit = 1.08, kSlowerForRoom = 1.04;
 // Limits of bytes change by 1 / kLimitStep from one attempt to the next.
 constexpr std::int64_t kLimitStep = 32;
 // A cut with one part more than IPUs must be faster by this factor, because it makes the pipeline longer.
 constexpr double kWorthSharing = 0.98;
-// With more IPUs than this, no IPU is shared: the search would try every begin of the last part on every IPU, and models that fill
-// that many IPUs are faster without sharing.
+// With more IPUs than this, no IPU is shared: the search would try every begin of the last part on every IPU, and models for that many IPUs are
+// faster without sharing.
 constexpr int kMostThatShare = 8;
 
 // The last part, if it shares an IPU.
@@ -30,19 +30,19 @@ struct Tail {
 };
 
 struct Limits {
-  std::int64_t cycles = 0, crossing = 0, bytes = 0; // cycles of an IPU, link cycles at a place, bytes of an IPU
+  std::int64_t cycles = 0, crossing = 0, bytes = 0; // cycles of an IPU, link cycles at a cut position, bytes of an IPU
 };
 
-// Sums over the nodes between two places, by the first and the last place.
+// Sums over the nodes between two positions, by the first and the last position.
 using BetweenPlaces = std::vector<std::vector<std::int64_t>>;
 struct Sums {
-  std::vector<std::int64_t> cycles; // by place: of the nodes before it
+  std::vector<std::int64_t> cycles; // by position: sum of the nodes before it
   BetweenPlaces fixedBytes;         // weights, sums, state, code
   BetweenPlaces keptBytes;          // for one micro-batch
   BetweenPlaces temporaryBytes;
 };
 
-// Adds up bytes of things that are there once for all nodes of a part.
+// Sums the bytes of items that exist once for all nodes of a part.
 class OnceEach {
 public:
   explicit OnceEach(std::size_t things) : m_counted(things, false) {}
@@ -56,7 +56,7 @@ private:
   std::vector<bool> m_counted;
 };
 
-// Sums over the nodes between any two places.
+// Sums over the nodes between any two positions.
 class Summing {
 public:
   Summing(const NodeCosts& costs, const std::vector<std::size_t>& places)
@@ -118,7 +118,7 @@ private:
   const NodeCosts& m_costs;
   const std::vector<std::size_t>& m_places;
   std::vector<std::vector<std::size_t>> m_weightsOf;          // by node
-  std::vector<std::int64_t> m_ofLayerBefore, m_ofLayerBehind; // by place: code of the cut layer before and after it
+  std::vector<std::int64_t> m_ofLayerBefore, m_ofLayerBehind; // by position: code of the cut layer before and after it
 };
 
 class CutSearch {
@@ -150,13 +150,13 @@ public:
 
 private:
   struct Cut {
-    std::vector<std::size_t> ends; // by part: the place where it ends; empty: no cut
+    std::vector<std::size_t> ends; // by part: the position of its end; empty: no cut
     std::optional<Tail> tail;
-    Limits limits;   // the cut is below these; `cycles` is that of its slowest IPU
+    Limits limits;   // all values of the cut are below these; `cycles` is that of its slowest IPU
     double time = 0; // cycles of a run of the pipeline
   };
 
-  // Among cuts that are about as fast, prefers the one whose fullest IPU needs least memory.
+  // Among cuts with about the same time, prefers the one whose fullest IPU needs least memory.
   void leaveRoom(Cut& best, std::int64_t limit) const {
     const double slowest = best.time * kSlowerForRoom;
     while (double(limit -= limit / kLimitStep) > kAmple * double(m_wish.memoryBytes)) {
@@ -166,7 +166,7 @@ private:
     }
   }
 
-  // In every stretch the begin of a layer, or where least crosses.
+  // In every stretch the begin of a layer, or the position with the least link traffic.
   void choosePlaces() {
     const std::size_t nodes = m_costs.nodes();
     const std::size_t stretches = std::min(nodes, std::max(kMostPlaces, std::size_t(2 * m_wish.ipus)));
@@ -184,12 +184,12 @@ private:
   std::size_t last() const { return m_places.size() - 1; }
 
   int parts(const std::optional<Tail>& tail) const { return m_wish.ipus + (tail ? 1 : 0); }
-  // Cycles of a run of the pipeline (ops::StageRoutes); without one the IPUs work in turn.
+  // Cycles of a run of the pipeline (ops::StageRoutes); without a pipeline the IPUs work in turn.
   std::int64_t rounds(int parts) const {
     if (!m_wish.isPipeline) return 1;
     return m_wish.microBatches + (m_wish.isTraining ? 2 : 1) * (std::int64_t(parts) - 1);
   }
-  // Micro-batches whose values a part keeps until its backward pass: 2 (parts behind it) + 1 (ops::StageRoutes).
+  // Micro-batches whose values a part keeps until its backward pass: 2 (number of later parts) + 1 (ops::StageRoutes).
   std::int64_t entries(std::size_t part, int parts) const {
     if (!m_wish.isTraining) return 0;
     return m_wish.isPipeline ? 2 * (parts - 1 - std::int64_t(part)) + 1 : 1;
@@ -220,7 +220,7 @@ private:
       const auto& readers = weight->readers;
       const auto own = std::lower_bound(readers.begin(), readers.end(), first);
       if (own == readers.end() || *own >= behind) continue;
-      if (readers.back() >= tailFirst) lasting -= weight->copyBytes; // the tail needs no copy of its own
+      if (readers.back() >= tailFirst) lasting -= weight->copyBytes; // the tail needs no separate copy
       // At the update the sums of readers on other IPUs arrive.
       const auto other = std::lower_bound(own, readers.end(), behind);
       if (own == readers.begin() && other != readers.end() && *other < tailFirst)
@@ -229,8 +229,8 @@ private:
     return lasting + temporary;
   }
 
-  // The cut with the fastest slowest IPU among cuts within the limits, without its time; empty if none exists. With `inLayers`
-  // it is the one that cuts fewest layers. The best way to end part p at a place follows from the best ways of part p - 1.
+  // The cut with the fastest slowest IPU among cuts within the limits, without its time; empty if there is none. With `inLayers`
+  // it is the one that cuts fewest layers. The best way to end part p at a position follows from the best ways of part p - 1.
   Cut cutBelow(const std::optional<Tail>& tail, const Limits& limits, bool inLayers = false) const {
     const std::size_t end = tail ? tail->begin : last(), parts = std::size_t(m_wish.ipus);
     const auto mayCut = [&](std::size_t place) {
@@ -271,7 +271,7 @@ private:
     return cut;
   }
 
-  // The fastest cut whose IPUs hold no more bytes than these.
+  // The fastest cut whose IPUs hold at most this number of bytes.
   Cut bestBelow(std::int64_t bytes) const {
     Cut best;
     improve(best, std::nullopt, bytes);
@@ -284,7 +284,7 @@ private:
     return best;
   }
 
-  // A cycle of a pipeline is its slowest IPU, then its fullest link: looks for a cut with a lower sum of both.
+  // A cycle of a pipeline is the time of its slowest IPU plus that of its busiest link: looks for a cut with a lower sum of both.
   void improve(Cut& best, const std::optional<Tail>& tail, std::int64_t bytes) const {
     const std::int64_t all = std::max(m_inner.cycles.back(), m_last.cycles.back()), count = rounds(parts(tail));
     const auto cyclesToBeat = [&](std::int64_t crossing) {
@@ -318,9 +318,9 @@ private:
 
   const NodeCosts& m_costs;
   const CutWish& m_wish;
-  std::vector<std::size_t> m_places; // nodes before which a cut may be, and the number of nodes
+  std::vector<std::size_t> m_places; // nodes before which a cut is possible, and the number of nodes
   Sums m_inner, m_last;
-  std::vector<const NodeCosts::Weight*> m_tied; // those that several nodes read
+  std::vector<const NodeCosts::Weight*> m_tied; // weights that several nodes read
   std::vector<std::int64_t> m_crossings;        // at places, ascending
 };
 

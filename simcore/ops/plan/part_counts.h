@@ -7,7 +7,7 @@
 
 namespace simcore::ops {
 
-// Powers of two and the most there can be.
+// Powers of two and the largest number.
 inline std::vector<int64_t> partCounts(int64_t most) {
   std::vector<int64_t> list;
   for (int64_t n = 1; n < most; n *= 2) list.push_back(n);

@@ -23,7 +23,7 @@ using reports::MemoryCategory;
 
 namespace {
 
-// Rows of one element, a part of which is on the tile: popops' multiUpdate.
+// Rows of one element, some of which are on the tile: popops' multiUpdate.
 codelets::LookUp scanOf(const UnpoolPlan& plan, ElementType type, int64_t places, bool withinPlanes) {
   codelets::LookUp l;
   l.type = type;
@@ -42,7 +42,7 @@ void estimatePlan(const arch::Machine& m, ElementType type, int64_t places, bool
   plan.computeCycles = plan.rounds * codelets::multiUpdate(m.tile, scanOf(plan, type, places, withinPlanes)).cycles.value();
 }
 
-// Each tile puts its elements into its zeros.
+// Each tile writes its elements into its zeros.
 HostKernel scatterCells(const Distribution& layout, bool withinPlanes, int64_t places) {
   return oneResult([=](const std::vector<HostTensor>& in) {
     const int64_t field = layout.shape()[1], all = layout.shape()[0] * field;
@@ -96,7 +96,7 @@ Tensor unpool(const OpBuilder& builder, const Tensor& x, const Tensor& indices, 
                             b.graph().nextStartTile(plan.tiles()) % b.tiles(), b.tileRange());
   const Tensor out = b.output(type, {planes, field}, "out", layout);
   zero(b.timeOnly(), out);
-  // Elements that a tile goes through in a round, of its planes or of all.
+  // Elements that a tile checks in a round, of its planes or of all planes.
   PerTile need, bytes;
   std::vector<int64_t> offsets(std::size_t(b.tiles()), 0);
   for (int64_t c = 0; c < layout.cells(); ++c)

@@ -12,7 +12,7 @@ using numerics::HostTensor;
 namespace {
 
 struct Window {
-  std::vector<std::array<int64_t, 2>> inside; // input positions (row, column) that exist
+  std::vector<std::array<int64_t, 2>> inside; // existing input positions (row, column)
   int64_t padded = 1;                         // taps inside the padded input
 };
 
@@ -38,7 +38,7 @@ int64_t divisor(const PoolParams& p, const Window& w) {
   return std::max<int64_t>(1, p.countPads ? w.padded : int64_t(w.inside.size()));
 }
 
-// The first largest element of a window in plane (n, c), as a position in the flattened x.
+// The first maximum of a window in plane (n, c), as a position in the flattened x.
 int64_t largest(const HostTensor& x, const Window& w, int64_t plane) {
   int64_t best = -1;
   for (const auto& at : w.inside) {
@@ -106,7 +106,7 @@ PositionKernel poolBackward(const PoolParams& p, const Shape& shape) {
     std::vector<double> values;
     for (const int64_t at : positions) {
       const int64_t position[2] = {at / shape[3] % shape[2], at % shape[3]}, plane = at / (shape[2] * shape[3]);
-      // Outputs whose windows may reach the element.
+      // Outputs whose windows may contain the element.
       std::vector<int64_t> outs[2];
       for (std::size_t d = 0; d < 2; ++d)
         for (int64_t k = 0; k < p.kernel[d]; ++k) {

@@ -50,7 +50,7 @@ PoolPlan planPool(const OpBuilder& b, const Tensor& x, const PoolParams& p) {
         PoolPlan plan;
         plan.batch = sb, plan.channels = sc, plan.rows = sh, plan.columns = ceilDiv(p.out[1], pw);
         plan.exchangeCycles =
-            int64_t(b.machine().exchange.transferCycles(double(in))); // every plan has the same latency and barrier
+            int64_t(b.machine().exchange.transferCycles(double(in))); // latency and barrier are equal for all plans
         plan.computeCycles =
             codelets::pooling(b.tile(), p.kind, codelets::PoolPass::Forward, x.elementType(), shapeOf(p, pb, pc, ph, pw))
                 .cycles.value();

@@ -11,21 +11,21 @@ namespace simcore::ops {
 struct PoolParams {
   codelets::PoolKind kind = codelets::PoolKind::Max;
   std::array<int64_t, 2> kernel{1, 1}, stride{1, 1}, padLow{0, 0}, dilation{1, 1};
-  std::array<int64_t, 2> out{1, 1}; // output field, as the caller's rounding rule gives it
+  std::array<int64_t, 2> out{1, 1}; // output field, from the caller's rounding rule
   std::array<int64_t, 2> padHigh{0, 0};
-  bool countPads = false;   // averages divide by the window with its pads
-  double power = 0;         // not 0: the p-norm of a window (with kind Sum)
+  bool countPads = false;   // averages divide by the window including its pads
+  double power = 0;         // if not 0: the p-norm of a window (with kind Sum)
   bool columnMajor = false; // indices of maxima count the first field dimension fastest
 };
 
-// `indices`, if not null, becomes the index of each maximum in the flattened x (Int64), or the value of `places` (shape of x)
-// at that index. Without `kernel`, the vertices compute the numbers.
+// `indices`, if not null, becomes the index of each maximum in the flattened x (Int64), or the value of `places` (shape of x) at
+// that index. Without `kernel`, the vertices compute the numbers.
 Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& params, HostKernel kernel = {},
             Tensor* indices = nullptr, const Tensor& places = {});
 
-// The gradient of x, laid out like x; `y` (max only, else not valid) and `gradient` have the output's shape.
+// The gradient of x, laid out like x; `y` (for max only, else invalid) and `gradient` have the output's shape.
 Tensor poolGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& params);
-// The same where only the shape of x is known (averages do not read it).
+// The same if only the shape of x is known (averages do not read it).
 Tensor poolGrad(const OpBuilder& builder, const Shape& shape, const Tensor& gradient, const PoolParams& params);
 
 } // namespace simcore::ops

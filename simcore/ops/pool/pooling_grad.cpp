@@ -6,14 +6,14 @@ using reports::ceilDiv;
 
 namespace {
 
-// Every tile makes its share of the input's gradient and fetches the output positions whose windows reach into it.
+// Every tile computes its share of the input's gradient and fetches the output positions whose windows overlap it.
 Tensor backward(const OpBuilder& builder, const Shape& shape, const Distribution& layout, const std::vector<Tensor>& local,
                 const std::vector<Tensor>& remote, const PoolParams& p) {
   const OpBuilder b = builder.within("poolGrad", "poolGrad");
   const ElementType type = remote[0].elementType();
   const Tensor out = b.output(type, shape, "out", layout);
   const int64_t inputs = shape[2] * shape[3], outputs = p.out[0] * p.out[1];
-  PerTile positions; // of outputs a tile needs, all channels
+  PerTile positions; // outputs that a tile needs, all channels
   const PerTile held = layout.elementsByTile();
   for (const auto& r : held.runs()) positions.add(r.tiles, std::max<int64_t>(1, ceilDiv(r.value * outputs, inputs)));
   Traffic traffic;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kRowBytes = 1024; // on each tile
 
-// Shared by both directions: the variable rows go through and the count of rows.
+// Shared by both directions: the variable for one row, and the number of rows.
 struct Loop {
   Loop(const OpBuilder& b, const Rows& rows, const Tensor& tensor) : size(elementBytes(tensor)) {
     const ElementType type = tensor.elementType();
@@ -38,7 +38,7 @@ struct Loop {
 HostTensor nextRow(const HostTensor& row, std::int64_t count) {
   return HostTensor::vector(std::vector<std::int32_t>{std::int32_t((row.integerAt(0) + 1) % count)});
 }
-// Bytes of row `at` that are part of a tensor of `bytes`.
+// Bytes of row `at` that belong to a tensor of `bytes`.
 std::size_t bytesInRow(std::size_t bytes, std::size_t rowBytes, std::size_t at) {
   return std::min(rowBytes, bytes - std::min(bytes, at * rowBytes));
 }
@@ -54,7 +54,7 @@ Rows rowsOf(const OpBuilder& b, std::int64_t elements, ElementType type) {
 void rowsFromHost(const OpBuilder& b, const Rows& rows, const Tensor& tensor, const RowProgram& move) {
   if (rows.count == 1) return b.program().add(move(tensor.flatten(), {}));
   const Loop loop(b, rows, tensor);
-  // The first row is apart: nothing of the tensor has to be there before it, everything before the others.
+  // The first row is separate: nothing of the tensor needs to be live before it, but everything before the others.
   const auto oneRow = [&](Sequence& program, bool first) {
     const OpBuilder in = b.into(program);
     program.add(move(loop.staging, loop.row));

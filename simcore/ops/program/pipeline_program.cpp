@@ -11,7 +11,7 @@ using reports::ErrorCode;
 
 namespace {
 
-// The stages of a graph as functions, to be called in any cycle: stage s has micro-batch m in cycle s + m.
+// The stages of a graph as functions, callable in any cycle: stage s processes micro-batch m in cycle s + m.
 class PipelineCycles {
 public:
   // Without overlap, `load` is part of toDevice, and `store` is part of toHost.
@@ -47,7 +47,7 @@ public:
     if (m_exchange) cycle.add(m_exchange);
     return cycle;
   }
-  // Transfers of the I/O tiles come first; then they go on by themselves, and the other tiles work.
+  // Transfers of the I/O tiles are started first; they continue independently while the other tiles work.
   Sequence overlapped(int64_t c) const {
     Sequence cycle;
     addActive(cycle, m_toHost, c - 1);
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  // Adds the parts of the stages that have a micro-batch in cycle c. Returns whether any have one.
+  // Adds the parts of the stages that have a micro-batch in cycle c. Returns whether there are any.
   bool addActive(Sequence& cycle, const std::vector<Program>& part, int64_t c) const {
     const int64_t last = std::min(c, int64_t(part.size()) - 1);
     for (int64_t s = std::max<int64_t>(0, c - m_microBatches + 1); s <= last; ++s)
@@ -97,14 +97,14 @@ Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& s
 Program overlappedProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,
                           int64_t microBatches) {
   const PipelineCycles cycles(graph, stages, exchange, microBatches, true);
-  const int64_t count = int64_t(stages.size()), same = microBatches - count - 1; // cycles in which all have all to do
+  const int64_t count = int64_t(stages.size()), same = microBatches - count - 1; // cycles in which all stages have work
   Sequence fill, main, flush, all;
   for (int64_t c = -1; c < count - 1; ++c) fill.add(cycles.overlapped(c));
   main.add(cycles.overlapped(count - 1));
   if (same > 0) main.add(graph::program::repeat(same, cycles.overlapped(count), "cycles"));
   if (microBatches > count) main.add(cycles.overlapped(microBatches - 1));
   for (int64_t c = microBatches; c < microBatches + count; ++c) flush.add(cycles.overlapped(c));
-  const bool pipeline = count > 1; // else nothing fills: it is a loop
+  const bool pipeline = count > 1; // else there is nothing to fill: a loop
   if (!fill.empty()) all.add(graph::program::block(fill, pipeline ? "fill" : "prologue"));
   all.add(graph::program::block(main, "main"));
   if (!flush.empty()) all.add(graph::program::block(flush, pipeline ? "flush" : "epilogue"));

@@ -1,7 +1,7 @@
-// Programs in which transfers and the work of several stages overlap. In a pipeline, stage s works on micro-batch m in cycle s + m,
-// so all IPUs are busy once it is full. A cycle is: values from the host, all stages, results to the host, then one exchange that
-// passes the results of every stage to the next. Only that exchange synchronises IPUs, so stages overlap. Stages are functions:
-// filling, main loop and flushing share their code. P stages and G micro-batches take G + P - 1 cycles.
+// Programs in which transfers and the work of several stages overlap. In a pipeline, stage s processes micro-batch m in cycle s + m, so all IPUs
+// are busy once it is full. A cycle is: values from the host, all stages, results to the host, then one exchange that passes the results of every
+// stage to the next. Only that exchange synchronises IPUs, so stages overlap. Stages are functions: filling, main loop and flushing share their
+// code. P stages and G micro-batches take G + P - 1 cycles.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -21,9 +21,9 @@ struct PipelineStage {
 Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,
                         int64_t microBatches);
 
-// The same with transfers that overlap the work (PopART's OverlapInnerLoop): while a stage works on a micro-batch, the I/O tiles
-// load its next one and store the results of the previous one. Of G loads all but the first overlap, of G stores all but the
-// last. A single stage that is not named after its IPU may be a whole model: a loop of micro-batches.
+// The same with transfers that overlap the work (PopART's OverlapInnerLoop): while a stage processes a micro-batch, the I/O tiles
+// load its next one and store the results of the previous one. Of G loads all except the first overlap, of G stores all except
+// the last. A single stage that is not named after its IPU may be a whole model: a loop of micro-batches.
 Program overlappedProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,
                           int64_t microBatches);
 

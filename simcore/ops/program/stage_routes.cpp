@@ -18,10 +18,10 @@ using reports::ErrorCode;
 
 namespace {
 
-// Pieces of variables above which a view is copied as a whole.
+// A view of more pieces of variables is copied as a whole.
 constexpr std::size_t kMostRegions = 4096;
 
-// `entries` of `count` elements each; entry `at` is replaced, or read.
+// `entries` of `count` elements each; replaces or reads entry `at`.
 HostTensor withEntry(const HostTensor& ring, const HostTensor& value, int64_t at) {
   HostTensor out = ring;
   const std::size_t bytes = value.byteCount();
@@ -37,7 +37,7 @@ HostTensor entryOf(const HostTensor& ring, const numerics::Shape& shape, int64_t
   return out;
 }
 
-// The time of a slice or an update at a place that is known when it runs, on each tile.
+// The time on each tile of a slice or an update at a position known at run time.
 void sliceStep(const OpBuilder& b, SliceDirection direction, const graph::Distribution& layout, ElementType type,
                const std::vector<Tensor>& reads, const std::vector<Tensor>& writes) {
   Superstep step(b, direction == SliceDirection::Slice ? "restore" : "stash");
@@ -63,7 +63,7 @@ void StageRoutes::made(const std::string& name, const Tensor& value, int call) {
   m_values[name] = {value, m_stage, call, m_made};
 }
 
-// One entry per micro-batch that is between the two stages; the ring turns with the counters of its stages.
+// One entry per micro-batch between the two stages; the ring advances with the counters of its stages.
 Tensor StageRoutes::stashed(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program) {
   if (m_remote) return stashedRemotely(value, name, from, to, made, program);
   const int64_t entries = to - from + 1;
@@ -120,7 +120,7 @@ Tensor StageRoutes::counter(int stage, int64_t entries) {
   const auto found = m_counters.find({stage, entries});
   if (found != m_counters.end()) return found->second;
   const Tensor count = m_graph.addVariable(ElementType::Int32, {1}, "stage" + std::to_string(stage) + "/counter", m_context);
-  auto& v = m_graph.variable(count.wholeVariable()); // every tile has its own copy, so it is never sent
+  auto& v = m_graph.variable(count.wholeVariable()); // every tile has a copy, so it is never sent
   Sequence none;
   v.extraBytes = graph::PerTile::uniform(OpBuilder(m_graph, none, m_context, true, ipuOf(stage)).tileRange(), 4);
   v.alwaysLive = true;
@@ -146,8 +146,8 @@ void StageRoutes::finish(const ProgramOfStage& endOf) {
   }
 }
 
-// The route of a value to its reader: first over links to the reader's IPU if that is further on (else it waits for the
-// backward stages), then in a stash to the reader's stage.
+// The route of a value to its reader: first over links to the reader's IPU if that is a later one (else it waits for the backward
+// stages), then in a stash to the reader's stage.
 Tensor StageRoutes::copyIn(Copies& copies, const std::string& name, int stage, const Arrival& arrival, Sequence& program) {
   if (const auto found = copies.find(stage); found != copies.end()) return found->second;
   const auto last = std::prev(copies.upper_bound(stage));
@@ -159,7 +159,7 @@ Tensor StageRoutes::copyIn(Copies& copies, const std::string& name, int stage, c
       return copies[stage] = stashed(it->second, name, it->first, stage, made, program);
     }
   const int first = copies.begin()->first;
-  if (stage >= parts() && first < parts()) { // backward, of a forward value that never was here
+  if (stage >= parts() && first < parts()) { // backward, for a forward value that was never here
     const int turn = partOf(stage) > first ? partOf(stage) : mirrorOf(first);
     copyIn(copies, name, turn, arrival, turn == stage ? program : m_startOf(turn));
     if (turn != stage && ipuOf(turn) == ipu) return copyIn(copies, name, stage, arrival, program);
@@ -190,7 +190,7 @@ Tensor StageRoutes::here(const std::string& name, Sequence& program) {
     if (copies.empty()) copies[value.stage] = value.tensor;
     return known = copyIn(copies, name, m_stage, arrival, program);
   }
-  // The same view, of copies of its variables; other views share these copies.
+  // The same view of copies of its variables; other views share these copies.
   std::vector<Tensor> parts;
   for (const auto& region : regions) {
     const auto& v = m_graph.variable(region.variable);

@@ -1,8 +1,8 @@
-// Location of the values of a pipeline in each of its stages. In training, a model cut into P parts has 2 P - 1 stages: forward
-// through part 0 to P - 1, then backward to part 0; the last part does both in one stage. In inference it has P stages. A part runs
-// on one IPU; an IPU may run several parts, but not two neighbours. A micro-batch reaches each stage one cycle after the previous
-// stage. So a value that a later stage reads either waits on its IPU in a stash, a ring of (later - earlier + 1) entries, or goes
-// to the neighbour IPU with the exchange at the end of each cycle (programming-model 3.4).
+// Location of the values of a pipeline in each of its stages. In training, a model cut into P parts has 2 P - 1 stages: forward through part 0 to
+// P - 1, then backward to part 0; the last part does both in one stage. In inference it has P stages. A part runs on one IPU; an IPU may run
+// several parts, but not two neighbours. A micro-batch reaches each stage one cycle after the previous stage. So a value that a later stage reads
+// either waits on its IPU in a stash, a ring of (later - earlier + 1) entries, or moves to the neighbour IPU with the exchange at the end of each
+// cycle (programming-model 3.4).
 #pragma once
 
 #include "simcore/ops/collective/inter_ipu.h"
@@ -15,20 +15,20 @@ namespace simcore::ops {
 
 class StageRoutes {
 public:
-  // `startOf` gives the program that a stage begins with.
+  // `startOf` returns the program at the begin of a stage.
   using ProgramOfStage = std::function<Sequence&(int stage)>;
   StageRoutes(Graph& graph, DebugContextId context, std::vector<int> ipuOfPart, ProgramOfStage startOf, bool goesBack = true);
 
-  // Stashes are remote buffers, one row an entry.
+  // Stashes are remote buffers, one row per entry.
   void stashRemotely() { m_remote = true; }
   int stages() const { return m_goesBack ? 2 * parts() - 1 : parts(); }
-  // The backward stage of a forward stage's part, and vice versa; the last part's stage is its own mirror. Only in training.
+  // The backward stage for a forward stage's part, and vice versa; the last part's stage is its own mirror. Only in training.
   int mirrorOf(int stage) const { return stages() - 1 - stage; }
   int partOf(int stage) const { return m_goesBack ? std::min(stage, mirrorOf(stage)) : stage; }
   int ipuOf(int stage) const { return m_ipuOfPart[std::size_t(partOf(stage))]; }
 
-  // Nodes lowered from now on belong to this stage; values it makes are stashed by steps appended to `made`, or at the
-  // stage's start if that is null (inputs).
+  // Further nodes belong to this stage; their values are stashed by steps appended to `made`, or at the stage's start if that is
+  // null (inputs).
   void enter(int stage, Sequence* made);
   int stage() const { return m_stage; }
 
@@ -37,14 +37,14 @@ public:
   bool knows(const std::string& name) const { return m_values.count(name) != 0; }
   int stageOf(const std::string& name) const { return m_values.at(name).stage; }
   const Tensor& original(const std::string& name) const { return m_values.at(name).tensor; }
-  // The value in the current stage; what restores it goes to `program`.
+  // The value in the current stage; steps that restore it are appended to `program`.
   Tensor here(const std::string& name, Sequence& program);
-  // The same if the stage has it already, else not valid.
+  // The same if the stage already has it, else invalid.
   Tensor known(const std::string& name) const;
 
   // Values that the exchange at the end of a cycle moves.
   const std::vector<IpuCopy>& crossings() const { return m_crossings; }
-  // Appends to each stage that has a stash the step that turns its ring by one; once, at the end.
+  // Appends to each stage with a stash the step that advances its ring by one; call once, at the end.
   void finish(const ProgramOfStage& endOf);
 
 private:
@@ -62,7 +62,7 @@ private:
   Tensor stashed(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program);
   Tensor stashedRemotely(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program);
   Tensor crossed(const Tensor& value, const std::string& name, int stage);
-  // The counter of all rings of a stage that have `entries` entries.
+  // The counter of all rings of a stage with `entries` entries.
   Tensor counter(int stage, int64_t entries);
   int parts() const { return int(m_ipuOfPart.size()); }
 
@@ -75,7 +75,7 @@ private:
   Sequence* m_made = nullptr;
   std::map<std::string, Value> m_values;
   std::map<std::pair<uint32_t, int>, Copies> m_copies;   // of whole variables, by call
-  std::map<std::string, Copies> m_copiesOfViews;         // of values made of too many parts of variables
+  std::map<std::string, Copies> m_copiesOfViews;         // of values composed of too many parts of variables
   std::map<std::pair<std::string, int>, Tensor> m_views; // other values that are parts of variables, by stage
   std::map<std::pair<int, int64_t>, Tensor> m_counters;  // by stage and entries of a ring
   std::vector<IpuCopy> m_crossings;

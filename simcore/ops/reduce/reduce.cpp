@@ -35,7 +35,7 @@ numerics::ReduceKind kindOf(ReduceOp op) {
 
 bool isLogical(ReduceOp op) { return op == ReduceOp::LogicalAnd || op == ReduceOp::LogicalOr; }
 
-// One reduction: planned, to be emitted with others, then given its numbers.
+// One reduction: planned, emitted together with others, then given its numbers.
 class Reduction {
 public:
   // A new output gets the mapping of one of `others` with the same type and element count.
@@ -168,7 +168,7 @@ Tensor allTrue(const OpBuilder& builder, const Tensor& x) {
 Tensor softmax(const OpBuilder& builder, const Tensor& operand, std::size_t axis, bool logarithm, HostKernel kernel) {
   const OpBuilder b = builder.within(logarithm ? "logSoftmax" : "softmax", "softmax");
   const Tensor x = b.local(operand);
-  // Vertex by vertex the numbers are those of the parts, else one kernel.
+  // Vertex by vertex, the parts compute the numbers, else one kernel.
   const bool parts = b.byCells();
   const OpBuilder t = parts ? b : b.timeOnly();
   using codelets::BinaryOp;
@@ -218,8 +218,8 @@ Whitened whiten(const OpBuilder& builder, const Tensor& operand, const std::vect
   const OpBuilder& t = builder;
   const Tensor x = t.local(operand);
   const ElementType type = x.elementType();
-  // popnn's default: float. A small variance is the difference of two large sums and is lost in float. Vertex by vertex the
-  // host computes in double what is float on the machine, as the kernels of the fast path do.
+  // popnn's default: float. A small variance is the difference of two large sums and is lost in float. Vertex by vertex, the host
+  // computes in double although the machine uses float, like the kernels of the fast path.
   const ElementType statistics = t.byCells() ? ElementType::Double : type == ElementType::Half ? ElementType::Float : type;
   double count = 1;
   for (const std::size_t a : axes) count *= double(x.dim(a));
@@ -255,7 +255,7 @@ Whitened whiten(const OpBuilder& builder, const Tensor& operand, const std::vect
 Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
                  const std::vector<Tensor>& parameters, double epsilon, HostKernel kernel) {
   const OpBuilder b = builder.within("norm", "norm");
-  // Vertex by vertex the numbers are those of the parts, else one kernel.
+  // Vertex by vertex, the parts compute the numbers, else one kernel.
   const Tensor out = whiten(b.byCells() ? b : b.timeOnly(), x, axes, parameters, epsilon).out;
   if (kernel && !b.byCells()) {
     std::vector<Tensor> all{x};
@@ -267,7 +267,7 @@ Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<st
 
 Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma, const Tensor& beta, int64_t groups,
                  float epsilon) {
-  // Seen as [N, groups, channels of a group, positions] the statistics are over the last two axes.
+  // Viewed as [N, groups, channels per group, positions], the statistics are over the last two axes.
   const int64_t batch = x.dim(0), channels = x.dim(1), inGroup = channels / groups,
                 positions = x.numElements() / (batch * channels);
   const Tensor grouped = x.reshape({batch, groups, inGroup, positions});

@@ -18,7 +18,7 @@ using codelets::ReduceOp;
 using reports::ceilDiv;
 using reports::MemoryCategory;
 
-// How a reduction falls on the tiles of its input.
+// The distribution of a reduction over the tiles of its input.
 struct ReduceLowering::Split {
   int64_t outputs = 1; // in all
   int64_t partialsPerOutput = 1;
@@ -62,14 +62,14 @@ Split splitOf(const Distribution& layout, const Shape& shape, const std::vector<
   return s;
 }
 
-// Whether elements of both are on the same tiles in the same shares.
+// Whether both have elements on the same tiles in the same shares.
 bool alike(const Distribution& a, const Distribution& b) {
   return a.sameAs(b) || (a.cells() == b.cells() && a.firstTile() == b.firstTile() && a.tiles() == b.tiles() &&
                          a.maxElements() == b.maxElements());
 }
 
-// Layout of the result of a gather: over tiles with at least `least` elements each, beginning after the previous result. Otherwise
-// all small results, and the code of their gathers, would be on the first tile.
+// Layout of the result of a gather: over tiles with at least `least` elements each, beginning after the previous result. Otherwise all small
+// results, and the code of their gathers, would be on the first tile.
 Distribution rotated(const OpBuilder& b, int64_t elements, numerics::ElementType type, int64_t least) {
   const int64_t grain = std::max<int64_t>(1, b.tile().dataPathBytes / elementBytes(type)), count = std::max<int64_t>(1, elements),
                 cells = std::min(b.tiles(), ceilDiv(count, std::max(least, grain)));
@@ -86,7 +86,7 @@ int64_t leastElements(const OpBuilder& b, OutputPlace place, const codelets::Red
 
 ReduceLowering::ReduceLowering(const OpBuilder& b, const codelets::ReduceTypes& types, const Tensor& scale)
     : m_b(b), m_types(types), m_scale(scale), m_last(types) {
-  m_types.scale = m_types.update = false; // only what makes the outputs knows of them
+  m_types.scale = m_types.update = false; // only the last stage scales and updates
 }
 
 Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axes, const Shape& outShape, const Tensor& given,
@@ -112,7 +112,7 @@ Tensor ReduceLowering::plan(const Tensor& x, const std::vector<std::size_t>& axe
   };
   Tensor from = partials;
   int64_t ways = s.ways;
-  // Another stage while the fan-in is large (programming-model 2.2: below 2 sqrt(tiles) goes straight to the output).
+  // Another stage while the fan-in is large (programming-model 2.2: below 2 sqrt(tiles), directly to the output).
   if (double(ways) > 2.0 * std::sqrt(double(m_b.tiles()))) {
     const int64_t group = std::max<int64_t>(2, int64_t(std::sqrt(double(ways))));
     const int64_t next = ceilDiv(ways, group);
@@ -146,7 +146,7 @@ void ReduceLowering::record(const Split& s, int stages) const {
 
 void ReduceLowering::partialsAreOutputs() {
   m_types.partials = m_types.output;
-  if (m_types.op == ReduceOp::SquareAdd) m_types.op = ReduceOp::Add; // later stages only add the squares
+  if (m_types.op == ReduceOp::SquareAdd) m_types.op = ReduceOp::Add; // later stages only sum the squares
 }
 
 Tensor ReduceLowering::partialStage(const Tensor& x, const Distribution& layout, const Split& s) {
@@ -175,7 +175,7 @@ void ReduceLowering::stage(const std::string& name, std::vector<Tensor> reads, c
   m_cycles += std::exchange(m_slowest, 0);
 }
 
-// Up to six worker vertices a tile share the outputs; a single output is shared by splitting its partials instead.
+// Up to six worker vertices per tile share the outputs; a single output is shared by splitting its partials instead.
 void ReduceLowering::workers(ReduceStage& stage, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost,
                              bool last) {
   codelets::ReduceTypes types = m_types;
@@ -187,7 +187,7 @@ void ReduceLowering::workers(ReduceStage& stage, TileRange tiles, int64_t output
   stage.vertices.push_back({codelets::reduceBestSpec(types, each, outputsInnermost), cost, tiles, used});
 }
 
-// Adds the other inputs of the vertices that make the outputs: the old output (update) and the scale.
+// Adds the other inputs of the vertices that compute the outputs: the old output (update) and the scale.
 void ReduceLowering::finish(ReduceStage& stage) {
   if (m_last.update) stage.reads.push_back(stage.out);
   if (!m_last.scale) return;
@@ -246,7 +246,7 @@ void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, co
 }
 
 namespace {
-// One exchange, named after its first part, brings the operands of all stages.
+// One exchange, named after its first part, for the operands of all stages.
 void exchangeAtOnce(const OpBuilder& b, const std::vector<const ReduceStage*>& stages) {
   std::string name;
   std::vector<Tensor> from, to;

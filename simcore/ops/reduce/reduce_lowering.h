@@ -13,7 +13,7 @@
 namespace simcore::ops {
 
 struct ReduceStage {
-  struct Gather { // comes by exchange before the stage
+  struct Gather { // exchanged before the stage
     std::string name;
     Tensor from, to;
     Traffic traffic;
@@ -33,7 +33,7 @@ struct ReduceStage {
 
 class ReduceLowering {
 public:
-  // `scale` is one value on the machine, needed if `types.scale`; the builder must outlive the lowering.
+  // `scale` is one value on the machine, required if `types.scale`; the builder must outlive the lowering.
   ReduceLowering(const OpBuilder& builder, const codelets::ReduceTypes& types, const Tensor& scale = {});
 
   // Plans the reduction of `axes`. Outputs go into `given`, with its mapping, or into a new tensor of `outShape`, which has the
@@ -54,7 +54,7 @@ private:
              int64_t partials, bool outputsInnermost, bool last);
   void workers(ReduceStage& stage, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost, bool last);
   void finish(ReduceStage& stage);
-  // Gives the sender/receiver pairs for the bytes that tiles receive.
+  // Returns the sender/receiver pairs for the bytes that tiles receive.
   using PairsOf = std::function<graph::SharedPairs(const PerTile&)>;
   PairsOf inOrder(const Tensor& from, const Tensor& out, int64_t ways) const;
   void gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways, bool last,
@@ -63,12 +63,12 @@ private:
   const OpBuilder& m_b;
   codelets::ReduceTypes m_types;
   Tensor m_scale;
-  codelets::ReduceTypes m_last; // of the stage that makes the outputs: whether it scales and updates
+  codelets::ReduceTypes m_last; // of the stage that computes the outputs: whether it scales and updates
   std::vector<ReduceStage> m_stages;
   int64_t m_group = 1, m_cycles = 0, m_slowest = 0;
 };
 
-// Appends the stages of all, those of one number in one compute set.
+// Appends the stages of all reductions, with equal stage numbers in one compute set.
 void emitStages(const OpBuilder& builder, const std::vector<ReduceLowering>& reductions);
 
 } // namespace simcore::ops

@@ -73,7 +73,7 @@ void PartialPlaces::take(PlannedPairs& pairs, Range<int64_t> outputs) const {
 // Some partials of one output, in the order of cells.
 void PartialPlaces::takePart(PlannedPairs& pairs, int64_t output, Range<int64_t> partials) const {
   if (m_isGrid) {
-    int64_t cell = 0; // the first that has any of the output
+    int64_t cell = 0; // the first cell with elements of the output
     for (std::size_t i = m_keptDims.size(); i-- > 0; output /= m_kept[i])
       cell += output % m_kept[i] / m_source.part(m_keptDims[i]) * m_apart[m_keptDims[i]];
     partials.end = std::min(partials.end, int64_t(m_reducedCells.size()));

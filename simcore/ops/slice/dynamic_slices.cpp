@@ -17,7 +17,7 @@ using numerics::HostTensor;
 
 namespace {
 
-// The dimension in front, and the way back.
+// The permutation that moves the dimension to the front, and its inverse.
 std::vector<std::size_t> toFront(std::size_t rank, std::size_t dimension) {
   std::vector<std::size_t> order{dimension};
   for (std::size_t d = 0; d < rank; ++d)
@@ -50,13 +50,13 @@ void require(const OpBuilder& b, const Tensor& x, const Tensor& offsets, const s
       refuse("a slice of " + std::to_string(sizes[i]) + " along dimension " + std::to_string(dims[i]));
 }
 
-// One tile copies its columns of `rows` rows of x [T, n], which is sliceable.
+// One tile copies its columns of `rows` rows of x [T, n], which must be sliceable.
 struct RowSlice {
   RowSlice(const OpBuilder& b, const Tensor& table, int64_t count) : layout(b.layoutOf(table)), rows(count) {
     part = Distribution({rows, layout.shape()[1]}, {1, layout.splits()[1]}, {1, layout.cell(0).dims[1].size()},
                         layout.firstTile(), layout.tiles());
   }
-  // The index goes to every tile that slices.
+  // The index is sent to every tile that slices.
   Tensor broadcast(const OpBuilder& b, const Tensor& index) const {
     PerTile one, bytes;
     for (const auto& r : layout.elementsByTile().runs()) one.add(r.tiles, 1);
@@ -78,7 +78,7 @@ struct RowSlice {
   int64_t rows;
 };
 
-// Copies rows between a table [T, n] and rows [s, n] of it from `at` on, around the end. `columns`: of both.
+// Copies rows between a table [T, n] and rows [s, n] of it, starting at `at` and wrapping around. `columns`: of both.
 void moveRows(HostTensor& to, const HostTensor& from, int64_t toRow, int64_t fromRow, int64_t rows) {
   const int64_t columns = to.dim(1);
   for (int64_t i = 0; i < rows; ++i) {
@@ -143,7 +143,7 @@ void updateRows(const OpBuilder& b, const Tensor& table, const Tensor& given, co
               }
               return made.assemble(all.shape());
             }));
-  // A tensor that was brought into another layout goes back to its own.
+  // A tensor that was converted to another layout is converted back.
   if (x.contiguousRegions() != table.contiguousRegions())
     b.program().add(graph::program::copy(x, table, "fromSliceable", b.context()));
 }
@@ -192,7 +192,7 @@ void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& part
   if (dims.empty()) return;
   const Tensor first = offsets.flatten().slice(0, 1);
   if (dims.size() == 1) return updateRows(b, asRows(x, dims[0]), asRows(part, dims[0]), first);
-  // The slice along the first dimension is taken out, changed along the others and put back.
+  // The slice along the first dimension is extracted, changed along the others and written back.
   const std::vector<std::size_t> otherDims(dims.begin() + 1, dims.end());
   const std::vector<int64_t> otherSizes(sizes.begin() + 1, sizes.end());
   const Tensor slab = dynamicSlice(b, x, first, {dims[0]}, {sizes[0]});

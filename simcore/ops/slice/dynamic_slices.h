@@ -1,15 +1,15 @@
-// Slices at places that are known only while running, of any tensor and dimensions, as popops writes them. A tensor that is not laid
-// out for it (sliceableTensor) is brought into that layout first; several dimensions are sliced one after the other.
+// Slices at positions known only at run time, of any tensor and dimensions, as in popops. A tensor without the required layout (sliceableTensor)
+// is first converted to it; several dimensions are sliced in sequence.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
 
 namespace simcore::ops {
 
-// A variable for slices of `sizes` along `dims`, so laid out that slicing the first of them needs no exchange.
+// A variable for slices of `sizes` along `dims`, laid out so that slicing the first of them needs no exchange.
 Tensor sliceableTensor(const OpBuilder& builder, ElementType type, const Shape& shape, const std::vector<std::size_t>& dims,
                        const std::string& name);
-// `offsets` has an integer for each of `dims`. A slice that reaches beyond the end continues at the beginning. Throws
+// `offsets` has an integer for each of `dims`. A slice that extends beyond the end continues at the beginning. Throws
 // Error(InvalidInput) if lists differ in length, a dimension does not exist or a size exceeds its dimension.
 Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& offsets, const std::vector<std::size_t>& dims,
                     const std::vector<int64_t>& sizes);

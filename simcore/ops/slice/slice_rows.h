@@ -10,7 +10,7 @@ namespace simcore::ops {
 
 constexpr int64_t kIndexBytes = 4; // of one index on the machine
 
-// Row that index i names; negative ones count from the back. Throws Error(InvalidInput) for one that is not there.
+// The row of index i; negative indices count from the back. Throws Error(InvalidInput) for an index out of range.
 inline int64_t rowOf(const numerics::HostTensor& indices, int64_t i, int64_t rows) {
   const int64_t at = indices.integerAt(i), row = at < 0 ? at + rows : at;
   if (row < 0 || row >= rows)

@@ -47,7 +47,7 @@ HostTensor withType(const std::vector<double>& values, ElementType type) {
 
 struct UpdatePlan : PlanEstimate {
   int64_t rowCuts = 1, columnCuts = 1;
-  int64_t lookUpCuts = 1; // parts of the indices, each with sums of its own
+  int64_t lookUpCuts = 1; // parts of the indices, each with separate sums
 };
 
 constexpr int64_t kStepsOfReduction = 600; // syncs and launches of a reduction and a sum
@@ -76,9 +76,9 @@ codelets::ReduceOp reductionOf(ScatterReduction mode) {
                                          : codelets::ReduceOp::Add;
 }
 
-// Every tile gets the indices of its part and its columns of their updates; cutting rows saves copies, cutting columns saves exchange too.
-// Parts of the indices make partial results that are reduced, as poplibs' plans with several partitions of the look-ups do. In order of
-// the indices is only one part.
+// Every tile gets the indices of its part and its columns of their updates; cutting rows saves copies, cutting columns also saves exchange. Parts
+// of the indices give partial results that are reduced, like in poplibs' plans with several partitions of the look-ups. The order of the indices
+// is only kept with one part.
 UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices,
                       ScatterReduction mode) {
   Cheapest<UpdatePlan> best;
@@ -111,7 +111,7 @@ UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, in
   return best.plan();
 }
 
-// Each tile starts from its box of x and goes through all indices in order.
+// Each tile starts with its box of x and processes all indices in order.
 HostKernel updateCells(const Distribution& layout, ScatterReduction mode) {
   return oneResult([layout, mode](const std::vector<HostTensor>& in) {
     const int64_t rows = in[0].dim(0), columns = in[0].dim(1);
@@ -135,7 +135,7 @@ HostKernel updateCells(const Distribution& layout, ScatterReduction mode) {
   });
 }
 
-// Each part of the indices is combined with nothing; then the parts are reduced, and the operand is combined with the result.
+// Each part of the indices is combined separately; then the parts are reduced, and the operand is combined with the result.
 Tensor updateInParts(const OpBuilder& b, const UpdatePlan& plan, const Tensor& x, const Tensor& indices, const Tensor& updates,
                      ScatterReduction mode) {
   const ElementType type = x.elementType();
@@ -163,7 +163,7 @@ Tensor updateInParts(const OpBuilder& b, const UpdatePlan& plan, const Tensor& x
                                      : mode == ScatterReduction::Max ? codelets::BinaryOp::Maximum
                                                                      : codelets::BinaryOp::Add;
   const Tensor out = binary(timed, combine, x, reduced);
-  if (b.byCells()) { // each part of the indices by itself, as its tiles see it
+  if (b.byCells()) { // each part of the indices separately, as on its tiles
     b.compute({x, indices.flatten(), updates}, {out}, oneResult([parts, count, mode](const std::vector<HostTensor>& v) {
                 HostTensor all = v[0];
                 for (int64_t p = 0; p < parts; ++p) {
@@ -255,14 +255,14 @@ Tensor sliceable(const OpBuilder& builder, const Tensor& x) {
 namespace {
 void sliceStep(const OpBuilder& b, codelets::SliceDirection direction, const Distribution& layout, ElementType type,
                const std::vector<Tensor>& reads, const Tensor& out) {
-  const PerTile columns = layout.elementsByTile(); // of one slice and all of them
+  const PerTile columns = layout.elementsByTile(); // of one slice and of all slices
   Superstep step(b, direction == codelets::SliceDirection::Slice ? "dynamicSlice" : "dynamicUpdate");
   for (const auto& r : columns.runs())
     step.add(codelets::dynamicSlice1DSpec(direction, type),
              codelets::dynamicSlice1D(b.tile(), direction, type, r.value / layout.shape()[0], 1), r.tiles);
   step.execute(reads, {out});
 }
-// The index goes to every tile that slices.
+// The index is sent to every tile that slices.
 Tensor broadcastIndex(const OpBuilder& b, const Tensor& index, const Distribution& layout) {
   PerTile one, bytes;
   for (const auto& r : layout.elementsByTile().runs()) one.add(r.tiles, 1);
@@ -329,7 +329,7 @@ void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row,
 }
 
 namespace {
-constexpr int64_t kMostLanding = 16 * 1024; // bytes of gradients on a tile
+constexpr int64_t kMostLanding = 16 * 1024; // bytes of gradients that arrive at a tile
 }
 
 Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Tensor>& more, const Shape& shape,
@@ -338,8 +338,8 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
   const ElementType type = dy.elementType();
   const int64_t elements = std::max<int64_t>(1, numerics::elementCount(shape));
   const Distribution layout = b.linear(elements, type);
-  // Many gradients that land in a few elements, as those of a small table: groups of tiles add up a part each, and a reduction adds the
-  // parts.
+  // For many gradients of few elements, e.g. of a small table:
+  // groups of tiles sum a part each, and a reduction sums the parts.
   const int64_t ways = std::clamp<int64_t>(ceilDiv(dy.numElements() * elementBytes(type), layout.cells() * kMostLanding), 1,
                                            b.tiles() / layout.cells());
   Tensor out =
@@ -355,7 +355,7 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
     return std::max<int64_t>(1, ceilDiv(places * t.numElements(), elements * ways));
   };
   for (const Tensor& t : inputs) {
-    PerTile share; // the part of each that lands on a tile
+    PerTile share; // the part of each that arrives at a tile
     for (const auto& r : held.runs()) share.add(r.tiles, landingOf(t, r.value));
     traffic.add(b.trafficBlind(b.layoutOf(t), share, elementBytes(t)));
     received.add(share, elementBytes(t));
@@ -393,7 +393,7 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
                 sums.resize(std::size_t(positions.count()));
                 return HostTensor::of(shape, sums).cast(v[0].type());
               }
-              // A tile adds what lands in its stretch.
+              // A tile adds the gradients for its stretch.
               Pieces pieces(v[0].type(), layout);
               for (int64_t c = 0; c < layout.cells(); ++c) {
                 const auto range = layout.cell(c).dims[0];

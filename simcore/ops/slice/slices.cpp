@@ -143,7 +143,7 @@ private:
       v.distribution = m_b.linear(v.elements(), v.type);
   }
 
-  // The part of the table and the indices a tile needs.
+  // The part of the table and the indices that a tile needs.
   std::vector<Tensor> gatherOperands() const {
     const Distribution source = m_b.layoutOf(m_table);
     std::vector<Box> boxes;
@@ -183,7 +183,7 @@ private:
     step.execute(reads, {out});
   }
 
-  // Stage by stage: every tile copies the rows it holds, then results pick the tile that had theirs.
+  // Stage by stage: every tile copies its rows, then each result is taken from the tile that had its row.
   HostKernel cells() const {
     return oneResult([plan = m_plan, layout = m_layout, rows = m_rows, columns = m_columns, count = m_count,
                       source = m_b.layoutOf(m_table)](const std::vector<HostTensor>& in) {

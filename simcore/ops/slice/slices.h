@@ -1,6 +1,6 @@
-// Rows of a table picked or changed by indices that are only known while running, planned as popops does it. A look-up is cut
-// three ways: indices, rows of the table and columns. Where rows are cut, every tile scans all its indices and takes those in
-// its range; a second stage picks each result from the tile that had it (programming-model 2.2, costs: ipu-reference 9.2).
+// Rows of a table read or changed by indices known only at run time, planned like in popops. A look-up is cut three ways:
+// indices, rows of the table and columns. If rows are cut, every tile scans all its indices and takes those in its range; a
+// second stage takes each result from the tile that had it (programming-model 2.2, costs: ipu-reference 9.2).
 #pragma once
 
 #include "simcore/numerics/indexing.h"
@@ -20,26 +20,26 @@ LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t ro
 
 // Row numbers [..] from coordinates [.., d] into the dimensions of a table from `batch` on; those before count by themselves.
 Tensor rowNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t batch);
-// Places in the flattened table of elements picked along `axis`: an element's own coordinates but for that one.
+// Positions in the flattened table of elements selected along `axis`: an element's own coordinates with that one replaced.
 Tensor elementNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t axis);
 
-// table [R, C] at indices [L] (negative ones count from the back) -> [L, C]. An unmapped table is mapped as the plan
-// needs it.
+// table [R, C] at indices [L] (negative ones count from the
+// back) -> [L, C]. An unmapped table is mapped for the plan.
 Tensor multiSlice(const OpBuilder& builder, const Tensor& table, const Tensor& indices);
 // x [R, C] with row indices[i] replaced by, or combined with, updates [L, C], in order of i: a new tensor. Each tile holds a
 // box of it and scans all indices.
 Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indices, const Tensor& updates,
                    numerics::ScatterReduction mode);
 
-// x [T, n] so that a tile has all T of its columns: what dynamic slices need to run without exchange.
+// x [T, n] laid out so that a tile has all T of its columns: then dynamic slices need no exchange.
 Tensor sliceable(const OpBuilder& builder, const Tensor& x);
 Tensor sliceableVariable(const OpBuilder& builder, ElementType type, int64_t slices, int64_t columns, const std::string& name);
 // Row `index` (one integer) of such a tensor -> [n]; and back into it.
 Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& index);
 void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row, const Tensor& index);
 
-// Adds dy's elements at the positions they were moved from: `where` moves elements of `shape` (as in cellwiseMove; its first
-// input is the positions, the others are `more`), and dy has the shape of its result. popops multiUpdateAdd with known positions.
+// Adds dy's elements at their original positions: `where` moves elements of `shape` (as in cellwiseMove; its first input is the
+// positions, the others are `more`), and dy has the shape of its result. popops multiUpdateAdd with known positions.
 Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Tensor>& more, const Shape& shape,
                 HostKernel where);
 

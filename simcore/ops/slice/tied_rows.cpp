@@ -27,9 +27,9 @@ using reports::MemoryCategory;
 
 namespace {
 
-// Layout of the rows of one part for slicing, and the numbers that tiles compute with their columns of these rows.
+// Layout of the rows of one part for slicing, and the numbers computed by tiles with their columns of these rows.
 struct TiedLayout {
-  int64_t rows = 0, columnCount = 0, width = 1, parts = 1; // rows of a part; columns in all and on a tile
+  int64_t rows = 0, columnCount = 0, width = 1, parts = 1; // rows of a part; all columns, and columns per tile
   TileRange tiles;
 
   // Layout by whole columns of a tensor with `count` rows.
@@ -92,7 +92,7 @@ public:
         m_type(table.elementType()), m_layout{table.dim(0) / parts, table.dim(1),
                                               std::max<int64_t>(1, ceilDiv(table.dim(1), b.tiles())), parts, b.tileRange()},
         m_spread(b.linear(m_layout.rows * m_layout.columnCount, m_type)), m_sliceable(m_layout.byColumns(m_layout.rows)) {
-    m_b.layoutOf(table); // one that no product has placed yet
+    m_b.layoutOf(table); // maps a table that no product has placed yet
     m_b.recordPlan("columns of a tied table",
                    fmt::format("{} of {} rows, {} on each of {}", reports::counted(parts, "part"), m_layout.rows,
                                reports::counted(m_layout.width, "column"), reports::counted(m_sliceable.cells(), "tile")),
@@ -117,7 +117,7 @@ public:
     countMessages(traffic);
     std::swap(traffic.bytesIn, traffic.bytesOut);
     std::swap(traffic.messagesIn, traffic.messagesOut);
-    traffic.pairs.clear(); // they are of the other way
+    traffic.pairs.clear(); // they belong to the opposite direction
     const Tensor pieces = piecesOf("scattered", m_spread);
     m_b.exchange("fromColumns", {columns}, {pieces}, traffic);
     rearrange("scatterColumns", m_spread, pieces, m_table);
@@ -157,7 +157,7 @@ public:
               codelets::binaryOp1D(m_b.tile(), op, m_type, elements, Placement::InPlace), reads, {x});
   }
 
-  // The vertex of one part. A look-up in one of several parts finds row 0 for indices out of its range; an update skips them.
+  // The vertex of one part. With several parts, a look-up uses row 0 for indices out of its range; an update skips them.
   codelets::LookUp lookUp(bool allInRange) const {
     codelets::LookUp l;
     l.type = m_type;
@@ -187,7 +187,7 @@ private:
                rearranging(r.value), r.tiles);
     step.execute({from}, {to});
   }
-  // A buffer for each tile's elements of a tensor with this layout, in the order in which they go over the exchange.
+  // A buffer for each tile's elements of a tensor with this layout, in the order of the exchange.
   Tensor piecesOf(const std::string& name, const Distribution& layout,
                   MemoryCategory category = MemoryCategory::Rearrangement) const {
     PerTile bytes;
@@ -207,7 +207,7 @@ private:
   const Tensor m_table, m_indices;
   const ElementType m_type;
   const TiedLayout m_layout;
-  const Distribution m_spread, m_sliceable; // layouts of a part: as products hold it, and by columns
+  const Distribution m_spread, m_sliceable; // layouts of a part: that of the products, and by columns
 };
 
 } // namespace

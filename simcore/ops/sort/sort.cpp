@@ -25,19 +25,19 @@ namespace {
 
 int64_t powerFrom(int64_t n) { return int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(1, n)))); }
 
-// One step of the network over a row: element i meets i ^ distance, and the better one goes to the lower place where bit
-// `direction` of i is not set (0: always).
+// One step of the network over a row: element i is compared with i ^ distance, and the better one moves to the lower position if
+// bit `direction` of i is not set (0: always).
 struct NetworkStep {
   int64_t distance = 1, direction = 0, elements = 1;
-  bool drops = false; // the worse half is forgotten: elements halve afterwards
+  bool drops = false; // the worse half is dropped, which halves the elements
 };
 
 std::vector<NetworkStep> network(int64_t run, int64_t padded) {
   std::vector<NetworkStep> steps;
-  // Runs sorted in turns best first and best last.
+  // Runs sorted alternately best first and best last.
   for (int64_t size = 2; size <= run; size *= 2)
     for (int64_t d = size / 2; d >= 1; d /= 2) steps.push_back({d, size, padded, false});
-  // A pair of runs that face each other: the best of both are left in the lower one, as a bitonic run again.
+  // A pair of opposite runs: the best of both remain in the lower one, again as a bitonic run.
   for (int64_t n = padded; n > run; n /= 2) {
     steps.push_back({run, 0, n, true});
     for (int64_t d = run / 2; d >= 1; d /= 2) steps.push_back({d, run, n / 2, false});
@@ -68,7 +68,7 @@ void runStep(std::vector<std::vector<Entry>>& tiles, const NetworkStep& step, bo
       if ((lower == bestFirst) != mineIsBetter) tiles[t][std::size_t(j)] = held(partner);
     }
   if (!step.drops) return;
-  // Runs that stay close up: every second one is dropped.
+  // Remaining runs move together: every second one is dropped.
   const std::vector<std::vector<Entry>> kept = tiles;
   const auto at = [&](int64_t i) -> const Entry& { return kept[std::size_t(i / share)][std::size_t(i % share)]; };
   for (int64_t i = 0; i < step.elements / 2; ++i)
@@ -107,7 +107,7 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, TopKPlan& 
   for (const NetworkStep& step : network(p.run, p.padded)) {
     const int64_t held = eachRows * std::min(share, step.elements);
     if (step.distance >= share) {
-      ++p.exchangedSteps; // half of the elements go to the partner and come back
+      ++p.exchangedSteps; // half of the elements are sent to the partner and back
       p.exchangeCycles += exchangeEstimate(m, held * (elementBytes(type) + 4));
     } else {
       ++p.localSteps;
@@ -135,10 +135,10 @@ TopKPlan planTopK(const arch::Machine& machine, ElementType type, int64_t rows, 
 
 namespace {
 
-// The dimension last, as a matrix of rows.
+// A matrix of rows with the dimension last.
 struct AxisRows {
   Tensor matrix;
-  std::vector<std::size_t> back; // dimensions of the result from [others..., k]
+  std::vector<std::size_t> back; // permutation from [others..., k] to the result's dimensions
   Shape others;
 };
 AxisRows rowsAlong(const Tensor& x, std::size_t axis) {
@@ -282,7 +282,7 @@ HostKernel argCells(const Distribution& source, bool largest, bool lastOnTies) {
 void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const Distribution& source) {
   const ElementType type = rows.elementType();
   const int64_t n = rows.dim(0), length = rows.dim(1), share = std::max<int64_t>(1, source.maxElements());
-  // Workers share the piece that a tile has of a row, or have rows of their own.
+  // Workers share a tile's piece of a row, or have separate rows.
   const int64_t tiles = std::clamp<int64_t>(ceilDiv(length, share), 1, source.cells());
   const bool isShared = tiles > 1;
   const int64_t ways = tiles * (isShared ? b.tile().workers : 1);

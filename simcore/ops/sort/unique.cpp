@@ -78,7 +78,7 @@ public:
   }
 
 private:
-  // Columns of numbers, as tables and updates are.
+  // Columns of numbers, in the form of tables and updates.
   Tensor column(const std::string& name, int64_t n) const { return m_b.output(kPlace, {n, 1}, name, m_b.linear(n, kPlace)); }
   Tensor filled(const std::string& name, int64_t n, double value) const {
     const Tensor t = column(name, n);
@@ -111,7 +111,7 @@ private:
     m_sorted = multiSlice(m_b, m_x, m_order);
   }
 
-  // The number of each sorted row's group, and whether a row after the first begins one.
+  // The number of each sorted row's group, and whether a row after the first begins a group.
   void mark() {
     const Tensor zero = filled("firstGroup", 1, 0);
     m_group = zero;
@@ -130,7 +130,7 @@ private:
     m_group = graph::concat(zero, sums.reshape({m_rows - 1, 1}));
   }
 
-  // For each group, the element of `values` for its first row: updates run in reverse order and the last one wins.
+  // For each group, the element of `values` for its first row: updates run in reverse order, so that the first row's value wins.
   Tensor firstOf(const Tensor& values, double ofNone, const std::string& name) const {
     return multiUpdate(m_b, filled(name, m_p.distinct, ofNone), m_group.reverse(0), values.reverse(0), ScatterReduction::None);
   }
@@ -152,7 +152,7 @@ private:
     return topK(m_b, graph::concat(places.slice(0, 1).flatten(), keys), m_p.distinct, 0, false).values.reshape({m_p.distinct, 1});
   }
 
-  // values[i] at place at[i], all of them once.
+  // Moves values[i] to position at[i]; each position occurs once.
   Tensor putAt(const Tensor& values, const Tensor& at, const std::string& name) const {
     const int64_t n = at.numElements();
     if (m_plan.byUpdates) return multiUpdate(m_b, filled(name, n, 0), at, values, ScatterReduction::None);

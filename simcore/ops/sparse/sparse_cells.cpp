@@ -12,17 +12,17 @@ using reports::ceilDiv;
 
 namespace {
 
-// Blocks a tile may hold, and which part of the matrix every block belongs to: part = row group * inner + column group.
+// Blocks that a tile may hold, and the part of the matrix for every block: part = row group * inner + column group.
 struct Partition {
   std::vector<int64_t> part;   // of each block
   std::vector<int64_t> bucket; // that holds it
   int64_t parts = 1;
 };
 
-// Rows are dealt so that groups have as equal numbers of blocks as whole rows allow, and so are the columns of each group.
+// Rows are distributed so that groups have as equal numbers of blocks as whole rows allow, and so are the columns of each group.
 void cutByBlocks(const SparseMatmulParams& p, const SparsePlan& plan, const std::vector<int64_t>& pattern, Partition& cut) {
   const int64_t across = ceilDiv(p.k, p.block), down = ceilDiv(p.m, p.block), count = int64_t(pattern.size());
-  std::vector<int64_t> before(std::size_t(down) + 1, 0); // blocks in the rows before each
+  std::vector<int64_t> before(std::size_t(down) + 1, 0); // number of blocks in the rows before each
   for (const int64_t at : pattern) ++before[std::size_t(at / across) + 1];
   std::partial_sum(before.begin(), before.end(), before.begin());
   std::vector<std::vector<std::size_t>> groups(static_cast<std::size_t>(plan.rows));
@@ -40,7 +40,7 @@ void cutByBlocks(const SparseMatmulParams& p, const SparsePlan& plan, const std:
   cut.bucket = cut.part;
 }
 
-// Cuts rows and columns into equal pieces; a block that does not fit its bucket goes to the next bucket with room.
+// Cuts rows and columns into equal pieces; a block that does not fit its bucket moves to the next bucket with space.
 void cutEvenly(const SparseMatmulParams& p, const SparsePlan& plan, const std::vector<int64_t>& pattern, Partition& cut) {
   const int64_t across = ceilDiv(p.k, p.block), down = ceilDiv(p.m, p.block);
   const auto room = std::max<int64_t>(1, int64_t(double(ceilDiv(int64_t(pattern.size()), cut.parts)) * (1 + kSparseOversize)));

@@ -1,5 +1,5 @@
-// A sparse product computed as its plan deals it to tiles: from the blocks of a tile's bucket and the rows of the dense operand
-// those need. For computing vertex by vertex.
+// A sparse product computed as distributed by its plan: from the blocks of a tile's bucket and the rows of the dense operand that
+// they need. For vertex-by-vertex computation.
 #pragma once
 
 #include "simcore/ops/sparse/sparse_matmul.h"

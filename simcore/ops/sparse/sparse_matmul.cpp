@@ -50,7 +50,7 @@ codelets::VertexCost productCost(const arch::TileArchitecture& tile, const Probl
   product.type = p.type;
   product.buckets = buckets;
   const int64_t perRow = ceilDiv(part.blocks, std::max<int64_t>(1, part.blockRows));
-  if (p.block == 1) { // rows are dealt to the workers
+  if (p.block == 1) { // rows are distributed over the workers
     product.rows = ceilDiv(part.blockRows, tile.workers);
     product.nonZerosPerRow = perRow;
     product.denseColumns = part.columns;
@@ -71,15 +71,15 @@ int64_t bucketBytes(const Problem& p, const Part& part) {
   return reports::roundUp(int64_t(double(part.blocks) * (1 + kSparseOversize)) * (p.block * p.block * sizeOf(p) + kMetaBytes), 4);
 }
 
-// Tiles are numbered with the cuts of rows varying fastest, so neighbours on an exchange bus take their rows from the same range of
-// the dense operand. The neighbour is assumed to need the same share of a tile's data as of the whole range, for any pattern.
+// Tiles are numbered with the cuts of rows varying fastest, so neighbours on an exchange bus take their rows from the same range of the dense
+// operand. The neighbour is assumed to need the same share of a tile's data as of the whole range, for any pattern.
 int64_t sharedBytes(const Problem& p, const SparsePlan& plan, const Part& part) {
   if (plan.rows % 2 != 0) return 0;
   const int64_t stretch = std::max<int64_t>(1, ceilDiv(ceilDiv(p.k, p.block), plan.inner) * p.block);
   return int64_t(double(part.denseRows * part.columns * sizeOf(p)) * double(part.denseRows) / double(stretch)) / 8 * 8;
 }
 
-// Tiles that share the sparse part, one a cut of the dense columns, get it by broadcast.
+// Tiles that share the sparse part, one per cut of the dense columns, receive it by broadcast.
 int64_t bytesIn(const Problem& p, const SparsePlan& plan, const Part& part) {
   const int64_t dense = part.denseRows * part.columns * sizeOf(p);
   const int64_t sparse = p.dynamic && plan.columns > 1 ? bucketBytes(p, part) : 0;
@@ -180,7 +180,7 @@ private:
     step.execute(reads, {partials});
   }
 
-  // Dynamic patterns: a bucket may have blocks of another tile, so buckets are passed around once and every tile searches its
+  // Dynamic patterns: a bucket may have blocks of another tile, so buckets are passed around once and every tile searches for its
   // own blocks. With an even pattern it finds none.
   void propagate(const Tensor& values, const Tensor& partials) {
     const int64_t bytes = bucketBytes(m_p, m_part);
@@ -189,7 +189,7 @@ private:
     product("propagate", {bucket}, partials, {0, 0, 0, m_part.columns, 0}, {1, 0, 1});
   }
 
-  // Outputs go to their tiles, as partial sums that are added there, or complete.
+  // Outputs are sent to their tiles, as partial sums that are added there, or complete.
   void finishOutputs(const Tensor& partials, const Tensor& out) {
     const int64_t outputs = m_part.outputRows * m_part.columns, ways = m_plan.inner;
     const ElementType type = partialsOf(m_p);

@@ -1,7 +1,7 @@
-// A sparse matrix of blocks times a dense one, after popsparse. Static: the pattern is known when the graph is made, and is cut
-// so that all tiles have the same number of blocks. Dynamic: the pattern may change from run to run, but not the number of blocks.
-// The matrix is cut evenly, each tile has a bucket with spare room, blocks that do not fit go to other buckets, and after the
-// first product the buckets are passed around until every tile has seen all of its blocks.
+// A sparse matrix of blocks times a dense one, following popsparse. Static: the pattern is known when the graph is made, and is cut so that all
+// tiles have the same number of blocks. Dynamic: the pattern may change from run to run, but not the number of blocks. The matrix is cut evenly,
+// each tile has a bucket with spare space, blocks that do not fit move to other buckets, and after the first product the buckets are passed
+// around until every tile has seen all of its blocks.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -22,7 +22,7 @@ inline constexpr double kSparseOversize = 0.3;
 // The sparse operand is cut by rows and columns into `rows` x `inner` parts, the dense one by columns into `columns` parts.
 struct SparsePlan : PlanEstimate {
   int64_t rows = 1, inner = 1, columns = 1;
-  int64_t propagateCycles = 0; // of passing the buckets around
+  int64_t propagateCycles = 0; // for passing the buckets around
   int64_t tiles() const { return rows * inner * columns; }
   int64_t cycles() const { return PlanEstimate::cycles() + propagateCycles; }
   PlanCost cost() const { return {cycles()}; }

@@ -50,8 +50,8 @@ std::vector<MapStep> overlapSteps(ElementType type, bool centreFormat) {
   return steps;
 }
 
-// A round: two passes over the scores for the best and its place, both written down, the look-up of its box, the overlaps, one
-// number counted up and one added to, and exchanges between.
+// One iteration: two passes over the scores for the best and its position, writing both, the look-up of its box, the overlaps,
+// incrementing one counter and adding to one number, and exchanges between.
 int64_t predictedCycles(const OpBuilder& b, ElementType type, const Shape& shape, int64_t rounds, const SuppressionParameters& p,
                         int64_t chosen) {
   const int64_t rows = shape[0] * shape[1], share = reports::ceilDiv(rows * shape[2], b.tiles());
@@ -89,7 +89,7 @@ public:
 private:
   HostKernel ifNumbers(HostKernel kernel) const { return m_b.withNumbers() ? std::move(kernel) : HostKernel(); }
 
-  // The scores above the threshold; all others are marked as taken.
+  // The scores above the threshold; all others are marked as removed.
   Tensor live(const Tensor& scores) const {
     const double threshold = m_p.scoreThreshold ? *m_p.scoreThreshold : kTaken;
     return map(m_b, "aboveThreshold", {{BinaryOp::Greater, m_type}, {TernaryOp::Select, m_type}}, {scores}, m_type, m_shape,
@@ -164,7 +164,7 @@ private:
     });
   }
 
-  // [rounds, rows] of winners to rows of (batch, class, box), class by class and best first.
+  // [iterations, rows] of winners to rows of (batch, class, box), class by class and best first.
   Tensor chosenOf(const Tensor& winners, const Tensor& best) const {
     const auto byRow = [&](const Tensor& t) { return t.dimShuffle({1, 0}).reshape({m_rows * m_rounds}); };
     const Tensor isChosen = map(m_b, "isChosen", {{BinaryOp::Greater, m_type}}, {byRow(best)}, ElementType::Bool,

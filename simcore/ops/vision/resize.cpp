@@ -27,7 +27,7 @@ HostTensor interpolation(const numerics::ResizeParameters& p, std::size_t axis, 
   return numerics::resize(units, one); // [outputs, inputs]
 }
 
-// Computes elements of `to` from elements of `from`, one dimension after the other; `transposed` uses the transposed weights.
+// Computes elements of `to` from elements of `from`, one dimension after another; `transposed` uses the transposed weights.
 // Elements without weights are `outside`.
 PositionKernel separable(std::vector<HostTensor> weights, const Shape& from, const Shape& to, bool transposed,
                          double outside = 0) {

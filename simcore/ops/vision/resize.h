@@ -1,5 +1,5 @@
-// Images resized, and read between their elements at places that only the run knows: every tile makes its share of the result from the
-// elements around each place.
+// Images resized, and read between their elements at positions known only at run time: every tile computes its share of the result from the
+// elements around each position.
 #pragma once
 
 #include "simcore/numerics/detection.h"

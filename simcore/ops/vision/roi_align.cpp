@@ -24,9 +24,9 @@ using reports::roundUp;
 
 namespace {
 
-constexpr int64_t kRegionBytes = 4; // of a coordinate and of an image's number, at most
+constexpr int64_t kRegionBytes = 4; // of a coordinate or of an image number, at most
 
-// Positions that a bin reads along one direction.
+// Number of positions that a bin reads along one direction.
 int64_t samplesAlong(const RegionParameters& p, int64_t extent, int64_t bins) {
   return p.samples > 0 ? p.samples : std::max<int64_t>(1, ceilDiv(extent, 2 * bins));
 }
@@ -76,7 +76,7 @@ void estimatePlan(const arch::Machine& m, ElementType type, RegionRead read, con
   plan.fits = plan.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
 }
 
-// A planned reading being emitted: cells in the order partial, region, channel, row of bins.
+// A planned read, during lowering: cells in the order partial, region, channel, row of bins.
 class RegionLowering {
 public:
   RegionLowering(const OpBuilder& b, RegionRead read, const Tensor& x, const Tensor& regions, const Tensor& images,
@@ -138,7 +138,7 @@ private:
                         m_layout.firstTile(), m_b.tileRange());
   }
 
-  // The part of the maps that a cell has.
+  // The part of the maps on a cell.
   Box mapsOf(int64_t cell) const {
     const Box bins = m_layout.cell(cell);
     const int64_t partial = bins.dims[0].begin, images = ceilDiv(m_maps[0], m_plan.imageCuts),
@@ -207,7 +207,7 @@ private:
     });
   }
 
-  // A bin's value from the rows that are here.
+  // A bin's value from the rows on this tile.
   static float partial(const numerics::RegionBin& bin, const HostTensor& here, const Box& held, int64_t image, int64_t channel) {
     if (bin.taps.empty()) return 0;
     double sum = 0, most = bin.reachesOutside ? 0 : -std::numeric_limits<double>::infinity();

@@ -1,7 +1,7 @@
-// Reads regions of feature maps bin by bin, at positions that are known only at run time. Tiles cannot request data at run time,
-// so the maps go to the regions: every tile gets the maps of its channels, all rows or some, and computes its bins from them.
-// The plan cuts regions, rows of bins and channels; if the maps do not fit, also images and their rows. Then
-// tiles have partial sums (or maxima) of their bins, which are reduced.
+// Reads regions of feature maps bin by bin, at positions known only at run time. Tiles cannot request data at run time, so the
+// maps are sent to the regions: every tile gets the maps of its channels, all rows or some, and computes its bins from them. The
+// plan cuts regions, rows of bins and channels; if the maps do not fit, also images and their rows. Then tiles have partial sums
+// (or maxima) of their bins, which are reduced.
 #pragma once
 
 #include "simcore/codelets/roi_align.h"

@@ -19,7 +19,7 @@ using reports::ErrorCode;
 // ---- options ----------------------------------------------------------------------------------------------------------
 
 namespace {
-// Poplar's spelling of values that mean the same here.
+// Poplar's spelling of equivalent values.
 std::string valueOf(const std::string& value) { return value == "True" ? "true" : value == "False" ? "false" : value; }
 } // namespace
 
@@ -113,7 +113,7 @@ Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::pr
   EngineWishes wishes = wishesOf(options, m_target.getTargetType() == ::poplar::TargetType::IPU_MODEL);
   m_reports = std::move(wishes.reports);
   const bool mayOverflow = wishes.options.flag("debug.allowOutOfMemory");
-  wishes.options.set("debug.allowOutOfMemory", "true", "Engine"); // so that there is a report of it
+  wishes.options.set("debug.allowOutOfMemory", "true", "Engine"); // so that a report is written for it
   m_options.engineOptions = std::move(wishes.options);
   m_options.engine.maxSlices = 1'000'000;
   m_options.rowsWhenAsked = true;

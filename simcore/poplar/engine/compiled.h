@@ -1,4 +1,4 @@
-// A graph with its programs, compiled: what an Executable is and an Engine runs.
+// A compiled graph with its programs: the contents of an Executable, run by an Engine.
 #pragma once
 
 #include "poplar/Executable.hpp"
@@ -21,7 +21,7 @@ struct EngineWishes {
   run::EngineOptionSet options;
   std::vector<std::string> reports; // files
 };
-// `given` and the environment, which wins. Options that nothing knows are named once.
+// `given` and the environment, which takes precedence. Unknown options are named once.
 EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel);
 
 class Compiled {

@@ -37,7 +37,7 @@ Executable& Executable::operator=(Executable&&) noexcept = default;
 Executable::~Executable() = default;
 
 namespace {
-// An executable on disk: this line, the length of what follows, its hash, the bytes of stored_graph.h.
+// An executable on disk: this line, the length of the rest, its hash, the bytes of stored_graph.h.
 constexpr char kMagic[] = "tilescope executable 1 (" TILESCOPE_VERSION ")\n";
 
 std::string header(const std::string& bytes) {
@@ -59,7 +59,7 @@ Executable Executable::deserialize(std::istream& in) {
   if (!std::getline(in, line)) throw file_load_error("the executable cannot be read: the file is missing or empty");
   if (line + '\n' != kMagic) throw file_load_error("this is not an executable of this library (" + versionString() + ")");
   if (!(in >> size >> digest) || in.get() != '\n') throw file_load_error("the executable is cut");
-  constexpr std::size_t kPart = std::size_t(1) << 20; // a length that is not true asks for no memory
+  constexpr std::size_t kPart = std::size_t(1) << 20; // so that a wrong length allocates no memory
   while (bytes.size() < size) {
     const std::size_t first = bytes.size(), part = std::min(kPart, size - first);
     bytes.resize(first + part);
@@ -85,7 +85,7 @@ Executable compileGraph(const Graph& graph, const program::Program& program, con
 
 struct Engine::Inside {
   std::shared_ptr<Compiled> compiled;
-  std::vector<std::function<void(run::Engine&)>> connections; // what an engine that is loaded again gets
+  std::vector<std::function<void(run::Engine&)>> connections; // applied to an engine that is loaded again
   std::ostream* printStream = nullptr;
   bool loaded = false, hasRun = false;
 

@@ -21,7 +21,7 @@ using simcore::poplar::inner;
 
 namespace {
 
-// Words as a shell cuts them, with single and double quotes.
+// Words split like in a shell, with single and double quotes.
 std::vector<std::string> wordsOf(const std::string& line) {
   std::vector<std::string> words;
   std::string word;

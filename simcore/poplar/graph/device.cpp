@@ -1,4 +1,4 @@
-// Devices: those that are found, and those that are described.
+// Devices: existing and described ones.
 #include "poplar/Device.hpp"
 #include "poplar/DeviceManager.hpp"
 #include "poplar/IPUModel.hpp"
@@ -21,7 +21,7 @@ std::string architectureOf(const arch::Machine& m) {
   if (m.tile.architecture == "gc2") return "ipu1";
   return m.tile.architecture == "bow" ? "ipu21" : "ipu2";
 }
-// The machine that the environment chooses for models as well; null: none.
+// The machine set in the environment for models, too; null: none.
 const char* chosenMachine() {
   const char* name = std::getenv("TILESCOPE_MACHINE");
   return name && *name ? name : nullptr;

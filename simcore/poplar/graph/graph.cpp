@@ -221,7 +221,7 @@ std::vector<std::vector<Interval>> Graph::getSortedContiguousRegions(const Tenso
     return lists;
   });
 }
-void Graph::reorderToSimplify(Tensor*, ArrayRef<Tensor*>, bool) const {} // the order they have is as good
+void Graph::reorderToSimplify(Tensor*, ArrayRef<Tensor*>, bool) const {} // their present order is equally good
 Tensor Graph::findUnbroadcastTensor(const Tensor& tensor) const { return tensor; }
 
 // ---- pictures ---------------------------------------------------------------------------------------------------------

@@ -29,17 +29,17 @@ struct Target::Inside {
 };
 
 struct Device::Inside {
-  simcore::run::Device device; // not valid: of a CPU, or of a target that is described
+  simcore::run::Device device; // invalid: of a CPU, or of a described target
   Target target;
   unsigned id = 0;
-  bool attached = false; // where `device` is not valid
+  bool attached = false; // used if `device` is invalid
 };
 
 namespace program {
 struct Program::Inside {
   simcore::graph::Sequence sequence;
   simcore::graph::Program node; // null: it is a sequence
-  // Of a Switch, so that it can get more cases.
+  // For a Switch, so that cases can be added.
   simcore::graph::Tensor control;
   std::vector<std::pair<int64_t, simcore::graph::Sequence>> cases;
   simcore::graph::Sequence otherwise;
@@ -49,7 +49,7 @@ struct Program::Inside {
 
 // Codelets that one call of addCodelets added.
 struct CodeletFiles {
-  std::vector<std::string> paths, found, digests; // as the program names them; where they were found; of the contents
+  std::vector<std::string> paths, found, digests; // the program's names; resolved paths; digests of the contents
   std::vector<std::string> flags;
   bool isFromStream = false;
   std::vector<std::string> codelets; // names

@@ -15,7 +15,7 @@ HostTensor core::hostTensor(simcore::numerics::ElementType type, const simcore::
   };
   if (values.empty() || elements == 0) return HostTensor(type, shape);
   if (values[0].kind == Number::Kind::Floating) return all([](const Number& n) { return n.floating; });
-  // Whole numbers of the machine wrap as they do in C++.
+  // Whole numbers on the machine wrap like in C++.
   const bool narrows = simcore::numerics::isInteger(type) && simcore::numerics::hostSize(type) == 4;
   if (narrows && type == simcore::numerics::ElementType::UInt32) return all([](const Number& n) { return uint32_t(n.whole); });
   if (narrows) return all([](const Number& n) { return int32_t(uint32_t(n.whole)); });

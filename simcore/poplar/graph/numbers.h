@@ -1,4 +1,4 @@
-// Numbers that a program gave to tensors and fields.
+// Numbers that a program set for tensors and fields.
 #pragma once
 
 #include "poplar/Graph.hpp"

@@ -107,7 +107,7 @@ Sequence::Sequence(ArrayRef<Program> programs, const DebugContext& context) : Se
 }
 Sequence::Sequence(const std::vector<Program>& programs) : Sequence(ArrayRef<Program>(programs), DebugContext()) {}
 void Sequence::add(const Program& program) {
-  graph::Program node = Access::node(program); // before this changes: it may be itself
+  graph::Program node = Access::node(program); // before this changes, because it may be the same object
   Access::sequence(*this).add(std::move(node));
 }
 void Sequence::add(Program&& program) { add(static_cast<const Program&>(program)); }

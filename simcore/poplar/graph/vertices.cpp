@@ -105,7 +105,7 @@ void Graph::connect(FieldRef field, const Tensor& tensor) {
     const auto& f = requireEdge(codelet, field.getName());
     requireType(codelet, f, tensor);
     const graph::Tensor& t = inner(tensor);
-    // One vector for each element of a list of one-element vectors, and one vector for a list that gets no matrix.
+    // One vector per element for a list of one-element vectors, and one vector for a list that gets no matrix.
     if (!field.isIndexed() && f.shape == graph::FieldShape::VectorList && t.rank() != 2) {
       if (t.rank() == 1) return g.connect(innerField(field), t.reshape({t.numElements(), 1}));
       return g.connect(innerField(field), t.flatten(1, t.rank()));
@@ -177,7 +177,7 @@ void Graph::setFieldValues(const FieldRef& field, const std::vector<core::Number
     graph::Graph& g = inner(*this);
     const Codelet& codelet = codeletOf(g, field);
     if (!hasMember(codelet, field.getName())) {
-      // An edge that keeps a value of its own from one run to the next.
+      // An edge that keeps its value from one run to the next.
       const auto& f = requireEdge(codelet, field.getName());
       const ElementType type = f.type.value_or(ElementType::Float);
       if (f.direction == graph::FieldDirection::Input) return connectNumbers(field, values, isList);

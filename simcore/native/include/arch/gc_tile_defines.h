@@ -1,4 +1,4 @@
-// Numbers of a tile, by the names of the SDK.
+// Constants of a tile, with the SDK's names.
 #pragma once
 
 #define CTXT_WORKERS 6
@@ -25,7 +25,7 @@
 #define CSR_W_PRNG_SEED__INDEX 116
 #define TFPU_FP_ZERO 0
 #define CWEI_0_0__INDEX 0
-// Phases of the matrix unit, for assembly whose meaning is known (simcore/native/assembly_idioms.cpp): their numbers here.
+// Phases of the matrix unit, for assembly with a known meaning (simcore/native/assembly_idioms.cpp): numbers chosen here.
 enum {
   TAMP_F32_E4_P0,
   TAMP_F32_E4_P1,

@@ -1,5 +1,5 @@
-// How a vertex keeps where its elements are. On this machine each field has the same form; the layout is read by the engine, which
-// gives the memory that the vertex would take.
+// The forms in which a vertex stores the location of its elements. On this machine each field has the same form; the engine reads the layout and
+// computes the memory that the vertex would take.
 #pragma once
 
 namespace poplar {

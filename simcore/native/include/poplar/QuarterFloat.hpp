@@ -1,4 +1,4 @@
-// One byte floats and their scale: storage and conversions in software.
+// One-byte floats and their scale: storage and conversions in software.
 #pragma once
 
 #include <poplar/HalfFloat.hpp>
@@ -15,7 +15,7 @@ struct quarter_metadata {
   signed char scale;
 };
 
-// The bits of a value; what they mean depends on the metadata beside it.
+// The bits of a value; their meaning depends on the metadata beside it.
 struct quarter {
   quarter() = default;
   explicit quarter(unsigned char raw) : bits(raw) {}

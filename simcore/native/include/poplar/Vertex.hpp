@@ -59,7 +59,7 @@ private:
   unsigned long long m_size;
 };
 
-// One element. A field that is read only is not distinguished from the others here: the engine knows which it may write.
+// One element. A read-only field has the same type as others here: the engine knows which fields it may write.
 template <typename T> class ScalarField {
 public:
   typedef typename ElementOf<T>::Type value_type;

@@ -15,7 +15,7 @@ enum class CollectiveOperator {
   LOGICAL_AND, // only of BOOL
   LOGICAL_OR,  // only of BOOL
   SQUARE_ADD,
-  LOCAL // of each replica its own
+  LOCAL // each replica's own
 };
 std::istream& operator>>(std::istream& in, CollectiveOperator& op);
 std::ostream& operator<<(std::ostream& out, const CollectiveOperator& op);

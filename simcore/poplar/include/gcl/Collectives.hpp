@@ -18,8 +18,8 @@ enum class CommGroupType {
   CONSECUTIVE, // replicas in groups of neighbours
   ORTHOGONAL   // replicas in groups with equal distances
 };
-// Which replicas take part together. The simulator has groups of all replicas, and sums and means of neighbours (CONSECUTIVE) in
-// allReduceCrossReplica; others throw poplibs_error.
+// The replicas that take part together. The simulator supports groups of all replicas, and sums and means of neighbours
+// (CONSECUTIVE) in allReduceCrossReplica; others throw poplibs_error.
 struct CommGroup {
   CommGroup() = default;
   CommGroup(CommGroupType groupType, unsigned groupSize, unsigned replicaGroupStride = 0)

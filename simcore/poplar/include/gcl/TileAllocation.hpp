@@ -1,4 +1,4 @@
-// Tiles for compute and tiles for input and output, side by side on each IPU.
+// Tiles for compute and tiles for input and output on each IPU.
 #pragma once
 
 #include "poplar/Graph.hpp"

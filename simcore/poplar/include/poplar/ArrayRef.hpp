@@ -1,4 +1,4 @@
-// A view of elements that somebody else keeps: a vector, an array, a list in braces.
+// A view of elements stored elsewhere: a vector, an array, a list in braces.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How floating point behaves from a place in the program on.
+// Floating-point behaviour from a point of the program on.
 #pragma once
 
 #include "poplar/Graph.hpp"
@@ -6,7 +6,7 @@
 
 namespace poplar {
 
-// The first three stop the program with an error; `esr` rounds results to halves at random, `nanoo` makes a half that is too large a NaN.
+// The first three stop the program with an error; `esr` rounds results to halves stochastically, `nanoo` turns a half that is too large into NaN.
 struct FloatingPointBehaviour {
   FloatingPointBehaviour(bool invalid, bool divideByZero, bool overflow, bool stochasticRounding, bool nanOnOverflow)
       : inv(invalid), div0(divideByZero), oflo(overflow), esr(stochasticRounding), nanoo(nanOnOverflow) {}
@@ -23,7 +23,7 @@ void setFloatingPointBehaviour(Graph& graph, program::Sequence& program, const F
 void setFloatingPointBehaviour(Graph& graph, program::Sequence& program, const Tensor& behaviour,
                                const DebugContext& context = {});
 void setStochasticRounding(Graph& graph, program::Sequence& program, bool enable, const DebugContext& context = {});
-// The behaviour as it is there, one UNSIGNED_INT. Not done yet: throws poplar_error.
+// The current behaviour, one UNSIGNED_INT. Not implemented yet: throws poplar_error.
 Tensor getAndModifyFloatingPointBehaviour(Graph& graph, program::Sequence& program, const FloatingPointBehaviour& clear,
                                           const FloatingPointBehaviour& set, const DebugContext& context = {});
 

@@ -1,4 +1,4 @@
-// Streams and remote buffers of a graph, which the host knows by their handle.
+// Streams and remote buffers of a graph, identified by their handles on the host.
 #pragma once
 
 #include "poplar/DataStreamType.hpp"
@@ -37,7 +37,7 @@ private:
   unsigned m_id = ~0u;
 };
 
-// Rows of elements in the memory of the host that programs read and write by themselves.
+// Rows of elements in the memory of the host that programs read and write themselves.
 class RemoteBuffer {
 public:
   RemoteBuffer() = default; // of no graph

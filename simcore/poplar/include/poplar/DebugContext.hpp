@@ -22,7 +22,7 @@ public:
   std::string getFileName() const { return m_file; }
   unsigned getLineNumber() const { return m_line; }
   bool isValid() const { return m_line > 0; }
-  // Of the caller. The names are literals of the compiler.
+  // The caller's location. The names are literals of the compiler.
   static SourceLocation Current(const char* functionName = __builtin_FUNCTION(), const char* fileName = __builtin_FILE(),
                                 unsigned lineNumber = __builtin_LINE()) {
     SourceLocation location;
@@ -84,7 +84,7 @@ private:
 
 enum class DebugSerializationFormat { JSON, CBOR };
 
-// An operation of a library: everything made while this object exists carries its name.
+// An operation of a library: everything made during its life has its name.
 class DebugInfo {
 public:
   DebugInfo(const DebugContext& context, std::string layer);
@@ -94,7 +94,7 @@ public:
 
   DebugId getId() const { return m_id; }
   std::string getPathName() const { return m_path; }
-  // Facts of the operation; they are kept in no report yet.
+  // Facts of the operation; reports do not store them yet.
   bool setValue(std::string name, const ProfileValue& value);
   bool setValue(std::string name, const Type& type);
   static void initializeStreamer(const std::string& fileName,

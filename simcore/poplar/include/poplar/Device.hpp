@@ -1,4 +1,4 @@
-// A machine, or a part of one, that a program can be loaded onto. Devices are simulated; copies of one are attached together.
+// A machine, or a part of one, onto which a program can be loaded. Devices are simulated; copies of one are attached together.
 #pragma once
 
 #include "poplar/OptionFlags.hpp"

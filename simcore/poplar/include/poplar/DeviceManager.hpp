@@ -1,5 +1,5 @@
-// Finds devices: those of a simulated pod of 16 IPUs, one by one and in groups of 2, 4, 8 and 16. The environment variable
-// TILESCOPE_MACHINE names the machine, else it is a GC200.
+// Finds devices: those of a simulated pod of 16 IPUs, single ones and groups of 2, 4, 8 and 16. The environment variable
+// TILESCOPE_MACHINE names the machine; default: a GC200.
 #pragma once
 
 #include "poplar/Device.hpp"
@@ -24,7 +24,7 @@ public:
   // Empty if no group has this number of IPUs.
   std::vector<Device> getDevices(TargetType type, unsigned ipus, const OptionFlags& options = {}) const;
   Device getDevice(unsigned id, const OptionFlags& options = {}) const; // throws poplar_error for an unknown id
-  // The first that can be attached, attached. Throws poplar_error if there is none.
+  // Attaches the first device that can be attached. Throws poplar_error if there is none.
   Device acquireAvailableDevice(unsigned ipus, const OptionFlags& options = {}) const;
   Device acquireDeviceById(unsigned id, const OptionFlags& options = {}) const;
   std::vector<unsigned> getChildDeviceIds(unsigned parent, unsigned ipusOfChild = 1) const;

@@ -44,8 +44,8 @@ public:
     std::vector<std::uint64_t> count; // cycles, by IPU
   };
 
-  // Compiles: what happens to the graph later changes nothing here. Throws graph_memory_allocation_error that names the fullest tile,
-  // invalid_tile_mapping, control_program_error, … Options that are unknown are named once and change nothing.
+  // Compiles: later changes of the graph have no effect here. Throws graph_memory_allocation_error naming the fullest tile, invalid_tile_mapping,
+  // control_program_error, … Unknown options are named once and have no effect.
   Engine(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options = {},
          ProgressFunc progress = ProgressFunc(), const DebugContext& context = {});
   Engine(const Graph& graph, const program::Program& program, const OptionFlags& options = {},
@@ -55,7 +55,7 @@ public:
   Engine& operator=(Engine&& other) noexcept;
   ~Engine();
 
-  // Puts the program on the device and every tensor to its initial value. Throws poplar_error if the device is not attached or of another
+  // Loads the program onto the device and sets every tensor to its initial value. Throws poplar_error if the device is not attached or of another
   // kind than the graph's target.
   void load(const Device& device);
   void prepare(const Device& device) { load(device); }
@@ -68,8 +68,8 @@ public:
   }
   std::string getTargetSystemString() const;
 
-  // Memory that outlives the engine. With an end it is a circular buffer of transfers, without one each transfer uses the same bytes.
-  // Throws stream_connection_error for an unknown handle or memory that is not a whole number of transfers.
+  // Memory that outlives the engine. With an end it is a circular buffer of transfers; without one each transfer uses the same bytes. Throws
+  // stream_connection_error for an unknown handle or memory that is not a whole number of transfers.
   void connectStream(StringRef handle, void* begin, void* end);
   void connectStream(StringRef handle, void* memory);
   void connectStream(const DataStream& stream, void* begin, void* end) { connectStream(stream.handle(), begin, end); }
@@ -133,7 +133,7 @@ private:
   std::unique_ptr<Inside> m_inside;
 };
 
-// Compiles without a device. Throws as Engine does.
+// Compiles without a device. Throws the same exceptions as Engine.
 Executable compileGraph(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options = {},
                         ProgressFunc progress = ProgressFunc(), const DebugContext& context = {});
 Executable compileGraph(const Graph& graph, const program::Program& program, const OptionFlags& options = {},

@@ -1,4 +1,4 @@
-// A graph with its programs, compiled.
+// A compiled graph with its programs.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -22,8 +22,8 @@ public:
   Executable& operator=(Executable&& other) noexcept;
   ~Executable();
 
-  // Writes graph, programs and options, and for codelets the paths and hashes of their files. Throws poplar_error for codelets that came
-  // from a stream: a file cannot hold them.
+  // Writes graph, programs and options, and for codelets the paths and hashes of their files. Throws poplar_error for codelets from a stream,
+  // which a file cannot store.
   void serialize(std::ostream& out) const;
   // Compiles it again, with the codelets of the program. Throws file_load_error if the file is not an executable of this release or is
   // damaged, or if its codelets are missing or changed.

@@ -1,5 +1,5 @@
-// Variables with a place on tiles, compute sets of vertices, streams and functions, for one target. An engine is made from the state of the
-// graph at that time. Calls throw a class of exceptions.hpp whose message names the object.
+// Variables mapped to tiles, compute sets of vertices, streams and functions, for one target. An engine is made from the state of the graph at
+// that time. Calls throw a class of exceptions.hpp whose message names the object.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -51,7 +51,7 @@ namespace poplar {
 namespace core {
 struct GraphAccess;
 
-// A number on its way to a tensor or field: whole numbers stay exact.
+// A number for a tensor or field: whole numbers stay exact.
 struct Number {
   enum class Kind { Signed, Unsigned, Floating };
   Number() : kind(Kind::Floating), whole(0), floating(0) {}
@@ -117,12 +117,12 @@ public:
   Graph& operator=(const Graph&) = delete;
   ~Graph();
 
-  const Target& getTarget() const; // as this graph sees it
+  const Target& getTarget() const; // as seen by this graph
   unsigned getReplicationFactor() const;
   Tensor addReplicationIndexConstant(const DebugContext& context = {});
   Graph getTopLevelGraph() const;
 
-  // The same graph seen as a machine of fewer tiles.
+  // The same graph as a machine of fewer tiles.
   Graph createVirtualGraph(unsigned tilesPerIpu);
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
   Graph createVirtualGraph(const std::vector<unsigned>& perIpuTiles);
@@ -130,8 +130,8 @@ public:
   unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;
   unsigned convertPhysicalTileToVirtualTile(unsigned tile) const;
 
-  // Codelets from C++ source, compiled now, or from a .gp file of popc. Paths are looked for where the program runs. False for a file that
-  // was added before. Throws file_load_error (no such file) or graph_program_compilation_error (it does not compile).
+  // Codelets from C++ source, compiled now, or from a .gp file of popc. Paths are relative to the program's working directory. False for a file
+  // that was added before. Throws file_load_error (no such file) or graph_program_compilation_error (it does not compile).
   bool addCodelets(StringRef source, CodeletFileType type = CodeletFileType::Auto, StringRef compileFlags = "",
                    std::ostream& compileOutput = std::cerr, const std::string& target = "");
   bool addCodelets(ArrayRef<std::string> sources, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr,
@@ -191,7 +191,7 @@ public:
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
     return clone(tensor.elementType(), tensor, context, method);
   }
-  // n of them, with one more dimension in front.
+  // n clones, with one additional dimension in front.
   Tensor cloneN(const Type& type, const Tensor& tensor, std::size_t n, const DebugContext& context = {},
                 TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
   Tensor cloneN(const Tensor& tensor, std::size_t n, const DebugContext& context = {},
@@ -204,7 +204,7 @@ public:
   VertexRef addVertex(ComputeSet computeSet, StringRef vertexType, std::initializer_list<ConnectionDesc> connections) {
     return addVertex(computeSet, vertexType, ArrayRef<ConnectionDesc>(connections.begin(), connections.size()));
   }
-  // Throw unknown_field, type_error, or graph_connection_error for a field that is connected already or cannot be.
+  // Throw unknown_field, type_error, or graph_connection_error for a field that is already connected or cannot be connected.
   void connect(FieldRef field, const Tensor& tensor);
   void connect(FieldRef field, ArrayRef<Tensor> list);
   void connect(FieldRef field, const std::vector<Tensor>& list) { connect(field, ArrayRef<Tensor>(list)); }
@@ -246,7 +246,7 @@ public:
   void setTileMapping(VertexRef vertex, unsigned tile);
   void setTileMapping(const Tensor& tensor, unsigned tile);
   void setTileMapping(const Tensor& tensor, const TileToTensorMapping& mapping);
-  // By tile. Throws invalid_tile_mapping if an element has no tile, unless `requireComplete` is off.
+  // By tile. Throws invalid_tile_mapping if an element is not mapped, unless `requireComplete` is off.
   TileToTensorMapping getTileMapping(const Tensor& tensor, bool requireComplete = true) const;
   TileToTensorMapping getTileMapping(const Tensor& tensor, bool* isComplete) const;
   TileToTensorMapping getVariableTileMapping(const Tensor& tensor) const { return getTileMapping(tensor); }
@@ -274,7 +274,7 @@ public:
   Tensor findUnbroadcastTensor(const Tensor& tensor) const;
   bool isConstant(const VariableRef& variable) const;
 
-  // Plots in the language of Graphviz.
+  // Plots as Graphviz text.
   void outputComputeGraph(std::ostream& out, ArrayRef<program::Program> programs = {}) const;
   void outputVertexGraph(std::ostream& out, ArrayRef<program::Program> programs = {}) const;
   void serialize(std::ostream& out, SerializationFormat format) const;

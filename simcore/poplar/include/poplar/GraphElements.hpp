@@ -95,7 +95,7 @@ public:
   HostFunction(std::string handle, std::shared_ptr<const void> inside)
       : m_handle(std::move(handle)), m_inside(std::move(inside)) {}
   const std::string& handle() const { return m_handle; }
-  const std::shared_ptr<const void>& inside() const { return m_inside; } // what the implementation knows of it
+  const std::shared_ptr<const void>& inside() const { return m_inside; } // the implementation's object
 
 private:
   std::string m_handle;

@@ -1,4 +1,4 @@
-// A device that is described instead of found.
+// A device that is described, not found.
 #pragma once
 
 #include "poplar/Device.hpp"
@@ -18,8 +18,8 @@ struct IPUModel {
 
   enum class RelativeSyncDelayType { STAGGERED, NO_DELAY };
 
-  // At first what the machine has. The numbers of IPUs and tiles count; another value that differs from the machine's is named in a warning
-  // and changes nothing: the simulator knows the machine itself.
+  // Initially the machine's values. The numbers of IPUs and tiles are used; any other value that differs from the machine's gives a warning and
+  // has no effect, because the simulator knows the machine itself.
   unsigned numIPUs = 1;
   unsigned tilesPerIPU = 0;
   unsigned numWorkerContexts = 0;

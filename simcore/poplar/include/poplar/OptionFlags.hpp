@@ -20,7 +20,7 @@ public:
   OptionFlags() = default;
   OptionFlags(initializer_list values) { set(values); }
 
-  // The last value of a name stays.
+  // The last value for a name wins.
   void set(initializer_list values) {
     for (const OptionFlag& value : values) m_values[value.first] = value.second;
   }
@@ -39,7 +39,7 @@ private:
   std::map<std::string, std::string> m_values;
 };
 
-// An object of names and values in JSON. Throws parse_error for text that is none.
+// An object of names and values in JSON. Throws parse_error for invalid text.
 void readJSON(StringRef text, OptionFlags& options);
 void readJSON(std::istream& in, OptionFlags& options);
 std::ostream& operator<<(std::ostream& out, const OptionFlags& options);

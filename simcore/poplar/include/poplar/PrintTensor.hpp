@@ -10,7 +10,7 @@ namespace poplar {
 
 enum class FloatFormat { Auto, Fixed, Scientific, None };
 
-// Kept as it is given; tensors are printed with seven decimals and in full.
+// Stored unchanged; tensors are printed with seven decimals and in full.
 struct PrintTensorFmt {
   unsigned summariseThreshold = 1000, edgeItems = 3, maxLineWidth = 75, digits = 8;
   FloatFormat floatFormat = FloatFormat::Auto;

@@ -14,7 +14,7 @@
 
 namespace poplar {
 
-// Asking for another type than it has throws poplar_error.
+// Throws poplar_error for another type than the value has.
 class ProfileValue {
 public:
 #if defined(__GNUC__)

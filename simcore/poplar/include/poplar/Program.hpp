@@ -1,5 +1,5 @@
-// The programs of an engine, made of smaller programs. A program is a value: a copy is independent, and a sequence keeps a program as it was
-// when it was added.
+// The programs of an engine, made of smaller programs. A program is a value: a copy is independent, and a sequence keeps a program as it was when
+// added.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -66,7 +66,7 @@ public:
   void add(Program&& program);
 };
 
-// A sequence that reports and lightweight profiles name.
+// A sequence that has a name in reports and lightweight profiles.
 class Block : public Program {
 public:
   explicit Block(const Program& body, const DebugContext& context = {});
@@ -76,7 +76,7 @@ public:
 class Execute : public Program {
 public:
   explicit Execute(ComputeSet computeSet, const DebugContext& context = {});
-  // Runs the vertices and leaves whether all of their compute() gave true. Not done yet: throws poplar_error.
+  // Runs the vertices and stores whether all of their compute() returned true. Not implemented yet: throws poplar_error.
   Execute(ComputeSet computeSet, Tensor result, const DebugContext& context = {});
 };
 
@@ -90,7 +90,7 @@ public:
   Copy(Tensor source, const DataStream& destination, bool optimiseMemory = false, const DebugContext& context = {});
   Copy(const DataStream& source, Tensor destination, const char* name) : Copy(source, std::move(destination), false, name) {}
   Copy(Tensor source, const DataStream& destination, const char* name) : Copy(std::move(source), destination, false, name) {}
-  // Row 0, or the rows that an integer tensor names.
+  // Row 0, or the rows in an integer tensor.
   Copy(const RemoteBuffer& source, Tensor destination, const DebugContext& context = {});
   Copy(const RemoteBuffer& source, Tensor destination, Tensor offset, const DebugContext& context = {});
   Copy(Tensor source, const RemoteBuffer& destination, const DebugContext& context = {});
@@ -123,7 +123,7 @@ public:
   If(Tensor predicate, const Program& whenTrue, const Program& whenFalse, const DebugContext& context = {});
 };
 
-// The case whose number the control tensor (one INT or UNSIGNED_INT) has, else the default, which does nothing if it is not given.
+// The case with the number in the control tensor (one INT or UNSIGNED_INT), else the default, which does nothing if not given.
 class Switch : public Program {
 public:
   explicit Switch(Tensor control, const DebugContext& context = {});
@@ -149,7 +149,7 @@ public:
   explicit Sync(SyncType type, const DebugContext& context = {});
 };
 
-// Prints `title: [ … ]` to standard error, or where Engine::setPrintTensorStream says.
+// Prints `title: [ … ]` to standard error, or to the stream of Engine::setPrintTensorStream.
 class PrintTensor : public Program {
 public:
   explicit PrintTensor(Tensor tensor, const DebugContext& context = {});
@@ -173,13 +173,13 @@ public:
   explicit Abort(std::string message, const DebugContext& context = {});
 };
 
-// The program says that the value is the same on every replica.
+// The program promises that the value is equal on every replica.
 class AssumeEqualAcrossReplicas : public Program {
 public:
   explicit AssumeEqualAcrossReplicas(Tensor tensor, const DebugContext& context = {});
 };
 
-// Each replica sends a tensor to another. Not done yet: throws poplar_error.
+// Each replica sends a tensor to another. Not implemented yet: throws poplar_error.
 class CrossReplicaCopy : public Program {
 public:
   CrossReplicaCopy(Tensor source, Tensor destination, const std::vector<unsigned>& toReplica, const DebugContext& context = {});

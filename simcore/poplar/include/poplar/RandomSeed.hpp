@@ -6,8 +6,8 @@
 
 namespace poplar {
 
-// UNSIGNED_INT of shape {tiles, worker contexts, 4}. Programs hold it and set it back; the simulator's generators go on by themselves, so the
-// numbers that follow are other ones than on the machine.
+// UNSIGNED_INT of shape {tiles, worker contexts, 4}. Programs can store and restore it; the simulator's generators are not affected, so the
+// following numbers differ from the machine's.
 Tensor getHwSeeds(Graph& graph, program::Sequence& program, const DebugContext& context = {});
 void setHwSeeds(Graph& graph, const Tensor& seeds, program::Sequence& program, const DebugContext& context = {});
 

@@ -12,7 +12,7 @@ public:
   enum class Result { Success, NotAvailable };
 
   virtual ~StreamCallback() = default;
-  // Fills one transfer before the program asks for it, if there is one.
+  // Fills one transfer in advance, if there is one.
   virtual Result prefetch(void* data) = 0;
   // Fills one transfer now; for a stream to the host, `data` is one transfer.
   virtual void fetch(void* data) = 0;
@@ -20,7 +20,7 @@ public:
   virtual void invalidatePrefetched() {}
 };
 
-// For data that can only be made when it is asked for.
+// For data that can only be made when it is requested.
 class LegacyStreamCallback : public StreamCallback {
 public:
   Result prefetch(void*) final { return Result::NotAvailable; }

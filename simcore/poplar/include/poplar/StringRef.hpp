@@ -1,4 +1,4 @@
-// A view of characters that somebody else keeps: a literal or a string.
+// A view of characters stored elsewhere: a literal or a string.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Which tiles wait for one another.
+// The tiles that wait for each other.
 #pragma once
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// The facts of a machine that programs and libraries plan with. Sizes are in bytes, times in cycles of a tile.
+// The facts of a machine for planning by programs and libraries. Sizes are in bytes, times in cycles of a tile.
 #pragma once
 
 #include "poplar/OptionFlags.hpp"
@@ -21,7 +21,7 @@ enum class IpuLinkTopology { Mesh, Torus, Line };
 
 class Target {
 public:
-  Target(); // of no machine: asking it throws poplar_error
+  Target(); // without a machine: its functions throw poplar_error
   Target(const Target& other);
   Target(Target&& other) noexcept;
   Target& operator=(const Target& other);
@@ -42,7 +42,7 @@ public:
   unsigned getMaxIPUSyncDelay() const;
   unsigned getGlobalSyncCycles() const;
   unsigned getDataPathWidth() const;               // bits
-  unsigned getVectorWidth(const Type& type) const; // elements that one instruction works on
+  unsigned getVectorWidth(const Type& type) const; // elements that one instruction processes
   unsigned getInterleavedMemoryElementIndex() const;
   unsigned getMemoryElementOffsets(unsigned element) const;
   unsigned getRptCountMax() const;
@@ -66,8 +66,8 @@ public:
   unsigned getIpuLinkDomainSize() const;
   unsigned getGatewayMode() const;
 
-  // A machine without a device: what is compiled for it runs on every device of the same kind. `system` is "ipu1", "ipu2", "ipu21" or the
-  // name of a machine, e.g. "gc200". Throws poplar_error for another name, or a number of IPUs that no such machine has.
+  // A machine without a device: a program compiled for it runs on every device of the same kind. `system` is "ipu1", "ipu2", "ipu21" or the name
+  // of a machine, e.g. "gc200". Throws poplar_error for another name, or a number of IPUs that no such machine has.
   static Target createIPUTarget(unsigned ipus, StringRef system, const OptionFlags& options = {});
   static Target createIPUTarget(unsigned ipus, unsigned tilesPerIpu, StringRef system, const OptionFlags& options = {});
   static Target createIPUTarget(unsigned ipus) { return createIPUTarget(ipus, "ipu2"); }
@@ -84,7 +84,7 @@ private:
   std::shared_ptr<const Inside> m_inside;
 };
 
-// Values for a half stream or handle, and back: the machine's halves are two bytes, rounded to the nearest even one.
+// Values for a half stream or handle, and back: the machine's halves are two bytes, rounded to nearest even.
 void copyFloatToDeviceHalf(const Target& target, const float* from, void* to, std::size_t count);
 void copyDeviceHalfToFloat(const Target& target, const void* from, float* to, std::size_t count);
 void copyDoubleToDeviceHalf(const Target& target, const double* from, void* to, std::size_t count);

@@ -1,4 +1,4 @@
-// The kind of machine that a program is made for.
+// The kind of machine for a program.
 #pragma once
 
 #include <ostream>
@@ -7,7 +7,7 @@
 namespace poplar {
 
 enum class TargetType {
-  IPU,       // found with a DeviceManager; here it is simulated too
+  IPU,       // found with a DeviceManager; simulated here, too
   IPU_MODEL, // described by an IPUModel: vertices take the cycles that programs state for them
   CPU        // one tile, for tests
 };

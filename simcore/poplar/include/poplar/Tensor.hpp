@@ -1,4 +1,4 @@
-// A view of variables of a graph. Slicing, reshaping and joining make other views; no element is copied or computed by them.
+// A view of variables of a graph. Slicing, reshaping and joining make other views; they neither copy nor compute elements.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -22,16 +22,16 @@ class Tensor;
 enum class UpsampleMethod { REPEAT };
 
 namespace core {
-struct TensorAccess; // how the implementation gets at what a handle stands for
+struct TensorAccess; // gives the implementation access to the object behind a handle
 }
 
 // Joins along a dimension; the others must be equal. Throws poplar_error for no tensors, other types or shapes that do not fit.
 Tensor concat(ArrayRef<Tensor> tensors, unsigned dimension = 0);
 Tensor concat(const Tensor& first, const Tensor& second, unsigned dimension = 0);
-// Joins a tensor with one that has a dimension less, which becomes its last along `dimension`.
+// Joins a tensor with one that lacks a dimension and becomes its last slice along `dimension`.
 Tensor append(const Tensor& first, const Tensor& second, unsigned dimension = 0);
 
-// Views throw poplar_error that names the tensor if the arguments do not fit its shape.
+// Views throw poplar_error naming the tensor if the arguments do not fit its shape.
 class Tensor {
 public:
   Tensor(); // not valid()
@@ -66,12 +66,12 @@ public:
   Tensor dimRoll(unsigned dimension, unsigned newPlace = 0) const;
   Tensor transpose() const;                                                         // reverses the dimensions
   Tensor expand(ArrayRef<std::size_t> before) const;                                // new dimensions of extent 1 before these
-  Tensor squeeze(ArrayRef<std::size_t> dimensions) const;                           // without these, whose extent is 1
+  Tensor squeeze(ArrayRef<std::size_t> dimensions) const;                           // removes these dimensions, whose extent is 1
   Tensor broadcast(unsigned count, unsigned dimension) const;                       // the whole `count` times
   Tensor upsample(unsigned scale, unsigned dimension, UpsampleMethod method) const; // every element `scale` times
   Tensor subSample(unsigned stride, unsigned dimension) const;                      // every stride-th
   Tensor reverse(unsigned dimension) const;
-  // The same bytes as another type of the same size. Throws poplar_error for HALF and QUARTER, which the simulator keeps in another form.
+  // The same bytes as another type of the same size. Throws poplar_error for HALF and QUARTER, which the simulator stores differently.
   Tensor reinterpret(const Type& type) const;
 
   bool isContiguous() const;

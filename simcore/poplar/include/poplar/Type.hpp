@@ -11,7 +11,7 @@ namespace poplar {
 class Type {
 public:
   constexpr Type() noexcept : m_id(0) {}
-  // Of a program's own use there are only the constants below.
+  // Programs only use the constants below.
   constexpr explicit Type(unsigned id) noexcept : m_id(id) {}
   constexpr unsigned id() const noexcept { return m_id; }
   std::string toString() const; // "float"
@@ -44,7 +44,7 @@ constexpr Type QUARTER(15);
 
 std::ostream& operator<<(std::ostream& out, const Type& type);
 
-// The type of the machine's elements that C++ type T is given as: equivalent_device_type<float>().value is FLOAT.
+// The machine's element type for the C++ type T: equivalent_device_type<float>().value is FLOAT.
 template<class T> struct equivalent_device_type;
 template<> struct equivalent_device_type<bool> { Type value = BOOL; };
 template<> struct equivalent_device_type<char> { Type value = CHAR; };

@@ -1,4 +1,4 @@
-// The type of the machine's elements for a type of C++: equivalent_device_type.
+// The machine's element type for a C++ type: equivalent_device_type.
 #pragma once
 
 #include "poplar/Type.hpp"

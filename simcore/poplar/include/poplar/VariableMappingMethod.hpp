@@ -1,4 +1,4 @@
-// Where a new variable lies before the program says so.
+// The default mapping of a new variable.
 #pragma once
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// A variable of a graph, and a stretch of one.
+// A variable of a graph, and a range of one.
 #pragma once
 
 #include "poplar/Interval.hpp"

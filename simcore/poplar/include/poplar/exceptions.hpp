@@ -12,7 +12,7 @@ struct poplar_error : public std::runtime_error {
   explicit poplar_error(const std::string& message);
   explicit poplar_error(const char* message);
   ~poplar_error() override;
-  std::string getLocation() const { return location; } // where it was found; empty if it is not known
+  std::string getLocation() const { return location; } // where it was detected; empty if unknown
 
   std::string type; // name of the class
   std::string location;
@@ -25,7 +25,7 @@ struct poplar_error : public std::runtime_error {
   };
 
 TILESCOPE_POPLAR_ERROR(file_load_error, poplar_error)        // a file of codelets or an executable cannot be read
-TILESCOPE_POPLAR_ERROR(missing_cycle_estimate, poplar_error) // a vertex of an IPUModel has no time
+TILESCOPE_POPLAR_ERROR(missing_cycle_estimate, poplar_error) // a vertex of an IPUModel has no cycle estimate
 TILESCOPE_POPLAR_ERROR(symbol_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(unknown_field, poplar_error)       // the vertex class has no field of this name
 TILESCOPE_POPLAR_ERROR(unknown_vertex_type, poplar_error) // no codelet of this name was added
@@ -34,7 +34,7 @@ TILESCOPE_POPLAR_ERROR(parse_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(no_size_specified, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_object_load_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_object_creation_error, poplar_error)
-TILESCOPE_POPLAR_ERROR(graph_connection_error, poplar_error) // a field cannot be connected as asked
+TILESCOPE_POPLAR_ERROR(graph_connection_error, poplar_error) // a field cannot be connected this way
 TILESCOPE_POPLAR_ERROR(graph_cycle_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_program_compilation_error, poplar_error) // a codelet does not compile
 TILESCOPE_POPLAR_ERROR(graph_recursion_error, poplar_error)
@@ -46,11 +46,11 @@ TILESCOPE_POPLAR_ERROR(tensor_creation_failed, poplar_error)
 TILESCOPE_POPLAR_ERROR(tensor_io_state_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(type_error, poplar_error) // element types differ
 TILESCOPE_POPLAR_ERROR(index_error, poplar_error)
-TILESCOPE_POPLAR_ERROR(invalid_tile_mapping, poplar_error) // a tile that is not there, or a tensor on no tile
+TILESCOPE_POPLAR_ERROR(invalid_tile_mapping, poplar_error) // a tile that does not exist, or an unmapped tensor
 TILESCOPE_POPLAR_ERROR(invalid_machine_model, poplar_error)
 TILESCOPE_POPLAR_ERROR(invalid_option, poplar_error)
 TILESCOPE_POPLAR_ERROR(control_program_error, poplar_error)   // two vertices of a compute set write the same element
-TILESCOPE_POPLAR_ERROR(stream_connection_error, poplar_error) // no such stream, or nothing is connected to it
+TILESCOPE_POPLAR_ERROR(stream_connection_error, poplar_error) // an unknown stream, or one without a connection
 TILESCOPE_POPLAR_ERROR(stream_memory_allocation_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(link_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(profiling_disabled, poplar_error)

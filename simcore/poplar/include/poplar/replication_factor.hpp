@@ -1,4 +1,4 @@
-// How many copies of a graph run: replication_factor.
+// The number of copies of a graph that run: replication_factor.
 #pragma once
 
 #include "poplar/Graph.hpp"

@@ -11,7 +11,7 @@ namespace poplin {
 poplar::Tensor createCholeskyInput(poplar::Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape,
                                    bool lower, const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {},
                                    PlanningCache* cache = nullptr);
-// a [.., n, n] -> L with L L^T = a, or with `lower` off U with U^T U = a; zeros beside the triangle.
+// a [.., n, n] -> L with L L^T = a, or with `lower` off U with U^T U = a; zeros outside the triangle.
 poplar::Tensor cholesky(poplar::Graph& graph, const poplar::Tensor& a, bool lower, poplar::program::Sequence& prog,
                         const poplar::DebugContext& debugContext = {}, poplar::OptionFlags options = {},
                         PlanningCache* cache = nullptr);

@@ -11,10 +11,10 @@
 namespace poplin {
 
 struct ConvParams {
-  // Of the input or the kernel, one number for each field dimension, in this order: cut, dilate, pad, flip.
+  // For the input or the kernel, one number for each field dimension, applied in this order: cut, dilate, pad, flip.
   struct InputTransform {
     std::vector<unsigned> truncationLower, truncationUpper;
-    std::vector<unsigned> dilation; // from an element to the next
+    std::vector<unsigned> dilation; // distance between neighbouring elements
     std::vector<unsigned> paddingLower, paddingUpper;
     std::vector<bool> flip;
 
@@ -26,7 +26,7 @@ struct ConvParams {
     friend bool operator==(const InputTransform& a, const InputTransform& b);
     friend bool operator!=(const InputTransform& a, const InputTransform& b) { return !(a == b); }
   };
-  // Of the output: cut, stride, pad.
+  // For the output: cut, stride, pad.
   struct OutputTransform {
     std::vector<unsigned> truncationLower, truncationUpper;
     std::vector<unsigned> stride;

@@ -1,4 +1,4 @@
-// Plans made beforehand. The simulator plans fast and keeps none.
+// Plans made in advance. The simulator plans fast and stores none.
 #pragma once
 
 #include "poplin/Convolution.hpp"

@@ -1,4 +1,4 @@
-// Which inputs, kernel elements and outputs of a convolution go together, by field dimension; ranges are half-open.
+// The relation of inputs, kernel elements and outputs of a convolution, by field dimension; ranges are half-open.
 #pragma once
 
 #include "poplin/Convolution.hpp"
@@ -48,8 +48,8 @@ inline std::pair<unsigned, unsigned> getKernelRange(unsigned dim, std::pair<unsi
   return getKernelRange(dim, outputRange, {inputIndex, inputIndex + 1}, params);
 }
 
-// The convolution of the deltas with the weights of weightsTransposeChansFlipXY that gives the gradient of the input. Throws poplibs_error for
-// an input or kernel that is turned.
+// The parameters of the convolution of the deltas with the weights of weightsTransposeChansFlipXY, which gives the gradient of the input. Throws
+// poplibs_error for a flipped input or kernel.
 ConvParams getGradientParams(const ConvParams& params);
 
 } // namespace poplin

@@ -20,7 +20,7 @@
 namespace poplin {
 
 class PlanningCacheImpl;
-// Plans that calls share. The simulator plans fast and keeps none; the class is there for programs that pass one.
+// Plans shared by calls. The simulator plans fast and stores none; the class exists for programs that pass one.
 class PlanningCache {
 public:
   PlanningCache();
@@ -36,7 +36,7 @@ double getFwdPerfectCycleCount(const poplar::Graph& graph, const ConvParams& par
 double getBwdPerfectCycleCount(const poplar::Graph& graph, const ConvParams& params);
 double getWuPerfectCycleCount(const poplar::Graph& graph, const ConvParams& params);
 
-// Operands, mapped to tiles as the plan of the convolution wants.
+// Operands, mapped to tiles for the plan of the convolution.
 poplar::Tensor createWeights(poplar::Graph& graph, const ConvParams& params, const poplar::DebugContext& debugContext = {},
                              const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 poplar::Tensor createBiases(poplar::Graph& graph, const poplar::Tensor& activations,
@@ -64,7 +64,7 @@ using ConvPlanParams = std::tuple<const poplar::Target*, const ConvParams, const
 void preplanConvolutions(const std::set<ConvPlanParams>& convolutions, PlanningCache& cache);
 void preplanConvolutions(poplar::Graph& graph, const std::set<ConvPlanParams>& convolutions, PlanningCache& cache);
 
-// Output and input channels change places, and the kernel is turned round.
+// Exchanges output and input channels, and reverses the kernel.
 void weightsTransposeChansFlipXY(poplar::Graph& graph, const poplar::Tensor& weightsIn, const poplar::Tensor& weightsOut,
                                  poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                                  const poplar::OptionFlags& options = {});
@@ -104,7 +104,7 @@ struct PlanCosts {
 PlanCosts reportPlanEstimatedCosts(const poplar::Graph& graph, const ConvParams& params, const poplar::OptionFlags& options = {},
                                    PlanningCache* cache = nullptr);
 
-// Throws poplar::invalid_option for a value that is not one.
+// Throws poplar::invalid_option for an invalid value.
 void convolutionValidateOptions(const poplar::OptionFlags& options);
 
 } // namespace poplin

@@ -1,5 +1,5 @@
-// Products of matrices: A [M, K] x B [K, N] -> [M, N]; grouped: [G, M, K] x [G, K, N]. Options: availableMemoryProportion, partialsType
-// ("half", "float"), fullyConnectedPass. Throw poplibs_error for shapes or types that do not go together.
+// Products of matrices: A [M, K] x B [K, N] -> [M, N]; grouped: [G, M, K] x [G, K, N]. Options: availableMemoryProportion, partialsType ("half",
+// "float"), fullyConnectedPass. Throw poplibs_error for incompatible shapes or types.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -56,7 +56,7 @@ void matMulGroupedAcc(poplar::Graph& graph, const poplar::Tensor& c, const popla
                       const poplar::Tensor& b, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                       const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 
-// Operands and results, mapped to tiles as the plan of the product wants. Shapes are those of both operands.
+// Operands and results, mapped to tiles for the plan of the product. Shapes are those of both operands.
 poplar::Tensor createMatMulInputLHS(poplar::Graph& graph, const poplar::Type& inputType, const poplar::Type& outputType,
                                     const std::vector<std::size_t>& aShape, const std::vector<std::size_t>& bShape,
                                     const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {},
@@ -121,7 +121,7 @@ struct MatMulParams {
 };
 using MatMulPlanParams = std::tuple<const poplar::Target*, const MatMulParams, const poplar::OptionFlags*>;
 void preplanMatMuls(const std::set<MatMulPlanParams>& products, matmul::PlanningCache& cache);
-// Throws poplar::invalid_option for a value that is not one.
+// Throws poplar::invalid_option for an invalid value.
 void matmulValidateOptions(const poplar::OptionFlags& options);
 
 } // namespace poplin

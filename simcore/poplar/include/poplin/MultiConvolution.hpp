@@ -1,4 +1,4 @@
-// Several convolutions in one call. They are simulated one after the other.
+// Several convolutions in one call. They are simulated in sequence.
 #pragma once
 
 #include "poplin/Convolution.hpp"

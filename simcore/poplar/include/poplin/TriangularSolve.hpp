@@ -17,10 +17,10 @@ poplar::Tensor createTriangularSolveInputRHS(poplar::Graph& graph, const poplar:
                                              const std::vector<std::size_t>& aShape, const std::vector<std::size_t>& bShape,
                                              bool leftSide, const poplar::DebugContext& debugContext,
                                              const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
-// `a` with zeros beside its triangle, and with `unitDiagonal` ones on the diagonal.
+// `a` with zeros outside its triangle, and with `unitDiagonal` ones on the diagonal.
 poplar::Tensor triangularMask(poplar::Graph& graph, const poplar::Tensor& a, bool lower, bool unitDiagonal,
                               poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-// x of a x = b (leftSide) or x a = b. What `a` has beside its triangle is not read.
+// x of a x = b (leftSide) or x a = b. Elements of `a` outside its triangle are not read.
 poplar::Tensor triangularSolve(poplar::Graph& graph, const poplar::Tensor& a, const poplar::Tensor& b, bool leftSide, bool lower,
                                bool unitDiagonal, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                                const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);

@@ -1,4 +1,4 @@
-// The vertices of poplin come with the simulator; the call is there for programs that make it.
+// The simulator includes the vertices of poplin; the call exists for programs that make it.
 #pragma once
 
 #include "poplar/Graph.hpp"

@@ -51,7 +51,7 @@ poplar::Tensor batchNormGradients(poplar::Graph& graph, const poplar::Tensor& ac
                                   const poplar::Tensor& invStdDev, const poplar::Tensor& gamma, poplar::program::Sequence& prog,
                                   const poplar::Type& partialsType = poplar::FLOAT, const poplar::DebugContext& debugContext = {},
                                   const poplar::OptionFlags& options = {});
-// gamma += scale * gammaDelta, and beta alike.
+// gamma += scale * gammaDelta, and beta likewise.
 void batchNormParamUpdate(poplar::Graph& graph, const poplar::Tensor& gammaDelta, const poplar::Tensor& betaDelta, float scale,
                           poplar::Tensor& gamma, poplar::Tensor& beta, poplar::program::Sequence& prog,
                           const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});

@@ -1,4 +1,4 @@
-// Losses of outputs [N, C] against class numbers [N], with the gradients they start backpropagation with.
+// Losses of outputs [N, C] against class numbers [N], with the gradients that start backpropagation.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -13,9 +13,9 @@ namespace popnn {
 
 enum LossType { SUM_SQUARED_LOSS, CROSS_ENTROPY_LOSS };
 
-// `expected` [N] are class numbers, or [N, C] are outputs that are wanted. Writes `loss` [N] and `deltas` [N, C]. SUM_SQUARED_LOSS: half of the
-// sum of (output - wanted)^2; CROSS_ENTROPY_LOSS: -log of the output of the class, outputs being probabilities. Deltas are output - wanted.
-// `numCorrect` is one element: rows whose largest output is that of their class. Throws poplibs_error for shapes that do not go together.
+// `expected`: class numbers [N], or target outputs [N, C]. Writes `loss` [N] and `deltas` [N, C]. SUM_SQUARED_LOSS: half of the sum of (output -
+// target)^2; CROSS_ENTROPY_LOSS: -log of the output of the class, where outputs are probabilities. Deltas are output - target. `numCorrect` is
+// one element: the number of rows whose largest output is that of their class. Throws poplibs_error for incompatible shapes.
 poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,
                                   const poplar::Tensor& loss, const poplar::Tensor& deltas, LossType lossType,
                                   const poplar::DebugContext& debugContext = {});
@@ -33,7 +33,7 @@ poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& mo
                                   const poplar::DebugContext& debugContext = {});
 poplar::program::Program calcAccuracy(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,
                                       const poplar::Tensor& numCorrect, const poplar::DebugContext& debugContext = {});
-// Places (UNSIGNED_INT [N]) of the largest and smallest element of each row, and with the elements themselves.
+// Positions (UNSIGNED_INT [N]) of the largest and smallest element of each row, optionally with the elements themselves.
 poplar::Tensor argMax(poplar::Graph& graph, const poplar::Tensor& input, poplar::program::Sequence& prog,
                       const poplar::DebugContext& debugContext = {});
 std::pair<poplar::Tensor, poplar::Tensor> maxAndArgMax(poplar::Graph& graph, const poplar::Tensor& input,
@@ -44,7 +44,7 @@ poplar::Tensor argMin(poplar::Graph& graph, const poplar::Tensor& input, poplar:
 std::pair<poplar::Tensor, poplar::Tensor> minAndArgMin(poplar::Graph& graph, const poplar::Tensor& input,
                                                        poplar::program::Sequence& prog,
                                                        const poplar::DebugContext& debugContext = {});
-// The k largest of each row, largest first if `sort`, and their places.
+// The k largest elements of each row, largest first if `sort`, and their positions.
 poplar::Tensor topK(poplar::Graph& graph, const poplar::Tensor& input, poplar::Tensor& indices, unsigned k, bool sort,
                     poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
 

@@ -12,7 +12,7 @@ namespace popnn {
 
 void nonLinearityInPlace(poplar::Graph& graph, NonLinearityType type, poplar::Tensor tensor, poplar::program::Sequence& prog,
                          const poplar::DebugContext& debugContext = {});
-// Sets `nonLinearityScaling` to what results are multiplied by: 16384 for SOFTMAX_SCALED of half tensors, else 1.
+// Sets `nonLinearityScaling` to the factor of the results: 16384 for SOFTMAX_SCALED of half tensors, else 1.
 void nonLinearityInPlace(poplar::Graph& graph, NonLinearityType type, poplar::Tensor tensor, float& nonLinearityScaling,
                          poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
 poplar::Tensor nonLinearity(poplar::Graph& graph, NonLinearityType type, poplar::Tensor tensor, poplar::program::Sequence& prog,

@@ -12,7 +12,7 @@ enum class NonLinearityType {
   GELU_ERF, // with the error function
   SWISH,
   SOFTMAX,
-  SOFTMAX_STABLE, // less the largest element first; the simulator always does
+  SOFTMAX_STABLE, // subtracts the largest element first; the simulator always does
   SOFTMAX_SCALED  // the same times nonLinearityScaling
 };
 

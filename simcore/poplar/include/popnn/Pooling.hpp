@@ -1,4 +1,4 @@
-// Pooling of [N, C, rows, columns] (or one field dimension): averages do not count what is padding.
+// Pooling of [N, C, rows, columns] (or one field dimension): averages do not count padding.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -44,8 +44,8 @@ std::uint64_t getBwdFlops(const PoolParams& params);
 
 poplar::Tensor pool(poplar::Graph& graph, const PoolParams& params, const poplar::Tensor& in, poplar::program::Sequence& prog,
                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
-// The gradient of the input; the second form, for averages and sums, needs no input. Gradients of maxima go to every element that is the
-// maximum; `useScaledGradient` throws poplibs_error.
+// The gradient of the input; the second form, for averages and sums, needs no input. The gradient of a maximum goes to every element that equals
+// it; `useScaledGradient` throws poplibs_error.
 poplar::Tensor poolInputGradient(poplar::Graph& graph, const PoolParams& params, const poplar::Tensor& in,
                                  const poplar::Tensor& pooled, const poplar::Tensor& pooledGradient, bool useScaledGradient,
                                  poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},

@@ -24,7 +24,7 @@ struct RnnParams {
   std::size_t batchSize;
   std::size_t maxTimeSteps;
   std::size_t timeSteps;
-  poplar::Tensor varTimeSteps;         // steps of each sample, [batch]; not valid: all steps
+  poplar::Tensor varTimeSteps;         // steps of each sample, [batch]; invalid: all steps
   std::vector<std::size_t> layerSizes; // input, output
 
   bool variableTimeSteps() const { return varTimeSteps.valid(); }

@@ -1,4 +1,4 @@
-// Elements in another type: to whole numbers they are cut, to half rounded to the nearest even one.
+// Elements in another type: truncated to whole numbers, rounded to nearest even for half.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -16,7 +16,7 @@ class CircBuf {
 public:
   CircBuf(poplar::Graph& graph, const poplar::Type& dataType, unsigned size, const std::vector<std::size_t>& shape,
           const poplar::DebugContext& debugContext = {});
-  // The value that was added `i` additions before the last.
+  // The value added `i` additions before the last one.
   poplar::Tensor prev(unsigned i, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
   void add(poplar::Tensor tensor, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
   poplar::Tensor getIndex() const { return m_index; } // of the last value in the ring

@@ -1,5 +1,5 @@
-// Slices at places that are known only while the program runs. dynamicSlice takes one at an offset for each of some dimensions; multiSlice
-// and multiUpdate take or change many rows of a table (dims {0}, sizes {1}) at a list of indices.
+// Slices at positions known only at run time. dynamicSlice takes one at an offset for each of some dimensions; multiSlice and multiUpdate read or
+// change many rows of a table (dims {0}, sizes {1}) at a list of indices.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -17,7 +17,7 @@
 
 namespace popops {
 
-// How look-ups in a table are cut over tiles. The simulator plans each call by itself; a plan tells it which table that is.
+// The cuts of a table for look-ups over tiles. The simulator plans each call separately; a plan identifies the table.
 class SlicePlan {
 public:
   SlicePlan();
@@ -79,8 +79,8 @@ poplar::Tensor createSliceableTensorFromSlice(poplar::Graph& graph, const poplar
                                               const std::vector<std::size_t>& dims, const std::vector<std::size_t>& numSlices,
                                               const poplar::DebugContext& debugContext = {});
 
-// `offset` has one UNSIGNED_INT for each of `dims`; a slice that reaches beyond the end goes on at the beginning. Throw poplibs_error if the
-// lists differ in length, a dimension is not there, or a size is more than it.
+// `offset` has one UNSIGNED_INT for each of `dims`; a slice that extends beyond the end continues at the beginning. Throw poplibs_error if the
+// lists differ in length, a dimension does not exist, or a size exceeds it.
 poplar::Tensor dynamicSlice(poplar::Graph& graph, const poplar::Tensor& tensor, const poplar::Tensor& offset,
                             const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes,
                             poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
@@ -99,7 +99,7 @@ void dynamicUpdate(poplar::Graph& graph, const poplar::Tensor& tensor, const pop
                    const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes, poplar::program::Sequence& prog,
                    const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// `offsets` [N, dims.size()] -> [N, slice ..]. With several dimensions or sizes above 1 each slice is taken by itself.
+// `offsets` [N, dims.size()] -> [N, slice ..]. With several dimensions or sizes above 1 each slice is taken separately.
 poplar::Tensor multiSlice(poplar::Graph& graph, const poplar::Tensor& tensor, const poplar::Tensor& offsets,
                           const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes,
                           poplar::program::Sequence& prog, const SlicePlan& plan, const poplar::OptionFlags& options,
@@ -114,8 +114,8 @@ poplar::Tensor multiSlice(poplar::Graph& graph, const poplar::Tensor& tensor, po
                           poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                           const poplar::OptionFlags& options = {});
 
-// Rows of `tensor` become those of `slices` [N, slice ..], in the order of the offsets; Add, Max and Mul combine them instead. `scale` is one
-// element.
+// Rows of `tensor` are replaced by those of `slices` [N, slice ..], in the order of the offsets; Add, Max and Mul combine them instead. `scale`
+// is one element.
 void multiUpdate(poplar::Graph& graph, const poplar::Tensor& tensor, const poplar::Tensor& slices, const poplar::Tensor& offsets,
                  const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes, poplar::program::Sequence& prog,
                  const SlicePlan& plan, const poplar::OptionFlags& options, const poplar::DebugContext& debugContext = {});

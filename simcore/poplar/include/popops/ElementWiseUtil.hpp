@@ -10,7 +10,7 @@
 
 namespace popops {
 
-// A variable of the shape to which the inputs broadcast; it lies like the input of full shape that is spread best.
+// A variable of the shape to which the inputs broadcast; it is mapped like the best spread input of full shape.
 poplar::Tensor createOutputForElementWiseOp(poplar::Graph& graph, const std::vector<poplar::Tensor>& inputs,
                                             const poplar::Type& outputType, const poplar::DebugContext& debugContext = {});
 

@@ -1,4 +1,4 @@
-// The label that counts as none.
+// The label that means "no class".
 #pragma once
 
 #define MASKED_LABEL_CODE (0xFFFFFFFFu)

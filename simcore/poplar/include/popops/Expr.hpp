@@ -1,5 +1,5 @@
-// Element-wise expressions: a tree of operations on placeholders (_1 is the first tensor of a map), constants and casts. The classes
-// (Add(_1, Const(2))) and the operators (_1 + 2) make the same trees. Expressions know no tensors, so one serves many maps.
+// Element-wise expressions: a tree of operations on placeholders (_1 is the first tensor of a map), constants and casts. The classes (Add(_1,
+// Const(2))) and the operators (_1 + 2) make the same trees. Expressions contain no tensors, so one can be used in many maps.
 #pragma once
 
 #include "poplar/Tensor.hpp"
@@ -54,7 +54,7 @@ private:
   std::unique_ptr<Expr> m_expr;
 };
 
-// A number. It takes the type of the other operand of its operation; its own type counts if that is a constant too.
+// A number. It takes the type of the other operand of its operation; its own type counts only if that is a constant too.
 class Const : public Expr {
 public:
   template<class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type>
@@ -76,7 +76,7 @@ public:
 };
 inline ConstHalf operator"" _half(long double value) { return ConstHalf(static_cast<float>(value)); }
 
-// Tensor number `index` of the map, from 1 on.
+// Tensor number `index` of the map, starting at 1.
 class PlaceHolder : public Expr {
 public:
   PlaceHolder(unsigned index) : m_index(index) {}
@@ -205,7 +205,7 @@ inline BitwiseNot operator~(const Expr& a) { return BitwiseNot(a); }
   public:                                                                                                                        \
     NAME(const Expr& a, const Expr& b) : BinaryOp(BinaryOpType::KIND, a, b) {}                                                   \
   };
-// With an operator, one side of which may be a number.
+// With an operator, one of whose operands may be a number.
 #define TILESCOPE_BINARY_OPERATOR(NAME, KIND, SYMBOL)                                                                            \
   TILESCOPE_BINARY(NAME, KIND)                                                                                                   \
   inline NAME operator SYMBOL(const Expr& a, const Expr& b) { return NAME(a, b); }                                               \

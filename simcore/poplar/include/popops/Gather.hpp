@@ -1,4 +1,4 @@
-// Rows picked along an axis.
+// Rows selected along an axis.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -25,9 +25,9 @@ poplar::Tensor gather(poplar::Graph& graph, const poplar::Tensor& input, const p
                       poplar::program::Sequence& prog, GatherParams params, const poplar::DebugContext& debugContext = {},
                       const poplar::OptionFlags& options = {});
 
-// The form of XLA. `indices` has its vectors along dimension indexVectorDim (its rank: each element is a vector of one); component i of a
-// vector is the beginning in dimension startIndexMap[i] of a part of sliceSizes. The result has the parts along offsetDims, without the
-// dimensions in collapsedSliceDims, whose slices have one element; its other dimensions are those of the indices.
+// The form of XLA. `indices` has its vectors along dimension indexVectorDim (its rank: each element is a vector of one); component i of a vector
+// is the beginning in dimension startIndexMap[i] of a part of sliceSizes. The result has the parts along offsetDims, without the dimensions in
+// collapsedSliceDims, whose slices have one element; its other dimensions are those of the indices.
 poplar::Tensor createGatherInput(poplar::Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& inputShape,
                                  const std::vector<std::size_t>& sliceSizes, std::vector<unsigned> startIndexMap,
                                  const poplar::DebugContext& debugContext = {});
