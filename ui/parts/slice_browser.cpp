@@ -380,7 +380,7 @@ void SliceBrowser::showMatches(const Matches& matches) {
     note += tr("; the first %1 are listed").arg(theme::count(int64_t(all.first.size())));
   m_matchNote->setText(note);
   m_matchTable->setFormat(m_format);
-  m_matchTable->setEmptyText(tr("No name has this in it."));
+  m_matchTable->setEmptyText(tr("No name contains this."));
   m_matchTable->setTable(matches.table);
   showPosition();
 }

@@ -178,7 +178,7 @@ void CommandPalette::fillList() {
   }
   m_list->setCurrentRow(0);
   m_list->setVisible(!m_shown.empty());
-  m_note->setText(m_reading ? tr("Reading the names of the report…") : tr("No name and no command has this in it"));
+  m_note->setText(m_reading ? tr("Reading the names of the report…") : tr("No name and no command contains this"));
   m_note->setVisible(m_reading || m_shown.empty());
   const int rows = std::min(int(m_shown.size()), kMostShown), note = m_note->isHidden() ? 0 : kNote + theme::kGrid;
   resize(width(), std::min(kFrame + kItemHeight * rows + note, parentWidget()->height() - 96));

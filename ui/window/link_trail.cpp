@@ -48,7 +48,7 @@ void LinkTrail::copy() {
   View* view = m_views.current();
   const QStringList without = view ? view->fields().tooLongForLink() : QStringList();
   if (without.isEmpty()) return m_message.say(done, Tone::Neutral);
-  m_message.say(tr("%1 It is without the text of %2, which is too long for a link.").arg(done, without.join(tr(" and "))),
+  m_message.say(tr("%1 It leaves out the text of %2, which is too long for a link.").arg(done, without.join(tr(" and "))),
                 Tone::Warning);
 }
 

@@ -355,7 +355,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   const QStringList work = m_stack->unfinished();
   if (!work.isEmpty() && !std::exchange(m_closingAsked, true)) {
     event->ignore();
-    m_message->say(tr("%1 would end with the window. Close it once more, or choose Quit.").arg(work.join(tr(" and "))),
+    m_message->say(tr("Closing the window would end %1. Close it once more, or choose Quit.").arg(work.join(tr(" and "))),
                    Tone::Warning, tr("Quit"), [this] { m_closingAsked = true, close(); });
     QTimer::singleShot(kMeantMs, this, [this] { m_closingAsked = false; });
     return;

@@ -333,7 +333,7 @@ private slots:
     picture("long-run");
     m_window->close(); // it asks first
     QVERIFY(m_window->isVisible() && child() > 0);
-    QVERIFY2(m_window->message().contains("would end with the window"), qPrintable(m_window->message()));
+    QVERIFY2(m_window->message().contains("Closing the window would end"), qPrintable(m_window->message()));
     QVERIFY(click(named<QAbstractButton>("Cancel")));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->currentView()->verdict().contains("was cancelled after"), kLongestRunMs);
     QVERIFY(QDir(runs()).entryList({"*.part.*"}).isEmpty());

@@ -44,7 +44,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
   m_tabs = new QTabWidget;
   m_tabs->setDocumentMode(true);
   m_tabs->addTab(m_findings = new tables::FilteredTable(theme(), tr("Causes of the change")), tr("Causes"));
-  m_findings->addNote(m_means = theme::plainLabel(tr("Means of the IPUs; Totals are of the critical one")));
+  m_findings->addNote(m_means = theme::plainLabel(tr("Means over the IPUs; Totals are those of the critical IPU")));
   m_means->setProperty("role", "secondary");
   m_means->hide();
   m_tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));
@@ -98,7 +98,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
   connect(&state().notes(), &shell::ReportNotes::pairingChanged, this, [this] {
     if (hasBoth()) read();
   });
-  m_findings->view().setEmptyText(tr("Nothing takes other time or memory than before."));
+  m_findings->view().setEmptyText(tr("Time and memory did not change."));
   m_variables->view().setEmptyText(tr("The same variables in both reports."));
   m_settings->view().setEmptyText(tr("Machine and settings are the same."));
   connect(m_operations, &OperationsTable::selectionChanged, this, &View::selectionTextChanged);

@@ -116,7 +116,7 @@ QString MemoryDifference::selectionText() const {
 
 void MemoryDifference::read() {
   if (base()->machine().tiles() == 0 && other()->machine().tiles() == 0)
-    return page().showEmpty(tr("Neither report has tiles"), tr("Both hold a host trace only, without the memory of a machine."),
+    return page().showEmpty(tr("Neither report has tiles"), tr("Both reports hold only a host trace, which has no tile memory."),
                             tr("Show the host timeline"), [this] { emit viewRequested(QStringLiteral("host")); });
   m_typed->setParse([machine = larger(*base(), *other())](const std::string& text) {
     return analyser::memory::parseTileSelection(machine, text);

@@ -59,7 +59,7 @@ ProgramPair::ProgramPair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   m_words->setProperty("role", "secondary");
   m_words->setWordWrap(true);
   auto* vanished = new QCheckBox(tr("Show vanished steps"));
-  vanished->setToolTip(theme::tipText(tr("Steps that only A has, hatched and as wide as they were there")));
+  vanished->setToolTip(theme::tipText(tr("Hatched: steps that only A has; width: their cycles in A")));
   bar->addWidget(vanished);
   auto* all = new QPushButton(tr("Show all"));
   bar->addWidget(all);
@@ -123,8 +123,8 @@ void ProgramPair::align() {
         });
       },
       [this](const Answer& answer) {
-        m_words->setText(tr(
-            "By name, as wide as the cycles in B; blue takes less than in A, orange more, full from 50 % on. A click enters."));
+        m_words->setText(
+            tr("By name; width: cycles in B. Blue: less than in A, orange: more, full colour from 50 % on. Click to enter."));
         showFlame();
         m_tree->setTree(answer.rows, 3);
         emit programsRead();

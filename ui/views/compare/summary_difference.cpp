@@ -40,7 +40,7 @@ SummaryDifference::SummaryDifference(const shell::ViewParts& parts)
   rows->addWidget(why), rows->addWidget(tabs);
   rows->setStretchFactor(0, 2), rows->setStretchFactor(1, 3);
   page().setBody(rows);
-  m_causes->setEmptyText(tr("Nothing takes other time or memory than before."));
+  m_causes->setEmptyText(tr("Time and memory did not change."));
   m_settings->setEmptyText(tr("Machine and settings are the same."));
   setMainJob(m_job, [this] { read(); });
 }

@@ -88,8 +88,8 @@ TracePair::TracePair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* p
   bar->addWidget(m_before = new QPushButton(QStringLiteral("‹")));
   bar->addWidget(m_next = new QPushButton(tr("Slower step ›")));
   m_before->setAccessibleName(tr("Previous slower step"));
-  m_before->setToolTip(theme::tipText(tr("The step before in the list of slower ones (Shift+N)")));
-  m_next->setToolTip(theme::tipText(tr("Go to the step that takes longest more in B than in A, then to the next one (N)")));
+  m_before->setToolTip(theme::tipText(tr("Go to the previous slower step (Shift+N)")));
+  m_next->setToolTip(theme::tipText(tr("Go to the step whose time grew most from A to B, then to the next one (N)")));
   connect(m_next, &QPushButton::clicked, this, [this] { goSlower(1); });
   connect(m_before, &QPushButton::clicked, this, [this] { goSlower(-1); });
   connect(m_each, &QCheckBox::toggled, this, [this](bool each) {
@@ -279,7 +279,7 @@ void TracePair::pickEach(bool inBase, const Match& match) {
   m_offset = b.begin - a.begin;
   if (m_linked->isChecked()) m_other.timeline->setVisibleRange(moved(m_base.timeline->visibleRange(), m_offset));
   if (!m_format) return;
-  m_words->setText(tr("%1 in A takes %2, %3 in B %4. Both traces are aligned at their starts.")
+  m_words->setText(tr("%1 takes %2 in A, %3 takes %4 in B. Both traces are aligned at their starts.")
                        .arg(shell::sliceTitle(m_pickedA.name), m_format->cycles(reports::Cycles(a.size())),
                             shell::sliceTitle(m_pickedB.name), m_format->cycles(reports::Cycles(b.size()))));
 }

@@ -388,8 +388,8 @@ void CounterLanes::hovered(const QPoint& at) {
       card.rows =
           binsAt(c, answer->charts[std::size_t(chart)].columns, tick,
                  1 - double(at.y() - body().top() + scrolled() - topOf(std::size_t(chart))) / heightOf(std::size_t(chart)));
-    if (c.kind == Kind::Device) card.hint = tr("Mean over the IPUs, of the time below a pixel");
-    if (c.kind == Kind::BusyThreads) card.hint = tr("Threads with an open slice, mean of the time below a pixel");
+    if (c.kind == Kind::Device) card.hint = tr("Mean over the IPUs and over the time of a pixel");
+    if (c.kind == Kind::BusyThreads) card.hint = tr("Threads with an open slice, mean over the time of a pixel");
   }
   if (edgeAt(at) >= 0)
     setCursor(Qt::SplitVCursor);

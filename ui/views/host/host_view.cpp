@@ -146,7 +146,7 @@ void HostView::buildMenu() {
     showRows();
   });
   menu->addSeparator();
-  for (const QString& hint : {tr("A drag of a name moves its row"), tr("Processes move in time with Alt and a drag")})
+  for (const QString& hint : {tr("Drag a name to move its row"), tr("Alt and a drag move a process in time")})
     menu->addAction(hint)->setEnabled(false);
   menu->addAction(tr("Remove the time shift of every process"), this, [this] { setOffsets({}, true); });
 }

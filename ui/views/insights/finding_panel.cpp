@@ -228,10 +228,10 @@ void FindingPanel::showOutcome(const TrialCheck& check, const theme::Format& for
   if (!fitting.isEmpty())
     words = tr("Fits with: %1.").arg(fitting.join(QStringLiteral("; ")));
   else if (closest)
-    words = (done < all ? tr("None fits so far, closest is %1: %2.") : tr("None fits, closest is %1: %2."))
+    words = (done < all ? tr("No change fits so far; closest is %1: %2.") : tr("No change fits; closest is %1: %2."))
                 .arg(m_trialTitles[std::size_t(which)], tileText(*closest, format));
   else if (done > 0 && done == all)
-    words = tr("None could be compiled; the reasons are below.");
+    words = tr("No change could be compiled; the reasons are below.");
   if (check.isRunning() || (done > 0 && done < all)) words += ' ' + tr("%1 of %2 compiled.").arg(done).arg(all);
   m_outcome->setWords(words.trimmed());
   m_outcome->setVisible(!words.isEmpty());

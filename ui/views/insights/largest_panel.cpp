@@ -31,8 +31,8 @@ std::shared_ptr<const tables::Table> largestTable(const Parts& parts, const them
       {"kind", QObject::tr("Kind"), tables::Kind::Text, {}, 150, false},
       {"name", QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
       {"bytes", QObject::tr("Bytes"), tables::Kind::Bytes,
-       QObject::tr("On the tiles that are chosen above; of vertex code one copy, which each tile with such a vertex has"), 110,
-       true},
+       QObject::tr("Bytes on the tiles chosen above; vertex code counts as one copy, and each tile with such a vertex has one"),
+       110, true},
       {"whatItIs", QObject::tr("What it is"), tables::Kind::Text, {}, 0, false}};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     tables::Row row;

@@ -93,7 +93,7 @@ std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser:
     row.id = tables::idOf(d.variable.variable);
     row.swatch = categorySwatch(d.variable.category);
   });
-  table->total = QObject::tr("Total of what differs");
+  table->total = QObject::tr("Total of the variables that differ");
   return table;
 }
 

@@ -295,7 +295,7 @@ void LivenessView::show() {
   listScopes();
   if (liveness.curve.notAlwaysLive.empty())
     return page().showEmpty(tr("This report holds no liveness"),
-                            tr("It was written without it, or comes from a tool that does not record it."));
+                            tr("The report was written without liveness, or comes from a tool that does not record it."));
   m_legend->setEntries({{tr("Always live"), format().bytes(liveness.curve.alwaysLive), [this] { return theme().alwaysLive(); },
                          plot::Mark::Area, false, "always"},
                         {tr("Not always live"), tr("peak %1").arg(format().bytes(liveness.curve.peak)),

@@ -28,7 +28,7 @@ QString nameOf(Partners::End end) {
   switch (end) {
   case Partners::End::Host: return QObject::tr("the host");
   case Partners::End::OtherReplicas: return QObject::tr("tiles of other replicas");
-  default: return QObject::tr("tiles that the report does not tell");
+  default: return QObject::tr("tiles that the report does not name");
   }
 }
 
@@ -85,8 +85,9 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse
     columns.insert(
         columns.begin() + analyser::columns::indexOf(columns, "messages"),
         {"partners", QObject::tr("Partners").toStdString(), Kind::Text,
-         QObject::tr("Tiles at the other end, those with most bytes first. ≈: only the bytes of each tile are known, not "
-                     "of each pair; a tile is taken to receive from all senders in proportion to what these send")
+         QObject::tr(
+             "Tiles at the other end, most bytes first. ≈: an estimate, because only the bytes of each tile are known, not "
+             "those of each pair; a tile is taken to receive from every sender in proportion to what that one sends")
              .toStdString(),
          [isOfAll](const ExchangeUse& use) { return partnersCell(use, isOfAll).toStdString(); }});
   const tables::Look look{.bars = {"code"}, .optional = {"codeOnAll", "messages", "busiest", "executions"}};

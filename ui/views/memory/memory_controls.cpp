@@ -61,7 +61,7 @@ void MemoryView::buildTools() {
   fields().choice<Order>("order", *(m_orders = combo(tr("Order of tiles"))), m_state.order,
                          {{Order::Software, "software", tr("Software order")},
                           {Order::Physical, "physical", tr("Physical order")},
-                          {Order::Ipus, kIpus, tr("One point an IPU")}});
+                          {Order::Ipus, kIpus, tr("One point per IPU")}});
   fields().items("ipu", *(m_ipus = combo(tr("IPU"))));
   m_typed = new shell::TileField(state());
   for (QWidget* tool : std::initializer_list<QWidget*>{m_picturesBox, m_figures, m_breakdowns, m_orders, m_ipus, m_typed})

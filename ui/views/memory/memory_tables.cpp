@@ -42,8 +42,8 @@ void addColumns(tables::Tree& tree, const analyser::memory::TileDetails& details
     tree.columns.push_back({"overTheMedian", QObject::tr("Over the median"), Kind::BytesDelta,
                             QObject::tr("Bytes of this tile minus the median of the %1").arg(whose), 130, false});
   if (with.shares)
-    tree.columns.push_back(
-        {"share", QObject::tr("Share"), Kind::Percent, QObject::tr("Share of the row that these rows add up to"), 120, true});
+    tree.columns.push_back({"share", QObject::tr("Share"), Kind::Percent,
+                            QObject::tr("Share of the parent row, which these rows add up to"), 120, true});
 }
 
 tables::TreeRow detailsRow(const analyser::memory::TileDetails& details, const analyser::memory::DetailsRow& row,

@@ -30,7 +30,7 @@ plot::Card nodeCard(const FoldedGraph& graph, int node, const theme::Format& for
     if (e.to == node) in += e.bytes;
     if (e.from == node) out += e.bytes;
   }
-  card.rows.push_back({QObject::tr("reads of others"), format.bytes(in)});
+  card.rows.push_back({QObject::tr("reads from others"), format.bytes(in)});
   card.rows.push_back({QObject::tr("gives to others"), format.bytes(out)});
   card.hint = isFolder ? QObject::tr("Double click opens it, Backspace folds the folder around it")
                        : QObject::tr("Click selects, Backspace folds the folder around it");

@@ -34,17 +34,18 @@ Words wordsOf(TileMeasure measure) {
   switch (measure) {
   case TileMeasure::Cycles: break;
   case TileMeasure::Bytes:
-    return {QObject::tr("Bytes over the run: received, sent above"), QObject::tr("Its steps exchange nothing."),
+    return {QObject::tr("Bytes over the run: received, with sent on top"), QObject::tr("The row's steps exchange nothing."),
             plot::ValueKind::Bytes};
   case TileMeasure::Flops:
-    return {QObject::tr("FLOPs over the run"), QObject::tr("Its vertices compute no FLOPs."), plot::ValueKind::Count};
-  case TileMeasure::Vertices: return {QObject::tr("Vertices"), QObject::tr("It has no vertices."), plot::ValueKind::Count};
+    return {QObject::tr("FLOPs over the run"), QObject::tr("The row's vertices compute no FLOPs."), plot::ValueKind::Count};
+  case TileMeasure::Vertices: return {QObject::tr("Vertices"), QObject::tr("The row has no vertices."), plot::ValueKind::Count};
   case TileMeasure::Code:
-    return {QObject::tr("Exchange code"), QObject::tr("It has no exchange code, or the report does not tell it by tile."),
+    return {QObject::tr("Exchange code"),
+            QObject::tr("The row has no exchange code, or the report does not say how much each tile has."),
             plot::ValueKind::Bytes};
   }
-  return {QObject::tr("Cycles over the run: compute, exchange above"), QObject::tr("Its steps take no cycles on tiles."),
-          plot::ValueKind::Cycles};
+  return {QObject::tr("Cycles over the run: compute, with exchange on top"),
+          QObject::tr("The row's steps take no cycles on tiles."), plot::ValueKind::Cycles};
 }
 } // namespace
 

@@ -101,12 +101,14 @@ QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, cons
 std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
                                                  const analyser::program::StepDetails& step) {
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{"variable", QObject::tr("Variable"), Kind::Text, {}, 150, false},
-                   {"here", QObject::tr("Here"), Kind::Text,
-                    QObject::tr("Whether the step reads or writes it, and whether its life begins or ends here"), 110, false},
-                   {"bytes", QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 80, false},
-                   tables::optional({"tiles", QObject::tr("Tiles"), Kind::Count, {}, 64, false}),
-                   tables::optional({"live", QObject::tr("Live"), Kind::Text, {}, 96, false})};
+  tree->columns = {
+      {"variable", QObject::tr("Variable"), Kind::Text, {}, 150, false},
+      {"here", QObject::tr("Here"), Kind::Text,
+       QObject::tr("Whether the step reads or writes the variable, and whether the variable's life begins or ends at this step"),
+       110, false},
+      {"bytes", QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 80, false},
+      tables::optional({"tiles", QObject::tr("Tiles"), Kind::Count, {}, 64, false}),
+      tables::optional({"live", QObject::tr("Live"), Kind::Text, {}, 96, false})};
   tree->columns.front().grows = true;
   std::vector<tables::TreeRow> used, others;
   int64_t bytes = 0;

@@ -197,7 +197,7 @@ void ResultPlot::setResult(std::shared_ptr<const Result> result) {
   const bool isNamed = isDrawn && m_across->currentIndex() == 0 && nameColumn();
   m_style->setCurrentIndex(m_chosenStyle >= 0 ? m_chosenStyle : isNamed ? kBars : kLine);
   m_note->setVisible(!isDrawn);
-  m_note->setText(m_result ? tr("No column of the result holds numbers alone.") : tr("Run a query to draw its result."));
+  m_note->setText(m_result ? tr("No column of the result holds only numbers.") : tr("Run a query to draw its result."));
   draw();
 }
 

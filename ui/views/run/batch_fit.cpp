@@ -31,7 +31,7 @@ BatchFit::BatchFit(QWidget* parent) : QWidget(parent) {
   m_words->setProperty("role", "secondary");
   m_words->setAccessibleName(tr("The largest batch that fits"));
   m_ask->setToolTip(theme::tipText(
-      tr("Tries batches, twice as large each time, then halves between: each is compiled and timed without values")));
+      tr("Doubles the batch until it does not fit, then narrows it down; each batch is compiled and timed without values")));
   connect(m_ask, &QPushButton::clicked, this, [this] { m_call ? cancel() : ask(); });
   connect(m_use, &QPushButton::clicked, this, [this] {
     if (m_answer) emit chosen(m_answer->largest);
@@ -108,7 +108,7 @@ void BatchFit::showState() {
                   .arg(theme::count(a->largest), m_format.cycles(a->cycles),
                        m_format.cycles(reports::Cycles(int64_t(*a->perSample + 0.5))));
     words += a->beyond > 0 ? ' ' + tr("Batch %1 does not: %2").arg(theme::count(a->beyond), a->why)
-                           : ' ' + tr("Nothing larger was tried.");
+                           : ' ' + tr("No larger batch was tried.");
   }
   m_words->setWords(words);
   m_words->setVisible(!words.isEmpty());

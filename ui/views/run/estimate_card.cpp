@@ -159,9 +159,10 @@ void EstimateCard::showEstimate() {
 void EstimateCard::showTable() {
   using tables::Kind;
   auto table = std::make_shared<tables::Table>();
-  table->columns = {{"operation", tr("Operation"), Kind::Name, tr("In the order of the program")},
-                    {"kind", tr("Kind"), Kind::Text, {}},
-                    {"variables", tr("Variables"), Kind::Bytes, tr("Bytes of its variables, over all tiles"), 96, true}};
+  table->columns = {
+      {"operation", tr("Operation"), Kind::Name, tr("In the order of the program")},
+      {"kind", tr("Kind"), Kind::Text, {}},
+      {"variables", tr("Variables"), Kind::Bytes, tr("Bytes of the operation's variables, over all tiles"), 96, true}};
   for (const auto& o : m_estimate->operations) {
     tables::Row row;
     row.id = int64_t(table->rows.size());

@@ -268,14 +268,14 @@ void RunView::tryAgain(const shell::RunTrial& order) {
   const auto request = requestOf(run, true, *m_form);
   if (!request) return;
   if (request->graph.isEmpty())
-    return page().setBanner(tr("It cannot be tried: %1 is not a sample.").arg(run.graph), shell::Tone::Warning);
+    return page().setBanner(tr("The change cannot be tried: %1 is not a sample.").arg(run.graph), shell::Tone::Warning);
   if (!shell::areOwnFiles(settings(), run.files))
     return askForFiles(run.files, tr("Read and run"), [this, order] { tryAgain(order); });
   m_form->fill(*request);
   sayWhatIsLeft(run);
   const QString problem = m_form->problem();
   problem.isEmpty() ? enqueue({order.base, order.change, {}})
-                    : page().setBanner(tr("It cannot be tried: %1.").arg(problem), shell::Tone::Warning);
+                    : page().setBanner(tr("The change cannot be tried: %1.").arg(problem), shell::Tone::Warning);
 }
 
 QString RunView::unfinished() const {
@@ -427,7 +427,7 @@ void RunView::tell(const Active& run, const PastRun& row) {
     page().setBanner(
         run.process && run.process->signal() == 9
             ? tr("The run was killed (signal 9). If the computer ran out of memory, take a smaller batch or leave out values.")
-            : tr("The run crashed (signal %1). Nothing of it is left behind.").arg(run.process ? run.process->signal() : 0),
+            : tr("The run crashed (signal %1). It left no files behind.").arg(run.process ? run.process->signal() : 0),
         shell::Tone::Bad, tr("Run it again"), again);
     break;
   case Outcome::Cancelled: page().setVerdict(tr("%1 was cancelled after %2").arg(row.title, took)); break;

@@ -78,7 +78,7 @@ void FindingsCard::show() {
   m_bars->setBars(std::move(bars), 1);
   m_note->setText(all->list.empty()
                       ? tr("No rule found anything worth changing.")
-                      : tr("Upper bounds, in shares of the memory or of the run. A click opens the finding, one of %1.")
+                      : tr("Upper bounds, as shares of the memory or of the run. A click opens the finding; there are %1.")
                             .arg(theme::plural(int64_t(all->list.size()), tr("finding"), tr("findings"))));
   QFrame::show();
 }

@@ -263,7 +263,7 @@ void SummaryView::showTime(const Summary& s) {
   for (const auto& run : s.runs) folded += run.foldedIterations;
   if (folded) note += ' ' + tr("%1 repeated iterations are folded.").arg(theme::count(folded));
   if (c.hiddenHost > reports::Cycles())
-    note += ' ' + tr("Beside it, I/O tiles exchange with the host for %1.").arg(format().cycles(c.hiddenHost));
+    note += ' ' + tr("At the same time, I/O tiles exchange with the host for %1.").arg(format().cycles(c.hiddenHost));
   m_timeNote->setText(s.runs.empty() ? tr("The report holds no run: nothing was executed.") : note);
 }
 

@@ -95,7 +95,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   m_parameters->setAccessibleName(tr("Parameters and their values"));
   m_parameters->setPlaceholderText(QStringLiteral("batch = 16, 32, 64\n--machine = gc200, bow\n--precision = fp32, fp16"));
   auto* words = theme::plainLabel(
-      tr("A line each. A name that begins with -- is an option of a run, any other a parameter of the sample. Every "
+      tr("One line per parameter. A name that begins with -- is an option of the run, any other a parameter of the sample. Every "
          "combination is run."));
   words->setProperty("role", "secondary");
   words->setWordWrap(true);
@@ -148,7 +148,7 @@ QJsonObject SweepForm::spec(QString& problem) const {
       m_parameters->toPlainText().trimmed().isEmpty() ? m_parameters->placeholderText() : m_parameters->toPlainText();
   const QJsonObject parameters = parameterSpec(lines, problem);
   const auto arguments = shell::splitShellWords(m_arguments->toPlainText());
-  if (!arguments) problem = tr("A quote of the options does not end");
+  if (!arguments) problem = tr("A quotation mark in the options is not closed");
   return {{"graph", graph()},
           {"arguments", QJsonArray::fromStringList(arguments.value_or(QStringList()))},
           {"parameters", parameters}};

@@ -112,7 +112,7 @@ void PipelinePanel::show() {
   if (p->slowest >= 0) add(tr("Slowest stage"), tr("IPU %1").arg(p->stages[std::size_t(p->slowest)].ipu.value()));
   if (p->microBatches > 0)
     add(tr("Micro-batches"), theme::count(p->microBatches), tr("Micro-batches of one pass (fill, main, flush)"));
-  if (p->passes > 1) add(tr("Passes"), theme::count(p->passes), tr("Cycles are those of all passes together"));
+  if (p->passes > 1) add(tr("Passes"), theme::count(p->passes), tr("Cycles are the sum over all passes"));
   add(tr("Fill"), cycles(p->fill), m_format.cyclesExact(p->fill));
   add(tr("Main"), cycles(p->main), m_format.cyclesExact(p->main));
   add(tr("Flush"), cycles(p->flush), m_format.cyclesExact(p->flush));
