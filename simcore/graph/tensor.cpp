@@ -625,7 +625,7 @@ Tensor Tensor::ofNumbers(std::span<const int64_t> numbers, const std::function<i
 }
 
 Tensor concat(const std::vector<Tensor>& tensors, std::size_t dimension) {
-  if (tensors.empty()) throw Error(ErrorCode::InvalidInput, "concat of no tensors");
+  if (tensors.empty()) throw Error(ErrorCode::InvalidInput, "concat needs at least one tensor");
   const Shape& first = tensors[0].shape();
   std::vector<ViewPtr> children;
   children.reserve(tensors.size());

@@ -159,7 +159,7 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
     throw Error(ErrorCode::InvalidInput, "there is one replica, which keeps all of the optimiser's state",
                 reports::option("shard-state"), "add " + reports::option("replicas") + " N");
   if (!p.checkpoints.empty() && p.recompute != Recompute::Checkpoints)
-    throw Error(ErrorCode::InvalidInput, "checkpoints are for {option recompute} checkpoints",
+    throw Error(ErrorCode::InvalidInput, "checkpoints need {option recompute} checkpoints",
                 reports::option("checkpoint") + " " + p.checkpoints[0]);
   const bool isHalf = lowering.lowering.precision == numerics::ElementType::Half ||
                       std::any_of(model.graph.initialisers.begin(), model.graph.initialisers.end(),

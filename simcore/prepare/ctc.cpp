@@ -130,7 +130,7 @@ std::string addCtc(GraphBuilder& builder, const std::string& scores, const std::
   if (to[1] > from[0])
     throw Error(ErrorCode::InvalidInput, fmt::format("texts of {} labels do not fit {} steps", to[1], from[0]));
   if (from[0] > kMostSteps)
-    throw Error(ErrorCode::Unsupported, fmt::format("a loss over {} steps, more than {}", from[0], kMostSteps));
+    throw Error(ErrorCode::Unsupported, fmt::format("the loss has {} steps, more than {}", from[0], kMostSteps));
   return CtcWriter(builder, labels, request).write(scores);
 }
 

@@ -132,10 +132,10 @@ AddedLoss addSteps(GraphBuilder& builder, Model& model, const LossRequest& reque
     if (d != classes) others.push_back(d);
   const bool fitsFirst = shape[others[0]] == labelsShape->at(0), fitsSecond = shape[others[1]] == labelsShape->at(0);
   if (!fitsFirst && !fitsSecond)
-    throw Error(
-        ErrorCode::InvalidInput,
-        fmt::format("labels {} are of another batch than scores {}", numerics::toString(*labelsShape), numerics::toString(shape)),
-        place);
+    throw Error(ErrorCode::InvalidInput,
+                fmt::format("labels {} and scores {} have different batch sizes", numerics::toString(*labelsShape),
+                            numerics::toString(shape)),
+                place);
   const std::size_t batch = fitsSecond ? others[1] : others[0], steps = fitsSecond ? others[0] : others[1];
   AddedLoss loss;
   if (fitsFirst && fitsSecond)

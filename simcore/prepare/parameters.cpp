@@ -143,8 +143,9 @@ ChosenParameters chooseParameters(const Model& read, const ParameterChoice& choi
   }
   std::sort(chosen.others.begin(), chosen.others.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   if (chosen.trained.empty() && !choice.mayBeEmpty)
-    throw Error(ErrorCode::InvalidInput, "nothing is left to train: the model's weights are no floating constants of the file",
-                read.file, "name some with " + reports::option("parameters"));
+    throw Error(ErrorCode::InvalidInput,
+                "nothing is left to train: the model's weights are not floating-point constants of the file", read.file,
+                "name some with " + reports::option("parameters"));
   return chosen;
 }
 

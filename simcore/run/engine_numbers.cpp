@@ -247,7 +247,7 @@ void Engine::remoteNumbers(const ProgramNode& n) {
     }
     const HostTensor row = m_streams.readRow(buffer, rows[i]);
     if (m_options.checkReads && !m_streams.hasRow(buffer, rows[i]))
-      throw Error(ErrorCode::InvalidInput, "row " + std::to_string(rows[i]) + " is read and nothing wrote it",
+      throw Error(ErrorCode::InvalidInput, "row " + std::to_string(rows[i]) + " is read, but nothing wrote it",
                   "remote buffer '" + buffer.handle + "'");
     m_tensors.write(part, row);
   }

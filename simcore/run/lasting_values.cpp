@@ -63,7 +63,7 @@ void writeLastingValue(const Workload& workload, Engine& engine, const std::stri
     if (const auto it = list->find(name); it != list->end()) return engine.writeTensor(it->second, value);
   if (workload.remoteVariables.count(name))
     if (const auto* buffer = remoteOf(workload, name)) return writeRows(*buffer, value, engine);
-  throw reports::Error(reports::ErrorCode::NotFound, "no variable of the program is called so", name);
+  throw reports::Error(reports::ErrorCode::NotFound, "no variable of the program has this name", name);
 }
 
 } // namespace simcore::run

@@ -78,7 +78,7 @@ void TensorStore::requireWritten(const graph::EdgeView& view) const {
     if (hole != written.begin() + r.end)
       throw Error(ErrorCode::InvalidInput,
                   "element " + std::to_string(hole - written.begin()) + " of variable '" + m_graph->fullName(r.variable) +
-                      "' is read and nothing wrote it",
+                      "' is read, but nothing wrote it",
                   m_where.empty() ? "the host" : m_where, "write it first, or set an initial value");
   });
 }

@@ -159,7 +159,7 @@ graph::Workload buildGpt2(const Parameters& p, const BuildOptions& o) {
   const int64_t parts = numberOfParts(p, "loss-parts", b.tokens(), "tokens");
   const Accuracy wanted{p.integer("accuracy", 0, 1) == 1, p.integer("remap", 0, 1) == 1};
   if (wanted.remaps && !wanted.wanted)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "remap=1 spreads scores for an accuracy that is not made",
+    throw reports::Error(reports::ErrorCode::InvalidInput, "remap=1 is only for the accuracy, which is not computed",
                          reports::option("set") + " remap", "give accuracy=1 too, or leave remap out");
   if (parts == 1 && !wanted.wanted)
     net.lossOf(scores, labels);

@@ -79,7 +79,8 @@ public:
       const auto found = scope->m_graph.types.find(name);
       if (found != scope->m_graph.types.end()) return found->second;
     }
-    if (m_sequences.isSequence(name)) throw Error(ErrorCode::Unsupported, "the sequence '" + name + "' is read as one value");
+    if (m_sequences.isSequence(name))
+      throw Error(ErrorCode::Unsupported, "the sequence '" + name + "' is used where one value is needed");
     throw Error(ErrorCode::InvalidInput, "nothing defines the value '" + name + "'");
   }
 
@@ -214,7 +215,7 @@ private:
     if (condition->count() != 1) throw Error(ErrorCode::InvalidInput, "the condition of If must be one element");
     const Graph& branch = node.attributes.graph(condition->integerAt(0) ? "then_branch" : "else_branch");
     if (branch.outputs.size() != node.outputs.size())
-      throw Error(ErrorCode::InvalidInput, "a branch of If has other outputs than the node");
+      throw Error(ErrorCode::InvalidInput, "a branch of If and the node have different outputs");
     const std::string prefix = node.outputs[0] + "/" + std::to_string(m_summary.inlinedBranches++) + "/";
     Renaming names;
     for (const auto& [name, value] : branch.initialisers) names[name] = prefix + name;

@@ -307,7 +307,7 @@ void requireLike(const Bound& bound, const Tensor& out, const std::string& name)
 
 Tensor map(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands, const std::string& name) {
   const Bound bound(expression, operands);
-  if (bound.inputs().empty()) throw Error(ErrorCode::InvalidInput, "a map of no tensors", name);
+  if (bound.inputs().empty()) throw Error(ErrorCode::InvalidInput, "a map needs at least one tensor", name);
   return map(builder, name, stepsOf(bound), bound.inputs(), bound.type(), bound.shape(),
              builder.withNumbers() ? bound.kernel() : HostKernel());
 }
@@ -321,7 +321,7 @@ void mapWithOutput(const OpBuilder& builder, const Expression& expression, const
 
 void mapInPlace(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands,
                 const std::string& name) {
-  if (operands.empty()) throw Error(ErrorCode::InvalidInput, "a map of no tensors", name);
+  if (operands.empty()) throw Error(ErrorCode::InvalidInput, "a map needs at least one tensor", name);
   const Bound bound(expression, operands);
   if (!bound.reads(0)) return mapWithOutput(builder, expression, operands, operands[0], name);
   requireLike(bound, operands[0], name);

@@ -54,7 +54,7 @@ Loss calcLoss(const OpBuilder& builder, LossKind kind, const Tensor& given, cons
   if (given.rank() != 2 || labels.numElements() != given.dim(0) || !numerics::isInteger(labels.elementType()))
     throw reports::Error(reports::ErrorCode::InvalidInput,
                          "outputs " + given.getDebugStr() + " and labels " + labels.getDebugStr() + " " +
-                             numerics::elementTypeName(labels.elementType()) + " do not go together",
+                             numerics::elementTypeName(labels.elementType()) + " do not fit together",
                          b.graph().fullName(b.context()),
                          "give outputs [batch, classes] and one integer per sample of the batch");
   const Tensor outputs = b.local(given);

@@ -98,7 +98,7 @@ private:
     const ReduceParams& p = m_what.params;
     if (p.scale.valid() && p.scale.numElements() != 1) refuse("the scale " + p.scale.getDebugStr() + " is not one value");
     if (!given.valid()) {
-      if (p.update) refuse("a reduction that updates needs a tensor to update");
+      if (p.update) refuse("a reduction that updates its output needs the output tensor");
       return;
     }
     if (given.shape() != shape)

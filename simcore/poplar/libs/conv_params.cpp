@@ -97,7 +97,7 @@ void ConvParams::validate() const {
        {o.truncationLower.size(), o.truncationUpper.size(), o.stride.size(), o.paddingLower.size(), o.paddingUpper.size()})
     if (size != n)
       refuse("the output transform has " + std::to_string(size) + " numbers for " + std::to_string(n) + " field dimensions");
-  if (kernelShape.size() != n) refuse("the kernel has another number of dimensions than the field");
+  if (kernelShape.size() != n) refuse("the kernel and the field have different numbers of dimensions");
   for (unsigned d = 0; d < n; ++d) {
     if (inputTransform.dilation[d] == 0 || kernelTransform.dilation[d] == 0 || o.stride[d] == 0)
       refuse("a dilation or stride is 0");

@@ -232,7 +232,7 @@ std::vector<std::pair<MatMulParams, OptionFlags>> getMatMulPrePlanParameters(Ful
 
 Tensor linspace(Graph& graph, const poplar::Type& type, float left, float right, std::size_t count,
                 const DebugContext& debugContext) {
-  if (count < 2) throw poputil::poplibs_error("poplin::linspace: at least two numbers");
+  if (count < 2) throw poputil::poplibs_error("poplin::linspace: at least two numbers are needed");
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) values[i] = float(left + double(right - left) * double(i) / double(count - 1));
   const Tensor line = graph.addConstant(type, {count}, values, debugContext);
@@ -240,7 +240,7 @@ Tensor linspace(Graph& graph, const poplar::Type& type, float left, float right,
   return line;
 }
 std::vector<Tensor> meshgrid2d(Graph&, Tensor x, Tensor y) {
-  if (x.rank() != 1 || y.rank() != 1) throw poputil::poplibs_error("poplin::meshgrid2d: coordinates are not of one dimension");
+  if (x.rank() != 1 || y.rank() != 1) throw poputil::poplibs_error("poplin::meshgrid2d: coordinates must have one dimension");
   return {x.expand({0}).broadcast(unsigned(y.dim(0)), 0), y.expand({1}).broadcast(unsigned(x.dim(0)), 1)};
 }
 

@@ -26,7 +26,7 @@ Tensor counter(Graph& graph, const poplar::Type& type, long long first, Sequence
 
 Sequence countedLoop(Graph& graph, std::size_t begin, std::size_t end, std::size_t step, const CountedLoopBodyType& body,
                      const DebugContext& debugContext) {
-  if (step == 0) throw poputil::poplibs_error("popops::countedLoop: a step of 0");
+  if (step == 0) throw poputil::poplibs_error("popops::countedLoop: the step is 0");
   Sequence prog(debugContext);
   if (begin >= end) return prog;
   const Tensor count = counter(graph, poplar::UNSIGNED_INT, static_cast<long long>(begin), prog, debugContext);
@@ -42,7 +42,7 @@ Sequence countedLoop(Graph& graph, std::size_t count, const CountedLoopBodyType&
 
 Sequence countedForLoop(Graph& graph, const Tensor& count, int initialCount, const Tensor& countLimit, int countStep,
                         const Program& body, const DebugContext& debugContext) {
-  if (countStep == 0) throw poputil::poplibs_error("popops::countedForLoop: a step of 0");
+  if (countStep == 0) throw poputil::poplibs_error("popops::countedForLoop: the step is 0");
   Sequence prog(debugContext), condition(DebugContext(debugContext, "condition")),
       iteration(DebugContext(debugContext, "iteration"));
   fill(graph, count, prog, initialCount, debugContext);

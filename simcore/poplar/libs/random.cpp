@@ -94,7 +94,7 @@ Tensor truncatedNormal(Graph& graph, const Tensor* seed, uint32_t seedModifier, 
 Tensor dropout(Graph& graph, const Tensor* seed, const uint32_t seedModifier, const Tensor& input, const Tensor& reference,
                double keepProbability, double scale, bool, Sequence& prog, const DebugContext& debugContext) {
   if (input.shape() != reference.shape())
-    throw poputil::poplibs_error("poprand::dropout: " + input.getDebugStr() + " has another shape than the reference");
+    throw poputil::poplibs_error("poprand::dropout: " + input.getDebugStr() + " does not have the shape of the reference");
   const ops::RandomSeed from = seedOf(graph, seed, seedModifier);
   return sp::library(
       graph, prog, debugContext, "dropout",

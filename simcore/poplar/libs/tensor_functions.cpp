@@ -149,7 +149,7 @@ double castToDeviceHalfValue(const poplar::Target&, double input) { return doubl
 bool checkAccuracyWhenCast(const poplar::Target& target, double input, poplar::Type inputType, poplar::Type outputType,
                            double tolerance) {
   if (inputType != poplar::FLOAT || outputType != poplar::HALF)
-    throw poplibs_error("poputil::checkAccuracyWhenCast: only from FLOAT to HALF");
+    throw poplibs_error("poputil::checkAccuracyWhenCast: only casts from FLOAT to HALF are checked");
   return std::abs(castToDeviceHalfValue(target, input) - input) <= std::abs(input) * tolerance;
 }
 Tensor factorDims(const Tensor& tensor, const std::vector<std::size_t>& factors, unsigned startDim) {
@@ -208,7 +208,7 @@ unsigned groupOf(const sg::Tensor& t) {
 } // namespace
 
 unsigned detectInnermostGrouping(const Graph&, const Tensor& tensor) {
-  if (tensor.rank() == 0) throw poplibs_error("poputil::detectInnermostGrouping: a tensor without dimensions");
+  if (tensor.rank() == 0) throw poplibs_error("poputil::detectInnermostGrouping: the tensor has no dimensions");
   return sp::inLibrary([&] { return groupOf(sp::inner(tensor)); });
 }
 

@@ -42,7 +42,7 @@ std::vector<std::string> fieldNames(const graph::Codelet& codelet) {
 // Where the files are now: as the program names them, or where they were.
 void findAgain(CodeletFiles& files) {
   if (files.paths.size() != files.found.size() || files.paths.size() != files.digests.size())
-    Archive::refuse("codelets of no file");
+    Archive::refuse("codelets belong to no file");
   for (std::size_t i = 0; i < files.paths.size(); ++i) {
     CodeletFiles one;
     one.paths = {files.paths[i]};
@@ -118,11 +118,11 @@ void readCodelets(Archive& a, graph::Graph& graph, const std::string& architectu
       graph.addCodelet(libraryCodelet(graph.machine().tile, name));
     } else {
       const auto it = known.find(name);
-      if (it == known.end()) Archive::refuse("a codelet that its file does not have");
+      if (it == known.end()) Archive::refuse("a codelet is missing in its file");
       graph.addCodelet(std::move(it->second));
       known.erase(it);
     }
-    if (fieldNames(graph.codelets().back()) != names) Archive::refuse("a codelet has other fields than it had");
+    if (fieldNames(graph.codelets().back()) != names) Archive::refuse("the fields of a codelet have changed");
   }
 }
 

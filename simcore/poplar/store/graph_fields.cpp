@@ -64,7 +64,7 @@ void fields(Archive& a, Distribution& d) {
     Distribution grid = a.reads() ? Distribution() : *d.grid();
     int64_t matrices = d.gridMatrices();
     a(grid, matrices);
-    if (!grid.valid()) Archive::refuse("a layout without cells");
+    if (!grid.valid()) Archive::refuse("a layout has no cells");
     made = grid.flattened(matrices);
   } else {
     Shape shape = d.shape();
@@ -105,7 +105,7 @@ void fields(Archive& a, Variable& v) {
     v.replicaIndex, v.alwaysLive, v.interleaved, v.followsVertex, v.alignment);
   if (!a.reads()) return;
   const int64_t elements = numerics::elementCount(v.shape);
-  if (v.initial && v.initial->count() != elements) Archive::refuse("initial values of another number than the elements");
+  if (v.initial && v.initial->count() != elements) Archive::refuse("the number of initial values is not that of the elements");
   int64_t at = 0;
   for (const auto& r : v.mapping) {
     if (r.begin < at || r.begin > elements) Archive::refuse("a mapping leaves its variable");
@@ -155,7 +155,7 @@ void fields(Archive& a, ProgramNode& n) {
   a(n.kind, n.name, n.context, n.cases, n.computeSet, n.source, n.destination, n.count, n.stream, n.remoteBuffer, n.offset,
     n.function.value, n.calledFor, n.floatingPoint.inv, n.floatingPoint.div0, n.floatingPoint.oflo, n.floatingPoint.esr,
     n.floatingPoint.nanoo, n.sync, n.reads, n.writes, n.moves, n.traffic, n.copyCycles, n.copyRuns, n.inputs, n.outputs);
-  if (n.kind > ProgramNode::Kind::CycleStamp) Archive::refuse("a program of an unknown kind");
+  if (n.kind > ProgramNode::Kind::CycleStamp) Archive::refuse("a program has an unknown kind");
 }
 
 } // namespace simcore::graph

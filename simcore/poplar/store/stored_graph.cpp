@@ -162,11 +162,11 @@ void vertices(Archive& a, Graph& g) {
   std::vector<uint32_t> typeOf;
   if (a.reads())
     for (auto& t : types) {
-      if (t.codelet >= int(g.codelets().size())) Archive::refuse("a vertex type without its codelet");
+      if (t.codelet >= int(g.codelets().size())) Archive::refuse("a vertex type has no codelet");
       typeOf.push_back(g.vertexType(t));
     }
   const auto renamed = [&](uint32_t& type) {
-    if (type >= typeOf.size()) Archive::refuse("a vertex of no type");
+    if (type >= typeOf.size()) Archive::refuse("a vertex has no type");
     type = typeOf[type];
   };
   list(a, g.computeSets(), [&](graph::ComputeSet& c) {
@@ -292,7 +292,7 @@ MutableNodes readNodes(Archive& a, const Graph& g, std::vector<Wanted>& wanted) 
 
 Program nodeAt(const MutableNodes& nodes, std::size_t index) {
   if (index == kNone) return nullptr;
-  if (index >= nodes.size()) Archive::refuse("a program that is not there");
+  if (index >= nodes.size()) Archive::refuse("a program is missing");
   return nodes[index];
 }
 
@@ -312,7 +312,7 @@ void readCalls(Archive& a, const Graph& g, const MutableNodes& nodes, const std:
     const auto call = callNamed(name);
     call->arguments(a);
     auto place = tiles.empty() ? std::optional<Graph>(scratch.getTopLevelGraph()) : virtualGraph(scratch, tiles);
-    if (!place) Archive::refuse("a call on tiles that are not there");
+    if (!place) Archive::refuse("a library call uses tiles that do not exist");
     graph::Sequence sequence;
     const std::size_t firstFunction = scratch.functions().size();
     call->run(ops::OpBuilder(*place, sequence, context));
@@ -320,10 +320,11 @@ void readCalls(Archive& a, const Graph& g, const MutableNodes& nodes, const std:
     for (std::size_t f = firstFunction; f < scratch.functions().size(); ++f) programs.push_back(scratch.functions()[f].body);
     kernels.emplace_back();
     for (const ProgramNode* node : withNumbers(programs)) kernels.back().push_back(node->kernel);
-    if (kernels.back().size() != made) Archive::refuse("a library call makes other programs than it did");
+    if (kernels.back().size() != made) Archive::refuse("a library call no longer makes the same programs");
   }
   for (const Wanted& w : wanted) {
-    if (w.from.call >= kernels.size() || w.from.place >= kernels[w.from.call].size()) Archive::refuse("numbers of no call");
+    if (w.from.call >= kernels.size() || w.from.place >= kernels[w.from.call].size())
+      Archive::refuse("the numbers of a program have no library call");
     nodes[w.node]->kernel = kernels[w.from.call][w.from.place];
   }
 }
@@ -355,10 +356,10 @@ StoredProgram ofBytes(std::string_view bytes) {
   for (const auto& [name, body] : functions) g.addFunction(name, nodeAt(nodes, body));
   for (const auto& node : nodes)
     if (node->kind == ProgramNode::Kind::Call && node->function.value >= g.functions().size())
-      Archive::refuse("a call of a function that is not there");
+      Archive::refuse("a called function is missing");
   for (const std::size_t p : programs) program.programs.push_back(nodeAt(nodes, p));
   readCalls(a, g, nodes, wanted);
-  if (!a.atEnd()) Archive::refuse("there is more than an executable");
+  if (!a.atEnd()) Archive::refuse("other bytes follow the executable");
   program.graph = made;
   return program;
 }

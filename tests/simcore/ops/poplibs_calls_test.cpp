@@ -170,7 +170,7 @@ private slots:
     QVERIFY(has(errorOf([&] {
                   calcLoss(w.builder, LossKind::SumSquared, w.floats({2, 3}, outputs), w.floats({2}, {0, 1}));
                 }),
-                "do not go together"));
+                "do not fit together"));
   }
 
   // Seeds on the machine: other seed words or modifiers give other numbers, equal ones give equal numbers.
