@@ -79,7 +79,8 @@ void declareMemory(Options& command, WorkloadRequest& request) {
                                    "give none, or weights, optimiser and activations");
             p.offloadWeights = has("weights"), p.offloadOptimiser = has("optimiser"), p.offloadActivations = has("activations");
           },
-          "keep in streaming memory and load when needed: weights, optimiser, activations, with commas or repeated; none (the "
+          "keep in streaming memory and load when needed: weights, optimiser, activations, separated by commas or repeated; none "
+          "(the "
           "default)")
       .delimiter(',')
       .oneValueEach()

@@ -22,7 +22,7 @@ QSize parseSize(const QString& text) {
   bool wide = false, high = false;
   const QSize size = parts.size() == 2 ? QSize(parts[0].toInt(&wide), parts[1].toInt(&high)) : QSize();
   if (!wide || !high || size.width() < 640 || size.height() < 480 || size.width() > 16384 || size.height() > 16384)
-    complain(QStringLiteral("--size wants WIDTHxHEIGHT from 640x480 to 16384x16384, not \"%1\"").arg(text));
+    complain(QStringLiteral("--size needs WIDTHxHEIGHT from 640x480 to 16384x16384, not \"%1\"").arg(text));
   return size;
 }
 
@@ -70,7 +70,7 @@ Options parseOptions(const QStringList& arguments, bool& done) {
     if (const QUrl url(report); url.isLocalFile()) report = url.toLocalFile();
   if (options.reports.size() > ui::shell::kMostReports)
     complain(QStringLiteral("more than %1 reports").arg(ui::shell::kMostReports));
-  if (parser.isSet(compare) && options.reports.size() < 2) complain("--compare wants two to eight reports");
+  if (parser.isSet(compare) && options.reports.size() < 2) complain("--compare needs two to eight reports");
   options.view = parser.value(view);
   options.newInstance = parser.isSet(newInstance);
   options.at = parser.value(at);
@@ -81,9 +81,9 @@ Options parseOptions(const QStringList& arguments, bool& done) {
       complain(QStringLiteral("this is not a link to a view: \"%1\"").arg(options.at.left(200)));
   }
   if (parser.isSet(at) && !ui::shell::parseLink(options.at))
-    complain(QStringLiteral("--at wants a link that begins with tilescope:?, in quotes, not \"%1\"").arg(options.at.left(200)));
+    complain(QStringLiteral("--at needs a link that begins with tilescope:?, in quotes, not \"%1\"").arg(options.at.left(200)));
   if (parser.isSet(theme)) {
-    if (parser.value(theme) != "light" && parser.value(theme) != "dark") complain("--theme wants light or dark");
+    if (parser.value(theme) != "light" && parser.value(theme) != "dark") complain("--theme needs light or dark");
     options.dark = parser.value(theme) == "dark";
   }
   if (parser.isSet(size)) options.size = parseSize(parser.value(size));
@@ -92,8 +92,8 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   options.follow = parser.value(follow);
   if (parser.isSet(follow) &&
       (options.follow.isEmpty() || !options.reports.isEmpty() || parser.isSet(gallery) || parser.isSet(at)))
-    complain("--follow wants one trace file and nothing beside it");
-  if (parser.isSet(gallery) && options.galleryFolder.isEmpty()) complain("--gallery wants a folder");
+    complain("--follow needs one trace file and nothing beside it");
+  if (parser.isSet(gallery) && options.galleryFolder.isEmpty()) complain("--gallery needs a folder");
   if (options.everyTab && !parser.isSet(gallery)) complain("--every-tab is for screenshots: name a folder with --gallery");
   for (const QString& file : options.reports)
     if (parser.isSet(gallery) && file.endsWith(".onnx", Qt::CaseInsensitive))

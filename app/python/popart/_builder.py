@@ -25,7 +25,7 @@ def _words(given):
 def _name_in(words):
     for word in words:
         if not isinstance(word, (str, InputSettings, VariableSettings)):
-            raise TypeError("%r is no name" % (word,))
+            raise TypeError("%r is not a name" % (word,))
     return next((word for word in words if isinstance(word, str)), None)
 
 
@@ -149,7 +149,7 @@ class Builder:
         root = self._parent or self
         for name in names:
             if not isinstance(name, str):
-                raise TypeError("%s(): incompatible function arguments: %r is no tensor" % (kind.lower(), name))
+                raise TypeError("%s(): incompatible function arguments: %r is not a tensor" % (kind.lower(), name))
             if name and name not in self._names and name not in root._names:
                 raise popart_exception("%s: the model has no tensor '%s'" % (kind, name))
 

@@ -103,7 +103,7 @@ class _Session:
                 raise popart_exception("Anchor tensor `%s' not in Ir Tensors. The model has no such tensor%s" % (
                     name, ", and an inference session has no gradients" if plain != name and self._loss is None else ""))
         if self._loss is not None and self._loss not in made:
-            raise popart_exception("the loss %s is no tensor of the model" % self._loss)
+            raise popart_exception("the loss %s is not a tensor of the model" % self._loss)
 
     def _is_trained(self, name):
         """Such an anchor is the weight after the update."""

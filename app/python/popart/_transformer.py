@@ -74,7 +74,7 @@ class GraphTransformer:
                 return data
             limits = None if after.startswith("float") else numpy.iinfo(after)
             if limits is not None and value.size and (value.min() < limits.min or value.max() > limits.max):
-                raise popart_exception("%s has values that are no %s" % (name, after))
+                raise popart_exception("%s has values that are not %s" % (name, after))
             return onnx_bytes.tensor(name, value.astype(after))
 
         def declared(data):

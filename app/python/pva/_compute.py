@@ -179,7 +179,7 @@ class GraphParts:
     def cycles_by_tile(self, program, what):
         profile = self._profile_of_step.get(program)
         if profile is None:
-            raise NotInReport("%s: the step never ran, and the report has cycles by tile of executed steps only" % what)
+            raise NotInReport("%s: the step never ran, and the report has cycles by tile only for executed steps" % what)
         return self.profile_cycles(profile).expanded()
 
     def profile_cycles(self, profile):
@@ -188,7 +188,7 @@ class GraphParts:
                                                (profile,))
         found = Runs(blob, tiles, "step_profile.cycles_by_tile")
         if first < 0 or first + tiles > self.target.numTiles:
-            raise self.file.damaged("step profile %d is of tiles that the machine does not have" % profile)
+            raise self.file.damaged("step profile %d names tiles that the machine does not have" % profile)
         found.ends, found.values = [end + first for end in found.ends], found.values
         if first:
             found.ends.insert(0, first), found.values.insert(0, 0)
@@ -200,5 +200,5 @@ class GraphParts:
         known = self.file.has("exchange." + column)
         rows = self.file.rows("exchange", column + ":blob?", "WHERE id = ?", (exchange,)) if known else []
         if not rows or rows[0][0] is None:
-            raise NotInReport("%s: the report does not have it for this exchange" % what)
+            raise NotInReport("%s: the report does not say this for the exchange" % what)
         return Runs(rows[0][0], self.target.numTiles, "exchange." + column)

@@ -157,7 +157,7 @@ class Database:
             if value is None and kind.endswith("?"):
                 continue
             if not isinstance(value, _TYPES[kind.rstrip("?")]):
-                raise self.damaged("table %s, column %s: a value has another type than %s" % (table, name, kind))
+                raise self.damaged("table %s, column %s: a value does not have the type %s" % (table, name, kind))
 
 
 class ReportFile(Database):

@@ -69,7 +69,7 @@ class Liveness:
         rows = self.file.rows("liveness_curve", "steps:int not_always_live_bytes:blob", "WHERE scope = ?", (scope,))
         if rows:
             if rows[0][0] != self.variables.step_count:
-                raise self.file.damaged("a liveness curve has another number of steps than the program")
+                raise self.file.damaged("a liveness curve and the program have different numbers of steps")
             return deltas(rows[0][1], rows[0][0], "liveness_curve.not_always_live_bytes")
         if scope.startswith("tile.") and self.variables.lowered_count:
             return self._curve_of_tile(int(scope[5:]))

@@ -199,7 +199,7 @@ class Memories:
             if not rows:
                 raise NotInReport("the report has no %s of tiles" % name)
             if rows[0][0] != self.target.numTiles:
-                raise self.file.damaged("table tile_series, %s: another number of tiles than the machine has" % name)
+                raise self.file.damaged("table tile_series, %s: the number of tiles is not that of the machine" % name)
             kept = self._series[name] = runs(rows[0][1], rows[0][0], "tile_series.by_tile")
         return kept
 

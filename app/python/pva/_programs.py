@@ -87,7 +87,7 @@ class OnTileExecuteProgram(Program):
     @property
     def computeset(self):
         if self._row[5] is None:
-            raise NotInReport("computeset: the report has none for %r" % self.name)
+            raise NotInReport("computeset: the report has no compute set for %r" % self.name)
         return self._programs.graph.compute_sets[self._row[5]]
 
     computeSet = computeset

@@ -24,7 +24,7 @@ class Slices:
         self._until = 1 << 62 if until is None else until
         for track, ipu in file.rows("track", "id:int ipu:int?", "WHERE kind IN ('ipu', 'ipu_io') ORDER BY id"):
             if ipu is None or not 0 <= ipu < target.numIPUs:
-                raise file.damaged("a track is of an IPU that the machine does not have")
+                raise file.damaged("a track names an IPU that the machine does not have")
             ipus[track] = ipu
             for chunk in file.rows("slice_chunk", "slices:int first_tick:int end_tick:int gaps:blob durations:blob categories:blob"
                                    " refs:blob", "WHERE track_id = ? AND first_tick < ? ORDER BY depth, chunk", (track, self._until)):

@@ -284,7 +284,7 @@ class Variables:
         columns = (deltas(row[1], count, "tile_variables.variables"), deltas(row[2], count, "tile_variables.addresses"),
                    varints(row[3], count, "tile_variables.sizes"), varints(row[4], count, "tile_variables.own_bytes"))
         if columns[0] and not (0 <= min(columns[0]) and max(columns[0]) < len(self.rows)):
-            raise self.file.damaged("a tile holds a variable that is missing")
+            raise self.file.damaged("table tile_variables names a variable that is missing")
         return columns
 
     @lazy
