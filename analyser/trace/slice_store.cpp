@@ -62,7 +62,7 @@ const SliceStore::Lane& SliceStore::lane(reports::TrackId track, int depth) {
 reports::SliceChunkRow SliceStore::read(const Lane& lane, std::size_t index) {
   auto row = m_session.reader().first<reports::SliceChunkRow>("track_id = ? AND depth = ? AND chunk = ?",
                                                               {lane.track, int64_t(lane.depth), lane.chunks[index].chunk});
-  if (!row) throw reports::Error(reports::ErrorCode::Damaged, "a chunk of slices is gone", "slice_chunk");
+  if (!row) throw reports::Error(reports::ErrorCode::Damaged, "a chunk of slices is missing", "slice_chunk");
   return std::move(*row);
 }
 
@@ -84,7 +84,7 @@ std::shared_ptr<const reports::SliceLevel> SliceStore::level(const Lane& lane, s
   if (auto found = m_cache->levels.find(key(lane, number))) return found;
   const auto row = m_session.reader().first<reports::SliceLevelRow>("track_id = ? AND depth = ? AND level = ?",
                                                                     {lane.track, int64_t(lane.depth), number});
-  if (!row) throw reports::Error(reports::ErrorCode::Damaged, "a level of the time pyramid is gone", "slice_level");
+  if (!row) throw reports::Error(reports::ErrorCode::Damaged, "a level of the time pyramid is missing", "slice_level");
   auto level = reports::decodeLevel(*row);
   const std::size_t cost = level.buckets.size();
   return m_cache->levels.insert(key(lane, number), std::move(level), cost);
