@@ -15,7 +15,7 @@ namespace simcore::poplar {
 
 graph::Graph& inner(::poplar::Graph& graph);
 const graph::Graph& inner(const ::poplar::Graph& graph);
-// Not valid for a tensor that is not.
+// Must not be called for an invalid tensor.
 const graph::Tensor& inner(const ::poplar::Tensor& tensor);
 ::poplar::Tensor outer(graph::Tensor tensor);
 std::vector<graph::Tensor> inner(::poplar::ArrayRef<::poplar::Tensor> tensors);
@@ -51,7 +51,7 @@ template<class F> auto asPoplar(F&& f) -> decltype(f()) {
   }
 }
 
-// The same, where what the caller gave is wrong in the way that Poplar has an exception `E` for.
+// The same; if the caller's input is wrong in the way of Poplar's exception `E`, throws `E`.
 template<class E, class F> auto asPoplarOr(F&& f) -> decltype(f()) {
   try {
     return f();

@@ -63,7 +63,7 @@ std::vector<Node> Batch::withShape(const Node& node, const Shape& shape) {
 
 std::vector<Node> Batch::reshape(const Node& node, const NodeValues& values) {
   const HostTensor* constant = node.inputs.size() > 1 ? values.constant(node.inputs[1]) : nullptr;
-  if (!constant || values.constant(node.inputs[0])) return {}; // what is constant has no batch
+  if (!constant || values.constant(node.inputs[0])) return {}; // a constant has no batch
   const Shape& from = values.type(node.inputs[0]).shape;
   Shape to = constant->toIntegers();
   const auto count = numerics::elementCount(from);
@@ -81,7 +81,7 @@ std::vector<Node> Batch::reshape(const Node& node, const NodeValues& values) {
     if (to[i] != -1) product *= to[i] == 0 && i < from.size() ? from[i] : to[i];
   if (!isOpen && product == count) return {};
   const bool isWhole = to[at] % m_from == 0;
-  if (!isOpen && (!isWhole || product / m_from * m_to != count)) return {}; // its rule says what is wrong
+  if (!isOpen && (!isWhole || product / m_from * m_to != count)) return {}; // type inference reports the error
   if (isOpen && !(at < from.size() && from[at] == m_to && to[at] == m_from))
     throw Error(ErrorCode::Unsupported, fmt::format("the shape {} does not tell where the batch is", numerics::toString(to)), {},
                 "export the model with a dynamic batch (dynamic_axes, dynamic_shapes)");

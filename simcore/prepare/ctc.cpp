@@ -22,7 +22,7 @@ public:
     const Shape shape = g.shape(scores);
     const std::string wide = g.type(scores).type == ElementType::Float ? scores : toFloat(scores);
     const std::string logarithms = g.add("LogSoftmax", {wide}, attributes({{"axis", std::int64_t(2)}}), "logarithms");
-    // Of each step and state the logarithm of its class: a product with ones in the places of the classes.
+    // For each step and state the logarithm of its class: a product with a one at the position of the class.
     const std::string classes = g.transpose(oneHot(shape[2]), {0, 2, 1});
     const std::string ofStates = g.add("MatMul", {g.transpose(logarithms, {1, 0, 2}), classes}, {}, "of_states");
     const std::string steps = g.transpose(ofStates, {1, 0, 2});
@@ -67,7 +67,7 @@ private:
         "ReduceSum", g.add("Cast", {g.add("Not", {behind})}, attributes({{"to", onnxTypeOf(ElementType::Int64)}})), {1}, false);
   }
 
-  // A blank before, between and behind labels: [batch, 2 length + 1]. A state is left out where its label is not that of two before.
+  // A blank before, between and after labels: [batch, 2 length + 1]. A state is left out if its label equals the one two states before.
   void extend() {
     const std::string pairs = joined(
         {full({m_batch, m_length, 1}, ElementType::Int64, double(m_request.blank)), g.reshape(m_labels, {m_batch, m_length, 1})},
@@ -85,7 +85,7 @@ private:
     return g.add("OneHot", {m_extended, word(classes), g.constant("off_on", HostTensor::of<float>({2}, {0, 1}))}, {}, "classes");
   }
 
-  // The first label or the blank before it.
+  // The first label, or the blank before it.
   HostTensor beginning() const {
     HostTensor x = HostTensor::full(ElementType::Float, {1, m_states}, kNever);
     for (std::int64_t i = 0; i < std::min<std::int64_t>(2, m_states); ++i) x.mutableValues<float>()[std::size_t(i)] = 0;

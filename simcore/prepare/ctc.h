@@ -7,7 +7,7 @@ namespace simcore::model {
 
 struct CtcRequest {
   std::int64_t blank = 0;                  // class between labels
-  std::optional<std::int64_t> ignoreIndex; // of labels after the end of a shorter text
+  std::optional<std::int64_t> ignoreIndex; // label after the end of a shorter text
 };
 
 // Appends the loss of each text, divided by its length, and their mean. `scores` [steps, batch, classes] of any scale, all steps count;

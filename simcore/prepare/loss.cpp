@@ -70,7 +70,7 @@ ClassAxis classAxisOf(const Shape& scores, const LossRequest& request, const std
   return {rank == 3 ? last : 1, true};
 }
 
-// A share of the loss is the mean over all classes, as with torch's label_smoothing; ignored labels do not take part in it.
+// This share of the loss is the mean over all classes, as in torch's label_smoothing; ignored labels are not part of it.
 std::string smoothed(GraphBuilder& builder, const std::string& plain, const std::string& scores, const std::string& labels,
                      const LossRequest& request) {
   const ElementType type = builder.type(scores).type;
@@ -114,7 +114,7 @@ std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::stri
   return request.labelSmoothing > 0 ? smoothed(builder, plain, scores, labels, request) : plain;
 }
 
-// Scores in any order of steps, batch and classes; the labels' batch tells which is which.
+// Scores may have steps, batch and classes in any order; the batch size of the labels shows which is which.
 AddedLoss addSteps(GraphBuilder& builder, Model& model, const LossRequest& request, const std::string& output,
                    const std::optional<Shape>& labelsShape) {
   const std::string place = option("loss") + " ctc";

@@ -56,7 +56,7 @@ public:
 
   bool isRead(const std::string& name) const { return m_readers.count(name) > 0; }
 
-  // Why a constant is not a parameter; empty if it is one.
+  // The reason why a constant is not a parameter; empty if it is one.
   std::string against(const std::string& name, const HostTensor& value) const {
     for (const auto& [node, input] : m_readers.at(name)) {
       if (node->opType == "BatchNormalization" && input >= 3) return "a statistic";

@@ -180,7 +180,7 @@ std::map<std::string, std::string> ResolvedModel::facts() const {
 }
 
 namespace {
-// Given inputs that are taken as constants: shapes and axes are integers, conditions and sizes single values.
+// Given inputs that become constants: shapes and axes are integers, conditions and sizes are single values.
 NamedTensors likelyParameters(const NamedTensors& given) {
   NamedTensors constants;
   for (const auto& [name, value] : given)
@@ -206,7 +206,7 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
 }
 
 std::vector<std::string> clampToHalf(Graph& graph) {
-  constexpr double kStandsForInfinity = 1e9; // as -1e9 and the smallest float do in masks; a smaller one may be a scale
+  constexpr double kStandsForInfinity = 1e9; // masks use -1e9 or the smallest float; a smaller value may be a scale
   std::vector<std::string> clamped;
   for (auto& [name, value] : graph.initialisers) {
     if (value.type() != ElementType::Float) continue;
@@ -266,7 +266,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
     } catch (const reports::Cancelled&) {
       throw;
     } catch (const Error& error) {
-      // A branch that these values do not take need not fit these shapes.
+      // A branch that is not taken for these values need not fit these shapes.
       const bool mayBeBranch = error.code() == ErrorCode::InvalidInput && attempt == 0 && !parameters.empty();
       if (!first) first = error;
       if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < 2)) continue;
@@ -345,7 +345,7 @@ std::optional<HalfOverflow> leavesHalfRange(const Model& model, const NamedTenso
     if (!firstInfinite && !isFinite(results)) firstInfinite = {place, std::nullopt};
   };
   const Tensors outputs = evaluate(model, inputs, options);
-  // A constant that is infinite in fp16 may do no harm (a mask), or all of it.
+  // A constant that is infinite in fp16 may be harmless (a mask) or the cause of the failure.
   return first || isFinite(outputs) ? first : firstInfinite;
 }
 

@@ -24,8 +24,8 @@ void requireEveryTensor(const std::filesystem::path& folder, const std::string& 
                         const std::vector<ValueDeclaration>& declared);
 // Values by name in the order of the model's inputs; there are no more values than inputs.
 NamedTensors inputsInOrder(const Model& model, std::vector<numerics::HostTensor> values);
-// input_0, input_1 … (or another prefix) of a data set, .pb or .npy, for these declarations. They get the declared type if the
-// file cannot hold it. Throws Error: Unsupported for a declaration that is not a tensor of numbers, NotFound for a gap in the numbering.
+// input_0, input_1 … (or another prefix) of a data set, .pb or .npy, for these declarations. A tensor has the declared type if the file cannot
+// hold that type. Throws Error: Unsupported for a declaration that is not a tensor of numbers, NotFound for a gap in the numbering.
 std::vector<numerics::HostTensor> numberedTensors(const std::filesystem::path& folder, const std::string& prefix,
                                                   const std::vector<ValueDeclaration>& declared);
 
@@ -36,7 +36,7 @@ numerics::HostTensor givenValue(const Model& model, const std::string& name, con
 struct ModelRequest {
   NamedTensors given;
   std::map<std::string, numerics::Shape> shapes; // of inputs that are not given; one number for a dimension of this name
-  std::optional<std::int64_t> batch;             // another first dimension than the file has (batch.h)
+  std::optional<std::int64_t> batch;             // replaces the first dimension of the file (batch.h)
   std::set<std::string> disabledPasses;
   bool training = false;
   std::set<std::string> trained;      // constants that training changes: values that depend on them are not folded (parameters.h)
@@ -68,8 +68,8 @@ std::map<std::string, std::vector<numerics::HostTensor>> inputValues(const Model
 
 // The loss that training minimises.
 struct LossRequest {
-  // cross-entropy: of scores and class numbers; ctc: of scores of steps and texts; mse, mae, huber (1): of values; bce: of scores and
-  // numbers from 0 to 1; output: the output itself.
+  // cross-entropy: scores and class numbers; ctc: scores of steps and texts; mse, mae, huber (1): values; bce: scores and numbers from 0 to 1;
+  // output: the output itself.
   std::string kind = "cross-entropy";
   std::string labels = "labels"; // name of the input that the loss compares with
   std::string output;            // the output that the loss uses; empty: the first

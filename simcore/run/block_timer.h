@@ -22,7 +22,7 @@ public:
   BlockTimer(const compile::Executable& executable, BlockFilter filter, reports::StringPool& strings, reports::ReportSink& sink,
              const std::vector<int64_t>& rowIds);
 
-  // Blocks that one step is in, outermost first.
+  // The Blocks around one step, outermost first.
   struct Wanted {
     int64_t key = 0; // debug context, or ~step
     int64_t nameId = 0, step = -1;
@@ -38,7 +38,7 @@ public:
   // of a Call or Sequence between join and leave are steps of the list around it: a layer may begin or end in a shared function.
   struct List {
     std::size_t base = 0;                           // of m_open
-    std::vector<const std::vector<Wanted>*> around; // of the Calls and Sequences that joined it
+    std::vector<const std::vector<Wanted>*> around; // Blocks of the Calls and Sequences that joined the list
     bool isPart = false;                            // of the list around it
   };
   List beginList();                           // returns the list around it, for endList

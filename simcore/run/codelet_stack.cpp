@@ -17,11 +17,11 @@ namespace simcore::run {
 
 namespace {
 
-constexpr std::size_t kBehind = 16 << 20;     // bytes that cannot be touched: one frame may be large
-constexpr std::size_t kOfCallers = 128 << 10; // bytes for those who call bodies
+constexpr std::size_t kBehind = 16 << 20;     // inaccessible bytes; many, because one frame may be large
+constexpr std::size_t kOfCallers = 128 << 10; // bytes for the callers of bodies
 
 struct CodeletStack {
-  std::byte* begin = nullptr; // of all, the untouchable bytes first
+  std::byte* begin = nullptr; // begin of the whole block, which starts with the inaccessible bytes
   std::size_t bytes = 0;      // that can be used
   ucontext_t inside{}, outside{};
   void (*body)(void*) = nullptr;

@@ -9,7 +9,7 @@ namespace simcore::run {
 
 // Runs body(argument) with a stack of `bytes`, plus some for the callers of bodies. The body must not throw.
 void onCodeletStack(int64_t bytes, void (*body)(void*), void* argument);
-// Whether the address is beyond the end of this thread's stack for bodies. May be called by a signal handler.
+// Whether the address is in the inaccessible memory after this thread's stack for bodies. May be called by a signal handler.
 bool isBehindCodeletStack(const std::byte* address);
 
 } // namespace simcore::run

@@ -19,7 +19,7 @@ constexpr int kPodIpus = 16;
 
 arch::Machine withTiles(const arch::Machine& machine, int tilesPerIpu) {
   if (tilesPerIpu == 0 || tilesPerIpu == machine.tilesPerIpu) return machine;
-  return graph::Graph(machine).createVirtualGraph(int64_t(tilesPerIpu)).getTarget(); // refuses tiles that are not there
+  return graph::Graph(machine).createVirtualGraph(int64_t(tilesPerIpu)).getTarget(); // refuses tiles that do not exist
 }
 
 } // namespace

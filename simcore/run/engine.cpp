@@ -70,7 +70,7 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   m_total = std::max(1.0, m_length.of(root).walked);
   std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins everywhere at once
   m_hostSeen = cycle();
-  // Samples name their program "step": their runs are shown by number only, as on the device's track.
+  // Samples name their program "step": as on the device's track, their runs are shown only by number.
   const std::string call = "Engine::run " + (name.starts_with("step #") ? name.substr(5) : name);
   const auto span = m_timeline ? m_timeline->runSpan(call, m_recorder ? m_recorder->nextRun() : -1) : nullptr;
   m_streams.beginRun(index, streamsOf(m_e.program, root), cycle());
@@ -111,7 +111,7 @@ void Engine::stepsInBlocks(const std::vector<int>& children, int64_t times, Bloc
   flushBlocks(blocks);
 }
 
-// Full buffers go to the host between two steps. The program did not ask for it: a loop that waits for the host is none by this.
+// Full buffers are sent to the host between two steps. That is not the host contact a waiting loop needs.
 void Engine::flushBlocks(BlockTimer& blocks) {
   if (!blocks.anyFull()) return;
   const int64_t calls = m_hostCalls;
@@ -161,7 +161,7 @@ void Engine::repeat(int index, int64_t times) {
     requireHostInTime(s);
   }
   if (!fold) return;
-  // The rest costs what one iteration costs: its steps are counted, not stored one by one.
+  // Each remaining iteration costs the same as one: its steps are counted, not stored one by one.
   steps(s.children, times * (s.repeat - shown));
   if (m_recorder) m_recorder->foldedIterations((s.repeat - shown) * times);
 }
@@ -212,7 +212,7 @@ void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) 
   if (round - seen.round >= kCompared) seen = {};
 }
 
-// Poplar's host gives up when the device does not come back for so long.
+// Poplar's host gives up if the device does not return within this time.
 void Engine::requireHostInTime(const Step& loop) const {
   if (m_options.hostSyncTimeout <= 0) return;
   const double seconds = double(cycle() - m_hostSeen) / m_e.graph->machine().clockHz;
@@ -265,7 +265,7 @@ void Engine::step(int index, int64_t times) {
 }
 
 namespace {
-// Steps that bring the IPUs that take part together (those with tiles that are busy in it); the others go on by themselves.
+// Steps that synchronise the participating IPUs (those with busy tiles); the other IPUs continue independently.
 bool isJoint(const Step& s) {
   switch (s.activity) {
   case reports::Activity::GlobalExchange:
@@ -293,7 +293,7 @@ int64_t Engine::startOf(const Step& s, int first, int end, const std::vector<int
   for (int i = first; i < end; ++i) {
     if (cycles[std::size_t(i)] == 0) continue;
     start = std::max(start, m_clocks[std::size_t(i)]);
-    // Compute tiles and I/O tiles share the link of their IPU.
+    // compute tiles and I/O tiles share the link of their IPU
     if (s.activity == reports::Activity::HostStream) start = std::max(start, m_hostFree[std::size_t(m_sets.ipuOf(i))]);
   }
   return start;

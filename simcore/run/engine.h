@@ -162,7 +162,7 @@ private:
   std::vector<int64_t> m_hostFree;               // by IPU: when its link to the host has finished the last transfer
   std::vector<std::vector<int64_t>> m_setCycles; // duration of each step on each set, filled when first needed
   int64_t m_hostSeen = 0, m_hostCalls = 0;       // cycle of the last contact with the host, and contacts so far
-  std::map<graph::VariableId, int64_t> m_stamps; // begin of the program that a cycleCount measures
+  std::map<graph::VariableId, int64_t> m_stamps; // start of the program that a cycleCount measures
   ProgramLength m_length;
   double m_done = 0, m_total = 1, m_nextUpdate = 0; // of m_length's steps
   std::stop_token m_stop;

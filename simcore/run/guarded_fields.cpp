@@ -11,8 +11,8 @@ namespace simcore::run {
 
 namespace {
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kBeside = 160 * kPage; // that cannot be touched, on both sides: the memory of a tile
-constexpr std::size_t kWatched = 64;         // bytes beside a field that must stay
+constexpr std::size_t kBeside = 160 * kPage; // inaccessible bytes on both sides, as many as a tile's memory
+constexpr std::size_t kWatched = 64;         // marker bytes beside a field that must not change
 constexpr std::byte kMark{0xa5};
 constexpr std::size_t kMostSlots = 16'000; // the system grants a process some 65,000 mappings
 } // namespace

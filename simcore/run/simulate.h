@@ -1,4 +1,4 @@
-// All in one call: compile, run, write the rows of a report. Used by the command line and tests.
+// Compiles, runs and writes the rows of a report in one call. Used by the command line and tests.
 #pragma once
 
 #include "simcore/run/reported_engine.h"
@@ -12,7 +12,7 @@ namespace simcore::run {
 
 struct SimulateResult {
   bool fits = true;
-  int plans = 1; // that were compiled: more than one if tiles overflowed and SimulateOptions::replanning has a function
+  int plans = 1; // number of plans compiled: more than one if tiles overflowed and SimulateOptions::replanning has a function
   int64_t cycles = 0;
   double seconds = 0;
   int idleIpus = 0;                                                 // without any vertex
@@ -23,14 +23,14 @@ struct SimulateResult {
       notFinite; // "output loss: NaN or infinite in 3 of 10 values, first in value 8": also issues of the report
 };
 
-// Samples that `iterations` runs of a workload take, over all replicas; nothing if the workload does not know its batch.
+// The samples that `iterations` runs of a workload process, over all replicas; nothing if the workload does not know its batch.
 std::optional<int64_t> samplesOfRun(const Workload& workload, int64_t iterations = 1);
 
 // A workload that does not fit is compiled and reported (state out_of_memory, an issue per kind of overflow), not run; its
 // time is still simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead.
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink,
                         HostTimeline& timeline, std::stop_token stop, reports::Progress& progress);
-// The same, but takes the inputs over: each value is freed after its delivery.
+// The same; takes ownership of the inputs, so each value is freed after its delivery.
 SimulateResult simulate(Workload&& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, reports::Progress& progress);
 

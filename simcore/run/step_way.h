@@ -14,11 +14,11 @@ struct StepCost {
   int64_t number = 0; // from 0, for each compute set
   graph::PerTile cycles;
   int64_t duration = 0, workerCycles = 0;
-  std::map<uint32_t, int64_t> ofTypes; // worker cycles of the vertices of each type that has counted ones
+  std::map<uint32_t, int64_t> ofTypes; // worker cycles by vertex type, for types with counted vertices
 };
 
 struct StepWay {
-  int64_t wait = 0;                               // cycles it takes beyond its own
+  int64_t wait = 0;                               // extra cycles beyond those of the step
   int64_t times = 1;                              // iterations of a folded loop that are one slice
   std::shared_ptr<const StepCost> cost = nullptr; // null: as compiled
   bool operator==(const StepWay& o) const { return (*this <=> o) == 0; }

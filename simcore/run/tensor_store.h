@@ -20,14 +20,14 @@ public:
   // `checkReads`: reading an element that nothing wrote is an error. `seed`: of stochastic rounding. `runsVertices`: false if no vertex will run.
   explicit TensorStore(const graph::Graph& graph, bool checkReads = false, uint64_t seed = 0, bool runsVertices = true);
 
-  // The replica of these values; by default the first.
+  // Selects the replica of these values; the first by default.
   void setReplica(std::size_t replica);
   // Elements of a view in its row-major order; never-written variables read as zero.
   numerics::HostTensor read(const graph::Tensor& view) const;
-  numerics::HostTensor peek(const graph::Tensor& view) const; // the same, and never an error
+  numerics::HostTensor peek(const graph::Tensor& view) const; // like read(), but never an error
   // Converts to the variable's type; element count must match the view (throws Error(InvalidInput)).
   void write(const graph::Tensor& view, const numerics::HostTensor& value);
-  // Stores results of arithmetic: to half they are rounded as the floating-point behaviour says.
+  // Stores results of arithmetic, rounded to half according to the floating-point behaviour.
   void writeResult(const graph::Tensor& view, const numerics::HostTensor& value);
   // The same in place, for results that are kept elsewhere; `number`: from reserveResults.
   void roundResult(std::span<float> halves, uint64_t number) const;
@@ -49,14 +49,14 @@ public:
   }
   // Whether a run continues in the same way from both: all values are equal, and no random number was drawn in between.
   bool sameAs(const TensorStore& other) const;
-  // The step that errors about values name.
+  // Sets the step that errors about values name.
   void setWhere(const std::string& step) {
     if (m_checkReads) m_where = step;
   }
 
 private:
   void give(graph::VariableId id, const numerics::HostTensor& given); // the value it begins with
-  numerics::HostTensor& value(graph::VariableId id) const;            // of a variable outside the memory of vertices
+  numerics::HostTensor& value(graph::VariableId id) const;            // the value of a variable outside the memory of vertices
   void keep(const graph::Tensor& view, const numerics::HostTensor& given, const numerics::HostTensor& converted);
   void requireKnown(const graph::Tensor& view) const;
   void load(const graph::Region& region, graph::ElementType type, std::byte* to) const;

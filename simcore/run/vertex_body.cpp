@@ -17,16 +17,16 @@ using reports::ErrorCode;
 
 namespace {
 
-constexpr int64_t kApart = 64; // bytes at which gathered fields begin
+constexpr int64_t kApart = 64; // alignment of gathered fields, in bytes
 
 // Memory that one vertex needs while it runs, kept for the next one on the thread.
 struct Scratch {
-  std::vector<graph::VertexFields::Edge> edges; // where the body finds them
-  std::vector<std::byte*> places;               // where they are gathered, or are
+  std::vector<graph::VertexFields::Edge> edges; // the fields as the body sees them
+  std::vector<std::byte*> places;               // the addresses of the fields, gathered or original
   std::vector<std::byte> memory;
   GuardedFields guarded;
 
-  // Aligned as a gathered field is, and there until the next call.
+  // Memory with the alignment of a gathered field; valid until the next call.
   std::byte* room(int64_t bytes) {
     if (int64_t(memory.size()) < bytes + kApart) memory.resize(std::size_t(bytes + kApart));
     const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
@@ -147,7 +147,7 @@ int64_t VertexBody::call(uint32_t vertex, void* object, bool counted) const {
     native.counted(object, worker);
     most = std::max(most, counters.cycles);
   }
-  return kind == Codelet::Kind::Multi ? most * int64_t(m_workers) : most; // its workers take turns, the slowest is last
+  return kind == Codelet::Kind::Multi ? most * int64_t(m_workers) : most; // the workers take turns, the slowest ends last
 }
 
 void VertexBody::putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult) {

@@ -48,7 +48,7 @@ private:
   TensorStore& m_tensors;
   unsigned m_workers;
   int64_t m_maxInstructions;
-  const VertexPlan::Form* m_form = nullptr; // of the vertex that runs
+  const VertexPlan::Form* m_form = nullptr; // the form of the running vertex
   bool m_guarded = false;
   VertexMachine* m_machine = nullptr;
 };

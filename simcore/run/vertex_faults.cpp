@@ -47,7 +47,7 @@ void passOn(int number, siginfo_t* info, void* context) {
 
 std::optional<bool> writes([[maybe_unused]] const void* context) {
 #ifdef __x86_64__
-  constexpr long long kWrite = 2; // of a page fault's error code
+  constexpr long long kWrite = 2; // write bit in the error code of a page fault
   return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
 #else
   return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<bool> writes([[maybe_unused]] const void* context) {
 }
 
 void onSignal(int number, siginfo_t* info, void* context) {
-  if (!t_running || info->si_code <= 0) return passOn(number, info, context); // not of a body, or sent by somebody
+  if (!t_running || info->si_code <= 0) return passOn(number, info, context); // not raised by a body, or sent by another process
   VertexFault fault;
   if (number == SIGFPE)
     fault.kind = VertexFault::Kind::Arithmetic;
@@ -112,7 +112,7 @@ VertexFaults::VertexFaults() {
   if (g_users++ > 0) return;
   struct sigaction action {};
   action.sa_sigaction = onSignal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // a body is left without the signal being let in again
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // a body is left without unblocking the signal
   for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &action, &g_before[i]);
 }
 
@@ -137,7 +137,7 @@ std::optional<VertexFault> VertexFaults::run(void (*body)(void*), void* argument
 }
 
 void VertexFaults::exhausted() {
-  if (!t_running) std::abort(); // nobody counts outside of a body
+  if (!t_running) std::abort(); // instructions are only counted in a body
   end({VertexFault::Kind::Budget, nullptr, std::nullopt});
 }
 

@@ -13,7 +13,7 @@ struct VertexFault {
   enum class Kind { Access, Arithmetic, Instruction, Stack, Budget, Assertion };
   Kind kind = Kind::Access;
   const std::byte* address = nullptr; // of an access
-  std::optional<bool> writes;         // of an access; empty if the processor does not tell
+  std::optional<bool> writes;         // whether the access writes; empty if the processor does not report it
 };
 
 class VertexFaults {
@@ -28,7 +28,7 @@ public:
   std::optional<VertexFault> run(void (*body)(void*), void* argument, int64_t stackBytes);
   // These end the body that runs on this thread.
   [[noreturn]] static void exhausted();
-  [[noreturn]] static void failed(); // an assertion of its own
+  [[noreturn]] static void failed(); // an assertion in the body failed
 };
 
 } // namespace simcore::run

@@ -11,7 +11,7 @@ using codelets::Xoroshiro128aox;
 using graph::Codelet;
 
 namespace {
-constexpr std::size_t kMostPrinted = 16 << 20; // bytes of one execution of a compute set
+constexpr std::size_t kMostPrinted = 16 << 20; // maximum bytes printed by one execution of a compute set
 } // namespace
 
 void PrintedText::add(uint32_t vertex, std::string_view text) {
@@ -65,7 +65,7 @@ void VertexMachine::ran(Codelet::Kind kind, int64_t cycles) {
 uint64_t VertexMachine::random(void* self) {
   VertexMachine& m = *static_cast<VertexMachine*>(self);
   auto& generators = m.m_memory.generators[std::size_t(m.m_tile)];
-  // Seeded apart from poprand's generators, which begin with the seed itself.
+  // A separate seed: poprand's generators start with the seed itself.
   const uint64_t master = (m.m_memory.seed + 1) * 0x9e3779b97f4a7c15ull ^ (uint64_t(m.m_memory.replica) << 32);
   for (uint32_t w = uint32_t(generators.size()); w < m.m_freeAt.size(); ++w)
     generators.push_back(Xoroshiro128aox::forWorker(master, w, uint32_t(m.m_tile)));

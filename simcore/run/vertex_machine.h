@@ -41,7 +41,7 @@ public:
   unsigned workerOf(graph::Codelet::Kind kind) const; // of the next vertex
   // Provides the services for the body that this thread calls next.
   void serve(const graph::NativeBody& body, uint32_t vertex, graph::Codelet::Kind kind, unsigned worker);
-  // Its cycles, as in Codelet::cycles; -1: not known.
+  // Reports the vertex's cycles, as in Codelet::cycles; -1: unknown.
   void ran(graph::Codelet::Kind kind, int64_t cycles);
   const std::string& whyFailed() const { return m_why; } // the assertion that ended a body
 
@@ -53,7 +53,7 @@ private:
   VertexMemory& m_memory;
   PrintedText& m_printed;
   int64_t m_tile, m_begin, m_serial = 0; // m_serial: cycles of MultiVertices and supervisors
-  std::vector<int64_t> m_freeAt;         // by worker, in its own cycles
+  std::vector<int64_t> m_freeAt;         // when each worker is free, in worker cycles
   uint32_t m_vertex = 0;
   unsigned m_worker = 0;
   std::string m_why;

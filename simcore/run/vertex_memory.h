@@ -15,7 +15,7 @@ namespace simcore::run {
 
 class VertexMemory {
 public:
-  VertexMemory(const graph::Graph& graph, bool used); // unused: it holds no variable
+  VertexMemory(const graph::Graph& graph, bool used); // not used: holds no variables
   VertexMemory(const VertexMemory& other);
   VertexMemory& operator=(const VertexMemory& other) { return *this = VertexMemory(other); }
   VertexMemory(VertexMemory&&) = default;
@@ -28,9 +28,9 @@ public:
 
   using Bytes = std::vector<std::byte>;
   using Globals = std::vector<graph::NativeBody::Global>;
-  // By compute set and vertex: its state members one after the other; empty until it changes one.
+  // State members of each vertex, by compute set and vertex; empty until the vertex changes one.
   std::map<std::size_t, std::vector<Bytes>> states;
-  // One after the other, by tile; empty until a vertex of the library ran there.
+  // Global variables by tile; empty until a vertex of the library has run on the tile.
   std::map<const Globals*, std::vector<Bytes>> globals;
   // The random numbers that codelets draw: by tile and worker; empty until one asks.
   std::vector<std::vector<codelets::Xoroshiro128aox>> generators;

@@ -115,7 +115,7 @@ private:
     return form;
   }
 
-  // The object of a vertex: counts and state where the body expects them, and the vectors of its lists behind it.
+  // Lays out the object of a vertex: counts and state where the body expects them, then the vectors of its lists.
   static void layOut(VertexPlan::Form& form, const graph::NativeBody& native) {
     int64_t end = reports::roundUp(native.objectBytes, 16);
     form.object.assign(std::size_t(end) + 16 * form.edges.size(), std::byte(0));

@@ -28,14 +28,14 @@ struct VertexPlan {
     std::vector<std::byte> object; // native: with counts and state, without pointers; then the vectors of its lists
     std::vector<std::pair<int64_t, int64_t>> lists; // native: pointers in the object to places in it
     int64_t vertices = 0;                           // of this form
-    bool isCounted = false;                         // its cycles are those of its code
+    bool isCounted = false;                         // cycles are counted from the vertex's code
     int64_t cycles = -1;                            // counted once for all of them; -1: not known
     uint32_t floats = 0;                            // edges that are `asFloat` and written
     const graph::NativeBody* native() const { return codelet->native.get(); }
   };
   struct Vertex {
-    uint32_t index, form; // in the compute set, in `forms`
-    uint32_t firstPlace;  // of its edges, in `places`
+    uint32_t index, form; // index in the compute set; index in `forms`
+    uint32_t firstPlace;  // position in `places` of the first edge
   };
   struct Tile {
     int64_t tile = 0;
@@ -48,7 +48,7 @@ struct VertexPlan {
   VertexPlan(const graph::Graph& graph, const graph::ComputeSet& set, const VertexMemory& memory, bool estimatesWin);
 
   std::vector<Form> forms;
-  std::vector<Vertex> vertices; // by tile, there in order of their indices
+  std::vector<Vertex> vertices; // by tile; within a tile by index
   std::vector<Tile> tiles;
   std::vector<int64_t> places; // in the memory of vertices; ~i: gathered from pieces [firstPiece[i], firstPiece[i + 1])
   std::vector<uint32_t> firstPiece{0};

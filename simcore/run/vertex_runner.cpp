@@ -19,10 +19,10 @@ using graph::ComputeSet;
 using reports::Error;
 using reports::ErrorCode;
 
-// Keeps the error of the lowest vertex, in whatever order the threads run.
+// Keeps the error of the vertex with the lowest index, independent of the order of the threads.
 class FirstError {
 public:
-  // Whether one of an earlier vertex is known, so that this one is not worth running.
+  // Whether an error of an earlier vertex is known, so that this vertex need not run.
   bool isBefore(uint32_t vertex) const { return m_vertex.load(std::memory_order_relaxed) < vertex; }
   void keep(uint32_t vertex, std::exception_ptr error) {
     const std::lock_guard lock(m_mutex);
@@ -42,7 +42,7 @@ private:
 
 namespace {
 
-// The global variables of this thread are those of a tile as long as it lives.
+// During its lifetime the thread's global variables are those of a tile.
 class TileGlobals {
 public:
   TileGlobals(const std::vector<const VertexMemory::Globals*>& libraries, VertexMemory& memory, int64_t tile)
@@ -56,7 +56,7 @@ public:
   ~TileGlobals() {
     for (std::size_t i = 0; i < m_libraries.size(); ++i) {
       m_memory.globals.at(m_libraries[i])[m_tile] = imageOf(*m_libraries[i]);
-      set(*m_libraries[i], m_first[i]); // as the thread was made
+      set(*m_libraries[i], m_first[i]); // restore the values from the start of the thread
     }
   }
   TileGlobals(const TileGlobals&) = delete;
@@ -109,7 +109,7 @@ public:
   }
 
 private:
-  // Elements that bodies read must have been written, and those that they write have been, afterwards.
+  // Before a body runs, the elements that it reads must have been written; afterwards those it writes are marked as written.
   void eachEdge(bool before) {
     for (const auto& v : m_given.vertices) {
       const auto& codelet = m_graph.codeletOf(v);
@@ -136,7 +136,7 @@ private:
     };
     if (m_set.globals.empty())
       tbb::parallel_for(std::size_t(0), m_plan.trials.size(), one);
-    else // two may be on one tile
+    else // two trials may be on one tile
       for (std::size_t i = 0; i < m_plan.trials.size(); ++i) one(i);
     m_trialsRan = true;
     if (m_now.out) m_printed.writeTo(*m_now.out);
@@ -198,12 +198,12 @@ private:
         if (!isDone && (form.native() || form.codelet->compute)) cycles = runVertex(part, vertex, form);
         if (part.machine) part.machine->ran(form.codelet->kind, cycles);
       }
-    } catch (...) { // nothing may leave the stack of bodies
+    } catch (...) { // no exception may leave the stack of bodies
       keepError(tileOf(part.at), part.at);
     }
   }
 
-  // Gives its cycles, as far as they are known.
+  // Returns the cycles of the vertex, if known.
   int64_t runVertex(Part& part, const VertexPlan::Vertex& vertex, VertexPlan::Form& form) {
     const uint32_t place = part.at;
     VertexWay way;
@@ -222,7 +222,7 @@ private:
     return cycles;
   }
 
-  // The error that is being handled, with the vertex it is of.
+  // Keeps the error that is being handled, with its vertex.
   void keepError(const VertexPlan::Tile& tile, uint32_t place) {
     const VertexPlan::Vertex& vertex = m_plan.vertices[place];
     const auto where = [&](const std::string& field) {

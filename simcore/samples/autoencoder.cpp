@@ -21,7 +21,7 @@ struct RatingsShape {
 };
 
 struct Ratings {
-  std::vector<int32_t> items, places; // places: in the flattened scores of all people and items
+  std::vector<int32_t> items, places; // places: positions in the flattened scores of all people and items
   std::vector<float> ratings;
 };
 
@@ -66,7 +66,7 @@ public:
         active(name + "/layer1", m_net.sum(name + "/layer1/addBias", m_g.reshape(sum, {s.batch, m_outputs[0]}), bias(0)));
     return deeper(name, x);
   }
-  // The same from every item's rating.
+  // The same layers on the ratings of all items.
   std::string encoded(const std::string& name, const std::string& all) {
     return deeper(name, active(name + "/layer1", m_g.add("Gemm", {all, m_weights[0], bias(0)}, {}, name + "/layer1")));
   }
@@ -74,7 +74,7 @@ public:
     for (std::size_t i = m_weights.size(); i-- > 0;) {
       const std::string layer = fmt::format("{}/layer{}", name, 2 * m_weights.size() - i);
       x = m_g.add("Gemm", {x, m_weights[i], backBias(i)}, attributes({{"transB", int64_t(1)}}), layer);
-      if (i > 0) x = active(layer, x); // scores of items are what they are
+      if (i > 0) x = active(layer, x); // the scores of items have no activation
     }
     return x;
   }

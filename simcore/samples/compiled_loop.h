@@ -12,8 +12,8 @@ namespace simcore::samples {
 
 struct CompiledLoop {
   int64_t loads = 0, stores = 0, floatOperations = 0; // of one vector step
-  int64_t vectorSteps = 1;                            // of one cell: 4 for four channels one by one, 1 for all at once
-  int64_t addressing = 0;                             // of one vector step: index arithmetic beside the loads
+  int64_t vectorSteps = 1;                            // vector steps per cell: 4 for four separate channels, 1 for all at once
+  int64_t addressing = 0;                             // index arithmetic of one vector step, without the loads
   int64_t perCell = 0;                                // loop control of one cell, or of the step that makes two
   int64_t cellsPerStep = 1;                           // 2: a vector step makes two cells of a row at once
   int64_t perRow = 8;                                 // entering the inner loop

@@ -85,7 +85,7 @@ DigitBatch drawnNow(int64_t n, uint64_t seed) {
   return batch;
 }
 
-// Both tensors of a batch come from one drawing.
+// One drawing makes both tensors of a batch.
 struct Drawing {
   std::once_flag made;
   DigitBatch batch;

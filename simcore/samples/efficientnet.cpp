@@ -39,13 +39,13 @@ int64_t widened(int64_t channels, double width) {
   return double(rounded) < 0.9 * wanted ? rounded + 8 : rounded;
 }
 
-// Of a group norm: graphcore/examples, vision/cnns/tensorflow1/training/configs.yml, efficientnet_b4_16ipus_base.
+// Groups of a group norm: graphcore/examples, vision/cnns/tensorflow1/training/configs.yml, efficientnet_b4_16ipus_base.
 constexpr int64_t kNormGroups = 4;
 
 struct EfficientNetForm {
   std::string norm;
-  int64_t groupSize = 1, expansion = 6; // channels of a group of the spatial convolution; 1: depthwise
-  int64_t span = 0;                     // of a batch norm, as ResNet has it; 0: its statistics are fixed
+  int64_t groupSize = 1, expansion = 6; // groupSize: channels per group of the spatial convolution; 1: depthwise
+  int64_t span = 0;                     // replicas per batch norm, as in ResNet; 0: fixed statistics
 };
 
 class EfficientNet {

@@ -23,7 +23,7 @@ namespace {
 using Numbers = std::function<HostTensor(const std::vector<HostTensor>&)>;
 
 struct Operation {
-  std::vector<std::string> names; // the first is that of the report
+  std::vector<std::string> names; // the report shows the first
   std::optional<codelets::UnaryOp> unary;
   std::optional<codelets::BinaryOp> binary;
   Numbers numbers;

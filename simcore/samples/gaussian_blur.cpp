@@ -147,7 +147,7 @@ public:
       blurred.push_back(convolved(m_g.builder(body), i));
       images.push_back(m_parts[i].image);
     }
-    // The next convolution finds its input where this one leaves it.
+    // The result stays where the next convolution reads its input.
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
       m_g.graph().setDistribution(images[i], m_g.graph().variable(blurred[i].wholeVariable()).distribution);
       body.add(program::copy(blurred[i], images[i], "back", m_g.context()));

@@ -30,7 +30,7 @@ struct Layer {
   Tensor weights, bias, both; // [in, out], [1, out], [in + 1, out]
 };
 
-// Of weights with their bias.
+// Shapes of the weights with their bias.
 std::vector<Shape> shapesOf(int64_t layers, int64_t inputs, int64_t hidden) {
   std::vector<Shape> shapes;
   for (int64_t i = 0; i < layers; ++i) shapes.push_back({(i == 0 ? inputs : hidden) + 1, i + 1 == layers ? 1 : hidden});
@@ -52,7 +52,7 @@ public:
     m_weights = vector("weights");
     m_proposal = vector("proposal");
     int64_t at = 0;
-    for (const Shape& shape : m_shapes) { // the network is that of the proposal
+    for (const Shape& shape : m_shapes) { // the network uses the proposal
       const int64_t n = numerics::elementCount(shape);
       const Tensor both = m_proposal.slice(at, at + n).reshape(shape);
       m_layers.push_back({both.slice(0, shape[0] - 1), both.slice(shape[0] - 1, shape[0]), both});
@@ -66,7 +66,7 @@ public:
 
   Tensor build() {
     m_g.initialise(m_weights, [shapes = m_shapes, n = m_weights.numElements(), seed = m_seed] {
-      HostTensor first = uniformTensor({n}, seed + 5); // +-1 / sqrt(inputs), as networks begin
+      HostTensor first = uniformTensor({n}, seed + 5); // like the initial weights of networks
       auto v = first.mutableValues<float>();
       std::size_t at = 0;
       for (const Shape& shape : shapes)
@@ -95,7 +95,7 @@ private:
     for (const Shape& shape : m_shapes) n += numerics::elementCount(shape);
     return variable({n}, name);
   }
-  // A layer's input; with a column of ones the product adds the bias, and its gradient sums up that of the bias.
+  // A layer's input; a column of ones makes the product add the bias, and makes the gradient contain the bias gradient.
   Tensor inputOf(const Tensor& x) const { return m_isColumn ? concat(x, m_ones, 1) : x; }
 
   ops::OpBuilder in(Sequence& program, const std::string& name) { return m_g.builder(program).within(name, "hmc"); }
@@ -140,7 +140,7 @@ private:
                     "push");
   }
 
-  // Minus the logarithm of the joint density of weights and momentum, up to a constant.
+  // The negative logarithm of the joint density of weights and momentum, up to a constant.
   Tensor energy(const std::string& name) {
     const ops::OpBuilder b = in(m_program, name);
     const Tensor misses = ops::map(b, squareOf((_1 - _2) * (1 / m_data.noise)), {forward(b).back(), m_y}, "misses"),

@@ -41,7 +41,7 @@ std::string asOperator(Network& net, const std::string& name, const std::string&
   return net.graph().reshape(y, {s.steps * s.batch, s.hidden});
 }
 
-// The same with a cell for every step, as a program that knows no loop would write it.
+// The same without a loop: one cell per step.
 class UnrolledLstm {
 public:
   UnrolledLstm(Network& net, std::string name, const LstmShape& s)

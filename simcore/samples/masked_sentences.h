@@ -13,7 +13,7 @@ inline constexpr int64_t kFirstWord = 4; // 0 to 3: padding, start, separator, m
 
 struct SentenceShape {
   int64_t batch = 1, sequence = 1, masked = 1, vocabulary = 8;
-  int64_t sentences = 1; // in a row, one behind the other
+  int64_t sentences = 1; // number of consecutive sentences in a row
   bool padded = false;   // rows end after three quarters or more
 };
 // Inputs "tokens", "segments" and "sentences" (the number of a token's sentence, from 1; 0: padding) [batch, sequence], "maskedPlaces" (in

@@ -20,7 +20,7 @@ using reports::ceilDiv;
 
 namespace {
 
-// The arithmetic of the tutorial's planner, with its integer divisions (graphcore/examples v3.2.0, tut6.cpp).
+// The tutorial's planner computes like this, with integer divisions (graphcore/examples v3.2.0, tut6.cpp).
 struct SplitCost {
   int64_t split = 1, compute = 0, exchange = 0, reduceExchange = 0, reduceCompute = 0;
   int64_t total() const { return compute + exchange + reduceExchange + reduceCompute; }
@@ -121,7 +121,7 @@ public:
     reduce();
     m_g.numbers(m_g.main(), "multiply", {m_matrix, m_vector}, {m_out},
                 [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; });
-    if (streams) { // as the published program does, in the same run
+    if (streams) { // like the published program, in the same run
       const StreamId out = m_g.graph().addDeviceToHostFifo("result", ElementType::Float, m_l.rows);
       m_g.main().add(program::copy(m_out, out, "result", m_g.context()));
     }
@@ -213,7 +213,7 @@ private:
         run.cycles = 5 + (length + 1) / 2;
         run.flops = 2 * length;
         m_g.graph().addRun(set, run);
-        // Of a segment's elements a tile holds at most its own share of the vector.
+        // A tile holds at most its own share of the elements of a segment.
         const int64_t ownFirst = std::max(m_l.begin(segment), ceilDiv(t * m_l.columns, m_l.tiles)),
                       ownEnd = std::min(m_l.begin(segment + 1), ceilDiv((t + 1) * m_l.columns, m_l.tiles));
         const int64_t remote = length - std::max<int64_t>(0, ownEnd - ownFirst);

@@ -78,7 +78,7 @@ void addPaths(ops::Superstep& superstep, const Simulation& s) {
     if (perTile > 0 && tiles.begin < tiles.end)
       superstep.add(spec, {reports::Cycles(workerCycles(s, samples)), reports::Flops(flops)}, tiles, perTile);
   };
-  // Workers that have one sample more come first.
+  // The first workers have one sample more.
   const int64_t least = s.samples / s.all(), more = s.samples % s.all();
   add(least + 1, {0, more / s.workers}, s.workers);
   if (more % s.workers) {

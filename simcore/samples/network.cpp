@@ -196,7 +196,7 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
   } else {
     load = model::inferenceWorkload(network.model(), o.machine, lowering.lowering, parallel);
   }
-  load.dataOfReplicas = trains && o.machine.replicas > 1; // each trains on a part of the data of its own
+  load.dataOfReplicas = trains && o.machine.replicas > 1; // each replica trains on its own part of the data
   addBatches(load, o.iterations * microBatches * (load.dataOfReplicas ? o.machine.replicas : 1), batches, o);
   return load;
 }

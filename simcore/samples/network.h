@@ -20,7 +20,7 @@ public:
   // timed has no weights.
   std::string parameter(const std::string& name, const numerics::Shape& shape, int64_t fanIn, double otherwise = 0);
 
-  // A constant that training leaves as it is.
+  // A constant that training does not change.
   std::string fixed(const std::string& name, const numerics::HostTensor& value) {
     const std::string called = m_builder.constant(name, value);
     m_fixed.insert(called);
@@ -28,20 +28,20 @@ public:
   }
   const std::set<std::string>& fixedConstants() const { return m_fixed; }
 
-  // Layers; each gives the name of its result.
+  // Layers; each returns the name of its result.
   std::string conv(const model::NodeName& name, const std::string& x, int64_t outChannels, int64_t kernel);
   // `pad` on all sides.
   std::string conv(const model::NodeName& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
                    int64_t pad, bool bias, int64_t groups = 1);
   std::string maxPool(const model::NodeName& name, const std::string& x, int64_t kernel);
   std::string maxPool(const model::NodeName& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad);
-  // With fixed statistics: a scale and a shift of each channel.
-  // With `trains` its statistics are those of the batches of `replicasTogether` neighbouring replicas.
+  // With fixed statistics: one scale and shift per channel. With `trains`: the statistics of the batches of `replicasTogether`
+  // neighbouring replicas.
   std::string batchNorm(const model::NodeName& name, const std::string& x, bool trains = false, int64_t replicasTogether = 1);
   std::string layerNorm(const model::NodeName& name, const std::string& x); // over the last dimension
   std::string groupNorm(const model::NodeName& name, const std::string& x, int64_t groups);
   std::string linear(const model::NodeName& name, const std::string& x, int64_t outputs);
-  // A row of a table for each of `indices`.
+  // One table row for each element of `indices`.
   std::string embedding(const model::NodeName& name, const std::string& table, const std::string& indices) {
     return m_builder.add("Gather", {table, indices}, {}, name);
   }
@@ -82,7 +82,7 @@ using Batches = std::function<std::map<std::string, numerics::HostTensor>(int64_
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
                            const Batches& batches);
 
-// Forward only, without the parameters of training.
+// Only the forward pass, without training parameters.
 graph::Workload inferenceOf(const Network& network, const BuildOptions& options, const Batches& batches);
 
 } // namespace simcore::samples

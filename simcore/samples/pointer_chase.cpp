@@ -20,9 +20,7 @@ Sample pointerChase() {
     Codelet codelet;
     codelet.name = "PointerChase";
     codelet.fields = {{"next", FieldDirection::Input}, {"last", FieldDirection::Output}};
-    codelet.cycles = [](const std::map<std::string, int64_t>& sizes) {
-      return sizes.at("next");
-    }; // one load per iteration, nothing else
+    codelet.cycles = [](const std::map<std::string, int64_t>& sizes) { return sizes.at("next"); }; // an iteration is one load
     codelet.compute = [](VertexFields& f) {
       const auto next = f.values<int32_t>("next");
       int32_t at = 0;

@@ -20,7 +20,7 @@ struct Cardinality {
 // The network of He et al. 2015 with bottleneck blocks, the stride in the 3 x 3 convolution; with groups that of Xie et al. 2016.
 class ResNet {
 public:
-  // Of a batch norm: the number of replicas that share the statistics of their batches; 0: fixed statistics.
+  // `replicas` share the statistics of a batch norm; 0: fixed statistics.
   ResNet(Network& net, std::string norm, int64_t replicasTogether, Cardinality cardinality)
       : m_net(net), m_norm(std::move(norm)), m_replicasTogether(replicasTogether), m_cardinality(cardinality) {}
 

@@ -37,10 +37,10 @@ public:
   Parameters with(const std::map<std::string, std::string>& defaults) const;
   bool has(const std::string& name) const { return m_values.count(name) > 0; }
   bool isGiven(const std::string& name) const { return m_given.count(name) > 0; }
-  // As if the user had set it too.
+  // Adds a value as if the user had set it.
   Parameters given(const std::string& name, const std::string& value) const;
   const std::map<std::string, std::string>& all() const { return m_values; }
-  // The effective value of a parameter whose value stands for another, such as 0 for the preset's layers. Reports show it; copies share it.
+  // The effective value of a parameter whose value is symbolic, e.g. 0 for the preset's layers. Reports show it; copies share it.
   void means(const std::string& name, int64_t value) const { (*m_meant)[name] = std::to_string(value); }
   const std::map<std::string, std::string>& meant() const { return *m_meant; }
 
@@ -68,7 +68,7 @@ struct Variant {
   std::string name; // "tuned": better than the default; "naive": worse than it. "": the sample has none
   std::map<std::string, std::string> settings;
   std::string text;   // what changes, and what `compare` shows
-  std::string figure; // of the baseline (baseline.h): smaller in the better of the two
+  std::string figure; // figure of the baseline (baseline.h) that is smaller in the better variant
 };
 
 struct Sample {
@@ -84,7 +84,7 @@ struct Sample {
 // All samples, in the order they are shown. Those with a variant have the parameter `variant`, and their workloads name the
 // values of all parameters.
 const std::vector<Sample>& catalogue();
-// Matches in any spelling: "Tile Matmul" is tile-matmul. Throws Error(NotFound) that lists the names.
+// Finds a sample by name in any spelling: "Tile Matmul" is tile-matmul. Throws Error(NotFound) that lists the names.
 const Sample& findSample(const std::string& name);
 // Sets the options of a network sample to its default numbers of stages and replicas, on `machine` with the IPUs that they
 // need.

@@ -43,10 +43,10 @@ public:
   // The first values of a tensor; made only when numbers are.
   void initialise(const graph::Tensor& tensor, std::function<numerics::HostTensor()> value);
   void initialiseUniform(const graph::Tensor& tensor, uint64_t seed);
-  // Numbers of a step, in `program`.
+  // Adds the numbers of a step to `program`.
   void numbers(graph::Sequence& program, const std::string& name, std::vector<graph::Tensor> inputs,
                std::vector<graph::Tensor> outputs, graph::HostKernel kernel);
-  // Bytes that loads and stores of one run move through the tiles' memory ports, for terabytes_per_second.
+  // Sets the bytes that loads and stores of one run move through the tiles' memory ports, for terabytes_per_second.
   void moves(int64_t bytes);
 
   // `result` goes to the stream "result" if `io`, by a program that runs once after all iterations.

@@ -17,7 +17,7 @@ using reports::ceilDiv;
 
 namespace {
 
-constexpr int64_t kBits = 32; // vertices of a word of the packed frontier
+constexpr int64_t kBits = 32; // vertices per word of the packed frontier
 
 // The share of one worker: the vertices [first, last) and the edges that lead to them.
 struct Share {
@@ -160,7 +160,7 @@ private:
     f.mutableValues<int32_t>("found")[0] = found;
   }
 
-  // Whether any share found a vertex: flags meet in a tree, each knot on the tile of its first flag.
+  // Whether any share found a vertex: a tree combines the flags, each knot on the tile of its first flag.
   Tensor anyOf(Sequence& program) {
     constexpr int64_t kFanIn = 16;
     Tensor flags = m_found;

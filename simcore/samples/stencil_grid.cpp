@@ -16,7 +16,7 @@ using reports::ceilDiv;
 
 namespace {
 
-// All but the innermost dimension are rows of the loop.
+// The loop has one row per index of all dimensions but the innermost.
 int64_t rowsOf(const Shape& block) {
   int64_t rows = 1;
   for (std::size_t d = 0; d + 1 < block.size(); ++d) rows *= block[d];

@@ -17,7 +17,7 @@ public:
   StencilGrid(MeasuredGraph& graph, const numerics::Shape& shape, std::size_t slabDimension, const std::vector<int64_t>& blocks,
               numerics::ElementType type, int64_t channels, int64_t border = 0);
 
-  // Both grids as one view each, in row-major order of the whole.
+  // The whole of each grid as one view, in row-major order.
   const graph::Tensor& front() const { return m_front; }
   const graph::Tensor& back() const { return m_back; }
 
@@ -40,13 +40,13 @@ public:
     // goes to a neighbour.
     bool shifted = false;
   };
-  // `besides` are read and written in place.
+  // Adds a step; it reads and writes `besides` in place.
   void step(graph::Sequence& program, const Codelet& codelet, bool backwards, const graph::HostKernel& kernel,
             const std::vector<graph::Tensor>& besides = {});
 
 private:
   struct Slab {
-    graph::Distribution work, layout; // of the cells that are computed, of all
+    graph::Distribution work, layout; // mappings of the computed cells, and of all cells
     std::vector<graph::Tensor> grids; // front, back
   };
   void addSlab(int64_t ipu, numerics::Shape work, numerics::Shape whole, std::vector<int64_t> splits);
@@ -60,7 +60,7 @@ private:
   void settle(graph::Sequence& program, const graph::Tensor& results, const graph::Tensor& to) const;
 
   MeasuredGraph& m_graph;
-  numerics::Shape m_shape; // of the cells that are computed
+  numerics::Shape m_shape; // shape of the computed cells
   std::size_t m_slabDimension;
   numerics::ElementType m_type;
   int64_t m_channels;

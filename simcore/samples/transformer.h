@@ -10,7 +10,7 @@ namespace simcore::samples {
 
 struct TransformerShape {
   std::string gelu = "none"; // form of the activation: none (of erf) or tanh
-  double dropout = 0;        // of the outputs that attention and the feed-forward part add to a layer's input
+  double dropout = 0;        // dropout rate of the outputs that attention and the feed-forward part add to a layer's input
   int64_t batch = 1, sequence = 128, hidden = 128, heads = 2, intermediate = 512;
   int64_t tokens() const { return batch * sequence; }
 };
@@ -21,7 +21,7 @@ struct TransformerPreset {
   int64_t layers, hidden, heads;
 };
 struct TransformerSize {
-  TransformerShape block; // the form of the activation as it is at first
+  TransformerShape block; // the initial form of the activation
   int64_t layers = 2;
 };
 // From the parameters preset, layers, hidden and heads (0: those of the preset), batch and sequence. Throws Error(InvalidInput) if the
@@ -40,20 +40,20 @@ struct AttentionForm {
   // programs do it. "": none.
   std::string sentences;
   bool packed = false; // a token reads only tokens of its own sentence; else tokens of number 0 are padding, which is never read
-  double dropout = 0;  // of the weights of attention
+  double dropout = 0;  // dropout rate of the attention weights
 };
 
-// The mask with which a token reads itself and those before it.
+// The mask that lets a token read itself and the tokens before it.
 std::string causalMask(Network& net, int64_t sequence);
 // The same as numbers to subtract: 0 where a query reads a key, 10,000 elsewhere.
 std::string causalPenalty(Network& net, int64_t sequence);
 
 std::string selfAttention(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
                           const AttentionForm& form);
-// Attention, the feed-forward part of two dense layers with GELU, each with its residual and layer norm behind it.
+// Attention, then a feed-forward part of two dense layers with GELU; each has a residual and a layer norm after it.
 std::string encoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
                          const AttentionForm& form);
-// The same parts, each with its layer norm before it.
+// The same parts, each with a layer norm before it.
 std::string decoderLayer(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,
                          const AttentionForm& form);
 

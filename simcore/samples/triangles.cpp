@@ -76,7 +76,7 @@ private:
 
   int64_t begin(int64_t v) const { return m_edges.offsets[std::size_t(v)]; }
   int64_t end(int64_t v) const { return begin(v + 1); }
-  // Heads of all heads: the number of look-ups for this vertex.
+  // Heads of all heads: the number of look-ups for vertex v.
   int64_t reachOf(int64_t v) const {
     int64_t sum = 0;
     for (int64_t e = begin(v); e < end(v); ++e) {
@@ -87,7 +87,7 @@ private:
   }
   std::vector<int32_t> begins() const { return {m_edges.offsets.begin(), m_edges.offsets.end() - 1}; }
 
-  // Parts of about equal work.
+  // Cuts the vertices into parts of about equal work.
   void cut(int64_t parts) {
     int64_t all = 0, done = 0, first = 0;
     for (int64_t v = 0; v < m_edges.vertices(); ++v) all += 1 + reachOf(v);

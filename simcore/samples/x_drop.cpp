@@ -21,7 +21,7 @@ namespace {
 
 constexpr int32_t kDropped = INT32_MIN / 2;
 
-// The live cells of an antidiagonal; cell i is of base i of `a`.
+// The live cells of an antidiagonal; cell i stands for base i of `a`.
 struct Window {
   int64_t first = 0, last = -1;
   std::vector<int32_t> scores; // from `first` on
@@ -78,14 +78,14 @@ private:
     int64_t tile = 0, work = 0;
     std::vector<std::size_t> pairs;
   };
-  struct Place { // in the variables, which are in the order of workers
+  struct Place { // positions in the variables, which are in the order of workers
     int64_t a = 0, b = 0, pair = 0;
   };
   using Share = SeededPair;
 
   int64_t count() const { return int64_t(m_pairs.size()); }
 
-  // In the given order, the same number for each worker.
+  // Deals the pairs in the given order, the same number to each worker.
   void dealInOrder(int64_t tiles) {
     const auto workers = int64_t(m_ofWorker.size());
     for (int64_t w = 0; w < workers; ++w) {
@@ -193,7 +193,7 @@ private:
     return concat(sorted);
   }
 
-  static constexpr int64_t kPerPair = 80; // two calls, and where the sequences begin
+  static constexpr int64_t kPerPair = 80; // for two calls, and finding where the sequences begin
 
   MeasuredGraph& m_g;
   std::vector<SeededPair> m_pairs;
@@ -207,7 +207,7 @@ private:
 Extension extend(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, int32_t drop, int64_t room) {
   const auto n = int64_t(a.size()), m = int64_t(b.size());
   Extension e;
-  Window before, last{0, 0, {0}}; // the two antidiagonals that a cell sees
+  Window before, last{0, 0, {0}}; // the two previous antidiagonals, which a cell needs
   for (int64_t k = 1; k <= n + m && !(before.empty() && last.empty()); ++k) {
     int64_t first = n + 1, end = -1; // cells with a neighbour
     if (!last.empty()) first = last.first, end = last.last + 1;

@@ -14,7 +14,7 @@ namespace simcore::validation {
 using reports::Error;
 using reports::ErrorCode;
 
-extern const char* const kCodeletsJson;     // of resources/validation, embedded at build time
+extern const char* const kCodeletsJson;     // a file of resources/validation, embedded at build time
 extern const char* const kCodeletSources[]; // name, text, …, null
 
 namespace {

@@ -19,7 +19,7 @@ struct CodeletMember {
 struct CodeletCase {
   std::string id, title, source, codelet, from; // source: a file of resources/validation/codelets; from: who measured
   double published = 0;                         // tile cycles
-  double besides = 0;                           // of them for exchange, sync and launch: bytes that arrive / 4, 166 and 55
+  double besides = 0;                           // the part for exchange, sync and launch: bytes that arrive / 4, 166 and 55
   std::vector<CodeletMember> members;           // in the order of the class
 };
 
@@ -33,9 +33,9 @@ struct CodeletResult {
 std::vector<CodeletCase> builtInCodelets();
 // Throws Error(InvalidInput).
 std::vector<CodeletCase> parseCodelets(const std::string& json, const std::string& where);
-std::string sourceOfCodelet(const std::string& file); // its text; empty: no such file
+std::string sourceOfCodelet(const std::string& file); // text of the file; empty: no such file
 
-// Compiles a source that is called so and has this text.
+// Compiles a source with this name and text.
 using CompileCodelets = std::function<std::vector<graph::Codelet>(const std::string& file, const std::string& text)>;
 std::vector<CodeletResult> runCodelets(const std::vector<CodeletCase>& cases, const CompileCodelets& compile);
 

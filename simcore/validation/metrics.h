@@ -14,10 +14,10 @@
 
 namespace simcore::validation {
 
-// Of the closed list, or bytes.<category>; as it is spelt there, however `name` is. Nothing if there is none.
+// The metric of the closed list, or bytes.<category>, spelt as in the list; nothing if no metric has this name.
 std::optional<std::string> metricCalled(const std::string& name);
 std::string metricNames();
-std::string runsWithMetric(const std::string& metric); // for a metric that only some runs have: a clause that names them
+std::string runsWithMetric(const std::string& metric); // clause that names the runs with this metric, if only some have it
 
 // Receives the rows of a simulated run and keeps what the metrics need.
 class MetricCollector final : public reports::ForwardingSink<MetricCollector> {
@@ -42,9 +42,9 @@ public:
     }
   }
 
-  // No value when the run has no such number, e.g. no plan that tells its worst cost.
+  // No value if the run has no such number, e.g. if no plan reports its worst cost.
   std::optional<double> value(const std::string& metric) const;
-  double seconds() const; // of the device: everything but host streams
+  double seconds() const; // time of the device: everything but host streams
 
 private:
   struct Step {
@@ -59,7 +59,7 @@ private:
   double tileAverage(const std::vector<reports::Activity>& activities) const;
   double excludingIdle() const;
   double vertexCycles() const;
-  std::optional<double> told(const char* key) const; // sum over the plans that tell it
+  std::optional<double> told(const char* key) const; // sum over the plans that report it
   std::optional<double> planned(bool worst) const;   // predicted cycles of the chosen plans, or of the worst candidates
 
   std::optional<reports::MachineRow> m_machine;
@@ -72,7 +72,7 @@ private:
     int64_t sum = 0, max = 0;
   };
   std::map<std::string, Series> m_series;
-  double m_samples = 0; // of the whole run; 0: unknown
+  double m_samples = 0; // samples of the whole run; 0: unknown
 };
 
 } // namespace simcore::validation

@@ -39,7 +39,7 @@ HostTensor joined(const std::vector<HostTensor>& vectors) {
   return HostTensor::vector(all);
 }
 
-// The lists of an output, which begin empty.
+// The lists of an output, initially empty.
 std::vector<HostTensor> zerosLike(const std::vector<HostTensor>& vectors) {
   std::vector<HostTensor> result;
   for (const HostTensor& v : vectors) result.emplace_back(ElementType::Float, v.shape());
@@ -124,7 +124,7 @@ SampleVertex stream(const std::string& kernel, const std::string& via) {
 std::vector<SampleVertex> optionPrices() {
   constexpr int kPaths = 600, kSteps = 32;
   constexpr float kRate = 0.05f, kVolatility = 0.2f;
-  constexpr uint64_t kSeed = 77; // of the sample, with seed 0
+  constexpr uint64_t kSeed = 77; // the sample uses this for seed 0
   const SampleWorld world("monte-carlo", {{"paths", std::to_string(kPaths)}, {"steps", std::to_string(kSteps)}, {"tiles", "1"}});
   SampleVertex paths = world.libraryVertex("SimulatePaths", "option_prices.cpp", "SimulatePaths");
   paths.fields = {{"sums", {HostTensor(ElementType::Float, {2})}}};
@@ -166,7 +166,7 @@ std::vector<SampleVertex> spikes() {
     for (int64_t from = 0; from < kNeurons; ++from) // multiples of 1/64, so any order gives the same sum
       received.mutableValues<float>()[std::size_t(to)] +=
           fired.values<float>()[std::size_t(from)] * network.weights.values<float>()[std::size_t(from * kNeurons + to)];
-    full.mutableValues<float>()[std::size_t(to)] += fires.values<float>()[std::size_t(to)]; // it was before the reset
+    full.mutableValues<float>()[std::size_t(to)] += fires.values<float>()[std::size_t(to)]; // the value before the reset
   }
   struct Part {
     const char *step, *codelet;
@@ -208,7 +208,7 @@ std::vector<SampleVertex> beliefs() {
   return vertices;
 }
 
-// The largest difference of two results, relative to the largest value that should be there.
+// The largest difference of two results, relative to the largest expected value.
 double differenceOf(const HostTensor& is, const HostTensor& shouldBe) {
   if (is.count() != shouldBe.count()) return std::numeric_limits<double>::infinity();
   double largest = 0, apart = 0;
@@ -220,7 +220,7 @@ double differenceOf(const HostTensor& is, const HostTensor& shouldBe) {
   return apart == 0 ? 0 : apart / std::max(largest, 1e-30);
 }
 
-// All vectors of a field, one behind the other.
+// All vectors of a field, concatenated.
 HostTensor leftIn(const VertexObject& object, const ConnectedField& field) {
   if (field.vectors.size() == 1) return object.values(field.name);
   std::vector<HostTensor> vectors;

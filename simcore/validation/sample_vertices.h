@@ -6,13 +6,13 @@
 
 namespace simcore::validation {
 
-// One vertex of a sample, with the data that it has there.
+// One vertex of a sample, with its data in the sample.
 struct SampleVertex {
   std::string sample, vertex, source, codelet; // source: a file of resources/validation/codelets
   std::vector<ConnectedField> fields;
   std::vector<std::pair<std::string, double>> state;
-  int64_t formula = 0;                                    // tile cycles, as the sample has them
-  std::map<std::string, numerics::HostTensor> results;    // of the fields that the sample writes, by its own function
+  int64_t formula = 0;                                    // tile cycles by the sample's formula
+  std::map<std::string, numerics::HostTensor> results;    // fields that the sample writes, computed by its own function
   double tolerance = 1e-6;                                // of floats, relative to the largest result; whole numbers are exact
   std::function<std::function<uint64_t()>()> random = {}; // makes the generator of the worker
 };
@@ -20,11 +20,11 @@ struct SampleVertex {
 struct SampleVertexResult {
   SampleVertex vertex;
   std::optional<double> counted; // tile cycles
-  double difference = 0;         // the largest of a result, relative to the largest result
-  std::string problem;           // no count, or other results than in the sample
+  double difference = 0;         // largest difference of a result, relative to the largest result
+  std::string problem;           // no cycle count, or results that differ from the sample's
 };
 
-// Runs each sample on a small machine for the data. Some hundred milliseconds.
+// Runs each sample on a small machine to get the data. Takes some hundred milliseconds.
 std::vector<SampleVertex> sampleVertices();
 std::vector<SampleVertexResult> runSampleVertices(std::vector<SampleVertex> vertices, const CompileCodelets& compile);
 // "in[64], out[1]", "messages[46 x 2]".

@@ -54,7 +54,7 @@ Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop
     options.engine.numbers = false;
     options.engine.shownIterations = 1;
     options.engine.maxSlices = 0;
-    // Throughput is published of runs without a profiler, whose counters take room on every tile.
+    // Published throughput is measured without a profiler, whose counters take memory on every tile.
     if (c.fits) options.engineOptions.set("debug.instrument", "false", c.id);
     options.seed = seed;
     if (const auto samples = run::samplesOfRun(workload)) options.metadata["samples"] = std::to_string(*samples);
@@ -64,7 +64,7 @@ Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop
   } catch (const reports::Error& error) {
     if (error.code() == reports::ErrorCode::Cancelled) throw;
     outcome.problem = error.what();
-  } catch (const std::exception& error) { // out of this machine's memory, say: the next case may fit
+  } catch (const std::exception& error) { // e.g. no memory on this computer: the next case may fit
     outcome.problem = std::string("cannot be simulated here: ") + error.what();
   }
   return outcome;

@@ -47,12 +47,12 @@ std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64
 
 struct Totals {
   int64_t within = 0, outside = 0;                    // of the judged cases
-  double medianError = 0;                             // of absolute errors of judged cases, a fraction
-  int64_t memoryAsPublished = 0, memoryOtherwise = 0; // of the cases that say whether the chip held them
+  double medianError = 0;                             // median of the absolute errors of judged cases, a fraction
+  int64_t memoryAsPublished = 0, memoryOtherwise = 0; // number of cases that say whether they fitted the chip, by agreement
 };
 Totals totalsOf(const std::vector<CaseResult>& results);
 
-// Simulated over published numbers of the cases with a family.
+// Ratios of simulated to published numbers, for the cases with a family.
 struct FamilyTotals {
   std::string family;
   int64_t cases = 0;

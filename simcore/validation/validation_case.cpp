@@ -18,7 +18,7 @@ using nlohmann::json;
 using reports::Error;
 using reports::ErrorCode;
 
-extern const char *const kCasesJson, *const kModelsJson; // of resources/validation, embedded at build time
+extern const char *const kCasesJson, *const kModelsJson; // files of resources/validation, embedded at build time
 
 namespace {
 
@@ -27,7 +27,7 @@ constexpr const char* kFormat =
     "a case has id, title, family, workload, set, options, machine, ipus, metric, value, tolerance, fits, kind and source";
 constexpr const char* kDefaultMachine = "gc200";
 
-// As --set would have it: many JSON writers know only floating point and write 1000.0 for a thousand.
+// Text as for --set: many JSON writers know only floating point and write 1000.0 for a thousand.
 std::string settingText(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
@@ -76,7 +76,7 @@ public:
     readText("family", m_case.family, Need::No);
     readText("options", m_case.options, Need::No);
     readFits();
-    // A case of memory alone has no number.
+    // A case that only judges memory has no number.
     const bool hasNumber = !m_case.fits || given("metric") || given("value");
     if (hasNumber) readText("metric", m_case.metric, Need::Yes);
     readText("kind", m_case.kind, Need::No);

@@ -26,13 +26,13 @@ struct ValidationCase {
   std::map<std::string, std::string> set; // parameters of the sample
   std::string machine;
   int ipus = 0;             // 0: the machine's default
-  std::string options;      // of the command `run`, as they are typed
+  std::string options;      // options of the command `run`, as typed
   std::string metric;       // empty if only `fits` is judged
   double value = 0;         // NaN: unreadable
-  std::optional<bool> fits; // whether the chip held it
+  std::optional<bool> fits; // whether the program fitted the chip
   Tolerance tolerance;
   std::string kind, source; // kind: hardware, model, planner …; source: the publication
-  std::string json;         // the object as it was given
+  std::string json;         // the object as given
   std::string fault;        // why it cannot run: the wrong member, where it is, and its expected value; empty: no fault
   std::string remark;       // unknown members, an id that another case has too; separated by semicolons
 };
@@ -43,7 +43,7 @@ void addRemark(std::string& remarks, const std::string& remark);
 // `{"cases": [..]}`, a plain array of the objects the file format describes, or one of them. Without a machine it is gc200;
 // numbers may be texts. `where` names the file. Throws Error(InvalidInput) only if the list of cases is missing.
 std::vector<ValidationCase> parseCases(std::string_view text, const std::string& where);
-// The cases that are shipped: of single operations, and of whole models.
+// The shipped cases: single operations, and whole models.
 std::vector<ValidationCase> builtInCases();
 std::vector<ValidationCase> builtInModels();
 

@@ -14,7 +14,7 @@ using reports::ErrorCode;
 
 namespace {
 
-constexpr int kWorkersOfTile = 6; // each issues once in as many cycles
+constexpr int kWorkersOfTile = 6; // each issues once every six cycles
 constexpr int64_t kMostInstructions = int64_t(1) << 50;
 constexpr std::size_t kSlack = 8; // words
 
@@ -76,7 +76,7 @@ int64_t VertexObject::run(const std::function<uint64_t()>& random) {
   int64_t most = 0;
   for (int worker = 0; worker < (m_codelet.kind == graph::Codelet::Kind::Multi ? kWorkersOfTile : 1); ++worker) {
     graph::Counters& counters = *body.counters();
-    counters = {0, kMostInstructions, [] { std::abort(); }}; // the sources are ours, and they end
+    counters = {0, kMostInstructions, [] { std::abort(); }}; // the sources are part of the simulator, and they end
     body.counted(m_object.data(), unsigned(worker));
     most = std::max(most, counters.cycles);
   }

@@ -33,7 +33,7 @@ private:
   struct Elements {
     numerics::ElementType type;
     int64_t count;
-    std::vector<uint64_t> words; // some more than the elements take: codelets read ahead
+    std::vector<uint64_t> words; // with spare words at the end, because codelets read ahead
   };
   uint64_t keep(const numerics::HostTensor& value, std::vector<Elements>& all);
   void setState(const std::string& name, double value);

@@ -96,7 +96,7 @@ UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, in
           p.temporaryBytes = bytes + (l > 1 ? held * size : 0);
           p.exchangeCycles = exchangeEstimate(m, double(bytes + (l == 1 ? held * size : 0)));
           p.computeCycles = updateCost(m.tile, type, part, 1.0 / double(r), width, mode).cost.cycles.value();
-          if (l > 1) { // the partial results go on to the tiles that reduce them, and from there to those that add the operand
+          if (l > 1) { // partial results go to the tiles that reduce them, then to the tiles that add the operand
             const int64_t each = ceilDiv(rows * columns, m.tilesPerIpu);
             p.exchangeCycles += 2 * exchangeEstimate(m, double(each * (l + 1) * size));
             p.computeCycles += kStepsOfReduction + each * (l + 1);

@@ -18,7 +18,7 @@ struct LookUpPlan : PlanEstimate {
 LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t rows, int64_t columns, int64_t indices,
                       double availableMemory = kAvailableMemoryProportion);
 
-// Row numbers [..] from coordinates [.., d] into the dimensions of a table from `batch` on; those before count by themselves.
+// Row numbers [..] from coordinates [.., d] in the dimensions of a table from `batch` on; earlier dimensions are batches.
 Tensor rowNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t batch);
 // Positions in the flattened table of elements selected along `axis`: an element's own coordinates with that one replaced.
 Tensor elementNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t axis);

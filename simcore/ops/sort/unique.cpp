@@ -28,8 +28,8 @@ namespace {
 
 constexpr ElementType kPlace = ElementType::Int64; // a word on the machine
 
-// Numbers are put at given positions in one of two ways: every tile scans all positions for its own, or the positions are
-// sorted, which gives the number for each position. The first grows with the rows, the second with the square of their logarithm.
+// Numbers are moved to given positions in one of two ways: every tile scans all positions for its own, or the positions are
+// sorted, which gives each position's number. The first grows with the rows, the second with the square of their logarithm.
 struct UniquePlan {
   bool byUpdates = true;
   int64_t cycles = 0;

@@ -29,7 +29,7 @@ int64_t sizeOf(const Problem& p) { return elementBytes(p.type); }
 // the default of FullyConnectedOptions).
 ElementType partialsOf(const Problem& p) { return p.dynamic ? ElementType::Float : p.type; }
 
-// The contents of one tile; patterns are cut so that every part has as many non-zeros (static) or as many on average (dynamic).
+// The contents of one tile; patterns are cut into parts with equal numbers of non-zeros (static), or equal averages (dynamic).
 struct Part {
   int64_t blocks = 0, blockRows = 0, denseRows = 0, columns = 0, outputRows = 0;
 };

@@ -10,8 +10,8 @@ namespace simcore::poplar {
 // value that is none.
 ops::ConvOptions convOptionsOf(const char* call, const ::poplar::OptionFlags& options);
 
-// Where `make` puts its first operand on a graph of its own: the plan's layout for a new variable. Fills the layout of `variable`, a variable of
-// the graph that is on no tile yet.
+// The plan's layout for a new variable: where `make` puts its first operand on a separate graph. Lays out `variable`, a variable of the graph
+// that is on no tile yet.
 void layOutAsPlanned(const ops::OpBuilder& b, const graph::Tensor& variable,
                      const std::function<void(const ops::OpBuilder& scratch, const graph::Tensor& like)>& make);
 

@@ -35,7 +35,7 @@ PlanningCache::~PlanningCache() = default;
 
 namespace {
 
-// Zeros around dimension d, or cut off.
+// Adds zeros around dimension d, or cuts it.
 sg::Tensor padded(const ops::OpBuilder& b, const sg::Tensor& x, std::size_t d, int64_t before, int64_t after) {
   if (before == 0 && after == 0) return x;
   List low(x.rank(), 0), high(x.rank(), 0);
@@ -53,7 +53,7 @@ sg::Tensor spread(const ops::OpBuilder& b, const sg::Tensor& x, std::size_t d, i
   return wide.reshape(shape).slice(0, (x.dim(d) - 1) * dilation + 1, d);
 }
 
-// Cut, dilated, padded and turned along the last dimensions. What `later` leaves out the window of the convolution does.
+// Cuts, dilates, pads and turns the last dimensions, except for what `later` leaves to the window of the convolution.
 struct Later {
   bool dilation = false, padding = false;
 };
@@ -90,7 +90,7 @@ Window windowOf(const ConvParams& p, bool dilates, bool pads) {
     w.kernel.push_back(dilates ? p.getTruncatedKernelSize(d) : p.getTransformedKernelSize(d));
     w.dilations.push_back(dilates ? p.kernelTransform.dilation[d] : 1);
     w.strides.push_back(p.outputTransform.stride[d]);
-    // With a flip the low end is the high one.
+    // a flip swaps the low and the high end
     const bool flip = p.inputTransform.flip[d];
     const int64_t low = flip ? p.inputTransform.paddingUpper[d] : p.inputTransform.paddingLower[d];
     const int64_t high = flip ? p.inputTransform.paddingLower[d] : p.inputTransform.paddingUpper[d];
@@ -113,7 +113,7 @@ sg::Tensor convolve(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Ten
   sg::Tensor x = transformed(b, in, p.inputTransform, 2, {.dilation = false, .padding = !cuts});
   for (std::size_t i = 0; cuts && i < fields; ++i) // outputs that are cut off need no input
     x = padded(b, x, 2 + i, -int64_t(o.truncationLower[i]), -int64_t(o.truncationUpper[i]));
-  // Time by the plan, numbers at once: sums are as exact as the type of the result.
+  // The plan gives the time, the host computes the numbers: sums are as exact as the type of the result.
   const sg::Tensor kernel = w.reshape(flat);
   const Window window = windowOf(p, dilates, !cuts);
   const auto type = sp::inner(p.outputType);

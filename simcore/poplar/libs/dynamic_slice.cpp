@@ -341,7 +341,7 @@ Tensor gather(Graph& graph, const Tensor& input, const Tensor& indices, unsigned
               const DebugContext& debugContext, const OptionFlags& options) {
   if (axis >= input.rank())
     throw poputil::poplibs_error("popops::gather: " + input.getDebugStr() + " has no axis " + std::to_string(axis));
-  // Rows of a matrix: the axis first, all else behind it.
+  // Makes a matrix: the axis first, the other dimensions after it.
   const Tensor front = input.dimRoll(axis, 0);
   const Sizes all = front.shape();
   const Sizes rest(all.begin() + 1, all.end());

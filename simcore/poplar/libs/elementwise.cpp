@@ -21,7 +21,7 @@ using simcore::graph::Shape;
 
 namespace {
 
-// Shapes that do not broadcast are refused with Poplar's own words: the tensors.
+// Shapes that do not broadcast are refused with a message about the tensors, as Poplar does.
 void requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
   Shape shape;
   for (const auto& t : tensors) {

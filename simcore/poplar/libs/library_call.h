@@ -70,7 +70,7 @@ auto library(::poplar::Graph& graph, ::poplar::program::Sequence& prog, const ::
     }
   });
 }
-// For calls that only make tensors.
+// For calls that only create tensors.
 template<class F, class... Arguments>
 auto library(::poplar::Graph& graph, const ::poplar::DebugContext& context, const char* kind, F&& f,
              const Arguments&... arguments) {
@@ -80,7 +80,7 @@ auto library(::poplar::Graph& graph, const ::poplar::DebugContext& context, cons
 
 void ignoreOptions(const char* call, const ::poplar::OptionFlags& options, std::initializer_list<const char*> read = {});
 
-// Element i of one to element i of the other, wherever they lie.
+// Copies element i to element i, on whatever tiles they are.
 inline void copyTo(const ops::OpBuilder& b, const graph::Tensor& from, const graph::Tensor& to) {
   b.program().add(graph::program::copy(from, to, "copy", b.context()));
 }

@@ -43,7 +43,7 @@ Sizes productShape(const char* call, const Sizes& a, const Sizes& b, std::size_t
 sg::Tensor product(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tensor& y, ElementType outputType,
                    const ops::ConvOptions& options) {
   if (outputType == x.elementType()) return ops::matmul(b, x, y, {}, options);
-  // The sums are as exact as the result's type: time by the plan, numbers at once.
+  // The sums are as exact as the result's type: the plan gives the time, the host computes the numbers.
   const sg::Tensor out = ops::cast(b.timeOnly(), ops::matmul(b.timeOnly(), x, y, {}, options), outputType);
   if (b.withNumbers())
     b.compute({x, y}, {out},

@@ -88,7 +88,7 @@ ops::RecurrentLayer layerOf(const Layer& l) {
   return layer;
 }
 
-// Time by the plan, numbers at once.
+// The plan gives the time, the host computes the numbers.
 void attachNumbers(const ops::OpBuilder& b, const ops::RecurrentLayer& layer, const ops::RecurrentOutputs& out) {
   std::vector<sg::Tensor> inputs, outputs{out.steps, out.hidden};
   if (out.cell.valid()) outputs.push_back(out.cell);

@@ -71,8 +71,8 @@ void reduceInto(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor&
   ops::reduceWithOutput(b, in, out, axes, paramsOf(params));
 }
 
-// As compute sets: an even share of the outputs on each tile that has some of them. If a tile would get more than this many bytes of
-// partials, or all of them one, a stage goes before that reduces about the square root of them at a time.
+// As compute sets: the outputs are shared evenly among the tiles that hold some. If a tile would get more than this many bytes of partials, or
+// one tile all of them, a stage before reduces about the square root of them at a time.
 constexpr int64_t kMostPartialBytes = 65536;
 
 ComputeSet stage(Graph& graph, std::vector<ComputeSet>& sets, std::size_t number, const DebugContext& debugContext) {

@@ -41,7 +41,7 @@ ops::TopKResult best(const ops::OpBuilder& b, const Tensor& tensor, const TopKPa
   return ops::topK(b, x, params.k, x.rank() - 1, params.largest);
 }
 
-// Best first is descending for the largest; the other way is a view.
+// The largest elements first is a descending sort; the opposite order is a view.
 sg::Tensor ordered(const sg::Tensor& t, const TopKParams& params) {
   const SortOrder given = params.largest ? SortOrder::DESCENDING : SortOrder::ASCENDING;
   return params.sortOrder == SortOrder::NONE || params.sortOrder == given ? t : t.reverse(t.rank() - 1);

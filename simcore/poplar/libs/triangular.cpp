@@ -116,7 +116,7 @@ Tensor triangularSolve(Graph& graph, const Tensor& a, const Tensor& b, bool left
     throw poputil::poplibs_error("poplin::triangularSolve: " + b.getDebugStr() + " for " + a.getDebugStr());
   const Place at{graph, prog, debugContext, options};
   const Tensor x = copied(at, b, "x");
-  // From the right it is the turned system from the left; an upper triangle is a lower one from the other end.
+  // A system from the right is the transposed system from the left; an upper triangle is a reversed lower one.
   Tensor matrix = grouped(a), unknowns = grouped(x);
   bool isLower = lower;
   if (!leftSide) {

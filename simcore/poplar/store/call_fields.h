@@ -13,7 +13,7 @@
 namespace simcore::poplar {
 
 void fields(Archive& a, ops::Expression& e);
-void fields(Archive& a, ops::ConvOptions& o); // those that Poplar's options say
+void fields(Archive& a, ops::ConvOptions& o); // the fields that Poplar's options set
 void fields(Archive& a, ops::RandomNumbers& r);
 void fields(Archive& a, ops::RandomSeed& s);
 void fields(Archive& a, ::poplin::ConvParams& p);

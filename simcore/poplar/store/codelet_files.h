@@ -17,7 +17,7 @@ namespace simcore::poplar {
 void find(::poplar::CodeletFiles& files);
 native::Library compiled(const ::poplar::CodeletFiles& files, const std::string& architecture);
 
-// The codelets of a graph: names and fields, and the files they are from. Throws Error(Unsupported) for those of a stream.
+// Writes the codelets of a graph: names, fields and source files. Throws Error(Unsupported) for codelets from a stream.
 void writeCodelets(Archive& a, const graph::Graph& graph, const std::vector<::poplar::CodeletFiles>& files);
 // Compiles the files, which must be what they were, and adds the codelets. Throws Error(NotFound) that names the file.
 void readCodelets(Archive& a, graph::Graph& graph, const std::string& architecture, std::vector<::poplar::CodeletFiles>& files);

@@ -46,8 +46,8 @@ private:
 // A library call of a graph, with the programs it made.
 struct CallOfGraph {
   std::string kind;                   // as reports name it
-  std::shared_ptr<RecordedCall> call; // null: it cannot be written to a file
-  std::vector<int64_t> tiles;         // of a virtual graph; empty: of the machine
+  std::shared_ptr<RecordedCall> call; // null: the call cannot be written to a file
+  std::vector<int64_t> tiles;         // tiles of a virtual graph; empty: all tiles of the machine
   std::vector<graph::Program> made;
 };
 

@@ -17,7 +17,7 @@ using reports::ErrorCode;
 
 namespace {
 
-// Where the numbers of a node come from: a call of the list, and its place among what that call made.
+// The source of a node's numbers: a call of the list, and its position among the programs of that call.
 struct Numbers {
   std::size_t call = 0, place = 0;
 };
@@ -58,7 +58,7 @@ private:
   std::unordered_map<const ProgramNode*, std::size_t> m_index;
 };
 
-// The calls that nodes of the program have their numbers from.
+// The calls that supply the numbers of the program's nodes.
 class CallsOfNodes {
 public:
   explicit CallsOfNodes(const std::vector<CallOfGraph>& calls) {
@@ -100,7 +100,7 @@ void writeNode(Archive& a, const ProgramNode& node, const Nodes& nodes, CallsOfN
 
 // ---- both -------------------------------------------------------------------------------------------------------------
 
-// Lists that become the same again by adding their elements in order.
+// Lists that are rebuilt by adding their elements in order.
 template<class T, class Add> void list(Archive& a, const std::vector<T>& all, Add add) {
   std::size_t n = all.size();
   a(n);
@@ -296,7 +296,7 @@ Program nodeAt(const MutableNodes& nodes, std::size_t index) {
   return nodes[index];
 }
 
-// Makes the calls again, on a copy of the graph, and gives their functions to the nodes that want them.
+// Repeats the calls on a copy of the graph, and gives their functions to the nodes that need them.
 void readCalls(Archive& a, const Graph& g, const MutableNodes& nodes, const std::vector<Wanted>& wanted) {
   Graph scratch = std::const_pointer_cast<Graph>(g.snapshot())->getTopLevelGraph();
   scratch.keepPairs(false);

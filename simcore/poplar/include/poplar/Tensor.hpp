@@ -25,7 +25,7 @@ namespace core {
 struct TensorAccess; // gives the implementation access to the object behind a handle
 }
 
-// Joins along a dimension; the others must be equal. Throws poplar_error for no tensors, other types or shapes that do not fit.
+// Joins along a dimension; the others must be equal. Throws poplar_error for an empty list, other types or wrong shapes.
 Tensor concat(ArrayRef<Tensor> tensors, unsigned dimension = 0);
 Tensor concat(const Tensor& first, const Tensor& second, unsigned dimension = 0);
 // Joins a tensor with one that lacks a dimension and becomes its last slice along `dimension`.

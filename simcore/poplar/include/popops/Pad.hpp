@@ -14,20 +14,20 @@ enum class Type {
   EDGE,   // the element at the edge again
   REFLECT // the elements inside, in reverse, without the one at the edge
 };
-// Where new elements lie: NONE leaves that to the caller, ZERO is tile 0, EDGE the tile of the neighbour.
+// Tile of new elements: NONE leaves it to the caller, ZERO is tile 0, EDGE the tile of the neighbour.
 enum class MappingMethod { NONE, ZERO, EDGE };
 
 } // namespace padding
 
-// So many elements before and after, along each dimension or along one. Negative numbers cut. Throw poplibs_error for lists that are not one
-// number a dimension.
+// Adds this many elements before and after, along each dimension or along one; negative numbers cut. Throw poplibs_error for lists without one
+// number per dimension.
 poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, const std::vector<std::ptrdiff_t>& paddingLower,
                    const std::vector<std::ptrdiff_t>& paddingUpper, float value = 0.0f,
                    padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
 poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, const std::vector<std::ptrdiff_t>& paddingLower,
                    const std::vector<std::ptrdiff_t>& paddingUpper, int value,
                    padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
-// With one element of a tensor.
+// Pads with one element of a tensor.
 poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, const std::vector<std::ptrdiff_t>& paddingLower,
                    const std::vector<std::ptrdiff_t>& paddingUpper, const poplar::Tensor& value,
                    padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
@@ -38,7 +38,7 @@ poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, std::ptrd
 poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, std::ptrdiff_t paddingLower, std::ptrdiff_t paddingUpper,
                    unsigned dim, const poplar::Tensor& value,
                    padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);
-// With the tensor's own elements.
+// Pads with the tensor's own elements.
 poplar::Tensor pad(const poplar::Tensor& tensor, const std::vector<std::ptrdiff_t>& paddingLower,
                    const std::vector<std::ptrdiff_t>& paddingUpper, padding::Type type);
 poplar::Tensor pad(const poplar::Tensor& tensor, std::ptrdiff_t paddingLower, std::ptrdiff_t paddingUpper, unsigned dim,

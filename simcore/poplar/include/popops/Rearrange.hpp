@@ -22,7 +22,7 @@ bool canUseFastTranspose(const poplar::Target& target, const poplar::Type& type,
 poplar::Tensor partialTranspose(poplar::Graph& graph, const poplar::Tensor& in, const poplar::ComputeSet& cs,
                                 const poplar::DebugContext& debugContext = {});
 unsigned getMinimumRegroupGrainSize(const poplar::Type& type);
-// These give `t` or `in` itself.
+// These return `t` or `in` itself.
 poplar::Tensor regroupTensor(poplar::Graph& graph, const poplar::Tensor& t, poplar::program::Sequence& copies,
                              const poplar::ComputeSet& transposeCS, const poputil::GroupingInfo& from,
                              const poputil::GroupingInfo& to, const poplar::DebugContext& debugContext = {});

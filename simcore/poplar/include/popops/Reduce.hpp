@@ -44,8 +44,8 @@ void reduceWithOutput(poplar::Graph& graph, const poplar::Tensor& in, const popl
                       const std::vector<std::size_t>& dims, ReduceParams params, poplar::program::Sequence& prog,
                       const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// The same as compute sets, which the caller executes one after the other: stages go into those that are in the list, new ones are added to
-// it. Outputs without a mapping are mapped linearly.
+// The same as compute sets, which the caller executes in order: a stage goes into an existing set of the list, or into a new one that is added.
+// Outputs without a mapping are mapped linearly.
 poplar::Tensor reduce(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Type& outType,
                       const std::vector<std::size_t>& dims, ReduceParams params, std::vector<poplar::ComputeSet>& computeSets,
                       const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
@@ -73,7 +73,7 @@ struct SingleReduceOp {
   poplar::Type outType;
   std::string debugName;
 };
-// All stages of one number share a compute set. `outputs` has a tensor for each, or is empty and gets new ones.
+// Stages of the same number share a compute set. `outputs` has a tensor for each reduction, or is empty and gets new ones.
 void reduceMany(poplar::Graph& graph, const std::vector<SingleReduceOp>& reductions, std::vector<poplar::Tensor>& outputs,
                 poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                 const poplar::OptionFlags& options = {});

@@ -1,4 +1,4 @@
-// Zeros written where a tensor lies.
+// Writes zeros to a tensor.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -13,7 +13,7 @@ namespace popops {
 
 void zero(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog,
           const poplar::DebugContext& debugContext = {});
-// By vertices of a compute set: regions of the flattened tensor on one tile, all of it on one tile, or regions by tile.
+// Uses vertices of a compute set: regions of the flattened tensor on one tile, the whole tensor on one tile, or regions by tile.
 void zero(poplar::Graph& graph, poplar::Tensor tensor, const std::vector<poplar::Interval>& tileRegions, unsigned tile,
           poplar::ComputeSet zeroCS);
 void zero(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned tile, poplar::ComputeSet zeroCS);

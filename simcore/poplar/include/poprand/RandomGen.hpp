@@ -44,7 +44,7 @@ poplar::Tensor bernoulli(poplar::Graph& graph, const poplar::Tensor* seed, std::
 poplar::Tensor normal(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
                       const poplar::Tensor& reference, const poplar::Type& outType, double mean, double stdDev,
                       poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-// Numbers further than alpha * stdDev from the mean are drawn again.
+// Values further than alpha * stdDev from the mean are drawn again.
 poplar::Tensor truncatedNormal(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
                                const poplar::Tensor& reference, const poplar::Type& outType, double mean, double stdDev,
                                double alpha, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});

@@ -22,7 +22,7 @@ namespace poputil {
 // Sorts intervals and joins neighbours.
 void mergeAdjacentRegions(std::vector<poplar::Interval>& regions);
 void mergeAdjacentRegions(std::vector<std::vector<poplar::Interval>>& mapping);
-// Of all tiles in one list, joined.
+// The intervals of all tiles in one list, joined.
 std::vector<poplar::Interval> flattenIntervals(const std::vector<std::vector<poplar::Interval>>& intervals);
 // Deals elements to at most `maxPartitions` parts in whole grains, as evenly as the limits allow.
 std::vector<std::vector<poplar::Interval>> splitRegions(const std::vector<poplar::Interval>& regions, unsigned grainSize,
@@ -52,7 +52,7 @@ template<class T> std::size_t flattenIndex(const std::vector<T>& shape, const st
 }
 std::size_t intervalSequenceNumElements(const std::vector<std::vector<poplar::Interval>>& sequence);
 
-// A copy where the original lies.
+// A copy on the tiles of the original.
 poplar::Tensor duplicate(poplar::Graph& graph, const poplar::Tensor& in, poplar::program::Sequence& prog,
                          const poplar::DebugContext& debugContext = {},
                          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);

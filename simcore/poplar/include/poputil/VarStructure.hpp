@@ -20,7 +20,7 @@ unsigned detectInnermostGrouping(const poplar::Graph& graph, const poplar::Tenso
 using GroupingInfo = std::pair<unsigned, unsigned>;
 std::vector<GroupingInfo> detectDimGroupings(const poplar::Graph& graph, const poplar::Tensor& tensor);
 
-// A variable of this shape in which each of the parts that a cut of dimension i into nPartitions[i] gives is one stretch of memory.
+// A variable of this shape: dimension i is cut into nPartitions[i] parts, and each part is contiguous in memory.
 poplar::Tensor createPartitionableTensor(poplar::Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape,
                                          const std::vector<std::size_t>& nPartitions,
                                          const poplar::DebugContext& debugContext = {});
