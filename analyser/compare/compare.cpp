@@ -23,7 +23,7 @@ void addFigure(std::vector<Figure>& list, std::string key, std::string title, Un
   list.push_back(std::move(f));
 }
 
-constexpr const char* kHostSeconds = "host.seconds"; // of two traces of hosts
+constexpr const char* kHostSeconds = "host.seconds"; // only in comparisons of two host traces
 
 std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   std::vector<Figure> list;

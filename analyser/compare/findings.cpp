@@ -116,7 +116,7 @@ public:
   }
 
   std::vector<Finding> list;
-  std::set<const OperationDifference*> changed; // those with changed work
+  std::set<const OperationDifference*> changed; // operations with changed work
 
 private:
   Sentence samplesText() const {

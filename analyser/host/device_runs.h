@@ -27,7 +27,7 @@ public:
   // In order of host time; shifted together with the track of their host slice.
   const std::vector<LinkedRun>& runs() const { return m_runs; }
   bool isEmpty() const { return m_runs.empty(); }
-  // Of the device, in cycles.
+  // The device's slices, in cycles.
   trace::Slices& slices() { return m_slices; }
   // The run that a host slice started; null if it started none.
   const LinkedRun* startedBy(trace::TrackId track, int depth, int64_t number) const;

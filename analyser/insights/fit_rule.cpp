@@ -32,7 +32,7 @@ bool namesOptimiserState(std::string_view name) {
          hasOneOf(name, {"firstMoment", "secondMoment", "moment", "velocity", "accumulator", "Accl", "variance"});
 }
 
-// Of all tiles, or of the IPU that decides whether the program fits.
+// Shares of all tiles, or of the IPU that decides whether the program fits.
 struct Shares {
   Bytes optimiser, gradients, other, code, held, gaps; // gradients: their sums over micro-batches
   Bytes temporary;                                     // alive at the peak and read at once

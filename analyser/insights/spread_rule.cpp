@@ -29,7 +29,7 @@ int64_t wasteOf(const operations::Operation& o, TileTime time) {
   return o.tileCycles[time] - (time == TileTime::Exchange ? o.betweenIpus : 0);
 }
 
-// Of all operations except those named in a finding of the rule `single`.
+// The waste of all operations except those named in a finding of the rule `single`.
 Spread spreadWaste(const Facts& facts, TileTime time, std::string_view single, const Findings& found) {
   Spread all;
   for (const operations::Alike& group : facts.alike) {

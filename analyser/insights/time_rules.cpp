@@ -19,7 +19,7 @@ using trace::TileTime;
 
 constexpr double kWorthInAnyCase = 0.03;         // share of the run: reported even if it is a small part of its operation
 constexpr double kUnusedShare = 0.5;             // of the operation's compute
-constexpr double kImbalanceShare = 0.3;          // of the same
+constexpr double kImbalanceShare = 0.3;          // share of the operation's compute
 constexpr double kSyncShare = 0.10;              // of the run
 constexpr double kLowUse = 0.25, kGoodUse = 0.5; // of the peak; planned products of good shapes reach half of it and more
 constexpr double kTail = 2.0;                    // slowest tile / 95th percentile

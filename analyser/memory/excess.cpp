@@ -172,7 +172,7 @@ Sentence excessSentence(const Excess& e) {
     addLargest(words, e);
   } else if (!e.variables.empty() && ratio(e.variables.front().difference, e.difference) >= kLeastPartNamed) {
     const ExcessVariable& largest = e.variables.front();
-    // It may exceed the whole excess, because the tile may hold less of other variables.
+    // One variable may exceed the whole excess, because the tile may hold less of others.
     const bool isMost = largest.difference <= e.difference && largest.difference + largest.difference >= e.difference;
     words << (isMost ? "; most of it " : "; among its variables ") << Sentence::Name{largest.name}
           << (isMost ? " (" : " adds most (") << Sentence::Change<Bytes>{largest.difference} << ")";

@@ -19,7 +19,7 @@ columns::Columns<TileSeries> partColumns(Bytes total);
 // Rows are tile numbers. `figure`, the curve if it does not show memory, comes first; null: memory. Both must outlive the columns.
 columns::Columns<std::size_t> tileColumns(const TileMemory& memory, const TileMetricValues* figure = nullptr);
 
-// Of single exchanges, or of the sums of operations. The caller formats the partners.
+// Columns of single exchanges, or of the sums of operations. The caller formats the partners.
 columns::Columns<ExchangeUse> exchangeColumns(bool areOperations);
 
 // The other ends of the exchanges of the selected tiles; `isOfAll`: no tile is selected, and each row has a tile's own sums.

@@ -179,7 +179,7 @@ private:
 
   // Written variables inherit the writers of the variables that were read.
   void handOn(const Uses& uses) {
-    if (uses.reads.empty()) return; // it reorders data of an earlier step
+    if (uses.reads.empty()) return; // the copy reorders data of an earlier step
     m_uses += int64_t(uses.reads.size() + uses.writes.size() + uses.moves.size());
     std::map<int64_t, std::vector<int>> writersOf; // by written variable
     const auto become = [&](int64_t from, std::vector<int>& writers) {

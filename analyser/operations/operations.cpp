@@ -232,7 +232,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, program::ProgramO
   }
 }
 
-// Of at least one.
+// The list has at least one operation.
 const Operation& mostWasteful(const Operations& all) {
   return *std::max_element(all.rows.begin(), all.rows.end(),
                            [](const Operation& a, const Operation& b) { return a.tileCycles.wasted() < b.tileCycles.wasted(); });

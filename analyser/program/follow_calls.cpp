@@ -91,7 +91,7 @@ private:
     }
   }
 
-  // Of a root and its subtree, recursing only for calls, which are few levels deep.
+  // Cost of a root and its subtree; recurses only for calls, which are few levels deep.
   void cost(int root) {
     if (m_state[std::size_t(root)] != 0) return; // done, or it calls itself: a damaged report
     m_state[std::size_t(root)] = 1;

@@ -24,7 +24,7 @@ using Value = std::variant<Null, int64_t, double, std::string, BlobSize>;
 struct Limits {
   std::size_t maxRows = 100'000;
   std::chrono::milliseconds maxTime{30'000};
-  Bytes maxBytes{int64_t(1) << 30}; // of the result in memory
+  Bytes maxBytes{int64_t(1) << 30}; // limit of the result in memory
 };
 
 struct Result {

@@ -174,7 +174,7 @@ bool Session::isReplaced() const { return stampOf(m_reader->realPath()) != m_sha
 void Session::keepReserve(int connections) const {
   std::vector<std::unique_ptr<reports::Reader>> readers;
   for (int i = 0; i < connections; ++i) readers.push_back(std::make_unique<reports::Reader>(m_reader->realPath()));
-  if (isReplaced()) return; // it was replaced meanwhile: these connections read the new file
+  if (isReplaced()) return; // the file was replaced meanwhile: these connections read the new one
   const std::scoped_lock lock(m_reserve->mutex);
   m_reserve->readers = std::move(readers);
 }

@@ -199,7 +199,7 @@ Configuration configurationOf(const Json& line, const std::string& where) {
   Configuration c;
   c.key = line["key"];
   if (c.key.size() != 64 || c.key.find_first_not_of("0123456789abcdef") != std::string::npos)
-    refuse("the key is not a SHA-256", where); // it becomes a file name
+    refuse("the key is not a SHA-256", where); // the key becomes a file name
   c.arguments = line["arguments"].get<std::vector<std::string>>();
   for (const std::string& argument : c.arguments)
     if (!argument.empty()) requireSettable(argument, where + ", arguments");

@@ -49,7 +49,7 @@ int64_t profileIds(Session& session) {
   return std::clamp<int64_t>(highest + 1, 0, session.reader().count<reports::StepProfileRow>() + kMostGaps);
 }
 
-// Of all its profiles, on the IPU that runs it most.
+// Sums all profiles of the step on the IPU that runs it most.
 int64_t executionsOfStep(Session& session, reports::ProgramStepId step) {
   reports::Statement rows(session.reader().connection(),
                           "SELECT coalesce(ipu, -1), executions FROM step_profile WHERE program_step_id = ?");
@@ -411,7 +411,7 @@ std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& tr
     reports::throwIfStopped(stop);
     const Profile* p = profile(id);
     if (!p) continue;
-    if (!p->ipu && m_session.machine().ipus > 1) return std::nullopt; // of several IPUs together
+    if (!p->ipu && m_session.machine().ipus > 1) return std::nullopt; // the profile sums several IPUs
     if (p->ipu && p->ipu != track.ipu) continue;
     executions[static_cast<std::size_t>(id)] = p->slices;
     int64_t& ticks = told[static_cast<std::size_t>(activityOfStep(p->programStep))];

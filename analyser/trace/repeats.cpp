@@ -65,7 +65,7 @@ std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence, std::stop_toke
     for (std::size_t second = next[at]; second < n && second - at <= longest && tried < kMostOfFirst;
          second = next[second], ++tried) {
       const std::size_t period = second - at;
-      if (best.size() > 0 && period * ((n - at) / period) <= best.size()) continue; // it cannot cover more than the best
+      if (best.size() > 0 && period * ((n - at) / period) <= best.size()) continue; // this period cannot cover more than the best
       const Repeat repeat{at, period, stretches.rounds(at, period)};
       if (repeat.times >= kFewestRepeats && repeat.size() > best.size()) best = repeat;
     }

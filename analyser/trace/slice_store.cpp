@@ -101,7 +101,7 @@ template<class T> std::shared_ptr<const T> SliceCache::Part<T>::find(uint64_t ke
 template<class T> std::shared_ptr<const T> SliceCache::Part<T>::insert(uint64_t key, T value, std::size_t cost) {
   auto shared = std::make_shared<const T>(std::move(value));
   const std::scoped_lock lock(m_mutex);
-  if (const auto it = m_index.find(key); it != m_index.end()) return it->second->value; // another thread was first
+  if (const auto it = m_index.find(key); it != m_index.end()) return it->second->value; // another thread inserted it first
   m_items.push_front({key, cost, shared});
   m_index[key] = m_items.begin();
   m_used += cost;
