@@ -450,7 +450,7 @@ void ChromeTrace::addFileMember(const std::string& name, const JsonToken& value)
   if (name == "samples") return s.samples.setSamples(value.text);
   if (name == "displayTimeUnit") return; // the time format of other viewers
   if (name == "baseTimeNanoseconds") s.baseTime = wholeOf(value);
-  if (name == "beginningOfTime") s.baseTime = scaledOf(value, kNanosecondsPerTick); // of clang
+  if (name == "beginningOfTime") s.baseTime = scaledOf(value, kNanosecondsPerTick); // clang writes these
   if (name == "schemaVersion") s.isKineto = true;
   if (name == "systemTraceEvents" && value.kind == JsonToken::String) { // kernel events that were traced together with Chrome
     s.systemTrace = textOf(value);

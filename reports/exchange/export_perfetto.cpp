@@ -334,7 +334,7 @@ private:
   ExportCounts m_counts;
   TextSink m_text;
   std::map<int64_t, bool> m_processes;
-  std::map<uint32_t, bool> m_names, m_frames;         // those that were written
+  std::map<uint32_t, bool> m_names, m_frames;         // names and frames already written
   std::map<std::vector<uint32_t>, uint64_t> m_stacks; // their numbers, by names of frames
   std::map<FlowKey, std::vector<FlowEnd>> m_flows;
   int64_t m_flowIds = 0;

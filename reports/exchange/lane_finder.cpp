@@ -17,7 +17,7 @@ void LaneFinder::set(int lane, bool isFree) {
   const int n = isFree ? 1 : 0;
   std::size_t at = std::size_t(m_leaves + lane);
   m_nodes[at] = {n, n, n};
-  for (int width = 1; at > 1; width *= 2) { // of a child
+  for (int width = 1; at > 1; width *= 2) { // width of a child
     at /= 2;
     const Node &a = m_nodes[2 * at], &b = m_nodes[2 * at + 1];
     m_nodes[at] = {a.first == width ? width + b.first : a.first, b.last == width ? width + a.last : b.last,

@@ -18,7 +18,7 @@ namespace reports::exchange {
 // The slices and instants of one row, until it is made.
 struct PerfettoRow {
   BeginEndStack stack;
-  std::vector<TraceSlice> slices; // those that came whole
+  std::vector<TraceSlice> slices; // slices that arrived complete
   std::vector<Instant> instants;
   std::vector<FlowPoint> flows;       // kind is Start, or End if the flow terminates
   std::vector<FlowPoint> legacyFlows; // from Chrome's events, which mark starts and ends

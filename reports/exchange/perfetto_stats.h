@@ -31,7 +31,7 @@ private:
   PerfettoRows& m_rows;
   std::map<std::pair<int64_t, uint64_t>, std::string> m_gpuCounters; // names by GPU and counter
   std::map<std::pair<int64_t, std::string>, PerfettoRow> m_queues;   // by GPU and name
-  std::map<uint64_t, std::string> m_queueNames, m_stageNames;        // of the old way
+  std::map<uint64_t, std::string> m_queueNames, m_stageNames;        // names as older traces give them
 };
 
 } // namespace reports::exchange

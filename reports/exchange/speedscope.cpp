@@ -15,7 +15,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr std::size_t kMostFileBytes = std::size_t(1) << 30; // it is read whole
+constexpr std::size_t kMostFileBytes = std::size_t(1) << 30; // the file is read whole
 
 // Calls f(key, value) for each member of an object. If the text ends inside an object or array, f gets the part that is present.
 // Returns the position after the object, or null if the text ends inside it.

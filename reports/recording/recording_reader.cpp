@@ -223,7 +223,7 @@ void RecordingReader::readThread(std::uint32_t number, Thread& thread, Recording
       thread.read = chunk.used;
     }
     if (!isWhole) ++m_damaged;
-    if (isLast && isWhole) return; // it may still grow
+    if (isLast && isWhole) return; // the recording may still grow
     thread.chunks.erase(thread.chunks.begin());
     thread.next = sequence + 1;
     thread.read = 0;
