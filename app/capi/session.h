@@ -41,7 +41,7 @@ public:
   // Throws Error(OutOfMemory) for a model that does not fit; writeReport() then gives the details.
   void compile();
 
-  // Of the compiled program; calls compile() if needed.
+  // The ports of the compiled program; calls compile() if needed.
   const std::vector<Port>& inputs();
   const std::vector<Port>& outputs();
   // Before the compilation the constants of the model, afterwards also variables.

@@ -19,7 +19,7 @@ struct Budget {
 // A figure that can have a budget. Keys are those of `summary --json`, levels joined by dots.
 struct BudgetFigure {
   std::string key;
-  double value = 0;               // of a comparison the difference
+  double value = 0;               // in a comparison: the difference
   std::optional<double> relative; // relative to the base; nothing if the base is absent or zero
   std::string missing;            // why the report does not hold it, e.g. "the report holds no run"; empty if it does
 };

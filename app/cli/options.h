@@ -31,7 +31,7 @@ Check isNotNegative(); // a finite number of 0 or more
 Check isPositive();
 Check isBetween(double least, double most);
 Check isInRange(std::int64_t least, std::int64_t most);
-Check isWholeNumber(); // of 64 bits
+Check isWholeNumber(); // fits 64 bits
 Check isNamed();       // not empty: an unset shell variable is not a file name
 Check isOneOf(const std::vector<std::string>& words);
 
@@ -74,7 +74,7 @@ public:
   Options addCommand(const std::string& name, const std::string& summary);
   void requireCommand(); // one of those
   void whenChosen(const std::function<void()>& chosen);
-  void footer(const std::string& text); // of the help
+  void footer(const std::string& text); // sets the last text of the help
 
 private:
   CLI::App& m_app;

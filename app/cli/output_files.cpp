@@ -115,7 +115,7 @@ void writeWhole(const fs::path& file, const std::function<void(const fs::path&)>
   errno = 0;
   try {
     write(part.path());
-  } catch (const Error& error) { // it names the part
+  } catch (const Error& error) { // the error names the part file
     if (error.code() != ErrorCode::Io) throw;
     throw Error(ErrorCode::Io, "cannot be written" + (errno ? std::string(": ") + std::strerror(errno) : std::string()),
                 file.string());

@@ -31,7 +31,7 @@ struct RemoteEntry {
   std::string name, modified; // modified: as listed, to the minute or the day
   std::string modifiedIso;    // the same as 2026-11-22T16:00Z or 2024-01-01; empty if it is neither
   bool isFolder = false, isLink = false;
-  bool isListed = false; // it is the listed file itself, not an entry of a folder
+  bool isListed = false; // the entry is the listed file itself, not in a folder
   int64_t bytes = 0;
 };
 // Whether an equal listing later proves that the file is unchanged: not if the file was written within the last minutes before `now`, because the

@@ -84,7 +84,7 @@ void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const
   const auto link = ui::shell::parseLink(options.at);
   if (link) {
     ui::shell::ViewLink here = *link;
-    here.reports.clear(); // those that are open
+    here.reports.clear(); // keep the open reports
     window.openLink(here);
   }
   const QString shown = link ? link->place.view : options.view;

@@ -146,7 +146,7 @@ private:
     auto& steps = m_execution->m_steps;
     m_reader.forEach<reports::SliceChunkRow>({}, {}, [&](const reports::SliceChunkRow& row) {
       const auto ipu = ipuOfTrack.find(row.trackId);
-      if (ipu == ipuOfTrack.end()) return; // of the host
+      if (ipu == ipuOfTrack.end()) return; // a track of the host
       const reports::SliceColumns slices = reports::decodeChunk(row);
       for (std::size_t i = 0; i < slices.size(); ++i) {
         if (slices.categories[i] == uint8_t(reports::Activity::Scope)) continue;
