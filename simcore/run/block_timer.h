@@ -37,7 +37,7 @@ public:
   // A list of steps that run one after the other, `times` in a row each: begin, then arrive and open for each of them, end. The steps
   // of a Call or Sequence between join and leave are steps of the list around it: a layer may begin or end in a shared function.
   struct List {
-    std::size_t base = 0;                           // of m_open
+    std::size_t base = 0;                           // first entry of m_open
     std::vector<const std::vector<Wanted>*> around; // Blocks of the Calls and Sequences that joined the list
     bool isPart = false;                            // of the list around it
   };

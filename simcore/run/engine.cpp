@@ -131,7 +131,7 @@ void Engine::requireEnd(int root, const std::string& name) const {
     text << std::setprecision(2) << n;
     return text.str();
   };
-  constexpr double kClockEnds = 4e18; // of 64 bits, with room for what data makes longer
+  constexpr double kClockEnds = 4e18; // limit of a 64-bit clock, with room for loops that data makes longer
   if (length.cycles > kClockEnds || length.executions > kClockEnds)
     throw Error(ErrorCode::InvalidInput,
                 "the program takes " + in(length.executions) + " steps and " + in(length.cycles) +

@@ -11,7 +11,7 @@ namespace simcore::run {
 
 struct EngineOption {
   std::string name, defaultValue, text;
-  long long least = std::numeric_limits<long long>::min(); // of a number
+  long long least = std::numeric_limits<long long>::min(); // least value of a number
   bool isPattern = false;                                  // a regular expression; empty matches nothing
 };
 // debug.instrument, debug.allowOutOfMemory, prng.seed, …: those that change what is simulated.

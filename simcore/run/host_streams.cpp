@@ -117,7 +117,7 @@ void HostStreams::prefetchMore(uint32_t stream, int64_t cycle) {
 
 int64_t HostStreams::waitForData(uint32_t stream, int64_t cycle) {
   Connection& c = connectionOf(stream);
-  if (!c.callback) return 0; // it is in the host's memory
+  if (!c.callback) return 0; // the data is in the host's memory
   if (c.prefetched.empty()) {
     c.hostFree = std::max(c.hostFree, cycle) + kCallbackCycles;
     return c.hostFree - cycle;

@@ -20,7 +20,7 @@ public:
   // Without numbers to compute, `shownIterations` iterations of a loop are walked and the rest is folded into one; 0: all are walked.
   ProgramLength(const compile::LoweredProgram& program, int64_t shownIterations);
 
-  // Of one execution of step `index`, with all below it.
+  // Length of one execution of step `index`, including the steps inside it.
   const Length& of(int index) const { return m_lengths[std::size_t(index)]; }
   // Whether the loop is walked through `shownIterations` times only.
   bool isFolded(int index) const { return m_folded[std::size_t(index)]; }

@@ -17,7 +17,7 @@ float stochastic(float value, uint32_t random) {
   if (magnitude >= 0x47800000u) return value; // 65536 and above, infinities, no numbers: the store decides
   if (magnitude >= 0x38800000u)               // normal halves: add below the last bit kept, then cut
     return std::bit_cast<float>(sign | ((magnitude + random) & ~0x1fffu));
-  const float units = std::bit_cast<float>(magnitude) * 0x1p24f; // of the smallest half
+  const float units = std::bit_cast<float>(magnitude) * 0x1p24f; // in units of the smallest half
   const float kept = std::floor(units);
   const float up = (units - kept) * 8192 > float(random) ? 1.0f : 0.0f;
   return std::copysign((kept + up) * 0x1p-24f, value);

@@ -38,7 +38,7 @@ private:
     std::unique_ptr<VertexPlan> plan;
     bool dependsOnData = false, asksMachine = false;
     std::vector<const VertexMemory::Globals*> globals; // of the libraries of its vertices
-    // Of sets with counted vertices.
+    // Only filled for sets with counted vertices.
     std::vector<int64_t> cycles; // by vertex of the plan
     std::set<uint32_t> countedTypes;
     std::vector<int64_t> cyclesOfTile; // by tile of the plan

@@ -6,7 +6,7 @@
 
 namespace simcore::samples {
 
-// Of one run.
+// Tells the work of one run.
 void tellWork(graph::Graph& graph, graph::DebugContextId context, int64_t flops);
 
 } // namespace simcore::samples

@@ -13,7 +13,7 @@ namespace simcore::validation {
 struct CodeletMember {
   std::string name, shape, type; // scalar, vector, list or state; as C++ spells it
   int64_t elements = 1, vectors = 1;
-  double value = 1; // of every element
+  double value = 1; // value of every element
 };
 
 struct CodeletCase {

@@ -64,7 +64,7 @@ SampleVertex heat2d() {
 }
 
 SampleVertex heat3d() {
-  const int64_t size = 20, inside = size - 2, deep = inside / 2, high = inside / 3; // of the first worker
+  const int64_t size = 20, inside = size - 2, deep = inside / 2, high = inside / 3; // sizes of the first worker's part
   const SampleWorld world("heat", {{"dims", "3"}, {"size", std::to_string(size)}, {"steps", "1"}});
   SampleVertex v = world.libraryVertex("Heat3d", "heat.cpp", "HeatPairs3d");
   const HostTensor front = world.values("front").reshaped({size * size, size}),

@@ -442,7 +442,7 @@ constexpr MapFunction kFunctions[] = {
     {"Pow", 1, inferBinary, binary<B::Pow>, {BinaryOp::Power}, powerBack},
     {"Mod", 10, inferBinary, modulo, {BinaryOp::Remainder}, moduloBack},
     {"BitShift", 11, inferBinary, bitShift, {BinaryOp::ShiftLeft}},
-    // Of any number of operands.
+    // Operators with any number of operands.
     {"Min", 1, inferVariadic, variadic<B::Min>, {BinaryOp::Minimum}, selectedBack, kVariadic},
     {"Max", 1, inferVariadic, variadic<B::Max>, {BinaryOp::Maximum}, selectedBack, kVariadic},
     {"Sum", 1, inferVariadic, variadic<B::Add>, {BinaryOp::Add}, additionBack, kVariadic},

@@ -131,7 +131,7 @@ Codelet reduceCodelet(const arch::TileArchitecture& tile, const codelets::Reduce
 } // namespace
 
 Codelet libraryCodelet(const arch::TileArchitecture& tile, const std::string& name) {
-  std::vector<ElementType> types; // those of Poplar
+  std::vector<ElementType> types; // the types of Poplar
   for (unsigned id = ::poplar::BOOL.id(); id <= ::poplar::FLOAT.id(); ++id) types.push_back(inner(::poplar::Type(id)));
   for (const ElementType a : types) {
     if (Codelet fill = fillCodelet(tile, a); fill.name == name) return fill;

@@ -6,9 +6,9 @@
 namespace poplar {
 
 enum class SyncType {
-  INTERNAL, // those of one IPU
-  EXTERNAL, // those of the program's IPUs, and the host
-  GLOBAL    // those of all replicas
+  INTERNAL, // the tiles of one IPU
+  EXTERNAL, // the program's IPUs, and the host
+  GLOBAL    // the IPUs of all replicas
 };
 std::ostream& operator<<(std::ostream& out, const SyncType& type);
 
