@@ -69,7 +69,7 @@ private:
     QImage image;
   };
   static constexpr std::size_t kStrengths = 32;
-  const std::shared_ptr<const Colours>& colours(); // of now
+  const std::shared_ptr<const Colours>& colours(); // the colours of the current theme
   static QImage imageOf(const Picture& picture, const Colours& colours);
   int allRowsHeight() const;
   int yOf(int64_t row) const; // y of the top edge of a row in the widget

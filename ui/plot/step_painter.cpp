@@ -11,8 +11,8 @@ namespace ui::plot {
 
 namespace {
 constexpr double kTurn = 14;          // pixels of a shared line for one curve, before the next curve's turn
-constexpr int kStepsBack = 70;        // of 255: the strength of the other curves while one is emphasised
-constexpr int kFill = 46, kSpan = 36; // of 255: below a filled curve; between an envelope and the lowest values
+constexpr int kStepsBack = 70;        // strength, out of 255, of the other curves while one is emphasised
+constexpr int kFill = 46, kSpan = 36; // strengths, out of 255: below a filled curve; in an envelope
 constexpr double kNarrowStep = 4;     // pixels
 constexpr int kPinned = 8;            // pixels: a narrower selection has a pin above it instead of a frame around it
 constexpr int kPinHead = 8;           // pixels
@@ -286,7 +286,7 @@ int StepPainter::drawCaptions(QCPPainter& painter) {
     const int beside = int(mKeyAxis->coordToPixel(double(position) + 0.5));
     QRect plate(std::max(x, beside) + 3, rect.top() + 1, metrics.horizontalAdvance(caption) + 8, metrics.height() + 2);
     if (plate.right() > rect.right()) plate.moveRight(std::max(x - 2, rect.left() + plate.width()));
-    if (plate.left() < free) continue; // it would overlap the previous one
+    if (plate.left() < free) continue; // this name would overlap the previous one
     painter.fillRect(plate, t.surface);
     painter.setPen(t.secondary);
     painter.drawText(plate, Qt::AlignCenter, caption);

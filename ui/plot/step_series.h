@@ -44,7 +44,7 @@ public:
   bool isLayerShown(std::size_t layer) const { return m_layersShown[layer]; }
   bool isCurveShown(std::size_t curve) const { return m_curvesShown[curve]; }
 
-  // Of shown sums and curves:
+  // Values of the shown sums and curves:
   const std::vector<int64_t>& sums() const { return m_sums; } // of the layers
   std::vector<const std::vector<int64_t>*> shown() const;     // the sums first
   int64_t highest() const { return highestOf({0, m_count}); }

@@ -195,7 +195,7 @@ void Timeline::doubleClicked(const QPoint& at) {
   const auto hit = hitAt(at);
   if (!hit) return fit();
   showExactly(m_selection.meantBy(hit->slice));
-  hoverCard().hide(); // it describes the slice before the zoom
+  hoverCard().hide(); // the card describes the slice before the zoom
   emit sliceActivated(hit->track, hit->lane, hit->slice);
 }
 

@@ -61,7 +61,7 @@ void TimelinePainter::paintLanes(QPainter& painter, const TimeScene& scene) {
     else
       lane.paint(m_lane, 0, height, slices.front());
     const QPointF at(body.left(), body.top() + fine(top) / ratio);
-    if (ignoresClips(painter)) // it would squeeze the whole image into the rectangle of its part
+    if (ignoresClips(painter)) // such a painter would squeeze the whole image into the rectangle of its part
       painter.drawImage(at, m_lane.copy(0, 0, size.width(), height));
     else
       painter.drawImage(at, m_lane, QRectF(0, 0, size.width(), height));

@@ -42,7 +42,7 @@ public:
   std::size_t size() const; // number of lanes whose slices are known
   const std::vector<Slice>& operator[](std::size_t lane) const { return m_lanes->lanes[lane]; } // not fetched: empty
   const std::shared_ptr<const Overview>& overview() const { return m_overview; }
-  std::vector<DrawnLane> drawnLanes(const TimeScene& scene) const; // those in sight
+  std::vector<DrawnLane> drawnLanes(const TimeScene& scene) const; // the lanes in sight
   bool isCovered(std::size_t row, const Slice& slice) const;
   std::optional<Hit> deepestAt(int track, int64_t tick) const;
   std::optional<Hit> hitAt(const QPoint& at, const TimeScene& scene) const;

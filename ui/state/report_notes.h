@@ -35,7 +35,7 @@ public:
   };
   using Findings = std::shared_ptr<const analyser::insights::Insights>;
 
-  // Of the displayed report; null until they have been read.
+  // Findings of the displayed report; null until they have been read.
   const Findings& findings() const { return m_findings; }
   void setFindings(Findings findings) {
     if (std::exchange(m_findings, findings) != findings) emit findingsChanged();

@@ -52,7 +52,7 @@ public:
   // Units are a preference, not a location: Back does not change them.
   const theme::Format& format() const { return m_format; }
   void setUnits(theme::Units units);
-  // Of the displayed report: its clock, and the origin of its figures (see Format).
+  // Sets the displayed report's clock, and the origin of its figures (see Format).
   void setFigures(double clockHz, const QString& provenance = {});
 
   bool canGoBack() const { return !m_back.empty(); }

@@ -292,7 +292,7 @@ void MainWindow::begin(const ReportChange& change) {
 }
 
 void MainWindow::changeShown() {
-  m_findings.forget(); // those being read belong to the other report
+  m_findings.forget(); // the findings being read belong to the other report
   if (m_reports.isTaking()) return;
   m_stack->dropShown();
   m_caption.showFigures();

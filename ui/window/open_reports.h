@@ -51,7 +51,7 @@ public:
 
   const QStringList& files() const { return m_files; }
   const ReportSessions& sessions() const { return m_sessions; }
-  SessionPointer shown() const; // of the two
+  SessionPointer shown() const; // A or B
   bool isOpening() const { return m_open.isBusy(); }
   bool isTaking() const { return m_isTaking; } // the steps of `take` are running
 
@@ -69,7 +69,7 @@ signals:
   void finished(bool ok);
   void failed(const reports::Error& error, const QStringList& files);
   void viewRequested(const QString& id);
-  // Of a followed trace: a state cannot be read, or does not appear, with the reason.
+  // A followed trace could not be read, or does not appear, with the reason.
   void followFailed(const reports::Error& error);
   void followMissed(const QString& why);
   void changedOnDisk(const QString& file);

@@ -46,7 +46,7 @@ void ReportBookmarks::within(const std::function<void()>& work) {
   try {
     work();
   } catch (const reports::Error& error) {
-    m_sheet->hide(); // it would cover the message bar
+    m_sheet->hide(); // the sheet would cover the message bar
     m_message.say(error);
   }
 }

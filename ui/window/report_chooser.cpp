@@ -58,7 +58,7 @@ void ReportChooser::openRemote() {
 }
 
 void ReportChooser::compare() {
-  const QStringList before = m_reports.files(); // another may be opened while the dialog is open
+  const QStringList before = m_reports.files(); // another report may be opened while the dialog is open
   const QStringList chosen =
       ask(before.isEmpty() ? tr("Choose reports to compare") : tr("Compare %1 with").arg(QFileInfo(before.first()).fileName()));
   if (chosen.isEmpty()) return;

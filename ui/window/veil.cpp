@@ -8,7 +8,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kLightVeil = 70, kDarkVeil = 140; // of 255
+constexpr int kLightVeil = 70, kDarkVeil = 140; // opacity, out of 255
 }
 
 Veil::Veil(const theme::Theme& theme, QWidget& sheet) : QWidget(sheet.parentWidget()), m_theme(theme), m_sheet(sheet) {

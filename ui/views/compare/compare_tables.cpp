@@ -54,7 +54,7 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
                                                  const QString& other) {
   const auto columns = analyser::compare::figureColumns(figures, base.toStdString(), other.toStdString());
   std::vector<analyser::compare::Figure> known = figures;
-  std::erase_if(known, [](const auto& figure) { return !figure.missing.empty(); }); // it is not 0 there
+  std::erase_if(known, [](const auto& figure) { return !figure.missing.empty(); }); // a missing figure is not 0
   const tables::Look look{.bars = {"relative"},
                           .widths = {{"a", 150}, {"b", 150}, {"difference", 150}, {"relative", 110}, {"perSample", 110}}};
   return tables::tableOf(columns, known, look,

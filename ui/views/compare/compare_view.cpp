@@ -219,7 +219,7 @@ void CompareView::show() {
   m_liveness->show(PairPlot::ofLiveness(c.baseLiveness, c.otherLiveness, format()));
 }
 
-// Of all reports on the page of columns, else of two.
+// Shows the verdict on all reports on the page of columns, else on two.
 void CompareView::showVerdict() {
   const auto answer = m_job.result();
   if (!answer) return;

@@ -53,7 +53,7 @@ private:
   theme::Format m_format;
   std::shared_ptr<shell::WorkerSession> m_base, m_other;
   std::shared_ptr<const analyser::compare::ProgramDifference> m_shown; // in the flame graph
-  std::vector<int> m_nodes;                                            // of its boxes
+  std::vector<int> m_nodes;                                            // nodes of its boxes
   bool m_showsVanished = false;
   plot::FlameGraph* m_flame;
   tables::TreeView* m_tree;

@@ -38,7 +38,7 @@ public:
   void setSessions(const std::vector<shell::SessionPointer>& reports);
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
-  // Of all reports; empty until they have been read.
+  // The verdict on all reports; empty until they have been read.
   analyser::Sentence verdict() const;
 
 signals:

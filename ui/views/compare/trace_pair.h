@@ -85,7 +85,7 @@ private:
   jobs::LatestJob<Opened> m_open;
   jobs::LatestJob<Match> m_match;
   jobs::LatestJob<std::vector<analyser::compare::StepGrowth>> m_slower;
-  int m_slowerAt = -1; // of its result
+  int m_slowerAt = -1; // index in the result
   Match m_pickedA, m_pickedB;
   std::unique_ptr<theme::Format> m_format;
   int64_t m_offset = 0;

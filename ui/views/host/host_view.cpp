@@ -287,7 +287,7 @@ void HostView::moveProcess(const QPoint& from, int64_t ticks, bool ended) {
 
 void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
   if (!m_host) return;
-  for (const auto& [process, before] : m_order.offsets) offsets.try_emplace(process, 0); // those put back
+  for (const auto& [process, before] : m_order.offsets) offsets.try_emplace(process, 0); // shifts that were put back
   m_order.offsets = offsets;
   m_moveJob.start(
       [host = m_host, offsets = std::move(offsets), ended](const std::stop_token& stop, reports::Progress&) {

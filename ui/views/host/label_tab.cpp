@@ -69,7 +69,7 @@ void LabelTab::setFormat(const theme::Format& format) {
   m_table->view().setFormat(format);
 }
 
-// Of the selected label; without a selection, of the label that takes most time among those that occur more than once.
+// Reads the selected label; without a selection, the label that takes most time among those that occur more than once.
 void LabelTab::readDurations() {
   const auto several = std::find_if(m_rows.begin(), m_rows.end(), [](const auto& s) { return s.count > 1; });
   const std::size_t row = m_chosen < 0 ? std::size_t(several - m_rows.begin()) : std::size_t(m_chosen);

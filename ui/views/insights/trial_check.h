@@ -35,7 +35,7 @@ public:
   void start(const analyser::Session& session, const std::vector<QStringList>& trials);
   void stop();
   void forget();                                   // stops, and drops the results
-  void recall(std::map<int, TrialAnswer> answers); // those of an earlier check of the same report
+  void recall(std::map<int, TrialAnswer> answers); // answers of an earlier check of the same report
   bool isRunning() const { return m_current >= 0; }
   int current() const { return m_current; } // the trial being compiled; -1: none
   const std::map<int, TrialAnswer>& answers() const { return m_answers; }

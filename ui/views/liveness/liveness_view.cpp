@@ -281,7 +281,7 @@ void LivenessView::read() {
         if (isFresh && !m_toLimit) m_legend->setShown(Always, !drowned);
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
-        m_stepJob.forget(); // it belongs to another scope
+        m_stepJob.forget(); // the job reads another scope
         selectStep(m_step >= 0 && m_step < steps ? m_step : shared >= 0 && shared < steps ? shared : curve.peakStep, false);
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });

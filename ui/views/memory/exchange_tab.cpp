@@ -80,7 +80,7 @@ tables::Swatch swatchOfKind(const std::string& kind) {
 std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse>& uses, reports::Bytes ofNoExchange,
                                                    bool isOfAll, bool areOperations) {
   auto columns = analyser::columns::without(analyser::memory::exchangeColumns(areOperations), {"senders", "receivers"});
-  if (isOfAll) columns = analyser::columns::without(std::move(columns), {"codeOnAll"}); // it would repeat the previous column
+  if (isOfAll) columns = analyser::columns::without(std::move(columns), {"codeOnAll"}); // repeats the previous column
   if (!areOperations)
     columns.insert(
         columns.begin() + analyser::columns::indexOf(columns, "messages"),

@@ -253,7 +253,7 @@ void MemoryView::followVariable() {
   m_variables.clear();
   if (shared.valid()) {
     m_variables = state().besideVariable();
-    if (m_variables.size() >= kMostCurves) m_variables.resize(kMostCurves - 1); // of a link, perhaps
+    if (m_variables.size() >= kMostCurves) m_variables.resize(kMostCurves - 1); // a link may hold more
     m_variables.insert(m_variables.begin(), shared);
   }
   m_tabs->selectVariables(m_variables);

@@ -94,7 +94,7 @@ private:
   jobs::LatestJob<Chosen> m_variableJob;
   using TileRows = std::shared_ptr<const tables::Table>;
   jobs::LatestJob<TileRows> m_tilesJob;
-  std::shared_ptr<const analyser::memory::TileMetricValues> m_tilesFigure; // of those rows; null: memory
+  std::shared_ptr<const analyser::memory::TileMetricValues> m_tilesFigure; // values of those rows; null: memory
   std::shared_ptr<const analyser::memory::TileMemory> m_tilesOf;           // memory of the rows that the tab has or will have
   jobs::LatestJob<Steps> m_stepsJob;
   jobs::LatestJob<std::shared_ptr<const analyser::memory::TileMetricValues>> m_metricJob;

@@ -61,7 +61,7 @@ QString FoldedGraph::folderOf(int row) const {
   if (parent < 0) return {};
   const QString folder = reportText(m_data->tree[std::size_t(parent)].totals.name);
   if (m_roots > 1) return folder;
-  const QString all = reportText(m_data->tree.front().totals.name); // of every box
+  const QString all = reportText(m_data->tree.front().totals.name); // the root of every box
   return folder == all ? QString() : folder.startsWith(all + u'/') ? folder.sliced(all.size() + 1) : folder;
 }
 

@@ -83,7 +83,7 @@ int OperationsView::rowOfEntry(int64_t entry) const {
   return -1;
 }
 
-// Of an operation or a call: a folder or a kind has many creators.
+// Shows the creator of an operation or a call: a folder or a kind has many.
 void OperationsView::showMaker() {
   const auto answer = m_job.result();
   reports::DebugContextId context;

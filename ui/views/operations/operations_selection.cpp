@@ -17,7 +17,7 @@ namespace ui::operations {
 using theme::reportText;
 
 namespace {
-// Of the rows `members`; invalid if they have no step.
+// The costliest step of the rows `members`; invalid if they have no step.
 reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vector<int>& members) {
   const analyser::operations::OperationStep* most = nullptr;
   for (std::size_t i = 0; steps && i < steps->size(); ++i)

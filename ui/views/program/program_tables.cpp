@@ -33,7 +33,7 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
   auto columns = analyser::columns::without(analyser::program::nodeColumns(program), {"name", "kind", "bytes", "flops", "code"});
   const bool calls =
       std::any_of(program.nodes.begin(), program.nodes.end(), [](const auto& node) { return node.callee.valid(); });
-  if (!calls) columns = analyser::columns::without(std::move(columns), {"own"}); // it would repeat the cycles
+  if (!calls) columns = analyser::columns::without(std::move(columns), {"own"}); // the column would repeat the cycles
   if (by != ColourBy::Layer) columns = analyser::columns::without(std::move(columns), {"layer"});
   const tables::Look look{.bars = {"cycles"},
                           .optional = {"share", "executions", "id"}, // the panel also shows executions

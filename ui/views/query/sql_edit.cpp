@@ -117,7 +117,7 @@ void SqlEdit::offer(bool asked) {
 void SqlEdit::keyPressEvent(QKeyEvent* event) {
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   if (enter && (event->modifiers() & Qt::ControlModifier)) {
-    m_completer->popup()->hide(); // it would swallow the next click
+    m_completer->popup()->hide(); // the popup would swallow the next click
     return emit runRequested();
   }
   if (m_completer->popup()->isVisible() &&

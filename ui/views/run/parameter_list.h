@@ -28,7 +28,7 @@ public:
   // Shows the fields whose name or text has these words, in any case; empty: all. Returns how many it shows.
   int setFilter(const QString& words);
   bool isEmpty() const { return m_fields.empty(); }
-  // Those that were set.
+  // The values that were set.
   QList<std::pair<QString, QString>> values() const;
   // Sets the values of the fields; other fields get their default.
   void setValues(const QMap<QString, QString>& values);

@@ -8,7 +8,7 @@ namespace ui::run {
 
 namespace {
 
-constexpr int kPauseMilliseconds = 400; // of typing
+constexpr int kPauseMilliseconds = 400; // pause in typing
 constexpr int kWaitedFor = 10'000;      // milliseconds
 constexpr int kNice = 10;               // runs and the window have priority
 
@@ -53,7 +53,7 @@ void RunEstimate::end() {
   QProcess* process = std::exchange(m_process, nullptr);
   if (!process) return;
   process->disconnect(this);
-  process->kill(); // it writes nothing
+  process->kill(); // the process writes no files
   process->waitForFinished(1000);
   process->deleteLater();
 }

@@ -312,7 +312,7 @@ void RunForm::setMachines(const QJsonArray& machines) {
   const int last = m_machine->findData(m_settings.value("run/machine", "gc200"));
   m_machine->setCurrentIndex(std::max(0, last));
   showMachine();
-  showExpected(); // it names the machine
+  showExpected(); // the text names the machine
 }
 
 void RunForm::chooseSample(const QString& name) {

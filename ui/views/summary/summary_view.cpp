@@ -234,7 +234,7 @@ void SummaryView::showFigures(const Summary& s) {
   const QString share = tr("%1 of %2")
                             .arg(theme::percent(ratio(held, std::max(s.machine.memoryPerTile, reports::Bytes(1)))),
                                  f.bytes(s.machine.memoryPerTile));
-  // Another tile may have a higher address because of its gaps; the verdict names it.
+  // Another tile may have a higher address because of its gaps; the verdict names that tile.
   const bool isFarther = s.machine.memoryPerTile > reports::Bytes() &&
                          ratio(m.fullest.withGaps - full.withGaps, s.machine.memoryPerTile) >= analyser::memory::kGapsWorthSaying;
   set(3, full.tile.valid() ? tr("Tile %1, the fullest").arg(full.tile.value()) : tr("Fullest tile"), f.bytes(held),

@@ -10,7 +10,7 @@ namespace ui::trace {
 using reports::Activity;
 
 ActivityLegend::ActivityLegend(const theme::Theme& theme) : Legend(theme), m_theme(theme) {
-  setOccurring({std::begin(kLegend), std::end(kLegend)}); // it needs its height before the plots get theirs
+  setOccurring({std::begin(kLegend), std::end(kLegend)}); // the legend needs its height before the plots get theirs
 }
 
 // Only activities that occur get an entry.

@@ -13,7 +13,7 @@ using reports::Activity;
 
 namespace {
 constexpr int kOpenAmong = 4;      // IPUs
-constexpr int kLeastStrength = 96; // of 255: one busy tile among many in a pixel is still visible
+constexpr int kLeastStrength = 96; // out of 255: one busy tile among many in a pixel is still visible
 } // namespace
 
 OpenTrace::OpenTrace(std::shared_ptr<const analyser::Session> base) : m_reader(std::move(base)) {

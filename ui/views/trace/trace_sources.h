@@ -17,7 +17,7 @@
 
 namespace ui::trace {
 
-inline constexpr int kIdleStrength = 40; // of 255: strength of the grey of an idle tile
+inline constexpr int kIdleStrength = 40; // strength, out of 255, of the grey of an idle tile
 
 using TraceReader = shell::OnWorker<analyser::trace::ExecutionTrace>;
 

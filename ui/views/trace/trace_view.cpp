@@ -489,7 +489,7 @@ void TraceView::takeTab() {
 void TraceView::widen() {
   if (m_ipus->currentIndex() <= 0) return;
   m_ipus->setCurrentIndex(0);
-  m_step = {}; // it may run on an IPU that was hidden
+  m_step = {}; // the step may run on an IPU that was hidden
   showTrace();
   followStep();
 }
