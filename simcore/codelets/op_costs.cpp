@@ -81,7 +81,7 @@ OpCost integerBinary(BinaryOp op, ElementType type) {
   switch (op) {
   case BinaryOp::Divide: return routine(isSigned ? 277 : 265);
   case BinaryOp::Remainder: return routine(292);
-  case BinaryOp::Power: return routine(312); // goes through float
+  case BinaryOp::Power: return routine(312); // is computed in float
   default: return unrolled(7, 1);
   }
 }

@@ -268,7 +268,7 @@ std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
 
 int StepBuilder::hostSteps(const std::string& name, DebugContextId context, const HostMove& move) {
   const auto& host = m_graph.machine().host;
-  const std::vector<bool> sets = m_sets.touchedBy({&move.bytes}); // the host waits only for those
+  const std::vector<bool> sets = m_sets.touchedBy({&move.bytes}); // the host waits only for the sets that hold the data
   syncStep(context, true, sets);
   const int first = int(m_out.steps.size());
   const auto part = [&](StepKind kind, Cycles duration) -> Step& {

@@ -43,7 +43,7 @@ enum class StepKind {
   HostCompute, // the numbers of a library op: takes no time, not in the report
 };
 const char* stepKindName(StepKind kind);
-bool isControl(StepKind kind); // has children, no time of its own
+bool isControl(StepKind kind); // has children, takes no time itself
 
 // One exchange as executed: between tiles of an IPU, or over links or to the host, where only bytes are known.
 struct Exchange : graph::TileTraffic {
@@ -114,7 +114,7 @@ struct Storage {
 struct BlockBuffer {
   int64_t bytes = 0;   // 0: no Blocks are timed
   int64_t tile = 0;    // of each IPU
-  bool flushed = true; // a full buffer goes to the host while the program runs
+  bool flushed = true; // a full buffer is sent to the host while the program runs
 };
 
 struct LoweredProgram {

@@ -54,7 +54,7 @@ private:
   };
   // Returns the ordinal from which on the data moves; that of an earlier exchange if this one was merged into it.
   int64_t exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
-  // The part of an exchange that goes over links.
+  // The part of an exchange that uses links.
   void globalStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
   // The previous exchange, if neither it (with its copies) nor this one writes a variable that the other one uses; else -1.
   int independentExchange(const Moved& moved) const;

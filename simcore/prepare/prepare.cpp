@@ -81,7 +81,7 @@ HostTensor madeUp(const std::string& name, ElementType type, const Shape& shape,
   });
 }
 
-// A gap in the numbers would shift the values after it.
+// A gap in the numbering would shift the values after it.
 void requireNoLaterTensor(const fs::path& folder, const std::string& prefix, std::size_t missing) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -257,7 +257,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
   progress.phase("folding constants");
   ResolvedModel resolved;
   const NamedTensors parameters = likelyParameters(request.given);
-  std::optional<Error> first; // what is wrong with the model as it is read says most
+  std::optional<Error> first; // the error of the model as it was read is the most useful one
   for (const int attempt : {0, 1, 2}) {
     if (batch) batch->begin();
     try {

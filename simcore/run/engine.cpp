@@ -68,7 +68,7 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   requireEnd(root, name);
   m_done = m_nextUpdate = 0;
   m_total = std::max(1.0, m_length.of(root).walked);
-  std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins everywhere at once
+  std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins everywhere at the same time
   m_hostSeen = cycle();
   // Samples name their program "step": as on the device's track, their runs are shown only by number.
   const std::string call = "Engine::run " + (name.starts_with("step #") ? name.substr(5) : name);
@@ -144,7 +144,7 @@ void Engine::requireEnd(int root, const std::string& name) const {
                 name, "let its loops turn less often" + std::string(m_options.numbers ? ", or run it without numbers" : ""));
 }
 
-// Updates about a thousand times per run: a progress bar does not need more, and drawing it may be slow.
+// Updates the progress about a thousand times per run: a bar needs no more, and drawing it may be slow.
 void Engine::progressed() {
   if (++m_done < m_nextUpdate) return;
   m_nextUpdate = m_done + m_total / 1000;

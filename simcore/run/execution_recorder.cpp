@@ -169,7 +169,7 @@ void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cy
 
 void ExecutionRecorder::endRun(int64_t endCycle) {
   m_run.cycles = endCycle - m_run.startCycle;
-  m_blocks.clear(); // of a run that an error ended
+  m_blocks.clear(); // blocks of a run that an error ended
   m_calls.clear();
   if (m_blockTimer) m_blockTimer->endRun();
   for (Track& t : m_tracks) {
@@ -286,7 +286,7 @@ void ExecutionRecorder::writeProfiles(ReportSink& sink) {
   }
 }
 
-// A trace of bounded size is not silently taken for the whole.
+// Reports that the trace is incomplete if its size limit was reached.
 void ExecutionRecorder::writeOmitted(ReportSink& sink) {
   if (m_slicesOmitted == 0 || m_maxSlices == 0) return;
   reports::ReportIssueRow row;

@@ -10,7 +10,7 @@ namespace simcore::run {
 
 namespace {
 
-// An operation keeps at least 1/8 of its bytes: with less, its plan needs ever more serial slices.
+// An operation keeps at least 1/8 of its bytes: with less, its plan would need too many serial slices.
 constexpr int64_t kLeastPart = 8;
 
 // Bytes that each planned operation may take, as tile after tile asks for less.
@@ -40,7 +40,7 @@ public:
           changes.push_back({span.begin, p.storage, p.size});
           changes.push_back({std::min(span.end, ordinals), p.storage, -p.size});
         }
-    // Ends before beginnings: no sum on the way is larger than it is at a moment.
+    // Ends come before beginnings, so that no partial sum is larger than the sum at its moment.
     std::sort(changes.begin(), changes.end(),
               [](const Change& a, const Change& b) { return std::pair(a.ordinal, a.bytes) < std::pair(b.ordinal, b.bytes); });
     const std::map<std::size_t, int64_t> peaks = peaksOf(changes);
@@ -274,7 +274,7 @@ private:
     if (now.fits() || now.maxTileBytes < before.maxTileBytes) m_best = std::move(again);
   }
 
-  // Asks as little as may do.
+  // Requests the smallest reduction that may suffice.
   void lower() {
     graph::MemoryShares shares, next = sharesToFit(m_best.executable);
     for (int i = 0; i < m_replanning.most && !fits() && !next.empty(); ++i) {
@@ -289,7 +289,7 @@ private:
     }
   }
 
-  // From the second plan on as if all gaps stayed, which asks more of more operations.
+  // From the second plan on assumes that all gaps stay, which requests more from more operations.
   void lowerStrictly() {
     graph::MemoryShares shares = m_strict;
     for (int i = 1; i < m_replanning.most && !fits() && !shares.empty(); ++i) {
@@ -315,7 +315,7 @@ private:
     }
   }
 
-  // A plan that fits may be dearer than it must be: the request that cost most goes, as long as the program fits without.
+  // A plan that fits may cost more than necessary: the most expensive request is removed while the program still fits.
   void takeBack() {
     for (int i = 0; i < m_replanning.most && fits(); ++i) {
       const auto fewer = withoutDearest(m_trials, {m_best.shares, predictedCycles(*m_best.executable.graph)});

@@ -13,7 +13,7 @@ using reports::Error;
 using reports::ErrorCode;
 
 namespace {
-// A callback that nothing hides: about 80,000 cycles where 2,000 are usual (programming-model 1.7).
+// The extra cost of a callback that is not hidden: about 80,000 cycles instead of the usual 2,000 (programming-model 1.7).
 constexpr int64_t kCallbackCycles = 78'000;
 } // namespace
 

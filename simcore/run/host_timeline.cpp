@@ -26,7 +26,7 @@ constexpr uint64_t kMostBytes = uint64_t(256) << 20; // of the temporary file: s
 constexpr std::string_view kRunKey = "{\"run\": ", kTimelineKey = ", \"timeline\": ";
 constexpr std::size_t kMostChannels = 255; // slices hold the channel in a byte; later ones share the last
 
-// The nameless file of the timeline that records; -1 where none does.
+// The nameless file of the recording timeline; -1 if none records.
 std::atomic<int> recordingFile{-1};
 
 // Channels live as long as the process: a thread may still record into one.
@@ -98,7 +98,7 @@ public:
   void heatmapSample(uint32_t, int64_t, const std::vector<uint32_t>&) override {}
 
 private:
-  // A slice that ends takes those within it along.
+  // The end of a slice also ends the slices inside it.
   void close(Thread& t, std::size_t place, int64_t time) {
     for (; t.open.size() > place; t.open.pop_back()) {
       Slice& s = t.slices[t.open.back()];
@@ -159,7 +159,7 @@ HostTimeline::HostTimeline(std::string processName) : m_process(std::move(proces
   options.limitBytes = kMostBytes;
   options.followsForks = false;
   if (trace::start(options)) {
-    // without a name in the folder it goes with the process, however that ends
+    // without a name in the folder, the file disappears with the process, however that ends
     const std::string file = trace::fileName();
     m_file = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     std::error_code kept;

@@ -12,7 +12,7 @@ namespace simcore::run {
 
 namespace {
 
-// Streams know how many elements they move; the tensors at their end know the shape.
+// A stream has a number of elements; the tensor at its end has the shape.
 using ShapesOfStreams = std::map<uint32_t, graph::Shape>;
 
 void addShapes(const graph::Program& program, std::set<const graph::ProgramNode*>& seen, ShapesOfStreams& shapes) {
@@ -66,7 +66,7 @@ public:
     for (std::size_t i = 0; i < m_e.programs.size(); ++i) walk(m_e.program.roots[i]);
   }
 
-  // A function has its storage once, for all that call it: in equal parts.
+  // A function's storage exists once; its callers share the bytes equally.
   void addBytes() {
     for (const auto& storage : m_e.storage) {
       const int64_t operation = operationOf(storage.context);

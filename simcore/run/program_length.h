@@ -10,7 +10,7 @@
 namespace simcore::run {
 
 struct Length {
-  double walked = 0;     // steps that the engine goes through one by one
+  double walked = 0;     // steps that the engine executes one by one
   double executions = 0; // of steps, as the program says
   double cycles = 0;     // if every step took as long as its slowest tile
 };

@@ -57,7 +57,7 @@ void writeMetadata(const Workload& workload, const SimulateOptions& options, con
 
 void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   if (e.allocation.fits()) return;
-  // The tile that reaches farthest, as the verdict on the report has it.
+  // The tile with the highest address, as in the report's verdict.
   const auto extentOf = [&](uint32_t layout) { return e.allocation.layouts[layout].extentBytes; };
   const auto& layoutOf = e.allocation.layoutOfTile;
   const auto fullest =

@@ -12,7 +12,7 @@ namespace simcore::run {
 using namespace reports;
 
 namespace {
-// The share of the progress that one of several runs has.
+// The part of the progress that belongs to one of several runs.
 class OneOfRuns final : public Progress {
 public:
   OneOfRuns(Progress& whole, int64_t runs) : m_whole(whole), m_runs(double(runs)) {}
@@ -25,7 +25,7 @@ private:
   double m_runs, m_done = 0;
 };
 
-// Everything that a run is, from the first program of `before` to the values that are read at the end.
+// One complete run, from the first program of `before` to the values that are read at the end.
 void runPrograms(const Workload& workload, const SimulateOptions& options, Engine& engine, const std::stop_token& stop,
                  Progress& progress, SimulateResult& result) {
   const int64_t iterations = std::max<int64_t>(1, options.iterations);

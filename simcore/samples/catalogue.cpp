@@ -63,7 +63,7 @@ const char* precisionOf(const std::string& type) {
   return found == precisions.end() ? nullptr : found->second;
 }
 
-// A sample with a type of its own is judged by the peak of that type.
+// A sample with its own type is judged by the peak of that type.
 void tellPrecision(const Parameters& p, graph::Workload& load) {
   if (!p.has("type")) return;
   if (const char* precision = precisionOf(p.text("type"))) load.facts["precision"] = precision;

@@ -104,7 +104,7 @@ private:
           body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); },
           0);
     } else if (m_approach == "explicit-many") {
-      // Each edge is a copy of its own: one worker gathers it, one scatters it at the receiver.
+      // Each edge is a separate copy: one worker gathers it, one scatters it at the receiver.
       edgeCopies(body, from, name + "/gather");
       wave(
           body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); },

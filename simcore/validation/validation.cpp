@@ -25,7 +25,7 @@ Verdict judge(const Tolerance& tolerance, double simulated, double published, do
   return std::abs(error) <= tolerance.fraction + 1e-12 ? Verdict::Pass : Verdict::Fail;
 }
 
-// One simulated run: its numbers, or why there are none.
+// One simulated run: its numbers, or the reason why it has none.
 struct Outcome {
   MetricCollector rows;
   std::string problem; // why there are none

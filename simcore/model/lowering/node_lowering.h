@@ -75,7 +75,7 @@ private:
 // For operators without a planner: every tile computes its linear share of the results from all inputs that are not immediates.
 // An element takes `cyclesPerElement` worker cycles, which is an estimate and marked as such in the report's plans.
 void lowerEstimated(NodeLowering& n, std::int64_t cyclesPerElement);
-// The plan of operators without a plan of their own: a dozen cycles per element.
+// The plan of operators without a planner: a dozen cycles per element.
 void lowerGeneric(NodeLowering& n);
 
 } // namespace simcore::model

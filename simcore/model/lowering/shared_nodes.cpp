@@ -13,7 +13,7 @@ using graph::Tensor;
 
 namespace {
 
-// Nodes with so many exchanges and vertices that copies of their operands are the smaller part.
+// Nodes whose exchanges and vertices cost more than copies of their operands.
 constexpr const char* kShared[] = {"Conv", "FusedConv", "ConvDataGrad", "ConvWeightsGrad",
                                    "Gemm", "MatMul",    "AdamUpdate",   "LarsUpdate"};
 

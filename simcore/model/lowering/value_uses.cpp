@@ -15,7 +15,7 @@ void ValueUses::addName(const std::vector<graph::VariableId>& variables, const s
   const auto [entry, isNew] = m_variablesOfName.try_emplace(name);
   std::vector<uint32_t>& known = entry->second;
   const int use = isInUse(name) ? 1 : 0;
-  for (const auto id : variables) { // each is there once
+  for (const auto id : variables) { // each occurs once
     if (!isNew && std::find(known.begin(), known.end(), id.value()) != known.end()) continue;
     known.push_back(id.value());
     Names& of = m_namesOfVariable[id.value()];

@@ -390,7 +390,7 @@ std::string eluBack(F f) { // below zero y + alpha is the slope
   const std::string positive = isPositive(f);
   return f.where(positive, f.dy, f("Mul", f.dy, f("Add", f.y, f.attribute("alpha", 1))));
 }
-// Where the limits did not bite, input and output are equal.
+// Input and output are equal where no limit was applied.
 std::string clipBack(F f) { return masked(f, f("Equal", f.x, f.y), f.dy); }
 std::string hardSigmoidBack(F f) {
   const std::string above = f("Greater", f.y, 0);

@@ -90,7 +90,7 @@ private:
     const auto isMatrix = [&](const std::string& name) { return shape(name).size() == 2; };
     if (isConstant(node.inputs[0]) || !isConstant(node.inputs[1]) || !isMatrix(node.inputs[0]) || !isMatrix(node.inputs[1]) ||
         node.attributes.integer("transA", 0) != 0)
-      refuse(node, "a product is of a matrix with constant weights");
+      refuse(node, "a product does not multiply a matrix by constant weights");
     return true;
   }
 

@@ -30,7 +30,7 @@ struct CountedFunction {
   std::string symbol, twin;         // symbols of the entry and of its counting copy
   bool dependsOnData = true;        // a branch, an address or a length depends on loaded elements, also in callees
   bool callsUnknown = false;        // through a pointer, or functions in `unknown`
-  std::vector<std::string> unknown; // what has no price of its own, by name: functions, "inline assembly", "double"
+  std::vector<std::string> unknown; // things without a known price, by name: functions, "inline assembly", "double"
 };
 
 struct CountedModule {

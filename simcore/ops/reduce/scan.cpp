@@ -72,7 +72,7 @@ Tensor cumulativeSum(const OpBuilder& builder, const Tensor& x, std::size_t axis
   const OpBuilder b = builder.within("cumulativeSum", "cumulativeSum");
   const ElementType type = x.elementType();
   const int64_t size = elementBytes(type), length = x.dim(axis), rows = x.numElements() / std::max<int64_t>(1, length);
-  // The dimension goes last.
+  // Moves the dimension to the end.
   std::vector<std::size_t> order, back(x.rank());
   Shape shape;
   for (std::size_t d = 0; d < x.rank(); ++d)

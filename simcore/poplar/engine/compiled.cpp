@@ -199,7 +199,7 @@ void Compiled::writeReports() {
       if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty())
         std::filesystem::create_directories(folder, none);
       reportServices().write(file, rows());
-    } catch (const std::exception& error) { // the program's own end goes on
+    } catch (const std::exception& error) { // the program continues with its own end
       std::cerr << "tilescope: the report is not written: " << error.what() << '\n';
     }
   }

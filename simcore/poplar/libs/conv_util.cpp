@@ -42,7 +42,7 @@ int64_t firstPlace(unsigned dim, unsigned output, const ConvParams& p) {
   return int64_t(output - o.paddingLower[dim]) * o.stride[dim] + o.truncationLower[dim];
 }
 
-// The hull of the numbers below `end`, from `begin`, that fulfil a condition.
+// The smallest range that contains all numbers in [begin, end) that fulfil a condition.
 template<class F> Range hull(Range range, F holds) {
   Range found{0, 0};
   for (unsigned i = range.first; i < range.second; ++i)

@@ -111,7 +111,7 @@ sg::Tensor convolve(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Ten
   sg::Shape flat(w.shape().begin() + 1, w.shape().end());
   flat[0] *= w.dim(0);
   sg::Tensor x = transformed(b, in, p.inputTransform, 2, {.dilation = false, .padding = !cuts});
-  for (std::size_t i = 0; cuts && i < fields; ++i) // outputs that are cut off need no input
+  for (std::size_t i = 0; cuts && i < fields; ++i) // truncated outputs need no input
     x = padded(b, x, 2 + i, -int64_t(o.truncationLower[i]), -int64_t(o.truncationUpper[i]));
   // The plan gives the time, the host computes the numbers: sums are as exact as the type of the result.
   const sg::Tensor kernel = w.reshape(flat);

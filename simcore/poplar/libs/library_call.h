@@ -17,7 +17,7 @@
 
 namespace simcore::poplar {
 
-// Throws the poplibs_error, or Poplar's class for want of memory, of the error that is being handled.
+// Rethrows the error that is being handled as a poplibs_error, or as Poplar's class for a lack of memory.
 [[noreturn]] void rethrowFromLibrary();
 
 template<class F> auto inLibrary(F&& f) -> decltype(f()) {

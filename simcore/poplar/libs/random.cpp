@@ -23,7 +23,7 @@ using simcore::numerics::ElementType;
 
 namespace {
 
-// Calls without a seed draw from generators that are seeded once an engine, each call from one of its own.
+// Each call without a seed draws from its own generator, which is seeded once per engine.
 ops::RandomSeed seedOf(const Graph& graph, const Tensor* seed, uint32_t modifier) {
   if (!seed) return {uint64_t(sp::inner(graph).computeSets().size()) * 2654435761U + modifier + 1};
   const sg::Tensor words = sp::inner(*seed);

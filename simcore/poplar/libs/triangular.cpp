@@ -35,7 +35,7 @@ Tensor turned(const Tensor& t) { return t.dimShuffle({0, 2, 1}); }
 Tensor block(const Tensor& t, std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) {
   return t.slice(row, row + rows, 1).slice(column, column + columns, 2);
 }
-// A matrix of its own, on the tiles.
+// A copy of the matrix, mapped on the tiles.
 Tensor copied(const Place& at, const Tensor& t, const char* name) {
   const Tensor copy =
       at.graph.addVariable(t.elementType(), t.shape(), poplar::VariableMappingMethod::LINEAR, DebugContext(at.context, name));

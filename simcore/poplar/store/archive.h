@@ -131,7 +131,7 @@ private:
   template<class V, std::size_t... I> static void chosen(V& v, std::size_t index, std::index_sequence<I...>) {
     ((index == I ? void(v.template emplace<I>()) : void()), ...);
   }
-  // A structure: its room has a function fields(Archive&, T&).
+  // A structure: its namespace has a function fields(Archive&, T&).
   template<class T>
   requires std::is_class_v<T>
   void value(T& v) { fields(*this, v); }

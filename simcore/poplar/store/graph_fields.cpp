@@ -108,11 +108,11 @@ void fields(Archive& a, Variable& v) {
   if (v.initial && v.initial->count() != elements) Archive::refuse("the number of initial values is not that of the elements");
   int64_t at = 0;
   for (const auto& r : v.mapping) {
-    if (r.begin < at || r.begin > elements) Archive::refuse("a mapping leaves its variable");
+    if (r.begin < at || r.begin > elements) Archive::refuse("a mapping reaches beyond its variable");
     at = r.begin;
   }
   for (const auto& i : v.initialParts)
-    if (i.begin < 0 || i.end < i.begin || i.end > elements) Archive::refuse("initial values leave their variable");
+    if (i.begin < 0 || i.end < i.begin || i.end > elements) Archive::refuse("initial values reach beyond their variable");
 }
 
 // ---- vertices ---------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@
 
 namespace popops {
 
-// Gives the body for the counter, one UNSIGNED_INT.
+// Returns the loop body, given the counter: one UNSIGNED_INT.
 using CountedLoopBodyType = std::function<poplar::program::Program(const poplar::Tensor&)>;
 
 // For begin, begin + step, … below `end`. Throws poplibs_error for a step of 0.

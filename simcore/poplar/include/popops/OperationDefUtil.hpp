@@ -1,4 +1,4 @@
-// Names of the operations of reductions, for people and for vertex templates.
+// Names of reduction operations, for people and for vertex templates.
 #pragma once
 
 #include "popops/Operation.hpp"

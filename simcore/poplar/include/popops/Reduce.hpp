@@ -19,7 +19,7 @@ namespace popops {
 
 struct ReduceParams {
   ReduceParams() = default;
-  // `updates`: the result is added to what the output holds.
+  // `updates`: the result is added to the value of the output.
   ReduceParams(Operation operation, bool updates = false) : op(operation), update(updates) {}
   // The scale is one element of type FLOAT.
   ReduceParams(Operation operation, bool updates, poplar::Tensor scaleOfSum)

@@ -1,4 +1,4 @@
-// One element of each row becomes less by 1: the gradient of a loss of class numbers.
+// Subtracts 1 from one element of each row: the gradient of a loss with class numbers.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

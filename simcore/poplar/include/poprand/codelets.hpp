@@ -1,4 +1,4 @@
-// The vertices of poprand come with the simulator; the call is there for programs that make it.
+// The vertices of poprand come with the simulator; this call does nothing, so that existing programs compile.
 #pragma once
 
 #include "poplar/Graph.hpp"

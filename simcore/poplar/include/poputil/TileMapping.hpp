@@ -29,7 +29,7 @@ std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::G
 std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Target& target,
                                                                  const std::vector<std::size_t> shape, poplar::Type elementType,
                                                                  unsigned offset = 0, bool ascendingOrder = true);
-// With the tile where the next tensor may begin.
+// Also returns the tile where the next tensor may begin.
 std::pair<poplar::Graph::TileToTensorMapping, unsigned>
 calcLinearTileMappingAndNewOffset(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned offset = 0);
 
@@ -43,7 +43,7 @@ void mapTensorLinearlyWithOffset(poplar::Graph& graph, const poplar::Tensor& ten
 // A tile to begin with that depends on the shape only, so that small tensors are not all on tile 0.
 std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape);
 std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape, std::size_t seed);
-// Elements that the fullest tile has more than in a balanced mapping.
+// How many more elements the fullest tile has than in a balanced mapping.
 unsigned getTileImbalance(const poplar::Graph::TileToTensorMapping& mapping, unsigned minElementsPerTile = 0,
                           unsigned grainSize = 1);
 unsigned getTileImbalance(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned minElementsPerTile = 0,
@@ -65,7 +65,7 @@ public:
 
   void add(const poplar::Graph& graph, unsigned tile, const poplar::Tensor& tensor);
   void add(TensorUseTracker other);
-  // An element that one tile uses goes there, one that several use goes to the one of them with the fewest elements.
+  // Maps an element to the tile that uses it; if several tiles use it, to the one with the fewest elements.
   void mapTensorsByUse(poplar::Graph& graph, unsigned grainSize, unsigned minElementsPerTile, bool extendPartialUsage = false,
                        MappingMethod mappingMethod = MappingMethod::None);
   bool empty() const;
@@ -86,7 +86,7 @@ poplar::Tensor copyToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, pop
 poplar::Tensor createIpuCopy(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIpu, poplar::Tensor& copySrc,
                              poplar::Tensor& copyDst, const poplar::DebugContext& debugContext = {},
                              poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES);
-// A variable of the shape of `tensor` in which no element is there twice, mapped linearly from tile `offset` on, and the next offset.
+// A variable with the shape of `tensor` and no repeated elements, mapped linearly from tile `offset` on, and the next offset.
 std::pair<poplar::Tensor, unsigned> cloneAndExpandAliasing(poplar::Graph& graph, const poplar::Tensor& tensor,
                                                            unsigned offset = 0, const poplar::DebugContext& debugContext = {});
 

@@ -24,7 +24,7 @@ void mergeAdjacentRegions(std::vector<poplar::Interval>& regions);
 void mergeAdjacentRegions(std::vector<std::vector<poplar::Interval>>& mapping);
 // The intervals of all tiles in one list, joined.
 std::vector<poplar::Interval> flattenIntervals(const std::vector<std::vector<poplar::Interval>>& intervals);
-// Deals elements to at most `maxPartitions` parts in whole grains, as evenly as the limits allow.
+// Distributes elements over at most `maxPartitions` parts in whole grains, as evenly as the limits allow.
 std::vector<std::vector<poplar::Interval>> splitRegions(const std::vector<poplar::Interval>& regions, unsigned grainSize,
                                                         unsigned maxPartitions, unsigned minElementsPerPartition = 0,
                                                         unsigned maxElementsPerPartition = UINT_MAX,

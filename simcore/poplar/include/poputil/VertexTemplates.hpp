@@ -9,7 +9,7 @@
 
 namespace poputil {
 
-// To be specialised for enums of a program.
+// Specialise it for enums of a program.
 template<class T> struct VertexTemplateToString {
   static std::string to_string(const T& value) { return std::to_string(value); }
 };

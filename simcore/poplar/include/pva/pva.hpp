@@ -267,7 +267,7 @@ private:
   std::shared_ptr<const ExecutionReport> m_execution;
 };
 
-// A report that an engine wrote. Throws std::runtime_error for a file that is none.
+// Opens a report that an engine wrote. Throws std::runtime_error for any other file.
 Report openReport(const std::string& file);
 Report openReport(const std::string& file, const std::string& debugFile);
 
