@@ -13,7 +13,7 @@ namespace ui::shell {
 
 namespace {
 constexpr int kNarrowest = 160;
-constexpr int kSpans = 128; // a value longer than this has a line of its own
+constexpr int kSpans = 128; // a value longer than this has its own line
 } // namespace
 
 FactList::FactList(const theme::Theme& theme, const QString& name, int columns, QWidget* parent)

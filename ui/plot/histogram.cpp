@@ -152,7 +152,7 @@ void Histogram::paintBars(QPainter& painter) const {
     const int wide = metrics.horizontalAdvance(text);
     const double left = std::clamp(bar.center().x() - wide / 2.0, 0.0, double(width() - wide));
     if (!m_bars[std::size_t(i)].count || left < free + 4) continue;
-    // With a background of its own: the line of the limit may cross here.
+    // The text has its own background, because the line of the limit may cross it.
     painter.fillRect(QRectF(left - 1, bar.top() - 3 - metrics.ascent(), wide + 2, metrics.ascent()), t.surface);
     painter.setPen(t.secondary);
     painter.drawText(QPointF(left, bar.top() - 4), text);

@@ -311,7 +311,7 @@ void StepPainter::drawLimit(QCPPainter& painter, int captionsEnd) {
   const QString label = (isFree ? QString() : inView ? QStringLiteral("– – ") : QStringLiteral("↑ ")) + m_scene.limitLabel;
   const QRect box(rect.right() - width, (isFree ? at : rect.top() - 3) - 2 - metrics.height(), width, metrics.height());
   if (inView) {
-    // On a strip of its own, so that it is visible in front of any area.
+    // The text is on its own strip, so that it is visible in front of any area.
     painter.fillRect(QRect(rect.left(), at - 1, rect.width(), 3), translucent(t.surface, 215));
     painter.setPen(QPen(t.bad, 1, Qt::DashLine));
     painter.drawLine(QPointF(rect.left(), at), QPointF(rect.right(), at));

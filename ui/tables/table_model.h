@@ -44,7 +44,7 @@ public:
   int64_t idAt(int row) const;
   // The shown row with this id, or -1.
   int rowOfId(int64_t id) const;
-  std::vector<int> rowsOfIds(const std::vector<int64_t>& ids) const; // in their order, without rows that are not shown
+  std::vector<int> rowsOfIds(const std::vector<int64_t>& ids) const; // in the order of `ids`, without hidden rows
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -97,7 +97,7 @@ private slots:
     const auto capacity = world.session->machine().memoryPerIpu(); // of the IPU that decides
     QCOMPARE(caption(), "available: " + world.state.format().bytes(capacity));
     legend->setShown(0, false);
-    QVERIFY2(caption().startsWith("available beside always live: "), qPrintable(caption()));
+    QVERIFY2(caption().startsWith("available besides always-live memory: "), qPrintable(caption()));
     QVERIFY(!caption().contains(world.state.format().bytes(capacity)));
   }
 

@@ -179,7 +179,7 @@ void HostView::buildTabs() {
   m_statistics->addFields(fields());
   m_flames->addFields(fields());
   m_browser->addFields(fields());
-  // A click on a label goes to its next occurrence.
+  // A click on a label shows its next occurrence.
   connect(m_statistics, &LabelTab::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
   work().add({&m_statistics->job()});
 }

@@ -333,7 +333,8 @@ void LivenessView::showCurve(const Answer& answer) {
   const bool whole = m_legend->isShown(Always);
   const reports::Bytes room = whole ? curve.capacity : std::max(reports::Bytes(0), curve.capacity - curve.alwaysLive);
   m_curve->setLimit(room.value(),
-                    (whole ? tr("available: %1") : tr("available beside always live: %1")).arg(format().bytes(room)), m_toLimit);
+                    (whole ? tr("available: %1") : tr("available besides always-live memory: %1")).arg(format().bytes(room)),
+                    m_toLimit);
   m_curve->setMarks({{curve.peakStep, tr("peak, step %1").arg(theme::count(curve.peakStep))}});
   m_curve->setCard([this](int64_t ordinal) { return stepCard(ordinal); });
 }
