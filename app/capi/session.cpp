@@ -98,7 +98,7 @@ Session::Session(simcore::model::Model read) : m_read(std::move(read)) {}
 Session::~Session() {
   try {
     writeAskedReports();
-  } catch (const std::exception& error) { // the program's own end goes on
+  } catch (const std::exception& error) { // the program continues with its own end
     std::cerr << "tilescope: the report is not written: " << error.what() << '\n';
   }
 }

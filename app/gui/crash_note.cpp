@@ -52,7 +52,7 @@ void logMessage(QtMsgType type, const QMessageLogContext& context, const QString
       std::fflush(logFile);
     }
   }
-  if (formerHandler && type != QtInfoMsg) formerHandler(type, context, text); // information goes only to the log
+  if (formerHandler && type != QtInfoMsg) formerHandler(type, context, text); // information is only written to the log
 }
 
 void put(int file, const char* text) {

@@ -11,7 +11,7 @@ class QCoreApplication;
 
 namespace app::gui {
 
-// Where a window goes.
+// The place that a window opens at.
 struct Destination {
   QStringList reports;  // none, one, or up to eight to compare
   QString view;         // the initial view; empty: the usual one
