@@ -54,7 +54,7 @@ const char* kindOfExchange(reports::MemoryCategory code) {
                                                              : "internal";
 }
 
-// The exchange of the category whose code on the tile exceeds its median over the IPU's tiles most, like the category itself.
+// Names the exchange of the category with the largest excess: its code on the tile minus the median over the IPU's tiles.
 void nameExchange(Session& session, const TileMemory& memory, Excess& e, reports::MemoryCategory category,
                   const std::stop_token& stop) {
   const auto tiles = std::size_t(session.machine().tiles());
