@@ -42,7 +42,7 @@ void requireEnd(const PackedReader& reader) {
   if (!reader.atEnd()) damaged("a chunk holds more values than slices", "slice_chunk");
 }
 
-// Decodes the first n slices; only if these are all slices, the columns are checked to end with the chunk's size.
+// Decodes the first n slices. If the chunk has no more slices, checks that the columns end there too.
 void decodeTimes(const SliceChunkRow& row, std::size_t n, int64_t* starts, int64_t* durations) {
   PackedReader gaps(row.gaps, "slice_chunk.gaps"), lengths(row.durations, "slice_chunk.durations");
   int64_t at = row.firstTick;
