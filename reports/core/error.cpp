@@ -21,6 +21,7 @@ const char* errorCodeName(ErrorCode code) {
   case ErrorCode::Unsupported: return "unsupported";
   case ErrorCode::Damaged: return "damaged";
   case ErrorCode::OutOfMemory: return "out of memory";
+  case ErrorCode::NotConnected: return "not connected";
   case ErrorCode::Io: return "input/output";
   case ErrorCode::Cancelled: return "cancelled";
   case ErrorCode::Internal: return "internal";

@@ -14,6 +14,7 @@ enum class ErrorCode {
   Unsupported,  // valid, but this version does not support it
   Damaged,      // a truncated or corrupted report or model
   OutOfMemory,  // a graph that does not fit the machine
+  NotConnected, // a stream or host function that a program uses is connected to nothing
   Io,           // the operating system refused
   Cancelled,    // the user asked to stop
   Internal,     // a bug of ours

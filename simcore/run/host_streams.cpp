@@ -140,7 +140,7 @@ HostTensor HostStreams::fetch(uint32_t stream, int64_t cycle) {
   const auto& s = m_graph->streams()[stream];
   Connection& c = connectionOf(stream);
   if (!c.connected())
-    throw Error(ErrorCode::InvalidInput, "nothing is connected to the stream", s.name,
+    throw Error(ErrorCode::NotConnected, "nothing is connected to the stream", s.name,
                 "give a value with " + reports::option("input") + " " + s.name + "=FILE");
   if (!c.values.empty()) {
     HostTensor value = c.values.front();

@@ -136,12 +136,11 @@ void Engine::run(unsigned program, const std::string& debugName) {
   try {
     m_inside->engine().run(program, debugName.empty() ? "program " + std::to_string(program) : debugName);
   } catch (const reports::Error& error) {
-    const std::string text = error.what();
-    if (text.find("nothing is connected") != std::string::npos || text.find("connected to nothing") != std::string::npos ||
-        text.find("not connected") != std::string::npos)
-      throw stream_connection_error(text);
-    if (error.code() == reports::ErrorCode::OutOfMemory) throw graph_memory_allocation_error(text);
-    throw application_runtime_error(text);
+    switch (error.code()) {
+    case reports::ErrorCode::NotConnected: throw stream_connection_error(error.what());
+    case reports::ErrorCode::OutOfMemory: throw graph_memory_allocation_error(error.what());
+    default: throw application_runtime_error(error.what());
+    }
   }
 }
 std::string Engine::getTargetSystemString() const { return m_inside->compiled->target().getTargetSystemString(); }
