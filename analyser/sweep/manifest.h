@@ -16,7 +16,7 @@ struct Configuration {
   std::string key;                                         // 64 hexadecimal digits
   std::vector<std::string> arguments;                      // graph first
   std::vector<std::pair<std::string, std::string>> values; // of the parameters that the sweep varies, by name
-  std::vector<std::string> files;                          // names of the files that its options read (--input, --tags)
+  std::vector<std::string> files;                          // names of the files that it reads: its model, --input, --tags
 
   // "batch 4, precision fp16".
   std::string valuesText() const;

@@ -15,6 +15,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <set>
 #include <thread>
 
 namespace app::cli {
@@ -150,13 +151,18 @@ void SweepCommand::declareRun(Options command) {
   command.addOption("--lease", m_leaseSeconds, "seconds after which the runs of a silent node are taken over")
       .check(isInRange(1, 1'000'000))
       .showDefault();
-  command
-      .addOption("--read", m_readable,
-                 "file or folder that --input and --tags of the manifest may name, besides its own folder; may be repeated")
-      .oneValueEach();
+  declareReadable(command);
   command.addOption("--program", m_program, "the tilescope-cli to start (default: this one)").check(isNamed());
   declareProgress(command, m_progress);
   command.whenChosen([this] { m_chosen = &SweepCommand::runIt; });
+}
+
+void SweepCommand::declareReadable(Options command) {
+  command
+      .addOption("--read", m_readable,
+                 "file or folder that the manifest may name as its model or in --input and --tags, besides its own folder; may "
+                 "be repeated")
+      .oneValueEach();
 }
 
 void SweepCommand::declareMerge(Options command) {
@@ -171,6 +177,7 @@ void SweepCommand::declareEmit(Options command) {
   command.addOption("--count", m_count, "runs of a task").check(isInRange(1, 1'000'000));
   command.addOption("--most", m_most, "tasks at a time").check(isInRange(1, 1'000'000));
   command.addOption("--program", m_program, "the tilescope-cli of the nodes (default: this one)").check(isNamed());
+  declareReadable(command);
   command.whenChosen([this] { m_chosen = &SweepCommand::emit; });
 }
 
@@ -187,6 +194,13 @@ int SweepCommand::plan(Context& context) {
   writeText(file, analyser::sweep::manifestText(manifest));
   context.out << analyser::formatCount(static_cast<int64_t>(manifest.configurations.size()))
               << (manifest.configurations.size() == 1 ? " run: " : " runs: ") << analyser::printable(file.string()) << "\n";
+  std::set<std::string> elsewhere;
+  for (const auto& c : manifest.configurations)
+    for (const std::string& name : c.files)
+      if (!isBelow(name, folder)) elsewhere.insert(name);
+  for (const std::string& name : elsewhere)
+    context.out << "its runs read " << analyser::printable(name) << ": add --read " << analyser::printable(name)
+                << " to `sweep run`\n";
   return kDone;
 }
 
@@ -232,6 +246,7 @@ int SweepCommand::emit(Context& context) {
   request.program = m_program.empty() ? thisProgram() : m_program;
   request.runs = analyser::sweep::readManifest(m_manifest).configurations.size();
   request.count = m_count, request.most = m_most;
+  for (const std::string& file : m_readable) request.readable.push_back(fs::absolute(file).string());
   context.out << sweepScript(request);
   return kDone;
 }

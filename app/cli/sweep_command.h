@@ -19,6 +19,7 @@ private:
   void declareRun(Options command);
   void declareMerge(Options command);
   void declareEmit(Options command);
+  void declareReadable(Options command);
   int plan(Context& context);
   int runIt(Context& context);
   int merge(Context& context);

@@ -113,13 +113,6 @@ private:
                              m_slice.manifest.string(), "if it may, add --read " + reports::displayText(file));
   }
 
-  static bool isBelow(const fs::path& file, const fs::path& folder) {
-    std::error_code error;
-    const fs::path inner = fs::weakly_canonical(fs::absolute(file), error),
-                   outer = fs::weakly_canonical(fs::absolute(folder), error);
-    return !error && std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-  }
-
   // Removes leftovers of killed processes: unfinished files, and leases of runs that are done.
   void tidy(const analyser::sweep::Manifest& manifest, std::size_t end) const {
     std::error_code ignored;
@@ -237,6 +230,13 @@ private:
 };
 
 } // namespace
+
+bool isBelow(const fs::path& file, const fs::path& folder) {
+  std::error_code error;
+  const fs::path inner = fs::weakly_canonical(fs::absolute(file), error),
+                 outer = fs::weakly_canonical(fs::absolute(folder), error);
+  return !error && std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
 
 SweepOutcome runSlice(const SweepSlice& slice, const std::stop_token& stop, reports::Progress& progress) {
   return Runner(slice, stop, progress).run();

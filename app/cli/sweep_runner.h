@@ -26,6 +26,9 @@ struct SweepOutcome {
   std::vector<std::string> failures;                         // "batch 64: why"
 };
 
+// Whether the file is in the folder or one below it, behind links.
+bool isBelow(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 // Throws Error: those of readManifest, Io if results cannot be written, Cancelled.
 SweepOutcome runSlice(const SweepSlice& slice, const std::stop_token& stop, reports::Progress& progress);
 

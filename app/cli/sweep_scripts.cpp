@@ -24,6 +24,19 @@ std::string quoted(const std::string& word) {
   return line.starts_with('\'') ? line : "'" + line + "'";
 }
 
+// The arguments of `sweep run` that say what it may do.
+std::string runWords(const ScriptRequest& r) {
+  std::string words = quoted(r.manifest.string());
+  for (const std::string& file : r.readable) words += " --read " + quoted(file);
+  return words;
+}
+
+// Kubernetes replaces $(NAME) in arguments, and $$ by $.
+std::string withoutReferences(std::string text) {
+  for (std::size_t at = text.find('$'); at != std::string::npos; at = text.find('$', at + 2)) text.insert(at, 1, '$');
+  return text;
+}
+
 // A YAML scalar: its double-quoted form is JSON's (YAML 1.2, section 1.3).
 std::string yamlText(const std::string& text) { return reports::jsonText(nlohmann::json(text)); }
 
@@ -48,7 +61,7 @@ if [ ! -L "$log" ] && {{ [ -f "$log" ] || [ ! -e "$log" ]; }} && {{ : >>"$log"; 
 exec {4} sweep run {5} --index $((SLURM_ARRAY_TASK_ID * {1})) --count {1} --jobs "${{SLURM_CPUS_ON_NODE:-1}}"
 )",
                      r.runs, count, tasksOf(r.runs, count) - 1, r.most > 0 ? "%" + std::to_string(r.most) : "", quoted(r.program),
-                     quoted(r.manifest.string()), quoted((r.manifest.parent_path() / "slurm.log").string()));
+                     runWords(r), quoted((r.manifest.parent_path() / "slurm.log").string()));
 }
 
 // A task costs 30 ms of processor time besides its runs. With this many tasks per slot, all slots end at about the same time.
@@ -73,7 +86,7 @@ if [ -L "$log" ]; then echo "$log is a symbolic link: remove it first" >&2; exit
 seq 0 {1} {2} | parallel --jobs {3} --retries 3 --joblog "$log" --env task task
 )",
                      r.runs, count, r.runs - 1, r.most > 0 ? std::to_string(r.most) : "100%",
-                     quoted((r.manifest.parent_path() / "joblog").string()), quoted(r.program), quoted(r.manifest.string()));
+                     quoted((r.manifest.parent_path() / "joblog").string()), quoted(r.program), runWords(r));
 }
 
 std::string kubernetes(const ScriptRequest& r) {
@@ -109,7 +122,7 @@ spec:
                      std::min<std::size_t>(r.most > 0 ? std::size_t(r.most) : kKubernetesMost, tasksOf(r.runs, count)),
                      3 * tasksOf(r.runs, count),
                      yamlText(fmt::format("exec {0} sweep run {1} --index $((JOB_COMPLETION_INDEX * {2})) --count {2} --jobs 1",
-                                          quoted(r.program), quoted(r.manifest.string()), count)),
+                                          withoutReferences(quoted(r.program)), withoutReferences(runWords(r)), count)),
                      yamlText(r.manifest.parent_path().string()));
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace app::cli {
 
@@ -11,11 +12,12 @@ enum class Scheduler { Slurm, Parallel, Kubernetes };
 
 struct ScriptRequest {
   Scheduler scheduler = Scheduler::Slurm;
-  std::filesystem::path manifest; // absolute
-  std::string program;            // the tilescope-cli on the nodes
-  std::size_t runs = 0;           // of the manifest
-  std::size_t count = 0;          // runs per task; 0: best for the scheduler
-  int most = 0;                   // tasks at the same time; 0: best for the scheduler
+  std::filesystem::path manifest;    // absolute
+  std::string program;               // the tilescope-cli on the nodes
+  std::vector<std::string> readable; // files and folders that the runs may read besides the manifest's own folder
+  std::size_t runs = 0;              // of the manifest
+  std::size_t count = 0;             // runs per task; 0: best for the scheduler
+  int most = 0;                      // tasks at the same time; 0: best for the scheduler
 };
 std::string sweepScript(const ScriptRequest& request);
 

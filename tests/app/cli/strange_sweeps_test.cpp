@@ -83,6 +83,27 @@ private slots:
     QVERIFY2(allowed.code != 0 && allowed.err.find("beside the manifest") == std::string::npos, allowed.err.c_str());
   }
 
+  void aModelElsewhereIsReadOnlyIfTheUserSaysSo() {
+    const tests::TemporaryFolder folder, other;
+    const std::string model = (other.path() / "model.onnx").string();
+    std::ofstream(model) << "no model";
+    const std::string sweep = (folder / "sweep").string(), manifest = sweep + "/manifest.jsonl";
+    const std::string key(64, 'a');
+    fs::create_directories(sweep);
+    std::ofstream(manifest) << R"({"key": ")" << key << R"(", "arguments": [")" << model << R"("], "values": []})"
+                            << "\n";
+    const auto run = [&](const std::vector<std::string>& more) {
+      std::vector<std::string> words{"sweep", "run", manifest, "--progress", "none", "--program", "/bin/false"};
+      words.insert(words.end(), more.begin(), more.end());
+      return cli(words);
+    };
+    verifyFails(run({}), "model.onnx, which is not beside the manifest");
+    const tests::Ran allowed = run({"--read", model});
+    QVERIFY2(allowed.err.find("beside the manifest") == std::string::npos, allowed.err.c_str());
+    const tests::Ran script = cli({"sweep", "emit", manifest, "--for", "slurm", "--read", model});
+    QVERIFY2(script.out.find("--read '" + model + "'") != std::string::npos, script.out.c_str());
+  }
+
   void linksInTheFolderAreNotFollowed() {
     const tests::TemporaryFolder folder, other;
     const std::string manifest = plannedSweep(folder.path(), "");

@@ -140,7 +140,7 @@ QStringList SweepForm::files() const {
   const QJsonObject parameters = parameterSpec(m_parameters->toPlainText(), ignored);
   for (auto it = parameters.begin(); it != parameters.end(); ++it)
     for (const QJsonValue value : it.value().toArray()) words << it.key() << value.toVariant().toString();
-  return shell::filesRead({}, words);
+  return shell::filesRead(graph(), words);
 }
 
 QJsonObject SweepForm::spec(QString& problem) const {
