@@ -112,7 +112,7 @@ private:
   struct OwnProfile {
     int64_t id, executions;
   };
-  std::map<int, std::map<StepWay, OwnProfile>> m_ways; // by step; without executions as compiled
+  std::map<int, std::map<StepWay, OwnProfile>> m_ways; // by step; steps that only run as compiled are absent
   int64_t m_nextProfile = 0;
   std::vector<int64_t> m_nameId;                              // by step, -1 until asked
   std::unordered_map<uint64_t, std::vector<int64_t>> m_paths; // by inFrame(): debug contexts around a step, outermost first

@@ -33,7 +33,7 @@ struct ValidationCase {
   Tolerance tolerance;
   std::string kind, source; // kind: hardware, model, planner …; source: the publication
   std::string json;         // the object as given
-  std::string fault;        // why it cannot run: the wrong member, where it is, and its expected value; empty: no fault
+  std::string fault;        // why it cannot run: the wrong member, its place, and its expected value; empty: no fault
   std::string remark;       // unknown members, an id that another case has too; separated by semicolons
 };
 

@@ -20,7 +20,7 @@ public:
   void keep(const std::string& name, graph::Sequence& copies) { m_kept[name] = &copies; }
   bool isKept(const std::string& name) const { return m_kept.count(name) != 0; }
 
-  // Null if there is no copy.
+  // Null without a copy.
   const graph::Tensor* find(const std::string& name, int ipu) const;
   graph::Tensor add(const std::string& name, int ipu, const graph::Tensor& copy);
   // On the builder's IPU.

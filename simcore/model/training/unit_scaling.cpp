@@ -100,7 +100,7 @@ private:
   }
 
   void scaleActivation(const Node& node, const Left& left) {
-    if (leftOf(node.inputs[0]).value != 1) refuse(node, "it follows another activation function");
+    if (leftOf(node.inputs[0]).value != 1) refuse(node, "the node follows another activation function");
     m_left[node.outputs[0]] = left;
   }
 

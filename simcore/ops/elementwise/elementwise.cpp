@@ -160,7 +160,7 @@ std::string stepName(const MapStep& step) {
   return "cast";
 }
 
-// Records the plan of a map: there is no choice of method, only of its tiles and of the operands to fetch.
+// Records the plan of a map: the method is fixed; a map chooses only its tiles and the operands to fetch.
 void recordMap(const OpBuilder& b, const std::vector<std::string>& names, const Distribution& layout, const Fetched& fetched,
                bool inPlace, int64_t cycles) {
   const int64_t tiles = layout.elementsByTile().activeTiles();

@@ -20,8 +20,8 @@ BatchStatistics batchStatistics(const OpBuilder& builder, const Tensor& x, const
                                 double epsilon, int64_t replicasTogether = 1);
 // factor x + shift per channel, into x if `inPlace`.
 Tensor scaleChannels(const OpBuilder& builder, const Tensor& x, const Tensor& factor, const Tensor& shift, bool inPlace);
-// The gradients for that of the result: factor (d - mean(d) - (x - mean) / deviation^2 mean(d (x - mean))), sum(d (x - mean)) / deviation and
-// sum(d). Both sums come from one pass; those of several replicas are divided evenly. x's is written into `d` or `x` if that is `overwritten`.
+// Gradients from the gradient of the result: factor (d - mean(d) - (x - mean) / deviation^2 mean(d (x - mean))), sum(d (x - mean)) / deviation and
+// sum(d). Both sums come from one pass; those of several replicas are divided evenly. x's gradient may overwrite `d` or `x`: `overwritten`.
 struct BatchNormGradients {
   Tensor x, scale, bias;
 };

@@ -1,4 +1,4 @@
-// The simulator includes the vertices of poplin; the call exists for programs that make it.
+// The vertices of poplin come with the simulator; this call does nothing, so that existing programs compile.
 #pragma once
 
 #include "poplar/Graph.hpp"

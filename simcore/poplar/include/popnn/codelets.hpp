@@ -1,4 +1,4 @@
-// The simulator includes the vertices of popnn; the call exists for programs that make it.
+// The vertices of popnn come with the simulator; this call does nothing, so that existing programs compile.
 #pragma once
 
 #include "poplar/Graph.hpp"
