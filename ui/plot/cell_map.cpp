@@ -220,7 +220,7 @@ void CellMap::paintGutter(QPainter& painter, const QRect& area) {
   const int rows = m_source->rows(), height = allRowsHeight();
   const auto groups = m_source->groups();
   std::vector<std::pair<int, QString>> titles; // title and the y of its middle in the widget
-  // Rows have titles if there are no groups, or if rows are high enough to tell apart.
+  // Rows have titles if they are not grouped, or if rows are high enough to tell apart.
   const bool ofRows = groups.empty() || m_rowZoom > 1;
   // The title of a group is in the middle of its visible part. If groups are too low for a line of text, some share one: "IPU 0–3".
   const std::size_t sharing = std::max<std::size_t>(1, std::size_t((int(groups.size()) * kHighestRow + height - 1) / height)),

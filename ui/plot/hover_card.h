@@ -1,4 +1,4 @@
-// The tooltip beside the pointer: a name, exact values, and what a click does. One per plot, a child of its window, so that it
+// The tooltip beside the pointer: a name, exact values, and the effect of a click. One per plot, a child of its window, so that it
 // needs no window system and appears in a screenshot.
 #pragma once
 

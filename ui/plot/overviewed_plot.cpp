@@ -14,7 +14,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr int kTallEnough = 280; // pixels of strip and plot: below, there is no strip
+constexpr int kTallEnough = 280; // pixels of strip and plot: below, the strip is hidden
 constexpr int kBetween = 4;      // pixels
 constexpr int kLeast = 4;        // least number of positions in the plot
 } // namespace

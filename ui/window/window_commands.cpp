@@ -202,8 +202,8 @@ void addWayCommands(WindowActions& actions, ViewState& state, const ViewStack& v
          if (View* view = views.current(); !view || !view->openFilter()) sheets.showPalette();
        }});
   actions.add(
-      {"back", tr("Back"), tr("To what was shown before"), "back", {Qt::ALT | Qt::Key_Left}, [&links] { links.goBack(); }});
-  actions.add({"forward", tr("Forward"), tr("To where Back came from"), "forward", {Qt::ALT | Qt::Key_Right}, [&state] {
+      {"back", tr("Back"), tr("Go to the previous place"), "back", {Qt::ALT | Qt::Key_Left}, [&links] { links.goBack(); }});
+  actions.add({"forward", tr("Forward"), tr("Go to the place that Back left"), "forward", {Qt::ALT | Qt::Key_Right}, [&state] {
                  state.goForward();
                }});
   actions.add({"manual", tr("Manual"), tr("The chapter of this view, and all others"), "help", {Qt::Key_F1}, [&sheets] {

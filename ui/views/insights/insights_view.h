@@ -62,7 +62,7 @@ private:
   enum class Kinds { All, Memory, Time } m_shownKinds = Kinds::All;
   QComboBox* m_kinds;
   QTabWidget* m_lists;
-  QStackedWidget* m_findings; // the list and its panel, or the text that there are no findings
+  QStackedWidget* m_findings; // the list and its panel, or the text for a report without findings
   shell::StatePage* m_none;
   FindingList* m_list;
   FindingPanel* m_panel;

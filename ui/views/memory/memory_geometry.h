@@ -47,7 +47,7 @@ struct Percentiles {
 std::vector<Percentiles> percentiles(std::span<const int64_t> along, std::span<const double> shares,
                                      std::vector<int64_t> starts = {});
 
-// The `most` largest parts in their order, and all others as one at the end: sixteen hues cannot be told apart.
+// The `most` largest parts in their order, and all others as one at the end: sixteen hues are too hard to distinguish.
 std::vector<analyser::memory::TileSeries> foldSmallParts(std::vector<analyser::memory::TileSeries> parts, std::size_t most);
 
 // One variable on the address strip, in pixels; right > left.

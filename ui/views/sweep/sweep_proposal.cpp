@@ -24,7 +24,7 @@ Varied variedBatch(qint64 batch) {
           QStringLiteral("batch = %1, %2, %3").arg(batch).arg(2 * batch).arg(4 * batch)};
 }
 
-// One IPU of each generation can run all graphs; for a pod there is no comparable machine.
+// One IPU of each generation can run all graphs; a pod has no comparable machine.
 Varied variedMachine(const QString& machine) {
   static const QStringList kSingle{"", "gc200", "bow", "gc2"};
   if (kSingle.contains(machine)) return {{"--machine", ""}, QStringLiteral("--machine = gc200, bow")};
