@@ -1,4 +1,4 @@
-// Accessibility of plots: a description of what is shown, the position of the cursor, and a table of the figures.
+// Accessibility of plots: a description of the content, the position of the cursor, and a table of the figures.
 #include "tests/support/test_main.h"
 #include "ui/plot/flame_graph.h"
 #include "ui/plot/histogram.h"
