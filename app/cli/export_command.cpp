@@ -54,7 +54,7 @@ void ExportCommand::declare(Options& command) {
 int ExportCommand::run(Context& context) {
   if (m_view.empty() != (m_format != "svg"))
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         m_view.empty() ? "which plot is not said" : "only --format svg has plots", "--view",
+                         m_view.empty() ? "the name of the plot is missing" : "only --format svg has plots", "--view",
                          m_view.empty() ? "name memory or liveness" : "leave it out, or write --format svg");
   if (m_format == "html") return exportPage(context, m_report, m_output);
   if (m_format == "svg") return exportPicture(context, m_report, m_output, m_view);

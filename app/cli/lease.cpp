@@ -27,7 +27,7 @@ std::string hostName() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-// Distinguishes a process from a later one with the same PID; empty if there is no process, or only a zombie.
+// Distinguishes a process from a later one with the same PID; empty without a process, or for a zombie.
 std::string startOf(long pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
   std::string text((std::istreambuf_iterator<char>(in)), {});

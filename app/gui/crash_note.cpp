@@ -56,7 +56,7 @@ void logMessage(QtMsgType type, const QMessageLogContext& context, const QString
 }
 
 void put(int file, const char* text) {
-  // If this fails, there is no note: the handler can do nothing else.
+  // If this fails, the note is missing: the handler can do nothing else.
   [[maybe_unused]] const ssize_t written = ::write(file, text, std::strlen(text));
 }
 

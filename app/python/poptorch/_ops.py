@@ -42,7 +42,7 @@ def mark(x, kind, text):
 
 
 class _Detach(torch.autograd.Function):
-    """The value, where no gradient goes back; torch's exporter would forget it."""
+    """The value without a gradient; torch's exporter would forget it."""
 
     @staticmethod
     def forward(context, x):

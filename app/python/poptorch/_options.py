@@ -206,7 +206,7 @@ class Attribute:
 
 
 class ConfigFileError(Exception):
-    """A line of an options file that is no option."""
+    """A line of an options file that is not an option."""
 
 
 class Options(_Part):

@@ -51,7 +51,7 @@ class Port:
 
 
 def ipus_for(count):
-    """IPUs of a machine that has at least so many: a power of two."""
+    """IPUs of the smallest machine with at least this number of IPUs: a power of two."""
     return 1 << (max(1, count) - 1).bit_length()
 
 
