@@ -18,7 +18,7 @@ struct TextSection {
 };
 struct ComparisonDocument {
   std::string base, other, verdict; // file and machine
-  std::vector<std::string> notes;   // what was not compared, and what was guessed
+  std::vector<std::string> notes;   // parts that were not compared, and guesses
   std::vector<TextSection> sections;
 };
 

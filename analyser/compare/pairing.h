@@ -31,7 +31,7 @@ struct Pairing {
   std::vector<int> baseOnly, otherOnly; // ascending
 };
 
-// The same rules for the two lists exchanged.
+// The same rules, with base and other exchanged.
 PairingRules mirrored(PairingRules rules);
 
 // Throws Error(NotFound) for a rule whose name is in no list.

@@ -105,7 +105,7 @@ std::string areas(const Plot& plot, const std::vector<std::size_t>& places, int6
   return text;
 }
 
-// Rows of squares and names; `y`: where the next row would be.
+// Rows of squares and names; `y`: the top of the next row.
 std::string legend(const Plot& plot, double& y) {
   std::string text;
   double x = kLeft;

@@ -23,7 +23,7 @@ struct DataFlow {
   bool isKnown = false;        // the report has the reads and writes of its steps (schema version 3 on)
   std::vector<DataEdge> edges; // by from, to, variable; each once
   std::map<int64_t, DataVariable> variables;
-  // By operation: whether it only passes data on and is drawn as arrows (Transfers::Arrows). Empty if there is no such operation.
+  // By operation: whether it only passes data on and is drawn as arrows (Transfers::Arrows). Empty if none does.
   std::vector<bool> isArrow;
   std::string issue; // set if the program is too long to trace completely; else empty
 };

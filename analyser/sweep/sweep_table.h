@@ -9,7 +9,7 @@ namespace analyser::sweep {
 struct Point {
   Configuration configuration;
   std::optional<Record> record; // nothing: not run yet
-  std::filesystem::path report; // empty if there is no report
+  std::filesystem::path report; // empty without a report
   bool isOptimal = false;       // on the Pareto front: no other run that fits is better in both effortOf() and fullest tile
 };
 

@@ -1,4 +1,4 @@
-// Wasted tile-cycles: every tile of the machine for every cycle, split by what it did. The parts of a value always sum to tiles x
+// Wasted tile-cycles: every tile of the machine for every cycle, split by activity. The parts of a value always sum to tiles x
 // cycles, so a share of it is a share of the whole machine. A step uses the tiles of the IPUs it runs on (the compute tiles or
 // the I/O tiles, if an IPU has both): a step on one IPU costs the others nothing.
 #pragma once
