@@ -19,7 +19,7 @@ struct PairCounts {
   int64_t pairs = 0, unclosed = 0, unmatched = 0, misnamed = 0, endedWithin = 0;
 };
 
-// What happens to slices that are open inside a slice that ends: they wait for their own ends, as in Chrome's JSON, or end too, as in Perfetto's
+// The fate of slices that are open inside a slice that ends: they wait for their own ends, as in Chrome's JSON, or end too, as in Perfetto's
 // track events.
 enum class WithinEnded { WaitForOwnEnd, EndToo };
 // Adds begins and ends without a partner to the counts of repairs.
