@@ -23,13 +23,13 @@ numerics::ElementType inner(const ::poplar::Type& type);
 ::poplar::Type outer(numerics::ElementType type);
 graph::Shape innerShape(::poplar::ArrayRef<std::size_t> shape);
 std::vector<std::size_t> outerShape(const graph::Shape& shape);
-// The sequence to append to; nobody else sees what is appended.
+// The sequence to append to; appended programs are only visible in it.
 graph::Sequence& inner(::poplar::program::Sequence& sequence);
 graph::Program inner(const ::poplar::program::Program& program);
 ::poplar::program::Program outer(graph::Program program);
 const arch::Machine& inner(const ::poplar::Target& target);
 
-// The context of a path: each part once. Not valid for an empty one.
+// The context for a path, with one context per part. Not valid for an empty path.
 graph::DebugContextId contextOf(::poplar::Graph& graph, const std::string& path);
 // A new context for one library call, e.g. kind "matMul"; its name is the path's last part, or the kind.
 graph::DebugContextId contextOfCall(::poplar::Graph& graph, const ::poplar::DebugContext& context, const char* kind);
@@ -61,7 +61,7 @@ template<class E, class F> auto asPoplarOr(F&& f) -> decltype(f()) {
   }
 }
 
-// Says a sentence on standard error, once a process.
+// Prints a sentence on standard error, once per process.
 void warnOnce(const std::string& sentence);
 
 // A library call: `builder()` appends to the program under the name of the call. Use it inside asPoplar().

@@ -1,4 +1,4 @@
-// Report functions for programs. The simulator cannot depend on them, so the library for programs provides them (app/sdk).
+// Report functions for programs. The simulator must not depend on them, so the library for programs provides them (app/sdk).
 #pragma once
 
 #include "poplar/ProfileValue.hpp"
@@ -31,7 +31,7 @@ public:
   virtual ::poplar::ProfileValue executionProfile(const Rows& rows) = 0;
 };
 
-// Once, before there is an engine.
+// Called once, before the first engine.
 void giveReportServices(std::unique_ptr<ReportServices> services);
 // Throws poplar_error if giveReportServices() was not called.
 ReportServices& reportServices();

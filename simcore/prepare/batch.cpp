@@ -139,7 +139,7 @@ std::vector<Node> Batch::adapted(const Node& node, const NodeValues& values) {
   };
   if (node.opType == "Concat" && node.attributes.integer("axis", 0) != 0 && hasNew(0)) return repeatConstants(node, values, 0);
   if (node.opType == "LSTM" || node.opType == "GRU" || node.opType == "RNN") {
-    Node states = node; // only the first states: weights have no batch
+    Node states = node; // changes only the first states: weights have no batch
     for (std::size_t i = 1; i < std::min<std::size_t>(5, states.inputs.size()); ++i) states.inputs[i].clear();
     auto nodes = repeatConstants(states, values, 1);
     if (nodes.empty()) return {};

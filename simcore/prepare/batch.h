@@ -31,7 +31,7 @@ private:
   std::vector<Node> expand(const Node& node, const NodeValues& values);
   std::vector<Node> repeatConstants(const Node& node, const NodeValues& values, std::size_t axis);
 
-  std::int64_t m_from = 0, m_to = 0; // m_from of 0: it was open
+  std::int64_t m_from = 0, m_to = 0; // m_from is 0 if the file leaves the batch open
   int m_changed = 0;
 };
 

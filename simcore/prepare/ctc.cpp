@@ -6,7 +6,7 @@ namespace simcore::model {
 
 namespace {
 
-constexpr double kNever = -1e30; // a logarithm; sums of a few stay finite
+constexpr double kNever = -1e30; // a logarithm so small that sums of a few stay finite
 constexpr std::int64_t kMostSteps = 4096;
 
 class CtcWriter {

@@ -158,7 +158,7 @@ std::string distance(GraphBuilder& builder, const std::string& kind, const std::
   if (kind == "mae") return builder.add("Abs", {difference}, {}, "sizes");
   const std::string squares = builder.add("Mul", {difference, difference}, {}, "squares");
   if (kind == "mse") return squares;
-  const ElementType type = builder.type(values).type; // huber: squares up to 1, and straight on
+  const ElementType type = builder.type(values).type; // huber: squares up to 1, linear beyond
   const std::string size = builder.add("Abs", {difference}, {}, "sizes");
   return builder.add("Where",
                      {builder.add("Less", {size, builder.number(1, type)}), builder.scaled(squares, 0.5),

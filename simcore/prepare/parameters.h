@@ -15,7 +15,7 @@ struct ParameterChoice {
   std::vector<std::string> parameters; // if given, only these are trained; freeze and buffers win
   std::vector<std::string> freeze;     // not trained
   std::vector<std::string> buffers;    // not trained: the model's state, such as a mask or a table of positions
-  bool mayBeEmpty = false;             // a model without parameters is accepted
+  bool mayBeEmpty = false;             // a model may have no parameters
 };
 
 struct ChosenParameters {

@@ -41,8 +41,8 @@ struct ModelRequest {
   bool training = false;
   std::set<std::string> trained;      // constants that training changes: values that depend on them are not folded (parameters.h)
   bool half = false;                  // values are fp16 on the machine
-  int64_t seed = 0;                   // of inputs that are made up
-  bool ignoresDeclaredShapes = false; // shapes are those of the given values, the file may be wrong
+  int64_t seed = 0;                   // seed of made-up inputs
+  bool ignoresDeclaredShapes = false; // uses the shapes of the given values, because the file may be wrong
 };
 inline constexpr double kLargestHalf = 65504;
 
@@ -90,7 +90,7 @@ AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<
 // Why a model misses its expected outputs in fp16 although its operators are right: a value leaves the range of fp16, or the
 // network is so sensitive that rounding inputs and weights to fp16 already changes the result.
 struct HalfOverflow {
-  std::string place;           // the input or the node whose value does not fit
+  std::string place;           // the input or node whose value is out of range
   std::optional<double> value; // its largest magnitude; empty if it is not finite
 };
 // The first value of the model in fp16 that leaves its range; nothing if all fit.

@@ -12,7 +12,7 @@ namespace simcore::run {
 struct EngineOption {
   std::string name, defaultValue, text;
   long long least = std::numeric_limits<long long>::min(); // least value of a number
-  bool isPattern = false;                                  // a regular expression; empty matches nothing
+  bool isPattern = false;                                  // the value is a regular expression; an empty one matches nothing
 };
 // debug.instrument, debug.allowOutOfMemory, prng.seed, …: those that change what is simulated.
 const std::vector<EngineOption>& knownEngineOptions();

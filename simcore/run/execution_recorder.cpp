@@ -72,8 +72,8 @@ void ExecutionRecorder::closeScopes(Track& track, std::size_t keep, int64_t at) 
 }
 
 void ExecutionRecorder::openScopes(Track& track, const std::vector<int64_t>& path, int64_t at) {
-  // Entry 0 is the run, then the open blocks, then the contexts. Keep what stays the same, close the rest where it last did
-  // something.
+  // Entry 0 is the run, then the open blocks, then the contexts. Entries that stay the same are kept; the others are closed at
+  // their last activity.
   const std::size_t blocks = m_blocks.size();
   std::size_t same = 1;
   while (same < track.open.size() && same <= blocks && track.open[same].block == m_blocks[same - 1].number) ++same;
@@ -101,7 +101,7 @@ void ExecutionRecorder::beginRun(const std::string& name, int rootStep, int64_t 
   }
 }
 
-// Within its scopes the last part of a step's name is enough.
+// Inside its scopes, the last part of a step's name is sufficient.
 int64_t ExecutionRecorder::nameOf(int index) {
   int64_t& id = m_nameId[std::size_t(index)];
   if (id >= 0) return id;

@@ -25,8 +25,8 @@ public:
     }
   }
 
-  // False if the tile overflows whatever operations give back. Where `gaps` bytes between temporaries make it overflow, less at other
-  // moments helps too.
+  // False if the tile overflows even if all operations reduce their memory. If `gaps` bytes between temporaries make it overflow, less memory at
+  // other moments helps too.
   bool lower(const compile::TileLayout& tile, int64_t gaps) {
     const int64_t ordinals = int64_t(m_e.program.ordinals.size());
     const std::vector<int64_t> live = liveOn(tile, ordinals);
@@ -131,7 +131,7 @@ private:
     return live;
   }
 
-  // The most bytes that each plan takes, over all moments.
+  // The maximum bytes of each plan over all moments.
   std::map<std::size_t, int64_t> peaksOf(const std::vector<Change>& changes) const {
     std::map<std::size_t, int64_t> now, peaks;
     for (const Change& c : changes)

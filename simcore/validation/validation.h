@@ -38,8 +38,8 @@ struct CaseWorkload {
 // Throws reports::Error for an option that is wrong.
 using WorkloadOf = std::function<CaseWorkload(const ValidationCase& validationCase, std::stop_token stop)>;
 
-// A case with a fault, a metric, sample or machine that does not exist, or a parameter it does not take, makes a case unsupported,
-// not an error.
+// A fault in the case, or an unknown metric, sample, machine
+// or parameter, makes a case unsupported, not an error.
 CaseResult runCase(const ValidationCase& validationCase, int64_t seed, std::stop_token stop, const WorkloadOf& workloadOf = {});
 // Cases that ask for several numbers of the same run share it.
 std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,

@@ -1,4 +1,4 @@
-// Options of poplin as those of the planner.
+// Converts options of poplin to options of the planner.
 #pragma once
 
 #include "poplar/OptionFlags.hpp"
@@ -6,8 +6,8 @@
 
 namespace simcore::poplar {
 
-// Reads availableMemoryProportion, partialsType and fullyConnectedPass or pass; names the others once. Throws poplar::invalid_option for a
-// value that is none.
+// Reads availableMemoryProportion, partialsType, fullyConnectedPass and pass; reports other names once. Throws poplar::invalid_option for an
+// invalid value.
 ops::ConvOptions convOptionsOf(const char* call, const ::poplar::OptionFlags& options);
 
 // The plan's layout for a new variable: where `make` puts its first operand on a separate graph. Lays out `variable`, a variable of the graph

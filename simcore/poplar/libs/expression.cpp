@@ -37,7 +37,7 @@ UnaryOp unaryOf(pe::UnaryOpType type) {
   case pe::UnaryOpType::LOGARITHM_ONE_PLUS: return UnaryOp::Log1p;
   case pe::UnaryOpType::LOGICAL_NOT: return UnaryOp::LogicalNot;
   case pe::UnaryOpType::NEGATE: return UnaryOp::Negate;
-  case pe::UnaryOpType::NEARBY_INT: return UnaryOp::Round; // of the simulator: to even
+  case pe::UnaryOpType::NEARBY_INT: return UnaryOp::Round; // the simulator's Round rounds half to even
   case pe::UnaryOpType::RELU: return UnaryOp::Relu;
   case pe::UnaryOpType::SIGNUM: return UnaryOp::Signum;
   case pe::UnaryOpType::SIN: return UnaryOp::Sin;
@@ -120,7 +120,7 @@ private:
     return Expression::constant(c.value(), type);
   }
 
-  // The type of an expression that has a tensor or a cast in it; nothing for constants alone.
+  // The type of an expression with a tensor or a cast; nothing for constants alone.
   Type typeOf(const pe::Expr& e) const {
     if (const auto* p = dynamic_cast<const pe::PlaceHolder*>(&e))
       return p->getIndex() >= 1 && p->getIndex() <= m_operands.size() ? Type(m_operands[p->getIndex() - 1].elementType())
@@ -140,7 +140,7 @@ private:
     const Type first = typeOf(a);
     return first ? first : typeOf(b);
   }
-  // The type that constants have by themselves: a floating one wins.
+  // The type of constants without a tensor: a floating type wins.
   static Type ownType(const pe::Expr& a, const pe::Expr& b) {
     Type type;
     for (const pe::Expr* e : {&a, &b})
@@ -156,7 +156,7 @@ private:
     const Type type = known ? known : isTest(u.getOpType()) ? Type() : wanted;
     const Expression x = convert(u.getArg(), type);
     if (u.getOpType() == pe::UnaryOpType::EXPONENT2) return Expression::binary(BinaryOp::Power, 2.0, x);
-    if (u.getOpType() == pe::UnaryOpType::ROUND) { // away from 0 from the half on
+    if (u.getOpType() == pe::UnaryOpType::ROUND) { // rounds half away from 0
       const Expression whole = Expression::unary(UnaryOp::Trunc, x);
       const Expression isHalf = Expression::binary(BinaryOp::GreaterEqual, Expression::unary(UnaryOp::Absolute, x - whole), 0.5);
       return Expression::select(whole + Expression::unary(UnaryOp::Signum, x), whole, isHalf);

@@ -1,4 +1,4 @@
-// Expressions of popops as those of the ops.
+// Converts expressions of popops to expressions of the ops.
 #pragma once
 
 #include "popops/Expr.hpp"

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-// A recorded call captures nothing: its lambda takes what it needs under the names that the caller has for it.
+// The lambda of a recorded call captures nothing: its parameters have the names of the caller's variables.
 #pragma GCC diagnostic ignored "-Wshadow"
 
 namespace simcore::poplar {
@@ -28,7 +28,7 @@ template<class F> auto inLibrary(F&& f) -> decltype(f()) {
   }
 }
 
-// Notes a call while it lives: what it appended to the program, for executables on disk.
+// Records a call during its lifetime: the programs that it appended, for executables on disk.
 class CallNote {
 public:
   CallNote(::poplar::Graph& graph, const ops::OpBuilder& builder, const char* kind, std::shared_ptr<RecordedCall> call)

@@ -27,7 +27,7 @@ using simcore::numerics::ElementType;
 namespace {
 
 struct LossTensors {
-  Tensor outputs, expected, loss, deltas, deltasScale, outputScale, numCorrect; // the last three may be not valid
+  Tensor outputs, expected, loss, deltas, deltasScale, outputScale, numCorrect; // the last three may be invalid
 };
 
 void requireShapes(const LossTensors& t) {

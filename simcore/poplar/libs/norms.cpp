@@ -38,7 +38,7 @@ struct At {
   }
 };
 
-// Activations as a view, and statistics that broadcast to it: `dims` are those statistics go over.
+// Activations as a view, and statistics that broadcast to it: `dims` are the dimensions that statistics reduce.
 struct View {
   Tensor x;
   Sizes dims;

@@ -120,7 +120,7 @@ Tensor histogram(Graph& graph, const Tensor& input, const Tensor& levels, bool a
   const Tensor reached = absoluteOfInput
                              ? map(graph, expr::Cast(expr::Abs(expr::_1) >= expr::_2, poplar::FLOAT), {x, l}, prog, debugContext)
                              : map(graph, expr::Cast(expr::_1 >= expr::_2, poplar::FLOAT), {x, l}, prog, debugContext);
-  // How many reach each level; the differences are those between two.
+  // Counts the elements that reach each level; a bin is the difference of two counts.
   const Tensor counts = reduce(graph, reached, poplar::FLOAT, {0}, ReduceParams(Operation::ADD), prog, debugContext);
   const Tensor ends = graph.addConstant<float>(poplar::FLOAT, {2}, {float(input.numElements()), 0.0F}, debugContext);
   graph.setTileMapping(ends, 0);

@@ -17,7 +17,7 @@ using poplar::program::Sequence;
 
 namespace {
 
-// A number, or one element on the machine.
+// A scale: a number, or one element on the machine.
 struct Scale {
   Scale() = default;
   Scale(float number) : value(number) {}

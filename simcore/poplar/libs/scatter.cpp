@@ -1,4 +1,4 @@
-// Parts of tensors at places known while running: gathered and scattered.
+// Gathers and scatters parts of tensors at positions that are known while running.
 #include "popops/Scatter.hpp"
 
 #include "popops/DynamicSlice.hpp"
@@ -171,7 +171,7 @@ void scatter(Graph& graph, const Tensor& operand, const Tensor& indices, const T
   if (!rows) {
     Sizes dims(scatterDimsToOperandDims.begin(), scatterDimsToOperandDims.end()), sizes;
     for (const std::size_t d : dims) sizes.push_back(window[d + 1]);
-    Tensor all = operand; // dimensions that no index names are written from their beginning
+    Tensor all = operand; // dimensions without an index are written from the beginning
     for (unsigned d = 0; d < operand.rank(); ++d)
       if (!has(dims, d)) all = all.slice(0, window[d + 1], d);
     return multiUpdate(graph, all, parts.updates, parts.vectors, dims, sizes, prog, SlicePlan(), options, debugContext);

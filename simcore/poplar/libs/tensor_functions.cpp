@@ -200,7 +200,7 @@ unsigned groupOf(const sg::Tensor& t) {
   int64_t group = t.dim(t.rank() - 1), at = 0;
   for (const sg::Region& r : t.contiguousRegions()) {
     at += r.size();
-    group = std::gcd(group, at); // a group must not go over the end of a stretch
+    group = std::gcd(group, at); // a group must not extend beyond a stretch
   }
   return unsigned(group);
 }

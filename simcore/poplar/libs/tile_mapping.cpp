@@ -32,7 +32,7 @@ std::size_t count(const std::vector<std::size_t>& shape) {
   return n;
 }
 
-// Tiles that get a share, and the mapping.
+// Computes the tiles that get a share, and the mapping.
 Mapping linear(std::size_t tiles, std::size_t elements, std::size_t least, std::size_t grain, unsigned offset, bool ascending) {
   Mapping mapping(tiles);
   grain = std::max<std::size_t>(1, grain);

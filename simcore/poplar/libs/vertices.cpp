@@ -19,7 +19,7 @@ using numerics::ElementType;
 
 namespace {
 
-// Adds the codelet if the graph has none of this name.
+// Adds the codelet if the graph has no codelet of this name.
 void offer(graph::Graph& graph, Codelet codelet) {
   const auto& known = graph.codelets();
   if (std::none_of(known.begin(), known.end(), [&](const Codelet& c) { return c.name == codelet.name; }))

@@ -42,7 +42,7 @@ public:
 private:
   void whole(uint64_t& number); // seven bits a byte
   void raw(void* data, std::size_t size);
-  // How many elements follow; each takes at least one byte.
+  // The number of elements that follow; each takes at least one byte.
   std::size_t count(std::size_t now);
 
   template<class T>
@@ -137,7 +137,7 @@ private:
   void value(T& v) { fields(*this, v); }
 
 public:
-  // The value before it is read; specialise it for a class without an empty value.
+  // The initial value before reading; specialise it for a class without an empty value.
   template<class T> static T blank() { return T{}; }
 
 private:

@@ -22,8 +22,8 @@ public:
 };
 
 using CallMaker = std::unique_ptr<RecordedCall> (*)();
-bool offerCall(const char* name, CallMaker make); // two calls of one name: neither is made
-// Throws Error(Damaged) for a name that no call has.
+bool offerCall(const char* name, CallMaker make); // two calls with the same name: neither can be made
+// Throws Error(Damaged) for an unknown name.
 std::unique_ptr<RecordedCall> callNamed(const std::string& name);
 
 // F is a lambda that captures nothing: f(builder, arguments …). Each such type offers itself, since only the compiler can list them.
@@ -43,7 +43,7 @@ private:
       offerCall(typeid(Call).name(), []() -> std::unique_ptr<RecordedCall> { return std::make_unique<Call>(); });
 };
 
-// A library call of a graph, with the programs it made.
+// A library call of a graph, and the programs that it made.
 struct CallOfGraph {
   std::string kind;                   // as reports name it
   std::shared_ptr<RecordedCall> call; // null: the call cannot be written to a file

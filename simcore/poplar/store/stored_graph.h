@@ -21,7 +21,7 @@ struct StoredProgram {
   std::vector<std::pair<std::string, std::string>> options; // of the engine
   std::shared_ptr<const graph::Graph> graph;
   std::vector<graph::Program> programs;
-  std::shared_ptr<::poplar::SharedByGraphs> shared; // its calls and its files of codelets
+  std::shared_ptr<::poplar::SharedByGraphs> shared; // the graph's calls and codelet files
 };
 
 // Throws reports::Error(Unsupported) that names what no file can hold: codelets that came from a stream, calls of unusual graphs.

@@ -1,4 +1,4 @@
-// Tensors that rows of a remote buffer are copied to and from.
+// Tensors for copying rows of a remote buffer.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

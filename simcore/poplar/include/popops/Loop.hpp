@@ -1,4 +1,4 @@
-// Loops whose bodies know the number of the iteration.
+// Loops that pass the iteration number to their bodies.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -14,7 +14,7 @@ namespace popops {
 // Returns the loop body, given the counter: one UNSIGNED_INT.
 using CountedLoopBodyType = std::function<poplar::program::Program(const poplar::Tensor&)>;
 
-// For begin, begin + step, … below `end`. Throws poplibs_error for a step of 0.
+// Runs the body for begin, begin + step, … below `end`. Throws poplibs_error for a step of 0.
 poplar::program::Sequence countedLoop(poplar::Graph& graph, std::size_t begin, std::size_t end, std::size_t step,
                                       const CountedLoopBodyType& body, const poplar::DebugContext& debugContext = {});
 poplar::program::Sequence countedLoop(poplar::Graph& graph, std::size_t count, const CountedLoopBodyType& body,

@@ -1,4 +1,4 @@
-// Whether a tensor has NaN, or NaN or infinite values.
+// Tests whether a tensor has NaN, or NaN or infinite values.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

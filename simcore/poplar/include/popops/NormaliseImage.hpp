@@ -1,4 +1,4 @@
-// Images of three channels as a network wants them.
+// Converts images of three channels to the form that a network needs.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

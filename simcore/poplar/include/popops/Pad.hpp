@@ -1,4 +1,4 @@
-// Tensors with further elements around them: views, for which no element is copied.
+// Tensors with additional elements around them: views, for which no element is copied.
 #pragma once
 
 #include "poplar/Graph.hpp"
@@ -11,8 +11,8 @@ namespace popops {
 namespace padding {
 
 enum class Type {
-  EDGE,   // the element at the edge again
-  REFLECT // the elements inside, in reverse, without the one at the edge
+  EDGE,   // repeats the element at the edge
+  REFLECT // the inner elements in reverse, without the one at the edge
 };
 // Tile of new elements: NONE leaves it to the caller, ZERO is tile 0, EDGE the tile of the neighbour.
 enum class MappingMethod { NONE, ZERO, EDGE };

@@ -1,5 +1,5 @@
-// Tensors whose elements are grouped in memory as a vertex wants them. The simulator's exchanges gather elements from any order, so
-// regrouping leaves a tensor as it is.
+// Tensors with elements grouped in memory for a vertex. The simulator's exchanges gather elements from any order, so regrouping leaves a tensor
+// unchanged.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -1,4 +1,4 @@
-// One element of each row.
+// Selects one element of each row.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -12,7 +12,7 @@ poplar::Tensor sort(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned
                     const poplar::DebugContext& debugContext = {});
 void sortInPlace(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dim, poplar::program::Sequence& prog,
                  const poplar::DebugContext& debugContext = {});
-// The values in the order of their keys; the shapes are equal.
+// Returns the values in the order of their keys; both tensors have the same shape.
 poplar::Tensor sortKeyValue(poplar::Graph& graph, const poplar::Tensor& keys, const poplar::Tensor& values, unsigned dim,
                             poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
 void sortKeyValueInPlace(poplar::Graph& graph, const poplar::Tensor& keys, const poplar::Tensor& values, unsigned dim,

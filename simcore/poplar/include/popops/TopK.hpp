@@ -21,7 +21,7 @@ struct TopKParams {
   unsigned k;
   bool largest; // else the smallest
   SortOrder sortOrder;
-  bool stableSort; // the lower place first among equals (it always is)
+  bool stableSort; // equal elements in order of position (always the case)
 };
 std::ostream& operator<<(std::ostream& out, const TopKParams& params);
 
@@ -30,11 +30,11 @@ poplar::Tensor createTopKInput(poplar::Graph& graph, const poplar::Type& type, c
 // [.., n] -> [.., k]. Throw poplibs_error if n < k.
 poplar::Tensor topK(poplar::Graph& graph, poplar::program::Sequence& prog, const poplar::Tensor& tensor, const TopKParams& params,
                     const poplar::DebugContext& debugContext = {});
-// Keys and the values at their places.
+// Returns keys and the values at the same positions.
 std::pair<poplar::Tensor, poplar::Tensor> topKKeyValue(poplar::Graph& graph, poplar::program::Sequence& prog,
                                                        const poplar::Tensor& keys, const poplar::Tensor& values,
                                                        const TopKParams& params, const poplar::DebugContext& debugContext = {});
-// Elements and their places (UNSIGNED_INT).
+// Returns elements and their positions (UNSIGNED_INT).
 std::pair<poplar::Tensor, poplar::Tensor> topKWithPermutation(poplar::Graph& graph, poplar::program::Sequence& prog,
                                                               const poplar::Tensor& tensor, const TopKParams& params,
                                                               const poplar::DebugContext& debugContext = {});

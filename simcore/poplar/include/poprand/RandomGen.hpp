@@ -24,7 +24,7 @@ poplar::Tensor dropout(poplar::Graph& graph, const poplar::Tensor* seed, const s
 poplar::Tensor dropout(poplar::Graph& graph, const poplar::Tensor* seed, const std::uint32_t seedModifier,
                        const poplar::Tensor& input, const poplar::Tensor& reference, double keepProbability, double scale,
                        bool outputClonesRef, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-// The same for whole parts of the input: `reference` broadcasts to it.
+// The same for blocks of the input: `reference` broadcasts to it.
 poplar::Tensor shapedDropout(poplar::Graph& graph, const poplar::Tensor* seed, const std::uint32_t seedModifier,
                              const poplar::Tensor& input, const poplar::Tensor& reference, double keepProbability, double scale,
                              poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
@@ -32,7 +32,7 @@ poplar::Tensor shapedDropout(poplar::Graph& graph, const poplar::Tensor* seed, c
 poplar::Tensor uniform(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
                        const poplar::Tensor& reference, const poplar::Type& outType, double minVal, double maxVal,
                        poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-// base to the power of uniform numbers from log(minVal) to log(maxVal).
+// Powers of base with uniform exponents from log(minVal) to log(maxVal).
 poplar::Tensor logUniform(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
                           const poplar::Tensor& reference, const poplar::Type& outType, double minVal, double maxVal,
                           poplar::program::Sequence& prog, double base = 2.718281828459045,
@@ -48,7 +48,7 @@ poplar::Tensor normal(poplar::Graph& graph, const poplar::Tensor* seed, std::uin
 poplar::Tensor truncatedNormal(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
                                const poplar::Tensor& reference, const poplar::Type& outType, double mean, double stdDev,
                                double alpha, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-// Calls without a seed draw from this one from here on.
+// Later calls without a seed use this seed.
 void setSeed(poplar::Graph& graph, const poplar::Tensor& masterSeed, std::uint32_t seedModifier, poplar::program::Sequence& prog,
              const poplar::DebugContext& debugContext = {});
 

@@ -1,4 +1,4 @@
-// Views that bring tensors to one shape by numpy's rules.
+// Views that give tensors a common shape by numpy's rules.
 #pragma once
 
 #include "poplar/Tensor.hpp"
@@ -8,7 +8,7 @@
 
 namespace poputil {
 
-// Dimensions of extent 1 in front of the tensor of smaller rank.
+// Adds dimensions of extent 1 in front of the tensor of smaller rank.
 void expandToMatchRanks(poplar::Tensor& a, poplar::Tensor& b);
 // Throw poplibs_error for shapes that do not broadcast.
 void broadcastToMatch(poplar::Tensor& a, const std::vector<std::size_t>& shape);

@@ -26,7 +26,7 @@ struct ArgSig {
   ArgSig(ArgType argumentType, poplar::Tensor tensor, std::string name)
       : type(argumentType), similarTensor(std::move(tensor)), debugName(std::move(name)) {}
   ArgType type;
-  poplar::Tensor similarTensor; // arguments have its shape, type and mapping
+  poplar::Tensor similarTensor; // arguments get its shape, type and mapping
   std::string debugName;
 };
 inline ArgSig input(poplar::Tensor similar, std::string debugName = "") {
@@ -44,7 +44,7 @@ using Signature = std::vector<ArgSig>;
 
 class VoidFunction {
 public:
-  // `inlined`: calls contain the body instead of calling it.
+  // `inlined`: calls contain the body itself.
   VoidFunction(poplar::Graph& graph, Signature signature,
                std::function<void(std::vector<poplar::Tensor>&, poplar::program::Sequence&)> body, bool inlined = false,
                const poplar::DebugContext& debugContext = {});
@@ -76,7 +76,7 @@ private:
   VoidFunction m_function;
 };
 
-// The result of the body becomes a created argument behind the others.
+// The result of the body becomes a created argument after the others.
 class TensorFunction {
 public:
   TensorFunction(poplar::Graph& graph, Signature signature,

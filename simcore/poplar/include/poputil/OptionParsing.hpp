@@ -1,4 +1,4 @@
-// Options of a library read into variables. For programs of C++17.
+// Reads options of a library into variables. For programs in C++17.
 #pragma once
 
 #include "poplar/StringRef.hpp"
@@ -17,7 +17,7 @@
 
 namespace poplibs {
 
-// Each throws poplar::invalid_option for text that is not such a value.
+// Each throws poplar::invalid_option for text that is not a valid value.
 namespace parse {
 template<class T> T asInteger(const poplar::StringRef& text) {
   const std::string word = text.cloneAsString();
@@ -92,7 +92,7 @@ private:
   std::function<void(poplar::StringRef)> m_take;
 };
 
-// The options that a library has. Throws poplar::invalid_option for a name it does not have, unless that is to be passed over.
+// The options of a library. Throws poplar::invalid_option for an unknown name, unless unknown names are ignored.
 class OptionSpec {
 public:
   OptionSpec(std::initializer_list<std::pair<const std::string, OptionHandler>> handlers)

@@ -1,4 +1,4 @@
-// Where tensors lie: linear mappings, copies on another IPU, and questions about mappings.
+// Tile mappings of tensors: linear mappings, copies on another IPU, and queries.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -23,7 +23,7 @@ std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::G
 std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Target& target, std::vector<std::size_t> shape,
                                                                  unsigned minElementsPerTile, unsigned grainSize,
                                                                  unsigned offset = 0, bool ascendingOrder = true);
-// The same with at least 128 bytes a tile, in grains of the vector width of the type.
+// The same with at least 128 bytes per tile, in grains of the type's vector width.
 std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Graph& graph, const poplar::Tensor& tensor,
                                                                  unsigned offset = 0, bool ascendingOrder = true);
 std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Target& target,
@@ -40,7 +40,7 @@ void mapTensorLinearlyWithOffset(poplar::Graph& graph, const poplar::Tensor& ten
 void mapTensorLinearlyWithOffset(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned offset = 0,
                                  bool ascendingOrder = true);
 
-// A tile to begin with that depends on the shape only, so that small tensors are not all on tile 0.
+// A first tile that depends only on the shape, so that small tensors are not all on tile 0.
 std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape);
 std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape, std::size_t seed);
 // How many more elements the fullest tile has than in a balanced mapping.
@@ -51,7 +51,7 @@ unsigned getTileImbalance(const poplar::Graph& graph, const poplar::Tensor& tens
 
 class TensorUseTrackerState;
 
-// Remembers which tiles use which elements, and maps them there.
+// Records which tiles use which elements, and maps the elements there.
 class TensorUseTracker {
 public:
   enum class MappingMethod { OptimizeHaloRegions, ConstrainMappingToUsedTiles, None };
@@ -78,7 +78,7 @@ private:
 poplar::Tensor cloneToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIPU,
                           const poplar::DebugContext& debugContext = {},
                           poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-// The same with its value, which `prog` copies.
+// The same; `prog` copies the value too.
 poplar::Tensor copyToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU,
                          const poplar::DebugContext& debugContext = {},
                          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
@@ -94,7 +94,7 @@ std::pair<poplar::Tensor, unsigned> cloneAndExpandAliasing(poplar::Graph& graph,
 bool dimIsSplitOverTiles(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dimension);
 bool dimIsSplitOverIPUs(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dimension);
 
-// A vector [dim(dim)] to be broadcast to `fullTensor`, mapped linearly.
+// A vector [dim(dim)] that broadcasts to `fullTensor`, mapped linearly.
 poplar::Tensor createBroadcastOperand(poplar::Graph& graph, const poplar::Tensor& fullTensor, const poplar::Type& type,
                                       unsigned dim, bool ditherMapping = false, const poplar::DebugContext& debugContext = {});
 

@@ -1,4 +1,4 @@
-// Intervals, indices and small tensor functions that libraries and programs share.
+// Intervals, indices and small tensor functions for libraries and programs.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -56,18 +56,18 @@ std::size_t intervalSequenceNumElements(const std::vector<std::vector<poplar::In
 poplar::Tensor duplicate(poplar::Graph& graph, const poplar::Tensor& in, poplar::program::Sequence& prog,
                          const poplar::DebugContext& debugContext = {},
                          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-// n variables like the tensor, as one with a dimension more in front.
+// n variables like the tensor, as one tensor with an additional first dimension.
 poplar::Tensor cloneN(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned n,
                       const poplar::DebugContext& debugContext = {},
                       poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-// `splitCount` numbers that differ by at most 1 and add up to `rangeUpperBound`.
+// Returns `splitCount` numbers that differ by at most 1 and sum to `rangeUpperBound`.
 std::vector<int> balancedPartition(int rangeUpperBound, int splitCount);
 // The nearest half.
 double castToDeviceHalfValue(const poplar::Target& target, double input);
 // Whether the value survives a cast with a relative error of at most `tolerance`.
 bool checkAccuracyWhenCast(const poplar::Target& target, double input, poplar::Type inputType, poplar::Type outputType,
                            double tolerance);
-// Cuts dimensions from `startDim` on into [dim / factor, ..] followed by [factor, ..], and back.
+// Splits dimensions from `startDim` on into [dim / factor, ..] followed by [factor, ..], and the inverse.
 poplar::Tensor factorDims(const poplar::Tensor& tensor, const std::vector<std::size_t>& factors, unsigned startDim = 0);
 poplar::Tensor unfactorDims(const poplar::Tensor& tensor, unsigned numDims, unsigned startDim = 0);
 

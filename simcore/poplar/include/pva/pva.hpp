@@ -137,7 +137,7 @@ public:
     CpuExecute
   };
   Type type() const { return m_type; }
-  const std::string& name() const { return m_name; } // last part of its path
+  const std::string& name() const { return m_name; } // the last part of the context's path
   const std::string& path() const { return m_path; }
   std::uint64_t id() const { return m_id; }
   const std::vector<std::shared_ptr<Program>>& children() const { return m_children; }
@@ -165,7 +165,7 @@ public:
   bool isBlockFlush() const { return m_program->type() == Program::Type::BlockFlush; }
   bool isOverflow() const {
     return m_program->type() == Program::Type::BlockOverflow;
-  } // stands for executions that did not fit into the buffer
+  } // represents executions that did not fit into the buffer
   bool isStreamCopy() const {
     const Program::Type type = m_program->type();
     return type == Program::Type::StreamCopyBegin || type == Program::Type::StreamCopyMid || type == Program::Type::StreamCopyEnd;
