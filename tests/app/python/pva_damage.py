@@ -123,7 +123,7 @@ class Damage(unittest.TestCase):
                                  ("UPDATE slice_chunk SET end_tick = end_tick + 1", "slices of a chunk"),
                                  ("UPDATE tile_series SET tiles = 1 << 40", "number of tiles"),
                                  ("UPDATE tile_variables SET lowered = lowered + 1", "tile_variables"),
-                                 ("UPDATE liveness_curve SET steps = steps + 1", "number of steps"),
+                                 ("UPDATE liveness_curve SET steps = steps + 1", "numbers of steps"),
                                  ("UPDATE variable SET live_interval_count = 77 WHERE always_live = 0", "live_intervals"),
                                  ("UPDATE block_chunk SET records = records + 1", "Blocks")):
             with self.subTest(statement):

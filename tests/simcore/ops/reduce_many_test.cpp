@@ -135,7 +135,7 @@ private slots:
     const Tensor x = w.floats({kRows, kColumns}, numbers()), y = w.floats({kRows}, std::vector<float>(kRows, 0));
     QVERIFY(has(errorOf([&] { reduceWithOutput(w.builder, x, y, {0}); }), "the output is input1 [37]"));
     QVERIFY(has(errorOf([&] { reduceWithOutput(w.builder, x, y, {1}, {ReduceOp::Add, y}); }), "is not one value"));
-    QVERIFY(has(errorOf([&] { reduceMany(w.builder, {{x, {0}, {ReduceOp::Add, {}, true}}}); }), "needs a tensor to update"));
+    QVERIFY(has(errorOf([&] { reduceMany(w.builder, {{x, {0}, {ReduceOp::Add, {}, true}}}); }), "needs the output tensor"));
     QVERIFY(has(errorOf([&] { reduceMany(w.builder, {{x, {0}}}, {y, y}); }), "2 outputs for 1 reductions"));
   }
 };

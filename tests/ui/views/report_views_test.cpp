@@ -320,7 +320,7 @@ private slots:
     // Cycles of causes are means of the two IPUs, totals are not: the page says so.
     const auto labels = world.view->findChildren<QLabel*>();
     QVERIFY(std::any_of(labels.begin(), labels.end(),
-                        [](const QLabel* l) { return l->isVisible() && l->text().startsWith("Means of the IPUs"); }));
+                        [](const QLabel* l) { return l->isVisible() && l->text().startsWith("Means over the IPUs"); }));
     const auto totals = world.child<tables::TableView>("Totals of both reports")->rows().table();
     QVERIFY(!totals->rows.empty());
     for (const auto& row : totals->rows)
