@@ -47,7 +47,7 @@ private:
   std::unordered_map<std::string, int> m_reads; // still to come
   // The names of a variable, and the number of names in use: an element read in place throughout a network has very many names.
   struct Names {
-    std::vector<const std::string*> names; // keys of m_variablesOfName; a join of many variables is a name of each
+    std::vector<const std::string*> names; // keys of m_variablesOfName; a joined value names each of its variables
     int inUse = 0;
   };
   std::unordered_map<uint32_t, Names> m_namesOfVariable;

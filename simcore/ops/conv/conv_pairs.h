@@ -89,7 +89,7 @@ struct ConvWeightPairs {
   graph::SharedPairs to(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const;
 
 private:
-  // Range of a tile's weights among all of an iteration, slice after slice in the order of cells, as a share of `elements`.
+  // Range of a tile's weights in all weights of an iteration (slices in the order of cells), scaled to `elements`.
   reports::Range<int64_t> rangeOf(const ConvCell& cell, int64_t elements) const;
   void takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell) const;
 };

@@ -16,7 +16,7 @@ namespace poputil {
 // The size of groups in the last dimension that are contiguous in memory everywhere: the greatest that divides the dimension.
 unsigned detectInnermostGrouping(const poplar::Graph& graph, const poplar::Tensor& tensor);
 
-// A dimension and how many of its neighbours are together in memory, the innermost first.
+// A dimension, and the number of its neighbouring elements that are contiguous in memory; the innermost first.
 using GroupingInfo = std::pair<unsigned, unsigned>;
 std::vector<GroupingInfo> detectDimGroupings(const poplar::Graph& graph, const poplar::Tensor& tensor);
 
