@@ -84,7 +84,7 @@ struct Machine {
   double peakHalfFlops = 0, peakFloatFlops = 0; // of one IPU, a second
   double peakQuarterFlops = 0;                  // 0: the machine has no 8-bit floats
   int tilesPerIpu = 0;
-  int ipus = 1; // that a program is made for
+  int ipus = 1; // IPUs that a program is made for
   // I/O tiles of each IPU: its last tiles, which only transfer data with the host. They do not take part in the barriers of the
   // compute tiles, so transfers and compute overlap. 0: no I/O tiles, every tile does both.
   int ioTiles = 0;

@@ -342,8 +342,7 @@ std::optional<std::vector<Node>> SequenceExpansion::loop(const Node& node) {
   for (std::size_t k = lists.size(); k-- > 0;) { // from the back, so that earlier indices stay valid
     const std::size_t place = lists[k];
     const Node* append = appending(*body, body->inputs.at(place + 2).name, body->outputs.at(place + 1).name);
-    if (!append)
-      throw Error(ErrorCode::Unsupported, "a Loop that changes a list other than by appending to it is not supported");
+    if (!append) throw Error(ErrorCode::Unsupported, "a Loop that changes a list other than by appending to it is not supported");
     const std::string element = append->inputs[1], list = scanning.outputs.at(place);
     const std::string rows = list + "/rows";
     Names elements = sequence(scanning.inputs[place + 2]);

@@ -273,7 +273,7 @@ private:
 
   void append(Node node, NewNames& names) {
     for (const auto& [key, value] : node.attributes.all())
-      if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) m_call.fail("subgraphs within its subgraph");
+      if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) m_call.fail("its subgraph contains subgraphs");
     const std::vector<std::string> outputs = node.outputs;
     bool known = !operatorFor(node).has(kRandom);
     std::unordered_map<std::string, HostTensor> values;

@@ -319,7 +319,7 @@ void einsumBack(const GradientCall& c) {
     if (!c.wants(i)) continue;
     const std::string& own = e.operands[i];
     for (const char letter : own)
-      if (std::count(own.begin(), own.end(), letter) > 1) c.fail("a letter that one operand has twice");
+      if (std::count(own.begin(), own.end(), letter) > 1) c.fail("one operand has a letter twice");
     std::string equation = e.result, present;
     std::vector<std::string> inputs{c.gradient()};
     std::set<char> known(e.result.begin(), e.result.end());

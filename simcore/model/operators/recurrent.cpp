@@ -173,7 +173,7 @@ public:
                                                             : 1,
                        most = std::min(kMostUnrolledSteps, kMostUnrolledGates / gates);
     if (const std::int64_t all = m_steps * call.call().shape(1)[0]; all > most)
-      m_call.fail("it is " + std::to_string(all) + " steps that are written out, at most " + std::to_string(most));
+      m_call.fail("it would unroll " + std::to_string(all) + " steps, more than " + std::to_string(most));
     requireWholeSequences();
   }
 

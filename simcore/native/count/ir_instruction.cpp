@@ -179,8 +179,8 @@ void readExtractValue(IrLine& line, IrInstruction& out) {
     const int64_t member = line.integer();
     const auto& parts = out.type->parts;
     if (out.type->kind == IrType::Kind::Struct && (member < 0 || member >= static_cast<int64_t>(parts.size())))
-      line.fail("a member that the struct does not have");
-    if (parts.empty()) line.fail("a member of a value without members");
+      line.fail("the struct has no member of this number");
+    if (parts.empty()) line.fail("the value has no members");
     out.type = out.type->kind == IrType::Kind::Struct ? parts[member] : parts.front();
   }
 }

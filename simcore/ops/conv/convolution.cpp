@@ -68,7 +68,7 @@ public:
   }
 
 private:
-  // All serial slices, into `out`.
+  // Computes all serial slices into `out`.
   void inSlices(const Tensor& x, const Tensor& weights, const Tensor& out) {
     if (m_plan.serial() == 1) return slice(m_b, x, weights, out);
     // A loop over the serial slices: each makes `slice`, which is added to the result or copied into it. Nothing of the result is

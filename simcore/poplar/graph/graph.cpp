@@ -77,7 +77,7 @@ Graph Graph::createVirtualGraph(const std::vector<unsigned>& perIpuTiles) {
 }
 Graph Graph::createReplicatedGraph(unsigned replicas) {
   throw graph_replication_error("createReplicatedGraph(" + std::to_string(replicas) +
-                                ") is not done here: give the replicas to the constructor of the Graph");
+                                ") is not simulated: give the replicas to the constructor of the Graph");
 }
 unsigned Graph::convertVirtualTileToPhysicalTile(unsigned tile) const {
   if (int64_t(tile) >= inner(*this).tiles()) throw invalid_tile_mapping("the graph has no tile " + std::to_string(tile));

@@ -121,7 +121,8 @@ Execute::Execute(ComputeSet computeSet, const DebugContext&) {
   set(*this, [&] { return made::execute(reports::ComputeSetId(std::size_t(computeSet.getId()))); });
 }
 Execute::Execute(ComputeSet, Tensor, const DebugContext&) {
-  throw poplar_error("Execute with a tensor for what compute() gave is not done here: write it to an output of the vertex");
+  throw poplar_error(
+      "Execute with a tensor for the results of compute() is not simulated: write them to an output of the vertex");
 }
 
 Copy::Copy(Tensor source, Tensor destination, bool, const DebugContext& context) {
@@ -245,7 +246,7 @@ AssumeEqualAcrossReplicas::AssumeEqualAcrossReplicas(Tensor tensor, const DebugC
   set(*this, [&] { return made::assumeEqualAcrossReplicas(valid(tensor, context), context.getPathName()); });
 }
 CrossReplicaCopy::CrossReplicaCopy(Tensor source, Tensor, const std::vector<unsigned>&, const DebugContext&) {
-  throw poplar_error("CrossReplicaCopy of " + source.getDebugStr() + " is not done here: use the collectives of gcl");
+  throw poplar_error("CrossReplicaCopy of " + source.getDebugStr() + " is not simulated: use the collectives of gcl");
 }
 
 void dumpProgram(const Graph& graph, const Program& program, std::ostream& out) {

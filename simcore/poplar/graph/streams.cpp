@@ -175,7 +175,7 @@ void setFloatingPointBehaviour(Graph& g, program::Sequence& program, const Float
   });
 }
 void setFloatingPointBehaviour(Graph&, program::Sequence&, const Tensor&, const DebugContext&) {
-  throw poplar_error("setFloatingPointBehaviour from a tensor is not done here: give a FloatingPointBehaviour");
+  throw poplar_error("setFloatingPointBehaviour from a tensor is not simulated: give a FloatingPointBehaviour");
 }
 void setStochasticRounding(Graph& g, program::Sequence& program, bool enable, const DebugContext& context) {
   FloatingPointBehaviour b(false, false, false, enable, false);
@@ -183,7 +183,7 @@ void setStochasticRounding(Graph& g, program::Sequence& program, bool enable, co
 }
 Tensor getAndModifyFloatingPointBehaviour(Graph&, program::Sequence&, const FloatingPointBehaviour&,
                                           const FloatingPointBehaviour&, const DebugContext&) {
-  throw poplar_error("getAndModifyFloatingPointBehaviour is not done here: use setFloatingPointBehaviour");
+  throw poplar_error("getAndModifyFloatingPointBehaviour is not simulated: use setFloatingPointBehaviour");
 }
 
 Tensor getHwSeeds(Graph& g, program::Sequence&, const DebugContext& context) {

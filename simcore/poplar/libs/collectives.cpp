@@ -39,7 +39,7 @@ ops::CollectiveOp opOf(CollectiveOperator op) {
   case CollectiveOperator::LOGICAL_OR: return ops::CollectiveOp::LogicalOr;
   case CollectiveOperator::LOCAL: break;
   }
-  throw poputil::poplibs_error("gcl: a collective with the operator LOCAL");
+  throw poputil::poplibs_error("gcl: a collective with the operator LOCAL is not simulated");
 }
 
 bool isAll(const Graph& graph, const CommGroup& group) {

@@ -124,7 +124,7 @@ ConvParams getGradientParams(const ConvParams& p) {
   g.outputTransform = ConvParams::OutputTransform(fields);
   for (unsigned d = 0; d < fields; ++d) {
     if (p.inputTransform.flip[d] || p.kernelTransform.flip[d])
-      throw poputil::poplibs_error("poplin::getGradientParams: an input or kernel that is turned");
+      throw poputil::poplibs_error("poplin::getGradientParams: flipped inputs and kernels are not simulated");
     const auto& o = p.outputTransform;
     const unsigned kernel = p.getTransformedKernelSize(d), whole = p.getTransformedInputSize(d) - kernel + 1;
     const unsigned outputs = unsigned(p.getOutputSize(d)) - o.paddingLower[d] - o.paddingUpper[d];

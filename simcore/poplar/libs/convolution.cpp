@@ -275,7 +275,8 @@ Tensor calculateWeightDeltas(Graph& graph, const Tensor& zDeltas, const Tensor& 
   const auto& o = params.outputTransform;
   if (kernel != none || !isAll(o.truncationLower, 0) || !isAll(o.truncationUpper, 0) || !isAll(o.paddingLower, 0) ||
       !isAll(o.paddingUpper, 0))
-    throw poputil::poplibs_error("poplin::calculateWeightDeltas: a kernel or output that is cut, padded or turned");
+    throw poputil::poplibs_error(
+        "poplin::calculateWeightDeltas: a truncated, padded or flipped kernel or output is not simulated");
   return sp::library(
       graph, prog, debugContext, "calculateWeightDeltas",
       [](const ops::OpBuilder& b, const auto& params, const auto& activations, const auto& zDeltas, const auto& read) {

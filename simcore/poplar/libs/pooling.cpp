@@ -107,7 +107,7 @@ Tensor poolInputGradient(Graph& graph, const PoolParams& params, const Tensor& i
                          const OptionFlags& options) {
   sp::ignoreOptions("popnn::pooling::poolInputGradient", options);
   if (useScaledGradient) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: scaled gradients are not simulated");
-  if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: not of an input that is cut");
+  if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: truncated inputs are not simulated");
   requireInput(params, in);
   return sp::library(
       graph, prog, debugContext, "poolInputGradient",
@@ -124,7 +124,7 @@ Tensor poolInputGradient(Graph& graph, const PoolParams& params, const unsigned,
   sp::ignoreOptions("popnn::pooling::poolInputGradient", options);
   if (params.poolingType == PoolingType::MAX)
     throw poputil::poplibs_error("popnn::pooling::poolInputGradient: a maximum needs its input");
-  if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: not of an input that is cut");
+  if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: truncated inputs are not simulated");
   return sp::library(
       graph, prog, debugContext, "poolInputGradient",
       [](const ops::OpBuilder& b, const auto& params, const auto& pooledGradient) {

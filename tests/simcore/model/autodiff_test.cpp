@@ -138,9 +138,9 @@ private slots:
     QTest::addColumn<int>("steps");
     QTest::addColumn<int>("gates");
     QTest::addColumn<QString>("words");
-    QTest::newRow("RNN") << "RNN" << 5'000'000 << 1 << "it is 5000000 steps that are written out, at most 2048";
-    QTest::newRow("GRU") << "GRU" << 1366 << 3 << "it is 1366 steps that are written out, at most 1365";
-    QTest::newRow("LSTM") << "LSTM" << 1025 << 4 << "it is 1025 steps that are written out, at most 1024";
+    QTest::newRow("RNN") << "RNN" << 5'000'000 << 1 << "it would unroll 5000000 steps, more than 2048";
+    QTest::newRow("GRU") << "GRU" << 1366 << 3 << "it would unroll 1366 steps, more than 1365";
+    QTest::newRow("LSTM") << "LSTM" << 1025 << 4 << "it would unroll 1025 steps, more than 1024";
   }
   void longLoopsAreRefused() {
     QFETCH(QString, type);
