@@ -143,7 +143,7 @@ private:
     return int(m_frames.size()) - 1;
   }
 
-  // The operation for which the steps of an operation in a function run.
+  // The calling operation, for which the steps of a function's operation run.
   int caller(int frame, int operation) const {
     if (operation == kNone || frame == kNone) return operation;
     int64_t context = int64_t(m_operations.rows[std::size_t(operation)].debugContext.value());

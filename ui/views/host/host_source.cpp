@@ -147,7 +147,7 @@ std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::tr
       {"slice", QObject::tr("Slice"), Kind::Name, {}, 0, false},
       {"count", QObject::tr("Count"), Kind::Count, {}, 80, false},
       {"total", QObject::tr("Total"), Kind::Nanoseconds, QObject::tr("Within the visible range"), 100, true},
-      {"self", QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total less what slices inside it cover"), 100, true}};
+      {"self", QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total minus the time of the slices inside it"), 100, true}};
   for (const auto& node : nodes) {
     tables::TreeRow row;
     row.id = int64_t(tree->rows.size());

@@ -132,7 +132,7 @@ void LargestPanel::read() {
 void LargestPanel::show() {
   const auto parts = m_job.result();
   if (!parts) return;
-  m_table->view().setEmptyText(tr("The report tells of no vertices, variables or exchanges here."));
+  m_table->view().setEmptyText(tr("The report has no vertices, variables or exchanges here."));
   m_table->setTable(largestTable(*parts, m_format));
 }
 
