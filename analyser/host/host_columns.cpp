@@ -13,7 +13,7 @@ const columns::Columns<LabelStatistics>& labelColumns() {
       {"channel", "Channel", Kind::Text, "", &Row::channel},
       {"count", "Count", Kind::Count, "", &Row::count},
       {"total", "Total", Kind::Nanoseconds, "", &Row::total},
-      {"self", "Self", Kind::Nanoseconds, "Total less what slices inside it cover", &Row::self},
+      {"self", "Self", Kind::Nanoseconds, "Total minus the time of the slices inside it", &Row::self},
       {"mean", "Mean", Kind::Nanoseconds, "", [](const Row& s) { return std::llround(s.mean()); }},
       {"longest", "Longest", Kind::Nanoseconds, "", &Row::max},
       {"median", "Median", Kind::Nanoseconds, "", &Row::median},
