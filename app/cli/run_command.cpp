@@ -115,7 +115,7 @@ void RunCommand::declare(Options& command) {
   command.addOption("--iterations", m_request.iterations, "how often to run the program")
       .check(isInRange(1, int64_t(1'000'000)))
       .showDefault();
-  command.addOption("--seed", m_request.seed, "seed of weights and made-up inputs")
+  command.addOption("--seed", m_request.seed, "seed of weights, made-up inputs and random numbers")
       .check(isWholeNumber())
       .each([this](const std::string&) { m_seedGiven = true; })
       .showDefault();

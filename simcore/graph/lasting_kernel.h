@@ -8,11 +8,17 @@
 
 namespace simcore::graph {
 
+// What a step keeps on one replica.
+struct LastingState {
+  std::any memory;         // after the previous execution; empty at the first
+  std::uint64_t seed = 0;  // of the engine
+  std::size_t replica = 0; // 0: the first, or the only one
+};
+
 struct LastingKernel {
-  // `memory` is the state after the previous execution; empty at the first.
-  std::function<std::vector<numerics::HostTensor>(const std::vector<numerics::HostTensor>& inputs, std::any& memory)> kernel;
+  std::function<std::vector<numerics::HostTensor>(const std::vector<numerics::HostTensor>& inputs, LastingState& state)> kernel;
   std::vector<numerics::HostTensor> operator()(const std::vector<numerics::HostTensor>& inputs) const {
-    std::any none;
+    LastingState none;
     return kernel(inputs, none);
   }
 };

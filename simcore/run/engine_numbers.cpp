@@ -174,10 +174,13 @@ void Engine::copyFromRemoteBuffer(const std::string& name, void* row, int64_t in
 void Engine::numbersOf(const Step& s) {
   if (!m_others.empty() && s.action->kind == Kind::HostCompute)
     if (const auto* together = s.action->kernel.target<graph::AcrossReplicas>()) return runAcrossReplicas(*s.action, *together);
-  if (!m_others.empty() && s.action->kind == Kind::StreamToTensor &&
-      m_e.graph->streams()[s.action->stream.value].options.mode == graph::ReplicatedStreamMode::Broadcast)
+  const bool toAll = m_options.sameInputs ||
+                     (s.action->kind == Kind::StreamToTensor &&
+                      m_e.graph->streams()[s.action->stream.value].options.mode == graph::ReplicatedStreamMode::Broadcast);
+  if (!m_others.empty() && s.action->kind == Kind::StreamToTensor && toAll)
     return writeTensor(s.action->destination, m_streams.fetch(s.action->stream.value, cycle())); // one transfer for all
   numbersOnReplica(s);
+  if (m_options.sameInputs && s.action->kind == Kind::TensorToStream) return; // the host takes what one replica alone would give
   for (std::size_t r = 1; r <= m_others.size(); ++r) {
     const OnReplica selected(*this, r);
     numbersOnReplica(s);
@@ -275,7 +278,7 @@ void Engine::runKernel(const ProgramNode& n, const std::string& step) {
   std::vector<HostTensor> inputs;
   for (const auto& t : n.inputs) inputs.push_back(m_tensors.read(t));
   const auto* lasting = n.kernel.target<graph::LastingKernel>();
-  std::vector<HostTensor> outputs = lasting ? lasting->kernel(inputs, m_tensors.memoryOf(n)) : n.kernel(inputs);
+  std::vector<HostTensor> outputs = lasting ? lasting->kernel(inputs, m_tensors.stateOf(n)) : n.kernel(inputs);
   if (outputs.size() != n.outputs.size())
     throw Error(ErrorCode::Internal,
                 "kernel gave " + std::to_string(outputs.size()) + " tensors instead of " + std::to_string(n.outputs.size()),

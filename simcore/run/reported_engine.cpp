@@ -193,6 +193,17 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
   return engine;
 }
 
+// Whether random numbers that replicas draw reach a mean over replicas.
+bool replicasDiffer(const Executable& executable) {
+  bool draws = false, meets = false;
+  for (const auto& step : executable.program.steps) {
+    if (!step.action) continue;
+    draws |= step.action->kernel.target<graph::LastingKernel>() != nullptr;
+    meets |= step.action->kernel.target<graph::AcrossReplicas>() != nullptr;
+  }
+  return draws && meets;
+}
+
 FittedProgram compiled(const Workload& workload, const SimulateOptions& options, HostTimeline& timeline,
                        const std::stop_token& stop, Progress& progress) {
   const auto span = timeline.span("compile", "compile");
@@ -263,8 +274,10 @@ void ReportedEngine::writeRows(ReportSink& sink) {
 void ReportedEngine::restart() {
   EngineOptions engineOptions = withOptionsOf(m_options.engine, m_options, m_given.graph->machine());
   engineOptions.numbers &= fits();
-  if (m_given.dataOfReplicas && !m_given.graph->vertexByVertex())
+  if (!m_given.graph->vertexByVertex() && (m_given.dataOfReplicas || replicasDiffer(executable()))) {
     engineOptions.replicas = std::max(1, m_given.graph->machine().replicas);
+    engineOptions.sameInputs = !m_given.dataOfReplicas;
+  }
   const auto span = m_timeline.span("load", "engine");
   m_engine = std::make_unique<Engine>(executable(), engineOptions, m_recorder.get(), &m_timeline);
 }

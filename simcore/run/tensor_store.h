@@ -5,9 +5,9 @@
 
 #include "simcore/graph/edge_view.h"
 #include "simcore/graph/graph.h"
+#include "simcore/graph/lasting_kernel.h"
 #include "simcore/run/vertex_memory.h"
 
-#include <any>
 #include <map>
 #include <span>
 #include <string>
@@ -17,7 +17,7 @@ namespace simcore::run {
 
 class TensorStore {
 public:
-  // `checkReads`: reading an element that nothing wrote is an error. `seed`: of stochastic rounding. `runsVertices`: false if no vertex will run.
+  // `checkReads`: reading an element that nothing wrote is an error. `seed`: of stochastic rounding and of random numbers. `runsVertices`: false if no vertex will run.
   explicit TensorStore(const graph::Graph& graph, bool checkReads = false, uint64_t seed = 0, bool runsVertices = true);
 
   // Selects the replica of these values; the first by default.
@@ -43,9 +43,9 @@ public:
   void setFloatingPoint(const graph::FloatingPointBehaviour& behaviour) { m_floatingPoint = behaviour; }
   const graph::FloatingPointBehaviour& floatingPoint() const { return m_floatingPoint; }
   // The state of a step with a LastingKernel; empty before its first execution.
-  std::any& memoryOf(const graph::ProgramNode& step) {
+  graph::LastingState& stateOf(const graph::ProgramNode& step) {
     ++m_remembered;
-    return m_memories[&step];
+    return m_states.try_emplace(&step, graph::LastingState{{}, m_seed, m_vertexMemory.replica}).first->second;
   }
   // Whether a run continues in the same way from both: all values are equal, and no random number was drawn in between.
   bool sameAs(const TensorStore& other) const;
@@ -71,8 +71,8 @@ private:
   std::vector<std::vector<bool>> m_written; // by variable and element, if reads are checked
   graph::FloatingPointBehaviour m_floatingPoint;
   uint64_t m_seed, m_results = 0;
-  std::map<const graph::ProgramNode*, std::any> m_memories;
-  int64_t m_remembered = 0; // calls of memoryOf()
+  std::map<const graph::ProgramNode*, graph::LastingState> m_states;
+  int64_t m_remembered = 0; // calls of stateOf()
   std::string m_where;
 };
 

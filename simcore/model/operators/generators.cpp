@@ -17,7 +17,7 @@ namespace {
 
 // ---- parameters ------------------------------------------------------------------------------------------------------------
 
-std::uint64_t randomSeed(const Call& call) {
+ops::RandomSeed randomSeed(const Call& call) {
   std::uint64_t seed = 1469598103934665603u; // FNV-1a
   const auto mix = [&](unsigned char byte) { seed = (seed ^ std::uint64_t(byte)) * 1099511628211u; };
   if (call.attributes().has("seed")) {
@@ -29,7 +29,7 @@ std::uint64_t randomSeed(const Call& call) {
   // The finaliser of splitmix64: without it, seeds that differ in few bits give correlated numbers in a tile's generator.
   seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
   seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
-  return seed ^ (seed >> 31);
+  return {seed ^ (seed >> 31), call.attributes().has("seed")};
 }
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
@@ -83,8 +83,8 @@ Tensors eye(const Call& call) {
   return {numerics::eye(inferEye(call)[0].shape, call.attributes().integer("k", 0)).cast(eyeType(call))};
 }
 
-// Random numbers of the host; a machine draws its own on the tiles.
-std::mt19937_64 generatorOf(const Call& call) { return std::mt19937_64(randomSeed(call)); }
+// Random numbers of the host; a machine draws those of its tiles.
+std::mt19937_64 generatorOf(const Call& call) { return std::mt19937_64(randomSeed(call).value); }
 double uniform(std::mt19937_64& random) { return double(random() >> 11) * 0x1p-53; }
 double normal(std::mt19937_64& random) { // Box and Muller
   const double radius = std::sqrt(-2 * std::log(1 - uniform(random)));

@@ -15,9 +15,27 @@ namespace simcore::ops {
 
 using codelets::RandomKind;
 using codelets::Xoroshiro128aox;
+using graph::LastingState;
 using numerics::HostTensor;
 
 namespace {
+
+// The finaliser of splitmix64. The generator is linear but for its last step: states that differ by the same bits on every tile,
+// as those of two calls would, give numbers that go together.
+uint64_t mixed(uint64_t v) {
+  v += 0x9e3779b97f4a7c15ull;
+  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
+  v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
+  return v ^ (v >> 31);
+}
+
+// A number as the seed of one replica.
+uint64_t seedOn(const RandomSeed& seed, const LastingState& state) {
+  uint64_t value = seed.value;
+  if (state.seed != 0 && !seed.fixed) value ^= mixed(state.seed);
+  if (state.replica != 0) value ^= mixed(~uint64_t(state.replica));
+  return value;
+}
 
 const char* nameOf(RandomKind kind) {
   switch (kind) {
@@ -94,11 +112,11 @@ struct Draws {
       : numbers(what), seed(from), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half),
         workers(b.tile().workers) {}
 
-  // Draws at run time; `in` ends with the words of the seed, if it has words. `memory`: the generators after the previous call. A
-  // number seeds them once, and later calls continue; words on the machine seed them at every call.
-  HostTensor all(const std::vector<HostTensor>& in, std::any& memory) const {
-    auto* generators = std::any_cast<Generators>(&memory);
-    if (!generators || seed.words.valid()) generators = &memory.emplace<Generators>(seeded(in));
+  // Draws at run time; `in` ends with the words of the seed, if it has words. `state`: the generators after the previous call.
+  // A number seeds them once, and later calls continue; words on the machine seed them at every call.
+  HostTensor all(const std::vector<HostTensor>& in, LastingState& state) const {
+    auto* generators = std::any_cast<Generators>(&state.memory);
+    if (!generators || seed.words.valid()) generators = &state.memory.emplace<Generators>(seeded(in, state));
     Pieces out(ElementType::Float, layout);
     for (int64_t c = 0; c < layout.cells(); ++c)
       out.put(c, drawTile(numbers, half, layout.cell(c).volume(),
@@ -109,9 +127,9 @@ struct Draws {
 private:
   using Generators = std::vector<Xoroshiro128aox>; // of all workers of all cells, in sequence
 
-  Generators seeded(const std::vector<HostTensor>& in) const {
+  Generators seeded(const std::vector<HostTensor>& in, const LastingState& state) const {
     const bool onMachine = seed.words.valid();
-    const uint64_t master = onMachine ? mixed(wordsIn(in) ^ mixed(seed.value)) : seed.value;
+    const uint64_t master = onMachine ? mixed(wordsIn(in) ^ mixed(seed.value)) : seedOn(seed, state);
     Generators generators;
     generators.reserve(std::size_t(layout.cells() * workers));
     for (int64_t c = 0; c < layout.cells(); ++c) {
@@ -124,14 +142,6 @@ private:
   static uint64_t wordsIn(const std::vector<HostTensor>& in) {
     return uint64_t(uint32_t(in.back().integerAt(0))) | uint64_t(uint32_t(in.back().integerAt(1))) << 32;
   }
-  // The finaliser of splitmix64. Except for its last step the generator is linear: states that differ by the same bits on every tile, like those
-  // of two calls, would give correlated numbers.
-  static uint64_t mixed(uint64_t v) {
-    v += 0x9e3779b97f4a7c15ull;
-    v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
-    v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
-    return v ^ (v >> 31);
-  }
 
   RandomNumbers numbers;
   RandomSeed seed;
@@ -142,8 +152,9 @@ private:
 };
 
 template<class F> graph::LastingKernel lasting(F f) { // with one result
-  return {
-      [f = std::move(f)](const std::vector<HostTensor>& in, std::any& memory) { return std::vector<HostTensor>{f(in, memory)}; }};
+  return {[f = std::move(f)](const std::vector<HostTensor>& in, LastingState& state) {
+    return std::vector<HostTensor>{f(in, state)};
+  }};
 }
 } // namespace
 
@@ -163,8 +174,8 @@ void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& 
   Superstep step(b, nameOf(numbers.kind));
   for (const auto& r : held.runs()) step.add(codelets::randomSpec(numbers.kind, x.elementType()), draw(r.value), r.tiles);
   step.execute({}, {x});
-  b.compute(wordsOf(seed), {x}, lasting([draws = Draws(b, x, layout, numbers, seed)](const auto& in, std::any& memory) {
-              return draws.all(in, memory);
+  b.compute(wordsOf(seed), {x}, lasting([draws = Draws(b, x, layout, numbers, seed)](const auto& in, LastingState& state) {
+              return draws.all(in, state);
             }));
 }
 
@@ -192,16 +203,16 @@ Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, dou
   std::vector<Tensor> reads{x};
   for (const Tensor& words : wordsOf(seed)) reads.push_back(words);
   const Distribution numbersLie = byElement ? b.linear(x.numElements(), x.elementType()) : layout;
-  b.compute(reads, {out}, lasting([draws = Draws(b, x, numbersLie, ones, seed), scale](const auto& in, std::any& memory) {
+  b.compute(reads, {out}, lasting([draws = Draws(b, x, numbersLie, ones, seed), scale](const auto& in, LastingState& state) {
               std::vector<double> values = in[0].toDoubles();
-              const std::vector<double> kept = draws.all(in, memory).toDoubles();
+              const std::vector<double> kept = draws.all(in, state).toDoubles();
               for (std::size_t i = 0; i < values.size(); ++i) values[i] = kept[i] != 0 ? values[i] * scale : 0;
               return HostTensor::of(in[0].shape(), values).cast(in[0].type());
             }));
   return out;
 }
 
-Tensor drawSeed(const OpBuilder& builder, uint64_t number) {
+Tensor drawSeed(const OpBuilder& builder, const RandomSeed& number) {
   const OpBuilder b = builder.within("drawSeed", "random");
   const Tensor words = b.output(ElementType::UInt32, {2}, "words", b.linear(2, ElementType::UInt32));
   RandomNumbers integers;
@@ -216,9 +227,10 @@ Tensor drawSeed(const OpBuilder& builder, uint64_t number) {
   for (const auto& r : held.runs())
     step.add(codelets::randomSpec(RandomKind::Uniform, ElementType::UInt32), draw(r.value), r.tiles);
   step.execute({}, {words});
-  b.compute({}, {words}, lasting([number](const auto&, std::any& memory) {
-              auto* generator = std::any_cast<Xoroshiro128aox>(&memory);
-              if (!generator) generator = &memory.emplace<Xoroshiro128aox>(Xoroshiro128aox::forWorker(number, 0, 0));
+  b.compute({}, {words}, lasting([number](const auto&, LastingState& state) {
+              auto* generator = std::any_cast<Xoroshiro128aox>(&state.memory);
+              if (!generator)
+                generator = &state.memory.emplace<Xoroshiro128aox>(Xoroshiro128aox::forWorker(seedOn(number, state), 0, 0));
               const uint64_t both = generator->next();
               HostTensor two(ElementType::UInt32, {2});
               two.mutableValues<uint32_t>()[0] = uint32_t(both), two.mutableValues<uint32_t>()[1] = uint32_t(both >> 32);

@@ -18,13 +18,14 @@ struct RandomNumbers {
   codelets::RandomOptions options; // of the cost
 };
 // Seed of the generators: a number, or two words on the machine with a number that distinguishes calls with the same words.
-// A number seeds them once per engine. Words seed them whenever the step runs, as in poprand: to draw other numbers in the
+// A number seeds them once per engine, together with the engine's seed and the replica: replicas draw different numbers. Words seed them whenever the step runs, as in poprand: to draw other numbers in the
 // next iteration, change the words. Words are mixed before use, so that similar words give unrelated numbers.
 struct RandomSeed {
-  RandomSeed(uint64_t number) : value(number) {}
+  RandomSeed(uint64_t number, bool isFixed = false) : value(number), fixed(isFixed) {}
   RandomSeed(const Tensor& twoWords, uint32_t modifier = 0) : value(modifier), words(twoWords) {}
   uint64_t value;
   Tensor words = {};
+  bool fixed = false; // the engine's seed changes nothing
 };
 // Fills `x`, which must have a layout. Dropout is not a fill: throws Error(Unsupported).
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed);
@@ -33,7 +34,8 @@ void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& 
 // reference tensor for that.
 Tensor dropout(const OpBuilder& builder, const Tensor& x, double keep, double scale, const RandomSeed& seed,
                bool byElement = false);
-// Two uint32 for such a seed, different whenever the step runs; `number` seeds the generator that draws them.
-Tensor drawSeed(const OpBuilder& builder, uint64_t number);
+// Two uint32 for such a seed, other ones whenever the step runs; `number`, without words, seeds the generator that
+// draws them.
+Tensor drawSeed(const OpBuilder& builder, const RandomSeed& number);
 
 } // namespace simcore::ops

@@ -4,7 +4,9 @@
 #include "simcore/model/lowering/outline.h"
 #include "simcore/model/training/training.h"
 #include "simcore/run/engine.h"
+#include "simcore/run/simulate.h"
 #include "tests/simcore/model/node_cases.h"
+#include "tests/support/row_collector.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -83,6 +85,41 @@ template<class Drop> model::TrainingModel trainingThrough(Drop drop) {
   b.output(b.add("ReduceMean", {dropped}, attributes({{"keepdims", std::int64_t(0)}}), "loss"));
   model::resolveTypes(m);
   return model::makeTraining(m, m.graph.outputs[0].name, {});
+}
+
+constexpr std::int64_t kWeights = 256;
+
+// Weights of 0 after a step on the mean of what a dropout of 1/2 left of them: -1 times the share of the replicas that kept them.
+std::vector<double> afterOneStep(int replicas, std::int64_t seed, bool dataOfReplicas = false) {
+  model::Model m;
+  m.opset = 17;
+  model::GraphBuilder b(m.graph);
+  m.inputTypes["x"] = {ElementType::Float, {kWeights}};
+  const std::string x = b.input("x", ElementType::Float, {kWeights}),
+                    w = b.constant("w", HostTensor::full(ElementType::Float, {kWeights}, 0));
+  m.graph.trained = {w};
+  const std::string dropped = addDropout(b, b.add("Add", {x, w}), 0.5f)[0];
+  b.output(b.add("ReduceMean", {dropped}, attributes({{"keepdims", std::int64_t(0)}}), "loss"));
+  const std::string loss = m.graph.outputs[0].name;
+  model::resolveTypes(m);
+  auto machine = arch::tinyMachine(16);
+  machine.replicas = replicas;
+  model::TrainingOptions training;
+  training.optimiser.learningRate = kWeights / 2.0;
+  auto load = model::trainingWorkload(m, loss, training, machine, {});
+  load.inputs[x] = std::vector(std::size_t(dataOfReplicas ? replicas : 1), HostTensor::full(ElementType::Float, {kWeights}, 0));
+  load.dataOfReplicas = dataOfReplicas;
+  run::SimulateOptions options;
+  options.readState = true;
+  options.seed = seed;
+  run::HostTimeline timeline("test");
+  reports::NoProgress quiet;
+  RowCollector rows;
+  return run::simulate(load, options, rows, timeline, {}, quiet).variables.at(w).toDoubles();
+}
+
+std::int64_t countOf(const std::vector<double>& values, const std::function<bool(double)>& wanted) {
+  return std::count_if(values.begin(), values.end(), wanted);
 }
 
 } // namespace
@@ -241,6 +278,26 @@ private slots:
     QCOMPARE(read, (std::vector<std::string>{seeds[0], seeds[0]}));
     // Layers with dropout may share a function: its seeds continue from call to call.
     for (const model::Node& n : training.model.graph.nodes) QVERIFY(!model::nodeSignature(training.model.graph, n).empty());
+  }
+
+  void replicasDropDifferentElements() {
+    const auto isBetween = [](double v) { return v < -0.01 && v > -0.99; };
+    QCOMPARE(countOf(afterOneStep(1, 0), isBetween), 0);
+    const std::vector<double> four = afterOneStep(4, 0);
+    const std::int64_t between = countOf(four, isBetween); // 14 of 16 in the mean
+    QVERIFY2(std::abs(double(between) / kWeights - 14. / 16) < 0.08, qPrintable(QString::number(between)));
+    double mean = 0;
+    for (const double v : four) mean += v / kWeights;
+    QVERIFY2(std::abs(mean + 0.5) < 0.06, qPrintable(QString::number(mean)));
+    QCOMPARE(afterOneStep(4, 0, true), four); // data of their own that happen to be equal
+  }
+
+  void theSeedOfARunChangesWhatIsDropped() {
+    const std::vector<double> first = afterOneStep(1, 0), other = afterOneStep(1, 1);
+    QCOMPARE(afterOneStep(1, 1), other);
+    std::int64_t different = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) different += first[i] != other[i];
+    QVERIFY2(std::abs(double(different) / kWeights - 0.5) < 0.12, qPrintable(QString::number(different)));
   }
 
   // The backward pass reads the mask that was drawn; it does not draw another one.
