@@ -323,14 +323,19 @@ void powerBack(const GradientCall& c) {
     std::string factor;
     if (c.call().isKnown(1) && c.call().value(1).count() == 1) {
       const double e = c.call().value(1).at(0);
+      if (e == 0) return;
+      if (e == 1) return giveReduced(c, 0, f.dy);
       factor = c.graph().scaled(e == 2 ? f.x : f("Pow", f.x, e - 1), e);
     } else {
       if (c.call().elementType(1) != c.elementType()) c.fail("base and exponent have different types");
       factor = f("Mul", exponent, f("Pow", f.x, f("Add", exponent, -1)));
+      factor = f.where(f("Equal", exponent, 0), f.number(0), factor); // 0^-1 is infinite
     }
     giveReduced(c, 0, f("Mul", f.dy, factor));
   }
-  if (c.wants(1)) giveReduced(c, 1, f("Mul", f.dy, f("Mul", f.y, f("Log", f.x))));
+  if (!c.wants(1)) return;
+  const std::string logarithm = f("Log", f.where(f("Equal", f.x, 0), f.number(1), f.x)); // 0^e is 0 for all e above 0
+  giveReduced(c, 1, f("Mul", f.dy, f("Mul", f.y, logarithm)));
 }
 // A remainder moves with its dividend; the divisor counts as often as it went in.
 void moduloBack(const GradientCall& c) {
@@ -338,11 +343,26 @@ void moduloBack(const GradientCall& c) {
   giveReduced(c, 0, f.dy);
   if (c.wants(1)) giveReduced(c, 1, f("Mul", f.dy, f("Div", f("Sub", f.y, f.x), c.input(1))));
 }
-// Max and Min: to the operands that are the result; on a tie to all of them.
+// Max and Min: to the operands that are the result; tied ones share the gradient.
 void selectedBack(const GradientCall& c) {
   const Formula f(c);
-  for (std::size_t i = 0; i < c.node().inputs.size(); ++i)
-    if (c.wants(i)) giveReduced(c, i, masked(f, f("Equal", c.input(i), f.y), f.dy));
+  const std::size_t operands = c.node().inputs.size();
+  if (operands == 1) return c.give(0, f.dy);
+  std::string count;
+  for (std::size_t i = 0; i < operands; ++i) {
+    const std::string one = f.where(f("Equal", c.input(i), f.y), f.number(1), f.number(0));
+    count = count.empty() ? one : f("Add", count, one);
+  }
+  const std::string share = f("Div", f.dy, count);
+  for (std::size_t i = 0; i < operands; ++i)
+    if (c.wants(i)) giveReduced(c, i, masked(f, f("Equal", c.input(i), f.y), share));
+}
+// Where the limits did not bite, input and output are equal; elsewhere the gradient is that of the limit.
+void clipBack(const GradientCall& c) {
+  const Formula f(c);
+  if (c.wants(0)) c.give(0, masked(f, f("Equal", f.x, f.y), f.dy));
+  for (std::size_t i = 1; i < c.node().inputs.size(); ++i)
+    if (!c.input(i).empty() && c.wants(i)) giveReduced(c, i, masked(f, f(i == 1 ? "Less" : "Greater", f.x, c.input(i)), f.dy));
 }
 void whereBack(const GradientCall& c) {
   const Formula f(c);
@@ -390,8 +410,6 @@ std::string eluBack(F f) { // below zero y + alpha is the slope
   const std::string positive = isPositive(f);
   return f.where(positive, f.dy, f("Mul", f.dy, f("Add", f.y, f.attribute("alpha", 1))));
 }
-// Input and output are equal where no limit was applied.
-std::string clipBack(F f) { return masked(f, f("Equal", f.x, f.y), f.dy); }
 std::string hardSigmoidBack(F f) {
   const std::string above = f("Greater", f.y, 0);
   const std::string inside = f("And", above, f("Less", f.y, 1));
@@ -528,7 +546,7 @@ constexpr MapFunction kFunctions[] = {
      {BinaryOp::Greater, BinaryOp::Subtract, TernaryOp::Select},
      slope<[](F f) { return masked(f, f("Greater", f("Abs", f.x), f.attribute("lambd", 0.5f)), f.dy); }>},
     {"PRelu", 1, inferSame, pRelu, {BinaryOp::Multiply, TernaryOp::Select}, pReluBack},
-    {"Clip", 6, inferSame, clip, {TernaryOp::Clamp}, slope<clipBack>, kActivation | kFusible},
+    {"Clip", 6, inferSame, clip, {TernaryOp::Clamp}, clipBack, kActivation | kFusible},
     // Changes of type.
     {"Cast", 6, inferCast, cast<inferCast>, {}, castBack, kPlain, lowerCast},
     {"CastLike", 15, inferCastLike, cast<inferCastLike>, {}, nullptr, kPlain, lowerCast},

@@ -170,6 +170,13 @@ public:
   const std::string sum = kept(dy); // the gradient of the result
   std::string result() const { return kept(y); }
   std::string expanded(const std::string& value) const { return m_call.graph().expand(value, m_call.call().shape(0)); }
+  std::string total(const std::string& value) const { return m_call.graph().reduceTo(value, m_kept); }
+  std::string product(const std::string& value) const {
+    const std::vector<std::size_t> axes = reducedAxes(m_call.call());
+    if (axes.empty()) return value;
+    return m_call.graph().reduce("ReduceProd", value, {axes.begin(), axes.end()}, true);
+  }
+  std::string isZero(const std::string& value) const { return (*this)("Equal", value, 0); }
   // Elements that made one.
   double count() const {
     const std::int64_t results = std::max<std::int64_t>(1, numerics::elementCount(m_kept));
@@ -181,11 +188,21 @@ template<auto formula> void reduced(const GradientCall& c) { c.give(0, formula(R
 
 std::string ofSum(R r) { return r.expanded(r.sum); }
 std::string ofMean(R r) { return r.expanded(r.scaled(r.sum, 1.0 / r.count())); }
-std::string ofExtremum(R r) { return r.where(r("Equal", r.x, r.result()), r.sum, r.number(0)); }
-std::string ofProduct(R r) { return r("Div", r("Mul", r.sum, r.result()), r.x); } // if no factor is zero
+std::string ofExtremum(R r) { // equal elements share the gradient
+  const std::string ones = r.where(r("Equal", r.x, r.result()), r.number(1), r.number(0));
+  return r("Mul", ones, r("Div", r.sum, r.total(ones)));
+}
+// The product of all other elements: 0 if one of them is 0.
+std::string ofProduct(R r) {
+  const std::string zero = r.isZero(r.x), mark = r.where(zero, r.number(1), r.number(0)), rest = r.where(zero, r.number(1), r.x);
+  const std::string others = r("Mul", r.sum, r("Div", r.product(rest), rest));
+  return r.where(r("Equal", r.total(mark), mark), others, r.number(0));
+}
 std::string ofSquares(R r) { return r.scaled(r("Mul", r.x, r.sum), 2); }
 std::string ofNorm1(R r) { return r("Mul", r("Sign", r.x), r.sum); }
-std::string ofNorm2(R r) { return r("Mul", r.x, r("Div", r.sum, r.result())); }
+std::string ofNorm2(R r) { // 0 at the origin, where the norm has no slope
+  return r("Mul", r.x, r.where(r.isZero(r.result()), r.number(0), r("Div", r.sum, r.result())));
+}
 std::string ofLogSum(R r) { return r.expanded(r("Div", r.sum, r("Exp", r.result()))); }
 std::string ofLogSumExp(R r) { return r("Mul", r("Exp", r("Sub", r.x, r.result())), r.sum); }
 

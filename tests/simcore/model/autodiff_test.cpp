@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <cmath>
+
 using namespace tests;
 
 namespace {
@@ -39,6 +41,7 @@ double differenceError(Problem& p, const std::string& y) {
 } // namespace
 
 Q_DECLARE_METATYPE(Build)
+Q_DECLARE_METATYPE(std::vector<double>)
 
 class AutodiffTest : public QObject {
   Q_OBJECT
@@ -162,6 +165,56 @@ private slots:
       QVERIFY2(QString(error.what()).contains(words), error.what());
       QVERIFY2(error.where().find("loop") != std::string::npos, error.where().c_str());
     }
+  }
+
+  // Differences of values cannot tell these: slopes at ties, at zero and beyond a limit, which are torch's here.
+  void slopesWithoutDifferences_data() {
+    using Numbers = std::vector<double>;
+    QTest::addColumn<Numbers>("x");
+    QTest::addColumn<Numbers>("other");
+    QTest::addColumn<Build>("build");
+    QTest::addColumn<Numbers>("ofX");
+    QTest::addColumn<Numbers>("ofOther");
+    const auto two = [](const char* type) { return [type](Problem& p) { return p.builder.add(type, {"x", "other"}); }; };
+    const auto reduced = [](const char* type) { return [type](Problem& p) { return p.builder.reduce(type, "x", {0}, false); }; };
+    const auto row = [](const char* name) -> QTestData& { return QTest::newRow(name); };
+    row("largest of equals") << Numbers{3, 1, 3} << Numbers{} << Build(reduced("ReduceMax")) << Numbers{0.5, 0, 0.5} << Numbers{};
+    row("least of equals") << Numbers{1, 1, 1} << Numbers{} << Build(reduced("ReduceMin")) << Numbers(3, 1. / 3) << Numbers{};
+    row("product with one zero") << Numbers{2, 0, 5} << Numbers{} << Build(reduced("ReduceProd")) << Numbers{0, 10, 0}
+                                 << Numbers{};
+    row("product with two zeros") << Numbers{0, 0, 5} << Numbers{} << Build(reduced("ReduceProd")) << Numbers{0, 0, 0}
+                                  << Numbers{};
+    row("norm at the origin") << Numbers{0, 0, 0} << Numbers{} << Build(reduced("ReduceL2")) << Numbers{0, 0, 0} << Numbers{};
+    row("larger of two") << Numbers{1, 2, 3} << Numbers{1, 5, 2} << Build(two("Max")) << Numbers{0.5, 0, 1} << Numbers{0.5, 1, 0};
+    row("power of zero") << Numbers{0, 2, 0} << Numbers{0, 0, 2} << Build(two("Pow")) << Numbers{0, 0, 0}
+                         << Numbers{0, std::log(2.), 0};
+    row("lower limit") << Numbers{-2, 4, 1} << Numbers{1} << Build([](Problem& p) {
+      return p.builder.add("Clip", {"x", p.builder.reshape("other", {})});
+    }) << Numbers{0, 1, 1}
+                       << Numbers{1};
+  }
+  void slopesWithoutDifferences() {
+    QFETCH(std::vector<double>, x);
+    QFETCH(std::vector<double>, other);
+    QFETCH(Build, build);
+    QFETCH(std::vector<double>, ofX);
+    QFETCH(std::vector<double>, ofOther);
+    Problem p;
+    std::vector<std::string> wanted;
+    for (const auto& [name, values] : {std::pair("x", x), std::pair("other", other)}) {
+      if (values.empty()) continue;
+      wanted.push_back(p.input(name, {std::int64_t(values.size())}));
+      const ElementType type = p.values.at(name).type();
+      p.values[name] = HostTensor::of({std::int64_t(values.size())}, values).cast(type);
+    }
+    std::string y = build(p);
+    if (!p.builder.shape(y).empty()) y = p.builder.reduce("ReduceSum", y, {0}, false);
+    const auto gradients = model::addGradients(p.model.graph, y, wanted);
+    p.model.graph.outputs.clear();
+    for (const std::string& name : wanted) p.model.graph.outputs.push_back({gradients.at(name), {}, {}});
+    const auto got = model::evaluate(p.model, p.values);
+    QCOMPARE(got.at(0).toDoubles(), ofX);
+    if (!ofOther.empty()) QCOMPARE(got.at(1).toDoubles(), ofOther);
   }
 
   // x * detached(x): the gradient is x, not 2 x; values that only a detached value reads have no gradient.
