@@ -243,6 +243,7 @@ const Port& Session::value(const std::string& name) {
     simcore::model::ModelRequest wanted;
     wanted.shapes = cli::shapesFrom(m_options.read().request.onnx.shapes);
     wanted.disabledPasses = {"all"};
+    wanted.valuesChange = true;
     reports::NoProgress quiet;
     const auto model = resolveModel(m_read, wanted, {}, quiet).model;
     for (const auto& [known, type] : model.graph.types) m_valuePorts[known] = {known, type.type, type.shape};

@@ -194,6 +194,7 @@ ReadOptions SessionOptions::read() const {
   readGroups(words, request);
   readEngineOptions(words, options);
   request.readsStoredInputs = false;
+  request.valuesChange = true;
   request.training.rateChanges = true;
   if (words.reduction == "sum")
     request.training.lossFactor = double(request.parallel.microBatches() * std::max(1, request.replicas));

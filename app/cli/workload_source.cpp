@@ -196,6 +196,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   }
   wanted.seed = request.seed;
   wanted.half = request.half;
+  wanted.valuesChange = request.valuesChange;
   ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
   if (request.numbers) inModel(file, [&] { simcore::model::requireAffordableLoops(model); });

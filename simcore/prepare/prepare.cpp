@@ -257,8 +257,9 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
   progress.phase("folding constants");
   ResolvedModel resolved;
   const NamedTensors parameters = likelyParameters(request.given);
-  std::optional<Error> first; // the error of the model as it was read is the most useful one
-  for (const int attempt : {0, 1, 2}) {
+  std::optional<Error> first; // what is wrong with the model as it is read says most
+  const int last = request.valuesChange ? 1 : 2;
+  for (int attempt = 0; attempt <= last; ++attempt) {
     if (batch) batch->begin();
     try {
       resolved.model = typedModel(read, request, attempt == 0 ? NamedTensors{} : parameters, attempt == 2, adapt, stop);
@@ -269,7 +270,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
       // A branch that is not taken for these values need not fit these shapes.
       const bool mayBeBranch = error.code() == ErrorCode::InvalidInput && attempt == 0 && !parameters.empty();
       if (!first) first = error;
-      if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < 2)) continue;
+      if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < last)) continue;
       throw first->code() == ErrorCode::InvalidInput || batch ? *first : error;
     }
   }
