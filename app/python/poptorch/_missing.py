@@ -3,12 +3,15 @@
 import torch
 from torch.nn import functional as F
 
+from . import _exact, _further
+from ._enums import not_simulated
 from ._losses import reduced
 from ._ops import TorchFunctionMode, _state, without_gradient
 
 
 def _addmv(input, mat, vec, *, beta=1, alpha=1):
-    return beta * input + alpha * torch.matmul(mat, vec)
+    product = alpha * torch.matmul(mat, vec)
+    return product if beta == 0 else beta * input + product
 
 
 def _cumprod(input, dim, dtype=None):
@@ -126,6 +129,8 @@ _embedding_of_torch = F.embedding
 
 
 def _embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    if max_norm is not None:
+        not_simulated("an embedding with max_norm, which changes its weights")
     rows = _embedding_of_torch(input, weight, None, max_norm, norm_type, scale_grad_by_freq, sparse)
     if padding_idx is None or not _state["training"]:
         return rows
@@ -138,6 +143,7 @@ _FUNCTIONS = {"roll": _roll, "detach": without_gradient, "addmv": _addmv, "cumpr
 _BY_FUNCTION = {getattr(owner, name): function for name, function in _FUNCTIONS.items() for owner in (torch, torch.Tensor)
                 if hasattr(owner, name)}
 _BY_FUNCTION.update({torch.cartesian_prod: _cartesian_prod, F.bilinear: _bilinear, torch.bucketize: _bucketize, F.embedding: _embedding})
+_BY_FUNCTION = {**_further.FUNCTIONS, **_exact.FUNCTIONS, **_BY_FUNCTION}
 
 
 class Replaced(TorchFunctionMode):

@@ -1,0 +1,255 @@
+"""Functions that torch's exporter writes with other values than torch has, as others that agree."""
+
+import math
+
+import torch
+from torch.nn import functional as F
+
+from . import _masks
+from ._enums import not_simulated
+
+
+# ---- norms and distances
+
+def norm_of(x, p, dim, keepdim=False):
+    """The p-norm along a dimension; its gradient is 0 where it is 0."""
+    x = x.abs()
+    if p == 0:
+        return (x != 0).to(x.dtype).sum(dim, keepdim)
+    if p == 1:
+        return x.sum(dim, keepdim)
+    if p == 2:
+        return torch.norm(x, 2, dim, keepdim)
+    if math.isinf(p):
+        return x.amax(dim, keepdim) if p > 0 else x.amin(dim, keepdim)
+
+    def power(value, exponent):
+        nothing = value == 0
+        other = torch.full_like(value, 0 if exponent > 0 else float("inf"))
+        return torch.where(nothing, other, torch.where(nothing, torch.ones_like(value), value) ** exponent)
+
+    return power(power(x, p).sum(dim, keepdim), 1 / p)
+
+
+def _norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    input, p = input if dtype is None else input.to(dtype), 2.0 if p in ("fro", None) else p
+    if p == "nuc":
+        not_simulated("a nuclear norm")
+    if dim is None:
+        value = norm_of(input.reshape(-1), p, 0)
+        return value.reshape([1] * input.dim()) if keepdim else value
+    dim = list(dim) if isinstance(dim, (tuple, list)) else dim
+    return norm_of(input, p, dim, keepdim)
+
+
+def _cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    return norm_of(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
+
+
+def _pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    return norm_of(x1 - x2 + eps, p, -1, keepdim)
+
+
+def _pdist(input, p=2.0):
+    rows, columns = torch.triu_indices(len(input), len(input), 1)
+    return norm_of(input[rows] - input[columns], p, -1)
+
+
+def _dist(input, other, p=2):
+    return norm_of((input - other).reshape(-1), p, 0)
+
+
+def _cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    x1, x2 = torch.broadcast_tensors(x1, x2)
+    unit = [x / (x * x).sum(dim, keepdim=True).clamp(min=eps * eps).sqrt() for x in (x1, x2)]
+    return (unit[0] * unit[1]).sum(dim)
+
+
+def _kept(function):
+    """A reduction of all dimensions that keeps them if it is asked to."""
+
+    def reduce(input, *args, **kwargs):
+        result = function(input, *args, **kwargs)
+        given = [one for one in args[1:] if not isinstance(one, bool)] + [kwargs.get("dim")]
+        if not kwargs.get("keepdim") or any(one is not None for one in given):
+            return result
+        shape = [1] * input.dim()
+        return tuple(one.reshape(shape) for one in result) if isinstance(result, tuple) else result.reshape(shape)
+
+    return reduce
+
+
+# ---- numbers
+
+def _floor_divide(input, other):
+    return torch.div(input, other, rounding_mode="floor")
+
+
+def _floor_divided(input, other):
+    return torch.div(other, input, rounding_mode="floor")
+
+
+def _log10(input):
+    return torch.log(input.float() if not input.is_floating_point() else input) * (1 / math.log(10))
+
+
+def _log2(input):
+    return torch.log(input.float() if not input.is_floating_point() else input) * (1 / math.log(2))
+
+
+def _softplus(input, beta=1, threshold=20):
+    scaled = input * beta
+    smooth = torch.log(1 + torch.exp(-scaled.abs())) + torch.relu(scaled)
+    return torch.where(scaled > threshold, input, smooth / beta)
+
+
+_any_of_torch, _all_of_torch = torch.any, torch.all
+
+
+def _true(input):
+    return input if input.dtype == torch.bool else input != 0
+
+
+def _any(input, *args, **kwargs):
+    return _any_of_torch(_true(input), *args, **kwargs) if input.dim() else _true(input)
+
+
+def _all(input, *args, **kwargs):
+    return ~_any(~_true(input), *args, **kwargs)
+
+
+# ---- random numbers
+
+def _normal(mean=0.0, std=1.0, size=None, *, dtype=None, **_):
+    tensors = [one for one in (mean, std) if isinstance(one, torch.Tensor)]
+    if not tensors:
+        return torch.randn(size, dtype=dtype) * std + mean
+    shape = torch.broadcast_shapes(*[one.shape for one in tensors])
+    return torch.randn(shape, dtype=tensors[0].dtype) * std + mean
+
+
+def _filled(draw):
+    """A tensor that is filled with random numbers."""
+    return lambda input, *args, **named: input.copy_(draw(torch.rand(input.shape), *args, **{k: v for k, v in named.items() if k != "generator"}))
+
+
+def _between(uniform, low, high):
+    return uniform * (high - low) + low
+
+
+def _exponential(uniform, lambd=1):
+    return -torch.log(1 - uniform) / lambd
+
+
+def _cauchy(uniform, median=0, sigma=1):
+    return median + sigma * torch.tan(math.pi * (uniform - 0.5))
+
+
+def _log_normal_(input, mean=1, std=2, **_):
+    return input.copy_(torch.exp(torch.randn(input.shape) * std + mean))
+
+
+def _normal_(input, mean=0, std=1, **_):
+    return input.copy_(torch.randn(input.shape) * std + mean)
+
+
+def _geometric(uniform, p):
+    return torch.ceil(torch.log(1 - uniform) / math.log(1 - p)).clamp(min=1)
+
+
+# ---- images
+
+def _spread(value, count):
+    return list(value) if isinstance(value, (tuple, list)) else [value] * count
+
+
+def _ranges(size, parts):
+    """Begin and end of each part of a dimension, as adaptive pooling cuts it."""
+    return [(part * size // parts, -(-(part + 1) * size // parts)) for part in range(parts)]
+
+
+def _adaptive(dimensions, mean, plain):
+    def pool(input, output_size, return_indices=False):
+        wanted = _spread(output_size, dimensions)
+        sizes = [int(one) for one in input.shape[-dimensions:]]
+        wanted = [size if one is None else int(one) for one, size in zip(wanted, sizes)]
+        if return_indices:
+            return plain(input, wanted, return_indices)
+        if all(size % one == 0 for one, size in zip(wanted, sizes)) and (input.dim() == dimensions + 2 or wanted != [1] * dimensions):
+            return plain(input, wanted)
+        for number, (one, size) in enumerate(zip(wanted, sizes)):
+            dim = number - dimensions
+            parts = [input.narrow(dim, begin, end - begin) for begin, end in _ranges(size, one)] if one != size else []
+            if parts:
+                input = torch.cat([part.mean(dim, True) if mean else part.amax(dim, True) for part in parts], dim)
+        return input
+
+    return pool
+
+
+_pad_of_torch = F.pad
+
+
+def _pad(input, pad, mode="constant", value=None):
+    if mode != "circular":
+        return _pad_of_torch(input, pad, mode, value) if value is not None else _pad_of_torch(input, pad, mode)
+    for number in range(len(pad) // 2):
+        dim, (low, high) = input.dim() - 1 - number, pad[2 * number:2 * number + 2]
+        size = int(input.shape[dim])
+        if max(low, high) > size:
+            raise RuntimeError("Padding value causes wrapping around more than once.")
+        begin, end = max(0, -low), size - max(0, -high)
+        parts = [input.narrow(dim, begin, end - begin)]
+        if low > 0:
+            parts.insert(0, input.narrow(dim, size - low, low))
+        if high > 0:
+            parts.append(input.narrow(dim, 0, high))
+        input = torch.cat(parts, dim) if len(parts) > 1 else parts[0]
+    return input
+
+
+_interpolate_of_torch = F.interpolate
+
+
+def _interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False):
+    if scale_factor is not None and (align_corners or recompute_scale_factor):  # the factors give the size and nothing else
+        scales = _spread(scale_factor, input.dim() - 2)
+        size = [int(math.floor(int(one) * scale)) for one, scale in zip(input.shape[2:], scales)]
+        scale_factor = recompute_scale_factor = None
+    if antialias:
+        not_simulated("interpolation with antialias")
+    if mode == "area":
+        dimensions = input.dim() - 2
+        size = size or [int(math.floor(int(one) * scale)) for one, scale in zip(input.shape[2:], _spread(scale_factor, dimensions))]
+        return FUNCTIONS[getattr(F, "adaptive_avg_pool%dd" % dimensions)](input, tuple(_spread(size, dimensions)))
+    return _interpolate_of_torch(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+def _upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    return _interpolate(input, size, scale_factor, mode, align_corners)
+
+
+FUNCTIONS = {F.cosine_similarity: _cosine_similarity, F.pairwise_distance: _pairwise_distance, torch.cdist: _cdist, F.pdist: _pdist,
+             torch.pairwise_distance: _pairwise_distance, torch.dist: _dist, torch.Tensor.dist: _dist,
+             torch.cosine_similarity: _cosine_similarity, torch.pdist: _pdist,
+             F.softplus: _softplus, F.pad: _pad, F.interpolate: _interpolate, F.upsample: _upsample,
+             torch.Tensor.__floordiv__: _floor_divide, torch.Tensor.__rfloordiv__: _floor_divided,
+             torch.Tensor.index_put: _masks.index_put, torch.Tensor.index_put_: _masks.index_put_, torch.index_put: _masks.index_put,
+             torch.Tensor.masked_scatter: _masks.masked_scatter, torch.Tensor.masked_scatter_: _masks.masked_scatter_,
+             torch.masked_scatter: _masks.masked_scatter,
+             torch.normal: _normal, torch.Tensor.normal_: _normal_, torch.Tensor.log_normal_: _log_normal_,
+             torch.Tensor.uniform_: _filled(lambda uniform, low=0, high=1, **ends: _between(uniform, ends.get("from", low), ends.get("to", high))),
+             torch.Tensor.exponential_: _filled(_exponential), torch.Tensor.cauchy_: _filled(_cauchy),
+             torch.Tensor.geometric_: _filled(_geometric)}
+for _owner in (torch, torch.Tensor):
+    FUNCTIONS.update({_owner.floor_divide: _floor_divide, _owner.log10: _log10, _owner.log2: _log2, _owner.any: _any, _owner.all: _all})
+    for _name in ("var", "std", "var_mean", "std_mean"):
+        if hasattr(_owner, _name):
+            FUNCTIONS[getattr(_owner, _name)] = _kept(getattr(_owner, _name))
+FUNCTIONS.update({torch.norm: _norm, torch.Tensor.norm: _norm})
+FUNCTIONS[torch.linalg.norm] = _kept(torch.linalg.norm)
+FUNCTIONS[torch.linalg.vector_norm] = _kept(torch.linalg.vector_norm)
+for _dimensions in (1, 2, 3):
+    for _kind in ("avg", "max"):
+        _plain = getattr(F, "adaptive_%s_pool%dd" % (_kind, _dimensions))
+        FUNCTIONS[_plain] = _adaptive(_dimensions, _kind == "avg", _plain)
