@@ -97,6 +97,16 @@ def _log2(input):
     return torch.log(input.float() if not input.is_floating_point() else input) * (1 / math.log(2))
 
 
+def _nan_to_num(input, nan=0.0, posinf=None, neginf=None):
+    ends = torch.finfo(input.dtype) if input.is_floating_point() else None
+    if ends is None:
+        return input
+    for place, value in ((torch.isnan(input), nan if nan is not None else 0.0), (input == float("inf"), ends.max if posinf is None else posinf),
+                         (input == -float("inf"), ends.min if neginf is None else neginf)):
+        input = torch.where(place, torch.full_like(input, value), input)
+    return input
+
+
 def _softplus(input, beta=1, threshold=20):
     scaled = input * beta
     smooth = torch.log(1 + torch.exp(-scaled.abs())) + torch.relu(scaled)
@@ -242,7 +252,8 @@ FUNCTIONS = {F.cosine_similarity: _cosine_similarity, F.pairwise_distance: _pair
              torch.Tensor.exponential_: _filled(_exponential), torch.Tensor.cauchy_: _filled(_cauchy),
              torch.Tensor.geometric_: _filled(_geometric)}
 for _owner in (torch, torch.Tensor):
-    FUNCTIONS.update({_owner.floor_divide: _floor_divide, _owner.log10: _log10, _owner.log2: _log2, _owner.any: _any, _owner.all: _all})
+    FUNCTIONS.update({_owner.floor_divide: _floor_divide, _owner.log10: _log10, _owner.log2: _log2, _owner.any: _any, _owner.all: _all,
+                      _owner.nan_to_num: _nan_to_num})
     for _name in ("var", "std", "var_mean", "std_mean"):
         if hasattr(_owner, _name):
             FUNCTIONS[getattr(_owner, _name)] = _kept(getattr(_owner, _name))

@@ -111,7 +111,8 @@ def _heaviside(input, values):
 
 
 def _logaddexp(input, other):
-    return torch.maximum(input, other) + torch.log(1 + torch.exp(-(input - other).abs()))
+    away = torch.where(input == other, torch.zeros_like(input), (input - other).abs())  # both may be infinite
+    return torch.maximum(input, other) + torch.log(1 + torch.exp(-away))
 
 
 def _logaddexp2(input, other):

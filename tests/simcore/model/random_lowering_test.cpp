@@ -3,6 +3,7 @@
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/model/lowering/outline.h"
 #include "simcore/model/training/training.h"
+#include "simcore/placement/parallelism.h"
 #include "simcore/run/engine.h"
 #include "simcore/run/simulate.h"
 #include "tests/simcore/model/node_cases.h"
@@ -106,7 +107,7 @@ std::vector<double> afterOneStep(int replicas, std::int64_t seed, bool dataOfRep
   machine.replicas = replicas;
   model::TrainingOptions training;
   training.optimiser.learningRate = kWeights / 2.0;
-  auto load = model::trainingWorkload(m, loss, training, machine, {});
+  auto load = model::trainingWorkload(m, loss, training, machine, {}, {});
   load.inputs[x] = std::vector(std::size_t(dataOfReplicas ? replicas : 1), HostTensor::full(ElementType::Float, {kWeights}, 0));
   load.dataOfReplicas = dataOfReplicas;
   run::SimulateOptions options;
