@@ -5,6 +5,7 @@ function are "0", "1" …, its outputs "y0", "y1" …. What is not here is not s
 
 import numpy
 
+from ._ctc import ctcloss
 from ._types import ReductionType, ScatterReduction, not_simulated, popart_exception
 
 OPSET = 20  # of the nodes of functions

@@ -115,7 +115,7 @@ class AiGraphcore:
 
         def add(args, *given, **named):
             named.pop("debugContext", None), named.pop("debugPrefix", None)
-            given = [value for value in given if not (isinstance(value, str) and method != "depthtospace")]
+            given = [value for value in given if not (isinstance(value, str) and method not in ("depthtospace", "ctcloss"))]
             if "lambda" in named:
                 named["lambda_"] = named.pop("lambda")
             args = [args] if isinstance(args, str) else list(args)

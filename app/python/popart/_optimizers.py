@@ -158,13 +158,15 @@ class Adaptive(Optimizer):
         self._mode, self._decay, self._variant = AdaptiveMode(mode), WeightDecayMode(weight_decay_mode), bool(rmsprop_tf_variant)
 
     def _options(self, weights=None):
-        if self._mode not in (AdaptiveMode.AdaGrad, AdaptiveMode.RMSProp):
+        if self._mode not in (AdaptiveMode.AdaGrad, AdaptiveMode.RMSProp, AdaptiveMode.CenteredRMSProp):
             not_simulated("the adaptive mode %s" % self._mode.name)
-        if self._values["defaultMomentum"]:
-            not_simulated("%s with momentum" % self._mode.name)
-        if self._variant:
-            not_simulated("TensorFlow's variant of RMSProp")
-        if self._decay != WeightDecayMode.L2Regularization and self._values["defaultWeightDecay"]:
-            not_simulated("%s with a decay of weights beside the gradient" % self._mode.name)
-        return dict(super()._options(weights), optimiser=self._mode.name.lower(), beta2=self._values["defaultAlpha"],
-                    epsilon=self._values["defaultEps"])
+        grad = self._mode == AdaptiveMode.AdaGrad
+        momenta = [self._values["defaultMomentum"]] + [own["momentum"] for own in self._specific.values() if "momentum" in own]
+        if grad and any(momenta):
+            not_simulated("AdaGrad with momentum")
+        options = dict(super()._options(weights), optimiser="adagrad" if grad else "rmsprop", beta2=self._values["defaultAlpha"],
+                       epsilon=self._values["defaultEps"])
+        options.update({} if grad else {"momentum": self._values["defaultMomentum"], "centred": self._mode == AdaptiveMode.CenteredRMSProp,
+                                        "tensorflow-variant": self._variant})
+        options["decay-beside"] = self._decay != WeightDecayMode.L2Regularization
+        return options

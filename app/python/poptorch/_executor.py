@@ -11,8 +11,9 @@ from tilescope.session import Session, ipus_for
 
 from . import optim
 from ._enums import Error, OutputMode, ReductionType, not_simulated
-from ._export import bound, export, flat, unflat
+from ._export import bound, flat, unflat
 from ._options import AutoStage, Options, PipelinedExecution, warn_once
+from ._precision import exported
 
 _NOT_COMPILED = "Model has not been compiled or has been destroyed."
 
@@ -84,16 +85,8 @@ class PoplarExecutor:
 
     def _compile(self, form, tensors):
         parts = self._split(tensors)
-        self._half = self._is_half(tensors)
-        traced = [part.float() if part.dtype == torch.float16 else part for part in parts]
-        args, kwargs = unflat(form, traced)
-        halves = []
-        if self._half:  # the host has no arithmetic of fp16
-            halves = [one for one in list(self._model.parameters()) + list(self._model.buffers()) if one.dtype == torch.float16]
-            for one in halves:
-                one.data = one.data.float()
         try:
-            self._exported = export(self._model, args, kwargs, self._training)
+            self._exported, self._half = exported(self._model, lambda given: unflat(form, given), parts, self._training)
             if self._exported.states and self._options.factor != 1:
                 not_simulated("a buffer that forward() changes (%s) over several batches of a call" % ", ".join(self._exported.states))
             session = Session(self._exported.data, type(self._model).__name__)
@@ -103,9 +96,6 @@ class PoplarExecutor:
         except TilescopeError as error:
             self._exported = None
             raise Error(str(error)) from None
-        finally:
-            for one in halves:
-                one.data = one.data.half()
         self._session = session
         self._shapes, self._form = [(tensor.shape, tensor.dtype) for tensor in tensors], form
         self._write_statistics()
@@ -115,14 +105,6 @@ class PoplarExecutor:
                 warn_once(note)
         if self._training and getattr(self._optimizer, "_loaded", None):
             self._write_optimiser_state(self._optimizer._loaded)
-
-    def _is_half(self, tensors):
-        own, given = ({one.dtype for one in group if one.is_floating_point()} for group in (list(self._model.parameters()), tensors))
-        if own == {torch.float16} and torch.float32 in given:
-            warn_once("a model in fp16 rounds its inputs in fp32 to fp16")
-        elif torch.float16 in own | given and len(own | given) > 1:
-            not_simulated("a model with fp16 and fp32 values")
-        return torch.float16 in own | given
 
     def _settings(self):
         o = self._options

@@ -12,7 +12,7 @@ from tilescope import onnx_bytes
 
 from . import _losses, _masks, _missing
 from ._enums import Error
-from ._ops import _MarkBlocks, _state, no_grad_noted
+from ._ops import _MarkBlocks, _state, mark, no_grad_noted
 
 OPSET = 17
 _FACTORIES = ("arange", "empty", "full", "full_like", "linspace", "logspace", "ones", "rand", "randint", "randn", "randperm", "range",
@@ -125,7 +125,7 @@ class Exported:
     states: buffers that forward() changes, with the names of their input and output; changed: inputs that it changes; blocks: (node, block, ipu); prints: (title, output)."""
 
     def __init__(self):
-        self.changed, self.raised = [], None
+        self.changed, self.raised, self.marks, self.expected = [], None, False, 0
         self.states, self.blocks, self.prints, self.checkpoints, self.loss, self.form = {}, [], [], [], None, None
 
 
@@ -233,7 +233,10 @@ def _run_export(model, forward, call, tensors, training, result, states):
         outputs += [module._buffers[key] for _, module, key in states]
         for name, module, key in states:
             module._buffers[key] = saved[name]
-        # An output that is an input, or twice the same, gets a name of its own.
+        result.expected = len(outputs)
+        if result.marks:
+            return tuple(mark(one, "output", str(index)) for index, one in enumerate(outputs))
+        # An output that is an input gets a name of its own.
         return tuple(one.clone() if one.dtype != torch.bool else one.logical_or(one) for one in outputs)
 
     model.forward = types.MethodType(flat_forward, model)
@@ -256,12 +259,16 @@ def _run_export(model, forward, call, tensors, training, result, states):
     result.model = onnx_bytes.Model(result.data)
     result.inputs = inputs
     result.outputs = list(result.model.outputs)
+    if len(result.outputs) < result.expected and not result.marks:  # the exporter made one of equal values
+        result.marks = True
+        return _run_export(model, forward, call, tensors, training, result, states)
     if training:
         result.loss = result.outputs[result.loss_index]
     first = len(result.outputs) - len(states)
     for index, (name, _, _) in enumerate(states):
         result.states[name] = (inputs[len(inputs) - len(states) + index], result.outputs[first + index])
     _read_marks(result)
+    return None
 
 
 def _with_loss(outputs, result):

@@ -99,6 +99,21 @@ def _greatest(dtype):
     return torch.finfo(dtype).max if dtype.is_floating_point else torch.iinfo(torch.int32).max
 
 
+_scatter_of_torch = torch.scatter
+
+
+def _scatter(input, dim, index, src=None, *, value=None, reduce=None):
+    src = value if src is None else src
+    if reduce is not None:
+        src = src if isinstance(src, torch.Tensor) else torch.full(index.shape, src, dtype=input.dtype)
+        return _scatter_reduce(input, dim, index, src, {"add": "sum", "multiply": "prod"}[reduce])
+    return _scatter_of_torch(input, dim, index, src[tuple(slice(size) for size in index.shape)] if isinstance(src, torch.Tensor) else src)
+
+
+def _scatter_(input, *args, **named):
+    return input.copy_(_scatter(input, *args, **named))
+
+
 def _index_reduce(input, dim, index, source, reduce, *, include_self=True):
     shape = [1] * input.dim()
     shape[dim] = -1
@@ -138,7 +153,7 @@ def _embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sc
 
 
 _FUNCTIONS = {"roll": _roll, "detach": without_gradient, "addmv": _addmv, "cumprod": _cumprod, "nansum": _nansum, "count_nonzero": _count_nonzero,
-              "take_along_dim": _take_along_dim, "scatter_reduce": _scatter_reduce, "index_reduce": _index_reduce,
+              "take_along_dim": _take_along_dim, "scatter_reduce": _scatter_reduce, "scatter": _scatter, "scatter_": _scatter_, "index_reduce": _index_reduce,
               "broadcast_to": _broadcast_to}
 _BY_FUNCTION = {getattr(owner, name): function for name, function in _FUNCTIONS.items() for owner in (torch, torch.Tensor)
                 if hasattr(owner, name)}
@@ -150,7 +165,15 @@ class Replaced(TorchFunctionMode):
     """Inside, the functions above stand for torch's."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        result = _BY_FUNCTION.get(function, function)(*args, **(kwargs or {}))
+        kwargs = dict(kwargs or {})
+        out = kwargs.pop("out", None)
+        result = _BY_FUNCTION.get(function, function)(*args, **kwargs)
+        if isinstance(out, torch.Tensor):
+            if out.shape != result.shape:
+                not_simulated("out= of another shape than the result")
+            result = out.zero_().logical_or_(result) if out.dtype == torch.bool else out.zero_().add_(result)  # copy_() needs a value
+        elif out is not None:
+            not_simulated("out= of several tensors")
         if _state["no_grad"] and type(result) is torch.Tensor:
             return without_gradient(result)
         return result

@@ -26,9 +26,9 @@ def _rest(kind, named):
     """The arguments that only PopTorch has."""
     own = {"loss_scaling": named.pop("loss_scaling", None), "max_grad_norm": named.pop("max_grad_norm", None)}
     own["bias_correction"] = named.pop("bias_correction", None) is not False
-    for name in ("max_weight_norm", "use_tf_variant"):
-        if named.pop(name, None):
-            not_simulated("%s with %s" % (kind, name))
+    if named.pop("max_weight_norm", None):
+        not_simulated("%s with max_weight_norm" % kind)
+    own["use_tf_variant"] = bool(named.pop("use_tf_variant", False))
     if named.pop("velocity_scaling", None) not in (None, 1, 1.0):
         warn_once("velocity_scaling of poptorch.optim.%s has no effect here: it changes no value but by rounding" % kind)
     for name in ("use_combined_accum", "accum_type", "velocity_accum_type", "first_order_momentum_accum_type",
@@ -44,6 +44,7 @@ class Optimizer:
 
     def _start(self, own):
         self.loss_scaling = 1.0 if own["loss_scaling"] is None else float(own["loss_scaling"])
+        self.use_tf_variant = own["use_tf_variant"]
         self.max_grad_norm, self.bias_correction = own["max_grad_norm"], own["bias_correction"]
         for group in self.param_groups:
             group.setdefault("loss_scaling", self.loss_scaling)
@@ -98,7 +99,7 @@ _OF_GROUP = (("lr", "learning-rate", None), ("weight_decay", "weight-decay", Non
 def _group_values(optimizer, group):
     """The options of a session for the values of a group."""
     kind = type(optimizer).__name__
-    for key in ("maximize", "amsgrad", "centered"):
+    for key in ("maximize", "amsgrad"):
         if group.get(key):
             not_simulated("%s with %s" % (kind, key))
     values = {option: float(group[key] if place is None else group[key][place]) for key, option, place in _OF_GROUP if key in group}
@@ -107,10 +108,6 @@ def _group_values(optimizer, group):
             not_simulated("SGD with dampening and Nesterov's momentum")
         values["learning-rate"] *= 1 - group["dampening"]  # the velocity begins at zero, as PopART's
         values["nesterov"] = bool(group["nesterov"])
-    elif isinstance(optimizer, torch.optim.RMSprop):
-        if group["momentum"]:
-            not_simulated("RMSprop with momentum")
-        del values["momentum"]
     return values
 
 
@@ -130,6 +127,10 @@ def settings(optimizer, names=None):
         options["clip-norm"] = float(optimizer.max_grad_norm)
     if not getattr(optimizer, "bias_correction", True):
         options["no-bias-correction"] = True
+    if kind == "rmsprop":
+        options.update({"centred": bool(groups[0]["centered"]), "tensorflow-variant": bool(getattr(optimizer, "use_tf_variant", False))})
+        if any(bool(group["centered"]) != options["centred"] for group in groups):
+            not_simulated("RMSprop that is centred for some groups of parameters")
     words = []
     for group in groups[1:]:
         parameters = [names[id(one)] for one in group["params"] if names and id(one) in names]

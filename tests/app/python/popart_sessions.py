@@ -4,6 +4,7 @@
 
 Exits with 77 (skipped) if numpy is not installed."""
 
+import itertools
 import os
 import pathlib
 import sys
@@ -228,6 +229,63 @@ def weights_of_their_own():
     check(np.allclose(first, [4 - 0.1 * 0.1 / np.sqrt(0.001), -3 + 0.1 * 0.1 / np.sqrt(0.001)], atol=1e-5), "Adam without correction: %s" % first)
 
 
+def adaptive():
+    """Variants of RMSProp, by their formulas: two steps with the gradient 2 x of the loss sum(w * x * 2) and a decay beside it."""
+    x, first = np.array([0.5, -1.0, 2.0], np.float32), np.array([1.0, 2.0, -1.0], np.float32)
+    for mode in (popart.AdaptiveMode.RMSProp, popart.AdaptiveMode.CenteredRMSProp):
+        for momentum in (0.0, 0.9):
+            for variant in (False, True):
+                builder = popart.Builder()
+                given, weights = builder.addInputTensor("FLOAT", [3]), builder.addInitializedInputTensor(first)
+                loss = builder.aiGraphcore.identityloss([builder.aiOnnx.mul([given, weights])], popart.ReductionType.Sum)
+                optimizer = popart.Adaptive({"defaultLearningRate": (0.1, False), "defaultAlpha": (0.8, True), "defaultEps": (0.01, True),
+                                             "defaultMomentum": (momentum, True), "defaultWeightDecay": (0.2, True)}, mode=mode,
+                                            rmsprop_tf_variant=variant)
+                session = popart.TrainingSession(fnModel=builder.getModelProto(), loss=loss, optimizer=optimizer, deviceInfo=device(),
+                                                 dataFlow=popart.DataFlow(1, [loss]))
+                session.prepareDevice()
+                session.weightsFromHost()
+                w, square, mean, velocity = first.astype(float), np.full(3, float(variant)), np.zeros(3), np.zeros(3)
+                for _ in range(2):
+                    session.run(popart.PyStepIO({given: x}, session.initAnchorArrays()))
+                    square, mean = 0.8 * square + 0.2 * x * x, 0.8 * mean + 0.2 * x
+                    spread = square - (mean ** 2 if mode == popart.AdaptiveMode.CenteredRMSProp else 0)
+                    step = x / np.sqrt(spread + 0.01) * 0.1 if variant else x / (np.sqrt(spread) + 0.01)
+                    velocity = momentum * velocity + step
+                    if variant:
+                        w = w - velocity - (0.2 if momentum else 0.02) * w
+                    else:
+                        w = w - 0.1 * (velocity + 0.2 * w)
+                session.weightsToHost()
+                read = np.empty(3, np.float32)
+                session.readWeights(popart.PyWeightsIO({weights: read}))
+                check(np.allclose(read, w, atol=1e-5), "%s, momentum %g, TensorFlow %s: %s, not %s" % (mode.name, momentum, variant, read, w))
+
+
+def classification():
+    """The CTC loss is that of all alignments of the labels, one by one; a step of training lowers it."""
+    steps, classes, labels = 4, 3, [[1, 2], [2, 2], [1, 0]]
+    lengths, times = np.uint32([2, 2, 1]), np.uint32([4, 4, 3])
+    scores = np.random.RandomState(4).rand(steps, 3, classes).astype(np.float32)
+    scores -= np.log(np.exp(scores).sum(2, keepdims=True))
+    expected = []
+    for row, wanted in enumerate(labels):
+        total = 0.0
+        for path in itertools.product(range(classes), repeat=int(times[row])):
+            kept = [label for place, label in enumerate(path) if label and (place == 0 or path[place - 1] != label)]
+            if kept == wanted[:lengths[row]]:
+                total += np.exp(sum(scores[step, row, label] for step, label in enumerate(path)))
+        expected.append(-np.log(total))
+    for reduction, right in ((popart.ReductionType.NoReduction, np.array(expected)), (popart.ReductionType.Sum, sum(expected)),
+                             (popart.ReductionType.Mean, np.mean(expected / lengths))):
+        builder = popart.Builder()
+        given = [builder.addInputTensor("FLOAT", [steps, 3, classes]), builder.addInputTensor("UINT32", [3, 2]),
+                 builder.addInputTensor("UINT32", [3]), builder.addInputTensor("UINT32", [3])]
+        values = dict(zip(given, (scores, np.uint32(labels), times, lengths)))
+        loss = builder.aiGraphcore.ctcloss(given, reduction)
+        check(np.allclose(result(builder, loss, values), right, atol=1e-5), "the CTC loss with %s" % reduction.name)
+
+
 def dropouts():
     """A training session drops and scales, an inference session passes on."""
     builder = popart.Builder()
@@ -370,6 +428,8 @@ dropouts()
 transformed()
 plans()
 weights_of_their_own()
+adaptive()
+classification()
 anchors()
 stages()
 refusals()

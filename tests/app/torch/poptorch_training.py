@@ -107,7 +107,8 @@ def cases():
 
 
 OPTIMISERS = {"sgd": lambda p: torch.optim.SGD(p, lr=0.05, weight_decay=0.01), "momentum": lambda p: torch.optim.SGD(p, lr=0.02, momentum=0.9),
-              "adam": lambda p: torch.optim.Adam(p, lr=0.01)}
+              "adam": lambda p: torch.optim.Adam(p, lr=0.01),
+              "rmsprop": lambda p: torch.optim.RMSprop(p, lr=0.005, alpha=0.9, eps=1e-4, momentum=0.5, centered=True, weight_decay=0.01)}
 
 
 def train(kind, x, target, optimiser):
@@ -279,8 +280,7 @@ def state_and_refusals():
             check(False, "%s is refused" % text)
 
     dense, x, target = Dense(), torch.randn(6, 6), torch.arange(6) % 4
-    refused("RMSprop with momentum", lambda: poptorch.trainingModel(dense, optimizer=torch.optim.RMSprop(dense.parameters(), momentum=0.9))(
-        x, target))
+    refused("Adam with amsgrad", lambda: poptorch.trainingModel(dense, optimizer=torch.optim.Adam(dense.parameters(), amsgrad=True))(x, target))
     refused("Couldn't find a loss", lambda: poptorch.trainingModel(nn.Linear(6, 2))(x))
     model = poptorch.trainingModel(dense)
     model(x, target)
