@@ -43,6 +43,9 @@ void declare(cli::Options options, Words& words) {
   options.addOption("--beta2", request.onnx.optimiser.beta2, "").check(cli::isBetween(0, 1));
   options.addFlag("--automatic-loss-scale", request.training.automaticLossScale, "");
   options.addFlag("--no-bias-correction", words.noBiasCorrection, "");
+  options.addFlag("--centred", request.onnx.optimiser.centred, "");
+  options.addFlag("--tensorflow-variant", request.onnx.optimiser.asTensorFlow, "");
+  options.addFlag("--decay-beside", request.onnx.optimiser.decayBeside, "");
   options.addFlag("--nesterov", request.onnx.optimiser.nesterov, "");
   options.addOption("--gradient-of", request.training.shownGradients, "").oneValueEach();
   options.addOption("--group", words.groups, "").oneValueEach();

@@ -41,6 +41,7 @@ void tilescope_close(tilescope_session* session);
      anchor              all, final, sum or every:N: which values of an output leave the machine (training)
      reduction           mean or sum: what gradients of micro-batches and replicas become
      loss-scale, automatic-loss-scale, clip-norm, beta1, beta2, nesterov, no-bias-correction
+     centred, tensorflow-variant, decay-beside   of rmsprop, the last also of adagrad
      gradient-of         a value whose gradient is an output too, called Gradient___NAME; may be repeated
      group               NUMBER:NAME=VALUE: a group of parameters with optimiser values of its own, numbers from 0 on. NAME is parameter
                          (once for each of the group), learning-rate, weight-decay, momentum, nesterov, beta1, beta2 or epsilon

@@ -93,7 +93,7 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .each(noted("--learning-rate"))
       .showDefault()
       .group(group);
-  command.addOption("--momentum", o.optimiser.momentum, "momentum of sgd and lars; also of a sample that trains")
+  command.addOption("--momentum", o.optimiser.momentum, "momentum of sgd, lars and rmsprop; also of a sample that trains")
       .check(isBetween(0, 1))
       .each(noted("--momentum"))
       .showDefault()

@@ -89,14 +89,30 @@ std::vector<HostTensor> adamUpdate(const HostTensor& parameter, const HostTensor
 }
 
 std::vector<HostTensor> squaresUpdate(const HostTensor& parameter, const HostTensor& gradient, const HostTensor& squares,
-                                      bool sums, const UpdateRule& rule) {
-  Values w = parameter.toDoubles(), g = gradientOf(parameter, gradient, rule), v = squares.toDoubles();
-  addDecay(g, w, rule);
+                                      const HostTensor* mean, const HostTensor* velocity, bool sums, const UpdateRule& rule) {
+  Values w = parameter.toDoubles(), g = gradientOf(parameter, gradient, rule), v = squares.toDoubles(), m, u;
+  if (mean) m = mean->toDoubles();
+  if (velocity) u = velocity->toDoubles();
+  if (!rule.decayBeside) addDecay(g, w, rule);
+  const bool inside = rule.asTensorFlow;
   for (std::size_t i = 0; i < w.size(); ++i) {
     v[i] = (sums ? v[i] : rule.beta2 * v[i]) + (sums ? 1 : 1 - rule.beta2) * g[i] * g[i];
-    w[i] -= rule.rate * g[i] / (std::sqrt(v[i]) + rule.epsilon);
+    double variance = v[i];
+    if (mean) {
+      m[i] = rule.beta2 * m[i] + (1 - rule.beta2) * g[i];
+      variance -= m[i] * m[i];
+    }
+    double step = g[i] / (inside ? std::sqrt(variance + rule.epsilon) : std::sqrt(variance) + rule.epsilon);
+    if (inside) step *= rule.rate;
+    if (velocity) step = u[i] = rule.momentum * u[i] + step;
+    double decay = rule.decayBeside ? rule.decay * w[i] : 0;
+    if (!(inside && velocity)) decay *= rule.rate; // as PopART: with a velocity of TensorFlow the rate is no factor of the decay
+    w[i] -= (inside ? step : rule.rate * step) + decay;
   }
-  return {renewed(parameter, w), renewed(squares, v)};
+  std::vector<HostTensor> made{renewed(parameter, w), renewed(squares, v)};
+  if (mean) made.push_back(renewed(*mean, m));
+  if (velocity) made.push_back(renewed(*velocity, u));
+  return made;
 }
 
 } // namespace simcore::numerics

@@ -38,6 +38,28 @@ bool isFinite(const HostTensor& value) {
   return true;
 }
 
+// Whether the squares of elements `at(i)` and `with(i)`, i < count, are 1 together, and not because one is 0.
+template<class At, class With> bool areOfAngles(std::int64_t count, At at, With with) {
+  bool between = false;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double a = at(i), b = with(i);
+    if (!(std::abs(a * a + b * b - 1) < 1e-4)) return false;
+    between |= std::abs(a) > 0.01 && std::abs(b) > 0.01;
+  }
+  return between;
+}
+
+// Sines beside cosines in one table [..., positions, width], as positional encodings have them: in turn, or halves of a row.
+bool hasSinesAndCosines(const HostTensor& value) {
+  const std::int64_t width = value.rank() < 2 ? 0 : value.shape().back(), pairs = value.count() / 2;
+  if (width < 4 || width % 2) return false;
+  const auto row = [&](std::int64_t i) { return i / (width / 2) * width + i % (width / 2); };
+  return areOfAngles(
+             pairs, [&](auto i) { return value.at(2 * i); }, [&](auto i) { return value.at(2 * i + 1); }) ||
+         areOfAngles(
+             pairs, [&](auto i) { return value.at(row(i)); }, [&](auto i) { return value.at(row(i) + width / 2); });
+}
+
 // "onnx::MatMul_12" and "17" are names that torch's exporter gives to what it folded.
 bool isNamedByExporter(const std::string& name) {
   return name.starts_with("onnx::") || std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -67,10 +89,22 @@ public:
     if (value.rank() == 0 && !m_isOfTorch) return "a number";
     if (lastPart(name).find("mask") != std::string::npos) return "a mask";
     if (!isFinite(value)) return "not finite";
+    if (hasSinesAndCosines(value) || hasPartner(name, value)) return "sines and cosines";
     return {};
   }
 
 private:
+  // Whether another constant has the cosines to these sines, as rotary embeddings keep them.
+  bool hasPartner(const std::string& name, const HostTensor& value) const {
+    if (value.rank() < 2 || value.count() < 4) return false;
+    for (const auto& [other, with] : m_model.graph.initialisers)
+      if (other != name && with.type() == value.type() && with.shape() == value.shape() &&
+          areOfAngles(
+              value.count(), [&](auto i) { return value.at(i); }, [&](auto i) { return with.at(i); }))
+        return true;
+    return false;
+  }
+
   void note(const Graph& graph) {
     for (const Node& node : graph.nodes) {
       for (std::size_t i = 0; i < node.inputs.size(); ++i) m_readers[node.inputs[i]].emplace_back(&node, i);

@@ -24,6 +24,8 @@ numerics::UpdateRule ruleOf(const Call& call) {
   rule.beta2 = real(call, "beta2", 0.999f);
   rule.epsilon = real(call, "epsilon", 1e-8f);
   rule.trust = real(call, "trust", 0.001f);
+  rule.decayBeside = call.attributes().integer("decay_beside", 0) != 0;
+  rule.asTensorFlow = call.attributes().integer("tensorflow", 0) != 0;
   return rule;
 }
 Tensors sgd(const Call& call) { return numerics::sgdUpdate(call.value(0), call.value(1), call.optional(3), ruleOf(call)); }
@@ -37,9 +39,12 @@ Tensors adam(const Call& call) {
   return numerics::adamUpdate(call.value(0), call.value(1), call.value(3), call.value(4), call.value(5).at(0), mode != "adam",
                               isLamb(call), ruleOf(call));
 }
+bool hasMean(const Call& call) { return call.attributes().integer("centred", 0) != 0; }
 Tensors scaledBySquares(const Call& call) {
   const bool sums = call.node().opType == "AdaGradUpdate";
-  return numerics::squaresUpdate(call.value(0), call.value(1), call.value(3), sums, ruleOf(call));
+  const bool isCentred = hasMean(call);
+  return numerics::squaresUpdate(call.value(0), call.value(1), call.value(3), isCentred ? call.optional(4) : nullptr,
+                                 call.optional(isCentred ? 5 : 4), sums, ruleOf(call));
 }
 
 // Whether the update needs norms of the whole parameter.
@@ -259,8 +264,12 @@ void lowerLars(NodeLowering& n) {
 void lowerSquares(NodeLowering& n) {
   UpdateOperands of(n);
   const Tensor w = of.parameter(), g = of.gradient();
-  ops::updateBySquares(n.timeBuilder(), w, g, of.state(0));
-  of.give(1);
+  const Tensor squares = of.state(0);
+  std::size_t states = 1;
+  const Tensor mean = hasMean(n.call()) ? of.state(states++) : Tensor();
+  const Tensor velocity = real(n.call(), "momentum", 0) != 0 ? of.state(states++) : Tensor();
+  ops::updateBySquares(n.timeBuilder(), w, g, squares, mean, velocity);
+  of.give(states);
 }
 
 void lowerAccumulate(NodeLowering& n) {

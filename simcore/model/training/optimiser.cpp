@@ -36,10 +36,11 @@ Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vect
   for (const Updated& p : parameters) inputs.push_back(p.parameter);
   for (const Updated& p : parameters) inputs.push_back(p.gradient);
   inputs.push_back(rate);
-  const auto state = [&](const char* name) {
+  const auto state = [&](const char* name, double begin = 0) {
     for (const Updated& p : parameters) {
       const TensorType type = graph.type(p.parameter);
-      update.state.push_back({p.parameter + "/" + name, HostTensor(type.type, type.shape)});
+      update.state.push_back({p.parameter + "/" + name,
+                              begin == 0 ? HostTensor(type.type, type.shape) : HostTensor::full(type.type, type.shape, begin)});
       graph.declare(update.state.back().name, type);
       inputs.push_back(update.state.back().name);
     }
@@ -76,7 +77,18 @@ Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vect
     op = o.kind == OptimiserKind::RmsProp ? "RmsPropUpdate" : "AdaGradUpdate";
     a.set("beta2", float(o.beta2));
     a.set("epsilon", float(o.epsilon));
-    state("secondMoment");
+    const bool isRmsProp = o.kind == OptimiserKind::RmsProp;
+    if (o.decayBeside) a.set("decay_beside", std::int64_t(1));
+    if (isRmsProp && o.asTensorFlow) a.set("tensorflow", std::int64_t(1));
+    state("secondMoment", isRmsProp && o.asTensorFlow ? 1 : 0);
+    if (isRmsProp && o.centred) {
+      a.set("centred", std::int64_t(1));
+      state("meanGradient");
+    }
+    if (isRmsProp && o.momentum != 0) {
+      a.set("momentum", float(o.momentum));
+      state("velocity");
+    }
   }
   const std::size_t count = parameters.size();
   const auto outputs = graph.addOwnMany(op, inputs, a, std::vector<bool>(count + update.state.size(), true));

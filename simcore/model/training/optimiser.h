@@ -21,14 +21,18 @@ std::vector<std::string> optimiserNames(); // of all kinds
 //            w -= nesterov ? momentum v + u : v. Parameters of one dimension, which are biases, scales and offsets of norms, have r = 1
 //            and no decay (You, Gitman, Ginsburg 2017, arXiv 1708.03888, as TensorFlow's LARSOptimizer with MLPerf's skip list)
 //   RmsProp  g += decay w; v = b2 v + (1-b2) g^2; w -= rate g / (sqrt(v) + eps)
+//            centred: m = b2 m + (1-b2) g, sqrt(v - m^2) in place of sqrt(v); with momentum u = momentum u + g / (sqrt(v) + eps),
+//            w -= rate u. As TensorFlow: sqrt(v + eps), v begins at 1, u = momentum u + rate g / sqrt(v + eps), w -= u
 //   AdaGrad  g += decay w; v += g^2; w -= rate g / (sqrt(v) + eps)
 struct OptimiserOptions {
   OptimiserKind kind = OptimiserKind::Sgd;
   double learningRate = 0.01, momentum = 0, weightDecay = 0;
   bool nesterov = false;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-  double trust = 0.001;       // the trust coefficient of Lars
-  bool biasCorrection = true; // of Adam, AdamW and Lamb; false: m^ = m, v^ = v
+  double trust = 0.001;                       // the trust coefficient of Lars
+  bool centred = false, asTensorFlow = false; // of RmsProp
+  bool decayBeside = false;                   // of RmsProp and AdaGrad: w -= rate decay w instead of g += decay w
+  bool biasCorrection = true;                 // of Adam, AdamW and Lamb; false: m^ = m, v^ = v
 };
 
 // An extra variable of the update, and its first value.

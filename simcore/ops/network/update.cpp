@@ -61,11 +61,28 @@ void updateByAdam(const OpBuilder& builder, const Tensor& w, const Tensor& g, co
   mapInPlace(builder, "weights", last, {w, first, second, step});
 }
 
-void updateBySquares(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& squares) {
+void updateBySquares(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& squares, const Tensor& mean,
+                     const Tensor& velocity) {
   const ElementType type = w.elementType();
   mapInPlace(builder, "secondMoment", mapSteps(type, {UnaryOp::Square, BinaryOp::Multiply, BinaryOp::Add}), {squares, g});
-  mapInPlace(builder, "weights", mapSteps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide, BinaryOp::Subtract}),
-             {w, g, squares});
+  if (mean.valid()) mapInPlace(builder, "meanGradient", mapSteps(type, kFirstMoment), {mean, g});
+  std::vector<MapStep> ratio = mapSteps(type, {UnaryOp::Sqrt, BinaryOp::Add, BinaryOp::Divide});
+  std::vector<Tensor> read{g, squares};
+  if (mean.valid()) {
+    const auto centred = mapSteps(type, {UnaryOp::Square, BinaryOp::Subtract});
+    ratio.insert(ratio.begin(), centred.begin(), centred.end());
+    read.push_back(mean);
+  }
+  if (velocity.valid()) {
+    auto steps = ratio;
+    for (const MapStep& step : mapSteps(type, {BinaryOp::Multiply, BinaryOp::Add})) steps.push_back(step);
+    read.insert(read.begin(), velocity);
+    mapInPlace(builder, "velocity", steps, read);
+    return scaledAddTo(builder, w, velocity, -1);
+  }
+  ratio.push_back({BinaryOp::Subtract, type});
+  read.insert(read.begin(), w);
+  mapInPlace(builder, "weights", ratio, read);
 }
 
 void updateByLamb(const UpdateByNorms& how, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,

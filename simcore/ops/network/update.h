@@ -12,7 +12,9 @@ void updateBySgd(const OpBuilder& builder, const Tensor& w, const Tensor& g, con
                  bool isNesterov);
 void updateByAdam(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,
                   const Tensor& step);
-void updateBySquares(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& squares);
+// Centred if `mean` is valid, with a velocity if that is.
+void updateBySquares(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& squares, const Tensor& mean = {},
+                     const Tensor& velocity = {});
 
 // Lamb and Lars need two norms of the whole parameter between their maps, so each part has a separate kernel for numbers.
 struct UpdateByNorms {

@@ -131,6 +131,36 @@ private slots:
     verifyFails(cli({"run", file, "--freeze", "table"}), "--train");
   }
 
+  // Tables of sines and cosines are buffers in torch, which a file does not say: of rotary embeddings two, of positions one.
+  void tablesOfAnglesAreNotTrained() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {2, 4});
+    tests::addValue(graph->add_output(), "y", {});
+    std::vector<float> sines, cosines, positions;
+    for (int i = 0; i < 8; ++i) {
+      const float angle = float(i) * 0.3f;
+      sines.push_back(std::sin(angle)), cosines.push_back(std::cos(angle));
+      positions.push_back(i % 2 ? std::cos(float(i / 2)) : std::sin(float(i / 2)));
+    }
+    putFloats(graph, "rope.sin", {2, 4}, sines);
+    putFloats(graph, "rope.cos", {2, 4}, cosines);
+    putFloats(graph, "pe", {2, 4}, positions);
+    putFloats(graph, "norm.weight", {2, 4}, std::vector<float>(8, 1)); // 1 and 0 are no angles
+    putFloats(graph, "norm.bias", {2, 4}, std::vector<float>(8, 0));
+    std::string last = "x";
+    for (const auto& [op, name] :
+         {std::pair("Mul", "rope.sin"), {"Add", "rope.cos"}, {"Add", "pe"}, {"Mul", "norm.weight"}, {"Add", "norm.bias"}}) {
+      tests::addNode(graph, op, {last, name}, {std::string(name) + "_out"});
+      last = std::string(name) + "_out";
+    }
+    setInteger(tests::addNode(graph, "ReduceMean", {last}, {"y"}), "keepdims", 0);
+    const std::string trained = train(model, {"--input", "x=1,1,1,1,1,1,1,1"}).json["trained"];
+    QVERIFY2(trained.find("2 tensors, 16 values") == 0, trained.c_str());
+    for (const char* name : {"rope.sin", "rope.cos", "pe"})
+      QVERIFY2(trained.find(std::string(name) + " (sines and cosines)") != std::string::npos, trained.c_str());
+  }
+
   // One token that is expanded over the batch gets the gradients of all samples, and stays one.
   void whatIsExpandedIsOneParameter() {
     onnx::ModelProto model = torchModel();

@@ -389,6 +389,15 @@ std::vector<NodeCase> updateNodes() {
              n.builder.addOwnMany(type, {n.real("w", s), n.real("g", s), rate(n), n.real("v", s, 0.1, 1)}, {}, {true, true}))
           n.out(name);
       });
+    for (const std::int64_t variant : {0, 1})
+      add(label("RmsPropUpdate centred with momentum", s), [=](Net& n) {
+        const auto a =
+            attributes({{"momentum", 0.9f}, {"centred", std::int64_t(1)}, {"tensorflow", variant}, {"decay_beside", variant}});
+        const std::string w = n.real("w", s), v = n.real("v", s, 1, 2), mean = n.real("m", s, -0.5, 0.5), u = n.real("u", s);
+        for (const auto& name :
+             n.builder.addOwnMany("RmsPropUpdate", {w, n.real("g", s), rate(n), v, mean, u}, a, std::vector(4, true)))
+          n.out(name);
+      });
     add(label("Accumulate", s), [=](Net& n) { n.out(n.builder.addOwn("Accumulate", {n.real("sum", s), n.real("g", s)})); });
     add(label("SetZero", s), [=](Net& n) { n.out(n.builder.addOwn("SetZero", {n.real("x", s)})); });
   }

@@ -160,6 +160,19 @@ private slots:
     QVERIFY(near(update(o, {1}, g), {1 - 0.2 + 0.1}));
     o.kind = OptimiserKind::AdaGrad; // v = 0.25: 1; v = 0.3125
     QVERIFY(near(update(o, {1}, g), {0.9 + 0.1 * 0.25 / std::sqrt(0.3125)}));
+    o.kind = OptimiserKind::RmsProp; // v = 0.25, m = 0.25: sqrt(0.25 - 0.0625)
+    o.beta2 = 0.5;
+    o.centred = true;
+    QVERIFY(near(update(o, {1}, {{0.5}}), {1 - 0.1 * 0.5 / std::sqrt(0.125 - 0.0625)}));
+    o.centred = false, o.momentum = 0.5; // v = 0.125, then 0.1875; u = sqrt(2), then sqrt(2)/2 + 0.5 / sqrt(0.1875)
+    QVERIFY(near(update(o, {1}, {{0.5}, {0.5}}), {1 - 0.1 * (1.5 * std::sqrt(2) + 0.5 / std::sqrt(0.1875))}));
+    o.asTensorFlow = true, o.momentum = 0, o.epsilon = 0.375; // v = 0.5 + 0.125, and the epsilon is below the root
+    QVERIFY(near(update(o, {1}, {{0.5}}), {1 - 0.1 * 0.5}));
+    o.decayBeside = true, o.weightDecay = 0.5;
+    QVERIFY(near(update(o, {1}, {{0.5}}), {1 - 0.1 * 0.5 - 0.1 * 0.5}));
+    o = {};
+    o.kind = OptimiserKind::AdaGrad;
+    o.learningRate = 0.1;
     o.epsilon = 0.5; // 0.5 / (0.5 + 0.5)
     QVERIFY(near(update(o, {1}, {{0.5}}), {0.95}));
   }
