@@ -58,15 +58,27 @@ class AiOnnx:
                 inputs, values["axes"], values["keepdims"] = [self._one_more(inputs[0])], [0], 0
             elif value is not _onnx_ops.ABSENT and value is not None and not (isinstance(value, (list, tuple)) and not value):
                 values.setdefault(name, _as(value, default))
+                if name == "axes" and method.startswith("reduce"):
+                    self._require_axes(inputs[0], value)
         if named or len(given) > 1 or (given and not isinstance(given[0], str)):  # one more is a debug name
             raise _wrong(method, ", ".join(named) or given[-1])
         if method == "topk":
             outputs = 2
         elif method == "dynamicquantizelinear":
             outputs = 3
-        made = self._builder._node(form.kind, inputs, outputs, _attributes(method, values))
+        unread = max(0, outputs - 3) if method == "batchnormalization" else 0  # the saved statistics, which only a backward pass reads
+        made = self._builder._node(form.kind, inputs, outputs - unread, _attributes(method, values))
+        made = made + ["%s/saved%d" % (made[0], number) for number in range(unread)]
         return made if form.many else made[0]
 
+    def _require_axes(self, name, axes):
+        try:
+            rank = len(self._builder.getTensorShape(name))
+        except popart_exception:  # only a session knows it
+            return
+        for axis in axes:
+            if not -rank <= axis < max(rank, 1):
+                raise popart_exception("Axis %d is out of acceptable range [%d, %d]" % (axis, -rank, rank - 1))
 
     def _one_more(self, name):
         named = {"axes": [0]} if self._opset < 13 else {}

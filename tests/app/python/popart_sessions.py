@@ -397,7 +397,7 @@ def refusals():
     builder = popart.Builder()
     x = builder.addInputTensor(popart.TensorInfo("FLOAT", [2]))
     y = builder.aiOnnx.relu([x])
-    refused("ctcloss is not simulated", lambda: builder.aiGraphcore.ctcloss([x, x, x, x]))
+    refused("packedDataBlock is not simulated", lambda: builder.aiGraphcore.packedDataBlock([x, x]))
     refused("no tensor 'nothing'", lambda: builder.aiOnnx.relu(["nothing"]))
     refused("opset", lambda: builder.aiOnnxOpset8.relu([x]))
     refused("incompatible function arguments", lambda: builder.aiOnnx.relu(x))

@@ -32,7 +32,7 @@ OPTIMISERS = {
     "sgd": (lambda p: torch.optim.SGD(p, 0.05), {"optimiser": "sgd", "learning-rate": 0.05}),
     "momentum": (lambda p: torch.optim.SGD(p, 0.02, momentum=0.9), {"optimiser": "sgd", "learning-rate": 0.02, "momentum": 0.9}),
     # The epsilon is above the rounding of gradients that are zero but for it, as those of a bias before a batch norm.
-    "adamw": (lambda p: torch.optim.AdamW(p, 0.005, eps=1e-4), {"optimiser": "adamw", "learning-rate": 0.005, "weight-decay": 0.01, "epsilon": 1e-4}),
+    "adamw": (lambda p: torch.optim.AdamW(p, 0.005, eps=1e-3), {"optimiser": "adamw", "learning-rate": 0.005, "weight-decay": 0.01, "epsilon": 1e-3}),
 }
 
 

@@ -60,7 +60,7 @@ def vision(name, size=32, **options):
 @model("CNN")
 def resnet():
     net, *rest = vision("resnet18")
-    net.layer4, net.fc = nn.Identity(), nn.Linear(256, 5)
+    net.layer3, net.layer4, net.fc = nn.Identity(), nn.Identity(), nn.Linear(128, 5)
     return (net, *rest)
 
 
@@ -68,7 +68,7 @@ def resnet():
 def resnext_narrow():
     from torchvision.models.resnet import Bottleneck, ResNet
     net = ResNet(Bottleneck, [1, 1, 1, 1], groups=4, width_per_group=8)
-    net.layer4, net.fc = nn.Identity(), nn.Linear(1024, 5)
+    net.layer3, net.layer4, net.fc = nn.Identity(), nn.Identity(), nn.Linear(512, 5)
     return net, [image(48)], scored, classes(4)
 
 
