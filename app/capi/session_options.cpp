@@ -161,14 +161,16 @@ GroupWord groupWord(const std::string& word) {
   return read;
 }
 
-void SessionOptions::set(const std::string& name, const std::string& value) {
+void SessionOptions::set(const std::string& given, const std::string& value) {
+  // Programs of version 1 say `output`, which the command line called this option when the interface was made.
+  const std::string name = given == "output" ? "loss-output" : given;
   if (!knownOptions().contains(name) || name == "save-model")
     throw Error(ErrorCode::NotFound, "a session has no option of this name", name);
-  if (!isRepeated(name) || value.empty()) std::erase_if(m_given, [&](const auto& given) { return given.first == name; });
+  if (!isRepeated(name) || value.empty()) std::erase_if(m_given, [&](const auto& old) { return old.first == name; });
   if (name == "group" && !value.empty()) {
     const GroupWord word = groupWord(value);
-    std::erase_if(m_given, [&](const auto& given) {
-      return given.first == name && word.key != "parameter" && given.second.starts_with(value.substr(0, value.find('=') + 1));
+    std::erase_if(m_given, [&](const auto& old) {
+      return old.first == name && word.key != "parameter" && old.second.starts_with(value.substr(0, value.find('=') + 1));
     });
   }
   if (!value.empty()) m_given.emplace_back(name, value);

@@ -36,7 +36,7 @@ tilescope_session* tilescope_open_file(const char* path);
 void tilescope_close(tilescope_session* session);
 
 /* An option by its name on the command line of `tilescope-cli run`, without the dashes: machine, ipus, replicas, precision, seed,
-   pipeline, shard, accumulation, batches-per-step, recompute, train, loss, output, optimiser, learning-rate … A flag has the value "1"
+   pipeline, shard, accumulation, batches-per-step, recompute, train, loss, loss-output, optimiser, learning-rate … A flag has the value "1"
    or "0". These options are the session's own:
      anchor              all, final, sum or every:N: which values of an output leave the machine (training)
      reduction           mean or sum: what gradients of micro-batches and replicas become

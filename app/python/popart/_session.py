@@ -191,7 +191,7 @@ class _Session:
 
     def _training_settings(self):
         o = self._options
-        settings = {"train": True, "loss": "output", "output": self._alias.get(self._loss, self._loss)}
+        settings = {"train": True, "loss": "output", "loss-output": self._alias.get(self._loss, self._loss)}
         trained, gradients = self._trained(), self._gradient_anchors()
         if not trained and not gradients:
             warn_once("a training session without weights sends the gradient of its loss from the machine here")

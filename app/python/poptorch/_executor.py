@@ -139,7 +139,7 @@ class PoplarExecutor:
     def _training_settings(self):
         o = self._options
         accumulation = o.Training.gradient_accumulation
-        settings = {"train": True, "loss": "output", "output": self._exported.loss,
+        settings = {"train": True, "loss": "output", "loss-output": self._exported.loss,
                     "reduction": "sum" if o.Training.reduction == ReductionType.Sum else "mean"}
         if accumulation > 1:
             settings["accumulation"] = accumulation

@@ -92,7 +92,7 @@ def training(model, options, make):
     trained = [by_torch(one, batches, make) for one in theirs]
     losses = []
     with Session(data) as session:
-        for name, value in dict(options, train=True, loss="output", output="output").items():
+        for name, value in dict(options, train=True, loss="output").items():
             session.set(name, value)
         session.compile()
         state = ours.state_dict()
