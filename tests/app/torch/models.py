@@ -155,7 +155,7 @@ def main():
             print("%-20s %-24s skipped: %s" % (kind, name, missing))
             continue
         net = without_chance(net)
-        batches = [varied(given, target, step) for step in range(STEPS)]
+        batches = [varied(given, target, step) for step in range(STEPS)] if loss else []
         faults, cells = [], []
         try:
             outputs = inference(net, given)
@@ -163,7 +163,7 @@ def main():
             faults += ["outputs"] if not outputs <= MOST["outputs"] else []
         except Exception as error:
             faults.append("inference: %s" % error)
-        for word, (torchs, options) in OPTIMISERS.items():
+        for word, (torchs, options) in OPTIMISERS.items() if loss else ():
             try:
                 losses, weights, wrong = training((net, loss, batches), options, torchs)
                 cells.append("%.1e %.1e" % (losses, weights))
@@ -171,6 +171,8 @@ def main():
                     faults.append("%s (%s)" % (word, ", ".join(wrong[-3:])))
             except Exception as error:
                 faults.append("%s: %s" % (word, str(error).split("\n")[0][:200]))
+        if not loss:
+            cells.append("inference only")
         bad += bool(faults)
         print("%-20s %-24s %8d  %s  %.1f s %s" % (kind, name, sum(one.numel() for one in net.parameters()), "  ".join(cells), time.time() - began,
                                                  "FAIL " + "; ".join(faults) if faults else ""), flush=True)
