@@ -6,6 +6,7 @@
 #include "simcore/native/counted_twin.h"
 #include "simcore/native/debug_types.h"
 #include "simcore/native/embedded_files.h"
+#include "simcore/native/link_unit.h"
 
 #include <fmt/format.h>
 
@@ -23,18 +24,12 @@ namespace simcore::native {
 namespace fs = std::filesystem;
 using reports::Error;
 using reports::ErrorCode;
-using Words = std::vector<std::string>;
 
 namespace {
 
-constexpr std::chrono::seconds kLimit{120};
 constexpr const char* kWhole = "whole.ii"; // the preprocessed source
-constexpr int64_t kWeightBytes = 512;      // of the matrix unit (tilescope_runtime.inc): separate for each tile, like globals
 
-template<class... More> Words joined(Words first, const More&... more) {
-  (first.insert(first.end(), more.begin(), more.end()), ...);
-  return first;
-}
+bool isC(const SourceRequest& request) { return fs::path(request.source).extension() == ".c"; }
 
 // Compiler flags for the language of codelets.
 Words languageFlags(const SourceRequest& request) {
@@ -44,13 +39,11 @@ Words languageFlags(const SourceRequest& request) {
               "-fno-exceptions",
               "-fno-rtti",
               "-fno-threadsafe-statics",
-              "-fno-access-control",
               "-fwrapv",
               "-fno-strict-return",
               "-fno-finite-loops",
               "-fno-delete-null-pointer-checks",
               "-fno-math-errno",
-              "-Wno-register", // a keyword that C++17 removed
               "-ffp-contract=off",
               "-Xclang",
               "-fnative-half-type",
@@ -60,18 +53,33 @@ Words languageFlags(const SourceRequest& request) {
               "-D__IPU__=1",
               "-D__TILESCOPE__=1",
               "-D__IPU_ARCH_VERSION__=" + std::to_string(request.archVersion)};
+  if (!isC(request)) words.insert(words.end(), {"-fno-access-control", "-Wno-register"}); // a keyword that C++17 has not any more
   const bool namesStandard =
       std::any_of(request.flags.begin(), request.flags.end(), [](const std::string& flag) { return flag.starts_with("-std="); });
-  if (!namesStandard) words.emplace_back("-std=gnu++17");
+  if (!namesStandard) words.emplace_back(isC(request) ? "-std=gnu11" : "-std=gnu++17");
   if (hasHalfInstructions()) words.emplace_back("-mf16c");
   return words;
 }
 
-// The user's flags, with warnings only in the first child.
+// The compiler looks there anyway, and last: named before its own folders, <cstdlib> of C++ would no more find the <stdlib.h> behind it.
+bool isSystemFolder(const std::string& folder) {
+  std::error_code none;
+  const fs::path path = fs::weakly_canonical(folder, none);
+  return path == "/usr/include" || path == "/usr/local/include";
+}
+
+// Those of the user that the first child sees; the others are silent.
 Words userFlags(const SourceRequest& request, bool withWarnings) {
   Words words;
-  for (const std::string& flag : request.flags)
-    if (!flag.starts_with("-O") && !flag.starts_with("-g") && (withWarnings || !flag.starts_with("-W"))) words.push_back(flag);
+  for (std::size_t i = 0; i < request.flags.size(); ++i) {
+    const std::string& flag = request.flags[i];
+    if (flag == "-isystem" && i + 1 < request.flags.size() && isSystemFolder(request.flags[i + 1]))
+      ++i;
+    else if (flag.starts_with("-isystem") && isSystemFolder(flag.substr(8)))
+      continue;
+    else if (!flag.starts_with("-O") && !flag.starts_with("-g") && (withWarnings || !flag.starts_with("-W")))
+      words.push_back(flag);
+  }
   return words;
 }
 
@@ -84,123 +92,80 @@ std::string headersDigest() {
   return digest;
 }
 
-// A compiler message "file:12:5: error: text".
-struct Complaint {
-  std::string place, text;
-};
-Complaint firstError(const std::string& output) {
-  std::istringstream lines(output);
-  for (std::string line; std::getline(lines, line);)
-    for (const std::string_view word : {" fatal error: ", " error: "})
-      if (const std::size_t at = line.find(word); at != std::string::npos) {
-        std::string place = line.substr(0, at);
-        for (int part = 0; part < 2 && !place.empty() && place.back() == ':'; ++part) { // drops the column
-          const std::size_t colon = place.rfind(':', place.size() - 2);
-          place.pop_back();
-          if (colon == std::string::npos || part == 1) break;
-          if (std::count(place.begin(), place.end(), ':') > 1) place = place.substr(0, colon + 1);
-        }
-        if (!place.empty() && place.back() == ':') place.pop_back();
-        return {place, line.substr(at + word.size())};
-      }
-  return {};
-}
-
-// Removes an optimiser flag that this version of the compiler lacks. False if the message is about something else.
-bool dropUnknown(Words& flags, const std::string& output) {
-  constexpr std::string_view kComplaint = "Unknown command line argument '";
-  const std::size_t at = output.find(kComplaint);
-  if (at == std::string::npos) return false;
-  const std::size_t begin = at + kComplaint.size();
-  const auto it = std::find(flags.begin(), flags.end(), output.substr(begin, output.find('\'', begin) - begin));
-  if (it == flags.end() || it == flags.begin()) return false;
-  flags.erase(it - 1, it + 1); // with the -mllvm before it
-  return true;
-}
-
 class Compilation {
 public:
   Compilation(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics)
-      : m_request(request), m_clang(clang), m_cache(cache), m_diagnostics(diagnostics), m_scratch(cache.folder()) {}
+      : m_request(request), m_run(clang, cache, request.source, diagnostics), m_name(nameOf(request)) {}
 
   Unit run() {
     prepare();
-    std::optional<Step> whole;
+    std::optional<CompilerRun::Step> whole;
     if (m_request.keepPreprocessed) whole.emplace(preprocessing());
-    const std::string plain = frontEnd();
     Unit unit;
+    unit.ir = frontEnd();
     unit.source = m_request.source;
     unit.archVersion = m_request.archVersion;
     unit.flags = m_request.flags;
-    unit.compiler = m_clang.identity;
+    unit.compiler = m_run.clang.identity;
     unit.needsHalfInstructions = hasHalfInstructions();
     unit.text = m_text;
     unit.dependencies = dependencies();
-    link(plain, unit);
+    for (std::size_t i = 0; i < m_classes.size(); ++i) unit.entries.push_back({m_classes[i], symbolOf(i), {}, true});
+    linkUnit(m_run, m_runtime, unit);
     if (whole) {
-      finish(*whole);
-      unit.preprocessed = fileText(m_scratch / kWhole);
+      m_run.finish(*whole);
+      unit.preprocessed = fileText(m_run.scratch / kWhole);
     }
     return unit;
   }
 
+  // One unit of several, whose functions and globals they share. The request names the first of them.
+  Unit combined(const std::vector<Unit>& units) {
+    prepare();
+    Unit all;
+    all.source = m_request.source;
+    all.archVersion = m_request.archVersion;
+    all.flags = m_request.flags;
+    all.compiler = m_run.clang.identity;
+    all.needsHalfInstructions = hasHalfInstructions();
+    for (const Unit& unit : units) {
+      for (Unit::Entry entry : unit.entries) {
+        entry.counted.clear();
+        all.entries.push_back(std::move(entry));
+      }
+      all.dependencies.insert(all.dependencies.end(), unit.dependencies.begin(), unit.dependencies.end());
+    }
+    all.ir = mergedIr(m_run, units);
+    linkUnit(m_run, m_runtime, all);
+    return all;
+  }
+
   std::string ir() {
     prepare();
-    const std::string plain = frontEnd();
-    return optimised(plain);
+    return m_run.optimised(frontEnd());
   }
 
 private:
-  Words base() const {
-    return joined({m_clang.path, "-fno-color-diagnostics"}, languageFlags(m_request), Words{"-isystem", m_headers});
+  // Distinguishes the symbols of its vertices from those of other units.
+  static std::string nameOf(const SourceRequest& request) {
+    std::string all = request.source;
+    for (const std::string& flag : request.flags) all += '\n' + flag;
+    return digestOf(all).substr(0, 12);
   }
 
-  // A child process that runs in parallel to this thread.
-  struct Step {
-    const char* what;
-    std::future<ChildResult> result;
-  };
-  Step started(const Words& words, const char* what) {
-    const std::string errors = m_scratch / fmt::format("errors-{}", m_steps++);
-    return {what, std::async(std::launch::async, [words, errors] { return runChild(words, kLimit, errors); })};
+  Words base() const { return base(m_request); }
+  Words base(const SourceRequest& request) const {
+    return joined({m_run.clang.path, "-fno-color-diagnostics"}, languageFlags(request), Words{"-isystem", m_headers});
   }
-
-  void child(const Words& words, const char* what) {
-    Step step = started(words, what);
-    finish(step);
-  }
-
-  // Throws with the first error message of the compiler.
-  void finish(Step& step) {
-    const ChildResult result = step.result.get();
-    if (result.isLate)
-      throw Error(ErrorCode::Unsupported, fmt::format("the compiler did not end within {} seconds", kLimit.count()),
-                  m_request.source, "is there a template or a constant expression without end?");
-    if (result.exitCode == 0) {
-      m_diagnostics += result.errors;
-      return;
-    }
-    const Complaint first = firstError(result.errors);
-    m_diagnostics += result.errors;
-    if (first.text.find("clang frontend command failed") != std::string::npos || result.exitCode < 0 || first.text.empty())
-      throw Error(ErrorCode::Unsupported, fmt::format("the compiler failed ({})", step.what), m_request.source,
-                  fmt::format("try another version of clang: {} names one", "TILESCOPE_CLANG"));
-    if (first.text.find(" in asm") != std::string::npos)
-      throw Error(ErrorCode::Unsupported, "inline assembly of the machine cannot be run: " + first.text, first.place,
-                  "write it in C++ or with __builtin_ipu functions");
-    if (first.text.find("undefined symbol") != std::string::npos ||
-        result.errors.find("undefined reference") != std::string::npos)
-      throw MissingFunction(ErrorCode::InvalidInput, "the codelet does not link: " + first.text, m_request.source,
-                            "name the source of the function in the same call");
-    throw Error(ErrorCode::InvalidInput, "the codelet does not compile: " + first.text, first.place);
-  }
+  // As what is made for all sources is compiled: in C++.
+  Words toolsBase() const { return isC(m_request) ? base({"", {}, m_request.archVersion}) : base(); }
 
   // Writes the headers to a folder in the cache and compiles them once per compiler. Another process may already have done this.
   void prepare() {
     const std::string name = "sdk-" + headersDigest().substr(0, 16);
-    m_headers = (m_cache.folder() / name).string();
+    m_headers = (m_run.cache.folder() / name).string();
     if (!fs::exists(m_headers)) {
-      const std::string fresh = m_scratch / name;
+      const std::string fresh = m_run.scratch / name;
       for (const EmbeddedFile& file : embeddedFiles()) {
         const fs::path path = fs::path(fresh) / file.path;
         fs::create_directories(path.parent_path());
@@ -209,20 +174,20 @@ private:
       std::error_code isThere;
       fs::rename(fresh, m_headers, isThere);
     }
-    std::string flags = m_clang.identity;
-    for (const std::string& word : base()) flags += '\n' + word;
+    std::string flags = m_run.clang.identity;
+    for (const std::string& word : toolsBase()) flags += '\n' + word;
     for (const std::string& flag : m_request.flags)
-      if (flag.starts_with("-std=")) flags += '\n' + flag, m_standard.push_back(flag);
+      if (flag.starts_with("-std=") && !isC(m_request)) flags += '\n' + flag, m_standard.push_back(flag);
     const std::string stem = "tool-" + digestOf(flags).substr(0, 24);
     m_runtime = made(stem + ".o", "tilescope_runtime.inc", {"-x", "c++", "-c"});
-    m_prelude = made(stem + ".pch", "tilescope_prelude.h", {"-x", "c++-header"});
+    if (!isC(m_request)) m_prelude = made(stem + ".pch", "tilescope_prelude.h", {"-x", "c++-header"});
   }
 
   std::string made(const std::string& name, const std::string& source, const Words& how) {
-    const std::string target = (m_cache.folder() / name).string();
+    const std::string target = (m_run.cache.folder() / name).string();
     if (fs::exists(target)) return target;
-    const std::string fresh = m_scratch / name;
-    child(joined(base(), m_standard, how, Words{m_headers + "/" + source, "-o", fresh}), "its own headers");
+    const std::string fresh = m_run.scratch / name;
+    m_run.child(joined(toolsBase(), m_standard, how, Words{m_headers + "/" + source, "-o", fresh}), "its own headers");
     std::error_code isThere;
     fs::rename(fresh, target, isThere);
     return target;
@@ -234,24 +199,24 @@ private:
     PlainSource plain = replaceAssembly(m_text);
     std::string input = m_request.source;
     if (plain.isChanged || !m_request.text.empty()) {
-      input = m_scratch / "source.cpp";
+      input = m_run.scratch / (isC(m_request) ? "source.c" : "source.cpp");
       writeText(input, fmt::format("#line 1 \"{}\"\n{}", m_request.source, plain.text));
     }
-    const std::string seen = m_scratch / "seen.ll";
-    child(joined(base(), ownIncludes(), userFlags(m_request, true),
-                 Words{"-Wno-unknown-attributes", "-Wno-ignored-attributes", "-Wno-unknown-pragmas", "-Xclang",
-                       "-disable-llvm-passes", "-g", "-fno-eliminate-unused-debug-types", "-fstandalone-debug", "-MMD", "-MF",
-                       m_scratch / "includes", "-x", "c++", "-S", "-emit-llvm", input, "-o", seen}),
-          "the source");
+    const std::string seen = m_run.scratch / "seen.ll";
+    m_run.child(joined(base(), ownIncludes(), userFlags(m_request, true),
+                       Words{"-Wno-unknown-attributes", "-Wno-ignored-attributes", "-Wno-unknown-pragmas", "-Xclang",
+                             "-disable-llvm-passes", "-g", "-fno-eliminate-unused-debug-types", "-fstandalone-debug", "-MMD",
+                             "-MF", m_run.scratch / "includes", "-x", language(), "-S", "-emit-llvm", input, "-o", seen}),
+                "the source");
     const std::string seenText = fileText(seen);
     m_classes = vertexClasses(DebugTypes(seenText));
     addConstraints();
-    writeText(m_scratch / "wrapper.cpp", fmt::format("#include \"{}\"\n{}", input, trampolines(plain.startedByName)));
-    const std::string result = m_scratch / "plain.ll";
-    child(joined(base(), ownIncludes(), userFlags(m_request, false),
-                 Words{"-w", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-x", "c++", "-S", "-emit-llvm",
-                       m_scratch / "wrapper.cpp", "-o", result}),
-          "its vertices");
+    writeText(m_run.scratch / "wrapper.cpp", fmt::format("#include \"{}\"\n{}", input, trampolines(plain.startedByName)));
+    const std::string result = m_run.scratch / "plain.ll";
+    m_run.child(joined(base(), ownIncludes(), userFlags(m_request, false),
+                       Words{"-w", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-x", language(), "-S", "-emit-llvm",
+                             m_run.scratch / "wrapper.cpp", "-o", result}),
+                "its vertices");
     std::string ir = fileText(result);
     refuseAssembly(ir);
     return ir;
@@ -267,21 +232,24 @@ private:
     }
   }
 
-  static std::string symbolOf(std::size_t index) { return fmt::format("tilescope_vertex_{}", index); }
+  const char* language() const { return isC(m_request) ? "c" : "c++"; }
+
+  std::string symbolOf(std::size_t index) const { return vertexSymbol(m_name, index); }
 
   // For each class: its body, which is counted, and the function around it that the engine calls.
   std::string trampolines(const std::vector<std::string>& started) const {
     constexpr const char* kEntry = "extern \"C\" __attribute__((visibility(\"default\"))) bool ";
+    if (m_classes.empty()) return {};
     std::string text = "extern \"C\" void tilescope_enter(void*, unsigned);\n";
     for (std::size_t i = 0; i < m_classes.size(); ++i) {
       const VertexClass& vertex = m_classes[i];
       const std::string call =
           fmt::format("static_cast<{}*>(vertex)->compute({})", vertex.spelling, vertex.takesWorker ? "worker" : "");
-      text += fmt::format("{}{}(void* vertex, unsigned worker) {{\n  (void)worker;\n  {};\n}}\n", kEntry, bodySymbol(i),
+      text += fmt::format("{}{}(void* vertex, unsigned worker) {{\n  (void)worker;\n  {};\n}}\n", kEntry, bodySymbol(symbolOf(i)),
                           vertex.returnsValue ? "return bool(" + call + ")" : call + ";\n  return true");
-      text += fmt::format("{}__attribute__((weak)) {}(void*, unsigned);\n", kEntry, countedBodySymbol(i));
+      text += fmt::format("{}__attribute__((weak)) {}(void*, unsigned);\n", kEntry, countedBodySymbol(symbolOf(i)));
       for (const auto& [outer, body] :
-           {std::pair(symbolOf(i), bodySymbol(i)), std::pair(symbolOf(i) + "_counted", countedBodySymbol(i))})
+           {std::pair(symbolOf(i), bodySymbol(symbolOf(i))), std::pair(symbolOf(i) + "_counted", countedBodySymbol(symbolOf(i)))})
         text += fmt::format(
             "{}{}(void* vertex, unsigned worker) {{\n  tilescope_enter(vertex, worker);\n  return {}(vertex, worker);\n}}\n",
             kEntry, outer, body);
@@ -292,82 +260,13 @@ private:
     return text;
   }
 
-  std::string optimised(const std::string& ir) {
-    const std::string before = m_scratch / "before.ll", after = m_scratch / "after.ll";
-    writeText(before, ir);
-    Words flags = machineFlags();
-    for (;;) {
-      const Words words =
-          joined(Words{m_clang.path, "-w", "-fPIC"}, flags, Words{"-x", "ir", "-S", "-emit-llvm", before, "-o", after});
-      const ChildResult result = runChild(words, kLimit, m_scratch / "errors");
-      if (result.exitCode == 0) return fileText(after);
-      if (!dropUnknown(flags, result.errors)) {
-        child(words, "optimising"); // throws with the compiler's message
-        return fileText(after);
-      }
-    }
-  }
-
-  void link(const std::string& ir, Unit& unit) {
-    const SharedGlobals shared = shareGlobals(ir, "tilescope_global_");
-    for (const SharedGlobals::Global& global : shared.globals) unit.globals.push_back({global.addressFunction, global.bytes});
-    if (ir.find("@__builtin_ipu_ld128putcs") != std::string::npos || ir.find("@__builtin_ipu_ld64putcs") != std::string::npos)
-      unit.globals.push_back({"tilescope_weights", kWeightBytes});
-    for (std::size_t i = 0; i < m_classes.size(); ++i) unit.entries.push_back({m_classes[i], symbolOf(i), {}, true});
-    unit.asksMachine = asksMachine(shared.ir);
-    Step plain = object("shared", shared.ir);
-    const std::string twin = countedTwin(optimised(shared.ir), unit.archVersion, unit.entries, m_diagnostics);
-    std::optional<Step> counted;
-    if (!twin.empty()) counted.emplace(object("twin", twin));
-    finishSilently(plain);
-    const std::string before = m_diagnostics;
-    try {
-      if (counted) finishSilently(*counted);
-      linkObjects(counted ? Words{m_scratch / "shared.o", m_scratch / "twin.o"} : Words{m_scratch / "shared.o"});
-    } catch (const Error& error) {
-      if (!counted) throw;
-      m_diagnostics = before;
-      linkObjects({m_scratch / "shared.o"}); // throws if the codelets themselves are the cause
-      for (Unit::Entry& entry : unit.entries) entry.counted.clear(), entry.dependsOnData = true;
-      m_diagnostics += fmt::format("warning: cycles cannot be counted from the code: {}\n", error.message());
-    }
-    unit.library = fileText(m_scratch / "library.so");
-  }
-
-  Step object(const std::string& name, const std::string& ir) {
-    const std::string text = m_scratch / (name + ".ll");
-    writeText(text, ir);
-    return started({m_clang.path, "-w", "-O2", "-fPIC", "-c", "-x", "ir", text, "-o", m_scratch / (name + ".o")}, "its code");
-  }
-
-  // Drops the warnings of this step and keeps only its errors, because twins have no line numbers.
-  void finishSilently(Step& step) {
-    const std::string before = m_diagnostics;
-    finish(step);
-    m_diagnostics = before;
-  }
-
-  void linkObjects(const Words& objects) {
-    Step step = started(joined(Words{m_clang.path, "-w", "-fPIC", "-shared", linker()}, objects,
-                               Words{m_runtime, "-Wl,--no-undefined", "-lm", "-o", m_scratch / "library.so"}),
-                        "linking");
-    finishSilently(step);
-  }
-
-  // lld is faster, but needs its package.
-  std::string linker() const {
-    for (const std::string name : {fs::path(m_clang.path).parent_path() / "ld.lld", fs::path("/usr/bin/ld.lld")})
-      if (fs::exists(name)) return "-fuse-ld=lld";
-    return "-fuse-ld=bfd";
-  }
-
   std::vector<Unit::Dependency> dependencies() const {
-    std::string rule = fileText(m_scratch / "includes");
+    std::string rule = fileText(m_run.scratch / "includes");
     rule.erase(0, rule.find(':') + 1);
     std::vector<Unit::Dependency> files;
     std::string path;
     const auto keep = [&] {
-      if (!path.empty() && !path.starts_with(m_cache.folder().string()) && path != m_request.source)
+      if (!path.empty() && !path.starts_with(m_run.cache.folder().string()) && path != m_request.source)
         files.push_back({fs::absolute(path).string(), digestOf(fileText(path))});
       path.clear();
     };
@@ -385,28 +284,28 @@ private:
     return files;
   }
 
-  Step preprocessing() {
+  CompilerRun::Step preprocessing() {
     std::string input = m_request.source;
     if (!m_request.text.empty()) {
-      input = m_scratch / "text.cpp";
+      input = m_run.scratch / "text.cpp";
       writeText(input, m_request.text);
     }
-    return started(joined(base(), ownIncludes(), userFlags(m_request, false),
-                          Words{"-w", "-E", "-x", "c++", input, "-o", m_scratch / kWhole}),
-                   "preprocessing");
+    return m_run.started(joined(base(), ownIncludes(), userFlags(m_request, false),
+                                Words{"-w", "-E", "-x", language(), input, "-o", m_run.scratch / kWhole}),
+                         "preprocessing");
   }
 
   // The prelude, and the folder of the source, which may be compiled from a copy.
-  Words ownIncludes() const { return {"-include-pch", m_prelude, "-iquote", fs::path(m_request.source).parent_path().string()}; }
+  Words ownIncludes() const {
+    const Words prelude = isC(m_request) ? Words{"-include", "tilescope_builtins.h"} : Words{"-include-pch", m_prelude};
+    return joined(prelude, Words{"-iquote", fs::path(m_request.source).parent_path().string()});
+  }
 
   const SourceRequest& m_request;
-  const ClangTool& m_clang;
-  const CodeCache& m_cache;
-  std::string& m_diagnostics;
-  ScratchFolder m_scratch;
+  CompilerRun m_run;
+  const std::string m_name;
   std::string m_headers, m_runtime, m_prelude, m_text;
   Words m_standard;
-  int m_steps = 0;
   std::vector<VertexClass> m_classes;
 };
 
@@ -434,6 +333,20 @@ std::string cacheName(const SourceRequest& request, const ClangTool& clang) {
   return digestOf(all).substr(0, 32) + ".unit";
 }
 
+std::optional<Unit> keptUnit(const CodeCache& cache, const std::string& name) {
+  const std::string bytes = cache.read(name);
+  if (bytes.empty()) return {};
+  try {
+    std::vector<Unit> units = unpackUnits(bytes, name);
+    if (units.size() != 1) return {};
+    for (const Unit::Dependency& file : units[0].dependencies)
+      if (digestOf(fileText(file.path)) != file.digest) return {};
+    return std::move(units[0]);
+  } catch (const Error&) {
+    return {}; // a damaged entry is made again
+  }
+}
+
 } // namespace
 
 bool hasHalfInstructions() {
@@ -445,33 +358,30 @@ bool hasHalfInstructions() {
 #endif
 }
 
-Unit compileSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics) {
-  requireSource(request);
-  return Compilation(request, clang, cache, diagnostics).run();
-}
-
 std::string irOfSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics) {
   requireSource(request);
   return Compilation(request, clang, cache, diagnostics).ir();
 }
 
-Unit cachedUnit(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache) {
+Unit unitOfSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics) {
   requireSource(request);
-  const std::string bytes = cache.read(cacheName(request, clang));
-  if (bytes.empty()) return {};
-  try {
-    std::vector<Unit> units = unpackUnits(bytes, request.source);
-    if (units.size() != 1) return {};
-    for (const Unit::Dependency& file : units[0].dependencies)
-      if (digestOf(fileText(file.path)) != file.digest) return {};
-    return std::move(units[0]);
-  } catch (const Error&) {
-    return {}; // a damaged entry is rebuilt
-  }
+  const std::string name = cacheName(request, clang);
+  if (std::optional<Unit> kept = keptUnit(cache, name)) return std::move(*kept);
+  Unit unit = Compilation(request, clang, cache, diagnostics).run();
+  cache.write(name, packUnits({unit}));
+  return unit;
 }
 
-void keepUnit(const SourceRequest& request, const Unit& unit, const ClangTool& clang, const CodeCache& cache) {
-  cache.write(cacheName(request, clang), packUnits({unit}));
+Unit combinedUnit(const std::vector<Unit>& units, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics) {
+  const SourceRequest request{units.at(0).source, units[0].flags, units[0].archVersion};
+  std::string all = fmt::format("{}\n{}\n", headersDigest(), clang.identity);
+  for (const std::string& flag : machineFlags()) all += flag + '\n';
+  for (const Unit& unit : units) all += digestOf(packUnits({unit}));
+  const std::string name = digestOf(all).substr(0, 32) + ".unit";
+  if (std::optional<Unit> kept = keptUnit(cache, name)) return std::move(*kept);
+  Unit unit = Compilation(request, clang, cache, diagnostics).combined(units);
+  cache.write(name, packUnits({unit}));
+  return unit;
 }
 
 } // namespace simcore::native

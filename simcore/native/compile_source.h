@@ -19,20 +19,13 @@ struct SourceRequest {
   std::string text = {}; // compiled instead of the file, if not empty: a source that was already preprocessed
 };
 
-// A function missing in this source; another source of the same call may have it.
-class MissingFunction : public reports::Error {
-public:
-  using Error::Error;
-};
+// From the cache if the source has not changed since; else compiled, with the compiler's warnings in `diagnostics`. A source that uses symbols
+// of another one is a unit without a library. Throws Error: InvalidInput with file and line if the source does not compile, Unsupported for
+// assembly, or if the compiler crashes or takes too long.
+Unit unitOfSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics);
 
-// Warnings of the compiler go to `diagnostics`. Throws Error: InvalidInput with file and line if the source does not compile,
-// Unsupported for assembly, or if the compiler crashes or takes too long,
-// MissingFunction.
-Unit compileSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics);
-
-// The same from the cache if the source has not changed since; else an empty unit.
-Unit cachedUnit(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache);
-void keepUnit(const SourceRequest& request, const Unit& unit, const ClangTool& clang, const CodeCache& cache);
+// One unit with the vertices of all, whose functions and globals they share. Its library is missing if symbols still are. Throws Error.
+Unit combinedUnit(const std::vector<Unit>& units, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics);
 
 // Optimised LLVM IR as text: for -S and --emit-llvm.
 std::string irOfSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics);

@@ -12,6 +12,8 @@ namespace simcore::native {
 
 namespace {
 
+constexpr std::string_view kVertex = "tilescope_vertex_", kBody = "tilescope_body_";
+
 bool names(std::string_view ir, std::initializer_list<std::string_view> functions) {
   return std::any_of(functions.begin(), functions.end(),
                      [&](std::string_view f) { return ir.find(f) != std::string_view::npos; });
@@ -29,7 +31,7 @@ std::string withoutTwinDeclarations(std::string_view ir) {
     const std::size_t end = std::min(ir.find('\n', at), ir.size() - 1) + 1;
     const std::string_view line = ir.substr(at, end - at);
     at = end;
-    const bool isTwin = line.starts_with("declare ") && line.find("@tilescope_body_") != std::string_view::npos;
+    const bool isTwin = line.starts_with("declare ") && line.find(fmt::format("@{}", kBody)) != std::string_view::npos;
     if (!isTwin) result += line;
   }
   return result;
@@ -42,15 +44,16 @@ bool asksMachine(std::string_view ir) {
                                          "@__builtin_ipu_is_worker_mode", "@__tilescope_print", "@__assert_fail", "@abort("});
 }
 
-std::string bodySymbol(std::size_t index) { return fmt::format("tilescope_body_{}", index); }
-std::string countedBodySymbol(std::size_t index) { return bodySymbol(index) + "_counted"; }
+std::string vertexSymbol(const std::string& unit, std::size_t index) { return fmt::format("{}{}_{}", kVertex, unit, index); }
+std::string bodySymbol(const std::string& vertexSymbol) { return std::string(kBody) + vertexSymbol.substr(kVertex.size()); }
+std::string countedBodySymbol(const std::string& vertexSymbol) { return bodySymbol(vertexSymbol) + "_counted"; }
 
 std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vector<Unit::Entry>& entries,
                         std::string& diagnostics) {
   CountOptions options;
   options.suffix = "_counted";
   if (archVersion == 1) options.repeatLimit = 4095;
-  for (std::size_t i = 0; i < entries.size(); ++i) options.entries.push_back({bodySymbol(i), entries[i].vertex.kind});
+  for (const Unit::Entry& entry : entries) options.entries.push_back({bodySymbol(entry.symbol), entry.vertex.kind});
   try {
     CountedModule module = countModule(withoutTwinDeclarations(optimisedIr), options);
     for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -10,9 +10,10 @@
 
 namespace simcore::native {
 
-// Symbols of a vertex's counted entry and of its twin. The engine calls a wrapper around them, which is not counted.
-std::string bodySymbol(std::size_t index);
-std::string countedBodySymbol(std::size_t index);
+// Symbols of a vertex: the function that the engine calls is a wrapper, which is not counted, around the body and its twin.
+std::string vertexSymbol(const std::string& unit, std::size_t index); // `unit`: unique among units that may be linked
+std::string bodySymbol(const std::string& vertexSymbol);
+std::string countedBodySymbol(const std::string& vertexSymbol);
 
 // Whether the code uses the machine's functions or values (graph::MachineHooks).
 bool asksMachine(std::string_view ir);

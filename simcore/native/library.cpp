@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "reports/core/regular_file.h"
 #include "simcore/native/compile_source.h"
+#include "simcore/native/compiler_run.h"
 
 #include <fmt/format.h>
 
@@ -45,7 +46,30 @@ template<class Function> Function* functionOf(void* library, const std::string& 
   return symbol.empty() ? nullptr : reinterpret_cast<Function*>(dlsym(library, symbol.c_str()));
 }
 
+graph::Codelet codeletOf(const Unit::Entry& entry) {
+  graph::Codelet codelet;
+  codelet.name = entry.vertex.name;
+  codelet.kind = entry.vertex.kind;
+  codelet.fields = entry.vertex.fields;
+  for (const auto& place : entry.vertex.state) codelet.state.emplace_back(place.name, place.type, place.count);
+  codelet.constraints = entry.vertex.constraints;
+  return codelet;
+}
+
+void addCodelet(graph::Codelet codelet, Library& library) {
+  const auto isSame = [&](const graph::Codelet& other) { return other.name == codelet.name; };
+  if (std::any_of(library.codelets.begin(), library.codelets.end(), isSame)) return; // a header with vertices, in two sources
+  library.codelets.push_back(std::move(codelet));
+}
+
+// Those of a unit that other units have to complete: their fields, without code.
+void addOpenCodelets(const Unit& unit, Library& library) {
+  for (const Unit::Entry& entry : unit.entries) addCodelet(codeletOf(entry), library);
+  library.missing.insert(library.missing.end(), unit.missing.begin(), unit.missing.end());
+}
+
 void addCodelets(const Unit& unit, Library& library) {
+  if (unit.library.empty()) return addOpenCodelets(unit, library);
   const std::shared_ptr<void> handle = load(unit);
   using Hooks = graph::MachineHooks*();
   using Counts = graph::Counters*();
@@ -72,16 +96,9 @@ void addCodelets(const Unit& unit, Library& library) {
     body->sourceLine = entry.vertex.line;
     if (!globals->empty()) body->globals = globals;
     if (!body->compute) throw Error(ErrorCode::Damaged, "a codelet has no code", entry.vertex.name);
-    graph::Codelet codelet;
-    codelet.name = entry.vertex.name;
-    codelet.kind = entry.vertex.kind;
-    codelet.fields = entry.vertex.fields;
-    for (const auto& place : entry.vertex.state) codelet.state.emplace_back(place.name, place.type, place.count);
-    codelet.constraints = entry.vertex.constraints;
+    graph::Codelet codelet = codeletOf(entry);
     codelet.native = std::move(body);
-    const auto isSame = [&](const graph::Codelet& other) { return other.name == codelet.name; };
-    if (std::any_of(library.codelets.begin(), library.codelets.end(), isSame)) continue; // a header with vertices, in two sources
-    library.codelets.push_back(std::move(codelet));
+    addCodelet(std::move(codelet), library);
   }
 }
 
@@ -98,91 +115,84 @@ std::vector<Unit> readGp(const fs::path& file) {
   return unpackUnits(reports::readRegularFile(file, kMostGpBytes, "compile the codelets first"), file.string());
 }
 
-Unit unitOfSource(const SourceRequest& request, const CodeCache& cache, std::string& diagnostics) {
-  const ClangTool clang = findClang();
-  if (Unit unit = cachedUnit(request, clang, cache); !unit.library.empty()) return unit;
-  Unit unit = compileSource(request, clang, cache, diagnostics);
-  keepUnit(request, unit, clang, cache);
-  return unit;
-}
+bool isOpen(const Unit& unit) { return unit.library.empty(); }
 
-// Sources that call each other's functions, as one source.
-SourceRequest together(const std::vector<SourceRequest>& requests) {
-  SourceRequest all = requests.at(0);
-  for (const SourceRequest& request : requests) {
-    all.text += fmt::format("#line 1 \"{}\"\n{}\n", request.source, fileText(request.source));
-    all.flags.insert(all.flags.end(), {"-iquote", fs::path(request.source).parent_path().string()});
-  }
-  return all;
-}
-
-// One unit per source, or one for all sources if a source calls functions of another.
-std::vector<Unit> unitsOfSources(const std::vector<SourceRequest>& requests, const CodeCache& cache, std::string& diagnostics) {
-  const std::string before = diagnostics;
-  std::vector<Unit> units;
-  try {
-    for (const SourceRequest& request : requests) units.push_back(unitOfSource(request, cache, diagnostics));
-    return units;
-  } catch (const MissingFunction&) {
-    if (requests.size() == 1) throw;
-  }
-  diagnostics = before;
+// As they are if none needs another; else one unit of all.
+std::vector<Unit> linked(std::vector<Unit> units, const CodeCache& cache, std::string& diagnostics) {
+  if (units.size() < 2 || std::none_of(units.begin(), units.end(), isOpen)) return units;
+  Unit all = combinedUnit(units, findClang(), cache, diagnostics);
   units.clear();
-  units.push_back(unitOfSource(together(requests), cache, diagnostics));
+  units.push_back(std::move(all));
   return units;
 }
 
-void addGp(const fs::path& file, int archVersion, const fs::path& cache, Library& library) {
-  const std::vector<Unit> units = readGp(file);
+std::vector<Unit> unitsOfGp(const fs::path& file, int archVersion, const CodeCache& cache, Library& library) {
+  std::vector<Unit> units = readGp(file);
   const auto isFor = [&](const Unit& unit) { return unit.archVersion == archVersion; };
-  const bool hasArch = std::any_of(units.begin(), units.end(), isFor);
-  for (const Unit& unit : units) {
-    if (hasArch && !isFor(unit)) continue;
-    if (!unit.needsHalfInstructions || hasHalfInstructions()) {
-      addCodelets(unit, library);
-      continue;
-    }
-    SourceRequest request{unit.source, unit.flags, unit.archVersion, false, unit.preprocessed};
-    addCodelets(unitOfSource(request, CodeCache(cache), library.diagnostics), library);
-  }
-  if (!hasArch)
+  if (std::any_of(units.begin(), units.end(), isFor))
+    std::erase_if(units, [&](const Unit& unit) { return !isFor(unit); });
+  else
     library.warnings += fmt::format("{}: no codelets for version {} of the architecture, those for {} are used\n", file.string(),
                                     archVersion, units.empty() ? 0 : units[0].archVersion);
+  for (Unit& unit : units)
+    if (unit.needsHalfInstructions && !hasHalfInstructions()) {
+      const SourceRequest request{unit.source, unit.flags, unit.archVersion, false, unit.preprocessed};
+      unit = unitOfSource(request, findClang(), cache, library.diagnostics);
+    }
+  return units;
 }
 
 } // namespace
 
-Library compileCodelets(const CompileRequest& request) {
+Library linkCodelets(const std::vector<CompileRequest>& requests) {
   Library library;
-  std::vector<SourceRequest> sources;
-  for (const fs::path& source : request.sources)
-    if (isGp(source))
-      addGp(source, request.archVersion, request.cache, library);
-    else
-      sources.push_back(sourceRequest(request, source, request.archVersion, false));
-  if (!sources.empty())
-    for (const Unit& unit : unitsOfSources(sources, CodeCache(request.cache), library.diagnostics)) addCodelets(unit, library);
+  std::vector<Unit> units;
+  for (const CompileRequest& request : requests) {
+    const CodeCache cache(request.cache);
+    for (const fs::path& source : request.sources)
+      if (isGp(source))
+        for (Unit& unit : unitsOfGp(source, request.archVersion, cache, library)) units.push_back(std::move(unit));
+      else
+        units.push_back(
+            unitOfSource(sourceRequest(request, source, request.archVersion, false), findClang(), cache, library.diagnostics));
+  }
+  if (requests.empty()) return library;
+  for (const Unit& unit : linked(std::move(units), CodeCache(requests[0].cache), library.diagnostics)) addCodelets(unit, library);
+  return library;
+}
+
+Library compileCodelets(const CompileRequest& request) {
+  Library library = linkCodelets({request});
+  if (!library.missing.empty()) throw MissingSymbols(library.missing, request.sources.at(0).string());
   return library;
 }
 
 Library loadGp(const fs::path& file, int archVersion) {
-  Library library;
-  addGp(file, archVersion, {}, library);
-  return library;
+  CompileRequest request;
+  request.sources = {file};
+  request.archVersion = archVersion;
+  return compileCodelets(request);
 }
 
 std::string compileGp(const CompileRequest& request, const std::vector<int>& archVersions, std::string& diagnostics) {
+  const CodeCache cache(request.cache);
   std::vector<Unit> units;
-  for (const fs::path& source : request.sources)
-    if (isGp(source))
-      for (Unit& unit : readGp(source)) units.push_back(std::move(unit));
   for (const int version : archVersions) {
-    std::vector<SourceRequest> sources;
+    std::vector<Unit> ofVersion;
     for (const fs::path& source : request.sources)
-      if (!isGp(source)) sources.push_back(sourceRequest(request, source, version, true));
-    if (sources.empty()) break;
-    for (Unit& unit : unitsOfSources(sources, CodeCache(request.cache), diagnostics)) units.push_back(std::move(unit));
+      if (isGp(source)) {
+        for (Unit& unit : readGp(source))
+          if (unit.archVersion == version) ofVersion.push_back(std::move(unit));
+      } else {
+        ofVersion.push_back(unitOfSource(sourceRequest(request, source, version, true), findClang(), cache, diagnostics));
+      }
+    for (Unit& unit : linked(std::move(ofVersion), cache, diagnostics)) units.push_back(std::move(unit));
   }
+  for (const fs::path& source : request.sources) // for other machines
+    if (isGp(source))
+      for (Unit& unit : readGp(source))
+        if (std::find(archVersions.begin(), archVersions.end(), unit.archVersion) == archVersions.end())
+          units.push_back(std::move(unit));
   return packUnits(units);
 }
 

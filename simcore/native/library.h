@@ -18,16 +18,20 @@ struct CompileRequest {
 };
 
 struct Library {
-  std::vector<graph::Codelet> codelets; // each with a native body
+  std::vector<graph::Codelet> codelets; // each with a native body, unless symbols are missing
+  std::vector<std::string> missing;     // functions and variables that no file defines
   std::string diagnostics;              // warnings of the compiler
   std::string warnings;                 // ours
 };
 
 // Throws reports::Error with file and line for code that does not compile, is missing or cannot run here.
 Library compileCodelets(const CompileRequest& request);
+// The same of several calls, whose files share functions and globals if one uses those of another. Symbols may be missing: another file
+// may bring them.
+Library linkCodelets(const std::vector<CompileRequest>& requests);
 // The codelets of a .gp file; needs no compiler unless it was made on another kind of processor.
 Library loadGp(const std::filesystem::path& file, int archVersion = 2);
-// The bytes of a .gp file. `archVersions`: one compilation each.
+// The bytes of a .gp file, in which symbols may be missing. `archVersions`: one compilation each.
 std::string compileGp(const CompileRequest& request, const std::vector<int>& archVersions, std::string& diagnostics);
 // LLVM IR as text, of one source.
 std::string compileIr(const CompileRequest& request, std::string& diagnostics);

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr std::string_view kMagic = "tilescope codelets ";
-constexpr std::string_view kFormat = "2"; // changes with the header, the vertex object and the hooks
+constexpr std::string_view kFormat = "3"; // changes with the header, the vertex object and the hooks
 constexpr std::size_t kMostHeaderBytes = 64u << 20;
 
 Json jsonOf(const VertexClass& vertex) {
@@ -101,7 +101,8 @@ Json jsonOf(const Unit& unit) {
           {"entries", entries},
           {"globals", globals},
           {"dependencies", dependencies},
-          {"sizes", {unit.library.size(), unit.text.size(), unit.preprocessed.size()}}};
+          {"missing", unit.missing},
+          {"sizes", {unit.library.size(), unit.ir.size(), unit.text.size(), unit.preprocessed.size()}}};
 }
 
 Unit unitOf(const Json& json, std::string_view& bytes) {
@@ -116,8 +117,9 @@ Unit unitOf(const Json& json, std::string_view& bytes) {
     unit.entries.push_back({vertexOf(entry.at("class")), entry.at("symbol"), entry.at("counted"), entry.at("dependsOnData")});
   for (const Json& global : json.at("globals")) unit.globals.push_back({global.at(0), global.at(1)});
   for (const Json& file : json.at("dependencies")) unit.dependencies.push_back({file.at(0), file.at(1)});
-  std::string* const parts[] = {&unit.library, &unit.text, &unit.preprocessed};
-  for (std::size_t i = 0; i < 3; ++i) {
+  unit.missing = json.at("missing").get<std::vector<std::string>>();
+  std::string* const parts[] = {&unit.library, &unit.ir, &unit.text, &unit.preprocessed};
+  for (std::size_t i = 0; i < std::size(parts); ++i) {
     const std::size_t size = json.at("sizes").at(i).get<std::size_t>();
     if (size > bytes.size()) throw Error(ErrorCode::Damaged, "the file is cut short");
     parts[i]->assign(bytes.substr(0, size));
@@ -139,7 +141,7 @@ std::string packUnits(const std::vector<Unit>& units) {
   std::string bytes;
   for (const Unit& unit : units) {
     list.push_back(jsonOf(unit));
-    bytes.append(unit.library).append(unit.text).append(unit.preprocessed);
+    bytes.append(unit.library).append(unit.ir).append(unit.text).append(unit.preprocessed);
   }
   const std::string header = reports::jsonText(list);
   const std::string rest = header + bytes;

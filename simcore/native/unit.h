@@ -34,9 +34,11 @@ struct Unit {
   std::vector<Dependency> dependencies; // files that it includes, except system headers
   std::vector<Entry> entries;
   std::vector<Global> globals;
-  std::string library;      // bytes of the shared object
-  std::string text;         // of the source
-  std::string preprocessed; // compiles without the included files; empty in the cache
+  std::vector<std::string> missing; // symbols that no source of it defines; there is no library then
+  std::string library;              // bytes of the shared object
+  std::string ir;                   // not optimised: to be linked with other units
+  std::string text;                 // of the source
+  std::string preprocessed;         // compiles without the files it includes; empty in the cache
 };
 
 std::string digestOf(std::string_view bytes);

@@ -3,7 +3,7 @@
 
 #include <tilescope_builtins.h>
 
-#include <cstdio>
+#include <stdio.h>
 
 #undef printf
 #define printf(...) __tilescope_print(__VA_ARGS__)

@@ -14,7 +14,11 @@ __IPU_TYPE__(short, __ipu_short, 2);
 __IPU_TYPE__(short, __ipu_short, 4);
 #undef __IPU_TYPE__
 
+#ifdef __cplusplus
 extern "C" {
+#else
+#include <stdbool.h>
+#endif
 // The tile and its threads.
 unsigned __builtin_ipu_get_scount_l();
 unsigned __builtin_ipu_get_scount_u();
@@ -140,6 +144,7 @@ void __tilescope_add_scaled(const float* scale, const float* first, const float*
 void __tilescope_matrix_vector(float* vector, int slots);
 void __tilescope_matrix_vectors(const float* from, float* to, const float* end, unsigned step, int slots, int inLoop);
 unsigned __tilescope_number_of(const volatile void* address);
+#ifdef __cplusplus
 }
 struct __tilescope_addresses {};
 static const __tilescope_addresses __tilescope_address __attribute__((unused)) = {};
@@ -223,3 +228,4 @@ __IPU_NAME__ __ipu_half4 __builtin_ipu_rmask(__ipu_half4 a, float probability) {
 __IPU_NAME__ float __builtin_ipu_f16tof32(__ipu_half a) { return static_cast<float>(a); }
 __IPU_NAME__ __ipu_half __builtin_ipu_f32tof16(float a) { return static_cast<__ipu_half>(a); }
 #undef __IPU_NAME__
+#endif

@@ -315,6 +315,62 @@ private slots:
     QVERIFY2(has(alone, "thrice") && has(alone, "in the same call"), alone.c_str());
   }
 
+  void filesAreLinkedWithTheirGraph() {
+    SKIP_WITHOUT_CLANG();
+    // A count that both files see, functions of C, and names that each file has for itself.
+    const std::string counter =
+        write("counter.c", "#include \"counter.h\"\nint count = 40;\nstatic int step = 1;\n"
+                           "int add(int n) {\n  int class = step;\n  count += class * n;\n  return count;\n}\n");
+    write("counter.h",
+          "#ifdef __cplusplus\nextern \"C\" {\n#endif\nextern int count;\nint add(int n);\n#ifdef __cplusplus\n}\n#endif\n");
+    const auto user = [](const char* name, const char* body) {
+      return std::string("#include <poplar/Vertex.hpp>\n#include \"counter.h\"\nstatic int step = 2;\nstruct ") + name +
+             " : poplar::Vertex {\n  poplar::Output<int> out;\n  bool compute() {\n    *out = " + body +
+             ";\n    return true;\n  }\n};\n";
+    };
+    const std::string adds = write("adds.cpp", user("Adds", "add(step)")), reads = write("reads.cpp", user("Reads", "count"));
+    CompileRequest request{{adds}, {}, 2, m_folder / "cache"};
+    QCOMPARE(linkCodelets({request}).missing, std::vector<std::string>{"add"});
+    std::string diagnostics;
+    std::vector<CompileRequest> files; // each compiled by itself
+    for (const std::string& source : {adds, counter, reads}) {
+      request.sources = {source};
+      const std::string file = source + ".gp";
+      std::ofstream(file, std::ios::binary) << compileGp(request, {2}, diagnostics);
+      files.push_back({{file}, {}, 2, m_folder / "cache"});
+    }
+    QVERIFY2(has(errorOf([&] { loadGp(adds + ".gp"); }), "undefined symbol: add"), "adds.gp");
+    request.sources = {adds + ".gp", counter + ".gp", reads + ".gp"};
+    std::ofstream(m_folder / "all.gp", std::ios::binary) << compileGp(request, {2}, diagnostics);
+    QCOMPARE(diagnostics, std::string());
+    for (const Library& library : {linkCodelets(files), loadGp(m_folder / "all.gp")}) {
+      QVERIFY(library.missing.empty());
+      QCOMPARE(library.codelets.size(), 2u);
+      int out = 0;
+      for (const auto& [name, expected] : {std::pair("Reads", 40), std::pair("Adds", 42), std::pair("Reads", 42)}) {
+        Block block(named(library, name));
+        block.set("out", &out);
+        block.run();
+        QCOMPARE(out, expected);
+      }
+      const NativeBody& body = *named(library, "Adds").native;
+      QVERIFY(body.counted && body.sourceFile == adds);
+      QCOMPARE(body.globals->size(), 3u); // count, and the step of each file that has one and uses it
+    }
+    request.sources = {counter, write("twice.cpp", "extern \"C\" int other();\nint count = 0;\nint f() { return other(); }\n")};
+    QVERIFY2(has(errorOf([&] { linkCodelets({request}); }), "duplicate symbol: count"), "twice");
+  }
+
+  void systemFoldersKeepTheirPlace() {
+    SKIP_WITHOUT_CLANG();
+    const std::string source =
+        write("system.cpp", "#include <cstdlib>\n#include <cmath>\n#include <poplar/Vertex.hpp>\n"
+                            "struct S : poplar::Vertex {\n  poplar::Output<int> out;\n  bool compute() {\n"
+                            "    *out = TMEM_BASE_ADDR + TEXCH_SYNCZONE_LOCAL;\n    return true;\n  }\n};\n");
+    QCOMPARE(compile(source, {"-isystem", "/usr/include"}).codelets.size(), 1u);
+    QCOMPARE(compile(source, {"-isystem/usr/include/"}).codelets.size(), 1u);
+  }
+
   void brokenSourcesAreOneErrorWithItsLine() {
     SKIP_WITHOUT_CLANG();
     const std::string syntax =

@@ -2,6 +2,7 @@
 // pointer and a count, a list of vectors a pointer to such pairs and a count. No constructor of a vertex ever runs.
 #pragma once
 
+#include <arch/gc_tile_defines.h>
 #include <poplar/FieldTypes.hpp>
 #include <poplar/HalfFloat.hpp>
 #include <ipudef.h>

@@ -1,0 +1,62 @@
+// One compilation's child processes: their scratch folder, their messages, and what a message of the compiler means for its caller.
+#pragma once
+
+#include "simcore/native/clang_tool.h"
+#include "simcore/native/unit.h"
+
+#include <future>
+#include <string>
+#include <vector>
+
+namespace simcore::native {
+
+using Words = std::vector<std::string>;
+
+template<class... More> Words joined(Words first, const More&... more) {
+  (first.insert(first.end(), more.begin(), more.end()), ...);
+  return first;
+}
+
+// Functions or variables that are neither in the sources that were linked nor in the machine's own library.
+class MissingSymbols : public reports::Error {
+public:
+  MissingSymbols(std::vector<std::string> names, const std::string& where);
+  const std::vector<std::string>& names() const { return m_names; }
+
+private:
+  std::vector<std::string> m_names;
+};
+
+class CompilerRun {
+public:
+  // `source` is named in errors.
+  CompilerRun(const ClangTool& tool, const CodeCache& kept, std::string source, std::string& messages)
+      : clang(tool), cache(kept), where(std::move(source)), diagnostics(messages), scratch(kept.folder()) {}
+
+  // A child process that runs in parallel to this thread.
+  struct Step {
+    const char* what;
+    std::future<ChildResult> result;
+  };
+  Step started(const Words& words, const char* what);
+  // Warnings go to `diagnostics`. Throws Error with the first complaint: InvalidInput with file and line if the source is wrong,
+  // Unsupported for assembly or if the compiler crashes or takes too long; MissingSymbols.
+  void finish(Step& step);
+  void finishSilently(Step& step); // without its warnings: generated code has no line numbers of its own
+  void child(const Words& words, const char* what);
+  // IR as text after the optimiser of the machine's code (machineFlags()).
+  std::string optimised(const std::string& ir);
+  // lld if it is there, which is quicker; empty: it is not.
+  std::string lld() const;
+
+  const ClangTool& clang;
+  const CodeCache& cache;
+  const std::string where;
+  std::string& diagnostics;
+  const ScratchFolder scratch;
+
+private:
+  int m_steps = 0;
+};
+
+} // namespace simcore::native
