@@ -247,6 +247,8 @@ public:
 
   // User vertices.
   uint32_t addCodelet(Codelet codelet);
+  // Compiled code for a codelet that has other or none, because its files were linked with more of them. Throws Error(NotFound).
+  void replaceBody(const std::string& codelet, std::shared_ptr<const NativeBody> native);
   VertexRef addVertex(ComputeSetId computeSet, const std::string& codelet,
                       const std::vector<std::pair<std::string, Tensor>>& edges = {});
   // Throws Error(InvalidInput) naming codelet and field for an unknown field, another element type, a Scalar field with more than

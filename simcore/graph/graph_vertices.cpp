@@ -104,6 +104,17 @@ uint32_t Graph::addCodelet(Codelet codelet) {
   return vertexType(type);
 }
 
+void Graph::replaceBody(const std::string& name, std::shared_ptr<const NativeBody> native) {
+  std::vector<Codelet>& codelets = edit().codelets;
+  const auto it = std::find_if(codelets.begin(), codelets.end(), [&](const Codelet& codelet) { return codelet.name == name; });
+  if (it == codelets.end())
+    throw Error(ErrorCode::NotFound, "no codelet is called '" + name + "'", name, "add it with addCodelet first");
+  Codelet changed = *it;
+  changed.native = std::move(native);
+  requireFitting(changed);
+  *it = std::move(changed);
+}
+
 std::string Graph::fieldName(VertexRef ref, const std::string& field) const {
   return codeletOf(vertex(ref)).name + "." + field + ", vertex " + std::to_string(ref.index) + " of compute set " +
          fullName(ref.computeSet);

@@ -5,6 +5,8 @@
 #include "simcore/poplar/inner.h"
 #include "simcore/run/auto_reports.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -110,6 +112,9 @@ Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::pr
                                                   graph.getTarget().getTargetArchString())) {
   for (const auto& [option, value] : options) m_given.emplace_back(option, value);
   m_shared = ::poplar::core::GraphAccess::inside(graph).shared;
+  if (!m_shared->missingSymbols.empty())
+    throw ::poplar::link_error("the codelets use what none of their files defines: " +
+                               fmt::format("{}", fmt::join(m_shared->missingSymbols, ", ")));
   EngineWishes wishes = wishesOf(options, m_target.getTargetType() == ::poplar::TargetType::IPU_MODEL);
   m_reports = std::move(wishes.reports);
   const bool mayOverflow = wishes.options.flag("debug.allowOutOfMemory");

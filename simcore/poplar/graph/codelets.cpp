@@ -56,16 +56,25 @@ bool add(Graph& graph, CodeletFiles files, std::ostream& output) {
     for (const std::string& word : *list) key += word + '\n';
   if (!shared.addedCodelets.insert(key).second) return false;
   return asPoplarOr<graph_program_compilation_error>([&] {
-    native::Library library = simcore::poplar::compiled(files, shared.architecture);
+    std::vector<CodeletFiles> all{files};
+    native::Library library = simcore::poplar::linked(all, shared.architecture);
+    if (!shared.missingSymbols.empty() || !library.missing.empty()) {
+      all.insert(all.begin(), shared.codeletFiles.begin(), shared.codeletFiles.end());
+      library = simcore::poplar::linked(all, shared.architecture); // each may have what another lacks
+    }
     output << library.diagnostics << library.warnings;
     simcore::graph::Graph& g = inner(graph);
     for (auto& codelet : library.codelets) {
       const auto& known = g.codelets();
       const bool isKnown = std::any_of(known.begin(), known.end(), [&](const auto& c) { return c.name == codelet.name; });
-      if (isKnown) continue; // a header with vertices, in two sources
+      if (isKnown) { // a header with vertices, in two sources; or it is linked again
+        if (all.size() > 1 && codelet.native) g.replaceBody(codelet.name, codelet.native);
+        continue;
+      }
       files.codelets.push_back(codelet.name);
       g.addCodelet(std::move(codelet));
     }
+    shared.missingSymbols = library.missing;
     shared.codeletFiles.push_back(std::move(files));
     return true;
   });

@@ -73,12 +73,15 @@ void find(CodeletFiles& files) {
   }
 }
 
-native::Library compiled(const CodeletFiles& files, const std::string& architecture) {
-  native::CompileRequest request;
-  request.sources.assign(files.found.begin(), files.found.end());
-  request.flags = files.flags;
-  request.archVersion = archVersionOf(architecture);
-  return native::compileCodelets(request);
+native::Library linked(const std::vector<CodeletFiles>& files, const std::string& architecture) {
+  std::vector<native::CompileRequest> requests;
+  for (const CodeletFiles& f : files) {
+    requests.emplace_back();
+    requests.back().sources.assign(f.found.begin(), f.found.end());
+    requests.back().flags = f.flags;
+    requests.back().archVersion = archVersionOf(architecture);
+  }
+  return native::linkCodelets(requests);
 }
 
 void writeCodelets(Archive& a, const graph::Graph& graph, const std::vector<CodeletFiles>& files) {
@@ -105,10 +108,8 @@ void readCodelets(Archive& a, graph::Graph& graph, const std::string& architectu
   std::size_t count = 0;
   a(files, count);
   std::map<std::string, graph::Codelet> known;
-  for (CodeletFiles& f : files) {
-    findAgain(f);
-    for (auto& codelet : compiled(f, architecture).codelets) known.emplace(codelet.name, std::move(codelet));
-  }
+  for (CodeletFiles& f : files) findAgain(f);
+  for (auto& codelet : linked(files, architecture).codelets) known.emplace(codelet.name, std::move(codelet));
   for (std::size_t i = 0; i < count; ++i) {
     int file = -1;
     std::string name;

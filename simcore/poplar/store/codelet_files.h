@@ -15,7 +15,8 @@ namespace simcore::poplar {
 
 // Looks for `paths` where the program runs, and beside the program; fills `found` and `digests`. Throws poplar::file_load_error.
 void find(::poplar::CodeletFiles& files);
-native::Library compiled(const ::poplar::CodeletFiles& files, const std::string& architecture);
+// The codelets of all files of a graph; symbols may be missing.
+native::Library linked(const std::vector<::poplar::CodeletFiles>& files, const std::string& architecture);
 
 // Writes the codelets of a graph: names, fields and source files. Throws Error(Unsupported) for codelets from a stream.
 void writeCodelets(Archive& a, const graph::Graph& graph, const std::vector<::poplar::CodeletFiles>& files);

@@ -147,6 +147,45 @@ private slots:
     QVERIFY2(fault(text).find("times.cpp") != std::string::npos, fault(text).c_str());
   }
 
+  // Codelet files may use what a file brings that is added later; the executable has the files linked again.
+  void filesOfOneGraphAreLinked() {
+    SKIP_WITHOUT_CLANG();
+    const tests::TemporaryFolder folder;
+    const std::string user = folder / "user.cpp", owner = folder / "owner.cpp";
+    std::ofstream(user) << "#include <poplar/Vertex.hpp>\nextern int calls;\nint next(int step);\n"
+                           "class User : public poplar::Vertex {\npublic:\n  poplar::Output<int> y;\n"
+                           "  bool compute() {\n    *y = next(2) + 100 * calls;\n    return true;\n  }\n};\n";
+    std::ofstream(owner) << "#include <poplar/Vertex.hpp>\nint calls = 0;\nint next(int step) { return calls += step; }\n"
+                            "class Owner : public poplar::Vertex {\npublic:\n  poplar::Output<int> y;\n"
+                            "  bool compute() {\n    *y = calls;\n    return true;\n  }\n};\n";
+    Graph graph(device());
+    graph.addCodelets(user);
+    const Tensor y = graph.addVariable(INT, {2}, "y");
+    graph.setTileMapping(y, 1);
+    graph.createHostRead("y", y);
+    const auto executes = [&](const char* name, const Tensor& out) {
+      const ComputeSet set = graph.addComputeSet(name);
+      const VertexRef v = graph.addVertex(set, name, {{"y", out}});
+      graph.setTileMapping(v, 1);
+      return Execute(set);
+    };
+    const Program first = executes("User", y[0]);
+    try {
+      Engine(graph, first);
+      QFAIL("a symbol is missing");
+    } catch (const link_error& error) {
+      QVERIFY2(std::string(error.what()).find("next(int)") != std::string::npos, error.what());
+    }
+    graph.addCodelets(owner);
+    const std::string text = textOf(graph, {Sequence({first, first, executes("Owner", y[1])})});
+    Engine engine = engineOf(text);
+    engine.load(device());
+    engine.run(0);
+    std::vector<int> values(2);
+    engine.readTensor("y", values.data(), values.data() + 2);
+    QCOMPARE(values, (std::vector<int>{404, 4})); // one variable of the tile for both files
+  }
+
   void codeletsOfAStreamAreRefused() {
     SKIP_WITHOUT_CLANG();
     Graph graph(device());
