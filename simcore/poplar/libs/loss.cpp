@@ -69,6 +69,18 @@ void lossOfOutputs(Graph& graph, const Tensor& y, const LossTensors& t, LossType
   copyCast(graph, counted, t.numCorrect, prog, debugContext);
 }
 
+// Rows whose label is MASKED_LABEL_CODE have no loss and no gradient.
+void maskRows(Graph& graph, const LossTensors& t, Sequence& prog, const DebugContext& debugContext) {
+  if (t.expected.elementType() != poplar::UNSIGNED_INT) return;
+  const Tensor everyClass = t.expected.expand({1}).broadcast(unsigned(t.deltas.dim(1)), 1);
+  const auto mask = [&](const Tensor& values, const Tensor& labels) {
+    const auto kept = pe::Select(pe::_1, pe::Const(values.elementType(), 0), pe::_2 != pe::Const(MASKED_LABEL_CODE));
+    popops::mapInPlace(graph, kept, {values, labels}, prog, debugContext);
+  };
+  mask(t.loss, t.expected);
+  mask(t.deltas, everyClass);
+}
+
 Program calculate(Graph& graph, const LossTensors& t, LossType lossType, const DebugContext& debugContext) {
   requireShapes(t);
   Sequence prog(debugContext);
@@ -88,6 +100,7 @@ Program calculate(Graph& graph, const LossTensors& t, LossType lossType, const D
     copyCast(graph, sp::outer(result.loss), t.loss, prog, debugContext);
     copyCast(graph, sp::outer(result.deltas), t.deltas, prog, debugContext);
     if (t.numCorrect.valid()) copyCast(graph, sp::outer(result.correct), t.numCorrect, prog, debugContext);
+    maskRows(graph, t, prog, debugContext);
   }
   if (t.deltasScale.valid())
     popops::mapInPlace(graph, pe::_1 * pe::Cast(pe::_2, t.deltas.elementType()), {t.deltas, t.deltasScale}, prog, debugContext);
