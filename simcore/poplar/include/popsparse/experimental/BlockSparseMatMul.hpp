@@ -1,0 +1,51 @@
+// Products of matrices of which one is sparse in blocks that are known when the graph is made.
+#pragma once
+
+#include "poplar/Graph.hpp"
+#include "poplar/OptionFlags.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/Type.hpp"
+#include "popsparse/experimental/BlockSparse.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace popsparse {
+namespace experimental {
+
+class BSMatMulImpl;
+
+// Shapes and sparsity of [M, K] x [K, N]; `dim` is {M, K, N}, `blockSize` the size of a block in each of them: multiples of 16 for HALF, of 8 for
+// FLOAT, that divide the dimension. Sparsity masks hold a byte for each block in row-major order, 0 for one that is zero, those of groups one after the
+// other. Throws poplibs_error for sizes and masks that do not go together.
+class BSMatMulParams {
+public:
+  // The right operand is sparse. With `rhsNeedTranspose` its mask and its blocks are those of [N, K], as they are before it is transposed.
+  BSMatMulParams(const std::array<int, 3>& dim, const std::array<int, 3>& blockSize,
+                 const std::vector<unsigned char>& rhsSparsity, bool rhsNeedTranspose, poplar::Type inDataType,
+                 poplar::Type outDataType, poplar::Type partialDataType, unsigned numGroupsIn = 1);
+  // The operands are dense, of the result only these blocks are wanted.
+  BSMatMulParams(const std::array<int, 3>& dim, const std::array<int, 3>& blockSize,
+                 const std::vector<unsigned char>& resSparsity, poplar::Type inDataType, poplar::Type outDataType,
+                 poplar::Type partialDataType, SubBlockMask subBlockMask = SubBlockMask::None, unsigned numGroupsIn = 1);
+  BSMatMulParams(BSMatMulParams&& other);
+  ~BSMatMulParams();
+
+  std::unique_ptr<BSMatMulImpl> impl;
+};
+
+// A dense operand is [groups * rows, columns], a sparse one [blocks that are not zero, elements of a block]; both of the input type.
+poplar::Tensor createBSMatMulInputLHS(poplar::Graph& graph, const BSMatMulParams& bsMatMul, const std::string& name);
+poplar::Tensor createBSMatMulInputRHS(poplar::Graph& graph, const BSMatMulParams& bsMatMul, const std::string& name);
+
+// [groups * M, N], or of a sparse result [blocks, elements of a block]. Throws poplibs_error for operands of other shapes. Options change nothing
+// and are named once.
+poplar::Tensor bsMatMul(poplar::Graph& graph, const BSMatMulParams& bsMatMul, poplar::program::Sequence& prog,
+                        const poplar::Tensor& lhsMatrix, const poplar::Tensor& rhsMatrix, const poplar::OptionFlags& options = {},
+                        const std::string& debugPrefix = "");
+
+} // namespace experimental
+} // namespace popsparse
