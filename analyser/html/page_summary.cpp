@@ -1,6 +1,6 @@
 #include "analyser/html/page_json.h"
 #include "analyser/insights/insights.h"
-#include "analyser/summary/summary.h"
+#include "analyser/summary/peaks.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ std::string savingOf(const insights::Insight& i) {
   return formatBytes(i.bytes) + (i.onOneTile ? " a tile" : "");
 }
 
-PageJson figuresOf(const summary::Summary& s) {
+PageJson figuresOf(const summary::Summary& s, const std::vector<summary::PeakUse>& peaks) {
   PageJson figures = PageJson::array();
   const auto add = [&](const char* title, const std::string& value) { figures.push_back({title, value}); };
   if (s.machine.tiles() > 0) {
@@ -36,6 +36,9 @@ PageJson figuresOf(const summary::Summary& s) {
     if (s.peakFraction > 0) add("Of the peak rate", formatPercent(s.peakFraction));
   }
   if (s.machine.tiles() == 0) return figures; // a trace of a host
+  for (const summary::PeakUse& p : peaks)
+    add((p.title + " (peak)").c_str(),
+        formatRate(p.peak, p.unit) + (p.share ? ", " + formatPercent(*p.share) + " of it used" : std::string()));
   add("Vertices", formatCount(s.graph.vertices));
   add("Compute sets", formatCount(s.graph.computeSets));
   if (s.graph.knowsVariables) add("Variables", formatCount(s.graph.variables));
@@ -63,7 +66,7 @@ PageJson summaryPart(const PagePart& page, PageJson& verdicts) {
   const summary::Summary s = summary::summarise(page.session, page.stop);
   verdicts = PageJson::array({s.verdict.text(), s.timeVerdict});
   if (const Sentence waste = summary::wasteVerdict(s); !waste.empty()) verdicts.push_back(waste.text() + ".");
-  PageJson json = {{"figures", figuresOf(s)}, {"cycles", cyclesOf(s.cycles)}};
+  PageJson json = {{"figures", figuresOf(s, summary::peakUses(page.session, s, page.stop))}, {"cycles", cyclesOf(s.cycles)}};
   json["fits"] = s.fits();
   json["waste"] = PageJson::array();
   for (int kind = 0; kind < trace::kTileTimes; ++kind)

@@ -378,6 +378,7 @@ Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_to
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
     all.rows[i].id = reports::OperationId(i);
     all.rows[i].flopUtilisation = utilisation(session, all.rows[i]);
+    all.rows[i].exchangeable = exchangeableBytes(session.machine(), all.rows[i]);
   }
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
   finish(session, all, lowerFirst(layerTitle(layer)));

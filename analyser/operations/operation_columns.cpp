@@ -36,6 +36,10 @@ std::optional<double> flopsPerByte(const Operation& o) {
   return knownIf(isKnown, isKnown ? double(o.flops.value()) / double(o.exchangeBytes.value()) : 0.0);
 }
 
+std::optional<double> exchangeUse(const Operation& o) {
+  return knownIf(o.exchangeable > 0, o.exchangeable > 0 ? double(o.exchangeBytes.value()) / o.exchangeable : 0.0);
+}
+
 } // namespace
 
 const Columns<Operation>& operationColumns() {
@@ -67,6 +71,8 @@ const Columns<Operation>& operationColumns() {
       {"flops", "FLOPs", Kind::Flops, "Floating-point operations of all executions", &Operation::flops, Sum::Yes},
       {"achieved", "FLOP use", Kind::Percent, "FLOPs / peak FLOPs of the IPUs it runs on in these cycles",
        &Operation::flopUtilisation},
+      {"exchangeUse", "Exchange use", Kind::Percent,
+       "Bytes that tiles receive / bytes that all tiles of its IPUs could receive in the cycles of its exchanges", &exchangeUse},
       {"intensity", "FLOP per byte", Kind::Number, "FLOPs / bytes exchanged for it: its position in the roofline", &flopsPerByte},
       {"vertices", "Vertices", Kind::Count, "In its compute sets", &Operation::vertices, Sum::Yes},
       {"received", "Exchanged", Kind::Bytes, "Bytes that tiles receive in its exchanges, all executions",

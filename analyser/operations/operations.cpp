@@ -21,6 +21,7 @@ void addTo(Operation& sum, const Operation& o) {
   sum.flops += o.flops;
   sum.vertices += o.vertices;
   sum.exchangeBytes += o.exchangeBytes;
+  sum.exchangeable += o.exchangeable;
   sum.codeBytes += o.codeBytes;
   sum.exchangeCodeBytes += o.exchangeCodeBytes;
   sum.variableBytes += o.variableBytes;
@@ -50,6 +51,11 @@ double utilisation(Session& session, const Operation& o) {
   const double peak = m.peakFlopsPerSecond(session.metadata("precision"));
   const double possible = peak * ipuSeconds(m, o);
   return possible > 0 ? double(o.flops.value()) / possible : 0;
+}
+
+double exchangeableBytes(const Machine& m, const Operation& o) {
+  const double tiles = double(std::max<std::size_t>(1, o.ipus.size())) * double(m.tilesPerIpu);
+  return double(o.exchange.value()) * tiles * m.exchangeBytesPerCycle;
 }
 
 double spent(const Operation& o) { return o.tileCycles.total() > 0 ? double(o.tileCycles.total()) : double(o.total.value()); }
@@ -288,7 +294,10 @@ Operations operations(Session& session, const trace::StepCosts& costs, program::
       {}, {}, [&](reports::OperationRow& row) { all.rows.push_back(fromRow(session, row, layers)); }, stop);
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
   addCosts(session, costs, program, all.rows, stop);
-  for (Operation& o : all.rows) o.flopUtilisation = utilisation(session, o);
+  for (Operation& o : all.rows) {
+    o.flopUtilisation = utilisation(session, o);
+    o.exchangeable = exchangeableBytes(session.machine(), o);
+  }
   finish(session, all);
   return all;
 }

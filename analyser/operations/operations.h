@@ -34,6 +34,7 @@ struct Operation {
   reports::ProgramStepId costliestStep;  // by the operation's share of the cycles if the step is shared; none if it ran no step
   double share = 0;                      // of all operations' cycles
   double flopUtilisation = 0;            // flops / peak flops of its IPUs in its time, 0 to 1
+  double exchangeable = 0;               // bytes that all tiles of its IPUs could receive in the cycles of its exchanges
 };
 // Its seconds summed over the IPUs that it runs on.
 double ipuSeconds(const Machine& machine, const Operation& o);

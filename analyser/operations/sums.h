@@ -9,6 +9,8 @@ namespace analyser::operations {
 void addTo(Operation& sum, const Operation& o);
 // FLOPs / (peak FLOPs of its IPUs in its time).
 double utilisation(Session& session, const Operation& o);
+// Bytes that all tiles of its IPUs could receive in the cycles of its exchanges.
+double exchangeableBytes(const Machine& machine, const Operation& o);
 // Its tile-cycles, the basis for shares of sums; its cycles if a report has no tile-cycles.
 double spent(const Operation& o);
 // Mean over operations that compute, weighted by their compute cycles.

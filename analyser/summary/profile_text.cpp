@@ -3,9 +3,12 @@
 #include "analyser/summary/summary.h"
 
 #include "analyser/session/format.h"
+#include "analyser/summary/peaks.h"
 #include "reports/sqlite/reader.h"
 
 #include <fmt/format.h>
+
+#include <cstdlib>
 
 namespace analyser::summary {
 
@@ -35,7 +38,7 @@ bool isVertexData(reports::MemoryCategory category) {
 
 std::string kibibytes(double bytes) { return fmt::format("{:.1f}", bytes / 1024); }
 
-void target(Text& t, const Machine& m) {
+void target(Text& t, const Machine& m, const std::vector<PeakUse>& peaks) {
   t.heading(0, "Target");
   t.line(1, "Number of IPUs", formatCount(m.ipus));
   t.line(1, "Tiles per IPU", formatCount(m.tilesPerIpu));
@@ -43,7 +46,32 @@ void target(Text& t, const Machine& m) {
   t.line(1, "Memory Per-Tile", kibibytes(double(m.memoryPerTile.value())) + " KiB");
   t.line(1, "Total Memory", kibibytes(double(m.totalMemory().value()) / 1024) + " MiB");
   t.line(1, "Clock Speed (approx)", fmt::format("{:.1f} MHz", double(m.clockHz) / 1e6));
+  for (const PeakUse& p : peaks) t.line(1, p.title + " (peak)", formatRate(p.peak, p.unit));
   t.raw("");
+}
+
+// Of a language model that decodes: the mean of the runs of the program that makes a token of each sequence.
+void tokens(Text& t, const Summary& s) {
+  std::string program;
+  double batch = 0, cycles = 0, steps = 0;
+  for (const auto& [key, value] : s.metadata) {
+    if (key == "token_program") program = value + " #";
+    if (key == "batch_size") batch = std::atof(value.c_str());
+  }
+  for (const Run& run : s.runs)
+    if (!program.empty() && run.name.starts_with(program)) {
+      cycles += double(run.cycles.total.value());
+      steps += double(std::max<int64_t>(1, run.foldedIterations));
+    }
+  if (steps <= 0 || cycles <= 0) return;
+  t.line(1, "Cycles per token step", formatCount(int64_t(cycles / steps)));
+  t.line(1, "Tokens per second", fmt::format("{:.0f}", batch * steps * double(s.machine.clockHz) / cycles));
+}
+
+// Of each peak that a report can judge, over the whole time of all runs.
+void shares(Text& t, const std::vector<PeakUse>& peaks) {
+  for (const PeakUse& p : peaks)
+    if (p.share) t.line(1, p.title + ", share of the peak", formatPercent(*p.share));
 }
 
 void graph(Text& t, const GraphCounts& g) {
@@ -166,7 +194,7 @@ void hostMemory(Text& t, Session& session, const std::stop_token& stop) {
   t.raw("");
 }
 
-void execution(Text& t, const Summary& s) {
+void execution(Text& t, const Summary& s, const std::vector<PeakUse>& peaks) {
   t.heading(0, "Execution");
   if (s.runs.empty()) {
     t.raw("  No execution in this report" + std::string(s.outOfMemory ? ": the program does not fit." : "."));
@@ -194,6 +222,8 @@ void execution(Text& t, const Summary& s) {
   average("host exchange cycles", a.hostExchange);
   average("sync cycles", a.sync);
   t.raw(fmt::format("  {:<{}}{:>18}", "Total FLOPs:", kWidth - 2, formatCount(s.flops.value())));
+  shares(t, peaks);
+  tokens(t, s);
   t.raw("");
   t.heading(1, "Cycles by vertex type");
   for (const VertexTypeCycles& type : s.vertexTypes)
@@ -245,12 +275,13 @@ void variableStorage(Text& t, Session& session, const std::stop_token& stop) {
 std::string profileSummaryText(Session& session, const Summary& summary, const ProfileTextOptions& options,
                                std::stop_token stop) {
   Text t;
-  target(t, summary.machine);
+  const std::vector<PeakUse> peaks = peakUses(session, summary, stop);
+  target(t, summary.machine, peaks);
   graph(t, summary.graph);
   memory(t, session, summary);
   hostMemory(t, session, stop);
   reports::throwIfStopped(stop);
-  execution(t, summary);
+  execution(t, summary, peaks);
   if (options.showExecutionSteps) executionSteps(t, session, stop);
   if (options.showVarStorage) variableStorage(t, session, stop);
   return t.take();

@@ -2,7 +2,7 @@
 
 #include "analyser/session/format.h"
 #include "reports/core/json.h"
-#include "simcore/arch/machine.h"
+#include "simcore/arch/data_sheet.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,7 +22,7 @@ std::string countsText(const Machine& m) {
 }
 
 nlohmann::ordered_json json(const Machine& m) {
-  return {
+  nlohmann::ordered_json sheet{
       {"name", m.name},
       {"title", m.title},
       {"architecture", m.tile.architecture},
@@ -36,6 +36,8 @@ nlohmann::ordered_json json(const Machine& m) {
       {"peak_fp8_flops_per_second", m.tile.hasQuarter() ? nlohmann::ordered_json(m.peakQuarterFlops) : nlohmann::ordered_json()},
       {"peak_fp16_flops_per_second", m.peakHalfFlops},
       {"peak_fp32_flops_per_second", m.peakFloatFlops}};
+  for (const simcore::arch::Peak& peak : simcore::arch::peaksOf(m)) sheet[peak.key] = peak.perSecond;
+  return sheet;
 }
 
 } // namespace

@@ -42,11 +42,9 @@ const char* precisionOf(const simcore::samples::Sample& s) {
 nlohmann::ordered_json json(const simcore::samples::Sample& s) {
   auto parameters = nlohmann::ordered_json::array();
   for (const auto& p : s.parameters)
-    parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", withFlags(p.text)}, {"choices", p.choices}});
-  nlohmann::ordered_json json{{"name", s.name},
-                              {"title", s.title},
-                              {"text", withFlags(s.text)},
-                              {"precision", precisionOf(s)},
+    parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", withFlags(p.text)}});
+  nlohmann::ordered_json json{{"name", s.name},          {"title", s.title},          {"group", s.group},
+                              {"names", s.names},        {"text", withFlags(s.text)}, {"precision", precisionOf(s)},
                               {"parameters", parameters}};
   if (!s.variant.name.empty())
     json["variant"] = {{"name", s.variant.name},
@@ -121,7 +119,9 @@ int SamplesCommand::run(Context& context) {
     context.out << reports::jsonText(list, 2) << "\n";
     return kDone;
   }
+  std::string group;
   for (const auto& s : samples) {
+    if (s.group != group) context.out << (group = s.group) << "\n\n";
     context.out << fmt::format("{:<16} {}\n", s.name, s.title) << wrapped(s.text, "    ");
     printParameters(context.out, s);
     context.out << "\n";

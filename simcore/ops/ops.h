@@ -27,6 +27,7 @@
 #include "simcore/ops/reduce/reduce.h"
 #include "simcore/ops/reduce/scan.h"
 #include "simcore/ops/slice/dynamic_slices.h"
+#include "simcore/ops/slice/grouped_rows.h"
 #include "simcore/ops/slice/slices.h"
 #include "simcore/ops/slice/tied_rows.h"
 #include "simcore/ops/sort/sort.h"

@@ -1,5 +1,7 @@
 #include "simcore/run/reported_engine.h"
 
+#include "simcore/arch/data_sheet.h"
+
 #include "reports/core/json.h"
 #include "reports/core/text.h"
 #include "simcore/run/host_call.h"
@@ -42,6 +44,8 @@ void writeMetadata(const Workload& workload, const SimulateOptions& options, con
   for (const auto& [name, value] : workload.parameters) facts["parameter." + name] = value;
   facts["title"] = workload.title.empty() ? workload.name : workload.title;
   facts["workload"] = workload.name;
+  for (const arch::Peak& peak : arch::peaksOf(workload.graph->machine()))
+    facts[std::string("machine.") + peak.key] = std::to_string(int64_t(peak.perSecond));
   facts["provenance"] = "simulated";
   facts["state"] = fits ? "fits" : "out_of_memory";
   facts["seed"] = std::to_string(options.seed);

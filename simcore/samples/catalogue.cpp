@@ -15,11 +15,14 @@
 #include "simcore/samples/elementwise.h"
 #include "simcore/samples/gaussian_blur.h"
 #include "simcore/samples/gpt2.h"
+#include "simcore/samples/graph_network.h"
 #include "simcore/samples/group_conv.h"
 #include "simcore/samples/halo_exchange.h"
 #include "simcore/samples/heat.h"
 #include "simcore/samples/hello_tiles.h"
 #include "simcore/samples/hmc.h"
+#include "simcore/samples/kge.h"
+#include "simcore/samples/llm.h"
 #include "simcore/samples/lstm.h"
 #include "simcore/samples/matmul.h"
 #include "simcore/samples/matvec.h"
@@ -118,50 +121,62 @@ Sample withVariant(Sample s) {
 
 const std::vector<Sample>& catalogue() {
   static const std::vector<Sample> samples = [] {
+    struct Row {
+      Sample (*make)();
+      const char *group, *names;
+    };
+    static constexpr Row rows[] = {
+        {mnistTrain, "Networks", "MNIST, CNN, tutorial"},
+        {mlp, "Networks", "fully connected, perceptron, MNIST"},
+        {resnet50, "Networks", "ResNet-50, ResNet-101, ResNet-152, v1.5, ImageNet"},
+        {resnext50, "Networks", "ResNeXt-50, ResNeXt-101, ImageNet"},
+        {efficientnet, "Networks", "EfficientNet-B0, EfficientNet-B4, MobileNet, depthwise"},
+        {vit, "Networks", "ViT, DINO, vision transformer"},
+        {lstm, "Networks", "LSTM, recurrent, RNN"},
+        {autoencoder, "Networks", "recommender, Netflix"},
+        {vae, "Networks", "VAE, Markov chain"},
+        {salesForecast, "Networks", "Rossmann, tabular"},
+        {rlPolicy, "Networks", "reinforcement learning"},
+        {gnn, "Graph networks", "GIN, GCN, GraphSAGE, Cluster-GCN, PyG, PyTorch Geometric, message passing"},
+        {schnet, "Graph networks", "SchNet, molecules, PyG"},
+        {kge, "Graph networks", "TransE, DistMult, BESS, knowledge graph, OGB WikiKG"},
+        {llm, "Language models", "Llama 2, TinyLlama, decoding, KV cache, SparQ, grouped-query attention, int4"},
+        {gpt2, "Language models", "GPT-2, GPT, causal"},
+        {bert, "Language models", "BERT-base, BERT-large, RoBERTa, SQuAD"},
+        {attention, "Language models", "transformer, multi-head"},
+        {bertPipeline, "Several IPUs", "BERT, pipeline"},
+        {dataParallel, "Several IPUs", "replicas, all-reduce"},
+        {offload, "Several IPUs", "streaming memory, Adam"},
+        {overlappedIo, "Several IPUs", "I/O tiles"},
+        {matmulSample, "Building blocks", "GEMM, matrix product"},
+        {chainedMatmul, "Building blocks", "GEMM"},
+        {sparseMatmul, "Building blocks", "popsparse, block sparse"},
+        {groupConv, "Building blocks", "depthwise, grouped convolution"},
+        {matvec, "Building blocks", "GEMV"},
+        {tileMatmul, "Building blocks", "AMP"},
+        {elementwiseSample, "Building blocks", "popops"},
+        {scaledAddSample, "Building blocks", "AXPY"},
+        {triad, "Building blocks", "STREAM, memory bandwidth"},
+        {prngSample, "Building blocks", "poprand"},
+        {pointerChase, "Building blocks", "latency"},
+        {helloTiles, "Building blocks", "tutorial"},
+        {customVertex, "Building blocks", "codelet, tutorial"},
+        {sparseBfs, "Research", "breadth-first search, graph500"},
+        {triangleCount, "Research", "triangles"},
+        {beliefPropagation, "Research", "factor graph, Gaussian belief propagation"},
+        {xDrop, "Research", "sequence alignment, genomics"},
+        {stencil, "Research", "finite differences"},
+        {heat, "Research", "heat equation, Aliev-Panfilov"},
+        {gaussianBlur, "Research", "image filter"},
+        {haloExchange, "Research", "ghost cells"},
+        {monteCarlo, "Research", "options, finance, Black-Scholes"},
+        {hmc, "Research", "Hamiltonian Monte Carlo, MCMC, Bayesian"},
+        {spiking, "Research", "neurons, neuromorphic"}};
     std::vector<Sample> all;
-    for (Sample (*make)() : {mnistTrain,
-                             mlp,
-                             resnet50,
-                             resnext50,
-                             efficientnet,
-                             vit,
-                             bert,
-                             bertPipeline,
-                             gpt2,
-                             attention,
-                             lstm,
-                             autoencoder,
-                             vae,
-                             salesForecast,
-                             rlPolicy,
-                             groupConv,
-                             dataParallel,
-                             offload,
-                             overlappedIo,
-                             sparseBfs,
-                             triangleCount,
-                             beliefPropagation,
-                             xDrop,
-                             stencil,
-                             monteCarlo,
-                             hmc,
-                             spiking,
-                             helloTiles,
-                             customVertex,
-                             matmulSample,
-                             chainedMatmul,
-                             sparseMatmul,
-                             matvec,
-                             heat,
-                             gaussianBlur,
-                             haloExchange,
-                             tileMatmul,
-                             elementwiseSample,
-                             scaledAddSample,
-                             triad,
-                             prngSample,
-                             pointerChase})
-      all.push_back(withVariant(make()));
+    for (const Row& row : rows) {
+      all.push_back(withVariant(row.make()));
+      all.back().group = row.group, all.back().names = row.names;
+    }
     return all;
   }();
   return samples;

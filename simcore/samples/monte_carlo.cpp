@@ -62,9 +62,9 @@ HostTensor sumsOf(const Simulation& s, uint64_t seed) {
 // Two paths share each vector instruction. A step of them is a draw, a multiply and an add, and a subtraction for opposite
 // paths; a path ends with an exponential (two instructions a pair, ipu-reference 9.1), the payoff, and both sums.
 int64_t workerCycles(const Simulation& s, int64_t samples) {
-  constexpr int64_t kStart = 24, kPerPair = 10;
+  constexpr int64_t kEntry = 24, kPerPair = 10;
   const int64_t perStep = s.antithetic ? 4 : 3, ends = s.antithetic ? 2 : 1;
-  return kStart + ceilDiv(samples, int64_t(2)) * (s.steps * perStep + ends * kPerPair);
+  return kEntry + ceilDiv(samples, int64_t(2)) * (s.steps * perStep + ends * kPerPair);
 }
 
 void addPaths(ops::Superstep& superstep, const Simulation& s) {

@@ -1,5 +1,7 @@
 #include "simcore/samples/network.h"
 
+#include "reports/core/error.h"
+#include "reports/core/option.h"
 #include "simcore/placement/parallelism.h"
 
 #include <cmath>
@@ -170,7 +172,40 @@ void addBatches(graph::Workload& load, int64_t count, const Batches& batches, co
 }
 } // namespace
 
+namespace {
+graph::Workload placedTraining(const Network& network, model::TrainingOptions training, const BuildOptions& o,
+                               const model::Parallelism& parallel, model::TrainingLoweringOptions lowering,
+                               const std::vector<int>& ipuOfNode) {
+  training.ipuOfNode = ipuOfNode;
+  training.accumulation = parallel.microBatches();
+  training.replicas = o.machine.replicas;
+  lowering.lowering.availableMemoryProportion = parallel.availableMemoryProportion;
+  lowering.lowering.memoryShares = parallel.memoryShares;
+  lowering.lowering.halfPartials = parallel.halfPartials;
+  lowering.batchesPerStep = parallel.batchesPerStep;
+  lowering.halfSums = parallel.halfSums, lowering.halfState = parallel.halfState;
+  return model::lowerTraining(model::makeTraining(network.model(), "loss", training), o.machine, lowering);
+}
+void refuseCuts(const model::Parallelism& p) {
+  const auto refuse = [](const char* option) {
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the nodes of this sample have their IPUs", reports::option(option),
+                         "leave the option out");
+  };
+  if (p.stages > 0) refuse("pipeline");
+  if (p.shard != "auto") refuse("shard");
+  if (p.recompute != model::Recompute::None) refuse("recompute");
+  if (p.offloadWeights || p.offloadOptimiser || p.offloadActivations) refuse("offload");
+  if (p.shardState) refuse("shard-state");
+}
+} // namespace
+
 graph::Workload workloadOf(const Network& network, const Parameters& p, const BuildOptions& o, const Batches& batches) {
+  return workloadOf(network, p, o, batches, {});
+}
+
+graph::Workload workloadOf(const Network& network, const Parameters& p, const BuildOptions& o, const Batches& batches,
+                           const std::vector<int>& ipuOfNode) {
+  if (!ipuOfNode.empty()) refuseCuts(o.parallel);
   const bool trains = p.integer("training", 0, 1) == 1;
   model::Parallelism parallel = o.parallel;
   if (const int64_t given = p.integer("accumulation", 0, 1 << 20); parallel.accumulation == 0) parallel.accumulation = given;
@@ -192,7 +227,12 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
     t.lossScale = t.automaticLossScale ? 65'536 : p.number("loss-scale", 1e-6, 1e9);
     t.clipNorm = p.number("clip", 0, 1e9);
     t.fixed = network.fixedConstants();
-    load = model::trainingWorkload(network.model(), "loss", t, o.machine, lowering, parallel);
+    load = ipuOfNode.empty() ? model::trainingWorkload(network.model(), "loss", t, o.machine, lowering, parallel)
+                             : placedTraining(network, t, o, parallel, lowering, ipuOfNode);
+  } else if (!ipuOfNode.empty()) {
+    lowering.lowering.ipuOfNode = ipuOfNode;
+    lowering.lowering.batchesPerStep = parallel.batchesPerStep;
+    load = model::lower(network.model(), o.machine, lowering.lowering);
   } else {
     load = model::inferenceWorkload(network.model(), o.machine, lowering.lowering, parallel);
   }

@@ -81,6 +81,9 @@ Parameter batchNormSpan();
 using Batches = std::function<std::map<std::string, numerics::HostTensor>(int64_t i)>;
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
                            const Batches& batches);
+// The same with nodes that have their IPUs, in any order. Throws Error(InvalidInput) for a pipeline and other options of a cut.
+graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
+                           const Batches& batches, const std::vector<int>& ipuOfNode);
 
 // Only the forward pass, without training parameters.
 graph::Workload inferenceOf(const Network& network, const BuildOptions& options, const Batches& batches);

@@ -73,7 +73,9 @@ struct Variant {
 
 struct Sample {
   std::string name, title;
-  std::string text; // what to look at, a paragraph
+  std::string text;  // what to look at, a paragraph
+  std::string group; // as lists show it: "Networks", "Graph networks", …
+  std::string names; // other names that people look for, such as ResNeXt or Llama; may be empty
   std::vector<Parameter> parameters;
   std::function<graph::Workload(const Parameters&, const BuildOptions&)> build;
   bool distributes = false;     // build() obeys BuildOptions::parallel; the others place their work by themselves

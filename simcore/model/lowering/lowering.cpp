@@ -57,6 +57,13 @@ graph::RemoteBuffer LoweringScope::remoteBuffer(const std::string& name, const g
   return m_remoteBuffers[name] = m_target.addRemoteBuffer("remote/" + name, value.elementType(), rows.elements, rows.count);
 }
 
+graph::RemoteBuffer LoweringScope::remoteRows(const std::string& name, ElementType type, std::int64_t elements,
+                                              std::int64_t count) {
+  const auto found = m_remoteBuffers.find(name);
+  if (found != m_remoteBuffers.end()) return found->second;
+  return m_remoteBuffers[name] = m_target.addRemoteBuffer("remote/" + name, type, elements, count);
+}
+
 ElementType LoweringScope::remoteType(const std::string& name, ElementType otherwise) const {
   const auto found = m_remoteTypes.find(name);
   return found == m_remoteTypes.end() ? otherwise : found->second;

@@ -54,6 +54,8 @@ public:
 
   // The remote buffer with this name, made at the first call with rows for a value like this (host_transfer.h).
   graph::RemoteBuffer remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
+  // The same with `count` rows of `elements`, which nodes name one by one.
+  graph::RemoteBuffer remoteRows(const std::string& name, numerics::ElementType type, std::int64_t elements, std::int64_t count);
   // Element type of a remote variable, if it was set before; else `otherwise`.
   numerics::ElementType remoteType(const std::string& name, numerics::ElementType otherwise) const;
   void setRemoteType(const std::string& name, numerics::ElementType type) { m_remoteTypes[name] = type; }

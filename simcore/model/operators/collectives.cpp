@@ -1,6 +1,7 @@
 // Operators between replicas (AllReduce, ReduceScatter, AllGather), and transfers from and to remote buffers off the chip.
 #include "simcore/codelets/copy.h"
 #include "simcore/model/operators/family.h"
+#include "simcore/numerics/layout.h"
 #include "simcore/ops/program/host_transfer.h"
 
 namespace simcore::model {
@@ -143,11 +144,78 @@ void lowerRemoteStore(NodeLowering& n) {
   for (std::size_t i = 0; i < values.size(); ++i) n.giveView(values[i], i);
 }
 
+// RemoteRows: rows of a buffer that the indices name; RemoteRowsStore: the same back. The buffer exists off the chip only.
+Types inferRemoteRows(const Call& call) {
+  return {{ElementType::Float, {numerics::elementCount(call.shape(0)), call.attributes().requiredInteger("columns")}}};
+}
+Types inferStoredRows(const Call& call) { return {call.type(1)}; }
+Tensors onMachineOnly(const Call& call) {
+  throw Error(ErrorCode::Unsupported, call.node().opType + " has numbers on the machine only");
+}
+void moveRemoteRows(NodeLowering& n, const Tensor& rows, std::int64_t count, bool load) {
+  const std::string& name = n.call().attributes().text("buffer", "");
+  const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true,
+                         n.timeBuilder().ipu());
+  const Tensor at = n.input(0).flatten();
+  b.layoutOf(at);
+  const auto buffer = n.scope().remoteRows(name, rows.elementType(), rows.dim(1), count);
+  b.program().add(load ? graph::program::copy(buffer, rows, at, name, b.context())
+                       : graph::program::copy(rows, buffer, at, name, b.context()));
+}
+void lowerRemoteRows(NodeLowering& n) {
+  const ops::OpBuilder& b = n.timeBuilder();
+  const Tensor rows =
+      b.output(n.outputType(), n.outputShape(), "rows", b.linear(numerics::elementCount(n.outputShape()), n.outputType()));
+  moveRemoteRows(n, rows, n.call().attributes().requiredInteger("rows"), true);
+  n.giveView(rows);
+}
+void lowerRemoteRowsStore(NodeLowering& n) {
+  const Tensor rows = n.input(1);
+  moveRemoteRows(n, rows, rows.dim(0), false);
+  n.giveView(rows);
+}
+
+// AllToAll: a member on each IPU, [members, ..]; part i of member m becomes part m of member i.
+Tensors allToAll(const Call& call) {
+  Tensors out;
+  for (std::size_t i = 0; i < call.inputCount(); ++i) {
+    Tensors parts;
+    for (std::size_t m = 0; m < call.inputCount(); ++m) parts.push_back(numerics::slice(call.value(m), 0, std::int64_t(i), 1));
+    out.push_back(numerics::concat(parts, 0));
+  }
+  return out;
+}
+void lowerAllToAll(NodeLowering& n) {
+  const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true,
+                         n.timeBuilder().ipu());
+  std::vector<Tensor> members; // each where it was made
+  for (const std::string& name : n.node().inputs) {
+    members.push_back(n.scope().tensor(name));
+    b.layoutOf(members.back());
+  }
+  const auto received = ops::allToAll(b, members);
+  for (std::size_t i = 0; i < received.size(); ++i) n.giveView(received[i], i);
+}
+void allToAllBack(const GradientCall& c) {
+  const std::size_t members = c.node().inputs.size();
+  std::vector<std::string> gradients;
+  for (std::size_t i = 0; i < members; ++i) {
+    const std::string dy = c.gradient(i);
+    gradients.push_back(dy.empty() ? c.graph().expand(c.graph().number(0, c.elementType()), c.call().shape(i)) : dy);
+  }
+  const auto back = c.graph().addOwnMany("AllToAll", gradients, {}, std::vector<bool>(members, true));
+  for (std::size_t i = 0; i < members; ++i)
+    if (c.wants(i)) c.give(i, back[i]);
+}
+
 constexpr Operator kCollectivesOperators[] = {
     {"AllGather", 1, inferAllGather, gathered, lowerAllGather, nullptr, kPlain, kOwnDomain},
     {"AllReduce", 1, inferAll, replicated, lowerAllReduce, nullptr, kPlain, kOwnDomain},
+    {"AllToAll", 1, inferAll, allToAll, lowerAllToAll, allToAllBack, kPlain, kOwnDomain},
     {"ReduceScatter", 1, inferAll, replicated, lowerReduceScatter, nullptr, kPlain, kOwnDomain},
     {"RemoteLoad", 1, inferAll, replicated, lowerRemoteLoad, nullptr, kPlain, kOwnDomain},
+    {"RemoteRows", 1, inferRemoteRows, onMachineOnly, lowerRemoteRows, nullptr, kPlain, kOwnDomain},
+    {"RemoteRowsStore", 1, inferStoredRows, onMachineOnly, lowerRemoteRowsStore, nullptr, kPlain, kOwnDomain},
     {"RemoteStore", 1, inferAll, replicated, lowerRemoteStore, nullptr, kPlain, kOwnDomain},
 };
 

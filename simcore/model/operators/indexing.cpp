@@ -1,6 +1,7 @@
 // Look-ups and updates at positions that are known only at run time, sorting and selection.
 #include "simcore/numerics/indexing.h"
 #include "simcore/model/operators/family.h"
+#include "simcore/numerics/layout.h"
 #include "simcore/ops/sort/nonzero.h"
 
 #include <fmt/format.h>
@@ -157,7 +158,37 @@ Tensors tiedGatherGrad(const Call& call) {
 }
 Tensors sparseAccumulate(const Call& call) { return {rowsAdded(call, call.value(0), call.value(2))}; }
 
-// The number of results depends on the data, so types are only inferred from known values.
+// Rows of each group: x [G, R, C] at indices [G, K].
+Types inferGroupedRows(const Call& call) {
+  const Shape &x = call.shape(0), &indices = call.shape(1);
+  if (x.size() != 3 || indices.size() != 2 || indices[0] != x[0])
+    refuseNode("indices of the shape " + numerics::toString(indices) + " do not fit groups of the shape " +
+               numerics::toString(x));
+  return {{call.elementType(0), {x[0], indices[1], x[2]}}};
+}
+Tensors groupedRows(const Call& call) { return {ops::rowsOfGroups(call.value(0), call.value(1))}; }
+
+// A persistent value [..] gets `part` from a position on, along an axis.
+Types inferCacheWrite(const Call& call) {
+  Shape expected = call.shape(0);
+  const std::size_t axis = axisOf(call, 1, expected.size());
+  if (call.shape(1).size() == expected.size() && call.shape(1)[axis] <= expected[axis]) expected[axis] = call.shape(1)[axis];
+  if (call.shape(1) != expected || numerics::elementCount(call.shape(2)) != 1)
+    refuseNode("rows of the shape " + numerics::toString(call.shape(1)) + " do not fit a cache of the shape " +
+               numerics::toString(call.shape(0)));
+  return {call.type(0)};
+}
+Tensors cacheWrite(const Call& call) {
+  const HostTensor &x = call.value(0), &part = call.value(1);
+  const std::size_t axis = axisOf(call, 1, x.shape().size());
+  const std::int64_t at = call.value(2).integerAt(0), end = at + part.dim(axis);
+  if (at < 0 || end > x.dim(axis))
+    refuseNode(fmt::format("position {} is outside a cache of {} positions", end - 1, x.dim(axis)));
+  return {numerics::concat(
+      {numerics::slice(x, axis, 0, at), part.cast(x.type()), numerics::slice(x, axis, end, x.dim(axis) - end)}, axis)};
+}
+
+// How many elements come out depends on the data, so types follow only from known values.
 Tensors compress(const Call& call) {
   if (!call.attributes().has("axis")) return {numerics::compress(call.value(0), call.value(1), nullptr)};
   const std::size_t axis = axisOf(call, 0, call.shape(0).size());
@@ -284,6 +315,14 @@ void lowerSparseAccumulate(NodeLowering& n) {
   n.give(sum);
 }
 
+void lowerGroupedRows(NodeLowering& n) { n.give(ops::groupedRows(n.builder(), n.input(0), n.input(1))); }
+
+void lowerCacheWrite(NodeLowering& n) {
+  const Tensor cache = n.input(0);
+  ops::writeAt(n.timeBuilder(), cache, n.input(1), n.input(2).flatten(), axisOf(n.call(), 1, cache.rank()));
+  n.give(cache);
+}
+
 void lowerNonZero(NodeLowering& n) {
   const graph::Tensor x = n.input(0);
   if (x.rank() == 0) return lowerGeneric(n);
@@ -376,10 +415,12 @@ void scatterBack(const GradientCall& c) {
 }
 
 constexpr Operator kIndexingOperators[] = {
+    {"CacheWrite", 1, inferCacheWrite, cacheWrite, lowerCacheWrite, nullptr, kPlain, kOwnDomain},
     {"Compress", 9, inferCompress, compress, lowerMove},
     {"Gather", 1, inferGather, gather, lowerGather, moveBack},
     {"GatherElements", 11, inferGatherElements, gatherElements, lowerGatherElements, moveBack},
     {"GatherND", 11, inferGatherNd, gatherNd, lowerGatherNd, moveBack},
+    {"GroupedRows", 1, inferGroupedRows, groupedRows, lowerGroupedRows, nullptr, kPlain, kOwnDomain},
     {"OneHot", 9, inferOneHot, oneHot, lowerOneHot, nullptr},
     {"Scatter", 9, inferScatterElements, scatterElements, lowerScatterElements, scatterBack},
     {"ScatterElements", 11, inferScatterElements, scatterElements, lowerScatterElements, scatterBack},

@@ -278,6 +278,22 @@ HostKernel argCells(const Distribution& source, bool largest, bool lastOnTies) {
   });
 }
 
+// Groups that the candidates of a row are compared in, before the best of the groups are: as popnn's argMax does it in stages. 1: at once.
+int64_t groupsOfCandidates(const OpBuilder& b, ElementType type, int64_t rows, int64_t ways) {
+  constexpr int64_t kStage = 600; // sync and launch of a further stage
+  const auto costOf = [&](int64_t groups) {
+    const int64_t middle = groups > 1 ? ceilDiv(rows * groups, b.tiles()) * ceilDiv(ways, groups) : 0,
+                  last = groups > 1 ? groups : ways;
+    return b.tile().workers * (codelets::argMax(b.tile(), type, middle).cycles.value() * (groups > 1) +
+                               codelets::argMax(b.tile(), type, last).cycles.value()) +
+           exchangeEstimate(b.machine(), double((middle + last) * (elementBytes(type) + 4))) + (groups > 1 ? kStage : 0);
+  };
+  int64_t best = 1;
+  for (int64_t groups = 2; groups <= ways && rows * groups <= 4 * b.tiles(); groups *= 2)
+    if (costOf(groups) < costOf(best)) best = groups;
+  return best;
+}
+
 // Each tile's part of its rows, then the candidates of the tiles that share a row.
 void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const Distribution& source) {
   const ElementType type = rows.elementType();
@@ -309,24 +325,44 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
   }
   const Tensor partials = b.buffer(type, "candidates", candidates, MemoryCategory::Variable);
   local.execute({rows}, {partials});
+  // The best of each `each` candidates, of which the layout's tiles have equal shares.
+  int64_t later = 0, gathered = 0;
+  const auto compared = [&](const std::string& name, const Tensor& from, const Distribution& layout, int64_t each,
+                            const Tensor& to, const PerTile& made) {
+    PerTile need, bytes;
+    need.add(made, each);
+    bytes.add(need, elementBytes(type) + kPlace);
+    const Tensor in = b.buffer(type, name + "In", bytes, MemoryCategory::Message);
+    b.exchange(name, {from}, {in}, b.trafficBlind(layout, need, elementBytes(type) + kPlace));
+    gathered += exchangeEstimate(b.machine(), bytes.max());
+    int64_t slowest = 0;
+    Superstep step(b, "best");
+    for (const auto& r : made.runs()) {
+      const int64_t workers = std::min<int64_t>(b.tile().workers, r.value);
+      step.add(codelets::argMaxSpec(type), slower(slowest, codelets::argMax(b.tile(), type, ceilDiv(r.value * each, workers))),
+               r.tiles, workers);
+    }
+    step.execute({in}, {to});
+    later += slowest;
+  };
+  const Distribution first({n * ways}, {source.cells()}, {1}, source.firstTile(), source.tiles());
   const PerTile outputs = b.layoutOf(out).elementsByTile();
-  PerTile need, bytes;
-  need.add(outputs, ways);
-  bytes.add(need, elementBytes(type) + kPlace);
-  const Tensor in = b.buffer(type, "candidatesIn", bytes, MemoryCategory::Message);
-  b.exchange("gatherCandidates", {partials}, {in},
-             b.trafficBlind(Distribution({n * ways}, {source.cells()}, {1}, source.firstTile(), source.tiles()), need,
-                            elementBytes(type) + kPlace));
-  int64_t second = 0;
-  Superstep last(b, "best");
-  for (const auto& r : outputs.runs()) {
-    const int64_t workers = std::min<int64_t>(b.tile().workers, r.value);
-    last.add(codelets::argMaxSpec(type), slower(second, codelets::argMax(b.tile(), type, ceilDiv(r.value * ways, workers))),
-             r.tiles, workers);
+  const int64_t groups = groupsOfCandidates(b, type, n, ways);
+  if (groups > 1) {
+    const Distribution middle({n * groups}, {std::min(n * groups, b.tiles())}, {1}, 0, b.tileRange());
+    PerTile bytes;
+    bytes.add(middle.elementsByTile(), elementBytes(type) + kPlace);
+    const Tensor best = b.buffer(type, "bestOfGroups", bytes, MemoryCategory::Variable);
+    compared("gatherGroups", partials, first, ceilDiv(ways, groups), best, middle.elementsByTile());
+    compared("gatherCandidates", best, middle, groups, out, outputs);
+  } else {
+    compared("gatherCandidates", partials, first, ways, out, outputs);
   }
-  last.execute({in}, {out});
-  b.recordPlan(ways > 1 ? "2 stages" : "1 stage", fmt::format("{} rows of {}, each on {} tiles", n, length, tiles),
-               {{"ways", tiles}}, {predicted + second + exchangeEstimate(b.machine(), bytes.max()), candidates.max()});
+  b.recordPlan(groups > 1 ? "3 stages"
+               : ways > 1 ? "2 stages"
+                          : "1 stage",
+               fmt::format("{} rows of {}, each on {} tiles", n, length, tiles), {{"ways", tiles}, {"groups", groups}},
+               {predicted + later + gathered, candidates.max()});
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -57,6 +58,31 @@ private slots:
     QCOMPARE(grid.heightForWidth(600), 0);
     grid.setFilter({});
     QCOMPARE(grid.shown(), 7);
+  }
+
+  void samplesAreBelowTheTitleOfTheirGroup() {
+    SampleGrid grid(m_theme);
+    grid.setSamples({{"resnet50", "R", "An image network.", "Networks", "ResNet-50"},
+                     {"vit", "V", "Patches.", "Networks", "ViT"},
+                     {"llm", "L", "Decodes.", "Language models", "Llama"}});
+    grid.resize(1000, 400);
+    grid.show();
+    QStringList titles;
+    const auto headings = [&] {
+      titles.clear();
+      for (const QLabel* label : grid.findChildren<QLabel*>(Qt::FindDirectChildrenOnly))
+        if (label->isVisible()) titles += label->text();
+      return titles;
+    };
+    QCOMPARE(headings(), (QStringList{"Networks", "Language models"}));
+    const auto cells = grid.findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+    for (const QWidget* a : cells)
+      for (const QWidget* b : cells) QVERIFY(a == b || !a->geometry().intersects(b->geometry()));
+    grid.setFilter("llama");
+    QCOMPARE(grid.shown(), 1);
+    QCOMPARE(headings(), QStringList{"Language models"});
+    grid.setFilter("resnet-50");
+    QCOMPARE(grid.shown(), 1);
   }
 
   void everyCellRunsItsSample() {

@@ -189,7 +189,8 @@ void HomeView::askSamples() {
         std::vector<SampleText> samples;
         for (const QJsonValue value : list) {
           const QJsonObject sample = value.toObject();
-          samples.push_back({sample.value("name").toString(), sample.value("title").toString(), sample.value("text").toString()});
+          samples.push_back({sample.value("name").toString(), sample.value("title").toString(), sample.value("text").toString(),
+                             sample.value("group").toString(), sample.value("names").toString()});
         }
         m_samples->setSamples(samples);
         settle();

@@ -27,7 +27,17 @@ SampleGrid::SampleGrid(const theme::Theme& theme, QWidget* parent) : QWidget(par
 void SampleGrid::setSamples(const std::vector<SampleText>& samples) {
   for (const Cell& cell : m_cells) delete cell.widget;
   m_cells.clear();
+  for (const auto& [group, heading] : m_headings) delete heading;
+  m_headings.clear();
   for (const SampleText& sample : samples) {
+    if (!sample.group.isEmpty() && (m_headings.empty() || m_headings.back().first != sample.group)) {
+      auto* title = theme::plainLabel(sample.group);
+      title->setParent(this);
+      title->setProperty("role", "strong");
+      title->setForegroundRole(QPalette::PlaceholderText);
+      title->show();
+      m_headings.emplace_back(sample.group, title);
+    }
     auto* cell = new QWidget(this);
     auto* row = new QHBoxLayout(cell);
     row->setContentsMargins(0, theme::kGrid, 0, theme::kGrid);
@@ -55,7 +65,8 @@ void SampleGrid::setSamples(const std::vector<SampleText>& samples) {
     connect(run, &QToolButton::clicked, this, [this, name = sample.name] { emit runRequested(name); });
     row->addWidget(run, 0, Qt::AlignTop);
     cell->show();
-    m_cells.push_back({cell, sample.name + ' ' + sample.title + ' ' + sample.text});
+    m_cells.push_back(
+        {cell, sample.group, QStringList{sample.name, sample.title, sample.text, sample.group, sample.names}.join(' ')});
   }
   place(width(), true);
   updateGeometry();
@@ -80,20 +91,33 @@ int SampleGrid::shown() const {
 int SampleGrid::place(int width, bool move) const {
   const int columns = std::max(1, (width + kGap) / (kCellWidth + kGap));
   const int column = (width - (columns - 1) * kGap) / columns;
-  std::vector<const Cell*> seen;
-  for (const Cell& cell : m_cells)
-    if (!cell.hidden) seen.push_back(&cell);
   int y = 0;
   std::vector<int> lines;
-  for (std::size_t i = 0; i < seen.size(); i += std::size_t(columns)) {
-    const std::size_t end = std::min(seen.size(), i + std::size_t(columns));
-    int height = 0;
-    for (std::size_t k = i; k < end; ++k) height = std::max(height, seen[k]->widget->layout()->totalHeightForWidth(column));
-    if (move)
-      for (std::size_t k = i; k < end; ++k) seen[k]->widget->setGeometry(int(k - i) * (column + kGap), y, column, height);
-    y += height + 1;
-    if (end < seen.size()) lines.push_back(y - 1);
-  }
+  const auto placeGroup = [&](const QString& group, QWidget* heading) {
+    std::vector<const Cell*> seen;
+    for (const Cell& cell : m_cells)
+      if (!cell.hidden && cell.group == group) seen.push_back(&cell);
+    if (move && heading) heading->setVisible(!seen.empty());
+    if (seen.empty()) return;
+    if (heading) {
+      const int height = heading->sizeHint().height();
+      if (y > 0) y += theme::kMargin;
+      if (move) heading->setGeometry(0, y, width, height);
+      y += height + 1;
+      lines.push_back(y - 1);
+    }
+    for (std::size_t i = 0; i < seen.size(); i += std::size_t(columns)) {
+      const std::size_t end = std::min(seen.size(), i + std::size_t(columns));
+      int height = 0;
+      for (std::size_t k = i; k < end; ++k) height = std::max(height, seen[k]->widget->layout()->totalHeightForWidth(column));
+      if (move)
+        for (std::size_t k = i; k < end; ++k) seen[k]->widget->setGeometry(int(k - i) * (column + kGap), y, column, height);
+      y += height + 1;
+      if (end < seen.size()) lines.push_back(y - 1);
+    }
+  };
+  placeGroup({}, nullptr);
+  for (const auto& [group, heading] : m_headings) placeGroup(group, heading);
   if (move) m_lines = std::move(lines);
   return y;
 }

@@ -1,5 +1,5 @@
-// The samples as a grid of cells: a title, a sentence and a run button. As many columns as fit, so that a wide window is not half
-// empty and a narrow one not crowded.
+// The samples as a grid of cells in groups: a title, a sentence and a way to run it. As many columns as fit, so that a wide window is
+// not half empty and a narrow one not crowded.
 #pragma once
 
 #include <QWidget>
@@ -14,6 +14,8 @@ namespace ui::home {
 
 struct SampleText {
   QString name, title, text;
+  QString group = {}; // samples of a group follow one another below its title
+  QString names = {}; // other names that find it
 };
 
 class SampleGrid : public QWidget {
@@ -22,7 +24,7 @@ class SampleGrid : public QWidget {
 public:
   explicit SampleGrid(const theme::Theme& theme, QWidget* parent = nullptr);
   void setSamples(const std::vector<SampleText>& samples);
-  // Shows the samples whose name, title or text contain all the words.
+  // Shows what contains all the words, in name, title, text, group or other names.
   void setFilter(const QString& words);
   int shown() const;
 
@@ -41,13 +43,14 @@ protected:
 private:
   struct Cell {
     QWidget* widget;
-    QString words;
+    QString group, words;
     bool hidden = false;
   };
   int place(int width, bool move) const;
   const theme::Theme& m_theme;
   std::vector<Cell> m_cells;
-  mutable std::vector<int> m_lines; // y of the lines between rows, from the last placing
+  std::vector<std::pair<QString, QWidget*>> m_headings; // by group, in the order of the samples
+  mutable std::vector<int> m_lines;                     // y of the lines between rows, from the last placing
 };
 
 } // namespace ui::home

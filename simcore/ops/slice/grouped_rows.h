@@ -1,0 +1,22 @@
+// Tables that stay where they are while groups of rows are read and single rows are written at positions that only the run knows:
+// the cached keys and values of attention. A group (a head of a sequence) has tiles of its own, each of which holds all rows of some
+// columns, so that picking rows needs no exchange but that of the indices (popops::groupedMultiSlice).
+#pragma once
+
+#include "simcore/ops/op_builder.h"
+
+namespace simcore::ops {
+
+// The layout of such a table [groups, rows, columns]: groups over the tiles, then columns over the tiles of a group.
+Distribution groupedLayout(const OpBuilder& builder, ElementType type, const Shape& table);
+// x [G, R, C] at indices [G, K] -> [G, K, C]. An unmapped x is laid out for it; another layout is exchanged first.
+Tensor groupedRows(const OpBuilder& builder, const Tensor& x, const Tensor& indices);
+
+// The numbers of it: x [G, R, C] at indices [G, K].
+numerics::HostTensor rowsOfGroups(const numerics::HostTensor& x, const numerics::HostTensor& indices);
+
+// Writes `part` into x in place, from `position` (one integer) on along `axis`; the other dimensions are equal. Time only: any tile may
+// hold the position, so each gets the columns it could need.
+void writeAt(const OpBuilder& builder, const Tensor& x, const Tensor& part, const Tensor& position, std::size_t axis);
+
+} // namespace simcore::ops
