@@ -18,12 +18,16 @@ using graph::Tensor;
 
 namespace {
 
-// The first layer of each IPU but the first, so that the fullest tile has least weights. The embedding is with the first layers, on as many tiles as
-// its rows have pairs of words of eight bytes; the head is with the last ones.
+constexpr double kTableShare = 0.08; // of a tile's memory, that the look-up of tokens may take beyond an even share of the table
+constexpr double kUneven = 1.5;      // what the fullest tile then has of the table, of an even share
+constexpr double kCodeOfLayer = 30 * 1024; // bytes of a tile: vertices, exchange and control code of both programs
+
+// The first layer of each IPU but the first, so that the fullest tile holds least: the embedding is with the first layers, the head with the
+// last ones.
 std::vector<int64_t> cutOfLayers(const LlmShape& s, int64_t ipus, int64_t tiles, int64_t size) {
-  const double layer = double(s.parametersOfLayer()) * (s.weightBits ? double(s.weightBits) / 8 : double(size)) / double(tiles),
-               table = double(s.vocabulary * s.hidden * size),
-               first = table / double(std::min(tiles, std::max<int64_t>(1, s.hidden * size / 8))), last = table / double(tiles);
+  const double weights = double(s.parametersOfLayer()) * (s.weightBits ? double(s.weightBits) / 8 : double(size)) / double(tiles);
+  const double layer = weights + kCodeOfLayer, last = double(s.vocabulary * s.hidden * size) / double(tiles),
+               first = kUneven * last;
   const auto most = [&](int64_t ipu, double bytes) { // layers within so many bytes of a tile
     const double left = bytes - (ipu == 0 ? first : 0) - (ipu + 1 == ipus ? last : 0);
     return std::max<int64_t>(1, int64_t(left / layer + 1e-9));
@@ -89,7 +93,10 @@ private:
     model::LoweringOptions lowering;
     lowering.precision = o.type;
     lowering.availableMemoryProportion = o.parallel.availableMemoryProportion;
-    lowering.memoryShares = o.parallel.memoryShares;
+    // A look-up of few rows would be fastest with the table on few tiles.
+    graph::MemoryShares shares = o.parallel.memoryShares ? *o.parallel.memoryShares : graph::MemoryShares();
+    shares.try_emplace("llm/token/embedding/multiSlice", kTableShare);
+    lowering.memoryShares = std::make_shared<const graph::MemoryShares>(std::move(shares));
     lowering.halfPartials = o.parallel.halfPartials;
     m_firstLayers = cutOfLayers(m_shape, ipus(), o.machine.tilesPerIpu, o.type == numerics::ElementType::Half ? 2 : 4);
     for (const int layer : m_llm.layerOfNode()) lowering.ipuOfNode.push_back(ipuOfLayer(layer));
