@@ -1,7 +1,6 @@
 // Look-ups and updates at positions that are known only at run time, sorting and selection.
 #include "simcore/numerics/indexing.h"
 #include "simcore/model/operators/family.h"
-#include "simcore/numerics/layout.h"
 #include "simcore/ops/sort/nonzero.h"
 
 #include <fmt/format.h>
@@ -179,13 +178,7 @@ Types inferCacheWrite(const Call& call) {
   return {call.type(0)};
 }
 Tensors cacheWrite(const Call& call) {
-  const HostTensor &x = call.value(0), &part = call.value(1);
-  const std::size_t axis = axisOf(call, 1, x.shape().size());
-  const std::int64_t at = call.value(2).integerAt(0), end = at + part.dim(axis);
-  if (at < 0 || end > x.dim(axis))
-    refuseNode(fmt::format("position {} is outside a cache of {} positions", end - 1, x.dim(axis)));
-  return {numerics::concat(
-      {numerics::slice(x, axis, 0, at), part.cast(x.type()), numerics::slice(x, axis, end, x.dim(axis) - end)}, axis)};
+  return {ops::writtenAt(call.value(0), call.value(1), call.value(2).integerAt(0), axisOf(call, 1, call.shape(0).size()))};
 }
 
 // How many elements come out depends on the data, so types follow only from known values.
@@ -319,7 +312,7 @@ void lowerGroupedRows(NodeLowering& n) { n.give(ops::groupedRows(n.builder(), n.
 
 void lowerCacheWrite(NodeLowering& n) {
   const Tensor cache = n.input(0);
-  ops::writeAt(n.timeBuilder(), cache, n.input(1), n.input(2).flatten(), axisOf(n.call(), 1, cache.rank()));
+  ops::writeAt(n.builder(), cache, n.input(1), n.input(2).flatten(), axisOf(n.call(), 1, cache.rank()));
   n.give(cache);
 }
 

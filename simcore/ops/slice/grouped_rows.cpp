@@ -1,5 +1,6 @@
 #include "simcore/ops/slice/grouped_rows.h"
 
+#include "reports/core/error.h"
 #include "simcore/codelets/slice.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/ops/cells/pieces.h"
@@ -117,6 +118,40 @@ Tensor groupedRows(const OpBuilder& builder, const Tensor& x, const Tensor& indi
   return out;
 }
 
+HostTensor writtenAt(const HostTensor& x, const HostTensor& part, int64_t at, std::size_t axis) {
+  const int64_t end = at + part.dim(axis);
+  if (at < 0 || end > x.dim(axis))
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         fmt::format("position {} is outside a cache of {} positions", end - 1, x.dim(axis)));
+  return numerics::concat(
+      {numerics::slice(x, axis, 0, at), part.cast(x.type()), numerics::slice(x, axis, end, x.dim(axis) - end)}, axis);
+}
+
+namespace {
+// Each tile writes what it holds of the positions.
+HostKernel writtenCells(const Distribution& layout, std::size_t axis) {
+  return oneResult([layout, axis](const std::vector<HostTensor>& in) {
+    const Pieces x(in[0], layout);
+    Pieces out(in[0].type(), layout);
+    const int64_t at = in[2].integerAt(0), end = at + in[1].dim(axis);
+    for (int64_t c = 0; c < layout.cells(); ++c) {
+      Box box = layout.cell(c);
+      Shape shape;
+      for (const auto& range : box.dims) shape.push_back(range.size());
+      const HostTensor piece = x.piece(c).reshaped(shape);
+      const int64_t begin = box.dims[axis].begin, from = std::max(at, begin), to = std::min(end, box.dims[axis].end);
+      if (from >= to) {
+        out.put(c, piece);
+        continue;
+      }
+      box.dims[axis] = {from - at, to - at};
+      out.put(c, writtenAt(piece, takeBox(in[1], box), from - begin, axis));
+    }
+    return out.assemble(in[0].shape());
+  });
+}
+} // namespace
+
 void writeAt(const OpBuilder& builder, const Tensor& x, const Tensor& part, const Tensor& position, std::size_t axis) {
   const OpBuilder b = builder.within("dynamicUpdate", "dynamicUpdate");
   const Distribution layout = b.layoutOf(x);
@@ -136,12 +171,21 @@ void writeAt(const OpBuilder& builder, const Tensor& x, const Tensor& part, cons
   traffic.add(b.trafficBlind(b.layoutOf(position), index, kIndexBytes));
   b.exchange("broadcastRows", {part, position}, {local}, traffic);
   Superstep step(b, "dynamicUpdate");
-  for (const auto& r : need.runs())
-    step.add(codelets::dynamicSlice1DSpec(codelets::SliceDirection::Update, x.elementType()),
-             codelets::dynamicSlice1D(b.tile(), codelets::SliceDirection::Update, x.elementType(),
-                                      std::max<int64_t>(1, ceilDiv(r.value, written)), written),
-             r.tiles);
+  int64_t slowest = 0;
+  for (const auto& r : need.runs()) {
+    const codelets::VertexCost cost = codelets::dynamicSlice1D(b.tile(), codelets::SliceDirection::Update, x.elementType(),
+                                                               std::max<int64_t>(1, ceilDiv(r.value, written)), written);
+    slowest = std::max<int64_t>(slowest, cost.cycles.value());
+    step.add(codelets::dynamicSlice1DSpec(codelets::SliceDirection::Update, x.elementType()), cost, r.tiles);
+  }
   step.execute({x, local}, {x});
+  const int64_t exchanged = exchangeEstimate(b.machine(), double(bytes.max()));
+  b.recordPlan("update in place", fmt::format("{} of {} positions on {} tiles", written, x.dim(axis), layout.cells()),
+               {{"predicted", {{"exchange", exchanged}, {"compute", slowest}}}}, {exchanged + slowest, bytes.max(), true});
+  b.compute({x, part, position}, {x},
+            b.byCells() && isGrid ? writtenCells(layout, axis) : oneResult([axis](const std::vector<HostTensor>& in) {
+              return writtenAt(in[0], in[1], in[2].integerAt(0), axis);
+            }));
 }
 
 } // namespace simcore::ops

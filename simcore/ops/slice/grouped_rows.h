@@ -15,8 +15,12 @@ Tensor groupedRows(const OpBuilder& builder, const Tensor& x, const Tensor& indi
 // The numbers of it: x [G, R, C] at indices [G, K].
 numerics::HostTensor rowsOfGroups(const numerics::HostTensor& x, const numerics::HostTensor& indices);
 
-// Writes `part` into x in place, from `position` (one integer) on along `axis`; the other dimensions are equal. Time only: any tile may
-// hold the position, so each gets the columns it could need.
+// Writes `part` into x in place, from `position` (one integer) on along `axis`; the other dimensions are equal. Any tile may hold the
+// position, so each gets the columns it could need.
 void writeAt(const OpBuilder& builder, const Tensor& x, const Tensor& part, const Tensor& position, std::size_t axis);
+
+// The numbers of it. Throws Error(InvalidInput) for a position outside of x.
+numerics::HostTensor writtenAt(const numerics::HostTensor& x, const numerics::HostTensor& part, int64_t position,
+                               std::size_t axis);
 
 } // namespace simcore::ops

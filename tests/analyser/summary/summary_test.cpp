@@ -1,5 +1,5 @@
 #include "analyser/session/format.h"
-#include "analyser/summary/summary.h"
+#include "analyser/summary/peaks.h"
 #include "reports/core/categories.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
@@ -88,6 +88,19 @@ private slots:
     QVERIFY2(m_summary.verdict.text().starts_with("Fits: fullest tile "), m_summary.verdict.text().c_str());
     QVERIFY2(m_summary.verdict.text().find(" of 624 KiB (") != std::string::npos, m_summary.verdict.text().c_str());
     QVERIFY2(m_summary.timeVerdict.find("compute") != std::string::npos, m_summary.timeVerdict.c_str());
+  }
+  void peaksAndTheirShares() {
+    const auto uses = summary::peakUses(*m_session, m_summary);
+    const auto& machine = m_session->machine();
+    const auto found = std::find_if(uses.begin(), uses.end(), [](const auto& use) { return use.name == "exchange"; });
+    QVERIFY(found != uses.end() && found->share);
+    QCOMPARE(found->peak, double(machine.tiles()) * machine.exchangeBytesPerCycle * double(machine.clockHz));
+    double bytes = 0;
+    m_session->reader().forEach<reports::OperationRow>({}, {}, [&](const auto& row) { bytes += double(row.exchangeBytes); });
+    QVERIFY(bytes > 0 && std::abs(*found->share * found->peak * m_summary.seconds / bytes - 1) < 1e-9);
+    const std::string text = summary::profileSummaryText(*m_session, m_summary, {});
+    QVERIFY(text.find("  Exchange (peak):") != std::string::npos &&
+            text.find("  Exchange, share of the peak:") != std::string::npos);
   }
   void textHasPoplarsHeadingsInOrder() {
     const std::string text = summary::profileSummaryText(*m_session, m_summary, {true, true});

@@ -216,6 +216,19 @@ std::vector<NodeCase> indexingNodes() {
             model::kOwnDomain);
     });
   }
+  add("GroupedRows", [](Net& n) {
+    n.out("GroupedRows", {n.real("x", {3, 7, 10}), n.index("i", {3, 4}, 0, 7)}, {}, model::kOwnDomain);
+  });
+  add("GroupedRows of more groups than tiles", [](Net& n) {
+    n.out("GroupedRows", {n.real("x", {17, 5, 3}), n.index("i", {17, 2}, 0, 5)}, {}, model::kOwnDomain);
+  });
+  for (const std::int64_t along : {1, 2})
+    add("CacheWrite along " + std::to_string(along), [=](Net& n) {
+      n.out("CacheWrite",
+            {n.real("x", {3, 9, 8}), n.real("part", along == 1 ? numerics::Shape{3, 2, 8} : numerics::Shape{3, 9, 2}),
+             n.index("at", {1}, 0, 7)},
+            axis(along), model::kOwnDomain);
+    });
   add("GatherElements", [](Net& n) { n.out("GatherElements", {n.real("x", {7, 5}), n.index("i", {3, 5}, -7, 7)}, axis(0)); });
   add("GatherElements inside", [](Net& n) {
     n.out("GatherElements", {n.real("x", {3, 17}), n.index("i", {3, 23}, 0, 17)}, axis(1));
