@@ -1,4 +1,4 @@
-// The lowering of a plan. Over 500 lines because its cells, traffic, slices and reductions are one class.
+// The lowering of a plan; over 500 lines because its cells, traffic, slices and reductions are one class.
 #include "simcore/ops/conv/convolution.h"
 
 #include "reports/core/error.h"
