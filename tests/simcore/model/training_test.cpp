@@ -160,7 +160,7 @@ private slots:
     QVERIFY(near(update(o, {1}, g), {1 - 0.2 + 0.1}));
     o.kind = OptimiserKind::AdaGrad; // v = 0.25: 1; v = 0.3125
     QVERIFY(near(update(o, {1}, g), {0.9 + 0.1 * 0.25 / std::sqrt(0.3125)}));
-    o.kind = OptimiserKind::RmsProp; // v = 0.25, m = 0.25: sqrt(0.25 - 0.0625)
+    o.kind = OptimiserKind::RmsProp; // v = 0.125, m = 0.25
     o.beta2 = 0.5;
     o.centred = true;
     QVERIFY(near(update(o, {1}, {{0.5}}), {1 - 0.1 * 0.5 / std::sqrt(0.125 - 0.0625)}));
