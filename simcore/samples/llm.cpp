@@ -116,19 +116,20 @@ Sample llm() {
   Sample s;
   s.name = "llm";
   s.title = "Language model that decodes";
-  s.text = "Llama's layers: the prompt runs once, in parts, and each iteration makes a token of each sequence from the cached "
-           "keys and "
-           "values. A token is one row, so a product mostly loads its weights: a step reaches less than 1 % of the peak, and "
-           "with batch=8 it "
-           "takes a fifth more cycles. Over several IPUs ({option ipus}) each keeps the weights and the cache of its layers, and "
-           "the others "
-           "are idle meanwhile. With cache=streaming each step loads the cache, which then is most of its time; attention=sparq "
-           "loads r "
-           "components of all keys and k whole positions: with layers=1, hidden=4096, heads=32, prompt=2048 in fp16 a step is "
-           "2.6 times as "
-           "fast. In the tiles' memory nothing is loaded, and SparQ is slower, because selecting the positions costs more than "
-           "reading "
-           "all. preset=1.1b fits 4 IPUs with {option precision} fp16.";
+  s.text =
+      "Llama's layers: the prompt runs once, in parts, and each iteration makes a token of each sequence from the cached "
+      "keys and "
+      "values. A token is one row, so a product mostly loads its weights: a step reaches less than 1 % of the peak, and "
+      "with batch=8 it "
+      "takes an eighth more cycles. Over several IPUs ({option ipus}) each keeps the weights and the cache of its layers, and "
+      "the others "
+      "are idle meanwhile. With cache=streaming each step loads the cache, which then is most of its time; attention=sparq "
+      "loads r "
+      "components of all keys and k whole positions: with layers=1, hidden=4096, heads=32, prompt=2048 in fp16 a step is "
+      "2.6 times as "
+      "fast. In the tiles' memory nothing is loaded, and SparQ is slower, because selecting the positions costs more than "
+      "reading "
+      "all. preset=1.1b fits 4 IPUs with {option precision} fp16.";
   s.parameters = {
       {"preset", "tiny",
        "tiny (4 layers, hidden 512, 8 heads in 4 groups), 1.1b (TinyLlama: 22, 2048, 32 in 4) or 7b (Llama 2: 32, 4096, 32)"},
