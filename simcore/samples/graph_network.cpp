@@ -134,8 +134,8 @@ std::map<std::string, HostTensor> gnnBatch(const GnnShape& s, int64_t molecules,
 
 graph::Workload buildGnn(const Parameters& p, const BuildOptions& o) {
   GnnShape s;
-  s.kind = p.choice("model", {"gin", "gcn", "sage"});
-  s.form = p.choice("graph", {"full", "packed", "cluster"});
+  s.kind = p.choice("model");
+  s.form = p.choice("graph");
   s.nodes = p.integer("nodes", 2, 1 << 20);
   s.edges = p.integer("edges", 1, 1 << 24);
   s.features = p.integer("features", 1, 1 << 14);
@@ -299,10 +299,12 @@ Sample gnn() {
       "takes the mean. Sizes are fixed before the run, so graph=packed fills a batch with whole molecules and pads it, and "
       "graph=cluster "
       "takes another block of a clustered graph each time; padding costs as much as data.";
-  s.parameters = {{"model", "gin", "gin, gcn or sage (with the mean of the neighbours)"},
-                  {"graph", "full",
+  s.parameters = {{"model", "gin", "gin, gcn or sage (with the mean of the neighbours)", {"gin", "gcn", "sage"}},
+                  {"graph",
+                   "full",
                    "full: one graph; packed: molecules packed into a batch, classified one by one; cluster: another block of a "
-                   "clustered graph in each batch"},
+                   "clustered graph in each batch",
+                   {"full", "packed", "cluster"}},
                   {"nodes", "256", "nodes; the last one is padding"},
                   {"edges", "1024", "edges; those that are not needed join the padding with itself"},
                   {"features", "64", "features of a node"},

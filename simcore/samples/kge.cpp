@@ -149,7 +149,7 @@ graph::Workload buildKge(const Parameters& p, const BuildOptions& o) {
   s.width = p.integer("width", 1, 1 << 14);
   s.triples = p.integer("triples", 1, 1 << 20);
   s.negatives = p.integer("negatives", 1, 1 << 20);
-  s.isTransE = p.choice("score", {"transe", "distmult"}) == "transe";
+  s.isTransE = p.choice("score") == "transe";
   s.margin = p.number("margin", 0, 1e6);
   for (const auto& [name, value] : {std::pair{"entities", s.entities}, {"triples", s.triples}, {"negatives", s.negatives}})
     if (value % s.shards)
@@ -180,7 +180,10 @@ Sample kge() {
            "the tables is the largest operation, because it goes over all rows. score=distmult compares triples and negatives by "
            "one product.";
   s.parameters = {
-      {"score", "transe", "transe: margin - |head + relation - tail|; distmult: the sum of head x relation x tail"},
+      {"score",
+       "transe",
+       "transe: margin - |head + relation - tail|; distmult: the sum of head x relation x tail",
+       {"transe", "distmult"}},
       {"entities", "20000", "entities, a multiple of the IPUs"},
       {"relations", "40", "relations"},
       {"width", "64", "numbers of an embedding"},

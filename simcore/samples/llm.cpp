@@ -30,7 +30,7 @@ constexpr LlmPreset kLlmPresets[] = {
 }
 
 LlmShape llmShape(const Parameters& p) {
-  const std::string preset = p.choice("preset", {"tiny", "1.1b", "7b"});
+  const std::string preset = p.choice("preset");
   const LlmPreset& base =
       *std::find_if(std::begin(kLlmPresets), std::end(kLlmPresets), [&](const LlmPreset& o) { return preset == o.name; });
   LlmShape s;
@@ -49,12 +49,12 @@ LlmShape llmShape(const Parameters& p) {
   if (s.heads % s.groups)
     refuseLlm(fmt::format("{} heads cannot share {} groups of keys and values", s.heads, s.groups), "groups",
               "give a number that divides the heads");
-  const std::string weights = p.choice("weights", {"full", "int8", "int4"});
+  const std::string weights = p.choice("weights");
   s.weightBits = weights == "int8" ? 8 : weights == "int4" ? 4 : 0;
   if (s.weightBits == 4 && (s.hidden % 2 || s.intermediate % 2))
     refuseLlm("weights of 4 bits come in pairs", "weights", "give even sizes");
-  s.streaming = p.choice("cache", {"sram", "streaming"}) == "streaming";
-  s.sparse = p.choice("attention", {"dense", "sparq"}) == "sparq";
+  s.streaming = p.choice("cache") == "streaming";
+  s.sparse = p.choice("attention") == "sparq";
   if (!s.sparse) return s;
   s.components = p.integer("r", 1, s.head());
   s.positions = p.integer("k", 1, s.old());
@@ -131,8 +131,10 @@ Sample llm() {
       "reading "
       "all. preset=1.1b fits 4 IPUs with {option precision} fp16.";
   s.parameters = {
-      {"preset", "tiny",
-       "tiny (4 layers, hidden 512, 8 heads in 4 groups), 1.1b (TinyLlama: 22, 2048, 32 in 4) or 7b (Llama 2: 32, 4096, 32)"},
+      {"preset",
+       "tiny",
+       "tiny (4 layers, hidden 512, 8 heads in 4 groups), 1.1b (TinyLlama: 22, 2048, 32 in 4) or 7b (Llama 2: 32, 4096, 32)",
+       {"tiny", "1.1b", "7b"}},
       {"layers", "0", "layers; 0: the preset's"},
       {"hidden", "0", "hidden size; 0: the preset's"},
       {"heads", "0", "attention heads; 0: the preset's"},
@@ -143,16 +145,23 @@ Sample llm() {
       {"prompt", "448", "tokens of a prompt"},
       {"tokens", "64", "new tokens that the cache has room for"},
       {"part", "64", "most tokens of the prompt that are taken at once"},
-      {"attention", "dense", "dense: a new token reads all keys and values; sparq: those that its strongest components point to"},
-      {"cache", "sram",
+      {"attention",
+       "dense",
+       "dense: a new token reads all keys and values; sparq: those that its strongest components point to",
+       {"dense", "sparq"}},
+      {"cache",
+       "sram",
        "keys and values of the prompt in the tiles' memory (sram) or in streaming memory, from which each step loads them "
-       "(streaming)"},
+       "(streaming)",
+       {"sram", "streaming"}},
       {"r", "32", "sparq: components of a query that approximate its scores"},
       {"k", "128", "sparq: positions that are read whole"},
       {"buckets", "1",
        "sparq: parts of the context, an equal share of the k positions is selected from each; 1: the k best of all"},
-      {"weights", "full",
-       "full: in the precision of the run; int8 or int4: integers with a scale per column, converted in each step"}};
+      {"weights",
+       "full",
+       "full: in the precision of the run; int8 or int4: integers with a scale per column, converted in each step",
+       {"full", "int8", "int4"}}};
   s.build = buildLlm;
   s.distributes = true;
   s.variant = {"tuned",

@@ -27,8 +27,9 @@ namespace ui::shell {
 namespace {
 
 // These come first in the contents, in this order; all other pages follow.
-constexpr const char* kPages[] = {"views",   "shortcuts", "glossary",    "accuracy", "files",    "troubleshooting",
-                                  "install", "samples",   "onnx-models", "training", "programs", "api"};
+constexpr const char* kPages[] = {"views",           "shortcuts", "glossary", "accuracy", "files",
+                                  "troubleshooting", "install",   "samples",  "models",   "onnx-models",
+                                  "training",        "programs",  "api"};
 constexpr int kShortestWord = 3;     // letters of a word that is searched by itself
 constexpr std::size_t kMostNear = 8; // chapters
 
