@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -148,6 +150,19 @@ class SamplesTest : public QObject {
   Q_OBJECT
 
 private slots:
+  // A form offers the choices; a sentence that lists words and a list without the default would leave it a text field or lie.
+  void choicesHaveTheDefault() {
+    int lists = 0, switches = 0;
+    for (const auto& sample : samples::catalogue())
+      for (const auto& p : sample.parameters) {
+        if (p.choices.empty()) continue;
+        const bool isSwitch = p.choices == std::vector<std::string>{"0", "1"};
+        isSwitch ? ++switches : ++lists;
+        QVERIFY2(std::count(p.choices.begin(), p.choices.end(), p.defaultValue) == 1, (sample.name + " " + p.name).c_str());
+        QVERIFY2(isSwitch == p.text.starts_with("on: "), (sample.name + " " + p.name).c_str());
+      }
+    QVERIFY(lists > 50 && switches > 20);
+  }
   void defaultsBuildAndRun_data() {
     QTest::addColumn<QString>("name");
     for (const auto& sample : samples::catalogue()) QTest::newRow(sample.name.c_str()) << QString::fromStdString(sample.name);
