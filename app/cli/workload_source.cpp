@@ -4,9 +4,9 @@
 #include "reports/core/error.h"
 #include "reports/core/join.h"
 #include "simcore/model/graph/graph.h"
-#include "simcore/model/graph/node_work.h"
 #include "simcore/onnx/onnx_file.h"
 #include "simcore/onnx/tensor_files.h"
+#include "simcore/placement/model_work.h"
 #include "simcore/placement/parallelism.h"
 #include "simcore/samples/sample.h"
 
@@ -199,7 +199,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   wanted.valuesChange = request.valuesChange;
   ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
-  if (request.numbers) inModel(file, [&] { simcore::model::requireAffordableLoops(model); });
+  if (request.numbers) inModel(file, [&] { simcore::model::requireAffordableNumbers(model); });
   const auto batch = batchOf(model);
   NamedTensors given = wanted.given;
   given.insert(labels.begin(), labels.end());

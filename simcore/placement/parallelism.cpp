@@ -5,7 +5,7 @@
 #include "reports/core/option.h"
 #include "reports/core/text.h"
 #include "reports/core/within.h"
-#include "simcore/model/graph/node_work.h"
+#include "simcore/placement/model_work.h"
 #include "simcore/placement/sharding.h"
 #include "simcore/placement/written_cut.h"
 

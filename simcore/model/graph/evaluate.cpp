@@ -1,6 +1,7 @@
 #include "simcore/model/graph/evaluate.h"
 
 #include "reports/core/within.h"
+#include "simcore/model/graph/expansion.h"
 #include "simcore/model/graph/names_read.h"
 #include "simcore/model/graph/node_work.h"
 
@@ -48,16 +49,16 @@ public:
 
 private:
   void runNode(const Node& node) {
-    const Operator& op = operatorFor(node);
     auto operands = operandsOf(node, [&](const std::string& input) {
       const HostTensor& value = find(input);
       return Call::Operand{{value.type(), value.shape()}, &value};
     });
     const Call call(node, std::move(operands),
                     [this](const Graph& graph, const Tensors& inputs) { return runSubgraph(graph, inputs); }, {});
-    requireAffordable(op, call, kMostWork);
+    if (waitsForTypes(node)) return runParts(expandWithTypes(call), node);
+    const Operator& op = operatorFor(node);
+    spend(op, call);
     requireRoom(op, call);
-    if (m_outer) spend(op, call);
     const Tensors outputs = op.evaluate(call);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
@@ -66,6 +67,14 @@ private:
       set(node.outputs[i], outputs[i]);
     }
     if (m_options.observe && (!m_outer || m_options.observesSubgraphs)) m_options.observe(node, outputs);
+  }
+
+  // The nodes that replace `whole`: only its outputs remain.
+  void runParts(const std::vector<Node>& parts, const Node& whole) {
+    for (const Node& part : parts) runNode(part);
+    for (const Node& part : parts)
+      for (const std::string& output : part.outputs)
+        if (std::find(whole.outputs.begin(), whole.outputs.end(), output) == whole.outputs.end()) m_values.erase(output);
   }
 
   Tensors runSubgraph(const Graph& graph, const Tensors& inputs) {
@@ -77,12 +86,12 @@ private:
     return inner.run();
   }
 
-  // All iterations of all loops together may compute as much as one node.
   void spend(const Operator& op, const Call& call) {
     Scope* root = this;
     while (root->m_outer) root = root->m_outer;
-    root->m_spent += kWorkOfANode + hostWork(op, call);
-    if (root->m_spent > kMostWork) refuseWork(call.node(), root->m_spent, kMostWork);
+    const double work = hostWork(op, call) + (m_outer ? kWorkOfANode : 0);
+    requireAffordable(call.node(), root->m_spent, work, m_options.mostWork, m_options.advice);
+    root->m_spent += work;
   }
 
   // Drops values without further readers, so that memory follows liveness.
@@ -101,7 +110,7 @@ private:
   std::unordered_map<std::string, HostTensor> m_values;
   std::unordered_map<std::string, int> m_uses;
   mutable std::unordered_map<std::string, HostTensor> m_rounded;
-  double m_spent = 0; // multiply-adds in subgraphs
+  double m_spent = 0; // work of all rounds of all loops
 };
 
 } // namespace

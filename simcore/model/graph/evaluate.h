@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simcore/model/graph/graph.h"
+#include "simcore/model/graph/node_work.h"
 #include "simcore/model/graph/operator.h"
 
 #include "reports/core/progress.h"
@@ -17,7 +18,10 @@ struct EvaluationOptions {
   std::stop_token stop;
   // Called after each node of the main graph with its outputs, in the order of node.outputs.
   std::function<void(const Node&, const Tensors&)> observe;
-  bool observesSubgraphs = false; // also for their nodes, before the node that runs them
+  bool observesSubgraphs = false; // their nodes too, before the node that runs them
+  // Largest work of all nodes (node_work.h), and what to do about more.
+  double mostWork = kMostWork;
+  const char* advice = "make it smaller, or compute no numbers";
 };
 
 // Inputs by name (all that the graph declares; extra names are an error); outputs in the graph's order. Throws reports::Error

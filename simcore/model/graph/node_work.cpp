@@ -8,31 +8,47 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 #include <string_view>
 
 namespace simcore::model {
 
-namespace {
-
-double elements(const Shape& shape, std::size_t first = 0) {
+double elementsOf(const Shape& shape, std::size_t first) {
   double product = 1;
   for (std::size_t i = first; i < shape.size(); ++i) product *= double(shape[i]);
   return product;
 }
 
+double elementsRead(const Call& call) {
+  double sum = 0;
+  for (std::size_t i = 0; i < call.inputCount(); ++i)
+    if (call.has(i)) sum += elementsOf(call.shape(i));
+  return sum;
+}
+
+namespace {
+
+bool hasSubgraph(const Node& node) {
+  for (const auto& [name, value] : node.attributes.all())
+    if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) return true;
+  return false;
+}
+
 double outputElements(const Operator& op, const Call& call) {
   const Types types = op.infer(call);
-  return types.empty() ? 0 : elements(types[0].shape);
+  return types.empty() ? 0 : elementsOf(types[0].shape);
 }
 
 // Weights of [out, in / groups, …].
 double convolution(const Operator& op, const Call& call) {
   const std::size_t weights = call.node().opType == "QLinearConv" ? 3 : 1;
-  return outputElements(op, call) * elements(call.shape(weights), 1);
+  return outputElements(op, call) * elementsOf(call.shape(weights), 1);
 }
-double transposedConvolution(const Operator&, const Call& call) { return elements(call.shape(0)) * elements(call.shape(1), 1); }
+double transposedConvolution(const Operator&, const Call& call) {
+  return elementsOf(call.shape(0)) * elementsOf(call.shape(1), 1);
+}
 
 double product(const Operator& op, const Call& call) {
   const Shape& a = call.shape(0);
@@ -47,7 +63,7 @@ double gemm(const Operator& op, const Call& call) {
 double pooling(const Operator& op, const Call& call) {
   double window = 1;
   for (const std::int64_t size : call.attributes().integers("kernel_shape")) window *= double(std::max<std::int64_t>(0, size));
-  return outputElements(op, call) * window;
+  return outputElements(op, call) * window * 0x1p4; // comparisons and conditional sums
 }
 
 // Every combination of indices.
@@ -62,7 +78,7 @@ double einsum(const Operator&, const Call& call) {
     } else if (std::isalpha(static_cast<unsigned char>(c)) && input < call.inputCount() && dimension < call.shape(input).size()) {
       sizes[c] = std::max(sizes[c], double(call.shape(input)[dimension++]));
     } else if (c == '.' && input < call.inputCount()) {
-      rest = std::max(rest, elements(call.shape(input)));
+      rest = std::max(rest, elementsOf(call.shape(input)));
       break;
     }
   }
@@ -73,19 +89,88 @@ double einsum(const Operator&, const Call& call) {
 
 double determinant(const Operator&, const Call& call) {
   const Shape& shape = call.shape(0);
-  return shape.empty() ? 0 : elements(shape) * double(shape.back());
+  return shape.empty() ? 0 : elementsOf(shape) * double(shape.back());
 }
 
-// Every pair of boxes, for each class.
+// A comparison of a sort or of two boxes takes as long as this many multiply-adds.
+constexpr double kComparison = 0x1p8;
+
+// Each box whose score is high enough with those that were chosen before it, for each class.
 double suppression(const Operator&, const Call& call) {
   const Shape &boxes = call.shape(0), &scores = call.shape(1);
   if (boxes.size() != 3 || scores.size() != 3) return 0;
-  return elements(scores) * double(boxes[1]);
+  const double most = call.isKnown(2) && call.value(2).count() == 1 ? std::max(0.0, call.value(2).at(0)) : double(boxes[1]);
+  if (!call.isKnown(1) || !call.isKnown(4) || call.value(4).count() != 1)
+    return elementsOf(scores) * std::min(most, double(boxes[1])) * kComparison;
+  double pairs = 0;
+  const auto values = call.value(1).values<float>();
+  const auto threshold = float(call.value(4).at(0));
+  for (std::size_t row = 0; row + std::size_t(boxes[1]) <= values.size() && boxes[1] > 0; row += std::size_t(boxes[1])) {
+    const auto begin = values.begin() + std::ptrdiff_t(row);
+    const auto high = double(std::count_if(begin, begin + boxes[1], [&](float v) { return v > threshold; }));
+    pairs += high * std::min(most, high);
+  }
+  return pairs * kComparison;
 }
 
+// Comparisons of a sort of each column of `size`, of which the first `kept` are wanted.
+double sorting(double all, double size, double kept) {
+  return size < 2 ? 0 : all * std::log2(std::min(size, std::max(2.0, kept) + 1)) * kComparison;
+}
+double topOf(const Operator&, const Call& call) {
+  const Shape& shape = call.shape(0);
+  if (shape.empty()) return 0;
+  const std::size_t axis = numerics::normaliseAxis(call.attributes().integer("axis", -1), shape.size());
+  const auto size = double(shape[axis]);
+  const double kept = call.isKnown(1) && call.value(1).count() == 1 ? std::max(0.0, call.value(1).at(0))
+                                                                    : double(call.attributes().integer("k", shape[axis]));
+  return sorting(elementsOf(shape), size, std::min(size, kept));
+}
+// Rows are compared as a whole; the sort is of their numbers, which are far apart in memory.
+double distinct(const Operator&, const Call& call) {
+  const Shape& shape = call.shape(0);
+  const bool flat = !call.attributes().has("axis") || shape.empty();
+  const double all = elementsOf(shape);
+  const double rows = flat ? all : double(shape[numerics::normaliseAxis(call.attributes().integer("axis", 0), shape.size())]);
+  return 2 * sorting(all, rows, rows);
+}
+
+// Both products of each step; vectors that are multiplied one after the other take longer than matrices.
+double recurrence(const Operator&, const Call& call) {
+  const Shape& x = call.shape(0);
+  if (x.size() != 3) return 0;
+  return 4 * double(x[0]) * double(x[1]) * (elementsOf(call.shape(1)) + elementsOf(call.shape(2)));
+}
+
+// The fast transform, of any length.
+double transform(const Operator& op, const Call& call) {
+  const Shape& shape = call.shape(0);
+  double longest = 2;
+  for (const std::int64_t size : shape) longest = std::max(longest, double(size));
+  return (elementsOf(shape) + outputElements(op, call)) * std::log2(longest) * kComparison;
+}
+
+// Up to four neighbours along each of two dimensions.
+double resizing(const Operator& op, const Call& call) {
+  const std::string mode = call.attributes().text("mode", "nearest");
+  return outputElements(op, call) * (mode == "cubic" ? 0x1p10 : mode == "linear" ? 0x1p9 : 0x1p7);
+}
+
+constexpr double kSample = 0x1p7; // of a region
 double regions(const Operator& op, const Call& call) {
-  const double samples = double(std::max<std::int64_t>(1, call.attributes().integer("sampling_ratio", 0)));
-  return outputElements(op, call) * samples * samples;
+  double samples = double(std::max<std::int64_t>(0, call.attributes().integer("sampling_ratio", 0)));
+  const Shape& x = call.shape(0);
+  if (samples == 0 && x.size() == 4) // as many as a region has pixels for each output
+    samples =
+        double(std::max(x[2], x[3])) / double(std::max<std::int64_t>(1, std::min(call.attributes().integer("output_height", 1),
+                                                                                 call.attributes().integer("output_width", 1))));
+  samples = std::max(1.0, samples);
+  return outputElements(op, call) * samples * samples * kSample;
+}
+// The largest of a region, which may be the whole image.
+double regionMaxima(const Operator&, const Call& call) {
+  const Shape &x = call.shape(0), &regions = call.shape(1);
+  return x.empty() || regions.empty() ? 0 : double(regions[0]) * elementsOf(x, 1) * 0x1p6;
 }
 
 // Two cosines per element take as long as this many multiply-adds.
@@ -101,39 +186,51 @@ double sums(const Operator& op, const Call& call) { return outputElements(op, ca
 double responseNorm(const Operator&, const Call& call) {
   const Shape& shape = call.shape(0);
   if (shape.size() < 2) return 0;
-  return elements(shape) *
+  return elementsOf(shape) *
          double(std::clamp<std::int64_t>(call.attributes().integer("size", 1), 1, std::max<std::int64_t>(1, shape[1])));
 }
 
+// Numbers that are drawn and places that are looked up, one after the other.
+double oneByOne(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p8; }
+double searches(const Operator&, const Call& call) { return elementsOf(call.shape(0)) * 0x1p7; }
+
 using Work = double (*)(const Operator&, const Call&);
 const std::map<std::string_view, Work>& works() {
-  static const std::map<std::string_view, Work> all{{"Conv", convolution},
-                                                    {"ConvInteger", convolution},
-                                                    {"QLinearConv", convolution},
-                                                    {"ConvTranspose", transposedConvolution},
-                                                    {"MatMul", product},
-                                                    {"MatMulInteger", product},
-                                                    {"Gemm", gemm},
-                                                    {"MaxPool", pooling},
-                                                    {"AveragePool", pooling},
-                                                    {"LpPool", pooling},
-                                                    {"Einsum", einsum},
-                                                    {"Det", determinant},
-                                                    {"Inverse", determinant},
-                                                    {"NonMaxSuppression", suppression},
-                                                    {"RoiAlign", regions},
-                                                    {"HannWindow", cosineWindow},
-                                                    {"HammingWindow", cosineWindow},
-                                                    {"BlackmanWindow", cosineWindow},
-                                                    {"LRN", responseNorm},
-                                                    {"GridSample", samples},
-                                                    {"CumSum", sums}};
+  using Names = std::vector<std::string_view>;
+  static const auto all = [] {
+    std::map<std::string_view, Work> map;
+    for (const auto& [work, names] : {std::pair<Work, Names>{convolution, {"Conv", "FusedConv", "ConvInteger", "QLinearConv"}},
+                                      {transposedConvolution, {"ConvTranspose"}},
+                                      {product, {"MatMul", "MatMulInteger", "QLinearMatMul"}},
+                                      {gemm, {"Gemm"}},
+                                      {pooling, {"MaxPool", "AveragePool", "LpPool"}},
+                                      {einsum, {"Einsum"}},
+                                      {determinant, {"Det"}},
+                                      {suppression, {"NonMaxSuppression"}},
+                                      {regions, {"RoiAlign"}},
+                                      {regionMaxima, {"MaxRoiPool"}},
+                                      {cosineWindow, {"HannWindow", "HammingWindow", "BlackmanWindow"}},
+                                      {responseNorm, {"LRN"}},
+                                      {samples, {"GridSample"}},
+                                      {resizing, {"Resize", "Upsample"}},
+                                      {sums, {"CumSum"}},
+                                      {topOf, {"TopK"}},
+                                      {distinct, {"Unique"}},
+                                      {searches, {"NonZero", "Compress"}},
+                                      {recurrence, {"RNN", "GRU", "LSTM"}},
+                                      {transform, {"DFT", "STFT"}},
+                                      {oneByOne,
+                                       {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli",
+                                        "GatherElements", "ScatterElements"}}})
+      for (const std::string_view type : names) map.emplace(type, work);
+    return map;
+  }();
   return all;
 }
 
 } // namespace
 
-double hostWork(const Operator& op, const Call& call) {
+double workBeyondElements(const Operator& op, const Call& call) {
   const auto work = works().find(call.node().opType);
   if (work == works().end()) return 0;
   try {
@@ -145,25 +242,32 @@ double hostWork(const Operator& op, const Call& call) {
   }
 }
 
-void refuseWork(const Node& node, double work, double most) {
-  throw reports::Error(reports::ErrorCode::InvalidInput,
-                       "the numbers of this " + node.opType + " take " + fmt::format("{:.1e}", work) +
-                           " multiply-adds on this computer; the limit is " + fmt::format("{:.1e}", most),
-                       {}, "make it smaller, or compute no numbers");
+double hostWork(const Operator& op, const Call& call) {
+  double moved = elementsRead(call);
+  try {
+    if (!op.has(kTypedByNumbers) && !hasSubgraph(call.node()))
+      for (const TensorType& type : op.infer(call)) moved += elementsOf(type.shape);
+  } catch (const reports::Error&) { // as above
+  } catch (const std::out_of_range&) {
+  }
+  return workBeyondElements(op, call) + kWorkOfAnElement * moved;
 }
 
-void requireAffordable(const Operator& op, const Call& call, double most) {
-  if (const double work = hostWork(op, call); work > most) refuseWork(call.node(), work, most);
+void requireAffordable(const Node& node, double before, double work, double most, const char* advice) {
+  if (before + work <= most) return;
+  const bool isAlone = work > most;
+  throw reports::Error(reports::ErrorCode::InvalidInput,
+                       fmt::format("the numbers {} this {} take {:.1e} multiply-adds on this computer; the limit is {:.1e}",
+                                   isAlone ? "of" : "up to", node.opType, isAlone ? work : before + work, most),
+                       {}, advice);
 }
 
 void requireRoom(const Operator& op, const Call& call) {
-  if (op.has(kTypedByNumbers)) return;
-  for (const auto& [name, value] : call.attributes().all())
-    if (std::holds_alternative<std::shared_ptr<const Graph>>(value)) return;
+  if (op.has(kTypedByNumbers) || hasSubgraph(call.node())) return;
   double bytes = 0;
   try {
-    for (const TensorType& type : op.infer(call)) bytes += elements(type.shape) * double(numerics::hostSize(type.type));
-  } catch (const reports::Error&) { // the kernel has more information, or reports the error
+    for (const TensorType& type : op.infer(call)) bytes += elementsOf(type.shape) * double(numerics::hostSize(type.type));
+  } catch (const reports::Error&) { // the kernel knows more, or says what is wrong
     return;
   } catch (const std::out_of_range&) {
     return;
@@ -173,97 +277,6 @@ void requireRoom(const Operator& op, const Call& call) {
                          fmt::format("the numbers of this {} take {:.1e} bytes on this computer; {:.1e} bytes are free",
                                      call.node().opType, bytes, double(free)),
                          {}, "make it smaller, or compute no numbers");
-}
-
-namespace {
-
-// The work of a node including all iterations of its loops.
-struct Demand {
-  double elements = 0, work = 0; // written; multiply-adds
-  double nodes = 0;              // inside loops
-};
-
-class DemandOfNodes {
-public:
-  explicit DemandOfNodes(const Graph& graph) { m_scopes.push_back(&graph); }
-
-  Demand operator()(const Node& node) {
-    std::vector<std::optional<Call::Operand>> operands;
-    for (const std::string& input : node.inputs) {
-      const TensorType* type = typeOf(input);
-      operands.push_back(type ? std::optional(Call::Operand{*type, constant(input)}) : std::nullopt);
-    }
-    Demand demand;
-    for (const std::string& output : node.outputs)
-      if (const TensorType* type = typeOf(output)) demand.elements += elements(type->shape);
-    const double rounds = roundsOf(node);
-    for (const auto& [name, value] : node.attributes.all())
-      if (const auto* body = std::get_if<std::shared_ptr<const Graph>>(&value)) {
-        m_scopes.push_back(body->get());
-        for (const Node& inner : (*body)->nodes) {
-          const Demand each = (*this)(inner);
-          demand.elements += rounds * each.elements;
-          demand.work += rounds * each.work;
-          demand.nodes += rounds * (1 + each.nodes);
-        }
-        m_scopes.pop_back();
-      }
-    demand.work += hostWork(operatorFor(node), Call(node, std::move(operands), {}, {}));
-    return demand;
-  }
-
-private:
-  const TensorType* typeOf(const std::string& name) const {
-    for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope)
-      if (const auto found = (*scope)->types.find(name); found != (*scope)->types.end()) return &found->second;
-    return nullptr;
-  }
-  const numerics::HostTensor* constant(const std::string& name) const {
-    for (auto scope = m_scopes.rbegin(); scope != m_scopes.rend(); ++scope)
-      if (const auto found = (*scope)->initialisers.find(name); found != (*scope)->initialisers.end()) return &found->second;
-    return nullptr;
-  }
-  // Number of iterations; 1 if it is known only at run time.
-  double roundsOf(const Node& node) const {
-    if (node.inputs.empty()) return 1;
-    if (node.opType == "Scan") {
-      const TensorType* scanned = typeOf(node.inputs.back());
-      return scanned && !scanned->shape.empty() ? double(scanned->shape[0]) : 1;
-    }
-    if (node.opType != "Loop") return 1;
-    const numerics::HostTensor* count = constant(node.inputs[0]);
-    constexpr double kNoLimit = double(1ll << 40); // scripts write this for `while`: the body decides when it ends
-    return count && count->count() == 1 && count->at(0) < kNoLimit ? std::max(0.0, count->at(0)) : 1;
-  }
-
-  std::vector<const Graph*> m_scopes;
-};
-
-} // namespace
-
-void requireAffordableLoops(const Model& model) {
-  DemandOfNodes demandOf(model.graph);
-  for (const Node& node : model.graph.nodes)
-    if (node.opType == "Loop" || node.opType == "Scan")
-      reports::within([&] { return node.label(); },
-                      [&] {
-                        const Demand demand = demandOf(node);
-                        const double work = demand.work + kWorkOfANode * demand.nodes;
-                        if (work > kMostWork) refuseWork(node, work, kMostWork);
-                      });
-}
-
-void requireSmallForVertices(const Model& model) {
-  constexpr double kMost = 0x1p28, kWorkOfAnElement = 64; // multiply-adds in vertices are many times as fast as moved elements
-  double elementsSoFar = 0;
-  DemandOfNodes demandOf(model.graph);
-  for (const Node& node : model.graph.nodes) {
-    const Demand demand = demandOf(node);
-    elementsSoFar += demand.elements + demand.work / kWorkOfAnElement;
-    if (elementsSoFar > kMost)
-      throw reports::Error(reports::ErrorCode::InvalidInput, "the model is too large to be computed vertex by vertex",
-                           node.label(), "make it smaller, or compute its numbers node by node");
-  }
 }
 
 } // namespace simcore::model

@@ -6,32 +6,36 @@
 
 namespace simcore::model {
 
-// Multiply-adds or comparisons, for operators whose work is not proportional to the elements they read and write (products,
-// convolutions, windows, determinants, pairs of boxes); 0 for all others, and if the shapes do not fit the operator.
-double hostWork(const Operator& op, const Call& call);
+// Work is counted in multiply-adds of a product on two processors, or what takes as long.
 
-// Largest work of a node: about a minute on two processors.
+// Of an element that is read or written: two nanoseconds of one processor.
+inline constexpr double kWorkOfAnElement = 0x1p6;
+
+// Sizes of a shape, multiplied, and the sum of those of all inputs.
+double elementsOf(const Shape& shape, std::size_t first = 0);
+double elementsRead(const Call& call);
+
+// Of any node: of its elements, and beyond them. Only the inputs are counted where the sizes of the results are not known.
+double hostWork(const Operator& op, const Call& call);
+// For operators whose work is not in proportion to the elements they read and write (products, windows, sorts, recurrences, pairs
+// of boxes …); 0 for all others, and if the shapes do not fit the operator.
+double workBeyondElements(const Operator& op, const Call& call);
+
+// Largest work of all nodes together: about a minute on two processors.
 inline constexpr double kMostWork = 0x1p41;
 // Smallest work counted for a node in a loop: four microseconds.
 inline constexpr double kWorkOfANode = 0x1p19;
-// Largest work of a constant that is folded before the run.
-inline constexpr double kMostFoldedWork = 0x1p35;
+// Largest work beyond the elements of a constant that is folded before the run, and of all of them. Elements are limited by memory.
+inline constexpr double kMostFoldedWork = 0x1p35, kMostWorkOfFolding = 0x1p37;
+// Largest work of computing the numbers of a model because its shapes follow from them, whether the run has numbers or not.
+inline constexpr double kMostObservedWork = 0x1p38;
 
-// Throws Error(InvalidInput) with the node's work and the limit `most`.
-[[noreturn]] void refuseWork(const Node& node, double work, double most);
-// Throws if the node's work is more than `most`.
-void requireAffordable(const Operator& op, const Call& call, double most);
+// Throws Error(InvalidInput) if `work`, or `before` and `work` together, are more than `most`.
+void requireAffordable(const Node& node, double before, double work, double most, const char* advice);
 
 // Throws Error(OutOfMemory) if the results of the node need more than the free memory of the host (numerics/host_memory.h). Call it before the
 // node is computed. Only results are counted, although a kernel uses more. Nodes with subgraphs are skipped, because their inner nodes are
 // checked one by one.
 void requireRoom(const Operator& op, const Call& call);
-
-// The same for the loops of a typed model: every iteration counts, if their number is known before the run.
-void requireAffordableLoops(const Model& model);
-
-// Throws Error(InvalidInput) if a typed model is too large to compute tile by tile, which takes tens of nanoseconds per element.
-// The error names the node at which the sum of elements exceeds the limit.
-void requireSmallForVertices(const Model& model);
 
 } // namespace simcore::model

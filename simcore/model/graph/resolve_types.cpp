@@ -28,6 +28,11 @@ std::int64_t foldableBytes(const Graph& graph) {
   return 2 * kLargestConstant + 4 * bytes;
 }
 
+struct Foldable {
+  std::int64_t bytes; // that folding may still make
+  double spent = 0;   // work of what was folded
+};
+
 using Renaming = std::unordered_map<std::string, std::string>;
 
 void rename(std::string& name, const Renaming& names) {
@@ -56,7 +61,7 @@ void rename(std::vector<Node>& nodes, const Renaming& names) {
 
 class Resolver {
 public:
-  Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, std::int64_t& foldable, std::stop_token stop,
+  Resolver(Graph& graph, const Resolver* outer, FoldingSummary& summary, Foldable& foldable, std::stop_token stop,
            const ObservedTypes* observed = nullptr, const AdaptNode& adapt = {})
       : m_graph(graph), m_outer(outer), m_summary(summary), m_foldable(foldable), m_stop(std::move(stop)), m_observed(observed),
         m_adapt(adapt), m_values{[this](const std::string& name) -> const TensorType& { return type(name); },
@@ -137,7 +142,11 @@ private:
   // Estimates the memory of a folded constant from the types before it
   // is computed, because a few numbers in a file can request any amount.
   void requireReasonable(const Operator& op, const Call& call) {
-    requireAffordable(op, call, kMostFoldedWork);
+    const char* advice = "make it smaller, or give it as an input";
+    const double work = workBeyondElements(op, call);
+    requireAffordable(call.node(), 0, work, kMostFoldedWork, advice);
+    requireAffordable(call.node(), m_foldable.spent, work, kMostWorkOfFolding, advice);
+    m_foldable.spent += work;
     Types types;
     try {
       types = op.infer(call);
@@ -153,12 +162,12 @@ private:
                   "a constant of " + std::to_string(bytes) + " bytes is not computed before the run, at most " +
                       std::to_string(kLargestConstant),
                   {}, "make it smaller, or give it as an input");
-    if (bytes > m_foldable)
+    if (bytes > m_foldable.bytes)
       throw Error(ErrorCode::InvalidInput,
                   "a constant of " + std::to_string(bytes) +
                       " bytes is not computed before the run: the model's constants take too much memory",
                   {}, "make them smaller, or give them as inputs");
-    m_foldable -= bytes;
+    m_foldable.bytes -= bytes;
   }
 
   Types typesOf(const Node& node, const Operator& op, const Call& call) const {
@@ -284,7 +293,7 @@ private:
   Graph& m_graph;
   const Resolver* m_outer;
   FoldingSummary& m_summary;
-  std::int64_t& m_foldable; // bytes that folding may still make
+  Foldable& m_foldable;
   std::stop_token m_stop;
   const ObservedTypes* m_observed;
   std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the current node
@@ -305,8 +314,8 @@ FoldingSummary resolveTypes(Model& model, std::stop_token stop, const ObservedTy
         throw Error(ErrorCode::Internal, "the shape of input '" + input.name + "' was not bound");
       model.graph.types[input.name] = bound->second;
     }
-    std::int64_t foldable = foldableBytes(model.graph);
-    const numerics::MemoryAllowance allowance(foldable);
+    Foldable foldable{foldableBytes(model.graph)};
+    const numerics::MemoryAllowance allowance(foldable.bytes);
     Resolver(model.graph, nullptr, summary, foldable, std::move(stop), observed, adapt).run();
   });
   return summary;
@@ -317,7 +326,9 @@ ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::str
   ObservedTypes types;
   EvaluationOptions options;
   options.stop = std::move(stop);
-  std::unordered_set<std::string> several; // in subgraphs: types that differ between executions
+  std::unordered_set<std::string> several; // of subgraphs: another type each time
+  options.mostWork = kMostObservedWork;
+  options.advice = "its shapes depend on its numbers: make it smaller, or give sizes as constants";
   options.observesSubgraphs = true;
   options.observe = [&](const Node& node, const Tensors& results) {
     for (std::size_t i = 0; i < node.outputs.size() && i < results.size(); ++i) {

@@ -85,7 +85,7 @@ void lowerSuppression(NodeLowering& n) {
 
 constexpr Operator kDetectionOperators[] = {
     {"MaxRoiPool", 6, inferRegions, maxPoolRegions, lowerMaxRoiPool, nullptr},
-    {"NonMaxSuppression", 10, inferSuppression, nonMaxSuppression, lowerSuppression},
+    {"NonMaxSuppression", 10, inferSuppression, nonMaxSuppression, lowerSuppression, nullptr, kTypedByNumbers},
     {"RoiAlign", 10, inferRegions, alignRegions, lowerRoiAlign, nullptr},
 };
 

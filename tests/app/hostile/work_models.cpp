@@ -83,6 +83,17 @@ void addWork(Collection& all) {
   constants("gather", {1 << 16, 16}, {}, "Shape", none);
   all.add("work_topk", HostileModel().input("x", {1 << 26}).integers("k", {1 << 26}).node("TopK", {"x", "k"}));
   all.add("work_cumsum", HostileModel().input("x", {1 << 26}).integers("k", {0}, true).node("CumSum", {"x", "k"}));
+  // nodes that are affordable one by one
+  for (const char* type : {"TopK", "Unique", "NonZero", "CumSum"}) {
+    HostileModel chain;
+    chain.input("v0", {100, 100'000}).integers("k", {std::string(type) == "CumSum" ? 1 : 100'000});
+    for (int i = 0; i < 400; ++i) {
+      const std::string x = "v" + std::to_string(i);
+      const bool hasParameter = std::string(type) == "TopK" || std::string(type) == "CumSum";
+      chain.node(type, hasParameter ? Names{x, "k"} : Names{x}, i == 399 ? "y" : "v" + std::to_string(i + 1));
+    }
+    all.add("work_chain_" + std::string(type), chain);
+  }
   all.add("work_nms", HostileModel()
                           .input("b", {1, 200'000, 4})
                           .input("s", {1, 8, 200'000})
