@@ -112,13 +112,11 @@ public:
     m_heads = w.integer("num_heads", 0);
     if (m_heads < 1)
       throw Error(ErrorCode::InvalidInput, "attribute 'num_heads' is " + std::to_string(m_heads) + ", not at least 1");
-    for (std::size_t i = 1; i < 4; ++i)
-      if (w.wants(i)) refuse("output " + std::to_string(i));
   }
 
   void attention() {
-    for (const std::size_t i : {4, 6, 7}) w.refuse(i);
     if (w.integer("do_rotary", 0)) refuse("do_rotary");
+    if (w.integer("past_present_share_buffer", 0) || m_call.has(6)) refuse("past_present_share_buffer");
     requireRank(0, 3), requireRank(1, 2);
     const std::int64_t all = m_call.shape(1)[1];
     std::vector<std::int64_t> sizes{all / 3, all / 3, all / 3};
@@ -130,11 +128,30 @@ public:
     if (w.has(2)) x = w.add("Add", {x, w.in(2)});
     const auto parts = w.split(x, 2, sizes);
     m_batch = m_call.shape(0)[0], m_queries = m_keys = m_call.shape(0)[1];
-    give(parts[0], headsOf(parts[1], {0, 2, 3, 1}), headsOf(parts[2], {0, 2, 1, 3}), 3);
+    if (!m_call.has(4) && !w.wants(1)) return give(parts[0], headsOf(parts[1], {0, 2, 3, 1}), headsOf(parts[2], {0, 2, 1, 3}), 3);
+    std::string key = headsOf(parts[1], {0, 2, 1, 3}), value = headsOf(parts[2], {0, 2, 1, 3});
+    if (m_call.has(4)) { // [2, batch, heads, length, size]: keys and values
+      requireRank(4, 5);
+      const auto both = w.split(w.in(4), 0, {1, 1});
+      const auto one = [&](const std::string& half) { return w.add("Squeeze", {half, w.integers({0})}); };
+      key = behind(one(both[0]), key), value = behind(one(both[1]), value);
+      lookBack(m_call.shape(4)[3]);
+    }
+    if (w.wants(1)) {
+      if (sizes[0] != sizes[2]) refuse("an output 'present' of keys and values of two sizes");
+      const auto one = [&](const std::string& now) { return w.add("Unsqueeze", {now, w.integers({0})}); };
+      w.give(1, "Concat", {one(key), one(value)});
+      w.set("axis", std::int64_t(0));
+    }
+    give(parts[0], w.transposed(key, {0, 1, 3, 2}), value, 3);
   }
 
   void multiHead() {
-    for (const std::size_t i : {6, 7, 8, 9}) w.refuse(i);
+    if (m_call.has(6) != m_call.has(7))
+      throw Error(ErrorCode::InvalidInput, "past keys and past values of MultiHeadAttention come together");
+    if (m_call.has(8)) refuse("past_sequence_length");
+    if (m_call.has(9)) refuse("cache_indirection");
+    if (w.wants(3)) refuse("the output of its scores");
     if (m_call.shape(0).size() == 5) refuse("query with keys and values in it (5 dimensions)");
     requireRank(0, 3);
     if (!m_call.has(1)) throw Error(ErrorCode::InvalidInput, "input 1 of MultiHeadAttention is missing");
@@ -150,8 +167,18 @@ public:
       const auto biases = w.split(w.in(3), 0, {width(0), width(1), width(2)});
       for (int i = 0; i < (hasHeads ? 1 : 3); ++i) parts[i] = w.add("Add", {parts[i], biases[std::size_t(i)]});
     }
-    give(parts[0], hasHeads ? w.transposed(parts[1], {0, 1, 3, 2}) : headsOf(parts[1], {0, 2, 3, 1}),
-         hasHeads ? parts[2] : headsOf(parts[2], {0, 2, 1, 3}), 4);
+    if (!m_call.has(6) && !w.wants(1) && !w.wants(2) && !hasHeads)
+      return give(parts[0], headsOf(parts[1], {0, 2, 3, 1}), headsOf(parts[2], {0, 2, 1, 3}), 4);
+    std::string key = hasHeads ? parts[1] : headsOf(parts[1], {0, 2, 1, 3});
+    std::string value = hasHeads ? parts[2] : headsOf(parts[2], {0, 2, 1, 3});
+    if (m_call.has(6)) { // [batch, heads, length, size]
+      requireRank(6, 4), requireRank(7, 4);
+      key = behind(w.in(6), key), value = behind(w.in(7), value);
+      lookBack(m_call.shape(6)[2]);
+    }
+    if (w.wants(1)) w.give(1, key);
+    if (w.wants(2)) w.give(2, value);
+    give(parts[0], w.transposed(key, {0, 1, 3, 2}), value, 4);
   }
 
 private:
@@ -164,6 +191,14 @@ private:
                                                std::to_string(m_call.shape(input).size()) + " dimensions, not " +
                                                std::to_string(rank));
   }
+
+  // Keys or values of [batch, heads, length, size], with earlier ones before them.
+  std::string behind(const std::string& earlier, const std::string& now) {
+    const std::string all = w.add("Concat", {earlier, now});
+    w.set("axis", std::int64_t(2));
+    return all;
+  }
+  void lookBack(std::int64_t length) { m_past = length, m_keys += length; }
 
   // [batch, length, heads x size] as [batch, heads, length, size], or in another order.
   std::string headsOf(const std::string& x, const std::vector<std::int64_t>& order) {
@@ -189,7 +224,7 @@ private:
     return w.add("And", {w.add("Less", {at, column(ends[0])}), w.add("GreaterOrEqual", {at, column(ends[1])})});
   }
 
-  // The keys up to the query's position; with fewer queries than keys, the last query sees all.
+  // The keys up to the query's own position, which comes after the past ones; the last query looks at all.
   std::string past(const std::string& scores) {
     if (m_queries == m_keys) {
       const std::string ones = w.add("Add", {w.add("Mul", {scores, w.number(0)}), w.number(1)});
@@ -199,7 +234,7 @@ private:
     }
     std::vector<std::int64_t> looks;
     for (std::int64_t q = 0; q < m_queries; ++q)
-      for (std::int64_t k = 0; k < m_keys; ++k) looks.push_back(k <= q || q + 1 == m_queries);
+      for (std::int64_t k = 0; k < m_keys; ++k) looks.push_back(k <= m_past + q || q + 1 == m_queries);
     return w.constant(HostTensor::vector(looks).cast(ElementType::Bool).reshaped({m_queries, m_keys}));
   }
 
@@ -229,7 +264,7 @@ private:
 
   NodeWriter& w;
   const Call& m_call;
-  std::int64_t m_heads = 0, m_batch = 0, m_queries = 0, m_keys = 0;
+  std::int64_t m_heads = 0, m_batch = 0, m_queries = 0, m_keys = 0, m_past = 0;
 };
 
 // Quantised operators: inputs as floats, the standard operator, and back.
@@ -249,6 +284,18 @@ void quantisedUnary(NodeWriter& w, const char* type, const std::vector<std::stri
   // The form of the given opset: before 13 everything from `axis` on is one dimension.
   if (w.attributes().has("opset")) w.last().opset = int(w.integer("opset", 0));
   giveQuantised(w, y, 3, 4);
+}
+// The zero point is added before a value is rounded, so halves go to another neighbour where it is odd.
+void quantisedAverage(NodeWriter& w) {
+  if (w.integer("channels_last", 0)) throw Error(ErrorCode::Unsupported, "channels_last is not supported");
+  if (w.integer("ceil_mode", 0) && w.integer("count_include_pad", 0)) // windows over the edge are divided by another count
+    throw Error(ErrorCode::Unsupported, "QLinearAveragePool with ceil_mode and count_include_pad is not supported");
+  const std::string y = w.add("AveragePool", {real(w, 0, 1, 2)});
+  w.keep({"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"});
+  if (!w.has(4)) return giveQuantised(w, y, 3, 4);
+  const std::string zero = w.cast(w.in(4), ElementType::Float);
+  const std::string rounded = w.add("Round", {w.add("Add", {w.add("Div", {y, w.in(3)}), zero})});
+  w.give(0, "QuantizeLinear", {w.add("Sub", {rounded, zero}), w.number(1), w.in(4)});
 }
 void quantisedConcat(NodeWriter& w) {
   std::vector<std::string> parts;
@@ -289,6 +336,20 @@ void dynamicMatmul(NodeWriter& w) {
   giveScaledProduct(w, {a, w.in(1), zero, w.has(3) ? w.in(3) : std::string()}, scale, w.in(2), 4);
 }
 
+// In the order of first occurrence; the standard operator has another output between the first two.
+void unique(NodeWriter& w) {
+  w.give(0, "Unique", {w.in(0)});
+  w.set("sorted", std::int64_t(0));
+  const auto output = [&](std::size_t i) { return w.wants(i) ? w.output(i) : std::string(); };
+  w.last().outputs = {output(0), "", output(1), output(2)};
+}
+
+void range(NodeWriter& w) { // the step may be left out
+  if (w.has(2)) return w.rename();
+  const std::string one = w.add("CastLike", {w.number(1), w.in(0)});
+  w.give(0, "Range", {w.in(0), w.in(1), one});
+}
+
 using Rule = void (*)(NodeWriter&);
 const std::map<std::string, Rule>& rules() {
   static const std::map<std::string, Rule> all{
@@ -308,20 +369,20 @@ const std::map<std::string, Rule>& rules() {
       {"QLinearLeakyRelu", [](NodeWriter& w) { quantisedUnary(w, "LeakyRelu", {"alpha"}); }},
       {"QLinearSoftmax", [](NodeWriter& w) { quantisedUnary(w, "Softmax", {"axis"}); }},
       {"QLinearGlobalAveragePool", [](NodeWriter& w) { quantisedUnary(w, "GlobalAveragePool", {}); }},
-      {"QLinearAveragePool",
-       [](NodeWriter& w) {
-         quantisedUnary(w, "AveragePool", {"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"});
-       }},
+      {"QLinearAveragePool", quantisedAverage},
       {"QLinearConcat", quantisedConcat},
       {"QGemm", quantisedGemm},
       {"MatMulIntegerToFloat", matmulIntegerToFloat},
       {"DynamicQuantizeMatMul", dynamicMatmul},
+      {"Range", range},
+      {"Unique", unique},
   };
   return all;
 }
 
+// Of both domains, with the same inputs, outputs and attributes.
 bool isStandardUnderOtherName(const std::string& type) {
-  for (const char* name : {"DequantizeLinear", "GridSample", "LayerNormalization", "QuantizeLinear", "Range", "Trilu", "Unique"})
+  for (const char* name : {"DequantizeLinear", "GridSample", "QuantizeLinear", "Trilu"})
     if (type == name) return true;
   return false;
 }
@@ -336,7 +397,7 @@ bool waitsForTypes(const Node& node) {
 std::vector<Node> expandWithTypes(const Call& call) {
   if (isLanguageOperator(call.node())) return expandLanguageOperator(call);
   if (isTreeEnsemble(call.node())) return expandTreeEnsemble(call);
-  NodeWriter writer(call.node(), call.node().name + "/", call.node().opset);
+  NodeWriter writer(call.node(), call.node().opset);
   AttentionWriter attention(writer, call);
   call.node().opType == "Attention" ? attention.attention() : attention.multiHead();
   return writer.take();
@@ -354,7 +415,7 @@ std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int
     writer.rename();
   else if (waitsForTypes(node)) {
     Node waiting = node;
-    waiting.name = prefix.substr(0, prefix.size() - 1), waiting.opset = opset;
+    waiting.opset = opset;
     return {waiting};
   } else
     return {};

@@ -15,7 +15,7 @@ using Integers = std::vector<std::int64_t>;
 
 class LanguageWriter {
 public:
-  explicit LanguageWriter(const Call& call) : w(call.node(), call.node().name + "/", call.node().opset), m_call(call) {}
+  explicit LanguageWriter(const Call& call) : w(call.node(), call.node().opset), m_call(call) {}
   std::vector<Node> take() { return w.take(); }
 
 protected:
@@ -78,10 +78,11 @@ protected:
     return w.add("Unsqueeze", {w.add("Gather", {table, positions}), w.integers({1})});
   }
 
-  // `query`: [batch, heads, queries, size], `key` and `value`: [batch, kept heads, keys, size]. `limit` changes the scores.
+  // `query`: [batch, heads, queries, size], `key` and `value`: [batch, kept heads, keys, size]. `limit` changes the scores. `sink`:
+  // scores of a key without a value, [batch, heads, queries, 1]; empty for none.
   template<class Limit>
   std::string attended(const std::string& query, std::string key, std::string value, std::int64_t group, double scale,
-                       ElementType type, Limit limit) {
+                       ElementType type, Limit limit, const std::string& sink = {}) {
     if (group > 1) { // each head of keys serves neighbouring heads of queries
       const auto each = [&](const std::string& x) {
         const std::string five = w.add("Unsqueeze", {x, w.integers({2})});
@@ -92,8 +93,10 @@ protected:
       key = keys, value = values;
     }
     const std::string scores = w.add("Mul", {w.add("MatMul", {query, w.transposed(key, {0, 1, 3, 2})}), number(scale, type)});
-    const std::string weights = w.add("Softmax", {limit(scores)});
+    const std::string limited = limit(scores);
+    std::string weights = w.add("Softmax", {sink.empty() ? limited : concatenated({limited, sink}, 3)});
     w.set("axis", 3);
+    if (!sink.empty()) weights = w.add("Slice", {weights, w.integers({0}), w.integers({-1}), w.integers({3})});
     return w.add("MatMul", {weights, value});
   }
   virtual Integers repeatedShape(bool) const { return {}; }
@@ -256,7 +259,6 @@ public:
     refuseInput(11, "a sink of heads");
     for (const std::size_t i : {12, 13}) refuseInput(i, "quantised keys and values");
     refuseOutput(3, "the output of its scores");
-    if (integer("smooth_softmax", 0) > 0) refuse("smooth_softmax");
     for (const char* name : {"k_quant_type", "v_quant_type"})
       if (const std::string said = w.text(name); !said.empty() && said != "NONE") refuse(name);
     const std::int64_t heads = integer("num_heads", 0), kept = integer("kv_num_heads", 0);
@@ -288,13 +290,15 @@ public:
     const double scale = w.real("scale", 0), softcap = w.real("softcap", 0);
     if (softcap != 0 && m_call.has(10)) refuse("softcap together with an attention_bias");
     const std::string mixed = attended(
-        query, key, value, heads / kept, scale != 0 ? scale : 1 / std::sqrt(double(m_size)), m_type, [&](std::string scores) {
+        query, key, value, heads / kept, scale != 0 ? scale : 1 / std::sqrt(double(m_size)), m_type,
+        [&](std::string scores) {
           if (softcap != 0)
             scores = w.add("Mul", {w.add("Tanh", {w.add("Div", {scores, number(softcap, m_type)})}), number(softcap, m_type)});
           if (m_call.has(10)) scores = w.add("Add", {scores, w.in(10)});
           return w.add("Where",
                        {looks(), scores, number(m_type == ElementType::Half ? -65504.0 : -3.4028234663852886e38, m_type)});
-        });
+        },
+        sink());
     w.give(0, "Reshape", {w.transposed(mixed, {0, 2, 1, 3}), w.integers({0, 0, -1})});
   }
 
@@ -346,7 +350,13 @@ private:
     return w.add("Where", {reshaped(isNew, {-1, 1, m_all, 1}), placed, old});
   }
 
-  // Keys up to the query's position, and inside its window.
+  // A smooth softmax has a score of 0 more, whose weight is dropped.
+  std::string sink() {
+    if (integer("smooth_softmax", 0) <= 0) return {};
+    return w.add("Expand", {number(0, m_type), w.integers({m_batch, m_heads, m_new, 1})});
+  }
+
+  // Keys up to the query's own place, and inside its window.
   std::string looks() {
     const std::string query = reshaped(m_places, {-1, 1, m_new, 1}), key = reshaped(m_keyPlaces, {1, 1, 1, m_all});
     std::string seen = w.add("LessOrEqual", {key, query});

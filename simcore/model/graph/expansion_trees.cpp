@@ -233,7 +233,7 @@ bool isTreeEnsemble(const Node& node) {
 }
 
 std::vector<Node> expandTreeEnsemble(const Call& call) {
-  NodeWriter writer(call.node(), call.node().name + "/", 13);
+  NodeWriter writer(call.node(), 13);
   TreeWriter(writer, call).write();
   return writer.take();
 }

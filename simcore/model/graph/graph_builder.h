@@ -93,7 +93,13 @@ Attributes attributes(std::initializer_list<std::pair<const char*, Attribute>> v
 // Writes the nodes that replace one node of another kind, without a graph and usually before types are known.
 class NodeWriter {
 public:
-  NodeWriter(const Node& node, std::string prefix, int opset) : m_node(node), m_prefix(std::move(prefix)), m_opset(opset) {}
+  // Names of values and nodes begin with `prefix`, which no other node has.
+  NodeWriter(const Node& node, const std::string& prefix, int opset)
+      : m_node(node), m_prefix(prefix), m_nodePrefix(prefix), m_opset(opset) {}
+  // Values are named after the node's first output, because names of nodes may be missing or the same.
+  NodeWriter(const Node& node, int opset)
+      : m_node(node), m_prefix(ownOutput(node) + "#/"), m_nodePrefix((node.name.empty() ? ownOutput(node) : node.name) + "/"),
+        m_opset(opset) {}
 
   std::vector<Node> take() { return std::move(m_nodes); }
 
@@ -116,6 +122,7 @@ public:
       throw Error(ErrorCode::Unsupported, "output " + std::to_string(i) + " of " + m_node.opType + " is not supported");
   }
   bool wants(std::size_t i) const { return i < m_node.outputs.size() && !m_node.outputs[i].empty(); }
+  const std::string& output(std::size_t i) const { return m_node.outputs.at(i); }
 
   const Attributes& attributes() const { return m_node.attributes; }
   double real(const std::string& name, double standard) const {
@@ -127,7 +134,7 @@ public:
   Node& node(const std::string& type, const std::vector<std::string>& inputs, const std::string& output) {
     Node& made = m_nodes.emplace_back();
     made.opType = type;
-    made.name = m_prefix + type + "_" + std::to_string(m_nodes.size());
+    made.name = m_nodePrefix + type + "_" + std::to_string(m_nodes.size());
     made.opset = m_opset;
     made.inputs = inputs;
     made.outputs = {output};
@@ -200,8 +207,14 @@ public:
   }
 
 private:
+  static std::string ownOutput(const Node& node) {
+    for (const std::string& output : node.outputs)
+      if (!output.empty()) return output;
+    return node.opType;
+  }
+
   const Node& m_node;
-  std::string m_prefix;
+  std::string m_prefix, m_nodePrefix;
   int m_opset;
   std::vector<Node> m_nodes;
   int m_values = 0;

@@ -112,6 +112,27 @@ std::string differences(const HostTensor& y, const std::vector<double>& expected
 class LanguageExpansionsTest : public QObject {
   Q_OBJECT
 private slots:
+  // Many files have nodes without a name, or several with the same: their parts must not be confused.
+  void nodesWithoutANameStayApart() {
+    for (const char* name : {"", "same"}) {
+      auto model = ofOpset(24, contribModel({4}, {"a", "y"}));
+      auto* graph = model.mutable_graph();
+      for (const auto& [in, out, alpha] : {std::tuple("x", "a", 2.0f), std::tuple("a", "y", 0.5f)}) {
+        auto* node = tests::addNode(graph, "Swish", {in}, {out});
+        node->set_name(name);
+        auto* attribute = node->add_attribute();
+        attribute->set_name("alpha"), attribute->set_type(onnx::AttributeProto::FLOAT), attribute->set_f(alpha);
+      }
+      const HostTensor x = sineWave({4}, 0.7f);
+      const auto y = runExpanded(model, x);
+      const auto swish = [](double v, double alpha) { return v / (1 + std::exp(-alpha * v)); };
+      for (std::int64_t i = 0; i < 4; ++i) {
+        QVERIFY(std::abs(y[0].at(i) - swish(x.at(i), 2)) < 1e-6);
+        QVERIFY(std::abs(y[1].at(i) - swish(swish(x.at(i), 2), 0.5)) < 1e-6);
+      }
+    }
+  }
+
   // The second text is shorter by one: its new key is one position earlier, and later positions are not read.
   void cachedKeysAreContinued() {
     const Sizes s{2, 1, 4, 4, 2, 4};
