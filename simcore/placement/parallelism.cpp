@@ -7,6 +7,7 @@
 #include "reports/core/within.h"
 #include "simcore/placement/model_work.h"
 #include "simcore/placement/sharding.h"
+#include "simcore/placement/unit_scaling.h"
 #include "simcore/placement/written_cut.h"
 
 #include <fmt/format.h>

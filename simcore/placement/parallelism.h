@@ -27,7 +27,7 @@ struct Parallelism {
   std::shared_ptr<const graph::MemoryShares> memoryShares; // for single operations that must use less (run/fit.h); null: none
   bool halfPartials = false;                  // partial sums of products and convolutions in fp16 are fp16 (partialsType)
   std::optional<QuarterProducts> quarter;     // with fp16: convolutions and products read 8-bit floats
-  bool unitScaling = false;                   // for a training network (training/training.h)
+  bool unitScaling = false;                   // for a training network (placement/unit_scaling.h)
   bool outline = true;                        // repeated layers are functions
   std::int64_t batchesPerStep = 1;            // updates, or batches of inference, in one run of the program
   OverlapIo overlapIo = OverlapIo::InnerLoop; // with I/O tiles (host_transfer.h)

@@ -24,7 +24,7 @@ struct QuarterProducts {
   std::set<std::string> skipped; // names of nodes that stay in fp16
   // For training: weights keep their type and are cast in every step, and the gradients of a product read F152.
   bool trains = false;
-  bool unitScaled = false; // all values have unit variance (training/training.h), so all scales are 0
+  bool unitScaled = false; // all values have unit variance (placement/unit_scaling.h), so all scales are 0
 };
 
 // Call it after resolveTypes() and fuse(). Throws Error(Unsupported) if the machine has no 8-bit floats, listing machines that

@@ -115,12 +115,4 @@ struct TrainingLoweringOptions {
 graph::Workload lowerTraining(const TrainingModel& training, const arch::Machine& machine,
                               const TrainingLoweringOptions& options = {});
 
-struct UnitScaled {
-  Model model;
-  double lossFactor = 1; // initial factor of the loss's gradient
-};
-// Unit scaling (unit_scaling.cpp). Needs resolveTypes() and a loss. Throws Error(Unsupported) naming the node for a network for which it is not
-// valid.
-UnitScaled withUnitScaling(Model model, const std::string& loss);
-
 } // namespace simcore::model

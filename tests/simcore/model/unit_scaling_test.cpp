@@ -7,6 +7,7 @@
 #include "simcore/model/training/autodiff.h"
 #include "simcore/model/training/training.h"
 #include "simcore/placement/parallelism.h"
+#include "simcore/placement/unit_scaling.h"
 #include "tests/simcore/model/node_cases.h"
 #include "tests/simcore/model/tracks.h"
 #include "tests/support/error_text.h"

@@ -6,11 +6,12 @@
 // sees gradients of unit variance: a learning rate is a relative step. It is valid for networks in which every
 // value has one reader, with matrix products with constant weights, the activations below between them, and a
 // cross-entropy of classes at the end. A residual connection would need the same factor forwards and backwards.
-#include "simcore/model/training/autodiff.h"
-#include "simcore/model/training/training.h"
+#include "simcore/placement/unit_scaling.h"
 
 #include "reports/core/option.h"
 #include "simcore/model/graph/evaluate.h"
+#include "simcore/model/training/autodiff.h"
+#include "simcore/model/training/training.h"
 #include "simcore/numerics/elementwise.h"
 
 #include <algorithm>
