@@ -62,15 +62,19 @@ bool readIds(std::string_view word, PerfHeader& header) {
   return true;
 }
 
-bool isCpu(std::string_view word) {
-  return word.size() > 2 && word.front() == '[' && word.back() == ']' && numberIn(word.substr(1, word.size() - 2));
+std::optional<int64_t> cpuIn(std::string_view word) {
+  if (word.size() <= 2 || word.front() != '[' || word.back() != ']') return std::nullopt;
+  return numberIn(word.substr(1, word.size() - 2));
 }
 
 // The part before the time, or before the period: a command of any words, ids, a CPU.
 void readSubject(std::string_view before, PerfHeader& header) {
   before = trimmed(before);
   const auto lastWord = [&] { return before.substr(before.find_last_of(" \t") + 1); };
-  if (isCpu(lastWord())) before = trimmed(before.substr(0, before.size() - lastWord().size()));
+  if (const auto cpu = cpuIn(lastWord())) {
+    header.cpu = *cpu;
+    before = trimmed(before.substr(0, before.size() - lastWord().size()));
+  }
   if (const std::string_view word = lastWord(); readIds(word, header))
     before = trimmed(before.substr(0, before.size() - word.size()));
   header.command = before;
@@ -87,33 +91,65 @@ void readEvent(std::string_view text, PerfHeader& header) {
   header.rest = text;
 }
 
-// A header without a time: ids, optionally a CPU and a period, and a name with a colon.
+bool isEventName(std::string_view word) {
+  return word.size() > 1 && word.back() == ':' && !numberIn(word.substr(0, word.size() - 1));
+}
+
+// Whether a number that stands before the event is its period and no thread: perf prints periods ten columns wide, numbers of threads
+// seven at most, and those have an end.
+bool isPeriod(std::string_view before, std::string_view number) {
+  constexpr std::size_t kColumns = 10;
+  constexpr int64_t kMostThreads = int64_t(1) << 22;
+  const std::size_t lastWord = before.find_last_not_of(" \t");
+  const std::size_t blanks = lastWord == std::string_view::npos ? before.size() : before.size() - lastWord - 2;
+  const auto value = numberIn(number);
+  return value && (blanks + number.size() >= kColumns || *value > kMostThreads);
+}
+
+// Without a time: ids or a CPU or neither, perhaps a period, and a name with a colon. The name may be alone.
 std::optional<PerfHeader> headerWithoutTime(std::string_view line) {
   std::string_view rest = line;
-  while (!rest.empty()) {
-    const std::string_view before = line.substr(0, line.size() - rest.size());
+  while (!trimmed(rest).empty()) {
     PerfHeader header;
     std::string_view look = rest;
-    if (readIds(takeWord(look), header)) {
-      std::string_view event = look, word = takeWord(event);
-      if (isCpu(word)) look = event, word = takeWord(event);
+    const std::string_view first = takeWord(look), before = line.substr(0, std::size_t(first.data() - line.data()));
+    std::string_view event = look, word = takeWord(event);
+    const auto cpu = cpuIn(first);
+    if (cpu || isPeriod(before, first)) {
+      if (cpu && numberIn(word)) word = takeWord(event);
+      if (isEventName(word)) {
+        header.cpu = cpu.value_or(-1);
+        header.command = trimmed(before);
+        readEvent(cpu ? look : rest, header);
+        return header;
+      }
+    }
+    if (readIds(first, header)) {
+      event = look, word = takeWord(event);
+      if (const auto on = cpuIn(word)) {
+        header.cpu = *on;
+        look = event, word = takeWord(event);
+      }
       if (numberIn(word)) word = takeWord(event);
-      const bool isEvent = word.size() > 1 && word.back() == ':' && !numberIn(word.substr(0, word.size() - 1));
-      if (isEvent || trimmed(look).empty()) {
+      if (isEventName(word) || trimmed(look).empty()) {
         header.command = trimmed(before);
         readEvent(look, header);
         return header;
       }
     }
-    takeWord(rest);
+    if (trimmed(before).empty() && isEventName(first) && (trimmed(look).empty() || isPerfFrame(look))) {
+      readEvent(rest, header);
+      return header;
+    }
+    rest = look;
   }
   return std::nullopt;
 }
 
 } // namespace
 
-std::optional<PerfHeader> parsePerfHeader(std::string_view line) {
-  line = trimmed(line); // perf right-aligns the command if no call stack follows
+std::optional<PerfHeader> parsePerfHeader(std::string_view whole) {
+  const std::string_view line = trimmed(whole); // perf aligns the command to the right if no call stack follows
   std::string_view rest = line;
   while (!rest.empty()) {
     const std::string_view before = line.substr(0, line.size() - rest.size());
@@ -125,7 +161,7 @@ std::optional<PerfHeader> parsePerfHeader(std::string_view line) {
       return header;
     }
   }
-  return headerWithoutTime(line);
+  return headerWithoutTime(whole.substr(0, std::size_t(line.data() + line.size() - whole.data())));
 }
 
 std::string_view withoutArguments(std::string_view name) {
@@ -152,20 +188,45 @@ std::string_view withoutArguments(std::string_view name) {
   return before;
 }
 
+namespace {
+
+// Where " (/usr/bin/prog)" begins, at the end of a frame. Paths may have blanks and parentheses of their own.
+std::size_t moduleAt(std::string_view frame) {
+  if (!frame.ends_with(')')) return std::string_view::npos;
+  if (frame.starts_with("[unknown] (")) return std::string_view("[unknown]").size();
+  const std::size_t offset = frame.rfind("+0x"); // ends the name
+  if (offset != std::string_view::npos)
+    if (const std::size_t open = frame.find_first_not_of("0123456789abcdef", offset + 3); frame.substr(open).starts_with(" ("))
+      return open;
+  int depth = 0;
+  for (std::size_t at = frame.size(); at-- > 1;) {
+    depth += frame[at] == ')' ? 1 : frame[at] == '(' ? -1 : 0;
+    if (depth == 0 && frame[at - 1] == ' ') return at - 1;
+    if (depth == 0) break;
+  }
+  return frame.rfind(" ("); // parentheses that do not match
+}
+
+} // namespace
+
 bool isPerfFrame(std::string_view line) {
   if (line.empty() || !isSpace(line.front())) return false;
   const std::string_view word = takeWord(line);
   return !word.empty() && word.find_first_not_of("0123456789abcdef") == std::string_view::npos && !trimmed(line).empty();
 }
 
+bool isPerfFrameWithModule(std::string_view line) {
+  if (!isPerfFrame(line)) return false;
+  line = trimmed(line);
+  const std::size_t open = moduleAt(line);
+  return open != std::string_view::npos && (line.substr(open).starts_with(" (/") || line.substr(open).starts_with(" (["));
+}
+
 std::vector<PerfFrame> framesOfPerf(std::string_view line, bool isJava) {
   takeWord(line); // the address
   line = trimmed(line);
   std::string module;
-  constexpr std::string_view kGone = " (deleted))"; // a file that was removed or replaced since
-  std::size_t behind = std::string_view::npos;
-  if (line.ends_with(kGone)) behind = line.size() - kGone.size() - 1;
-  if (const std::size_t open = line.rfind(" (", behind); open != std::string_view::npos && line.ends_with(')')) {
+  if (const std::size_t open = moduleAt(line); open != std::string_view::npos) {
     module = line.substr(open + 2, line.size() - open - 3);
     line = line.substr(0, open);
   }

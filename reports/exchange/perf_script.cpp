@@ -33,8 +33,14 @@ public:
         flush();
       } else if (isInside && !isTimedHeader(line)) {
         addFrames(line);
+      } else if (!m_hasHeaders && isIndented && isPerfFrameWithModule(line)) {
+        PerfHeader none; // stacks alone, with lines of nothing between them
+        none.event = "samples";
+        start(none);
+        addFrames(line);
       } else if (const auto header = parsePerfHeader(line)) {
         flush();
+        m_hasHeaders = true;
         start(*header);
         if (isPerfFrame(header->rest))
           addFrames(header->rest); // some print one sample per line, with its only frame after the event
@@ -51,18 +57,27 @@ private:
     int64_t time = 0;
     std::vector<Frame> stack; // from the outermost frame to the innermost
     std::optional<int64_t> period;
+    int64_t cpu = -1;
+    int64_t until = StackTimeline::kNever; // when another thread was seen on its CPU
   };
   // The samples of one event on one thread: cycles and cache misses must not be summed.
   struct Thread {
-    std::size_t track = 0, event = 0;
+    std::size_t track = 0, event = 0, runner = 0; // `runner`: the same for all events of a thread
     std::vector<Sample> samples;
+  };
+  // So many events took at most so long: the time between two samples of a thread belongs to the second one.
+  struct Rate {
+    int64_t gap, period;
+    long double perEvent() const { return static_cast<long double>(gap) / static_cast<long double>(period); }
   };
   struct Event {
     std::string name;
     bool hasPeriods = false;
     FoldedTree withoutTime;
-    std::vector<int64_t> gaps, periods; // between samples of one thread; of all samples
-    int64_t usualPeriod = 0;
+    std::vector<int64_t> gaps, gapsOfCpus; // between samples in a row
+    std::vector<Rate> rates;
+    int64_t largestPeriod = 1, usual = 0, longest = 0; // gaps
+    long double timeOfOne = 0;
     std::map<int64_t, int32_t> weights; // details of a sample, by its period
   };
 
@@ -88,10 +103,11 @@ private:
     m_inside = true;
     m_java = header.command == "java";
     m_time = header.time;
+    m_cpu = header.cpu;
     m_period = header.period;
     m_stack.clear();
     m_event = m_eventOf.get(header.event, [&] {
-      m_events.push_back({validUtf8(header.event), false, FoldedTree(m_assembly), {}, {}, 0, {}});
+      m_events.push_back({validUtf8(header.event), false, FoldedTree(m_assembly), {}, {}, {}, 1, 0, 0, 0, {}});
       return m_events.size() - 1;
     });
     m_events[m_event].hasPeriods = m_events[m_event].hasPeriods || header.period;
@@ -114,7 +130,9 @@ private:
       const std::string name = header.tid >= 0 ? "thread " + std::to_string(header.tid) : "all threads";
       const std::size_t track = m_assembly.addTrack(process, name, number(header.tid));
       m_assembly.tracks()[track].rowKind = "sample";
-      m_threads.push_back({track, m_event, {}});
+      const std::size_t runner =
+          m_runnerOf.get(header.tid >= 0 ? std::to_string(header.tid) : command, [&] { return m_runnerOf.size(); });
+      m_threads.push_back({track, m_event, runner, {}});
       return m_threads.size() - 1;
     });
   }
@@ -129,7 +147,7 @@ private:
     m_stack.emplace_back(m_command);
     std::reverse(m_stack.begin(), m_stack.end());
     if (m_time)
-      m_threads[m_thread].samples.push_back({*m_time, m_stack, m_period});
+      m_threads[m_thread].samples.push_back({*m_time, m_stack, m_period, m_cpu});
     else
       addWithoutTime();
     m_stack.clear();
@@ -154,43 +172,76 @@ private:
       std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
       last = std::max(last, samples.back().time);
       first = std::min(first, samples.front().time);
-      for (const Sample& sample : samples)
-        m_events[thread.event].periods.push_back(std::max<int64_t>(1, sample.period.value_or(1)));
-      for (std::size_t i = 1; i < samples.size(); ++i)
-        m_events[thread.event].gaps.push_back(samples[i].time - samples[i - 1].time);
+      Event& event = m_events[thread.event];
+      for (const Sample& sample : samples) event.largestPeriod = std::max(event.largestPeriod, sample.period.value_or(1));
+      for (std::size_t i = 1; i < samples.size(); ++i) {
+        event.gaps.push_back(samples[i].time - samples[i - 1].time);
+        if (samples[i].period > 0) event.rates.push_back({event.gaps.back(), *samples[i].period});
+      }
     }
+    boundByCpus();
     if (first <= last) source.eventDuration = last - first;
     for (Thread& thread : m_threads) layOut(thread);
     layOutUntimed();
+  }
+  // A CPU runs one thread at a time: a sample lasts until another thread is seen there.
+  void boundByCpus() {
+    struct Seen {
+      std::size_t runner, event;
+      Sample* sample;
+    };
+    std::map<int64_t, std::vector<Seen>> cpus;
+    for (Thread& thread : m_threads)
+      for (Sample& sample : thread.samples)
+        if (sample.cpu >= 0) cpus[sample.cpu].push_back({thread.runner, thread.event, &sample});
+    for (auto& [cpu, seen] : cpus) {
+      std::stable_sort(seen.begin(), seen.end(), [](const Seen& a, const Seen& b) { return a.sample->time < b.sample->time; });
+      for (std::size_t i = seen.size() - 1; i > 0; --i) {
+        const Seen &one = seen[i - 1], &next = seen[i];
+        one.sample->until = one.runner == next.runner ? next.sample->until : next.sample->time;
+        if (one.event == next.event) m_events[one.event].gapsOfCpus.push_back(next.sample->time - one.sample->time);
+      }
+    }
   }
   void layOut(Thread& thread) {
     Event& event = m_events[thread.event];
     if (m_events.size() > 1) m_assembly.tracks()[thread.track].name += ": " + event.name;
     StackTimeline timeline(m_assembly, thread.track, m_assembly.channel(event.name), true);
-    const int64_t usual = usualGap(event.gaps);
-    timeline.setUsualGap(usual);
+    if (event.usual == 0) measure(event);
+    timeline.setUsualGap(event.usual);
     for (const Sample& sample : thread.samples) {
       timeline.add(sample.time, sample.stack, weightOf(event, sample));
-      // A sample of fewer events than most represents less time, one of more events more.
-      if (event.hasPeriods)
-        timeline.setSpan(countsNanoseconds(event) ? std::max<int64_t>(1, sample.period.value_or(1))
-                                                  : spanOf(usual, sample.period.value_or(1), usualPeriod(event)));
+      timeline.setSpan(spanOf(event, sample), sample.until);
     }
     timeline.finish(timeline.lastTime() + timeline.span());
     thread.samples.clear();
+  }
+  // The time that a sample stands for. One of few events takes less than most, one of many more; none longer than samples are known to lie apart.
+  static int64_t spanOf(const Event& event, const Sample& sample) {
+    if (!sample.period) return event.usual;
+    if (countsNanoseconds(event)) return std::clamp<int64_t>(*sample.period, 1, kMostScaled / 4);
+    const long double span = event.timeOfOne * static_cast<long double>(*sample.period) + 0.5L;
+    return int64_t(std::clamp<long double>(span, 1, static_cast<long double>(event.longest)));
   }
   // Whether the periods of the event are nanoseconds.
   static bool countsNanoseconds(const Event& event) {
     return event.name.starts_with("cpu-clock") || event.name.starts_with("task-clock");
   }
-  static int64_t usualPeriod(Event& event) {
-    if (event.usualPeriod == 0) event.usualPeriod = usualGap(event.periods); // their median
-    return event.usualPeriod;
-  }
-  static int64_t spanOf(int64_t usual, int64_t period, int64_t usualPeriod) {
-    const long double span =
-        static_cast<long double>(usual) * static_cast<long double>(period) / static_cast<long double>(usualPeriod);
-    return int64_t(std::clamp<long double>(span, 1, static_cast<long double>(kMostScaled / 4)));
+  // How long an event takes: the median over all events. Periods grow from 1 when perf looks for the frequency it was asked for, so the
+  // median over samples would be that of the first few.
+  static void measure(Event& event) {
+    std::vector<int64_t>& gaps = event.gaps.empty() ? event.gapsOfCpus : event.gaps;
+    event.usual = usualGap(gaps);
+    event.longest = gaps.empty() ? event.usual : std::max<int64_t>(1, *std::max_element(gaps.begin(), gaps.end()));
+    event.timeOfOne = static_cast<long double>(event.usual) / static_cast<long double>(event.largestPeriod);
+    if (event.rates.empty()) return;
+    std::sort(event.rates.begin(), event.rates.end(), [](const Rate& a, const Rate& b) { return a.perEvent() < b.perEvent(); });
+    long double all = 0, upTo = 0;
+    for (const Rate& rate : event.rates) all += static_cast<long double>(rate.period);
+    for (const Rate& rate : event.rates) {
+      event.timeOfOne = rate.perEvent();
+      if ((upTo += static_cast<long double>(rate.period)) * 2 >= all) break;
+    }
   }
   int32_t weightOf(Event& event, const Sample& sample) {
     if (!event.hasPeriods) return -1;
@@ -217,12 +268,13 @@ private:
   TextLines m_lines;
   TraceAssembly& m_assembly;
   NameCache<Frame> m_frames;
-  NameCache<std::size_t> m_processOf, m_threadOf, m_eventOf;
+  NameCache<std::size_t> m_processOf, m_threadOf, m_eventOf, m_runnerOf;
   NameCache<bool> m_tids;
   std::deque<Thread> m_threads;
   std::size_t m_thread = 0;
-  bool m_inside = false, m_java = false;
+  bool m_inside = false, m_java = false, m_hasHeaders = false;
   std::optional<int64_t> m_time, m_period; // of the sample being read
+  int64_t m_cpu = -1;                      // the same
   int64_t m_untimed = 0, m_threadCount = 0;
   uint32_t m_command = 0;
   std::deque<Event> m_events;
@@ -242,7 +294,7 @@ bool looksLikePerfScript(std::string_view head) {
     at = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#')) continue;
-    if (isHeader && isPerfFrame(line)) return true;
+    if ((isHeader && isPerfFrame(line)) || (looked == 0 && isPerfFrameWithModule(line))) return true;
     const auto header = parsePerfHeader(line);
     if (header && header->time && (header->tid >= 0 || !header->command.empty())) return true;
     isHeader = header.has_value();

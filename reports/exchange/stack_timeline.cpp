@@ -15,10 +15,11 @@ void StackTimeline::add(int64_t time, const std::vector<Frame>& frames, int32_t 
   if (m_last != std::numeric_limits<int64_t>::min()) {
     time = std::max(time, m_last + 1);
     const int64_t gap = time - m_last;
-    if (m_usualGap > 0 && (gap > 2 * std::max(m_usualGap, m_span) || m_span < gap / 2))
+    if (m_until < time || (m_usualGap > 0 && (gap > 2 * std::max(m_usualGap, m_span) || m_span < gap / 2)))
       closeFrom(0, m_last + std::min(m_span, gap));
   }
   m_span = m_usualGap;
+  m_until = kNever;
   m_last = time;
   m_assembly.source().see(time);
   TraceTrack& track = m_assembly.tracks()[m_track];

@@ -4,14 +4,17 @@
 
 #include "reports/exchange/trace_assembly.h"
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace reports::exchange {
 
 class StackTimeline {
 public:
-  // `track` must have no other slices. Samples come in order of time; two at one time are put a nanosecond apart. `counted`: its
-  // slices count as the trace's slices, not as additional ones.
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  // `track` must have no other slices. Samples come in order of time; two of one time are put a nanosecond apart.
+  // `counted`: its slices are the trace's slices, not something beside them.
   StackTimeline(TraceAssembly& assembly, std::size_t track, uint8_t channel, bool counted)
       : m_assembly(assembly), m_track(track), m_channel(channel), m_counted(counted) {}
   struct Frame {
@@ -22,8 +25,12 @@ public:
   };
   // Usual distance of a busy thread's samples: after twice this time without a sample, nothing is drawn until the next one.
   void setUsualGap(int64_t nanoseconds) { m_usualGap = m_span = nanoseconds; }
-  // The time that the last added sample represents: a much shorter span ends before the next sample, a longer one may last longer than usual.
-  void setSpan(int64_t nanoseconds) { m_span = nanoseconds; }
+  // The time that the sample added last stands for: a much shorter one ends before the next sample, a longer one may last longer than usual.
+  // It ends before `until` at the latest, wherever the next one is.
+  void setSpan(int64_t nanoseconds, int64_t until = kNever) {
+    m_until = std::max(until, m_last + 1);
+    m_span = std::min(nanoseconds, m_until - m_last);
+  }
   int64_t span() const { return m_span; }
   // Frames from the outermost to the innermost. `details` are those of the sample's instant.
   void add(int64_t time, const std::vector<Frame>& frames, int32_t details = -1);
@@ -40,7 +47,7 @@ private:
   bool m_counted;
   std::vector<std::size_t> m_open; // slices by depth
   std::vector<Frame> m_frames;
-  int64_t m_last = std::numeric_limits<int64_t>::min(), m_usualGap = 0, m_span = 0;
+  int64_t m_last = std::numeric_limits<int64_t>::min(), m_usualGap = 0, m_span = 0, m_until = kNever;
   uint32_t m_order = 0;
 };
 

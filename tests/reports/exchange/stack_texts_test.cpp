@@ -4,6 +4,11 @@
 
 #include <QTest>
 
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
 using namespace reports;
 using namespace reports::exchange;
 
@@ -36,14 +41,65 @@ private slots:
   // A sample weighs as many events as its period says, in folded stacks too.
   void periodsAreWeights() {
     std::string text;
-    for (const char* const sample : {"1.000001: 1 page-faults: \n\t1 cold (x)\n", "1.000002: 1 page-faults: \n\t1 cold (x)\n",
-                                     "1.000003: 98 page-faults: \n\t3 hot (x)\n"})
+    for (const char* const sample : {"1.000001: 1 page-faults: \n\t1 cold (x)\n", "1.000099: 1 page-faults: \n\t1 cold (x)\n",
+                                     "1.000197: 98 page-faults: \n\t3 hot (x)\n"})
       text += std::string("app 10/10 ") + sample + "\t2 main (x)\n\n";
     QCOMPARE(tests::exportedAgain(text, exportFolded), std::string("app;main;cold 2\napp;main;hot 98\n"));
     int64_t hot = 0, cold = 0; // drawn in these shares, as far as the next sample leaves time
     for (const auto& s : tests::importText(text, "a.perf").slices())
       (s.name == "hot" ? hot : cold) += s.name == "hot" || s.name == "cold" ? s.end - s.start : 0;
     QCOMPARE(hot, 49 * cold);
+  }
+  // perf looks for the period that gives the frequency it was asked for: the first samples of a thread stand for very little. Nothing is
+  // drawn for longer than samples lie apart, or beyond another thread's sample on the same CPU.
+  void aRampOfPeriodsTakesItsTime() {
+    constexpr int kThreads = 40;
+    std::string text;
+    for (int thread = 0; thread < kThreads; ++thread)
+      for (const auto& [at, period] : {std::pair(0, 1), {5, 3}, {10, 40}, {15, 5000}, {45, 90000}, {345, 900000}})
+        text += fmt::format("cc {} [003] 7.{:06}: {} cycles: \n\t1 f{} (x)\n\n", 100 + thread, thread * 800 + at, period, period);
+    int64_t busy = 0, largest = 0;
+    for (const auto& s : tests::importText(text, "a.perf").slices()) {
+      if (s.depth == 0) busy += s.end - s.start;
+      if (s.name == "f900000") largest = std::max(largest, s.end - s.start);
+    }
+    QVERIFY2(busy <= kThreads * 500'000, std::to_string(busy).c_str()); // one CPU has no more
+    QVERIFY2(busy >= kThreads * 300'000, std::to_string(busy).c_str());
+    QVERIFY2(largest > 100'000 && largest <= 300'000, std::to_string(largest).c_str());
+  }
+  void aSampleTakesNoLongerThanIsKnown_data() {
+    QTest::addColumn<QString>("samples"); // time in microseconds, CPU, thread, period
+    QTest::addColumn<qlonglong>("most");
+    QTest::newRow("powers of ten") << "0,0,1,1 1000,0,1,10 2000,0,1,100 3000,0,1,1000 4000,0,1,10000 5000,0,1,100000"
+                                   << 1'000'000ll;
+    QTest::newRow("one without a period") << "0,0,1,4000 1000,0,2, 4000,1,3,70000" << 4'000'000ll;
+    QTest::newRow("each thread once") << "0,0,1,9 100,0,2,900000 200,0,3,7" << 100'000ll;
+    QTest::newRow("a large one first") << "0,0,1,900000000 1000,1,2,1000 2000,1,2,1000 3000,1,2,1000" << 1'000'000ll;
+  }
+  void aSampleTakesNoLongerThanIsKnown() {
+    QFETCH(QString, samples);
+    QFETCH(qlonglong, most);
+    std::string text;
+    for (const QString& sample : samples.split(' ')) {
+      const QStringList part = sample.split(',');
+      text += fmt::format("app {} [{:03}] 5.{:06}: {} cycles:u: \n\t1 work{} (x)\n\n", part[2].toInt(), part[1].toInt(),
+                          part[0].toInt(), part[3].toStdString(), part[0].toInt());
+    }
+    int64_t longest = 0;
+    for (const auto& s : tests::importText(text, "a.perf").slices())
+      if (s.name.starts_with("work")) longest = std::max(longest, s.end - s.start);
+    QVERIFY2(longest > 0 && longest <= most, std::to_string(longest).c_str());
+  }
+  // A CPU that runs another thread no longer runs this one.
+  void anotherThreadOfTheCpuEndsASample() {
+    std::string text;
+    for (int i = 0; i < 4; ++i)
+      text += fmt::format("a 1/1 [000] 1.{:06}: cpu-clock: \n\t1 mine (x)\n\nb 2/2 [000] 1.{:06}: cpu-clock: \n\t1 other (x)\n\n",
+                          i * 1000, i * 1000 + 300);
+    std::map<std::string, std::set<int64_t>> durations;
+    for (const auto& s : tests::importText(text, "a.perf").slices()) durations[s.name].insert(s.end - s.start);
+    QCOMPARE(durations["mine"], std::set<int64_t>{300'000});
+    QCOMPARE(durations["other"], (std::set<int64_t>{700'000, 1'000'000})); // nothing comes after the last one
   }
   // A thread that sleeps is not drawn as busy until its next sample.
   void aSleepingThreadIsNotBusy() {
@@ -91,6 +147,57 @@ private slots:
                                        << "java" << 3245ll << false;
     QTest::newRow("only command and tid") << "java 3245"
                                           << "java" << 3245ll << false;
+    QTest::newRow("only a period") << "   1000000 cycles:u: "
+                                   << "samples" << -1ll << false;
+    QTest::newRow("a command and a period") << "my app       7000 cycles:u: "
+                                            << "my_app" << -1ll << false;
+    QTest::newRow("only a tid") << "   3245 cycles:u: "
+                                << "thread_3245" << 3245ll << false;
+    QTest::newRow("a CPU and a period") << "[002]       7000 cycles:u: "
+                                        << "samples" << -1ll << false;
+    QTest::newRow("only an event") << "cycles: "
+                                   << "samples" << -1ll << false;
+    QTest::newRow("stacks alone") << ""
+                                  << "samples" << -1ll << false;
+  }
+  void aPeriodAloneIsAWeight() {
+    QCOMPARE(tests::exportedAgain(
+                 "   2000000 cycles:u: \n\t1 a (/x)\n\t2 main (/x)\n\n    500000 cycles:u: \n\t3 b (/x)\n\t2 main (/x)\n\n",
+                 exportFolded),
+             std::string("samples;main;a 2000000\nsamples;main;b 500000\n"));
+  }
+  // Paths may have blanks and parentheses.
+  void pathsOfFramesAreWhole_data() {
+    QTest::addColumn<QString>("frame");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("path");
+    QTest::newRow("an offset") << "f(int)::{lambda(int)#1}::operator()(int) const+0x3 (/opt/my app (v3)/run (new))"
+                               << "f(int)::{lambda(int)#1}::operator()"
+                               << "/opt/my app (v3)/run (new)";
+    QTest::newRow("no offset") << "g(char) (/opt/my app (v3))"
+                               << "g"
+                               << "/opt/my app (v3)";
+    QTest::newRow("removed") << "h()+0x1f (/opt/a (1) (deleted))"
+                             << "h"
+                             << "/opt/a (1) (deleted)";
+    QTest::newRow("unknown") << "[unknown] (/opt/lib (x).so)"
+                             << "[lib (x).so]"
+                             << "/opt/lib (x).so";
+    QTest::newRow("one that does not match") << "k (/opt/a)b)"
+                                             << "k"
+                                             << "/opt/a)b";
+    QTest::newRow("the kernel") << "do_idle+0x10 ([kernel.kallsyms])"
+                                << "do_idle"
+                                << "[kernel.kallsyms]";
+  }
+  void pathsOfFramesAreWhole() {
+    QFETCH(QString, frame);
+    QFETCH(QString, name);
+    QFETCH(QString, path);
+    const auto slices = tests::importText("app 1/1 1.5: cycles: \n\t1 " + frame.toStdString() + "\n\n", "a.perf").slices();
+    QCOMPARE(slices.size(), std::size_t(2));
+    QCOMPARE(slices[1].name, name.toStdString());
+    QCOMPARE(slices[1].details, "{\"dso\":\"" + path.toStdString() + "\"}");
   }
   void headersWithoutParts() {
     QFETCH(QString, header);
