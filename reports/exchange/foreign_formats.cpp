@@ -74,6 +74,21 @@ constexpr Kind kStrace = {"a log of strace",
                           "it holds calls of the system and no trace events: perf trace, or perf record -g and perf "
                           "script > out.txt, record what is read"};
 constexpr Kind kDtrace = {"the output of dtrace", "fold them: stackcollapse.pl FILE > out.folded, and import out.folded"};
+constexpr Kind kMassif = {"a profile of massif", "it holds sizes of the heap and no time of functions: ms_print FILE shows it"};
+constexpr Kind kGprof = {"a report of gprof",
+                         "it holds sums of functions and no call stacks: perf record -g, and perf script > out.txt, record "
+                         "what is read"};
+constexpr Kind kPerfReport = {
+    "a report of perf (perf report)",
+    "it holds shares and no samples: write them from the same recording: perf script > out.txt, and import "
+    "out.txt"};
+constexpr Kind kPerfStat = {"the counts of perf stat",
+                            "they are sums and have no times: perf record -g, and perf script > out.txt, record what is read"};
+constexpr Kind kMemoryList = {"a list of sizes of memory, as in /proc/meminfo",
+                              "it holds one moment and no events: a Perfetto trace with linux.sys_stats records it over time"};
+constexpr Kind kNumberList = {
+    "a list of names and numbers",
+    "folded stacks have a ';' between their frames; --format folded reads each name as a stack of one frame"};
 constexpr Kind kHtml = {"a page of HTML",
                         "if it is a systrace, open it in Chrome (about:tracing), save the trace there, and import what it saved"};
 
@@ -109,7 +124,45 @@ bool isStrace(std::string_view head) {
   return calls > 0 && calls > 2 * others;
 }
 
-// Blocks of frames "module`function+0x1", each closed by a line with only its count.
+// "MemTotal:       32793564 kB", of /proc/meminfo, /proc/PID/status or smaps.
+bool isMemoryList(std::string_view head) {
+  int sizes = 0, others = 0;
+  forEachHeadLine(head, [&](std::string_view line) {
+    if (line.empty()) return;
+    const std::size_t colon = line.find(':');
+    const bool isSize = colon != std::string_view::npos && line.find(' ') > colon && line.ends_with(" kB");
+    ++(isSize ? sizes : others);
+  });
+  return sizes >= 3 && sizes > others;
+}
+
+// "processor 0": names, each with a number. Folded stacks have a ';' in at least one line.
+bool isNumberList(std::string_view head) {
+  int numbers = 0, others = 0;
+  forEachHeadLine(head, [&](std::string_view line) {
+    if (line.empty()) return;
+    const std::size_t space = line.find_last_of(" \t");
+    const bool isNumber =
+        space != std::string_view::npos && isDigits(line.substr(space + 1)) && line.front() > ' ' && !has(line, ";");
+    ++(isNumber ? numbers : others);
+  });
+  return numbers >= 2 && others == 0;
+}
+
+// What the tools of profilers print for people.
+std::optional<Kind> reportKind(std::string_view head) {
+  const std::string_view start = head.substr(0, 4096);
+  const bool isTable = has(start, "self") && has(start, "cumulative");
+  if ((has(start, "Flat profile:") && isTable) || has(start, "Call graph (explanation follows)")) return kGprof;
+  if (start.starts_with("desc: ") && has(start, "\ntime_unit: ")) return kMassif;
+  if (has(start, "Performance counter stats for ")) return kPerfStat;
+  if (has(start, "# Overhead  ") || (has(start, "# Samples: ") && has(start, " of event '"))) return kPerfReport;
+  if (isMemoryList(head)) return kMemoryList;
+  if (isNumberList(head)) return kNumberList;
+  return std::nullopt;
+}
+
+// Blocks of frames "module`function+0x1", each closed by a line with its count alone.
 bool isDtrace(std::string_view head) {
   int frames = 0, counts = 0, others = 0;
   forEachHeadLine(head, [&](std::string_view line) {
@@ -169,7 +222,7 @@ std::optional<Kind> kindOf(std::string_view head) {
   if (text.starts_with("Sampling process ")) return kindOf("Analysis of sampling ");
   if (isStrace(head)) return kStrace;
   if (isDtrace(head)) return kDtrace;
-  return std::nullopt;
+  return reportKind(head);
 }
 
 } // namespace

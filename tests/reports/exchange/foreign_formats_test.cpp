@@ -50,6 +50,21 @@ private slots:
     row(R"({"meta":{"version":24},"libs":[],"threads":[{"stackTable":{}}]})", "Firefox Profiler", "speedscope");
     row("<!DOCTYPE html>\n<html></html>", "HTML", "about:tracing");
     row("\n  libc`write+0x1\n  a.out`main+0x2\n    12\n\n  a.out`main+0x2\n   3\n", "dtrace", "stackcollapse.pl ");
+    row("MemTotal:       16280000 kB\nMemFree:          901000 kB\nHugePages_Total:       0\nBuffers:          120000 kB\n",
+        "meminfo", "linux.sys_stats");
+    row("threads 8\nsockets 1\nmodel 85\n", "names and numbers", "--format folded");
+    row("Name:\tsleep\nVmPeak:\t    5800 kB\nVmSize:\t    5800 kB\nVmLck:\t       0 kB\nVmRSS:\t     900 kB\n", "sizes of memory",
+        "Perfetto");
+    row("desc: (none)\ncmd: ./app 1\ntime_unit: i\n#-----------\nsnapshot=0\ntime=0\nmem_heap_B=0\n", "massif", "ms_print ");
+    row("Flat profile:\n\nEach sample counts as 0.01 seconds.\n  %   cumulative   self              self     total\n"
+        " 60.00      0.03     0.03        7     4.29     4.29  work\n",
+        "gprof", "perf script");
+    row("# To display the perf.data header info, please use --header/--header-only options.\n#\n# Samples: 3K of event 'cycles'\n"
+        "# Event count (approx.): 12345\n#\n# Overhead  Command  Shared Object  Symbol\n    70.00%  app  app  [.] work\n",
+        "perf report", "perf script");
+    row("\n Performance counter stats for './app':\n\n          1,203.11 msec task-clock\n                 7 "
+        "context-switches\n\n",
+        "perf stat", "perf record");
     row(R"({"resourceSpans":[]})", "OpenTelemetry", "Chrome trace events");
     row(std::string("FLR\0\0", 5), "Flight Recorder", "jfrconv");
     row("\x7f"
