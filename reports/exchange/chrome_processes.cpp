@@ -1,5 +1,8 @@
 #include "reports/exchange/chrome_processes.h"
 
+#include "reports/core/join.h"
+#include "reports/core/text.h"
+
 #include <algorithm>
 
 namespace reports::exchange {
@@ -51,10 +54,22 @@ void ChromeProcesses::name(Process& process, const std::string& name, std::optio
   const bool isAnother = !before.empty() && before != name && time && process.namedAt && *time > *process.namedAt;
   if (isAnother) process.lives.push_back({*time, {}, {}});
   if (time) process.namedAt = std::max(process.namedAt.value_or(*time), *time);
-  process.lives[isAnother ? process.lives.size() - 1 : lifeAt(process, time)].name = name;
+  std::string& now = process.lives[isAnother ? process.lives.size() - 1 : lifeAt(process, time)].name;
+  if (!now.empty() && now != name) noteRenamed(now, name);
+  now = name;
+}
+
+void ChromeProcesses::noteRenamed(const std::string& before, const std::string& after) {
+  constexpr std::size_t kMostSaid = 8;
+  m_assembly.counts().mend(Mend::NamesReplaced);
+  if (m_renamed.size() < kMostSaid) m_renamed.push_back(displayText(before, 60) + " is now " + displayText(after, 60));
 }
 
 void ChromeProcesses::finish() {
+  if (!m_renamed.empty())
+    m_assembly.sink().add(ReportIssueRow{
+        0, "notice", m_assembly.source().name, "names that were replaced: " + joined(m_renamed, [](const auto& r) { return r; }),
+        "if these are other processes with the same number, give the metadata event a time (ts)", int64_t(m_renamed.size())});
   for (auto& [key, process] : m_processes)
     for (const Process::Life& life : process.lives) {
       if (!life.index) continue;

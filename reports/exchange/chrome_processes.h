@@ -33,7 +33,9 @@ public:
   void appendKey(std::string& key, const JsonToken& pid, std::optional<int64_t> time);
   // From a process_name. Another name at a later time starts another process.
   void name(Process& process, const std::string& name, std::optional<int64_t> time);
-  void finish(); // sets the names of the processes in the assembly
+  // A process or a thread has got another name, with nothing that says since when: only the last one is shown.
+  void noteRenamed(const std::string& before, const std::string& after);
+  void finish(); // gives the processes of the assembly their names
 
 private:
   static std::size_t lifeAt(const Process& process, std::optional<int64_t> time);
@@ -42,6 +44,7 @@ private:
   Process* m_last = nullptr;
   std::string m_lastPid, m_key;
   bool m_lastHadPid = false;
+  std::vector<std::string> m_renamed; // the first few, for people
 };
 
 } // namespace reports::exchange

@@ -17,15 +17,16 @@ public:
   void setSamples(std::string_view json) { m_samples = json; }
   bool hasFrames() const { return !m_frames.empty(); }
   // The names of a stack as a JSON list, the outermost first; nothing if the file does not describe it.
-  std::optional<std::string> stackJson(const std::string& id) const;
-  // Adds a row of stacks for each sampled thread.
-  void addTo(TraceAssembly& assembly, const std::function<std::size_t(const JsonToken& pid)>& processOf) const;
+  std::optional<std::string> stackJson(const std::string& id, ImportCounts& counts) const;
+  // Adds a row of stacks for each thread and event that was sampled. `processOf`: samples may name their thread alone.
+  using ProcessOf = std::function<std::size_t(const JsonToken& pid, const JsonToken& tid)>;
+  void addTo(TraceAssembly& assembly, const ProcessOf& processOf) const;
 
 private:
   struct Frame {
     std::string name, parent;
   };
-  std::vector<const Frame*> stackOf(std::string_view leaf) const; // the outermost first
+  std::vector<const Frame*> stackOf(std::string_view leaf, ImportCounts& counts) const; // the outermost first
   std::unordered_map<std::string, Frame, TextHash, std::equal_to<>> m_frames;
   std::string m_samples;
 };

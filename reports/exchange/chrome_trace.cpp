@@ -12,6 +12,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 
 namespace reports::exchange {
 
@@ -31,6 +32,7 @@ struct ChromeTrace::State {
   struct ChromeAsync {
     std::size_t track = 0;
     BeginEndStack stack;
+    std::string thread; // whose clock its thread times are of
   };
   // An event that refers to a stack of `stackFrames`, which may follow later.
   struct WaitingStack {
@@ -65,6 +67,7 @@ struct ChromeTrace::State {
   std::map<std::size_t, std::size_t> stateRows;          // tracks of states, by the track of their thread
   std::unordered_map<uint32_t, std::string> beginStacks; // frames of begins, by order
   std::map<std::string, int64_t, std::less<>> unknownMembers;
+  std::set<std::size_t> namedThreads; // tracks
   std::string scratch, threadKey, ownArgs;
 
   uint32_t nameOf(const JsonToken& token) {
@@ -108,6 +111,22 @@ struct ChromeTrace::State {
     })];
   }
 
+  // A sample may name its thread alone: it is of the process whose events have such a thread, if only one has.
+  std::size_t processOfSample(const JsonToken& pid, const JsonToken& tid) {
+    if (pid) return processes.at(pid, std::nullopt);
+    std::optional<std::size_t> only;
+    bool areSeveral = false;
+    if (const auto number = wholeOf(tid))
+      for (const ChromeThread& thread : threads)
+        if (const TraceTrack& track = assembly.tracks()[thread.index]; track.tid == number) {
+          areSeveral = areSeveral || (only && *only != track.process);
+          only = track.process;
+        }
+    if (only && !areSeveral) return *only;
+    counts.mend(Mend::EventsWithoutProcess);
+    return processes.at(pid, std::nullopt);
+  }
+
   // ---- details
 
   // As JSON: a string gets its quotes back; includes the list of frames that some events have. Valid until the next call.
@@ -140,7 +159,7 @@ struct ChromeTrace::State {
   // Adds the stack that a frame of `stackFrames` represents to the details.
   void addStack(std::string& details, const std::string& frame) {
     if (!details.empty() && !isPlainObject(details)) details = mendedObject(details);
-    const auto stack = samples.stackJson(frame);
+    const auto stack = samples.stackJson(frame, counts);
     if (!stack) counts.mend(Mend::UnknownNames);
     addMember(details, "stack", stack ? *stack : quotedJson("#" + frame));
   }
@@ -271,9 +290,19 @@ struct ChromeTrace::State {
     std::string key = std::string(kind) + '\x1f' + std::string(e.cat.text) + '\x1f' + id + '\x1f' + std::string(e.scope.text);
     if (byName) key += '\x1f' + std::string(e.name.text);
     return async[asyncs.get(key, [&] {
-      async.push_back({asyncRow(e, time, kind), {}});
+      async.push_back({asyncRow(e, time, kind), {}, {}});
       return async.size() - 1;
     })];
+  }
+  // Clocks of two threads have nothing in common: only those of the first one are kept.
+  int64_t threadTimeOfAsync(const ChromeEvent& e, ChromeAsync& one) {
+    const auto time = threadTimeOf(e.threadTime);
+    if (!time) return BeginEndStack::kNoTime;
+    const std::string thread = std::string(e.pid.text) + '\x1f' + std::string(e.tid.text);
+    if (one.thread.empty()) one.thread = thread;
+    if (one.thread == thread) return *time;
+    ++unknownMembers["tts of another thread"];
+    return BeginEndStack::kNoTime;
   }
   void addAsync(const ChromeEvent& e, char what, const char* kind, bool byName) {
     const uint32_t name = nameOf(e.name);
@@ -281,10 +310,12 @@ struct ChromeTrace::State {
     if (!time) return;
     ChromeAsync& one = asyncOf(e, *time, kind, byName);
     if (what == 'b')
-      one.stack.begin(*time, name, channelOf(e.cat), argsOf(e), 0);
-    else if (what == 'e')
-      one.stack.end(*time, argsOf(e), byName ? BeginEndStack::End{} : endOf(e));
-    else {
+      one.stack.begin(*time, name, channelOf(e.cat), argsOf(e), 0, threadTimeOfAsync(e, one));
+    else if (what == 'e') {
+      BeginEndStack::End end = byName ? BeginEndStack::End{} : endOf(e);
+      end.threadTime = threadTimeOfAsync(e, one);
+      one.stack.end(*time, argsOf(e), end);
+    } else {
       assembly.tracks()[one.track].instants.push_back({*time, name, channelOf(e.cat), InstantScope::Thread, detailsOf(e)});
       ++counts.otherInstants;
     }
@@ -345,6 +376,11 @@ struct ChromeTrace::State {
 
   // ---- names
 
+  void nameThread(std::size_t index, const std::string& name) {
+    std::string& now = assembly.tracks()[index].name;
+    if (!namedThreads.insert(index).second && now != name) processes.noteRenamed(now, name);
+    now = name;
+  }
   void addMetadata(const ChromeEvent& e) {
     ++counts.metadataEvents;
     ChromeProcesses::Process& process = processes.of(e.pid);
@@ -358,7 +394,7 @@ struct ChromeTrace::State {
     } else if (what == "process_sort_index") {
       process.sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else if (what == "thread_name") {
-      if (const std::string text = textOf(name); !text.empty()) assembly.tracks()[threadFor(e, time).index].name = text;
+      if (const std::string text = textOf(name); !text.empty()) nameThread(threadFor(e, time).index, text);
     } else if (what == "thread_sort_index") {
       assembly.tracks()[threadFor(e, time).index].sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else {
@@ -471,7 +507,7 @@ void ChromeTrace::finish() {
   s.addWaitingStacks();
   TraceSource& source = s.assembly.source();
   source.eventDuration = source.hasTimes() ? source.last - source.first : 0; // without the call stacks
-  s.samples.addTo(s.assembly, [&](const JsonToken& pid) { return s.processes.at(pid, std::nullopt); });
+  s.samples.addTo(s.assembly, [&](const JsonToken& pid, const JsonToken& tid) { return s.processOfSample(pid, tid); });
   s.profiles.addTo();
   s.processes.finish();
   for (const auto& [thread, states] : s.stateRows) {

@@ -10,8 +10,8 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr std::size_t kMostProfileBytes = std::size_t(1) << 30; // the file is read whole
-constexpr std::size_t kMostProfileFrames = 4096;                // of one stack: a longer chain of parents is a cycle
+constexpr std::size_t kMostProfileBytes = std::size_t(1) << 30; // it is read whole
+constexpr std::size_t kMostProfileFrames = 4096;                // of one stack
 constexpr int64_t kNanosecondsPerMicrosecond = 1000;
 
 // The location of a function, as JSON; lines and columns count from 1.
@@ -84,6 +84,21 @@ void CpuProfile::add(std::string_view json) {
   if (const auto time = scaledOf(end, kNanosecondsPerMicrosecond)) m_end = time;
 }
 
+// Of nodes that are each other's callers, the one with the smallest number has none: numbers grow from the root.
+void CpuProfile::cutCircles() {
+  std::unordered_map<int64_t, int64_t> seenFrom; // the node that the first walk over a node began at
+  for (const auto& [start, ignored] : m_nodes) {
+    auto at = m_nodes.find(start);
+    while (at != m_nodes.end() && seenFrom.try_emplace(at->first, start).second) at = m_nodes.find(at->second.parent);
+    if (at == m_nodes.end() || seenFrom[at->first] != start) continue;
+    auto first = at;
+    for (auto other = m_nodes.find(at->second.parent); other != at; other = m_nodes.find(other->second.parent))
+      if (other->first < first->first) first = other;
+    first->second.parent = kNoNode;
+    m_assembly.counts().mend(Mend::StacksCut);
+  }
+}
+
 void CpuProfile::addTo(std::size_t track, bool counted) {
   m_assembly.tracks()[track].rowKind = "sample";
   if (m_samples.size() > m_times.size())
@@ -102,13 +117,15 @@ void CpuProfile::addTo(std::size_t track, bool counted) {
   const int64_t gaps = int64_t(samples.size()) - 1, last = samples.back().time;
   const int64_t usual = gaps > 0 ? (last - samples.front().time) / gaps : kNanosecondsPerMicrosecond;
   const int64_t end = m_end && *m_end > last ? *m_end : last + std::max<int64_t>(usual, 1);
+  cutCircles();
   StackTimeline timeline(m_assembly, track, m_assembly.channel("call stack"), counted);
   std::map<int64_t, int32_t> weights; // details of a sample
   for (std::size_t i = 0; i < samples.size(); ++i) {
     std::vector<StackTimeline::Frame> stack;
-    for (auto at = m_nodes.find(samples[i].node); at != m_nodes.end() && stack.size() < kMostProfileFrames;
-         at = m_nodes.find(at->second.parent))
+    auto at = m_nodes.find(samples[i].node);
+    for (; at != m_nodes.end() && stack.size() < kMostProfileFrames; at = m_nodes.find(at->second.parent))
       if (!at->second.isRoot) stack.emplace_back(at->second.name, at->second.details);
+    if (at != m_nodes.end()) m_assembly.counts().mend(Mend::StacksCut);
     if (!m_nodes.contains(samples[i].node)) {
       m_assembly.counts().mend(Mend::UnknownNames);
       stack.emplace_back(m_assembly.string("#" + std::to_string(samples[i].node)));

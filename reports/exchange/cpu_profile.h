@@ -24,14 +24,16 @@ public:
   void addTo(std::size_t track, bool counted);
 
 private:
+  static constexpr int64_t kNoNode = -1;
   struct Node {
     uint32_t name = 0;
     int32_t details = -1;
-    int64_t parent = -1;
+    int64_t parent = kNoNode;
     bool isRoot = false;
   };
   void addNode(std::string_view json, std::optional<int64_t> parent);
   void addTree(std::string_view head);
+  void cutCircles();
   TraceAssembly& m_assembly;
   std::unordered_map<int64_t, Node> m_nodes;
   std::vector<int64_t> m_samples; // nodes

@@ -50,11 +50,18 @@ constexpr std::array<MendText, kMendCount> kMendTexts{{
     {"packets_without_state", "packets need what a packet said that was lost or is not in the file; they were left out"},
     {"event_fields_not_shown", "fields of events are of kinds that are not shown"},
     {"ended_within", "slices without an end of their own ended with the slice around them"},
+    {"names_replaced", "names of processes and threads replace an earlier one; the last one is shown"},
+    {"stacks_cut", "chains of callers go round in a circle, or have more than 4,096 frames; they were cut there"},
 }};
 } // namespace
 
 std::string_view mendKey(Mend mend) { return kMendTexts[std::size_t(mend)].key; }
 std::string_view mendSentence(Mend mend) { return kMendTexts[std::size_t(mend)].sentence; }
+
+bool isSaidByName(const ImportCounts& counts, Mend mend) {
+  const bool isOfNames = mend == Mend::PacketsNotShown || mend == Mend::MembersNotShown || mend == Mend::EventFieldsNotShown;
+  return isOfNames && !counts.notShown.empty();
+}
 
 void ImportCounts::add(const ImportCounts& o) {
   slices += o.slices, asyncSlices += o.asyncSlices, instants += o.instants, otherInstants += o.otherInstants;

@@ -52,11 +52,17 @@ enum class Mend : uint8_t {
   PacketsWithoutState,
   EventFieldsNotShown,
   EndedWithin,
+  NamesReplaced,
+  StacksCut,
 };
-inline constexpr int kMendCount = int(Mend::EndedWithin) + 1;
+inline constexpr int kMendCount = int(Mend::StacksCut) + 1;
 
 std::string_view mendKey(Mend mend);      // e.g. "unclosed_begins", for JSON
 std::string_view mendSentence(Mend mend); // for people, before a count: "begins without an end are drawn to the end of the trace"
+
+struct ImportCounts;
+// Whether `notShown` says the same by name, so that a sentence would say it twice.
+bool isSaidByName(const ImportCounts& counts, Mend mend);
 
 struct ImportCounts {
   int64_t slices = 0;         // with a start and an end, of threads

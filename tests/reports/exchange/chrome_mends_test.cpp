@@ -1,5 +1,6 @@
 // Extensions of the format in Chrome traces of many writers, and the data in them that must not be lost.
 #include "tests/reports/exchange/exported.h"
+#include "tests/reports/exchange/perfetto_packets.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -205,6 +206,8 @@ private slots:
     for (const auto& s : trace.slices()) of[s.name] = tracks[s.track];
     QVERIFY(of == (std::map<std::string, std::string>{{"compile", "cargo"}, {"late", "cargo"}, {"serve", "api"}, {"one", "b"}}));
     QCOMPARE(trace.mended(Mend::PidsUsedAgain), int64_t(1));
+    QCOMPARE(trace.mended(Mend::NamesReplaced), int64_t(1)); // a is now b
+    QVERIFY(tests::perfetto::issues(trace).find("a is now b") != std::string::npos);
     QCOMPARE(trace.counts().processes, int64_t(3));
   }
 
@@ -233,6 +236,80 @@ private slots:
     request.alignment.by = Alignment::By::Absolute;
     const auto slices = tests::importFiles(request).slices();
     QCOMPARE(slices.at(1).start - slices.at(0).start, int64_t(3953326000));
+  }
+
+  // Without a time nothing says since when a name is right; threads have no lives at all. Names said twice are no change.
+  void namesReplaceEarlierOnes() {
+    const auto name = [](const char* what, const char* text, const char* more = "") {
+      return fmt::format("{{'ph':'M','name':'{}','pid':3,'tid':4,{}'args':{{'name':'{}'}}}},", what, more, text);
+    };
+    const auto work = [](int at) { return fmt::format("{{'ph':'X','name':'w','pid':3,'tid':4,'ts':{},'dur':2}},", at); };
+    const Imported trace =
+        importPlain("[" + name("process_name", "first") + work(0) + name("process_name", "second") + work(10) +
+                    name("process_name", "second") + name("process_name", "first") + name("thread_name", "reader", "'ts':1,") +
+                    name("thread_name", "writer", "'ts':12,") + name("thread_name", "writer") + work(20) + "{}]");
+    QCOMPARE(trace.mended(Mend::NamesReplaced), int64_t(3));
+    QCOMPARE(trace.rows.rows<HostThreadRow>().at(0).name, std::string("writer"));
+    QVERIFY(tests::perfetto::issues(trace).find("first is now second, second is now first, reader is now writer") !=
+            std::string::npos);
+  }
+  // Weights of samples count, and a sample that names no process is of the one that has its thread.
+  void weighedSamples() {
+    const std::string text = plain(
+        "{'traceEvents':[{'ph':'X','name':'x','pid':8,'tid':5,'ts':0,'dur':90}],"
+        "'stackFrames':{'1':{'name':'main'},'2':{'name':'busy','parent':'1'},'3':{'name':'calm','parent':'1'}},"
+        "'samples':[{'tid':5,'ts':10,'name':'cycles','sf':'2','weight':70},{'tid':5,'ts':20,'name':'cycles','sf':3,'weight':'5'},"
+        "{'tid':5,'ts':30,'name':'misses','sf':2,'weight':4.5},{'tid':5,'ts':40,'name':'misses','sf':2,'weight':'many'},"
+        "{'tid':6,'ts':50,'sf':'1'}]}");
+    const Imported trace = importText(text);
+    QCOMPARE(trace.mended(Mend::WeightsNotNumbers), int64_t(1));
+    QCOMPARE(trace.mended(Mend::EventsWithoutProcess), int64_t(1)); // thread 6
+    std::map<int64_t, std::optional<int64_t>> pids;
+    for (const auto& row : trace.rows.rows<HostProcessRow>()) pids[row.id] = row.pid;
+    int rows = 0;
+    for (const auto& row : trace.rows.rows<HostThreadRow>())
+      if (row.tid == 5) {
+        QCOMPARE(pids[row.processId].value_or(-1), int64_t(8));
+        ++rows;
+      }
+    QCOMPARE(rows, 3); // the thread and its two events
+    const std::string folded = tests::exportedAgain(text, exportFolded);
+    for (const char* line : {"main;busy 70\n", "main;calm 5\n", "main;busy 4.5\n", "main 1\n"})
+      QVERIFY2(folded.find(line) != std::string::npos, folded.c_str());
+  }
+  // Clocks of threads of asynchronous work: a difference only within one thread.
+  void threadClocksOfAsyncWork() {
+    const Imported trace = importPlain("[{'ph':'b','cat':'c','id':1,'name':'one','pid':1,'tid':1,'ts':0,'tts':50},"
+                                       "{'ph':'e','cat':'c','id':1,'name':'one','pid':1,'tid':1,'ts':9,'tts':53.5},"
+                                       "{'ph':'S','cat':'c','id':2,'name':'two','pid':1,'tid':1,'ts':0,'tts':60},"
+                                       "{'ph':'F','cat':'c','id':2,'name':'two','pid':1,'tid':2,'ts':9,'tts':7}]");
+    QVERIFY(detailsNamed(trace, "one") == json::parse(R"({"thread_start_ns":50000,"thread_duration_ns":3500})"));
+    QVERIFY(detailsNamed(trace, "two") == json::parse(R"({"thread_start_ns":60000})"));
+    QCOMPARE(trace.mended(Mend::MembersNotShown), int64_t(1));
+    QCOMPARE(trace.counts().notShown.at("member tts of another thread"), int64_t(1));
+  }
+  // Callers in a circle are cut where it closes.
+  void circlesOfCallers() {
+    const Imported profile = importText(
+        plain("{'nodes':[{'id':1,'callFrame':{'functionName':'a'},'children':[2]},"
+              "{'id':2,'callFrame':{'functionName':'b'},'children':[3]},{'id':3,'callFrame':{'functionName':'c'},'children':[1]},"
+              "{'id':4,'callFrame':{'functionName':'self'},'parent':4},{'id':5,'callFrame':{'functionName':'in c'},'parent':3}],"
+              "'startTime':0,'endTime':400,'samples':[3,4,5],'timeDeltas':[100,100,100]}"),
+        "x.cpuprofile");
+    QCOMPARE(profile.mended(Mend::StacksCut), int64_t(2));
+    QVERIFY(lanesOf(profile) == (std::vector<Lane>{{"a", 0, 0, 100},
+                                                   {"a", 0, 200, 100},
+                                                   {"b", 1, 0, 100},
+                                                   {"b", 1, 200, 100},
+                                                   {"c", 2, 0, 100},
+                                                   {"c", 2, 200, 100},
+                                                   {"in c", 3, 200, 100},
+                                                   {"self", 0, 100, 100}}));
+    const Imported chrome =
+        importPlain("{'traceEvents':[],'stackFrames':{'1':{'name':'a','parent':'2'},'2':{'name':'b','parent':'1'}},"
+                    "'samples':[{'pid':1,'tid':1,'ts':1,'sf':'1'}]}");
+    QCOMPARE(chrome.mended(Mend::StacksCut), int64_t(1));
+    QCOMPARE(chrome.names(), (std::vector<std::string>{"b", "a"}));
   }
 
   // A profile in pieces, as DevTools writes it, and in a file of its own.
