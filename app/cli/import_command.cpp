@@ -125,7 +125,7 @@ void printText(std::ostream& out, const reports::exchange::ImportResult& result,
   out << ".\n";
   for (const auto& file : result.files)
     for (int i = 0; i < reports::exchange::kMendCount; ++i)
-      if (const int64_t n = file.counts.mended[std::size_t(i)]) {
+      if (const int64_t n = file.counts.mended[std::size_t(i)]; n > 0 && !isSaidByName(file.counts, Mend(i))) {
         std::string sentence(mendSentence(Mend(i)));
         sentence[0] = char(std::toupper(sentence[0]));
         const std::string place = result.files.size() > 1 ? file.name + ": " : std::string();

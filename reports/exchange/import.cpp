@@ -159,7 +159,7 @@ std::string readNamed(TraceFormat format, const std::filesystem::path& file, Tra
 
 void writeIssues(const std::string& place, const ImportCounts& counts, ReportSink& sink) {
   for (int i = 0; i < kMendCount; ++i)
-    if (const int64_t n = counts.mended[std::size_t(i)]; n > 0)
+    if (const int64_t n = counts.mended[std::size_t(i)]; n > 0 && !isSaidByName(counts, Mend(i)))
       sink.add(ReportIssueRow{0, "notice", place, std::string(mendSentence(Mend(i))), "", n});
 }
 

@@ -317,6 +317,7 @@ void PerfettoEvents::State::nameNotShown() {
   name(notShown, "kinds of packets that are not shown: ");
   name(kernel.notShown(), "kinds of kernel events that are not shown: ");
   name(events.fieldsNotShown(), "fields of track events that are not shown: ");
+  name(stats.fieldsNotShown(), "fields of system statistics that are not shown: ");
   name(tracks.fieldsNotShown(), "fields of tracks that are not shown: ");
 }
 

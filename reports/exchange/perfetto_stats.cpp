@@ -144,7 +144,7 @@ void PerfettoStats::addSystem(std::string_view stats, int64_t time, uint32_t mac
     }
     case 15: add(machine, host, "temperature " + textIn(f.bytes, 1), "", time, double(numberIn(f.bytes, 2))); break;
     case 9: break; // when it was collected
-    default: m_assembly.counts().mend(Mend::EventFieldsNotShown);
+    default: m_assembly.counts().mend(Mend::EventFieldsNotShown); ++m_fields["sys_stats field " + std::to_string(f.number)];
     }
   });
 }

@@ -20,6 +20,7 @@ public:
   void addGpuMemory(std::string_view event, int64_t time, uint32_t machine); // GpuMemTotalEvent
   void addGenericFrequency(std::string_view event, int64_t time, uint32_t machine);
   void finish();
+  const std::map<std::string, int64_t>& fieldsNotShown() const { return m_fields; }
 
 private:
   void add(uint32_t machine, int64_t pid, const std::string& name, const char* unit, int64_t time, double value);
@@ -27,6 +28,7 @@ private:
     int64_t time, duration;
     std::string name, details;
   };
+  std::map<std::string, int64_t> m_fields; // that are not shown
   TraceAssembly& m_assembly;
   PerfettoRows& m_rows;
   std::map<std::pair<int64_t, uint64_t>, std::string> m_gpuCounters; // names by GPU and counter

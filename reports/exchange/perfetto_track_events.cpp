@@ -182,6 +182,7 @@ void PerfettoTrackEvents::readLegacy(std::string_view legacy, Event& event, cons
     case 2: event.phase = char(f.value); break;
     case 3: event.durationUs = f.sint(); break;
     case 4: event.threadDurationUs = f.sint(); break;
+    case 5: addMember(event.details, "thread_instruction_delta", std::to_string(f.sint())); break;
     case 6: event.id = f.value, event.idKind = Event::Unscoped; break;
     case 7: event.idScope = validUtf8(f.bytes); break;
     case 8: event.bindId = f.sint(); break;
@@ -195,6 +196,8 @@ void PerfettoTrackEvents::readLegacy(std::string_view legacy, Event& event, cons
     default: break; // kept for the clocks of asynchronous events
     }
   });
+  if (event.threadDurationUs && event.phase != 'X')
+    addMember(event.details, "thread_duration_us", std::to_string(*event.threadDurationUs));
 }
 
 // The packet's time, or microseconds of the monotonic clock; nothing if there is none, or an invalid one.
@@ -416,6 +419,10 @@ bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, P
     std::optional<int64_t> pid;
     if (event.isOfWriter) pid = sequence.pid;
     if (event.pidOverride && *event.pidOverride >= 0) pid = m_rows.lastLife(m_rows.onMachine(*event.pidOverride, key.machine));
+    if (event.threadTime) // its end may be of another thread, with another clock
+      addMember(event.details,
+                std::string_view("eFD").find(event.phase) != std::string_view::npos ? "thread_end_ns" : "thread_start_ns",
+                std::to_string(*event.threadTime));
     m_waiting.push_back({point.time, event.phase, key, pid, point.name, event.name, event.category, event.details, id,
                          event.idKind != Event::Global});
     return true;

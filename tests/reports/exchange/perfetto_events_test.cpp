@@ -288,6 +288,30 @@ private slots:
     const Imported trace = p.import();
     QCOMPARE(trace.mended(Mend::PacketsNotShown), int64_t(3));
     QVERIFY2(issues(trace).find("gpu_log (2), packet field 7000 (1)") != std::string::npos, issues(trace).c_str());
+    QCOMPARE(trace.rows.rows<ReportIssueRow>().size(), std::size_t(1)); // said once
+  }
+  // Chrome's events in packets: what a thread's own clock and its instructions say is kept, whatever the kind.
+  void threadNumbersOfLegacyEvents() {
+    Packets p;
+    const auto legacy = [](const char* name, int phase, std::vector<Field> more, std::vector<Field> event = {}) {
+      std::vector<Field> fields{{2, phase}};
+      fields.insert(fields.end(), more.begin(), more.end());
+      event.emplace_back(22, "c");
+      event.emplace_back(23, name);
+      event.emplace_back(6, message(fields));
+      return Field(11, message(event));
+    };
+    p.add(1000, {legacy("whole", 'X', {{3, 2}, {4, 1}, {5, 55}})});
+    p.add(5000, {legacy("begun", 'B', {{4, 4}})});
+    p.add(6000, {legacy("begun", 'E', {{5, 7}})});
+    p.add(7000, {legacy("work", 'b', {{6, 3}}, {{17, 20}})});
+    p.add(8000, {legacy("work", 'e', {{6, 3}}, {{17, 26}})});
+    const Imported trace = p.import();
+    QVERIFY(detailsOfSlice(trace, "whole").at("thread_instruction_delta") == 55);
+    QVERIFY(detailsOfSlice(trace, "whole").at("thread_duration_ns") == 1000);
+    QVERIFY(detailsOfSlice(trace, "begun").at("thread_duration_us") == 4);
+    QVERIFY(detailsOfSlice(trace, "begun").at("thread_instruction_delta") == 7);
+    QVERIFY(detailsOfSlice(trace, "work") == json::parse(R"({"thread_start_ns":20000,"thread_end_ns":26000})"));
   }
   void marksOfTracks() {
     Packets p;
