@@ -93,7 +93,7 @@ std::string markdown(const ComparisonDocument& d) {
 }
 
 void htmlTable(std::string& text, const TextSection& s) {
-  text += "<table><tr>";
+  text += "<div class=\"w\" tabindex=\"0\"><table><tr>"; // a wide table scrolls by itself, not the page
   for (const TextColumn& column : s.columns)
     text += std::string("<th") + (column.isNumber ? " class=\"n\"" : "") + ">" + htmlText(column.title) + "</th>";
   text += "</tr>\n";
@@ -103,7 +103,7 @@ void htmlTable(std::string& text, const TextSection& s) {
       text += std::string("<td") + (s.columns[i].isNumber ? " class=\"n\"" : "") + ">" + htmlText(row[i]) + "</td>";
     text += "</tr>\n";
   }
-  text += "</table>\n";
+  text += "</table></div>\n";
   if (!s.note.empty()) text += "<p class=\"s\">" + htmlText(s.note) + "</p>\n";
 }
 
@@ -120,9 +120,12 @@ std::string html(const ComparisonDocument& d) {
 }
 
 std::string htmlPage(const std::string& body) {
-  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tilescope comparison</title>\n<style>\n"
+  return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Tilescope comparison</title>\n<style>\n"
          ":root { color-scheme: light dark; }\n"
-         "body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2em auto; padding: 0 16px; }\n"
+         "body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2em auto; padding: 0 16px; overflow-wrap: "
+         "anywhere; }\n"
+         ".w { overflow-x: auto; overflow-wrap: normal; }\n"
          "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
          "td, th { padding: 2px 12px 2px 0; text-align: left; border-bottom: 1px solid #8884; vertical-align: top; }\n"
          ".n { text-align: right; white-space: nowrap; }\n.s { opacity: 0.75; }\nsummary { cursor: pointer; font-weight: 600; }\n"

@@ -251,6 +251,15 @@ private slots:
     const auto c = compare::compare(*m_a, *Session::open(odd.path().string()), {}, exact);
     const std::string html = comparisonText(c, TextFormat::Html), markdown = comparisonText(c, TextFormat::Markdown);
     QVERIFY(html.find("<script>") == std::string::npos && html.find("&lt;script&gt;") != std::string::npos);
+    // Tables scroll by themselves: on a phone nothing makes the page wider than its window.
+    QVERIFY(html.find("<meta name=\"viewport\" content=\"width=device-width") != std::string::npos);
+    const auto count = [&](const std::string& what) {
+      int n = 0;
+      for (std::size_t at = html.find(what); at != std::string::npos; at = html.find(what, at + 1)) ++n;
+      return n;
+    };
+    QVERIFY(count("<table") > 0);
+    QCOMPARE(count("<div class=\"w\" tabindex=\"0\"><table"), count("<table"));
     QVERIFY2(markdown.find("\\<script\\>\\|\\`x\\`\\[a\\](b)") != std::string::npos, markdown.c_str());
   }
 

@@ -108,6 +108,21 @@ def check(isTrue, what, found):
         sys.exit(1)
 
 
+# A phone: the page is in a frame 390 pixels wide, because windows have a minimum width.
+def fits_a_phone(browser, folder, name, page):
+    narrow = os.path.join(folder, name + "-narrow.html")
+    with open(narrow, "w", encoding="utf-8") as file:
+        file.write("""<!doctype html><iframe id="page" src="%s" style="width: 390px; height: 800px; border: 0"></iframe><script>
+page.onload = () => { const root = page.contentDocument.documentElement, said = document.createElement('pre');
+  const out = [...root.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 391 && !e.closest('.scroll, .lanes, .w, #tip'));
+  said.id = 'found', said.textContent = JSON.stringify([root.scrollWidth, out.slice(0, 5).map(e => e.outerHTML.slice(0, 120))]);
+  document.body.append(said); };
+</script>""" % os.path.basename(page))
+    said = re.search(r'<pre id="found">(.*?)</pre>', dom(browser, folder, narrow, "--allow-file-access-from-files"), re.DOTALL)
+    check(said and json.loads(said.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))[0] <= 390,
+          "nothing is wider than 390 pixels", said and said.group(1))
+
+
 def look(browser, folder, cli, name, arguments, sections):
     report, page = os.path.join(folder, name + ".tsr"), os.path.join(folder, name + ".html")
     for command in ([cli, "run", *arguments, "-o", report], [cli, "export", report, "--format", "html", "-o", page]):
@@ -118,18 +133,7 @@ def look(browser, folder, cli, name, arguments, sections):
     acted = os.path.join(folder, name + "-acted.html")
     with open(acted, "w", encoding="utf-8") as file:
         file.write(text.replace("<head>", "<head>" + BEFORE, 1).replace("</body>", ACTS + "</body>"))
-    # A phone: the page is in a frame 390 pixels wide, because windows have a minimum width.
-    narrow = os.path.join(folder, name + "-narrow.html")
-    with open(narrow, "w", encoding="utf-8") as file:
-        file.write("""<!doctype html><iframe id="page" src="%s" style="width: 390px; height: 800px; border: 0"></iframe><script>
-page.onload = () => { const root = page.contentDocument.documentElement, said = document.createElement('pre');
-  const out = [...root.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 391 && !e.closest('.scroll, .lanes, #tip'));
-  said.id = 'found', said.textContent = JSON.stringify([root.scrollWidth, out.slice(0, 5).map(e => e.outerHTML.slice(0, 120))]);
-  document.body.append(said); };
-</script>""" % os.path.basename(page))
-    said = re.search(r'<pre id="found">(.*?)</pre>', dom(browser, folder, narrow, "--allow-file-access-from-files"), re.DOTALL)
-    check(said and json.loads(said.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))[0] <= 390,
-          "nothing is wider than 390 pixels", said and said.group(1))
+    fits_a_phone(browser, folder, name, page)
     pictures = {}
     for dark in (False, True):
         flags = ["--blink-settings=preferredColorScheme=%d" % (0 if dark else 1)]
