@@ -107,9 +107,10 @@ std::vector<SavedQuery> exampleQueries() {
       {"Plans of the planners",
        "SELECT c.id, path(c.id) AS operation, method, predicted_cycles, temporary_bytes, p.text AS plan\nFROM plan p JOIN "
        "debug_context c ON c.id = p.debug_context_id ORDER BY predicted_cycles DESC"},
-      {"Slices of the host by name", "SELECT s.name, s.category, count(*) AS slices, sum(s.duration_ticks) AS nanoseconds\nFROM "
-                                     "slice s JOIN track t ON t.id = s.track_id "
-                                     "WHERE t.tick_unit = 'nanosecond'\nGROUP BY s.name, s.category ORDER BY nanoseconds DESC LIMIT 100"},
+      {"Slices of the host by name",
+       "SELECT s.name, s.category, count(*) AS slices, sum(s.duration_ticks) AS nanoseconds\nFROM "
+       "slice s JOIN track t ON t.id = s.track_id "
+       "WHERE t.tick_unit = 'nanosecond'\nGROUP BY s.name, s.category ORDER BY nanoseconds DESC LIMIT 100"},
       {"Where the report comes from", "SELECT key, value FROM metadata ORDER BY key"},
   };
 }

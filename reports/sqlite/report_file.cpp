@@ -136,8 +136,7 @@ bool isReport(const fs::path& path) {
     throw Error(ErrorCode::Io, std::string("cannot open: ") + std::strerror(error), displayText(path.string()));
   }
   Header header{};
-  return ::pread(open.fd(), header.data(), header.size(), 0) == ssize_t(header.size()) && isSqlite(header) &&
-         isOurs(header);
+  return ::pread(open.fd(), header.data(), header.size(), 0) == ssize_t(header.size()) && isSqlite(header) && isOurs(header);
 }
 
 } // namespace reports

@@ -60,7 +60,7 @@ struct SharedByGraphs {
   std::unordered_map<std::string, simcore::graph::DebugContextId> contextOfPath;
   std::set<std::string> addedCodelets; // files with their flags
   std::vector<CodeletFiles> codeletFiles;
-  std::vector<std::string> missingSymbols; // of the codelets: none of the files defines them
+  std::vector<std::string> missingSymbols;         // of the codelets: none of the files defines them
   std::vector<simcore::poplar::CallOfGraph> calls; // of libraries, in order
   TargetType type = TargetType::IPU;
   std::string architecture;
