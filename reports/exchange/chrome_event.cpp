@@ -1,5 +1,8 @@
 #include "reports/exchange/chrome_event.h"
 
+#include "reports/core/join.h"
+#include "reports/core/text.h"
+
 namespace reports::exchange {
 
 namespace {
@@ -39,6 +42,22 @@ JsonToken* memberFor(ChromeEvent& e, std::string_view key) {
 }
 
 } // namespace
+
+void ChromeUnknownMembers::add(std::string_view name) {
+  auto found = m_counts.find(name);
+  if (found == m_counts.end()) found = m_counts.emplace(std::string(name), 0).first;
+  ++found->second;
+}
+
+void ChromeUnknownMembers::addTo(TraceAssembly& assembly) const {
+  if (m_counts.empty()) return;
+  int64_t events = 0;
+  for (const auto& [name, n] : m_counts) events += n, assembly.counts().notShown["member " + validUtf8(name)] += n;
+  const std::string list = joined(m_counts, [](const auto& m) { return displayText(m.first, 60); });
+  assembly.counts().mend(Mend::MembersNotShown, events);
+  assembly.sink().add(ReportIssueRow{0, "notice", assembly.source().name,
+                                     "members of events that are not shown: " + displayText(list, 400), "", events});
+}
 
 Scan scanEvent(JsonCursor& cursor, ChromeEvent& event) {
   event = {};

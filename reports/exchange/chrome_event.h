@@ -3,6 +3,11 @@
 #pragma once
 
 #include "reports/exchange/json_scan.h"
+#include "reports/exchange/trace_assembly.h"
+
+#include <functional>
+#include <map>
+#include <string>
 
 namespace reports::exchange {
 
@@ -14,7 +19,17 @@ struct ChromeEvent {
   char phase() const { return ph.kind == JsonToken::String && !ph.text.empty() ? ph.text[0] : '\0'; } // some write words
 };
 
-// Reads one object. The cursor must be at its opening brace; afterwards it is after the object, or unchanged if the scan failed.
+// Members that no one reads, by name.
+class ChromeUnknownMembers {
+public:
+  void add(std::string_view name);
+  void addTo(TraceAssembly& assembly) const; // its counts, and an issue that names them
+
+private:
+  std::map<std::string, int64_t, std::less<>> m_counts;
+};
+
+// Reads one object. The cursor must be at its opening brace; afterwards it is behind the object, or unchanged if the scan failed.
 Scan scanEvent(JsonCursor& cursor, ChromeEvent& event);
 
 } // namespace reports::exchange

@@ -59,6 +59,27 @@ void ChromeProcesses::name(Process& process, const std::string& name, std::optio
   now = name;
 }
 
+void ChromeProcesses::nameThread(std::size_t track, const std::string& name) {
+  std::string& now = m_assembly.tracks()[track].name;
+  if (!m_namedThreads.insert(track).second && now != name) noteRenamed(now, name);
+  now = name;
+}
+
+std::size_t ChromeProcesses::ofThread(const JsonToken& pid, const JsonToken& tid) {
+  if (pid) return at(pid, std::nullopt);
+  const auto only = m_onlyWithThread.get(tid.text, [&]() -> std::optional<std::size_t> {
+    std::set<std::size_t> all;
+    if (const auto number = wholeOf(tid))
+      for (const TraceTrack& track : m_assembly.tracks())
+        if (track.tid == number && m_assembly.processes()[track.process].source + 1 == m_assembly.sources().size())
+          all.insert(track.process);
+    return all.size() == 1 ? std::optional(*all.begin()) : std::nullopt;
+  });
+  if (only) return *only;
+  m_assembly.counts().mend(Mend::EventsWithoutProcess);
+  return at(pid, std::nullopt);
+}
+
 void ChromeProcesses::noteRenamed(const std::string& before, const std::string& after) {
   constexpr std::size_t kMostSaid = 8;
   m_assembly.counts().mend(Mend::NamesReplaced);

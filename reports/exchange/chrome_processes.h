@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ public:
   void appendKey(std::string& key, const JsonToken& pid, std::optional<int64_t> time);
   // From a process_name. Another name at a later time starts another process.
   void name(Process& process, const std::string& name, std::optional<int64_t> time);
+  void nameThread(std::size_t track, const std::string& name);
+  // A sample may name its thread alone: it is of the process that has such a thread, if only one has.
+  std::size_t ofThread(const JsonToken& pid, const JsonToken& tid);
   // A process or a thread has got another name, with nothing that says since when: only the last one is shown.
   void noteRenamed(const std::string& before, const std::string& after);
   void finish(); // gives the processes of the assembly their names
@@ -44,7 +48,9 @@ private:
   Process* m_last = nullptr;
   std::string m_lastPid, m_key;
   bool m_lastHadPid = false;
-  std::vector<std::string> m_renamed; // the first few, for people
+  std::set<std::size_t> m_namedThreads;                   // tracks
+  NameCache<std::optional<std::size_t>> m_onlyWithThread; // by tid
+  std::vector<std::string> m_renamed;                     // the first few, for people
 };
 
 } // namespace reports::exchange

@@ -1,7 +1,6 @@
 // Events of Chrome traces; over 500 lines because one State keeps what an event waits for: its end, its stack, its process.
 #include "reports/exchange/chrome_trace.h"
 
-#include "reports/core/join.h"
 #include "reports/core/text.h"
 #include "reports/exchange/begin_end.h"
 #include "reports/exchange/chrome_processes.h"
@@ -13,7 +12,6 @@
 
 #include <deque>
 #include <map>
-#include <set>
 
 namespace reports::exchange {
 
@@ -67,8 +65,7 @@ struct ChromeTrace::State {
   std::vector<WaitingStack> waiting;
   std::map<std::size_t, std::size_t> stateRows;          // tracks of states, by the track of their thread
   std::unordered_map<uint32_t, std::string> beginStacks; // frames of begins, by order
-  std::map<std::string, int64_t, std::less<>> unknownMembers;
-  std::set<std::size_t> namedThreads; // tracks
+  ChromeUnknownMembers unknownMembers;
   std::string scratch, threadKey, ownArgs;
 
   uint32_t nameOf(const JsonToken& token) {
@@ -110,22 +107,6 @@ struct ChromeTrace::State {
       threads.push_back({assembly.addTrack(processes.at(e.pid, time), std::move(name), number), {}});
       return threads.size() - 1;
     })];
-  }
-
-  // A sample may name its thread alone: it is of the process whose events have such a thread, if only one has.
-  std::size_t processOfSample(const JsonToken& pid, const JsonToken& tid) {
-    if (pid) return processes.at(pid, std::nullopt);
-    std::optional<std::size_t> only;
-    bool areSeveral = false;
-    if (const auto number = wholeOf(tid))
-      for (const ChromeThread& thread : threads)
-        if (const TraceTrack& track = assembly.tracks()[thread.index]; track.tid == number) {
-          areSeveral = areSeveral || (only && *only != track.process);
-          only = track.process;
-        }
-    if (only && !areSeveral) return *only;
-    counts.mend(Mend::EventsWithoutProcess);
-    return processes.at(pid, std::nullopt);
   }
 
   // ---- details
@@ -302,7 +283,7 @@ struct ChromeTrace::State {
     const std::string thread = std::string(e.pid.text) + '\x1f' + std::string(e.tid.text);
     if (one.thread.empty()) one.thread = thread;
     if (one.thread == thread) return *time;
-    ++unknownMembers["tts of another thread"];
+    unknownMembers.add("tts of another thread");
     return BeginEndStack::kNoTime;
   }
   void addAsync(const ChromeEvent& e, char what, const char* kind, bool byName) {
@@ -377,11 +358,6 @@ struct ChromeTrace::State {
 
   // ---- names
 
-  void nameThread(std::size_t index, const std::string& name) {
-    std::string& now = assembly.tracks()[index].name;
-    if (!namedThreads.insert(index).second && now != name) processes.noteRenamed(now, name);
-    now = name;
-  }
   void addMetadata(const ChromeEvent& e) {
     ++counts.metadataEvents;
     ChromeProcesses::Process& process = processes.of(e.pid);
@@ -395,7 +371,7 @@ struct ChromeTrace::State {
     } else if (what == "process_sort_index") {
       process.sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else if (what == "thread_name") {
-      if (const std::string text = textOf(name); !text.empty()) nameThread(threadFor(e, time).index, text);
+      if (const std::string text = textOf(name); !text.empty()) processes.nameThread(threadFor(e, time).index, text);
     } else if (what == "thread_sort_index") {
       assembly.tracks()[threadFor(e, time).index].sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else {
@@ -422,15 +398,6 @@ struct ChromeTrace::State {
       mendUnpaired(counts, result, true);
     }
   }
-  void countUnknownMembers() {
-    if (unknownMembers.empty()) return;
-    int64_t events = 0;
-    for (const auto& [name, n] : unknownMembers) events += n, counts.notShown["member " + validUtf8(name)] += n;
-    const std::string list = joined(unknownMembers, [](const auto& m) { return displayText(m.first, 60); });
-    counts.mend(Mend::MembersNotShown, events);
-    assembly.sink().add(ReportIssueRow{0, "notice", assembly.sources()[source].name,
-                                       "members of events that are not shown: " + displayText(list, 400), "", events});
-  }
 };
 
 ChromeTrace::ChromeTrace(TraceAssembly& assembly) : m_state(std::make_unique<State>(assembly)) {}
@@ -439,11 +406,7 @@ ChromeTrace::~ChromeTrace() = default;
 void ChromeTrace::add(const ChromeEvent& e) {
   State& s = *m_state;
   if (e.phase() != 'M' && e.pid) s.processes.of(e.pid);
-  if (!e.unknown.empty()) {
-    auto found = s.unknownMembers.find(e.unknown);
-    if (found == s.unknownMembers.end()) found = s.unknownMembers.emplace(std::string(e.unknown), 0).first;
-    ++found->second;
-  }
+  if (!e.unknown.empty()) s.unknownMembers.add(e.unknown);
   switch (e.phase()) {
   case 'X': return s.addSlice(e);
   case 'B': return s.addBegin(e);
@@ -508,7 +471,7 @@ void ChromeTrace::finish() {
   s.addWaitingStacks();
   TraceSource& source = s.assembly.source();
   source.eventDuration = source.hasTimes() ? source.last - source.first : 0; // without the call stacks
-  s.samples.addTo(s.assembly, [&](const JsonToken& pid, const JsonToken& tid) { return s.processOfSample(pid, tid); });
+  s.samples.addTo(s.assembly, [&](const JsonToken& pid, const JsonToken& tid) { return s.processes.ofThread(pid, tid); });
   s.profiles.addTo();
   s.processes.finish();
   for (const auto& [thread, states] : s.stateRows) {
@@ -517,8 +480,8 @@ void ChromeTrace::finish() {
     row.sortOrder = of.sortOrder;
   }
   if (!s.systemTrace.empty()) addFtraceText(s.systemTrace, s.assembly);
-  s.countUnknownMembers();
-  // Kineto: times count from baseTimeNanoseconds; before that field existed, they were Unix time.
+  s.unknownMembers.addTo(s.assembly);
+  // Kineto: times count from baseTimeNanoseconds; before it had one, they were Unix time.
   if (s.baseTime)
     source.unixOffset = *s.baseTime;
   else if (s.isKineto && source.hasTimes())
