@@ -1,4 +1,3 @@
-// Events of Chrome traces; over 500 lines because one State keeps what an event waits for: its end, its stack, its process.
 #include "reports/exchange/chrome_trace.h"
 
 #include "reports/core/text.h"
