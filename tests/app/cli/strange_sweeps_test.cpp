@@ -90,8 +90,7 @@ private slots:
     const std::string sweep = (folder / "sweep").string(), manifest = sweep + "/manifest.jsonl";
     const std::string key(64, 'a');
     fs::create_directories(sweep);
-    std::ofstream(manifest) << R"({"key": ")" << key << R"(", "arguments": [")" << model << R"("], "values": []})"
-                            << "\n";
+    std::ofstream(manifest) << "{\"key\": \"" + key + "\", \"arguments\": [\"" + model + "\"], \"values\": []}\n";
     const auto run = [&](const std::vector<std::string>& more) {
       std::vector<std::string> words{"sweep", "run", manifest, "--progress", "none", "--program", "/bin/false"};
       words.insert(words.end(), more.begin(), more.end());

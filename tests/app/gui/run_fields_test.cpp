@@ -30,7 +30,7 @@ class RunFieldsTest : public QObject {
   }
   static QMap<QString, QString> fields() {
     QMap<QString, QString> all;
-    for (const OptionGroup group : {OptionGroup::Placement, OptionGroup::Model, OptionGroup::Engine})
+    for (const OptionGroup group : kOptionGroups)
       for (const QJsonValue value : optionParameters(group)) all[value["name"].toString()] = value["default"].toString();
     return all;
   }
