@@ -199,7 +199,12 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   wanted.valuesChange = request.valuesChange;
   ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
-  if (request.numbers) inModel(file, [&] { simcore::model::requireAffordableNumbers(model); });
+  std::function<void()> beforeNumbers; // a program that does not fit is reported, whatever its numbers would take
+  try {
+    if (request.numbers) inModel(file, [&] { simcore::model::requireAffordableNumbers(model); });
+  } catch (const Error& error) {
+    beforeNumbers = [error] { throw error; };
+  }
   const auto batch = batchOf(model);
   NamedTensors given = wanted.given;
   given.insert(labels.begin(), labels.end());
@@ -242,6 +247,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   load.inputs = std::move(inputs);
   load.facts.merge(resolved.facts());
   for (const auto& [name, value] : notes) load.facts.emplace("model." + name, value);
+  load.beforeNumbers = std::move(beforeNumbers);
   return loaded;
 }
 

@@ -4,6 +4,7 @@
 
 #include "simcore/graph/graph.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,7 +31,8 @@ struct Workload {
   std::map<std::string, Tensor> variables;                    // trained parameters, which a caller may read after a run
   std::map<std::string, Shape> remoteVariables;               // trained parameters in the remote buffers "remote/<name>"
   std::map<std::string, Tensor> state;                        // other persistent tensors: the optimiser's state
-  std::map<std::string, std::string> facts;                   // more rows of the report's metadata, e.g. pipeline_stages
+  std::function<void()> beforeNumbers; // throws if numbers would take too long; called if the program fits. Empty: they do not
+  std::map<std::string, std::string> facts; // more rows of the report's metadata, e.g. pipeline_stages
 };
 
 } // namespace simcore::graph

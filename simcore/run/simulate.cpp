@@ -110,6 +110,7 @@ SimulateResult simulateWith(Inputs inputs, const Workload& given, const Simulate
   const Workload& workload = reported.workload();
   Engine& engine = reported.engine();
   const bool numbers = options.engine.numbers && reported.fits();
+  if (numbers && workload.beforeNumbers) workload.beforeNumbers();
   SimulateResult result;
   result.fits = reported.fits();
   result.plans = reported.plans();

@@ -134,7 +134,7 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
   return {{"training", "1", "on: forward, backward and weight update; off: forward only", {"0", "1"}},
           {"optimiser", optimiser, "rule of the weight update", model::optimiserNames()},
           {"lr", rate, "learning rate"},
-          {"momentum", "0.9", "momentum of sgd and lars"},
+          {"momentum", "0.9", "momentum of sgd and lars, and of rmsprop if it is set"},
           {"nesterov", "0", "on: Nesterov momentum", {"0", "1"}},
           {"weight-decay", "0", "weight decay"},
           {"trust-coefficient", "0.001", "trust coefficient of lars"},
@@ -219,6 +219,8 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
     t.optimiser.kind = model::optimiserKind(p.text("optimiser"));
     t.optimiser.learningRate = p.number("lr", 0, 1e6);
     t.optimiser.momentum = p.number("momentum", 0, 1);
+    if (t.optimiser.kind == model::OptimiserKind::RmsProp && !p.isGiven("momentum"))
+      t.optimiser.momentum = 0; // as torch and Keras have it
     t.optimiser.nesterov = p.integer("nesterov", 0, 1) == 1;
     t.optimiser.weightDecay = p.number("weight-decay", 0, 1e6);
     t.optimiser.trust = p.number("trust-coefficient", 0, 1e6);

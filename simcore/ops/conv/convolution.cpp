@@ -172,6 +172,11 @@ private:
         copies.add(r.tiles, codelets::rearrangementCycles(b2, r.value - b2, 0).value());
       }
     }
+    PerTile holders = m_b.layoutOf(given).elementsByTile(); // each operand obeys by itself; small ones may not together
+    holders.add(m_b.layoutOf(taken).elementsByTile());
+    const int64_t sent = traffic.bytesOut.sum();
+    graph::obeySendingLaw(traffic, holders);
+    if (traffic.bytesOut.sum() != sent) traffic.pairs.clear();
     b.exchange("transform", from, buffers, traffic, copies, b.tile().workers); // elements at strides: one run per worker
     std::vector<Tensor> reads = buffers;
     if (anew.operandElements == 0) reads.push_back(x); // a rearranged operand is completely in the buffers

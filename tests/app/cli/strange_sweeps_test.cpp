@@ -140,6 +140,8 @@ private slots:
       if (scheduler == "k8s") { // YAML's double quotes are those of JSON
         const std::size_t at = commands.find("args:\n            - ") + std::strlen("args:\n            - ");
         commands = nlohmann::json::parse(commands.substr(at, commands.find('\n', at) - at)).get<std::string>();
+        for (std::size_t dollar = commands.find("$$"); dollar != std::string::npos; dollar = commands.find("$$", dollar + 1))
+          commands.erase(dollar, 1); // as Kubernetes does
       }
       std::ofstream(folder / "script.sh") << commands;
       fs::remove(folder / "said");

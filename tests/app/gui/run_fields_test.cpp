@@ -18,7 +18,7 @@ class RunFieldsTest : public QObject {
   static QMap<QString, QString> optionsInHelp() {
     // "  -o,--name TYPE…=default  meaning"; the meaning may be on the next line.
     static const QRegularExpression line(
-        QStringLiteral("^  (?:-\\w,)?--([a-z0-9-]+)(?: \\S.*?[\\]}A-Z]=([\\w.-]+)(?:  .*)?)?.*$"),
+        QStringLiteral("^  (?:-\\w,)?(?:--[a-z0-9-]+,)?--([a-z0-9-]+)(?: \\S.*?[\\]}A-Z]=([\\w.-]+)(?:  .*)?)?.*$"),
         QRegularExpression::MultilineOption);
     QMap<QString, QString> options;
     const QString help = QString::fromStdString(tests::cli({"run", "--help"}).out);
@@ -67,7 +67,7 @@ private slots:
   }
   // The window parses command lines of reports, so it must know which options take a value.
   void flagsAreThoseOfTheHelp() {
-    static const QRegularExpression line(QStringLiteral("^  (?:-\\w,)?(--[a-z0-9-]+)( [A-Z]+\\b| \\.\\.\\.)?"),
+    static const QRegularExpression line(QStringLiteral("^  (?:-\\w,)?(?:--[a-z0-9-]+,)?(--[a-z0-9-]+)( [A-Z]+\\b| \\.\\.\\.)?"),
                                          QRegularExpression::MultilineOption);
     int flags = 0;
     const QString help = QString::fromStdString(tests::cli({"run", "--help"}).out);

@@ -45,6 +45,8 @@ const Option kOptions[] = {
     {OptionGroup::Model, "input", "",
      QT_TRANSLATE_NOOP("run", "NAME=FILE: value of an input, .pb or .npy; separate several with spaces, quote names with spaces"),
      Form::Words},
+    {OptionGroup::Model, "disable-pass", "", QT_TRANSLATE_NOOP("run", "fusion passes to leave out, or all; with spaces"),
+     Form::Words},
     {OptionGroup::Model, "train", "no", QT_TRANSLATE_NOOP("run", "the model is trained: forward, backward, weight update"),
      Form::Flag},
     {OptionGroup::Model, "loss", "cross-entropy", QT_TRANSLATE_NOOP("run", "what training minimises; output: the output itself"),
