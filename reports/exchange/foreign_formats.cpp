@@ -149,7 +149,7 @@ bool isNumberList(std::string_view head) {
   return numbers >= 2 && others == 0;
 }
 
-// What the tools of profilers print for people.
+// Texts that profilers print for people.
 std::optional<Kind> reportKind(std::string_view head) {
   const std::string_view start = head.substr(0, 4096);
   const bool isTable = has(start, "self") && has(start, "cumulative");

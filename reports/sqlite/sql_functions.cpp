@@ -62,7 +62,7 @@ void textFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
 class ContextPaths {
 public:
   explicit ContextPaths(Reader& reader) : m_reader(reader) {}
-  // Names from the root to the context, with slashes; nullopt: there is no such context.
+  // Names from the root to the context, with slashes; nullopt for an unknown context.
   std::optional<std::string> path(int64_t id) {
     if (m_contexts.empty()) read();
     std::vector<std::string_view> names;

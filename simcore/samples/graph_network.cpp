@@ -60,7 +60,7 @@ std::string op(Network& net, const char* type, const std::string& a, const std::
   return net.graph().add(type, {a, b}, {}, name);
 }
 
-// What the neighbours say: GIN and SAGE their values, with edge features those plus a product of them, without what is negative.
+// Messages of the neighbours. GIN and SAGE send values; with edge features they add a product of these, and negative sums are 0.
 std::string messagesOf(Network& net, Messages& m, const std::string& name, const std::string& x, const std::string& edgeValues) {
   const std::string said = m.ofSenders(name + "/gather", x);
   if (edgeValues.empty()) return said;

@@ -28,7 +28,7 @@ std::vector<int64_t> cutOfLayers(const LlmShape& s, int64_t ipus, int64_t tiles,
   const double weights = double(s.parametersOfLayer()) * (s.weightBits ? double(s.weightBits) / 8 : double(size)) / double(tiles);
   const double layer = weights + kCodeOfLayer, last = double(s.vocabulary * s.hidden * size) / double(tiles),
                first = kUneven * last;
-  const auto most = [&](int64_t ipu, double bytes) { // layers within so many bytes of a tile
+  const auto most = [&](int64_t ipu, double bytes) { // the most layers that fit into `bytes` of a tile
     const double left = bytes - (ipu == 0 ? first : 0) - (ipu + 1 == ipus ? last : 0);
     return std::max<int64_t>(1, int64_t(left / layer + 1e-9));
   };

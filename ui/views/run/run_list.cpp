@@ -116,10 +116,13 @@ void RunList::buildMenu() {
   add(tr("Use the settings"), {}, [this] {
     if (const PastRun* run = chosen()) emit settingsAsked(run->id);
   });
-  add(tr("Rename…"), QKeySequence(Qt::Key_F2), [this] { askName(); });
-  add(tr("Note…"), {}, [this] { askNote(); });
+  add(tr("Rename…"), QKeySequence(Qt::Key_F2),
+      [this] { edit(&PastRun::name, tr("Rename the run"), tr("Name; empty: what ran")); });
+  add(tr("Note…"), {}, [this] {
+    if (const PastRun* run = chosen()) edit(&PastRun::note, tr("Note on the run"), run->shownName());
+  });
   add(tr("Save a copy…"), {}, [this] { saveCopy(); });
-  add(tr("Delete"), QKeySequence::Delete, [this] { askRemoval(selectedOrNone()); });
+  add(tr("Delete"), QKeySequence::Delete, [this] { askRemoval(m_table->view().selectedIds()); });
   auto* line = new QAction(&view);
   line->setSeparator(true);
   view.insertAction(before, line);
@@ -171,15 +174,13 @@ const PastRun* RunList::chosen() const {
   return newest == runs.rend() ? nullptr : &*newest;
 }
 
-std::vector<int64_t> RunList::selectedOrNone() const { return m_table->view().selectedIds(); }
-
 void RunList::openChosen() {
   if (const PastRun* run = chosen(); run && hasReport(*run)) emit openAsked({run->report});
 }
 
 // The oldest is the base.
 void RunList::compareChosen() {
-  auto ids = selectedOrNone();
+  auto ids = m_table->view().selectedIds();
   const bool takesLastTwo = ids.size() < 2;
   QStringList reports;
   const auto& runs = m_history.runs();
@@ -189,30 +190,15 @@ void RunList::compareChosen() {
   if (reports.size() > 1) emit openAsked(reports);
 }
 
-void RunList::askName() {
-  const auto ids = selectedOrNone();
+void RunList::edit(QString PastRun::*text, const QString& title, const QString& label) {
+  const auto ids = m_table->view().selectedIds();
   const PastRun* run = ids.size() == 1 ? m_history.find(ids.front()) : nullptr;
   if (!run) return;
-  PastRun named = *run;
+  PastRun changed = *run;
   bool wanted = false;
-  named.name =
-      QInputDialog::getText(this, tr("Rename the run"), tr("Name; empty: what ran"), QLineEdit::Normal, run->name, &wanted)
-          .trimmed();
+  changed.*text = QInputDialog::getText(this, title, label, QLineEdit::Normal, run->*text, &wanted).trimmed();
   if (!wanted) return;
-  m_history.change(named);
-  showRuns();
-}
-
-void RunList::askNote() {
-  const auto ids = selectedOrNone();
-  const PastRun* run = ids.size() == 1 ? m_history.find(ids.front()) : nullptr;
-  if (!run) return;
-  PastRun noted = *run;
-  bool wanted = false;
-  noted.note =
-      QInputDialog::getText(this, tr("Note on the run"), run->shownName(), QLineEdit::Normal, run->note, &wanted).trimmed();
-  if (!wanted) return;
-  m_history.change(noted);
+  m_history.change(changed);
   showRuns();
 }
 

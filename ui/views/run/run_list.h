@@ -47,11 +47,10 @@ private:
   void showSize();
   bool isOpen(const PastRun& run) const;
   const PastRun* chosen() const; // the selected run, or the newest that has a report; null: none
-  std::vector<int64_t> selectedOrNone() const;
   void openChosen();
   void compareChosen();
-  void askName();
-  void askNote();
+  // Asks for the name or the note of the selected run.
+  void edit(QString PastRun::*text, const QString& title, const QString& label);
   void saveCopy();
   void askRemoval(const std::vector<int64_t>& ids);
   void remove(const std::vector<int64_t>& ids);
