@@ -214,6 +214,25 @@ private slots:
     QCOMPARE(form.problem(), QString());
     QVERIFY(!isMarked("batch") && !isMarked("replicas"));
   }
+
+  // A line edit replaces line breaks and other control characters, so words of a request are kept beside the text that shows them.
+  void optionsOfARequestStayTheSameWords() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setMachines(QJsonDocument::fromJson(R"([{"name": "gc200", "title": "GC200", "ipus": 1}])").array());
+    form.setSamples(QJsonDocument::fromJson(R"([{"name": "mlp", "parameters": []}])").array());
+    ui::run::RunRequest request;
+    request.graph = "mlp";
+    request.options = {"--made-up", QString("a\u2003--save-model\nx"), "tab\there", QString(QChar(0)), "'", "\"", "\\"};
+    form.fill(request);
+    QCOMPARE(form.request(false).options, request.options);
+    // Typed text is split as a shell splits it.
+    for (QLineEdit* edit : form.findChildren<QLineEdit*>())
+      if (edit->accessibleName() == "More options of the command line") edit->setText("--force 'a b'");
+    QCOMPARE(form.request(false).options, QStringList({"--force", "a b"}));
+  }
 };
 
 TILESCOPE_TEST(RunFormTest)

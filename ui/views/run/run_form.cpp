@@ -211,7 +211,8 @@ void RunForm::fill(const RunRequest& request) {
   m_parameters->setValues(mapOf(request.parameters));
   QStringList options = request.options;
   m_groups->setValues(takeOptions(options));
-  m_options->setText(shell::shellLine(options));
+  m_filledOptions = options;
+  m_options->setText(m_filledLine = shell::shellLine(options));
 }
 
 bool RunForm::hasSample(const QString& name) const { return m_sample->findData(name) >= 0; }
@@ -452,7 +453,11 @@ void RunForm::setBatch(int64_t batch) {
   fill(with);
 }
 
-QStringList RunForm::moreOptions() const { return shell::splitShellWords(m_options->text()).value_or(QStringList()); }
+// Words that a request brought are never split again; only text that somebody typed is.
+QStringList RunForm::moreOptions() const {
+  if (m_options->text() == m_filledLine) return m_filledOptions;
+  return shell::splitShellWords(m_options->text()).value_or(QStringList());
+}
 
 QString RunForm::problem() const {
   if (m_machine->count() == 0) return tr("The list of machines is still loading");

@@ -92,6 +92,8 @@ private:
   QComboBox *m_sample, *m_machine, *m_ipus, *m_precision;
   QWidget* m_fileRow;
   QLineEdit *m_file, *m_options, *m_filter;
+  QStringList m_filledOptions; // what fill() put into m_options, and the line it shows
+  QString m_filledLine;
   shell::WrappedLabel *m_text, *m_expected;
   QLabel *m_machineText, *m_parameterTitle;
   QSpinBox* m_iterations;
