@@ -164,6 +164,31 @@ std::optional<PerfHeader> parsePerfHeader(std::string_view whole) {
   return headerWithoutTime(whole.substr(0, std::size_t(line.data() + line.size() - whole.data())));
 }
 
+namespace {
+
+// Where the parenthesis opens that the last character of `text` closes.
+std::optional<std::size_t> openOfLast(std::string_view text) {
+  int depth = 0;
+  for (std::size_t at = text.size(); at-- > 0;) {
+    depth += text[at] == ')' ? 1 : text[at] == '(' ? -1 : 0;
+    if (depth == 0) return at;
+  }
+  return std::nullopt;
+}
+
+// "bool (*get(int))", "int (&table())", "void (Shape::*slot())": what stands before the last list of a function that returns a pointer
+// or reference to a function, an array or a member. The list is part of the type that it returns.
+bool returnsPointer(std::string_view before) {
+  if (!before.ends_with(')')) return false;
+  const auto open = openOfLast(before);
+  if (!open || *open == 0 || !isSpace(before[*open - 1])) return false;
+  const std::string_view inside = before.substr(*open + 1);
+  const std::size_t mark = inside.find_first_of("*&("), member = inside.find("::*");
+  return mark == 0 ? inside.front() != '(' : member != std::string_view::npos && member + 2 == mark;
+}
+
+} // namespace
+
 std::string_view withoutArguments(std::string_view name) {
   std::string_view at = name;
   for (bool more = true; more;) {
@@ -173,17 +198,12 @@ std::string_view withoutArguments(std::string_view name) {
       if (at.ends_with(word) && at.size() > word.size()) at.remove_suffix(word.size()), more = true;
   }
   if (!at.ends_with(')')) return name;
-  int depth = 0;
-  std::size_t open = at.size();
-  while (open > 0) {
-    const char c = at[--open];
-    depth += c == ')' ? 1 : c == '(' ? -1 : 0;
-    if (depth == 0) break;
-  }
-  const std::string_view list = at.substr(open), before = trimmed(at.substr(0, open));
+  const auto open = openOfLast(at);
+  if (!open) return name;
+  const std::string_view list = at.substr(*open), before = trimmed(at.substr(0, *open));
   // "operator()" and "(anonymous namespace)" are names; Go's "(*Client)" is a part of one.
-  if (depth != 0 || before.empty() || before.ends_with("operator") || before.ends_with("::") || before.ends_with('.') ||
-      list == "(anonymous namespace)")
+  if (before.empty() || returnsPointer(before) || before.ends_with("operator") || before.ends_with("::") ||
+      before.ends_with('.') || list == "(anonymous namespace)")
     return name;
   return before;
 }
@@ -229,6 +249,7 @@ std::vector<PerfFrame> framesOfPerf(std::string_view line, bool isJava) {
   if (const std::size_t open = moduleAt(line); open != std::string_view::npos) {
     module = line.substr(open + 2, line.size() - open - 3);
     line = line.substr(0, open);
+    if (module == "inlined") module.clear(); // perf writes "(inlined)" where the module would stand
   }
   if (line.empty() || (line.front() == '(' && module.empty())) return {}; // a module alone
   if (const std::size_t offset = line.rfind("+0x");

@@ -230,6 +230,10 @@ private slots:
           std::pair("std::unique_ptr<A>::operator->() const", "std::unique_ptr<A>::operator->"),
           std::pair("net/http.(*Client).Do", "net/http.(*Client).Do"), std::pair("main.(*T)", "main.(*T)"),
           std::pair("f()::{lambda(int)#1}::operator()(int) const", "f()::{lambda(int)#1}::operator()"),
+          std::pair("bool (*get(int))(char)", "bool (*get(int))(char)"), std::pair("int (&table())[3]", "int (&table())[3]"),
+          std::pair("void (Shape::*slot(int))(int)", "void (Shape::*slot(int))(int)"),
+          std::pair("std::vector<int (*)(char)> make<int (*)(char)>(int (*)(char))",
+                    "std::vector<int (*)(char)> make<int (*)(char)>"),
           std::pair("plain", "plain"), std::pair("g(int&) &&", "g"), std::pair("foo<'a'>", "foo<'a'>")})
       QTest::newRow(name) << name << kept;
   }
@@ -243,6 +247,10 @@ private slots:
   void inlinedFunctionsAreFrames() {
     QCOMPARE(tests::importText("app 1/1 1.5: cycles: \n\t1 outer->inner(int) (x)\n\n", "a.perf").names(),
              (std::vector<std::string>{"app", "outer", "inner"}));
+    const tests::Imported trace =
+        tests::importText("app 1/1 1.5: cycles: \n\t1 push(int)+0x0 (inlined)\n\t1 main+0x4 (/bin/app)\n\n", "a.perf");
+    QCOMPARE(trace.names(), (std::vector<std::string>{"app", "main", "push"}));
+    for (const auto& slice : trace.slices()) QVERIFY2(slice.details.find("inlined") == std::string::npos, slice.details.c_str());
   }
   // Text from PowerShell in either byte order, with or without a byte order mark, packed or not.
   void utf16IsText() {
