@@ -429,7 +429,7 @@ std::vector<Storage> variableLiveness(const graph::Graph& graph, const LoweredPr
     s.context = variable.context;
     s.variable = VariableId(v);
     s.category = variable.category;
-    s.bytes = variable.bytesByTile(graph.tiles());
+    s.bytes = variable.bytesByTile();
     s.interleaved = variable.interleaved;
     s.alignment = variable.alignment;
     s.alwaysLive = variable.alwaysLive;

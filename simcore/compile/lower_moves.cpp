@@ -235,7 +235,7 @@ void StepBuilder::rearrange(const ProgramNode& n) {
 
 PerTile StepBuilder::bytesOf(const Tensor& tensor) const {
   PerTile bytes;
-  if (const VariableId whole = tensor.wholeVariable(); whole.valid()) return m_graph.variable(whole).bytesByTile(m_graph.tiles());
+  if (const VariableId whole = tensor.wholeVariable(); whole.valid()) return m_graph.variable(whole).bytesByTile();
   const int64_t size = int64_t(numerics::deviceSize(tensor.elementType()));
   std::vector<int64_t> dense(std::size_t(m_graph.tiles()), 0);
   const auto mapping = m_graph.getTileMapping(tensor);
@@ -254,7 +254,7 @@ std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
   for (const auto& [id, n] : elements) {
     const auto& v = m_graph.variable(id);
     if (n == v.elements())
-      stretches.push_back(v.bytesByTile(m_graph.tiles()));
+      stretches.push_back(v.bytesByTile());
     else
       parts = true;
   }

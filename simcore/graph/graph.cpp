@@ -19,22 +19,23 @@ bool Variable::mapped() const {
   return std::all_of(mapping.begin(), mapping.end(), [](const MappingRun& r) { return r.tile.valid(); });
 }
 
-PerTile Variable::bytesByTile(int64_t tiles) const {
+PerTile Variable::bytesByTile() const {
   if (!extraBytes.empty()) return extraBytes;
   const int64_t size = int64_t(numerics::deviceSize(type));
-  std::vector<int64_t> byTile(std::size_t(tiles), 0);
+  const TileRange tiles = tileRange(); // a program has thousands of variables, and most are on few of its tiles
+  std::vector<int64_t> byTile(std::size_t(tiles.size()), 0);
   if (distribution.valid()) {
     for (const auto& run : distribution.elementsByTile().runs())
-      for (int64_t t = run.tiles.begin; t < run.tiles.end; ++t) byTile[std::size_t(t)] += run.value * size;
+      for (int64_t t = run.tiles.begin; t < run.tiles.end; ++t) byTile[std::size_t(t - tiles.begin)] += run.value * size;
   } else {
     const int64_t n = elements();
     for (std::size_t i = 0; i < mapping.size(); ++i) {
       const int64_t end = i + 1 < mapping.size() ? mapping[i + 1].begin : n;
-      if (mapping[i].tile.valid()) byTile[mapping[i].tile.value()] += (end - mapping[i].begin) * size;
+      if (mapping[i].tile.valid()) byTile[mapping[i].tile.value() - std::size_t(tiles.begin)] += (end - mapping[i].begin) * size;
     }
   }
   for (auto& b : byTile) b = reports::roundUp(b, 4); // the exchange writes whole words (ipu-reference 2)
-  return PerTile::fromDense(byTile);
+  return PerTile::fromDense(byTile, tiles.begin);
 }
 
 TileRange Variable::tileRange() const {

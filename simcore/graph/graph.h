@@ -53,7 +53,7 @@ struct Variable {
 
   int64_t elements() const;
   Bytes bytes() const; // on the machine
-  PerTile bytesByTile(int64_t tiles) const;
+  PerTile bytesByTile() const;
   TileRange tileRange() const; // from its first tile to its last; empty if it is not mapped
   bool mapped() const;
 };

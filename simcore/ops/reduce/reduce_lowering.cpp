@@ -226,7 +226,7 @@ void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, co
     t.messagesIn.add(r.tiles, ways);
     total += in * r.tiles.size();
   }
-  const PerTile senders = std::as_const(m_b.graph()).variable(from.variables()[0]).bytesByTile(m_b.graph().machine().tiles());
+  const PerTile senders = std::as_const(m_b.graph()).variable(from.variables()[0]).bytesByTile();
   const int64_t n = std::max<int64_t>(1, senders.activeTiles());
   for (const auto& r : senders.runs()) {
     t.bytesOut.add(r.tiles, reports::roundUp(ceilDiv(total, n), 4));

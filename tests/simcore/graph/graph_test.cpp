@@ -22,7 +22,7 @@ private slots:
     QCOMPARE(mapping[2], (std::vector<Interval>{{4, 7}}));
     QCOMPARE(mapping[7], (std::vector<Interval>{{0, 2}, {7, 10}}));
     QVERIFY(g.variable(VariableId(0)).mapped());
-    QCOMPARE(g.variable(VariableId(0)).bytesByTile(8).sum(), int64_t(40));
+    QCOMPARE(g.variable(VariableId(0)).bytesByTile().sum(), int64_t(40));
   }
 
   void mappingOfAViewIsInTheViewsOrder() {
@@ -39,10 +39,10 @@ private slots:
     g.mapTensorLinearly(small);
     g.mapTensorLinearly(large);
     // At least 128 bytes a tile: 40 floats fit on two tiles (poputil's rule, ipu-reference 8).
-    QCOMPARE(g.variable(VariableId(0)).bytesByTile(16).activeTiles(), int64_t(2));
-    QCOMPARE(g.variable(VariableId(1)).bytesByTile(16).activeTiles(), int64_t(16));
-    QCOMPARE(g.variable(VariableId(1)).bytesByTile(16).max() % 8, int64_t(0));
-    QCOMPARE(g.variable(VariableId(1)).bytesByTile(16).sum(), int64_t(4000));
+    QCOMPARE(g.variable(VariableId(0)).bytesByTile().activeTiles(), int64_t(2));
+    QCOMPARE(g.variable(VariableId(1)).bytesByTile().activeTiles(), int64_t(16));
+    QCOMPARE(g.variable(VariableId(1)).bytesByTile().max() % 8, int64_t(0));
+    QCOMPARE(g.variable(VariableId(1)).bytesByTile().sum(), int64_t(4000));
   }
 
   void mistakesNameTheObject() {

@@ -62,7 +62,7 @@ int64_t linkBytes(const graph::Graph& g, const Program& p) {
 int64_t bytesCalled(const graph::Workload& load, const std::string& ending) {
   int64_t bytes = 0;
   for (const auto& v : load.graph->variables())
-    if (v.name.ends_with(ending)) bytes += v.bytesByTile(load.graph->tiles()).sum();
+    if (v.name.ends_with(ending)) bytes += v.bytesByTile().sum();
   return bytes;
 }
 

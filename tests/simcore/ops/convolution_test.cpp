@@ -383,7 +383,7 @@ private slots:
       const ConvPlan plan = planConvolution(g->machine(), p);
       QVERIFY2(plan.partialSums() > 1, plan.text().c_str());
       const Tensor y = convolution(b, x, w, p);
-      const int64_t tiles = g->variable(y.wholeVariable()).bytesByTile(g->tiles()).activeTiles();
+      const int64_t tiles = g->variable(y.wholeVariable()).bytesByTile().activeTiles();
       QVERIFY2(tiles > plan.tiles() * 2 / 3 && tiles <= plan.tiles(),
                qPrintable(QString("%1 tiles: %2").arg(tiles).arg(plan.text().c_str())));
     }

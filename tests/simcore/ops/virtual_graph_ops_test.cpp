@@ -160,7 +160,7 @@ void requireWithin(const PerTile& column, TileRange tiles, const std::string& wh
 void requireAllWithin(const RangeWorld& w, TileRange tiles, TileRange inputTiles) {
   const int64_t all = w.top->machine().tiles();
   for (const auto& v : std::as_const(*w.top).variables())
-    requireWithin(v.bytesByTile(all), v.name == "input" ? inputTiles : tiles, "variable " + v.name);
+    requireWithin(v.bytesByTile(), v.name == "input" ? inputTiles : tiles, "variable " + v.name);
   for (const auto& set : w.top->computeSets())
     for (const auto& run : set.runs)
       if (run.tiles.clippedTo(tiles) != run.tiles) throw std::runtime_error("a vertex of " + set.name + " is on tiles of others");
