@@ -24,7 +24,9 @@ Sample matmulSample() {
                   {"k", "512", "columns of A"},
                   {"n", "512", "columns of B"},
                   {"type", "precision", "half, float, or precision: as {option precision} says", {"half", "float", "precision"}},
-                  {"partials", "float", "half or float: type of partial sums; half only with half operands", {"half", "float"}}};
+                  {"partials", "float", "half or float: type of partial sums; half only with half operands", {"half", "float"}},
+                  {"streams", "0", "on: A and B come from the host, and C goes to the host", {"0", "1"}},
+                  ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t m = p.integer("m", 1, 1 << 20), k = p.integer("k", 1, 1 << 20), n = p.integer("n", 1, 1 << 20);
     const ElementType type = p.text("type") == "precision" ? o.type : typeOf(p);
@@ -33,33 +35,28 @@ Sample matmulSample() {
     if (options.partials == ElementType::Half && type != ElementType::Half)
       throw reports::Error(reports::ErrorCode::InvalidInput, "sums of single-precision products are single-precision",
                            reports::option("set") + " partials", "use partials=float, or type=half");
-    auto g = std::make_shared<Graph>(o.machine);
-    const auto root = g->addContext({}, "matmul", "model", "MatMul");
-    const Tensor a = g->addVariable(type, {m, k}, "A", root), b = g->addVariable(type, {k, n}, "B", root);
-    Sequence body;
-    const ops::OpBuilder builder(*g, body, root);
-    g->mapTensorLinearly(a);
-    const Tensor c = ops::matmul(builder, a, b, {}, options);
-    tellWork(*g, root, 2 * m * k * n);
-    const StreamId inA = g->addHostToDeviceFifo("A", type, m * k), inB = g->addHostToDeviceFifo("B", type, k * n),
-                   out = g->addDeviceToHostFifo("C", type, m * n);
-    Sequence main;
-    main.add(program::copy(inA, a, "A"));
-    main.add(program::copy(inB, b, "B"));
-    main.add(body);
-    main.add(program::copy(c, out, "C"));
-    Workload load;
-    load.name = "matmul";
-    load.title = "Matrix product " + std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n);
-    load.graph = g;
-    load.programs = {{"main", main.program()}};
-    // Drawn when numbers are computed.
-    for (const auto& [name, shape, number] : {std::tuple("A", Shape{m, k}, 1), std::tuple("B", Shape{k, n}, 2)})
-      load.inputs[name] = {
-          HostTensor::deferred(ElementType::Float, shape, [shape = shape, seed = uint64_t(o.seed) + uint64_t(number)] {
-            return uniformTensor(shape, seed);
-          })};
-    load.outputs = {"C"};
+    MeasuredGraph g("matmul", "Matrix product " + std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n),
+                    o.machine);
+    const bool streams = p.integer("streams", 0, 1);
+    const Tensor a = g.graph().addVariable(type, {m, k}, "A", g.context()),
+                 b = g.graph().addVariable(type, {k, n}, "B", g.context());
+    std::map<std::string, std::vector<HostTensor>> inputs;
+    for (const auto& [operand, name, seed] : {std::tuple(a, "A", uint64_t(o.seed) + 1), std::tuple(b, "B", uint64_t(o.seed) + 2)})
+      if (streams) {
+        g.main().add(program::copy(g.graph().addHostToDeviceFifo(name, type, operand.numElements()), operand, name));
+        inputs[name] = {HostTensor::deferred(ElementType::Float, operand.shape(), [shape = operand.shape(), seed = seed] {
+          return uniformTensor(shape, seed); // drawn when numbers are computed
+        })};
+      } else {
+        g.initialiseUniform(operand, seed);
+      }
+    g.graph().mapTensorLinearly(a);
+    const Tensor c = ops::matmul(g.builder(g.main()), a, b, {}, options);
+    tellWork(g.graph(), g.context(), 2 * m * k * n);
+    if (streams) g.main().add(program::copy(c, g.graph().addDeviceToHostFifo("C", type, m * n), "C"));
+    Workload load = g.finish(c, !streams && p.integer("io", 0, 1));
+    load.inputs = std::move(inputs);
+    if (streams) load.outputs = {"C"};
     return load;
   };
   s.variant = {"tuned",

@@ -302,7 +302,7 @@ Sample matvec() {
   s.parameters = {{"rows", "10000", "of the matrix"},
                   {"cols", "1000", "of the matrix"},
                   {"split", "0", "column segments; 0: the planner's choice"},
-                  {"streams", "1", "on: matrix and vector come from the host, and the result goes to the host", {"0", "1"}},
+                  {"streams", "0", "on: matrix and vector come from the host, and the result goes to the host", {"0", "1"}},
                   ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t rows = p.integer("rows", 1, 1 << 22), columns = p.integer("cols", 1, 1 << 20);
@@ -323,8 +323,7 @@ Sample matvec() {
   s.variant = {"naive",
                {{"split", "1"}},
                "Columns are not cut: a vertex has a whole row and the whole vector. The default is the planner's choice, "
-               "which takes fewer compute cycles; its cost table shows why. (Most of a run is the transfer of the matrix "
-               "from the host; streams=0 leaves it out.)",
+               "which takes fewer compute cycles; its cost table shows why.",
                "compute_cycles"};
   return s;
 }

@@ -101,7 +101,7 @@ const std::vector<std::pair<std::string, Settings>>& odd() {
       {"scaled-add", {{"n", "1"}}},
       {"scaled-add", {{"n", "61"}, {"type", "half"}, {"tiles", "5"}}},
       {"matvec", {{"rows", "1"}, {"cols", "1"}}},
-      {"matvec", {{"rows", "97"}, {"cols", "89"}, {"streams", "0"}}},
+      {"matvec", {{"rows", "97"}, {"cols", "89"}, {"streams", "1"}}},
       {"matvec", {{"rows", "5000"}, {"cols", "1"}}},
       {"matvec", {{"rows", "7"}, {"cols", "1009"}, {"split", "1009"}}},
       {"halo-exchange", {{"grid", "1x1"}, {"block", "1"}}},
@@ -124,7 +124,7 @@ const std::vector<std::pair<std::string, Settings>>& odd() {
       {"triad", {{"n", "7"}, {"kernel", "copy"}, {"tiles", "2"}}},
       {"triad", {{"n", "101"}, {"kernel", "read"}, {"via", "compiled"}, {"tiles", "3"}}},
       {"matmul", {{"m", "1"}, {"k", "1"}, {"n", "1"}}},
-      {"matmul", {{"m", "67"}, {"k", "31"}, {"n", "13"}, {"type", "half"}}},
+      {"matmul", {{"m", "67"}, {"k", "31"}, {"n", "13"}, {"type", "half"}, {"streams", "1"}}},
       {"sparse-matmul", {{"m", "1"}, {"k", "1"}, {"n", "1"}}},
       {"sparse-matmul", {{"m", "67"}, {"k", "31"}, {"n", "13"}, {"block", "4"}, {"type", "float"}}},
       {"sparse-matmul", {{"m", "61"}, {"k", "59"}, {"n", "7"}, {"density", "1"}, {"mode", "dynamic"}}},
@@ -259,7 +259,7 @@ private slots:
   }
 
   void matvecMultiplies() {
-    const graph::Workload load = build("matvec", {{"rows", "31"}, {"cols", "17"}});
+    const graph::Workload load = build("matvec", {{"rows", "31"}, {"cols", "17"}, {"streams", "1"}});
     Outcome outcome;
     simulate(load, true, outcome);
     const auto& matrix = load.inputs.at("inputMatrix").at(0);
