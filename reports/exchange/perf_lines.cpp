@@ -86,6 +86,12 @@ void readEvent(std::string_view text, PerfHeader& header) {
     header.period = *period;
     event = takeWord(text);
   }
+  // `-F` without the event: the frame follows the time at once.
+  if (!event.ends_with(':') && isPerfFrame(std::string_view(event.data() - 1, event.size() + text.size() + 1))) {
+    header.event = "samples";
+    header.rest = std::string_view(event.data() - 1, event.size() + text.size() + 1);
+    return;
+  }
   while (event.ends_with(':')) event.remove_suffix(1);
   header.event = event.empty() ? std::string_view("samples") : event;
   header.rest = text;
@@ -150,16 +156,21 @@ std::optional<PerfHeader> headerWithoutTime(std::string_view line) {
 
 std::optional<PerfHeader> parsePerfHeader(std::string_view whole) {
   const std::string_view line = trimmed(whole); // perf aligns the command to the right if no call stack follows
-  std::string_view rest = line;
-  while (!rest.empty()) {
-    const std::string_view before = line.substr(0, line.size() - rest.size());
-    if (const auto time = timeIn(takeWord(rest))) {
-      PerfHeader header;
-      header.time = time;
-      readSubject(before, header);
-      readEvent(rest, header);
-      return header;
-    }
+  // A command may have a word like "5.6:"; perf's times have six decimals or nine.
+  std::string_view rest = line, before, behind;
+  std::optional<int64_t> time;
+  for (bool isWhole = false; !rest.empty() && !isWhole;) {
+    const std::string_view here = line.substr(0, line.size() - rest.size()), word = takeWord(rest);
+    const auto found = timeIn(word);
+    isWhole = found && word.size() - word.find('.') >= std::string_view(".123456:").size();
+    if (found && (!time || isWhole)) time = found, before = here, behind = rest;
+  }
+  if (time) {
+    PerfHeader header;
+    header.time = time;
+    readSubject(before, header);
+    readEvent(behind, header);
+    return header;
   }
   return headerWithoutTime(whole.substr(0, std::size_t(line.data() + line.size() - whole.data())));
 }
@@ -209,6 +220,26 @@ std::string_view withoutArguments(std::string_view name) {
 }
 
 namespace {
+
+// Where "->" follows the outer function of "outer->inner", from `at` on; else the end. The arrow of a type has blanks around it or lies within brackets,
+// and "operator->" is a name.
+std::size_t arrowOfInlined(std::string_view names, std::size_t at) {
+  int depth = 0;
+  for (; at < names.size(); ++at) {
+    const char c = names[at];
+    const bool isArrow = c == '-' && names.substr(at).starts_with("->");
+    const std::string_view before = names.substr(0, at);
+    if (isArrow && depth == 0 && !before.ends_with("operator") && !before.ends_with(' ') && !names.substr(at).starts_with("-> "))
+      return at;
+    if (isArrow)
+      ++at; // its > closes nothing
+    else if (c == '<' || c == '(' || c == '[' || c == '{')
+      depth += !before.ends_with("operator") || c == '('; // "operator<" opens nothing
+    else if (c == '>' || c == ')' || c == ']' || c == '}')
+      depth -= depth > 0;
+  }
+  return names.size();
+}
 
 // Where " (/usr/bin/prog)" begins, at the end of a frame. Paths may have blanks and parentheses of their own.
 std::size_t moduleAt(std::string_view frame) {
@@ -262,9 +293,7 @@ std::vector<PerfFrame> framesOfPerf(std::string_view line, bool isJava) {
   }
   std::vector<PerfFrame> frames;
   for (std::size_t at = 0; at <= line.size();) {
-    std::size_t end = line.find("->", at);
-    while (end != std::string_view::npos && line.substr(0, end).ends_with("operator")) end = line.find("->", end + 2);
-    end = std::min(end, line.size());
+    const std::size_t end = arrowOfInlined(line, at);
     std::string_view name = withoutArguments(line.substr(at, end - at));
     if (isJava && name.starts_with('L') && name.find('/') != std::string_view::npos) name.remove_prefix(1);
     frames.push_back({std::string(name), module});

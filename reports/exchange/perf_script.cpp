@@ -32,7 +32,10 @@ public:
       if (empty) {
         flush();
       } else if (isInside && !isTimedHeader(line)) {
-        addFrames(line);
+        if (isPerfFrame(line) || m_stack.empty())
+          addFrames(line);
+        else
+          notShown(Mend::EventFieldsNotShown, "source lines of frames"); // perf script -F +srcline
       } else if (!m_hasHeaders && isIndented && isPerfFrameWithModule(line)) {
         PerfHeader none; // stacks alone, with lines of nothing between them
         none.event = "samples";
@@ -41,6 +44,10 @@ public:
       } else if (const auto header = parsePerfHeader(line)) {
         flush();
         m_hasHeaders = true;
+        if (header->event.starts_with("PERF_RECORD_")) {
+          addRecord(*header);
+          continue;
+        }
         start(*header);
         if (isPerfFrame(header->rest))
           addFrames(header->rest); // some print one sample per line, with its only frame after the event
@@ -63,6 +70,7 @@ private:
   // The samples of one event on one thread: cycles and cache misses must not be summed.
   struct Thread {
     std::size_t track = 0, event = 0, runner = 0; // `runner`: the same for all events of a thread
+    int64_t tid = -1;
     std::vector<Sample> samples;
   };
   // So many events took at most so long: the time between two samples of a thread belongs to the second one.
@@ -99,6 +107,21 @@ private:
       }));
   }
 
+  void notShown(Mend what, const std::string& name) {
+    m_assembly.counts().mend(what);
+    ++m_assembly.counts().notShown[name];
+  }
+  // `perf script --show-switch-events` and its like. A thread that leaves its CPU ends its sample; other records show nothing.
+  void addRecord(const PerfHeader& header) {
+    std::string_view what = header.rest;
+    while (!what.empty() && what.front() == ' ') what.remove_prefix(1);
+    if (header.event.starts_with("PERF_RECORD_SWITCH") && header.time && header.tid >= 0) {
+      if (what.starts_with("OUT")) m_switchedOut[header.tid].push_back(*header.time);
+    } else {
+      notShown(Mend::EventFieldsNotShown, std::string(header.event));
+    }
+  }
+
   void start(const PerfHeader& header) {
     m_inside = true;
     m_java = header.command == "java";
@@ -132,7 +155,7 @@ private:
       m_assembly.tracks()[track].rowKind = "sample";
       const std::size_t runner =
           m_runnerOf.get(header.tid >= 0 ? std::to_string(header.tid) : command, [&] { return m_runnerOf.size(); });
-      m_threads.push_back({track, m_event, runner, {}});
+      m_threads.push_back({track, m_event, runner, header.tid, {}});
       return m_threads.size() - 1;
     });
   }
@@ -180,6 +203,7 @@ private:
       }
     }
     boundByCpus();
+    boundBySwitches();
     if (first <= last) source.eventDuration = last - first;
     for (Thread& thread : m_threads) layOut(thread);
     layOutUntimed();
@@ -202,6 +226,15 @@ private:
         if (one.event == next.event) m_events[one.event].gapsOfCpus.push_back(next.sample->time - one.sample->time);
       }
     }
+  }
+  void boundBySwitches() {
+    for (auto& [tid, times] : m_switchedOut) std::sort(times.begin(), times.end());
+    for (Thread& thread : m_threads)
+      if (const auto found = m_switchedOut.find(thread.tid); found != m_switchedOut.end())
+        for (Sample& sample : thread.samples) {
+          const auto next = std::lower_bound(found->second.begin(), found->second.end(), sample.time);
+          if (next != found->second.end()) sample.until = std::min(sample.until, *next);
+        }
   }
   void layOut(Thread& thread) {
     Event& event = m_events[thread.event];
@@ -228,20 +261,29 @@ private:
     return event.name.starts_with("cpu-clock") || event.name.starts_with("task-clock");
   }
   // How long an event takes: the median over all events. Periods grow from 1 when perf looks for the frequency it was asked for, so the
-  // median over samples would be that of the first few.
+  // median over samples would be that of the first few. A thread that sleeps has gaps without events: they do not count if they are far
+  // above those of the fastest tenth.
   static void measure(Event& event) {
+    constexpr long double kSleeps = 4;
     std::vector<int64_t>& gaps = event.gaps.empty() ? event.gapsOfCpus : event.gaps;
     event.usual = usualGap(gaps);
     event.longest = gaps.empty() ? event.usual : std::max<int64_t>(1, *std::max_element(gaps.begin(), gaps.end()));
     event.timeOfOne = static_cast<long double>(event.usual) / static_cast<long double>(event.largestPeriod);
-    if (event.rates.empty()) return;
-    std::sort(event.rates.begin(), event.rates.end(), [](const Rate& a, const Rate& b) { return a.perEvent() < b.perEvent(); });
-    long double all = 0, upTo = 0;
-    for (const Rate& rate : event.rates) all += static_cast<long double>(rate.period);
-    for (const Rate& rate : event.rates) {
-      event.timeOfOne = rate.perEvent();
-      if ((upTo += static_cast<long double>(rate.period)) * 2 >= all) break;
-    }
+    std::vector<Rate>& rates = event.rates;
+    if (rates.empty()) return;
+    std::sort(rates.begin(), rates.end(), [](const Rate& a, const Rate& b) { return a.perEvent() < b.perEvent(); });
+    // The rate below which `share` of the events of the first `n` rates lie.
+    const auto quantile = [&](std::size_t n, long double share) {
+      long double all = 0, upTo = 0;
+      for (std::size_t i = 0; i < n; ++i) all += static_cast<long double>(rates[i].period);
+      for (std::size_t i = 0; i < n; ++i)
+        if ((upTo += static_cast<long double>(rates[i].period)) >= all * share) return rates[i].perEvent();
+      return rates[n - 1].perEvent();
+    };
+    const long double most = kSleeps * quantile(rates.size(), 0.1L);
+    std::size_t awake = rates.size();
+    while (awake > 1 && rates[awake - 1].perEvent() > most) --awake;
+    event.timeOfOne = quantile(awake, 0.5L);
   }
   int32_t weightOf(Event& event, const Sample& sample) {
     if (!event.hasPeriods) return -1;
@@ -276,12 +318,21 @@ private:
   std::optional<int64_t> m_time, m_period; // of the sample being read
   int64_t m_cpu = -1;                      // the same
   int64_t m_untimed = 0, m_threadCount = 0;
+  std::map<int64_t, std::vector<int64_t>> m_switchedOut; // by thread: when it left its CPU
   uint32_t m_command = 0;
   std::deque<Event> m_events;
   std::size_t m_event = 0;    // of the sample being read
   std::vector<Frame> m_stack; // from the innermost frame to the outermost
 };
 
+} // namespace
+
+namespace {
+// Programs lie above 64 KiB, so that a null pointer faults; other texts have short numbers in such places.
+bool hasLongAddress(std::string_view frame) {
+  const std::size_t begin = frame.find_first_not_of(" \t0");
+  return begin != std::string_view::npos && frame.find_first_of(" \t", begin) - begin > std::string_view("ffff").size();
+}
 } // namespace
 
 // A header without a time may be any line that ends with a colon, so a frame must follow.
@@ -294,7 +345,9 @@ bool looksLikePerfScript(std::string_view head) {
     at = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#')) continue;
-    if ((isHeader && isPerfFrame(line)) || (looked == 0 && isPerfFrameWithModule(line))) return true;
+    if ((isHeader && isPerfFrame(line) && (isPerfFrameWithModule(line) || hasLongAddress(line))) ||
+        (looked == 0 && isPerfFrameWithModule(line)))
+      return true;
     const auto header = parsePerfHeader(line);
     if (header && header->time && (header->tid >= 0 || !header->command.empty())) return true;
     isHeader = header.has_value();
