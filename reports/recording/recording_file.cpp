@@ -86,6 +86,11 @@ bool RecordingFile::openLocked(const Options& options) {
   m_options = options;
   m_name = (options.directory.empty() ? std::string(".") : options.directory) + "/" +
            (options.file.empty() ? defaultFileName() : options.file);
+  struct stat there {};
+  if (::lstat(m_name.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) { // a device, a pipe, a link, a folder
+    say(m_name + ": cannot make the recording: not a regular file");
+    return false;
+  }
   // The file gets its name after the header is written, so that a process killed before leaves no unreadable file.
   const std::string unfinished = m_name + ".part";
   m_file = ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -26,6 +26,7 @@ import inspect
 import json
 import mmap
 import os
+import stat
 import struct
 import sys
 import threading
@@ -79,6 +80,8 @@ class _Recording:
         duration = options.get("duration") or 0
         if not 0 <= duration < _MOST_SECONDS:  # also for what is not a number
             duration = 0
+        if os.path.lexists(self.name) and not stat.S_ISREG(os.lstat(self.name).st_mode):  # a device, a pipe, a link
+            raise OSError("%s is not a regular file" % self.name)
         self.file = os.open(self.name + ".part", os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         os.posix_fallocate(self.file, 0, _HEADER_BYTES)
         self.header = mmap.mmap(self.file, _HEADER_BYTES)

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -61,6 +63,10 @@ print(rounds, ticks)
                             "{\"directory\": \"/nowhere\"}", "{\"file\": \"..\"}", "{\"limit\": 99999999999999999999999}"})
       QVERIFY2(run(odd, "-c 'import tilescope_trace as t; t.instant(t.Channel(\"c\"), \"x\")'") == 0, odd);
     QCOMPARE(run(std::string(100'000, '['), "-c 'import tilescope_trace'"), 0);
+    const std::filesystem::path pipe = m_folder.path() / "pipe"; // never replaced, as no device or link is
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+    QCOMPARE(run("{\"file\": \"" + pipe.string() + "\"}", "-c 'import tilescope_trace'"), 0);
+    QVERIFY(std::filesystem::is_fifo(pipe));
   }
 
   // What cannot be recorded is lost and counted; the program and the events after it go on.

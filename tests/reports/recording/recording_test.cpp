@@ -320,6 +320,16 @@ private slots:
     QVERIFY(!trace::isRecording());
   }
 
+  // A device, a pipe or a link is never replaced.
+  void onlyARegularFileIsReplaced() {
+    trace::Options options;
+    options.directory = m_folder.path().string();
+    options.file = "pipe";
+    QCOMPARE(::mkfifo((m_folder.path() / "pipe").c_str(), 0600), 0);
+    QVERIFY(!trace::start(options));
+    QVERIFY(std::filesystem::is_fifo(m_folder.path() / "pipe"));
+  }
+
   // Every byte may be wrong or missing; the rest is read without a crash.
   void damagedFiles() {
     const std::string file = record("whole.tsrec", [] {
