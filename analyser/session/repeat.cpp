@@ -129,6 +129,14 @@ const RepeatableOption* repeatableOption(std::string_view name) {
   return found == std::end(kOptions) ? nullptr : found;
 }
 
+bool readsGraph(std::string_view graph, const std::filesystem::path& folder) {
+  if (graph.ends_with(".onnx") || graph.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string_view::npos)
+    return true;
+  std::error_code ignored;
+  const std::filesystem::path file = folder / graph;
+  return std::filesystem::is_regular_file(file, ignored) || std::filesystem::is_regular_file(file / "model.onnx", ignored);
+}
+
 std::string fileOf(std::string_view option, std::string_view value) {
   const RepeatableOption* known = repeatableOption(option);
   return std::string(known && known->kind == ValueKind::Input ? value.substr(value.find('=') + 1) : value);

@@ -3,6 +3,7 @@
 // run reads are kept separate, so that the user can be asked.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,8 @@ struct Repeat {
 Repeat repeatOf(std::string_view commandLine, std::string_view workload);
 // The same for the words after "run".
 Repeat repeatOfWords(const std::vector<std::string>& words);
+// Whether a run takes this graph from a file or a folder: no sample's name has such characters, or `folder` has a model of that name.
+bool readsGraph(std::string_view graph, const std::filesystem::path& folder = ".");
 // The file in an option of `reading`: for "x=x.npy" the part after "=".
 std::string fileOf(std::string_view option, std::string_view value);
 

@@ -72,7 +72,7 @@ std::vector<std::string> requireRunnable(const std::vector<std::string>& argumen
     refuse("'" + reports::displayText(run.left.front(), 100) + "' with its value is not a setting of a sweep", where,
            "`tilescope-cli run --help` lists options and their values; those that write files are not for sweeps");
   std::vector<std::string> files;
-  if (run.graph.find('/') != std::string::npos || run.graph.ends_with(".onnx")) files.push_back(run.graph); // not a sample
+  if (readsGraph(run.graph)) files.push_back(run.graph);
   for (std::size_t i = 0; i + 1 < run.reading.size(); i += 2) files.push_back(fileOf(run.reading[i], run.reading[i + 1]));
   return files;
 }

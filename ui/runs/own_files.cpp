@@ -42,7 +42,7 @@ QStringList filesRead(const QString& graph, const QStringList& options) {
   for (const QString& option : options) words.push_back(option.toStdString());
   const std::vector<std::string> reading = analyser::repeatOfWords(words).reading;
   QStringList files;
-  if (graph.contains('/') || graph.endsWith(QStringLiteral(".onnx"))) files << graph;
+  if (analyser::readsGraph(graph.toStdString())) files << graph;
   for (std::size_t i = 0; i + 1 < reading.size(); i += 2)
     files << QString::fromStdString(analyser::fileOf(reading[i], reading[i + 1]));
   for (QString& file : files) file = QFileInfo(file).absoluteFilePath();

@@ -1,3 +1,4 @@
+#include "analyser/session/repeat.h"
 #include "analyser/sweep/manifest.h"
 
 #include "analyser/sweep/record.h"
@@ -40,6 +41,17 @@ private slots:
     QCOMPARE(two.configurations.size(), std::size_t(1));
     QCOMPARE(one.configurations[0].key, two.configurations[0].key);
   }
+  // A run takes a file or folder of this name too, so a stranger's manifest must be asked about.
+  void modelsAreFilesWhateverTheirNames() {
+    const tests::TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path() / "proj");
+    std::ofstream(folder.path() / "proj" / "model.onnx") << "x";
+    std::ofstream(folder.path() / "plain") << "x";
+    for (const char* name : {"..", ".", "Proj", "a b", "x.onnx", "a/b", "proj", "plain"})
+      QVERIFY2(analyser::readsGraph(name, folder.path()), name);
+    for (const char* name : {"bert", "bert-pipeline", "resnet50"}) QVERIFY2(!analyser::readsGraph(name, folder.path()), name);
+  }
+
   void anotherModelOfTheSameNameIsAnotherRun() {
     const tests::TemporaryFolder folder;
     const std::string file = (folder.path() / "model.onnx").string(), spec = "{'graph': '" + file + "', 'cases': [{}]}";
