@@ -323,8 +323,8 @@ void requireSource(const SourceRequest& request) {
 
 // Name of a source's unit in the cache: a digest of everything that decides the compilation, without the included files.
 std::string cacheName(const SourceRequest& request, const ClangTool& clang) {
-  std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n", headersDigest(), clang.identity, request.archVersion, request.source,
-                                fs::current_path().string());
+  std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", headersDigest(), kCountingVersion, clang.identity,
+                                request.archVersion, request.source, fs::current_path().string());
   if (request.keepPreprocessed) all += "preprocessed\n";
   for (const std::string& flag : languageFlags(request)) all += flag + '\n';
   for (const std::string& flag : machineFlags()) all += flag + '\n';
@@ -374,7 +374,7 @@ Unit unitOfSource(const SourceRequest& request, const ClangTool& clang, const Co
 
 Unit combinedUnit(const std::vector<Unit>& units, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics) {
   const SourceRequest request{units.at(0).source, units[0].flags, units[0].archVersion};
-  std::string all = fmt::format("{}\n{}\n", headersDigest(), clang.identity);
+  std::string all = fmt::format("{}\n{}\n{}\n", headersDigest(), kCountingVersion, clang.identity);
   for (const std::string& flag : machineFlags()) all += flag + '\n';
   for (const Unit& unit : units) all += digestOf(packUnits({unit}));
   const std::string name = digestOf(all).substr(0, 32) + ".unit";

@@ -1,7 +1,6 @@
 #include "simcore/validation/codelet_cases.h"
 
 #include "reports/core/error.h"
-#include "simcore/validation/vertex_object.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,20 +27,6 @@ numerics::ElementType elementTypeOf(const CodeletMember& member, const CodeletCa
   const auto found = types.find(member.type);
   if (found == types.end()) throw Error(ErrorCode::InvalidInput, "members of type '" + member.type + "' are not known", c.id);
   return found->second;
-}
-
-double cyclesOf(const CodeletCase& c, const graph::Codelet& codelet) {
-  std::vector<ConnectedField> fields;
-  std::vector<std::pair<std::string, double>> state;
-  for (const CodeletMember& member : c.members) {
-    if (member.shape == "state") {
-      state.emplace_back(member.name, member.value);
-      continue;
-    }
-    const auto values = numerics::HostTensor::full(elementTypeOf(member, c), {member.elements}, member.value);
-    fields.push_back({member.name, std::vector(std::size_t(member.shape == "list" ? member.vectors : 1), values)});
-  }
-  return static_cast<double>(VertexObject(codelet, fields, state).run());
 }
 
 CodeletMember memberOf(const nlohmann::json& entry) {
@@ -86,6 +71,23 @@ std::vector<CodeletCase> parseCodelets(const std::string& text, const std::strin
 
 std::vector<CodeletCase> builtInCodelets() { return parseCodelets(kCodeletsJson, "codelets.json"); }
 
+std::vector<ConnectedField> fieldsOf(const CodeletCase& c) {
+  std::vector<ConnectedField> fields;
+  for (const CodeletMember& member : c.members) {
+    if (member.shape == "state") continue;
+    const auto values = numerics::HostTensor::full(elementTypeOf(member, c), {member.elements}, member.value);
+    fields.push_back({member.name, std::vector(std::size_t(member.shape == "list" ? member.vectors : 1), values)});
+  }
+  return fields;
+}
+
+std::vector<std::pair<std::string, double>> stateOf(const CodeletCase& c) {
+  std::vector<std::pair<std::string, double>> state;
+  for (const CodeletMember& member : c.members)
+    if (member.shape == "state") state.emplace_back(member.name, member.value);
+  return state;
+}
+
 std::string sourceOfCodelet(const std::string& file) {
   for (const char* const* at = kCodeletSources; *at; at += 2)
     if (file == *at) return at[1];
@@ -103,7 +105,7 @@ std::vector<CodeletResult> runCodelets(const std::vector<CodeletCase>& cases, co
       const auto found =
           std::find_if(library.begin(), library.end(), [&](const auto& codelet) { return codelet.name == c.codelet; });
       if (found == library.end()) throw Error(ErrorCode::InvalidInput, "the source has no such codelet", c.codelet);
-      result.estimated = cyclesOf(c, *found) + c.besides;
+      result.estimated = static_cast<double>(VertexObject(*found, fieldsOf(c), stateOf(c)).run()) + c.besides;
       result.error = *result.estimated / c.published - 1;
     } catch (const Error& e) {
       result.problem = e.what();

@@ -1,7 +1,7 @@
 // Codelets that somebody measured, and what counting their instructions gives (decision 060).
 #pragma once
 
-#include "simcore/graph/codelet.h"
+#include "simcore/validation/vertex_object.h"
 
 #include <functional>
 #include <optional>
@@ -33,6 +33,9 @@ struct CodeletResult {
 std::vector<CodeletCase> builtInCodelets();
 // Throws Error(InvalidInput).
 std::vector<CodeletCase> parseCodelets(const std::string& json, const std::string& where);
+// The vertex of a case. fieldsOf() throws Error(InvalidInput) for a type that codelets do not have.
+std::vector<ConnectedField> fieldsOf(const CodeletCase& c);
+std::vector<std::pair<std::string, double>> stateOf(const CodeletCase& c);
 std::string sourceOfCodelet(const std::string& file); // text of the file; empty: no such file
 
 // Compiles a source with this name and text.

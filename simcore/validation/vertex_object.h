@@ -27,6 +27,7 @@ public:
   // Runs it once, on all workers if it is a Multi vertex, and gives the cycles of the tile. `random` draws 64 bits at a time for
   // codelets that ask for random numbers; without it they have those of their own library.
   int64_t run(const std::function<uint64_t()>& random = {});
+  void* object() { return m_object.data(); }                                           // as the code of the codelet has it
   numerics::HostTensor values(const std::string& field, std::size_t vector = 0) const; // of rank 1
 
 private:

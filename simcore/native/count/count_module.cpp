@@ -6,6 +6,7 @@
 #include "simcore/native/count/loops.h"
 #include "simcore/native/count/prices.h"
 #include "simcore/native/count/twin.h"
+#include "simcore/native/count/twin_calls.h"
 
 #include "reports/core/error.h"
 
@@ -78,12 +79,16 @@ public:
         throw reports::Error(reports::ErrorCode::NotFound, "the module does not define '" + entry.symbol + "'", "LLVM IR");
       m_entries.insert(entry.symbol);
     }
+    std::set<std::string> others = m_entries;
+    others.insert(m_clockReaders.begin(), m_clockReaders.end());
+    m_takers = functionsThatTakeCounters(m_module, others);
   }
 
   CountedModule count() {
     CountedModule result;
     for (const auto& line : m_module.otherLines)
       if (line.rfind("!llvm.dbg.cu", 0) != 0) result.ir += line + "\n";
+    result.ir += countingAttributes(m_module);
     const auto workers = namesOf(false), supervised = namesOf(true);
     for (const auto& global : m_module.globals) result.ir += withNames(globalOfTwins(global, m_module), workers) + "\n";
     result.ir += countersCode(m_options.countersSymbol, m_module.opaquePointers);
@@ -134,7 +139,7 @@ private:
     const FunctionPrices prices = priceFunction(function, loops, options);
     m_unknown[function.name].insert(prices.unknown.begin(), prices.unknown.end());
     return twinOf(function, loops, prices,
-                  {&names, m_options.countersSymbol, m_module.opaquePointers, options.isVertex, &m_clockReaders});
+                  {&names, m_options.countersSymbol, m_module.opaquePointers, options.isVertex, &m_clockReaders, &m_takers});
   }
 
   void describe(CountedModule& result) {
@@ -157,7 +162,7 @@ private:
 
   const CountOptions& m_options;
   IrModule m_module;
-  std::set<std::string> m_defined, m_entries, m_clockReaders;
+  std::set<std::string> m_defined, m_entries, m_clockReaders, m_takers;
   std::map<std::string, std::set<std::string>> m_unknown; // by function
 };
 

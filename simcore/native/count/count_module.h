@@ -15,6 +15,9 @@ namespace simcore::native {
 // compiler. The input may be C++ or unoptimised IR (-O2 -Xclang -disable-llvm-passes), after shareGlobals().
 const std::vector<std::string>& machineFlags();
 
+// Changes when countModule() writes other code for the same input: compiled codelets that are kept are then compiled again.
+constexpr int kCountingVersion = 3;
+
 struct CountOptions {
   struct Entry {
     std::string symbol; // `bool symbol(void* vertex, unsigned worker)`

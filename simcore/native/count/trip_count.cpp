@@ -49,7 +49,8 @@ std::string typeText(const IrInstruction& compare) {
 
 } // namespace
 
-std::string tripCount(const IrFunction& function, const Loops& loops, int index, int from, const std::string& name) {
+std::string tripCount(const IrFunction& function, const Loops& loops, int index, const IrOperand& first,
+                      const std::string& name) {
   const Loop& loop = loops.all()[index];
   const IrInstruction& compare = function.instructions[loop.compare];
   const IrInstruction& phi = function.instructions[loop.induction];
@@ -60,10 +61,7 @@ std::string tripCount(const IrFunction& function, const Loops& loops, int index,
   // Casts between the phi and the compare could wrap.
   if (!isPointer && (phi.type->kind != IrType::Kind::Integer || phi.type->bits != compared.type->bits)) return {};
   if (isPointer && phi.type->kind != IrType::Kind::Pointer) return {};
-  std::string start;
-  for (std::size_t i = 0; i < phi.labels.size(); ++i)
-    if (phi.labels[i] == from) start = textOf(phi.operands[i]);
-  const std::string end = textOf(bound), p = stayCondition(loop, compare.predicate);
+  const std::string start = textOf(first), end = textOf(bound), p = stayCondition(loop, compare.predicate);
   if (start.empty() || end.empty() || p == "eq") return {};
   const bool isUp = loop.step > 0;
   if (p != "ne" && (p[1] == 'l') != isUp) return {};
@@ -94,6 +92,13 @@ std::string tripCount(const IrFunction& function, const Loops& loops, int index,
   out += fmt::format("  {0}.o = select i1 {0}.l, i64 {1}, i64 {0}.t\n", v, p == "ne" ? kMostTrips : 1);
   out += fmt::format("  {0}.g = icmp sgt i64 {0}.o, {1}\n  {0} = select i1 {0}.g, i64 {1}, i64 {0}.o\n", v, kMostTrips);
   return out;
+}
+
+std::string tripCount(const IrFunction& function, const Loops& loops, int index, int from, const std::string& name) {
+  const IrInstruction& phi = function.instructions[loops.all()[index].induction];
+  for (std::size_t i = 0; i < phi.labels.size(); ++i)
+    if (phi.labels[i] == from) return tripCount(function, loops, index, phi.operands[i], name);
+  return {};
 }
 
 } // namespace simcore::native

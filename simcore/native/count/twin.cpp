@@ -1,16 +1,22 @@
 #include "simcore/native/count/twin.h"
 
+#include "simcore/native/count/host_loops.h"
 #include "simcore/native/count/ir_line.h"
 #include "simcore/native/count/trip_count.h"
+#include "simcore/native/count/twin_calls.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
 namespace simcore::native {
 
 namespace {
+
+constexpr const char* kSum = "%tilescope.sum";       // a parameter: the address of the caller's counter
+constexpr const char* kCalled = "%tilescope.called"; // the counter that called functions add to
 
 bool isNameLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-' || c == '$'; }
 
@@ -55,8 +61,13 @@ public:
   }
 
 private:
-  // Decides which edges get a separate block, and which loops are counted at their entry.
+  // Decides which edges get a separate block, which loops are counted at their entry, and which run at the host's width.
   void plan() {
+    planLoops();
+    for (const HostLoop& host : hostLoops(m_function, m_loops)) planHostLoop(host);
+  }
+
+  void planLoops() {
     m_isHoisted.assign(m_loops.all().size(), false);
     m_exitLabel.resize(m_function.blocks.size());
     for (std::size_t b = 0; b < m_function.blocks.size(); ++b) m_exitLabel[b] = m_function.blocks[b].name;
@@ -81,6 +92,47 @@ private:
         if (m_isHoisted[loop] || m_prices.entries[loop] > 0)
           writeEdge(p, l.header, static_cast<int>(loop), m_isHoisted[loop] ? counts[p] : "");
     }
+  }
+
+  // The scalar loop runs from the first iteration on. The edge into it pays what the machine does in the vectorised loop and behind it
+  // instead of `width` scalar iterations for each of its own.
+  void planHostLoop(const HostLoop& host) {
+    const int vector = m_headers.at(host.vector), scalar = m_headers.at(host.scalar);
+    if (!m_isHoisted[vector] || !m_isHoisted[scalar]) return;
+    const std::string id = fmt::format("{}.{}", host.from, host.vector);
+    const int64_t turn = m_prices.blocks[host.scalar], entry = m_prices.entries[scalar] + m_prices.blocks[host.resume];
+    std::string code = tripCount(m_function, m_loops, vector, host.from, "tilescope.v" + id), ended = "false";
+    if (code.empty()) return;
+    if (!host.alwaysResumes) {
+      const IrInstruction& branch = m_function.terminator(host.middle);
+      const IrInstruction* const condition = m_function.definition(branch.operands[0]);
+      if (!condition || !condition->is("icmp")) return;
+      for (const IrOperand& operand : condition->operands)
+        if (!isKnownAt(operand, host.from)) return;
+      ended = "%tilescope.k" + id;
+      code += fmt::format("  {} {}\n", ended, condition->text.substr(condition->text.find('=')));
+      if (branch.labels[0] == host.resume) {
+        code += fmt::format("  {0}.n = xor i1 {0}, true\n", ended);
+        ended += ".n";
+      }
+    }
+    code += fmt::format("  %tilescope.b{0} = mul i64 %tilescope.v{0}, {1}\n  %tilescope.i{0} = select i1 {2}, i64 {3}, i64 {4}\n"
+                        "  %tilescope.w{0} = add i64 %tilescope.b{0}, %tilescope.i{0}\n",
+                        id, m_prices.blocks[host.vector] - host.width * turn, ended,
+                        m_prices.entries[vector] + m_prices.blocks[host.middle] - entry,
+                        m_prices.entries[vector] + m_prices.blocks[host.middle]);
+    // The vectorised loop stays as code that nothing reaches: values without a name are numbered in order.
+    m_edges[{host.from, host.vector}] = fmt::format("tilescope.e{0}:\n{1}{2}  br i1 false, label %{3}, label %{4}\n", id, code,
+                                                    added("e" + id, "%tilescope.w" + id), m_function.blocks[host.vector].name,
+                                                    m_function.blocks[host.resume].name);
+    m_edgeEnd[{host.from, host.vector}] = "tilescope.e" + id;
+    m_hosts[host.resume] = {"tilescope.e" + id, host.starts};
+    m_hostLatches.insert(host.scalar);
+  }
+
+  bool isKnownAt(const IrOperand& operand, int block) const {
+    const IrInstruction* const definition = m_function.definition(operand);
+    return !definition || m_loops.dominates(definition->block, block);
   }
 
   bool readsClockInside(int block) const {
@@ -140,16 +192,19 @@ private:
     erasePhrase(after, " !dbg !", true);
     erasePhrase(after, " comdat", false);
     after = after.substr(0, after.find('{')) + "{";
-    return fmt::format("define {}{}@{}{}", m_names.isExported ? "" : "internal ", before, m_names.functions->at(m_function.name),
-                       after);
+    const std::string& copy = m_names.functions->at(m_function.name);
+    text = withCountingAttributes(fmt::format("define {}{}@{}{}", m_names.isExported ? "" : "internal ", before, copy, after));
+    return takesCounters(m_function.name) ? withCounters(text, copy, m_pointer, kSum, true) : text;
   }
+
+  bool takesCounters(const std::string& function) const { return m_names.takers && m_names.takers->count(function) > 0; }
 
   void writeBlock(int index) {
     const IrBlock& block = m_function.blocks[index];
     if (block.hasLabel) m_out += block.name + ":\n";
     if (index == 0) begin();
     int at = block.first;
-    for (; at < block.end && m_function.instructions[at].is("phi"); ++at) m_out += "  " + phi(m_function.instructions[at]) + "\n";
+    for (; at < block.end && m_function.instructions[at].is("phi"); ++at) m_out += "  " + phi(at) + "\n";
     const auto loop = m_headers.find(index);
     const bool isHoisted = loop != m_headers.end() && m_isHoisted[loop->second];
     const int64_t price = std::max<int64_t>(m_prices.blocks[index], loop != m_headers.end() ? 1 : 0); // an endless loop must end
@@ -186,19 +241,38 @@ private:
     return found;
   }
 
-  // Adds the counts of this function since the last flush to the thread's counters.
+  // Adds the counts of this function since the last flush to the thread's counters, or to its caller's.
   std::string flushed(const std::string& id) const {
+    if (takesCounters(m_function.name)) return given(id, kSum);
     return fmt::format("  %tilescope.n.{0} = load i64, {1} %tilescope.n\n  %tilescope.g.{0} = load i64, {1} %tilescope.given\n"
                        "  %tilescope.h.{0} = sub i64 %tilescope.n.{0}, %tilescope.g.{0}\n"
-                       "  call void @{2}.flush(i64 %tilescope.h.{0})\n"
+                       "  call void @{2}.flush({1} %tilescope.at, i64 %tilescope.h.{0})\n"
                        "  store i64 %tilescope.n.{0}, {1} %tilescope.given\n",
                        id, m_pointer, m_names.counters);
+  }
+
+  // The caller's counter and the one for called functions are in memory, this function's own is a register in its loops.
+  std::string given(const std::string& id, const char* place) const {
+    return fmt::format("  %tilescope.n.{0} = load i64, {1} %tilescope.n\n  store i64 %tilescope.n.{0}, {1} {2}\n", id, m_pointer,
+                       place);
+  }
+  std::string taken(const std::string& id, const char* place) const {
+    return fmt::format("  %tilescope.g.{0} = load i64, {1} {2}\n  store i64 %tilescope.g.{0}, {1} %tilescope.n\n", id, m_pointer,
+                       place);
   }
 
   void begin() {
     for (const char* const name : {"n", "given"})
       m_out += fmt::format("  %tilescope.{0} = alloca i64, align 8\n  store i64 0, {1} %tilescope.{0}\n", name, m_pointer);
-    if (m_usesLimit) m_out += fmt::format("  %tilescope.limit = call i64 @{}.limit()\n", m_names.counters);
+    const bool takes = takesCounters(m_function.name);
+    const bool gives = std::any_of(m_function.instructions.begin(), m_function.instructions.end(),
+                                   [&](const IrInstruction& i) { return i.is("call") && takesCounters(i.callee); });
+    if (takes) m_out += taken("first", kSum);
+    if (gives) m_out += fmt::format("  {} = alloca i64, align 8\n", kCalled);
+    if (takes) return;
+    m_out += fmt::format("  %tilescope.at = call {0} @{1}.here()\n", m_pointer, m_names.counters);
+    if (m_usesLimit || gives)
+      m_out += fmt::format("  %tilescope.limit = call i64 @{1}.limit({0} %tilescope.at)\n", m_pointer, m_names.counters);
   }
 
   void writeInstruction(int at) {
@@ -215,24 +289,34 @@ private:
                            at, length->second);
       m_out += added(fmt::format("x{}", at), fmt::format("%tilescope.m{}", at));
     }
-    m_out += "  " + withNames(instruction.text, *m_names.functions) + "\n";
+    if (!instruction.is("call")) {
+      m_out += "  " + withNames(instruction.text, *m_names.functions) + "\n";
+      return;
+    }
+    const auto copy = m_names.functions->find(instruction.callee);
+    std::string text = withNames(instruction.text, *m_names.functions);
+    if (copy != m_names.functions->end() || instruction.callee.empty()) text = withCountingAttributes(text);
+    if (!takesCounters(instruction.callee)) {
+      m_out += "  " + text + "\n";
+      return;
+    }
+    const std::string id = fmt::format("k{}", at);
+    m_out += given(id, kCalled) + "  " + withCounters(text, copy->second, m_pointer, kCalled, false) + "\n" + taken(id, kCalled);
   }
 
-  std::string phi(const IrInstruction& i) const {
-    std::string out;
-    std::size_t at = 0, incoming = 0;
-    while (at < i.text.size()) {
-      const auto end = i.text.find(" ]", at);
-      if (end == std::string::npos || incoming >= i.labels.size()) break;
-      const auto label = i.text.rfind(", %", end);
-      const auto edge = m_edgeEnd.find({i.labels[incoming], i.block});
-      out += i.text.substr(at, label + 3 - at) + (edge != m_edgeEnd.end() ? edge->second : m_exitLabel[i.labels[incoming]]);
-      at = end;
-      ++incoming;
-      out += " ]";
-      at += 2;
+  std::string phi(int index) const {
+    const IrInstruction& i = m_function.instructions[index];
+    const PhiText text = phiText(i);
+    const auto host = m_hosts.find(i.block);
+    std::string out = text.head;
+    for (std::size_t k = 0; k < text.values.size(); ++k) {
+      const int from = i.labels[k];
+      const auto edge = m_edgeEnd.find({from, i.block});
+      out +=
+          fmt::format("{}[ {}, %{} ]", k ? ", " : "", text.values[k], edge != m_edgeEnd.end() ? edge->second : m_exitLabel[from]);
     }
-    return withNames(out + i.text.substr(at), *m_names.functions);
+    if (host != m_hosts.end()) out += fmt::format(", [ {}, %{} ]", host->second.starts.at(index), host->second.end);
+    return withNames(out + text.tail, *m_names.functions);
   }
 
   std::string terminator(const IrInstruction& i, int from) const {
@@ -247,8 +331,17 @@ private:
       out += edge != m_edges.end() ? fmt::format("tilescope.e{}.{}", from, target) : i.text.substr(found + 7, end - found - 7);
       at = end;
     }
-    return withNames(out + i.text.substr(at), *m_names.functions);
+    std::string rest = i.text.substr(at);
+    if (m_hostLatches.count(from))
+      rest = rest.substr(0, rest.find(", !llvm.loop")); // "is vectorised": for the machine, not for the host
+    return withNames(out + rest, *m_names.functions);
   }
+
+  // Where the scalar loop of a HostLoop begins: the label of the new edge into it, and values of phis.
+  struct HostStart {
+    std::string end;
+    std::map<int, std::string> starts;
+  };
 
   const IrFunction& m_function;
   const Loops& m_loops;
@@ -260,6 +353,8 @@ private:
   std::vector<std::string> m_exitLabel;                          // by block: label of its last part
   std::map<int, int> m_headers;                                  // block -> loop
   std::map<std::pair<int, int>, std::string> m_edges, m_edgeEnd; // code on an edge; label of its end
+  std::map<int, HostStart> m_hosts;                              // by block
+  std::set<int> m_hostLatches;
   bool m_usesLimit = false;
 };
 
@@ -284,25 +379,30 @@ std::string withNames(const std::string& text, const std::map<std::string, std::
 }
 
 std::string countersCode(const std::string& symbol, bool opaquePointers) {
-  const auto place = [&](int index) {
-    return opaquePointers
-               ? fmt::format("ptr getelementptr inbounds ([3 x i64], ptr @{}.place, i64 0, i64 {})", symbol, index)
-               : fmt::format("i64* getelementptr inbounds ([3 x i64], [3 x i64]* @{}.place, i64 0, i64 {})", symbol, index);
+  const std::string integer = opaquePointers ? "ptr" : "i64*", address = opaquePointers ? "ptr" : "i8*";
+  const auto member = [&](char name, const char* counters, int index) {
+    return fmt::format("  %{}.at = getelementptr i64, {} {}, i64 {}\n", name, integer, counters, index);
   };
-  const std::string address = opaquePointers ? "ptr" : "i8*", callee = opaquePointers ? "ptr" : "void ()*";
   std::string out = fmt::format("@{}.place = internal thread_local global [3 x i64] zeroinitializer, align 8\n\n", symbol);
   out += fmt::format("define {0} @{1}() {{\n  ret {0} {2}\n}}\n\n", address, symbol,
                      opaquePointers ? fmt::format("@{}.place", symbol)
                                     : fmt::format("bitcast ([3 x i64]* @{}.place to i8*)", symbol));
-  out += fmt::format("define internal i64 @{0}.limit() alwaysinline {{\n  %b = load i64, {1}\n  ret i64 %b\n}}\n\n", symbol,
-                     place(1));
-  out += fmt::format("define internal void @{0}.flush(i64 %n) alwaysinline {{\n  %c = load i64, {1}\n  %d = add i64 %c, %n\n"
-                     "  store i64 %d, {1}\n  %e = load i64, {2}\n  %f = sub i64 %e, %n\n  store i64 %f, {2}\n  ret void\n}}\n\n",
-                     symbol, place(0), place(1));
-  out += fmt::format(
-      "define internal void @{0}.over(i64 %n) noinline cold {{\n  call void @{0}.flush(i64 %n)\n  %f = load i64, {1}\n"
-      "  %g = inttoptr i64 %f to {2}\n  call void %g()\n  unreachable\n}}\n\n",
-      symbol, place(2), callee);
+  // Not inlined, because finding the variables of a thread takes a call each time.
+  out +=
+      fmt::format("define internal {0} @{1}.here() noinline {{\n  ret {0} {2}\n}}\n\n", integer, symbol,
+                  opaquePointers ? fmt::format("@{}.place", symbol)
+                                 : fmt::format("getelementptr inbounds ([3 x i64], [3 x i64]* @{}.place, i64 0, i64 0)", symbol));
+  out +=
+      fmt::format("define internal i64 @{0}.limit({1} %at) alwaysinline {{\n{2}  %b = load i64, {1} %b.at\n  ret i64 %b\n}}\n\n",
+                  symbol, integer, member('b', "%at", 1));
+  out += fmt::format("define internal void @{0}.flush({1} %at, i64 %n) alwaysinline {{\n  %c = load i64, {1} %at\n"
+                     "  %d = add i64 %c, %n\n  store i64 %d, {1} %at\n{2}  %e = load i64, {1} %e.at\n  %f = sub i64 %e, %n\n"
+                     "  store i64 %f, {1} %e.at\n  ret void\n}}\n\n",
+                     symbol, integer, member('e', "%at", 1));
+  out += fmt::format("define internal void @{0}.over(i64 %n) noinline cold {{\n  %at = call {1} @{0}.here()\n"
+                     "  call void @{0}.flush({1} %at, i64 %n)\n{2}  %f = load i64, {1} %f.at\n"
+                     "  %g = inttoptr i64 %f to {3}\n  call void %g()\n  unreachable\n}}\n\n",
+                     symbol, integer, member('f', "%at", 2), opaquePointers ? "ptr" : "void ()*");
   return out;
 }
 

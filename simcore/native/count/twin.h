@@ -15,6 +15,7 @@ struct TwinNames {
   bool opaquePointers = false;
   bool isExported = false;
   const std::set<std::string>* clockReaders = nullptr; // functions that read the cycle counter, or call one that does
+  const std::set<std::string>* takers = nullptr;       // functions whose copies take the caller's counter (twin_calls.h)
 };
 
 std::string twinOf(const IrFunction& function, const Loops& loops, const FunctionPrices& prices, const TwinNames& names);

@@ -133,7 +133,7 @@ private slots:
     CountOptions options;
     options.entries = {{"scale", Codelet::Kind::Worker}};
     const std::string ir = countModule(reads, options).ir;
-    const auto first = ir.find("call i32 @__builtin_ipu_get_scount_l()"), flush = ir.find(".flush(i64 %tilescope.h", first);
+    const auto first = ir.find("call i32 @__builtin_ipu_get_scount_l()"), flush = ir.find(", i64 %tilescope.h", first);
     QVERIFY2(flush < ir.find("call i32 @__builtin_ipu_get_scount_l()", first + 1), ir.c_str());
   }
 

@@ -1,0 +1,33 @@
+// Loops that were vectorised for the machine, whose counting copy runs the scalar loop behind them instead, because the host's compiler
+// vectorises that to its own width.
+#pragma once
+
+#include "simcore/native/count/loops.h"
+
+namespace simcore::native {
+
+struct HostLoop {
+  int from = -1;     // the block that enters the vectorised loop
+  int vector = -1;   // its only block
+  int middle = -1;   // behind it: ends, or goes on with the remaining iterations
+  int resume = -1;   // in front of the scalar loop, which runs these
+  int scalar = -1;   // its only block
+  int64_t width = 0; // scalar iterations for one of the vectorised loop
+  bool alwaysResumes = false;
+  std::map<int, std::string> starts; // by phi of `resume`: its value if no iteration has run yet
+};
+
+std::vector<HostLoop> hostLoops(const IrFunction& function, const Loops& loops);
+
+// By phi: values as text, in the order of IrInstruction::labels, and the part in front of them.
+struct PhiText {
+  std::string head;
+  std::vector<std::string> values;
+  std::string tail;
+};
+PhiText phiText(const IrInstruction& phi);
+
+// The operand of a phi for the edge from a block; null: no such edge.
+const IrOperand* incomingFrom(const IrInstruction& phi, int block);
+
+} // namespace simcore::native

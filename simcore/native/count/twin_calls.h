@@ -1,0 +1,24 @@
+// How the counting copies of functions pass their counters to each other, and which promises about memory they cannot keep.
+#pragma once
+
+#include "simcore/native/count/ir.h"
+
+#include <set>
+#include <string>
+
+namespace simcore::native {
+
+// Functions that are only called directly, by functions of the module: their copies take the address of the caller's counter and the
+// limit as two more arguments, instead of looking for the thread's counters. `excluded` have another interface.
+std::set<std::string> functionsThatTakeCounters(const IrModule& module, const std::set<std::string>& excluded);
+
+// `text` of a definition or a call, with the counter's address and the limit as last arguments. `isDefinition`: as parameters.
+std::string withCounters(const std::string& text, const std::string& function, const std::string& pointerType,
+                         const std::string& pointer, bool isDefinition);
+
+// The attribute groups of a module again under other numbers, without promises that code which counts breaks ("reads no memory").
+std::string countingAttributes(const IrModule& module);
+// `text` of a definition or a call with the numbers of those groups.
+std::string withCountingAttributes(const std::string& text);
+
+} // namespace simcore::native

@@ -1,0 +1,171 @@
+// The host's time of compiled codelets with the counting of their instructions, divided by their time without: the codelets that
+// `validate-model --codelets` has, and codelets that depend on their data. The goal is 1.5. Both are measured in turn, and medians compared.
+#include "reports/core/error.h"
+#include "simcore/native/library.h"
+#include "simcore/validation/codelet_cases.h"
+#include "simcore/validation/sample_vertices.h"
+#include "simcore/validation/vertex_object.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <random>
+
+using namespace simcore;
+using numerics::ElementType;
+using numerics::HostTensor;
+using validation::ConnectedField;
+
+namespace {
+
+constexpr int kRounds = 21;
+constexpr double kSecondsARound = 2e-3;
+
+struct Case {
+  std::string name, source, codelet;
+  std::vector<ConnectedField> fields;
+  std::vector<std::pair<std::string, double>> state;
+};
+
+// Whole numbers below `below`, or floats in [-1, 1) if it is 0.
+HostTensor drawn(ElementType type, int64_t count, double below, bool inOrder = false) {
+  std::mt19937 draw(11);
+  std::vector<double> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(below > 0 ? double(draw() % uint32_t(below)) : double(draw()) / 0x1p31 - 1);
+  if (inOrder) std::sort(values.begin(), values.end());
+  return HostTensor::vector(values).cast(type);
+}
+
+std::vector<Case> dataDependentCases() {
+  using enum ElementType;
+  const auto u = [](int64_t n, double below) { return std::vector{drawn(UInt32, n, below)}; };
+  const auto f = [](int64_t n) { return std::vector{drawn(Float, n, 0)}; };
+  const auto bytes = [](int64_t n, double below) { return std::vector{drawn(UInt8, n, below)}; };
+  const auto positive = std::vector{drawn(Float, 512, 1000)};
+  std::vector<double> twelves;
+  for (int i = 0; i < 257; ++i) twelves.push_back(12 * i);
+  const auto rows = std::vector{HostTensor::vector(twelves).cast(UInt32)};
+  std::vector<Case> cases = {
+      {"", "", "Collatz", {{"in", u(128, 100'000)}, {"out", u(128, 2)}}, {}},
+      {"", "", "Escape", {{"real", f(128)}, {"imaginary", f(128)}, {"out", {drawn(Int32, 128, 2)}}}, {}},
+      {"", "", "Find", {{"sorted", {drawn(UInt32, 2048, 1e6, true)}}, {"keys", u(512, 1e6)}, {"places", u(512, 2)}}, {}},
+      {"", "", "SparseRows", {{"rows", rows}, {"columns", u(3072, 512)}, {"values", f(3072)}, {"x", f(512)}, {"y", f(256)}}, {}},
+      {"", "", "Histogram", {{"in", u(4096, 1e6)}, {"bins", u(64, 2)}}, {}},
+      {"", "", "SortSlowly", {{"in", u(256, 1e6)}, {"out", u(256, 2)}}, {}},
+      {"", "", "Roots", {{"in", positive}, {"out", f(512)}}, {}},
+      {"", "", "LengthOfRuns", {{"in", bytes(4096, 256)}, {"lengths", u(64, 2)}}, {}},
+      {"", "", "Divisors", {{"a", u(256, 1e6)}, {"b", u(256, 1e5)}, {"out", u(256, 2)}}, {}},
+      {"", "", "Above", {{"in", f(4096)}, {"out", f(4096)}}, {{"threshold", 0.2}}},
+      {"", "", "Interpreter", {{"program", bytes(128, 256)}, {"in", u(32, 1e6)}, {"out", u(32, 2)}}, {}},
+      {"", "", "Calls", {{"in", u(1024, 1e6)}, {"out", u(1024, 2)}}, {}},
+      {"", "", "WhileEqual", {{"a", bytes(4096, 1)}, {"b", bytes(4096, 1)}, {"length", u(1, 2)}}, {}},
+      {"", "", "Walk", {{"next", u(1024, 1024)}, {"last", u(1, 2)}}, {}},
+      {"", "", "Distances", {{"points", f(4096)}, {"query", f(4)}, {"best", f(2)}}, {}},
+      {"", "", "Blocks", {{"lengths", u(64, 64)}, {"in", f(4096)}, {"out", f(4096)}}, {}}};
+  for (Case& c : cases) c.name = c.codelet, c.source = "data_dependent.cpp";
+  return cases;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all = dataDependentCases();
+  for (const validation::CodeletCase& c : validation::builtInCodelets())
+    all.push_back({c.id + " " + c.codelet, c.source, c.codelet, validation::fieldsOf(c), validation::stateOf(c)});
+  for (const validation::SampleVertex& v : validation::sampleVertices())
+    all.push_back({v.sample + " " + v.codelet, v.source, v.codelet, v.fields, v.state});
+  const auto rows = [](int64_t count, int64_t size) {
+    return std::vector(std::size_t(count), drawn(ElementType::Float, size, 0));
+  };
+  all.push_back({"HeatPlain",
+                 "heat.cpp",
+                 "HeatPlain",
+                 {{"before", rows(44, 176)}, {"after", rows(42, 174)}},
+                 {{"rows", 42}, {"columns", 174}, {"rate", 0.1}}});
+  return all;
+}
+
+std::string textOf(const std::string& source) {
+  if (std::string text = validation::sourceOfCodelet(source); !text.empty()) return text;
+  std::ifstream in(std::string(TILESCOPE_SOURCE_DIR) + "/tests/bench/codelets/" + source);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+const graph::Codelet& codeletOf(const Case& c) {
+  static std::map<std::string, std::vector<graph::Codelet>> libraries;
+  std::vector<graph::Codelet>& library = libraries[c.source];
+  if (library.empty()) {
+    const auto file = std::filesystem::temp_directory_path() / ("tilescope-bench-" + c.source);
+    std::ofstream(file) << textOf(c.source);
+    library = native::compileCodelets({{file}, {}, 2, {}}).codelets;
+  }
+  return *std::find_if(library.begin(), library.end(), [&](const auto& codelet) { return codelet.name == c.codelet; });
+}
+
+double threadSeconds() { // not the time of other programs
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
+template<class F> double secondsOf(int64_t runs, const F& run) {
+  const double begin = threadSeconds();
+  for (int64_t i = 0; i < runs; ++i) run();
+  return (threadSeconds() - begin) / double(runs);
+}
+
+double median(std::vector<double>& values) {
+  std::nth_element(values.begin(), values.begin() + kRounds / 2, values.end());
+  return values[kRounds / 2];
+}
+
+void compare(benchmark::State& state, const Case& c) {
+  const graph::Codelet* codelet = nullptr;
+  try {
+    codelet = &codeletOf(c);
+  } catch (const reports::Error& e) {
+    state.SkipWithError(e.what());
+    return;
+  }
+  validation::VertexObject vertex(*codelet, c.fields, c.state);
+  vertex.run();
+  void* const object = vertex.object();
+  const graph::NativeBody& body = *codelet->native;
+  const unsigned workers = codelet->kind == graph::Codelet::Kind::Multi ? 6 : 1;
+  const auto plain = [&] {
+    for (unsigned worker = 0; worker < workers; ++worker) body.compute(object, worker);
+  };
+  const auto counted = [&] { // as the engine calls it
+    for (unsigned worker = 0; worker < workers; ++worker) {
+      *body.counters() = {0, int64_t(1) << 40, nullptr};
+      body.counted(object, worker);
+    }
+  };
+  double ratio = 0, seconds = 0;
+  for (auto _ : state) {
+    counted();
+    const auto runs = int64_t(kSecondsARound / (secondsOf(8, plain) + 1e-9)) + 1;
+    std::vector<double> with, without;
+    for (int round = 0; round < kRounds; ++round) {
+      without.push_back(secondsOf(runs, plain));
+      with.push_back(secondsOf(runs, counted));
+    }
+    seconds = median(without);
+    ratio = median(with) / seconds;
+  }
+  state.counters["plain_us"] = 1e6 * seconds;
+  state.counters["ratio"] = ratio;
+  state.counters["each_time"] = codelet->native->dependsOnData;
+}
+
+} // namespace
+
+int main(int argc, char** argv) { // the cases need the samples, which are not ready before main()
+  benchmark::Initialize(&argc, argv);
+  for (const Case& c : cases())
+    benchmark::RegisterBenchmark(("BM_CountCodelet/" + c.name).c_str(), [c](benchmark::State& s) { compare(s, c); })
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+  benchmark::RunSpecifiedBenchmarks();
+}
