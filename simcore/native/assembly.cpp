@@ -35,6 +35,8 @@ bool isHarmless(const AsmStatement& statement) {
 
 PlainSource replaceAssembly(std::string_view source) {
   PlainSource result;
+  std::string loaded; // the class whose code a register has
+  bool startsObjects = false;
   std::size_t done = 0;
   while (const auto statement = nextAsmStatement(source, done)) {
     const std::string_view original = source.substr(statement->begin, statement->end - statement->begin);
@@ -42,9 +44,15 @@ PlainSource replaceAssembly(std::string_view source) {
     done = statement->end;
     if (const auto started = startedClass(*statement)) {
       result.startedByName.push_back(*started);
-      result.text += fmt::format("bool __tilescope_run_{0}(void*, unsigned); "
-                                 "for (unsigned __worker = 0; __worker < 6; ++__worker) __tilescope_run_{0}(this, __worker)",
-                                 *started);
+      result.text +=
+          fmt::format("for (unsigned __worker = 0; __worker < 6; ++__worker) __tilescope_run_{}(this, __worker)", *started);
+    } else if (const auto name = loadedClass(*statement)) {
+      loaded = *name;
+      result.startedByName.push_back(loaded);
+      result.text += fmt::format("({0} = 0, (void)({0}))", statement->places[0]);
+    } else if (const auto object = startedObject(*statement); object && !loaded.empty()) {
+      startsObjects = true;
+      result.text += fmt::format("__tilescope_run_{}(__tilescope_object({}), 0)", loaded, *object);
     } else if (const auto meaning = meaningOf(*statement, source)) {
       result.text += *meaning;
     } else if (!namesRegister(*statement)) {
@@ -55,7 +63,8 @@ PlainSource replaceAssembly(std::string_view source) {
     result.isChanged = true;
   }
   result.text.append(source.substr(done));
-  if (source.find("__builtin_ipu_ld128putcs") != std::string_view::npos) result.isChanged |= keepAddresses(result.text);
+  if (startsObjects || source.find("__builtin_ipu_ld128putcs") != std::string_view::npos)
+    result.isChanged |= keepAddresses(result.text);
   return result;
 }
 

@@ -92,10 +92,8 @@ std::optional<std::string> accumulators(const AsmStatement& s) {
   return std::nullopt;
 }
 
-} // namespace
-
-std::optional<std::string> startedClass(const AsmStatement& s) {
-  if (s.mnemonics != Mnemonics{"setzi", "runall", "sync"}) return std::nullopt;
+// The class that a statement names, whose first instruction loads the address of its code.
+std::optional<std::string> namedClass(const AsmStatement& s) {
   constexpr std::string_view kPrefix = "__runCodelet_";
   const std::size_t at = s.lines[0].find(kPrefix);
   if (at == std::string::npos) return std::nullopt;
@@ -103,8 +101,34 @@ std::optional<std::string> startedClass(const AsmStatement& s) {
   return name.substr(0, name.find(' '));
 }
 
+// Numbers in registers for a debugger, then a trap.
+std::optional<std::string> trap(const AsmStatement& s) {
+  if (s.mnemonics.empty() || s.mnemonics.back() != "trap") return std::nullopt;
+  if (!std::all_of(s.mnemonics.begin(), s.mnemonics.end() - 1, [](const std::string& m) { return m == "setzi"; }))
+    return std::nullopt;
+  return "__builtin_trap()";
+}
+
+} // namespace
+
+std::optional<std::string> startedClass(const AsmStatement& s) {
+  return s.mnemonics == Mnemonics{"setzi", "runall", "sync"} ? namedClass(s) : std::nullopt;
+}
+
+std::optional<std::string> loadedClass(const AsmStatement& s) {
+  return s.mnemonics == Mnemonics{"setzi"} && s.places.size() == 1 ? namedClass(s) : std::nullopt;
+}
+
+std::optional<std::string> startedObject(const AsmStatement& s) {
+  static const std::regex kRun("run %(?:\\[\\w+\\]|0), *%(?:\\[(\\w+)\\]|1), *0");
+  std::smatch found;
+  if (s.mnemonics != Mnemonics{"run", "sync"} || !std::regex_match(s.lines[0], found, kRun)) return std::nullopt;
+  if (found[1].matched) return s.operands.contains(found[1]) ? std::optional(s.operands.at(found[1])) : std::nullopt;
+  return s.places.size() > 1 ? std::optional(s.places[1]) : std::nullopt;
+}
+
 std::optional<std::string> meaningOf(const AsmStatement& s, std::string_view source) {
-  for (const auto& meaning : {triad(s), oneVector(s), manyVectors(s, source), accumulators(s)})
+  for (const auto& meaning : {triad(s), oneVector(s), manyVectors(s, source), accumulators(s), trap(s)})
     if (meaning) return meaning;
   return std::nullopt;
 }

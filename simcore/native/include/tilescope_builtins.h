@@ -144,6 +144,7 @@ void __tilescope_add_scaled(const float* scale, const float* first, const float*
 void __tilescope_matrix_vector(float* vector, int slots);
 void __tilescope_matrix_vectors(const float* from, float* to, const float* end, unsigned step, int slots, int inLoop);
 unsigned __tilescope_number_of(const volatile void* address);
+void* __tilescope_address_of(unsigned number);
 #ifdef __cplusplus
 }
 struct __tilescope_addresses {};
@@ -152,6 +153,10 @@ static inline __attribute__((always_inline, unused)) unsigned operator%(const __
                                                                         const volatile void* address) {
   return __tilescope_number_of(address);
 }
+static inline __attribute__((always_inline, unused)) void* __tilescope_object(unsigned number) {
+  return __tilescope_address_of(number);
+}
+static inline __attribute__((always_inline, unused)) void* __tilescope_object(void* address) { return address; }
 
 // The names without a type.
 #define __IPU_NAME__ static inline __attribute__((always_inline, unused))

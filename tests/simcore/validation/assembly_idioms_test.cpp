@@ -1,11 +1,14 @@
 // Assembly whose meaning is known: vectors of four through the matrix unit, with weights that a supervisor loaded, and the accumulators.
 #include "simcore/native/library.h"
+#include "simcore/validation/vertex_object.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/codelet_compiler.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <numeric>
 
@@ -258,6 +261,75 @@ private slots:
       text.replace(at, partial.size(), "f32sisoamp $azeros, $a0, $a4:5, %[TAMP_F32_E4_P2]"); // adds something
     const std::string error = tests::errorOf([&] { compile(text); });
     QVERIFY2(tests::has(error, "assembly") && tests::has(error, "amp.cpp:"), error.c_str());
+  }
+
+  // A supervisor fills an object of a vertex class on its stack and runs one worker on it, in a function of C.
+  void aSupervisorRunsAWorkerOnALocalObject() {
+    SKIP_WITHOUT_CLANG();
+    const auto codelets = compile(R"(
+#include <poplar/TileConstants.hpp>
+#include <poplar/Vertex.hpp>
+struct Divide : public poplar::Vertex {
+  int a, b;
+  void compute() { a = (double)a * 65536 / (double)b; }
+};
+extern "C" __attribute__((target("supervisor"))) int divided(int a, int b) {
+  Divide args;
+  unsigned pointer = (unsigned)&args - TMEM_BASE_ADDR;
+  args.a = a;
+  args.b = b;
+  void* code;
+  asm volatile("setzi %0, __runCodelet_Divide" : [code] "+r"(code));
+  asm volatile(
+      "run %[code], %[args], 0\n"
+      "sync %[zone]\n"
+      : [code] "+r"(code), [args] "+r"(pointer)
+      : [zone] "i"(TEXCH_SYNCZONE_LOCAL));
+  return args.a;
+}
+class Ratios : public poplar::SupervisorVertex {
+public:
+  poplar::Input<poplar::Vector<int>> a, b;
+  poplar::Output<poplar::Vector<int>> out;
+  __attribute__((target("supervisor"))) void compute() {
+    for (unsigned i = 0; i < a.size(); ++i) out[i] = divided(a[i], b[i]);
+  }
+};)");
+    const auto ratios = std::find_if(codelets.begin(), codelets.end(), [](const auto& c) { return c.name == "Ratios"; });
+    QVERIFY(ratios != codelets.end());
+    const std::vector<int32_t> a{5, -7, 1, 90000}, b{2, 3, 65536, -9};
+    validation::VertexObject vertex(
+        *ratios,
+        {{"a", {HostTensor::vector(a)}}, {"b", {HostTensor::vector(b)}}, {"out", {HostTensor::vector(std::vector<int32_t>(4))}}},
+        {});
+    QVERIFY(vertex.run() > 0);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      QCOMPARE(vertex.values("out").integerAt(int64_t(i)), int64_t(double(a[i]) * 65536 / b[i]));
+  }
+
+  // Functions of <cmath> without std:: are those of their argument's type, as on the machine: no double, which it computes in software.
+  void functionsOfCmathHaveFormsForFloats() {
+    SKIP_WITHOUT_CLANG();
+    const auto file = m_folder / "promotion.cpp";
+    std::ofstream(file) << "#include <poplar/Vertex.hpp>\n#include <cmath>\n#include <cstdlib>\n"
+                           "class Angle : public poplar::Vertex {\npublic:\n  poplar::Input<float> x, y;\n"
+                           "  poplar::Output<float> out;\n  void compute() { *out = atan2(*y, *x) + abs(*x) + fabs(*y); }\n};\n";
+    const auto codelets = native::compileCodelets({{file}, {"-Werror", "-Wdouble-promotion"}, 2, m_folder / "cache"}).codelets;
+    QCOMPARE(codelets.size(), 1);
+    const auto one = [](float v) { return std::vector{HostTensor::vector(std::vector<float>{v})}; };
+    validation::VertexObject vertex(codelets[0], {{"x", one(-0.5f)}, {"y", one(0.25f)}, {"out", one(0)}}, {});
+    vertex.run();
+    QCOMPARE(float(vertex.values("out").at(0)), atan2f(0.25f, -0.5f) + 0.5f + 0.25f);
+  }
+
+  // Differences of addresses have 64 bits on the host only.
+  void aDifferenceOfAddressesIsPrintedAsANumberOfTheMachine() {
+    SKIP_WITHOUT_CLANG();
+    const auto file = m_folder / "difference.cpp";
+    std::ofstream(file) << "#include <poplar/Vertex.hpp>\n#include <print.h>\nclass Far : public poplar::Vertex {\npublic:\n"
+                           "  poplar::InOut<poplar::Vector<float>> x;\n"
+                           "  void compute() { printf(\"%u\\n\", &x[3] - &x[0]); x[0] = 1; }\n};\n";
+    QCOMPARE(native::compileCodelets({{file}, {"-Wall", "-Werror"}, 2, m_folder / "cache"}).codelets.size(), 1);
   }
 };
 

@@ -65,6 +65,9 @@ private slots:
     QTest::newRow("a megabyte of stack") << "volatile char room[1 << 20]; for (int i = (1 << 20) - 1; i >= 0; i -= 512) "
                                             "room[i] = char(i); x[0] = room[77];"
                                          << "stack";
+    QTest::newRow("trap, behind numbers for a debugger")
+        << R"(if (*zero == 0) asm volatile("setzi $m0, 0xa110c\n" "setzi $m1, 0xa110c\n" "trap 0\n");)"
+        << "trap";
     QTest::newRow("recursion without end")
         << "struct { int operator()(int n) { volatile char room[4096]; room[n & 1] = char(n); return "
            "(*this)(n + 1) + room[0]; } } f; x[0] = f(0);"
