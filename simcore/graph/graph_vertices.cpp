@@ -300,7 +300,7 @@ void Graph::setTileMapping(VertexRef ref, TileId tile) {
     const VariableId id = edge.second.valid() ? edge.second.wholeVariable() : VariableId();
     if (!id.valid()) continue;
     const Variable& x = now().variables[id.value()];
-    if (x.followsVertex && !x.mapped()) mapRegion({id, 0, 1}, place);
+    if (x.followsVertex && !x.mapped()) mapRegion({id, 0, x.elements()}, place);
   }
 }
 

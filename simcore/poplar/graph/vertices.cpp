@@ -60,6 +60,15 @@ void requireType(const Codelet& codelet, const graph::CodeletField& field, const
                      tensor.getDebugStr() + " is " + tensor.elementType().toString());
 }
 
+// The elements of a field that the program did not connect: they are on the tile of the vertex, whether that is known already or not.
+void connectOwn(graph::Graph& g, const FieldRef& field, const graph::Tensor& own) {
+  const auto ref = innerVertex(field.getVertex());
+  const reports::TileId tile = g.computeSet(ref.computeSet).vertices[ref.index].tile;
+  g.variable(own.wholeVariable()).followsVertex = true;
+  g.connect(innerField(field), own);
+  if (tile.valid()) g.getTopLevelGraph().setTileMapping(own, tile);
+}
+
 } // namespace
 
 ComputeSet Graph::addComputeSet(const DebugContext& context) {
@@ -139,13 +148,8 @@ void Graph::connectNumbers(const FieldRef& field, const std::vector<core::Number
     const Codelet& codelet = codeletOf(g, field);
     const auto& f = requireEdge(codelet, field.getName());
     const ElementType type = f.type.value_or(ElementType::Float);
-    const auto ref = innerVertex(field.getVertex());
-    const reports::TileId tile = g.computeSet(ref.computeSet).vertices[ref.index].tile;
-    const graph::Tensor constant =
-        g.addConstant(core::hostTensor(type, {isList ? int64_t(values.size()) : 1}, values), codelet.name + "." + f.name);
-    g.variable(constant.wholeVariable()).followsVertex = true;
-    g.connect(innerField(field), constant);
-    if (tile.valid()) g.getTopLevelGraph().setTileMapping(constant, tile);
+    connectOwn(g, field,
+               g.addConstant(core::hostTensor(type, {isList ? int64_t(values.size()) : 1}, values), codelet.name + "." + f.name));
   });
 }
 
@@ -183,8 +187,7 @@ void Graph::setFieldValues(const FieldRef& field, const std::vector<core::Number
       if (f.direction == graph::FieldDirection::Input) return connectNumbers(field, values, isList);
       const graph::Tensor own = g.addVariable(type, {int64_t(values.size())}, codelet.name + "." + f.name);
       g.setInitialValue(own, core::hostTensor(type, own.shape(), values));
-      g.variable(own.wholeVariable()).followsVertex = true;
-      return g.connect(innerField(field), own);
+      return connectOwn(g, field, own);
     }
     const auto set = [&](const graph::FieldRef& to, const core::Number& n) {
       if (n.kind == core::Number::Kind::Floating)
