@@ -241,6 +241,10 @@ private:
     if (DebugTypes::word(member, "flags").find("DIFlagStaticMember") != std::string_view::npos) return;
     const std::string name = DebugTypes::text(member, "name");
     const std::string place = fmt::format("{}, {}:{}", result.name, fileOf(m_types, member), DebugTypes::number(member, "line"));
+    if (name.starts_with("_vptr"))
+      throw reports::Error(
+          reports::ErrorCode::Unsupported, "a vertex class cannot have virtual functions, because no constructor runs",
+          fmt::format("{}, {}", result.name, result.file), "use a template with the derived class as its parameter");
     const Node* type = m_types.bare(m_types.follow(member, "baseType"));
     if (auto field = FieldReader(m_types, place).read(name, type)) {
       result.fields.push_back(std::move(*field));

@@ -246,10 +246,18 @@ VertexBody::Explained VertexBody::escaped(const GuardedFields::Escape& escape, c
 }
 
 void VertexBody::requireInside() const {
-  const auto escape = t_scratch.guarded.overwritten();
-  if (!escape) return;
-  const Explained e = escaped(*escape, "writes");
-  throw Error(ErrorCode::InvalidInput, e.message, e.field, e.advice);
+  const Scratch& s = t_scratch;
+  if (const auto escape = s.guarded.overwritten()) {
+    const Explained e = escaped(*escape, "writes");
+    throw Error(ErrorCode::InvalidInput, e.message, e.field, e.advice);
+  }
+  for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
+    const VertexPlan::Edge& edge = m_form->edges[e];
+    if (edge.writes || edge.count == 0 || std::memcmp(s.edges[e].elements, s.places[e], std::size_t(edge.bytes())) == 0) continue;
+    const std::string& field = m_form->codelet->fields[edge.field].name;
+    throw Error(ErrorCode::InvalidInput, "the codelet writes its field '" + field + "', which is an Input", field,
+                "let the field be an InOut");
+  }
 }
 
 VertexBody::Explained VertexBody::explain(const VertexFault& fault, int64_t stackBytes) const {

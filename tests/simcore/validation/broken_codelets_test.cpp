@@ -17,7 +17,8 @@ class BrokenCodeletsTest : public QObject {
 
   std::vector<graph::Codelet> compile(const std::string& fields, const std::string& body) {
     const auto file = m_folder / "faulty.cpp";
-    std::ofstream(file) << "#include <poplar/Vertex.hpp>\nusing namespace poplar;\nclass Faulty : public Vertex {\npublic:\n" +
+    std::ofstream(file) << "#include <poplar/Vertex.hpp>\n#include <cstdlib>\nusing namespace poplar;\nclass Faulty : public "
+                           "Vertex {\npublic:\n" +
                                fields + "\n  bool compute() {\n    " + body + "\n    return true;\n  }\n};\n";
     return native::compileCodelets({{file}, {}, 2, m_folder / "cache"}).codelets;
   }
@@ -68,6 +69,10 @@ private slots:
     QTest::newRow("trap, behind numbers for a debugger")
         << R"(if (*zero == 0) asm volatile("setzi $m0, 0xa110c\n" "setzi $m1, 0xa110c\n" "trap 0\n");)"
         << "trap";
+    QTest::newRow("write to an input") << "const_cast<int&>(*zero) = 3;"
+                                       << "writes its field 'zero', which is an Input";
+    QTest::newRow("end of the process") << "if (*zero == 0) exit(3);"
+                                        << "calls exit()";
     QTest::newRow("recursion without end")
         << "struct { int operator()(int n) { volatile char room[4096]; room[n & 1] = char(n); return "
            "(*this)(n + 1) + room[0]; } } f; x[0] = f(0);"
@@ -96,10 +101,13 @@ private slots:
       return tests::errorOf([&] { compile(fields, body); });
     };
     const std::string syntax = error("  Output<int> x;", "*x = ;");
-    QVERIFY2(tests::has(syntax, "does not compile") && tests::has(syntax, "faulty.cpp:7"), syntax.c_str());
+    QVERIFY2(tests::has(syntax, "does not compile") && tests::has(syntax, "faulty.cpp:8"), syntax.c_str());
     const std::string type = error("  Input<Vector<Missing>> x;", "");
-    QVERIFY2(tests::has(type, "Missing") && tests::has(type, "faulty.cpp:5"), type.c_str());
-    for (const std::string& text : {syntax, type}) QVERIFY2(text.find('\n') == std::string::npos, text.c_str());
+    QVERIFY2(tests::has(type, "Missing") && tests::has(type, "faulty.cpp:6"), type.c_str());
+    const std::string isVirtual = error("  Output<int> x;\n  virtual void run() { *x = 1; }", "run();");
+    QVERIFY2(tests::has(isVirtual, "virtual functions") && tests::has(isVirtual, "Faulty") && tests::has(isVirtual, "faulty.cpp"),
+             isVirtual.c_str());
+    for (const std::string& text : {syntax, type, isVirtual}) QVERIFY2(text.find('\n') == std::string::npos, text.c_str());
   }
 
   void anInstantiationThatIsNotThereIsNamed() {
