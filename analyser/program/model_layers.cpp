@@ -13,37 +13,142 @@ constexpr int kMostAround = 256; // contexts: those of a damaged report may form
 // A recomputed layer is inside two phases: "bwd/recompute/layer3".
 bool isPhase(std::string_view name) { return name == "fwd" || name == "bwd" || name == "wu" || name == "recompute"; }
 
+// Without "into " and the like, as copies of a layer's inputs are named.
+std::string_view withoutWay(std::string_view name) {
+  for (const std::string_view way :
+       {"into ", "out of ", "function of ", "copy inputs of ", "copy outputs of ", "arguments of ", "stash ", "restore "})
+    if (name.starts_with(way)) return name.substr(way.size());
+  return name;
+}
+
+constexpr std::size_t kMostParts = 64; // of a path; a name of only slashes is not a hierarchy
+
+std::vector<std::string> partsOfPath(std::string_view path) {
+  path = withoutWay(path);
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < path.size() && parts.size() < kMostParts;) {
+    const std::size_t slash = std::min(path.find('/', at), path.size());
+    if (slash > at) parts.emplace_back(path.substr(at, slash - at));
+    at = slash + 1;
+  }
+  return parts;
+}
+
+// "layer." for "layer.12": names that share it and have other numbers are a row.
+std::string_view stemOf(std::string_view name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); }
+
+// The path without the model's name and its phases; empty if nothing is left.
+std::string_view belowPhases(std::string_view path) {
+  auto slash = path.find('/');
+  if (slash == std::string_view::npos) return {}; // only the model
+  do {
+    path.remove_prefix(slash + 1);
+    slash = path.find('/');
+  } while (slash != std::string_view::npos && isPhase(path.substr(0, slash)));
+  return isPhase(path) ? std::string_view() : path;
+}
+
 } // namespace
 
-ContextLayers::ContextLayers(Session& session, const std::stop_token& stop) : m_session(session) {
+ContextLayers::ContextLayers(Session& session, const std::stop_token& stop) : m_session(session), m_modules(1) {
   session.reader().forEach<reports::DebugContextRow>(
       {}, {},
       [&](const reports::DebugContextRow& row) {
-        m_contexts.emplace(row.id, Context{row.parentId.value_or(-1), row.nameId});
+        m_contexts.emplace(row.id, Context{row.parentId.value_or(-1), row.nameId, !session.text(row.kindId).empty()});
       },
       stop);
+  for (const auto& [id, context] : m_contexts) {
+    const auto parent = m_contexts.find(context.parent);
+    const bool isOutermost = parent == m_contexts.end() || !parent->second.isOperation;
+    if (context.isOperation && isOutermost) addModules(partsOf(id));
+  }
+  openModules();
 }
 
-const std::string& ContextLayers::of(int64_t context) {
-  const auto [known, isNew] = m_layers.try_emplace(context);
-  if (!isNew) return known->second;
+// The names from below the model and its phases to the context, with each part of a path on its own.
+std::vector<std::string> ContextLayers::partsOf(int64_t context) const {
   std::vector<std::string> names; // innermost first
   for (auto at = m_contexts.find(context); at != m_contexts.end() && names.size() < kMostAround;
        at = m_contexts.find(at->second.parent))
     names.push_back(m_session.text(at->second.name));
-  std::size_t outer = names.size(); // number of names left
-  if (outer > 1) --outer;           // the model itself
-  while (outer > 0 && isPhase(names[outer - 1])) --outer;
-  if (outer > 0 && names.size() > 1) known->second = layerOfName(names[outer - 1]);
+  if (names.size() < 2) return {}; // the model itself
+  names.pop_back();
+  while (!names.empty() && isPhase(names.back())) names.pop_back();
+  std::string path;
+  for (auto name = names.rbegin(); name != names.rend(); ++name) path += *name + "/";
+  return partsOfPath(path);
+}
+
+void ContextLayers::addModules(const std::vector<std::string>& parts) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) { // the last is the operation
+    const auto [child, isNew] = m_modules[at].children.try_emplace(parts[i], m_modules.size());
+    at = child->second;
+    if (isNew) m_modules.emplace_back();
+  }
+}
+
+void ContextLayers::openModules() {
+  for (std::size_t m = m_modules.size(); m-- > 0;) { // children first
+    std::map<std::string_view, std::vector<std::size_t>> rows;
+    for (const auto& [name, child] : m_modules[m].children)
+      if (const std::string_view stem = stemOf(name); stem.size() < name.size()) rows[stem].push_back(child);
+    for (const auto& [stem, row] : rows)
+      for (const std::size_t child : row) m_modules[child].isNumbered = row.size() > 1;
+    for (const auto& [name, child] : m_modules[m].children)
+      m_modules[m].isOpen |= m_modules[child].isNumbered || m_modules[child].isOpen;
+  }
+  m_modules[0].isOpen = true;
+  const auto name = [&](const auto& self, std::size_t m, const std::string& path, const std::string& inTorch) -> void {
+    for (const auto& [part, child] : m_modules[m].children) {
+      const std::string whole = path.empty() ? part : path + "/" + part;
+      // "layer1.0" inside of "layer1", as the exporter of TorchScript repeats the name of a list
+      const std::string last = inTorch.substr(inTorch.rfind('.') + 1) + ".";
+      const bool isRepeated = !inTorch.empty() && part.starts_with(last);
+      const std::string own = inTorch.empty() ? part : inTorch + "." + (isRepeated ? part.substr(last.size()) : part);
+      if (m_modules[child].isNumbered || !m_modules[child].isOpen)
+        m_layerOfWeights.emplace(own, whole);
+      else
+        self(self, child, whole, own);
+    }
+  };
+  name(name, 0, {}, {});
+}
+
+std::string ContextLayers::layerOf(const std::vector<std::string>& parts) const {
+  std::size_t at = 0;
+  std::string path;
+  for (const std::string& part : parts) {
+    const auto child = m_modules[at].children.find(part);
+    if (child == m_modules[at].children.end()) break; // an operation directly inside of an open module
+    path += (path.empty() ? "" : "/") + part;
+    at = child->second;
+    if (m_modules[at].isNumbered || !m_modules[at].isOpen) return path;
+  }
+  if (!path.empty() || parts.empty()) return path;
+  const std::string& name = parts.front();
+  for (std::string_view owner = name; parts.size() == 1 && !owner.empty();) { // a weight's update: "encoder.layers.0.norm.weight"
+    const auto dot = owner.rfind('.');
+    if (dot == std::string_view::npos) break;
+    owner = owner.substr(0, dot);
+    if (const auto layer = m_layerOfWeights.find(owner); layer != m_layerOfWeights.end()) return layer->second;
+  }
+  return layerOfName(name);
+}
+
+const std::string& ContextLayers::of(int64_t context) {
+  const auto [known, isNew] = m_layers.try_emplace(context);
+  if (isNew) known->second = layerOf(partsOf(context));
   return known->second;
 }
 
+std::string ContextLayers::ofPath(std::string_view path) const {
+  const std::string_view below = belowPhases(path);
+  return below.empty() ? std::string() : layerOf(partsOfPath(below));
+}
+
 std::string layerOfName(std::string_view name) {
-  for (const std::string_view way : {"into ", "out of ", "function of ", "stash ", "restore "})
-    if (name.starts_with(way)) {
-      name.remove_prefix(way.size());
-      break;
-    }
+  name = withoutWay(name);
   if (name.starts_with('/')) name.remove_prefix(1); // as PyTorch names nodes
   name = name.substr(0, name.find('/'));
   const auto dot = name.rfind('.');
@@ -65,20 +170,15 @@ std::string_view passOfPath(std::string_view path) {
 }
 
 std::string layerOfPath(std::string_view path) {
-  auto slash = path.find('/');
-  if (slash == std::string_view::npos) return {}; // only the model
-  do {
-    path.remove_prefix(slash + 1);
-    slash = path.find('/');
-  } while (slash != std::string_view::npos && isPhase(path.substr(0, slash)));
-  return isPhase(path) ? std::string() : layerOfName(path);
+  const std::string_view below = belowPhases(path);
+  return below.empty() ? std::string() : layerOfName(below);
 }
 
 void nameLayers(Session& session, Program& program, const std::stop_token& stop) {
   ContextLayers layers(session, stop);
   for (Node& n : program.nodes)
     if (n.callee.valid())
-      n.layer = layerOfPath(n.name);
+      n.layer = layers.ofPath(n.name);
     else if (n.debugContext.valid())
       n.layer = layers.of(int64_t(n.debugContext.value()));
 }

@@ -1,5 +1,6 @@
 #include "simcore/model/lowering/node_contexts.h"
 
+#include "reports/core/join.h"
 #include "reports/core/json.h"
 
 #include <nlohmann/json.hpp>
@@ -7,16 +8,43 @@
 namespace simcore::model {
 
 namespace {
-// torch's names begin with a slash, which would make a folder without a name.
-std::string withoutSlash(const std::string& name) { return name.size() > 1 && name.front() == '/' ? name.substr(1) : name; }
+constexpr std::size_t kMostModules = 32; // the rest of a name stays one part
+
+// The parts between slashes. torch's names begin with a slash, which would make a module without a name.
+std::vector<std::string> partsOf(const std::string& name) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < name.size();) {
+    const std::size_t slash = parts.size() < kMostModules ? std::min(name.find('/', at), name.size()) : name.size();
+    if (slash > at) parts.push_back(name.substr(at, slash - at));
+    at = slash + 1;
+  }
+  return parts;
+}
 } // namespace
+
+std::vector<std::string> placeOf(const Node& node) {
+  std::vector<std::string> place = node.path;
+  const std::vector<std::string> parts = partsOf(node.name);
+  place.insert(place.end(), parts.begin(), parts.end());
+  if (parts.empty()) place.push_back(!node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")");
+  return place;
+}
+
+std::string nameInside(const Node& node, const std::string& fused) {
+  const std::vector<std::string> around = partsOf(node.name);
+  std::vector<std::string> parts = partsOf(fused);
+  std::size_t same = 0;
+  while (same + 1 < parts.size() && same + 1 < around.size() && parts[same] == around[same]) ++same;
+  parts.erase(parts.begin(), parts.begin() + std::ptrdiff_t(same));
+  return parts.empty() ? fused : reports::joined(parts, {}, "/");
+}
 
 reports::DebugContextId NodeContexts::of(const std::vector<std::string>& path) {
   if (path.empty()) return m_root;
   const auto found = m_ofPath.find(path);
   if (found != m_ofPath.end()) return found->second;
   const auto parent = of({path.begin(), path.end() - 1});
-  return m_ofPath[path] = m_target.addContext(parent, withoutSlash(path.back()), "model", "", {}, graph::kNoSource);
+  return m_ofPath[path] = m_target.addContext(parent, path.back(), "model", "", {}, graph::kNoSource);
 }
 
 reports::DebugContextId NodeContexts::add(const Node& node) {
@@ -24,8 +52,10 @@ reports::DebugContextId NodeContexts::add(const Node& node) {
   if (!node.domain.empty()) details["domain"] = node.domain;
   if (!node.doc.empty()) details["doc"] = node.doc;
   for (const Node::Origin& origin : node.fused) details["fused"].push_back({{"name", origin.name}, {"op", origin.opType}});
-  const std::string name = !node.name.empty() ? withoutSlash(node.name) : node.opType + "(" + node.outputs.at(0) + ")";
-  return m_target.addContext(of(node.path), name, "onnx", node.opType, reports::jsonText(details), node.source);
+  std::vector<std::string> modules = placeOf(node);
+  const std::string name = modules.back();
+  modules.pop_back();
+  return m_target.addContext(of(modules), name, "onnx", node.opType, reports::jsonText(details), node.source);
 }
 
 } // namespace simcore::model

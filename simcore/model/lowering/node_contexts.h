@@ -1,4 +1,5 @@
-// The debug contexts of a model's nodes: one per path, and below it one per lowered operation.
+// The debug contexts of a model's nodes: one per module (the parts of a name between slashes, as torch's exporters write them), so that modules
+// nest in time, and below it one per lowered operation.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -7,6 +8,11 @@
 #include <map>
 
 namespace simcore::model {
+
+// The modules around a node, outermost first, and its own name: {"h.0", "attn", "MatMul"} for the name "/h.0/attn/MatMul". Never empty.
+std::vector<std::string> placeOf(const Node& node);
+// The name of one of the nodes that `node` was fused from, inside of it: without the modules that both are in.
+std::string nameInside(const Node& node, const std::string& fused);
 
 class NodeContexts {
 public:

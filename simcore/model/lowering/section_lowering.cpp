@@ -14,27 +14,37 @@ using graph::Tensor;
 
 namespace {
 bool isLoad(const Node& node) { return node.opType == "RemoteLoad"; }
-const std::string& nameOf(const Node& node) { return node.name.empty() ? node.opType : node.name; }
-// "fwd/layer0/attention/query", "bwd/layer3/attention/query/GemmLhsGrad".
-std::string pathOf(const Node& node) {
-  std::vector<std::string> parts = node.path;
-  parts.push_back(nameOf(node));
-  return reports::joined(parts, {}, "/");
+
+using Modules = std::vector<std::string>;
+// The modules that more than 3/4 of a layer's nodes are in ({"fwd", "layer0"}).
+Modules modulesOf(const std::vector<Node>& nodes, const Layer& layer) {
+  std::map<Modules, std::size_t> nodesIn;
+  for (const std::size_t n : layer.nodes) {
+    Modules around = placeOf(nodes[n]);
+    for (around.pop_back(); !around.empty(); around.pop_back()) ++nodesIn[around];
+  }
+  Modules longest;
+  for (const auto& [modules, inside] : nodesIn)
+    if (4 * inside > 3 * layer.nodes.size() && modules.size() > longest.size()) longest = modules;
+  return longest;
 }
 
-// The longest path that is common to more than 3/4 of a layer's nodes ("fwd/layer0"); else the name of its first node.
-std::string layerName(const std::vector<Node>& nodes, const Layer& layer) {
-  std::map<std::string, std::size_t> nodesIn; // by path
-  for (const std::size_t n : layer.nodes) {
-    const std::string path = pathOf(nodes[n]);
-    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
-      ++nodesIn[path.substr(0, slash)];
+// Of each of the repeated layers; the name of its first node, too, if their modules do not tell one from the next.
+std::vector<LayerPlace> placesOf(const std::vector<Node>& nodes, const RepeatedLayers& repeated) {
+  std::vector<LayerPlace> places;
+  std::set<Modules> distinct;
+  for (const Layer& layer : repeated.layers) {
+    places.push_back({modulesOf(nodes, layer), {}});
+    distinct.insert(places.back().modules);
   }
-  std::string longest;
-  for (const auto& [path, inside] : nodesIn)
-    if (4 * inside > 3 * layer.nodes.size() && path.size() > longest.size()) longest = path;
-  const bool isNamed = longest.find('/') != std::string::npos; // "fwd" alone is not a useful name
-  return isNamed ? longest : pathOf(nodes[layer.nodes[0]]);
+  if (distinct.size() == places.size() && !distinct.count({})) return places;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    Modules place = placeOf(nodes[repeated.layers[k].nodes[0]]);
+    places[k].firstNode = place.back();
+    place.pop_back();
+    places[k].modules = std::move(place);
+  }
+  return places;
 }
 } // namespace
 
@@ -53,12 +63,13 @@ Sequence& SectionLowering::next() {
   return program;
 }
 
-// A builder in the debug context of the layer's pass ("fwd"), so that the pass continues in the trace.
-ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& what, const Layer& layer) const {
+// A builder in a debug context inside of the layer, so that its pass and modules continue in the trace.
+ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& what, const LayerPlace& place) const {
   graph::Graph& g = m_scope.target();
-  const Node& first = m_scope.source().nodes[layer.nodes[0]];
-  const auto pass = m_scope.contexts().of({first.path.begin(), first.path.begin() + (first.path.empty() ? 0 : 1)});
-  return ops::OpBuilder(g, program, g.addContext(pass, what + " " + nameOf(first), "model", "outlining", {}, graph::kNoSource),
+  return ops::OpBuilder(g, program,
+                        g.addContext(m_scope.contexts().of(place.modules),
+                                     place.firstNode.empty() ? what : what + " of " + place.firstNode, "model", "outlining", {},
+                                     graph::kNoSource),
                         true, ipu)
       .withAvailableMemory(m_scope.options().availableMemoryProportion)
       .withMemoryShares(m_scope.options().memoryShares);
@@ -127,8 +138,9 @@ void SectionLowering::lower(const Section& section) {
 }
 
 void SectionLowering::lowerLayers(const RepeatedLayers& layers) {
-  const Function function = makeFunction(layers);
-  for (std::size_t k = 0; k < layers.layers.size(); ++k) callFunction(function, layers.layers[k], int(k));
+  const std::vector<LayerPlace> places = placesOf(m_scope.source().nodes, layers);
+  const Function function = makeFunction(layers, places[0]);
+  for (std::size_t k = 0; k < layers.layers.size(); ++k) callFunction(function, layers.layers[k], places[k], int(k));
 }
 
 // All readers outside of the layer run before the next call: sums, and stages that read a stash of it.
@@ -151,16 +163,19 @@ bool SectionLowering::isFleeting(const RepeatedLayers& layers, std::size_t outpu
   return true;
 }
 
-SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& layers) {
+SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& layers, const LayerPlace& place) {
   graph::Graph& g = m_scope.target();
   const Layer& first = layers.layers[0];
   const auto& nodes = m_scope.source().nodes;
   Function f;
   f.ipu = m_scope.options().ipuOfNode.empty() ? 0 : m_scope.options().ipuOfNode[first.nodes[0]];
-  f.name = layerName(nodes, first) + " (shared by " + reports::counted(int64_t(layers.layers.size()), "layer", "layers") + ")";
+  Modules whole = place.modules;
+  if (!place.firstNode.empty()) whole.push_back(place.firstNode);
+  f.name =
+      reports::joined(whole, {}, "/") + " (shared by " + reports::counted(int64_t(layers.layers.size()), "layer", "layers") + ")";
   for (const std::string& name : first.inputs) load(name);
   Sequence& start = next();
-  const ops::OpBuilder b = builder(start, f.ipu, "function of", first);
+  const ops::OpBuilder b = builder(start, f.ipu, "arguments", place);
   std::map<std::string, Tensor> standIns;
   for (const std::string& name : first.inputs) {
     const Tensor actual = m_scope.tensorOn(name, b);
@@ -189,11 +204,11 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   return f;
 }
 
-void SectionLowering::callFunction(const Function& f, const Layer& layer, int number) {
+void SectionLowering::callFunction(const Function& f, const Layer& layer, const LayerPlace& place, int number) {
   graph::Graph& g = m_scope.target();
   for (const std::string& name : layer.inputs) load(name);
   Sequence& before = next();
-  const ops::OpBuilder in = builder(before, f.ipu, "into", layer);
+  const ops::OpBuilder in = builder(before, f.ipu, "copy inputs", place);
   for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
     const Tensor actual = m_scope.tensorOn(layer.inputs[i], in);
     if (const auto id = actual.wholeVariable();
@@ -211,7 +226,7 @@ void SectionLowering::callFunction(const Function& f, const Layer& layer, int nu
   }
   before.add(graph::program::call(f.id, f.name, {}, std::move(calledFor)));
   Sequence& after = next();
-  const ops::OpBuilder out = builder(after, f.ipu, "out of", layer);
+  const ops::OpBuilder out = builder(after, f.ipu, "copy outputs", place);
   for (std::size_t o = 0; o < layer.outputs.size(); ++o) {
     const std::string& name = layer.outputs[o];
     if (f.fleeting[o]) {

@@ -26,6 +26,12 @@ struct Section {
 // Nodes of a section for which SectionLowering::lower() makes a program: for repeated layers, only those of the first layer.
 std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const Section& section);
 
+// Where a repeated layer is: the modules that most of its nodes are in, and its first node unless they are enough.
+struct LayerPlace {
+  std::vector<std::string> modules;
+  std::string firstNode;
+};
+
 class SectionLowering {
 public:
   // `programs` gets the programs in order. Their addresses are stable, so more can be appended to any of them.
@@ -47,11 +53,11 @@ private:
   graph::Sequence& next();
   void lowerOne(std::size_t node);
   void lowerLayers(const RepeatedLayers& layers);
-  Function makeFunction(const RepeatedLayers& layers);
-  void callFunction(const Function& function, const Layer& layer, int number);
+  Function makeFunction(const RepeatedLayers& layers, const LayerPlace& place);
+  void callFunction(const Function& function, const Layer& layer, const LayerPlace& place, int number);
   bool isFleeting(const RepeatedLayers& layers, std::size_t output) const;
   void load(const std::string& name); // if it is not loaded yet
-  ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& what, const Layer& layer) const;
+  ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& what, const LayerPlace& place) const;
 
   LoweringScope& m_scope;
   std::deque<graph::Sequence>& m_programs;

@@ -102,7 +102,8 @@ ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last) {
   if (!found) return n.builder();
   const ops::OpBuilder& parts = n.builder();
   graph::Graph& g = parts.graph();
-  return ops::OpBuilder(g, parts.program(), g.addContext(parts.context(), found->name, "onnx", opType, {}, graph::kNoSource),
+  return ops::OpBuilder(g, parts.program(),
+                        g.addContext(parts.context(), nameInside(n.node(), found->name), "onnx", opType, {}, graph::kNoSource),
                         parts.withNumbers(), parts.ipu())
       .withAvailableMemory(n.scope().options().availableMemoryProportion)
       .withMemoryShares(n.scope().options().memoryShares);
