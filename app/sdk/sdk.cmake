@@ -42,7 +42,7 @@ function(tilescope_install_sdk component root)
   install(FILES ${libraries} DESTINATION ${root}/lib ${whose})
   install(TARGETS tilescope-libpoplar tilescope-libtilescope LIBRARY DESTINATION ${root}/lib ${whose})
   install(FILES ${PROJECT_SOURCE_DIR}/app/capi/tilescope.h DESTINATION ${root}/include ${whose})
-  foreach(module pva popart poptorch tilescope)
+  foreach(module pva popart popxl poptorch tilescope)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/app/python/${module} DESTINATION ${root}/python ${whose}
             FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
   endforeach()

@@ -60,7 +60,7 @@ install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMA
 # What Python scripts import to read reports and to run models, and the command line tools of the field, which show the simulated pod. Those have their own
 # names in a folder to put in PATH, since a machine may have the real ones.
 set(python ${PROJECT_SOURCE_DIR}/app/python)
-install(DIRECTORY ${python}/pva ${python}/popart ${python}/poptorch ${python}/tilescope DESTINATION lib/python3/dist-packages
+install(DIRECTORY ${python}/pva ${python}/popart ${python}/popxl ${python}/poptorch ${python}/tilescope DESTINATION lib/python3/dist-packages
         COMPONENT python FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 foreach(tool gc-info gc-monitor gc-inventory)
   install(PROGRAMS ${python}/tools/${tool} DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME tilescope-${tool} COMPONENT python)

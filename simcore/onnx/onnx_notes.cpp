@@ -1,5 +1,6 @@
 #include "simcore/onnx/onnx_notes.h"
 
+#include "simcore/model/graph/graph.h"
 #include "simcore/onnx/tensor_proto.h"
 
 #include <algorithm>
@@ -14,6 +15,8 @@ constexpr int kMetadataOfNode = 9;                             // field number o
 constexpr const char* kStackTrace = "pkg.torch.onnx.stack_trace";
 constexpr const char* kNameScopes = "pkg.torch.onnx.name_scopes"; // ['', 'layers', 'layers.0', 'layers.0.attend', 'linear']
 constexpr const char* kNamespaces[] = {"pkg.torch.onnx.namespace", "namespace"}; // ": Net/layers.0: Block/linear: aten.linear"
+constexpr const char* kNoScope = "_empty_nn_module_stack"; // torch 2 writes it for nodes that a pass of torch.export added
+constexpr const char* kRewriting = "pkg.onnxscript.rewriter.rule_name"; // of a node that torch 2 made of several
 constexpr std::size_t kMostScopes = 32;
 
 // At a character boundary: bytes 10xxxxxx continue a character.
@@ -77,7 +80,7 @@ std::string nameInModules(const onnx::NodeProto& node) {
   scopes.pop_back();
   std::string path, around;
   for (const std::string& scope : scopes) {
-    if (scope.empty()) continue;
+    if (scope.empty() || scope.find(kNoScope) != std::string::npos) continue;
     std::string own = !around.empty() && scope.starts_with(around + ".") ? scope.substr(around.size() + 1) : scope;
     const bool isNumber = std::all_of(own.begin(), own.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (isNumber && !around.empty()) own = around.substr(around.rfind('.') + 1) + "." + own; // of a list: "layers.0"
@@ -104,6 +107,10 @@ std::vector<std::pair<std::string, std::string>> notesOf(const onnx::ModelProto&
     const auto& import = model.opset_import(i);
     add("opset " + (import.domain().empty() ? std::string("ai.onnx") : import.domain()), std::to_string(import.version()));
   }
+  const auto& nodes = model.graph().node();
+  if (std::any_of(nodes.begin(), nodes.end(),
+                  [](const auto& node) { return metadataOf(node, kRewriting).find("FuseBatchNorm") != std::string::npos; }))
+    add(kFoldedNorms, "by the exporter");
   add("graph", model.graph().name());
   add("domain", model.domain());
   if (model.has_model_version() && model.model_version() != 0) add("model_version", std::to_string(model.model_version()));

@@ -283,7 +283,7 @@ class Builder:
             return self._initialisers[name].dtype, list(self._initialisers[name].shape)
         if self._inference is None:
             try:
-                self._inference = Session(self.getModelProto())
+                self._inference = Session(self._model_bytes({}))
             except TilescopeError as error:
                 raise popart_exception(str(error)) from None
         if name not in self._names:
@@ -340,7 +340,17 @@ class Builder:
 
     # ---- the model
 
-    def _graph_bytes(self):
+    def _output_types(self):
+        """Of the outputs that have one: onnx.checker wants it, and a graph inside of another has none."""
+        types = {}
+        for name in self._outputs if self._parent is None else ():
+            try:
+                types[name] = self._port(name)
+            except popart_exception:
+                pass  # a session says what is wrong
+        return types
+
+    def _graph_bytes(self, types=()):
         parts = []
         for kind, inputs, outputs, attributes, domain, name in self._nodes:
             parts.append(onnx_bytes.block(1, onnx_bytes.node(kind, inputs, outputs, attributes, domain, name)))
@@ -350,24 +360,28 @@ class Builder:
         for name, info in self._inputs.items():
             shown = onnx_bytes.block(1, name) if info is None else onnx_bytes.value(name, info.dtype, info.shape())
             parts.append(onnx_bytes.block(11, shown))
-        parts += [onnx_bytes.block(12, onnx_bytes.block(1, name)) for name in self._outputs]
+        parts += [onnx_bytes.block(12, onnx_bytes.value(name, *types[name]) if name in types else onnx_bytes.block(1, name))
+                  for name in self._outputs]
         return b"".join(parts)
 
     def getModelProto(self):
         """Bytes of the model, with the builder, from which sessions take the placement of nodes."""
+        return BuiltModel(self._model_bytes(self._output_types()), self)
+
+    def _model_bytes(self, types):
         functions = [onnx_bytes.block(25, one) for one in self._functions.values()]
         if self._base and not (self._nodes or self._initialisers or self._inputs or self._outputs):
-            return BuiltModel(self._base, self)
+            return self._base
         if self._base:
-            data = self._base + onnx_bytes.block(7, self._graph_bytes()) + b"".join(functions)
+            data = self._base + onnx_bytes.block(7, self._graph_bytes(types)) + b"".join(functions)
             if self._functions and "ai.graphcore" not in self._base_model.opsets:
                 data += onnx_bytes.block(8, onnx_bytes.opset("ai.graphcore", 1))
         else:
             opsets = {"": self._opset or 10}
             if self._functions:
                 opsets["ai.graphcore"] = 1
-            data = onnx_bytes.model(self._graph_bytes(), opsets, self._functions.values())
-        return BuiltModel(data, self)
+            data = onnx_bytes.model(self._graph_bytes(types), opsets, self._functions.values())
+        return data
 
     def saveModelProto(self, path):
         with open(path, "wb") as file:

@@ -97,6 +97,8 @@ class SessionOptions:
             pass  # `enabled` acts
         elif name == "syntheticDataMode" and value != SyntheticDataMode.Off:
             warn_once("SessionOptions.syntheticDataMode has no effect here: data comes from the host")
+        elif name in ("enableDistributedReplicatedGraphs", "globalReplicationFactor", "globalReplicaOffset"):
+            pass  # a session of several processes refuses
         elif name not in self._simulated and name not in self._silent and name != "syntheticDataMode":
             warn_once("SessionOptions.%s has no effect here" % name)
         object.__setattr__(self, name, value)

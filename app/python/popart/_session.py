@@ -1,11 +1,12 @@
 """Sessions over libtilescope.so."""
 
+import io
 import os
 import tempfile
 
 import numpy
 
-from tilescope import _program, onnx_bytes
+from tilescope import _program, executable, onnx_bytes
 from tilescope._library import TilescopeError
 from tilescope.session import Session, ipus_for
 
@@ -77,6 +78,12 @@ class _Session:
                                    "or set the accumulation factor to 1")
         if o.enableGradientAccumulation and self._loss is None:
             raise popart_exception("Gradient Accumulation only available when training")
+        if o.enableDistributedReplicatedGraphs and (o.globalReplicationFactor or 1) > 1:
+            not_simulated("enableDistributedReplicatedGraphs (several processes; enableReplicatedGraphs with replicatedGraphCount has all "
+                          "replicas in one)")
+        if o.virtualGraphMode == VirtualGraphMode.ExecutionPhases or (getattr(o.executionPhaseSettings, "phases", 0) or 0) > 1:
+            not_simulated("execution by phases (virtualGraphMode Manual or Auto cuts a model over IPUs; with weightTensorLocationSettings its "
+                          "weights are off the chip)")
         if o.enablePipelining and o.virtualGraphMode == VirtualGraphMode.Off:
             raise popart_exception("Pipelining requires more than 1 IPU and a virtualGraphMode of Manual or Auto")
         for name, kind in self._flow.kinds.items():
@@ -166,8 +173,6 @@ class _Session:
             settings["ipus"] = replicas * used
             if o.enablePipelining and places:
                 settings["pipeline"] = parts
-        elif o.virtualGraphMode == VirtualGraphMode.ExecutionPhases:
-            not_simulated("execution by phases")
         elif o.enablePipelining:
             settings["pipeline"] = settings["ipus"] // replicas
         if "pipeline" in settings and self._loss is None:  # the batches of a step are those that fill it
@@ -437,9 +442,40 @@ class _Session:
 
         return refuse
 
-    _serializeIr = getIr = _refused("PopART's intermediate representation")
-    compileAndExport = saveExecutable = loadExecutableFromFile = loadExecutableFromStream = loadExecutable = \
-        _refused("an executable in a file")
+    _serializeIr = getIr = _refused("PopART's intermediate representation (getReport() has the program as it was compiled)")
+    # ---- executables in files
+
+    def _mark(self):
+        return executable.fingerprint(bytes(self._model_bytes), self._settings())
+
+    def saveExecutable(self, path, savePopartMetadata=True, saveVariables=True):
+        """Model, options and, with saveVariables, the weights as they are."""
+        self._require_prepared("prepareDevice() must be called before saveExecutable()")
+        parts = {}
+        if saveVariables:
+            values = io.BytesIO()
+            numpy.savez(values, **{name: self._session.read_weight(name) for name in self._weights()})
+            parts["weights.npz"] = values.getvalue()
+        executable.write(path, "popart", self._mark(), parts)
+
+    def compileAndExport(self, path):
+        """`path`: of a file, or a binary stream."""
+        self.prepareDevice(False)
+        self.saveExecutable(path)
+
+    def loadExecutableFromFile(self, path):
+        """Checks that it is of this model and these options, and takes its weights."""
+        try:
+            parts = executable.read(path, "popart", self._mark())
+        except executable.ExecutableError as error:
+            raise popart_exception(str(error)) from None
+        if "weights.npz" in parts:
+            for name, value in numpy.load(io.BytesIO(parts["weights.npz"]), allow_pickle=False).items():
+                self._host[name] = value
+                self._dirty.add(name)
+
+    loadExecutableFromStream = loadExecutable = loadExecutableFromFile
+
     saveVariables = _refused("variables in a file of their own: modelToHost() saves them in the model")
     getRNGState = setRNGState = _refused("the state of the random numbers")
     getSerializedGraph = _refused("Poplar's graph in a file")

@@ -19,6 +19,7 @@ from ._enums import *  # noqa: F401,F403
 from ._enums import Error, RecoverableError, UnrecoverableError  # noqa: F401
 from ._executor import PoplarExecutor
 from ._export import ICustomArgParser, registerCustomArgParser  # noqa: F401
+from ._files import load  # noqa: F401
 from ._ops import (CPU, BeginBlock, Block, BlockFunction, MultiConv, NameScope, cond, ctc_beam_search_decoder,  # noqa: F401
                    custom_op, dynamic_slice, dynamic_update, for_loop, fps, identity_loss, ipu_print_tensor, isRunningOnIpu, nearest,
                    nop, recomputationCheckpoint, removeBlocks, serializedMatMul, set_available_memory, set_overlap_for_input,

@@ -9,7 +9,7 @@ import torch
 from tilescope._library import TilescopeError
 from tilescope.session import Session, ipus_for
 
-from . import optim
+from . import _files, optim
 from ._enums import Error, OutputMode, ReductionType, not_simulated
 from ._export import bound, flat, unflat
 from ._options import AutoStage, Options, PipelinedExecution, warn_once
@@ -464,10 +464,19 @@ class PoplarExecutor:
             self._session.close()
             self._session = None
 
-    def compileAndExport(self, *_, **__):
-        not_simulated("an executable in a file")
+    def save(self, filename, export_model=True, save_rng_state=True):
+        """The compiled model in a file: what it was compiled from, and with export_model the module with its weights and optimiser."""
+        self._require_compiled()
+        _files.save(self, filename, export_model)
 
-    loadExecutable = save = compileAndExport
+    def compileAndExport(self, filename, *args, export_model=True, save_rng_state=True, **kwargs):
+        if not self.isCompiled():
+            self.compile(*args, **kwargs)
+        self.save(filename, export_model, save_rng_state)
+
+    def loadExecutable(self, filename):
+        """Compiles as save() did; weights are the module's."""
+        _files.load_into(self, filename)
 
     @property
     def rng_state(self):

@@ -101,7 +101,7 @@ class _Distributed(_Part):
 
     def configureProcessId(self, process_id, num_processes):
         if num_processes != 1:
-            not_simulated("several processes")
+            not_simulated("several processes (replicationFactor has all replicas in one)")
         return self
 
 
@@ -189,7 +189,7 @@ class ShardedExecution(PipelinedExecution):
 
 class Phase:
     def __init__(self, *_):
-        not_simulated("phased execution")
+        not_simulated("phased execution (ShardedExecution and PipelinedExecution are; TensorLocations keeps weights off the chip)")
 
 
 class ParallelPhasedExecution(Phase):
@@ -209,6 +209,10 @@ class ConfigFileError(Exception):
     """A line of an options file that is not an option."""
 
 
+def _ignored(*_):
+    pass
+
+
 class Options(_Part):
     _without_effect = ("autoRoundNumIPUs", "sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
                        "relaxOptimizerAttributesChecks", "broadcastBuffers", "logDir", "maxRepeatLogs",
@@ -220,7 +224,7 @@ class Options(_Part):
 
     def __init__(self):
         self.Precision, self.Training, self._Popart, self.Distributed = _Precision(), _Training(), _Popart(), _Distributed()
-        self.TensorLocations, self.Jit = _TensorLocations(), Attribute(traceModel=lambda trace: None)
+        self.TensorLocations, self.Jit = _TensorLocations(), Attribute(traceModel=_ignored)
         self.device_iterations, self.replication_factor, self.random_seed = 1, 1, None
         self.output_mode, self.output_return_period = OutputMode.Default, 1
         self.execution_strategy, self.profile_dir, self.log_cycles = PipelinedExecution(), None, False

@@ -266,6 +266,30 @@ class Counter(nn.Module):
         return self.i
 
 
+def executables(folder):
+    """A file has the module, its optimiser and its weights as they are; another module is refused."""
+    x, target, path = torch.randn(6, 6), torch.arange(6) % 4, os.path.join(folder, "dense.poptorch")
+    first = Dense()
+    optimiser = torch.optim.SGD(first.parameters(), lr=0.1)
+    model = poptorch.trainingModel(first, optimizer=optimiser)
+    model.compileAndExport(path, x, target)
+    model(x, target)
+    model.save(path)
+    model(x, target)
+    loaded = poptorch.load(path)
+    loaded(x, target)
+    check(loaded.isCompiled() and torch.allclose(loaded.model.a.weight, first.a.weight, atol=1e-6), "a model of a file goes on where it was saved")
+    other = poptorch.trainingModel(Dense(), optimizer=None)
+    other.loadExecutable(path)
+    check(other.isCompiled(), "an executable is loaded into a model of its kind")
+    for text, call in (("Dense", lambda: poptorch.inferenceModel(nn.Linear(6, 3)).loadExecutable(path)), ("not an executable", lambda: poptorch.load(__file__))):
+        try:
+            call()
+            check(False, "%s is refused" % text)
+        except poptorch.Error as error:
+            check(text in str(error), "the error names %s: %s" % (text, error))
+
+
 def state_and_refusals():
     counter = Counter()
     model = poptorch.inferenceModel(counter)
@@ -293,6 +317,7 @@ replicas()
 os.makedirs(sys.argv[2], exist_ok=True)
 stages(sys.argv[2])
 rates_and_states()
+executables(sys.argv[2])
 state_and_refusals()
 print("%d failed" % len(failures) if failures else "all agree")
 sys.exit(bool(failures))

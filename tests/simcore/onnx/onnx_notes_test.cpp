@@ -59,6 +59,8 @@ private slots:
                             << "node_3";
     QTest::newRow("slash") << scopes << "['', 'a/b', 'relu']"
                            << "/a.b/node_3";
+    QTest::newRow("added by a pass") << scopes << "['_empty_nn_module_stack_from_metadata_hook', 'sym_size_int_1']"
+                                     << "node_3";
     QTest::newRow("namespace") << "namespace"
                                << ": m.Net/encoder: m.Enc/encoder.0: m.Block/relu: aten.relu.default"
                                << "/encoder/encoder.0/node_3";
