@@ -198,7 +198,7 @@ void Session::noteFacts() {
   m_notes.clear();
   for (const std::string& name : m_program->options.engineOptions.unknown())
     if (!name.starts_with("autoReport.")) m_notes.push_back("engine option '" + name + "' has no effect here");
-  for (const char* fact : {"train.parameters", "train.statistics", "clamped"})
+  for (const char* fact : {"train.parameters", "train.export", "train.statistics", "clamped"})
     if (const auto note = m_program->workload().facts.find(fact); note != m_program->workload().facts.end())
       m_notes.push_back(note->first + ": " + note->second);
   if (const int plans = m_program->reported->plans(); plans > 1)

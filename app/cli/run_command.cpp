@@ -220,6 +220,8 @@ void RunCommand::printNotes(Context& context, const simcore::graph::Workload& wo
     context.err << "note: the batch is " << note->second << "\n";
   if (workload.facts.contains("bf16"))
     context.err << "note: the file's bf16 values are computed in fp32, because the machine has no bf16\n";
+  if (const auto note = workload.facts.find("train.export"); note != workload.facts.end())
+    context.err << "note: " << note->second << "\n";
   if (const auto note = workload.facts.find("train.statistics"); note != workload.facts.end())
     context.err << "note: " << note->second << "\n";
   for (const std::string& what : result.notFinite) context.err << "note: " << analyser::printable(what) << "\n";

@@ -8,6 +8,7 @@
 #include "simcore/onnx/tensor_files.h"
 #include "simcore/placement/model_work.h"
 #include "simcore/placement/parallelism.h"
+#include "simcore/prepare/torch_export.h"
 #include "simcore/samples/sample.h"
 
 #include <algorithm>
@@ -184,9 +185,11 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
     wanted.given = simcore::model::storedInputs(read, file);
   wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
   wanted.training = onnx.train;
-  std::string trained;
+  std::string trained, exported;
   LoadedModel loaded;
   if (onnx.train) {
+    const int separated = simcore::model::separateEqualParameters(read);
+    exported = simcore::model::exportRemark(read, separated);
     auto choice = onnx.parameters;
     choice.mayBeEmpty = !request.training.shownGradients.empty();
     auto chosen = simcore::model::chooseParameters(read, choice);
@@ -235,6 +238,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
                                               request.parallel);
     });
     load.facts["train.parameters"] = trained;
+    if (!exported.empty()) load.facts["train.export"] = exported;
     if (!loss.guess.empty()) load.facts["train.loss"] = loss.guess;
     if (file.filename() == "model.onnx") load.name = simcore::model::modelName(file);
   } else {

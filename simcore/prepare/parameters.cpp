@@ -60,6 +60,35 @@ bool hasSinesAndCosines(const HostTensor& value) {
              pairs, [&](auto i) { return value.at(row(i)); }, [&](auto i) { return value.at(row(i) + width / 2); });
 }
 
+// Rows of at least six numbers with one step between them: a grid, a table of distances or of positions.
+bool isEvenlySpaced(const HostTensor& value) {
+  const std::int64_t width = value.rank() < 1 ? 0 : value.shape().back();
+  if (width < 6) return false;
+  for (std::int64_t at = 0; at < value.count(); at += width) {
+    const double step = (value.at(at + width - 1) - value.at(at)) / double(width - 1);
+    if (!(std::abs(step) > 0)) return false;
+    for (std::int64_t i = 1; i < width; ++i)
+      if (!(std::abs(value.at(at + i) - value.at(at + i - 1) - step) < 1e-4 * std::abs(step))) return false;
+  }
+  return value.count() > 0;
+}
+
+// Matrices [..., n, n] whose elements depend on their distance from the diagonal alone, with at least three values: a bias of distances.
+bool isOfDistances(const HostTensor& value) {
+  const std::int64_t n = value.rank() < 2 ? 0 : value.shape().back();
+  if (n < 4 || value.shape()[value.rank() - 2] != n) return false;
+  for (std::int64_t at = 0; at < value.count(); at += n * n) {
+    std::set<double> values;
+    for (std::int64_t i = 0; i < n; ++i) {
+      values.insert(value.at(at + i)), values.insert(value.at(at + i * n));
+      for (std::int64_t j = 0; i > 0 && j + 1 < n; ++j)
+        if (value.at(at + i * n + j + 1) != value.at(at + (i - 1) * n + j)) return false;
+    }
+    if (values.size() < 3) return false; // as the identity
+  }
+  return value.count() > 0;
+}
+
 // "onnx::MatMul_12" and "17" are names that torch's exporter gives to what it folded.
 bool isNamedByExporter(const std::string& name) {
   return name.starts_with("onnx::") || std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -89,6 +118,9 @@ public:
     if (value.rank() == 0 && !m_isOfTorch) return "a number";
     if (lastPart(name).find("mask") != std::string::npos) return "a mask";
     if (!isFinite(value)) return "not finite";
+    if (isEvenlySpaced(value)) return "evenly spaced";
+    if (isOfDistances(value)) return "a table of distances";
+    if (value.count() > 1 && normalisesInput(name)) return "scales an input";
     if (hasSinesAndCosines(value) || hasPartner(name, value)) return "sines and cosines";
     return {};
   }
@@ -105,9 +137,25 @@ private:
     return false;
   }
 
+  // Whether it is subtracted from an input of the model, or divides the difference, as means and deviations of the data do.
+  bool normalisesInput(const std::string& name) const {
+    const auto& readers = m_readers.at(name);
+    return std::all_of(readers.begin(), readers.end(), [&](const auto& reader) {
+      const auto& [node, input] = reader;
+      if (input != 1 || node->inputs.size() != 2) return false;
+      const std::string& other = node->inputs[0];
+      return (node->opType == "Sub" && m_inputs.count(other)) ||
+             (node->opType == "Div" && (m_inputs.count(other) || m_centred.count(other)));
+    });
+  }
+
   void note(const Graph& graph) {
+    for (const ValueDeclaration& input : graph.inputs) m_inputs.insert(input.name);
     for (const Node& node : graph.nodes) {
       for (std::size_t i = 0; i < node.inputs.size(); ++i) m_readers[node.inputs[i]].emplace_back(&node, i);
+      if (node.opType == "Sub" && node.inputs.size() == 2 && m_inputs.count(node.inputs[0]) &&
+          graph.initialisers.count(node.inputs[1]))
+        m_centred.insert(node.outputs.at(0));
       for (const auto& [key, attribute] : node.attributes.all())
         if (const auto* sub = std::get_if<std::shared_ptr<const Graph>>(&attribute)) note(**sub);
     }
@@ -115,6 +163,7 @@ private:
 
   const Model& m_model;
   bool m_isOfTorch;
+  std::set<std::string> m_inputs, m_centred; // m_centred: inputs without their mean
   std::map<std::string, std::vector<std::pair<const Node*, std::size_t>>> m_readers;
 };
 

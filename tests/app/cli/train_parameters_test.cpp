@@ -131,6 +131,66 @@ private slots:
     verifyFails(cli({"run", file, "--freeze", "table"}), "--train");
   }
 
+  // Grids, biases of distances, and means and deviations of the data are buffers in torch.
+  void tablesOfPositionsAreNotTrained() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {6, 6});
+    tests::addValue(graph->add_output(), "y", {});
+    std::vector<float> distances, identity;
+    for (int i = 0; i < 36; ++i)
+      distances.push_back(-0.5F * std::abs(float(i / 6) - float(i % 6))), identity.push_back(i % 7 == 0 ? 1 : 0);
+    putFloats(graph, "average", {6}, {1, 5, 2, 3, 1, 1});
+    putFloats(graph, "deviation", {6}, {2, 1, 4, 3, 1, 1});
+    putFloats(graph, "grid", {6}, {-2, -1, 0, 1, 2, 3});
+    putFloats(graph, "distances", {6, 6}, distances);
+    putFloats(graph, "weight", {6, 6}, identity); // a usual start of a weight
+    putFloats(graph, "temperature", {6}, {1, 2, 3, 5, 1, 1});
+    tests::addNode(graph, "Sub", {"x", "average"}, {"a"});
+    tests::addNode(graph, "Div", {"a", "deviation"}, {"b"});
+    tests::addNode(graph, "Add", {"b", "grid"}, {"c"});
+    tests::addNode(graph, "Add", {"c", "distances"}, {"d"});
+    tests::addNode(graph, "MatMul", {"d", "weight"}, {"e"});
+    tests::addNode(graph, "Div", {"e", "temperature"}, {"f"});
+    setInteger(tests::addNode(graph, "ReduceMean", {"f"}, {"y"}), "keepdims", 0);
+    const Trained t = train(model);
+    const std::string trained = t.json["trained"];
+    QCOMPARE(trained,
+             std::string("2 tensors, 42 values; not trained: average (scales an input), deviation (scales an input), distances "
+                         "(a table of distances), grid (evenly spaced)"));
+    QVERIFY(train(model, {"--parameters", "grid"}).value("grid") != -2.0);
+  }
+
+  // torch's export for inference writes equal parameters once; a tied one has one name.
+  void equalParametersAreTrainedApart() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {1});
+    tests::addValue(graph->add_output(), "y", {});
+    putFloats(graph, "first.weight", {1}, {1});
+    tests::addNode(graph, "Identity", {"first.weight"}, {"second.weight"});
+    tests::addNode(graph, "Mul", {"x", "first.weight"}, {"a"});
+    tests::addNode(graph, "Mul", {"a", "second.weight"}, {"b"});
+    setInteger(tests::addNode(graph, "ReduceSum", {"b"}, {"y"}), "keepdims", 0);
+    const Trained t = train(model, {"--input", "x=0.5"});
+    QCOMPARE(t.value("first.weight"), 0.75); // as one weight it were 1 - 0.5 (0.5 + 0.5)
+    QCOMPARE(t.value("second.weight"), 0.75);
+    QVERIFY2(t.notes.find("1 parameter is stored with an equal one") != std::string::npos, t.notes.c_str());
+    QVERIFY(t.saved.graph.nodes.size() == 3);
+  }
+
+  void foldedNormsAreSaid() {
+    onnx::ModelProto model = scaled();
+    auto* graph = model.mutable_graph();
+    putFloats(graph, "onnx::Conv_8", {4}, {1, 2, 3, 5});
+    tests::addNode(graph, "Mul", {"x", "onnx::Conv_8"}, {"z"});
+    graph->mutable_node(0)->set_input(0, "z");
+    graph->mutable_node()->SwapElements(0, graph->node_size() - 1);
+    for (int i = graph->node_size() - 1; i > 1; --i) graph->mutable_node()->SwapElements(i, i - 1);
+    QVERIFY(train(model).notes.find("batch norms are folded") != std::string::npos);
+    QVERIFY(train(scaled()).notes.find("exported for inference") == std::string::npos);
+  }
+
   // Tables of sines and cosines are buffers in torch, which a file does not say: of rotary embeddings two, of positions one.
   void tablesOfAnglesAreNotTrained() {
     onnx::ModelProto model = torchModel();
