@@ -84,7 +84,8 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   patterns("--buffers", o.parameters.buffers,
            "constants of these names are state of the model, not parameters; may be repeated, with * and ?");
   command
-      .addOption("--optimiser", o.optimiserName, "sgd, adam, adamw, lamb, lars, rmsprop or adagrad; also of a sample that trains")
+      .addOption("--optimiser", o.optimiserName,
+                 "sgd, adam, adamw, lamb, lars, rmsprop, adagrad or adamax; also of a sample that trains")
       .each(noted("--optimiser"))
       .showDefault()
       .group(group);
@@ -110,7 +111,7 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .group(group);
   command
       .addOption("--epsilon", o.optimiser.epsilon,
-                 "added to the divisor by adam, adamw, lamb, lars, rmsprop and adagrad; also of a sample that trains")
+                 "added to the divisor by adam, adamw, lamb, lars, rmsprop, adagrad and adamax; also of a sample that trains")
       .check(isNotNegative())
       .each(noted("--epsilon"))
       .showDefault()

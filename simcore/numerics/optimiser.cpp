@@ -88,6 +88,21 @@ std::vector<HostTensor> adamUpdate(const HostTensor& parameter, const HostTensor
   return {renewed(parameter, w), renewed(first, m), renewed(second, v)};
 }
 
+std::vector<HostTensor> adaMaxUpdate(const HostTensor& parameter, const HostTensor& gradient, const HostTensor& first,
+                                     const HostTensor& largest, double step, const UpdateRule& rule) {
+  Values w = parameter.toDoubles(), g = gradientOf(parameter, gradient, rule);
+  if (!rule.decayBeside) addDecay(g, w, rule);
+  Values m = first.toDoubles(), u = largest.toDoubles();
+  const double correct = 1 - std::pow(rule.beta1, step);
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    m[i] = rule.beta1 * m[i] + (1 - rule.beta1) * g[i];
+    u[i] = std::max(rule.beta2 * u[i], std::abs(g[i]));
+    const double decay = rule.decayBeside ? rule.decay * w[i] : 0;
+    w[i] -= rule.rate * (m[i] / correct / (u[i] + rule.epsilon) + decay);
+  }
+  return {renewed(parameter, w), renewed(first, m), renewed(largest, u)};
+}
+
 std::vector<HostTensor> squaresUpdate(const HostTensor& parameter, const HostTensor& gradient, const HostTensor& squares,
                                       const HostTensor* mean, const HostTensor* velocity, bool sums, const UpdateRule& rule) {
   Values w = parameter.toDoubles(), g = gradientOf(parameter, gradient, rule), v = squares.toDoubles(), m, u;

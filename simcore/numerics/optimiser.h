@@ -12,7 +12,7 @@ struct UpdateRule {
   bool nesterov = false;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double trust = 0.001;
-  bool decayBeside = false;  // RMSProp and AdaGrad: the decay is no part of the gradient
+  bool decayBeside = false;  // RMSProp, AdaGrad and AdaMax: the decay is no part of the gradient
   bool asTensorFlow = false; // of RMSProp
 };
 
@@ -27,6 +27,9 @@ double larsTrustRatio(double weights, double gradient, const UpdateRule& rule);
 // norm (Lamb). Returns the new parameter, first and second moment; steps count from 1.
 std::vector<HostTensor> adamUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& first, const HostTensor& second,
                                    double step, bool decayBeside, bool byNorms, const UpdateRule& rule);
+// AdaMax: the mean of gradients over the largest, which decays. Returns the same as adamUpdate(), with the largest for the second moment.
+std::vector<HostTensor> adaMaxUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& first, const HostTensor& largest,
+                                     double step, const UpdateRule& rule);
 // The gradient over the root of its squares, summed up (AdaGrad) or averaged (RMSProp). With a mean of gradients it is centred. The new
 // parameter, second moment, mean and velocity, if it has them.
 std::vector<HostTensor> squaresUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& squares, const HostTensor* mean,

@@ -133,16 +133,17 @@ class Adam(Optimizer):
         self._mode, self._decay = AdamMode(mode), WeightDecayMode(weight_decay_mode)
 
     def _options(self, weights=None):
-        if self._mode == AdamMode.AdaMax:
-            not_simulated("Adam in the mode AdaMax")
+        largest = self._mode == AdamMode.AdaMax
         lamb = self._mode in (AdamMode.Lamb, AdamMode.LambNoBias)
-        kind = "lamb" if lamb else "adamw" if self._decay == WeightDecayMode.Decay else "adam"
+        kind = "adamax" if largest else "lamb" if lamb else "adamw" if self._decay == WeightDecayMode.Decay else "adam"
         if lamb and self._decay != WeightDecayMode.Decay and self._values["defaultWeightDecay"]:
             not_simulated("Lamb with L2 regularisation")
         if lamb:
             warn_once("Lamb's largest weight norm has no effect here")
         options = dict(super()._options(weights), optimiser=kind, beta1=self._values["defaultBeta1"],
                        beta2=self._values["defaultBeta2"], epsilon=self._values["defaultEps"])
+        if largest:
+            options["decay-beside"] = self._decay == WeightDecayMode.Decay
         if self._mode in (AdamMode.AdamNoBias, AdamMode.LambNoBias):
             options["no-bias-correction"] = True
         return options

@@ -34,8 +34,11 @@ Tensors lars(const Call& call) {
   return numerics::larsUpdate(call.value(0), call.value(1), call.optional(3), adaptsRate(call), ruleOf(call));
 }
 bool isLamb(const Call& call) { return call.attributes().text("mode", "adam") == "lamb"; }
+bool isAdaMax(const Call& call) { return call.attributes().text("mode", "adam") == optimiserName(OptimiserKind::AdaMax); }
 Tensors adam(const Call& call) {
   const std::string mode = call.attributes().text("mode", "adam");
+  if (isAdaMax(call))
+    return numerics::adaMaxUpdate(call.value(0), call.value(1), call.value(3), call.value(4), call.value(5).at(0), ruleOf(call));
   return numerics::adamUpdate(call.value(0), call.value(1), call.value(3), call.value(4), call.value(5).at(0), mode != "adam",
                               isLamb(call), ruleOf(call));
 }
@@ -246,7 +249,7 @@ void lowerAdam(NodeLowering& n) {
   if (isLamb(n.call()))
     ops::updateByLamb(byNorms(n, of), w, g, m, v, step);
   else
-    ops::updateByAdam(n.timeBuilder(), w, g, m, v, step);
+    ops::updateByAdam(n.timeBuilder(), w, g, m, v, step, isAdaMax(n.call()));
   of.give(2);
 }
 

@@ -6,9 +6,9 @@ namespace simcore::model {
 
 namespace {
 constexpr std::pair<OptimiserKind, const char*> kOptimiserNames[] = {
-    {OptimiserKind::Sgd, "sgd"},        {OptimiserKind::Adam, "adam"}, {OptimiserKind::AdamW, "adamw"},
-    {OptimiserKind::Lamb, "lamb"},      {OptimiserKind::Lars, "lars"}, {OptimiserKind::RmsProp, "rmsprop"},
-    {OptimiserKind::AdaGrad, "adagrad"}};
+    {OptimiserKind::Sgd, "sgd"},         {OptimiserKind::Adam, "adam"},    {OptimiserKind::AdamW, "adamw"},
+    {OptimiserKind::Lamb, "lamb"},       {OptimiserKind::Lars, "lars"},    {OptimiserKind::RmsProp, "rmsprop"},
+    {OptimiserKind::AdaGrad, "adagrad"}, {OptimiserKind::AdaMax, "adamax"}};
 } // namespace
 
 OptimiserKind optimiserKind(const std::string& name) { return reports::valueCalled(kOptimiserNames, name, "no optimiser is"); }
@@ -26,7 +26,8 @@ bool updatesByNorms(OptimiserKind kind, const Shape& shape) {
 }
 
 bool countsSteps(OptimiserKind kind) {
-  return kind == OptimiserKind::Adam || kind == OptimiserKind::AdamW || kind == OptimiserKind::Lamb;
+  return kind == OptimiserKind::Adam || kind == OptimiserKind::AdamW || kind == OptimiserKind::Lamb ||
+         kind == OptimiserKind::AdaMax;
 }
 
 Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vector<Updated>& parameters, double gradientDivisor,
@@ -67,6 +68,7 @@ Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vect
   } else if (countsSteps(o.kind)) {
     op = "AdamUpdate";
     a.set("mode", std::string(optimiserName(o.kind)));
+    if (o.kind == OptimiserKind::AdaMax && o.decayBeside) a.set("decay_beside", std::int64_t(1));
     a.set("beta1", float(o.beta1));
     a.set("beta2", float(o.beta2));
     a.set("epsilon", float(o.epsilon));

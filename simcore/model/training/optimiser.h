@@ -6,8 +6,8 @@
 
 namespace simcore::model {
 
-enum class OptimiserKind { Sgd, Adam, AdamW, Lamb, Lars, RmsProp, AdaGrad };
-// "sgd", "adam", "adamw", "lamb", "lars", "rmsprop", "adagrad"; throws reports::Error(InvalidInput) listing them.
+enum class OptimiserKind { Sgd, Adam, AdamW, Lamb, Lars, RmsProp, AdaGrad, AdaMax };
+// "sgd", "adam", "adamw", "lamb", "lars", "rmsprop", "adagrad", "adamax"; throws reports::Error(InvalidInput) listing them.
 OptimiserKind optimiserKind(const std::string& name);
 const char* optimiserName(OptimiserKind kind);
 std::vector<std::string> optimiserNames(); // of all kinds
@@ -24,6 +24,7 @@ std::vector<std::string> optimiserNames(); // of all kinds
 //            centred: m = b2 m + (1-b2) g, sqrt(v - m^2) in place of sqrt(v); with momentum u = momentum u + g / (sqrt(v) + eps),
 //            w -= rate u. As TensorFlow: sqrt(v + eps), v begins at 1, u = momentum u + rate g / sqrt(v + eps), w -= u
 //   AdaGrad  g += decay w; v += g^2; w -= rate g / (sqrt(v) + eps)
+//   AdaMax   g += decay w; m = b1 m + (1-b1) g; u = max(b2 u, |g|); w -= rate m^ / (u + eps)
 struct OptimiserOptions {
   OptimiserKind kind = OptimiserKind::Sgd;
   double learningRate = 0.01, momentum = 0, weightDecay = 0;
@@ -31,8 +32,8 @@ struct OptimiserOptions {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double trust = 0.001;                       // the trust coefficient of Lars
   bool centred = false, asTensorFlow = false; // of RmsProp
-  bool decayBeside = false;                   // of RmsProp and AdaGrad: w -= rate decay w instead of g += decay w
-  bool biasCorrection = true;                 // of Adam, AdamW and Lamb; false: m^ = m, v^ = v
+  bool decayBeside = false;                   // of RmsProp, AdaGrad and AdaMax: w -= rate decay w instead of g += decay w
+  bool biasCorrection = true;                 // of Adam, AdamW, Lamb and AdaMax; false: m^ = m, v^ = v
 };
 
 // An extra variable of the update, and its first value.

@@ -52,11 +52,16 @@ void updateBySgd(const OpBuilder& builder, const Tensor& w, const Tensor& g, con
 }
 
 void updateByAdam(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,
-                  const Tensor& step) {
+                  const Tensor& step, bool byLargest) {
   const ElementType type = w.elementType();
   mapInPlace(builder, "firstMoment", mapSteps(type, kFirstMoment), {first, g});
-  mapInPlace(builder, "secondMoment", mapSteps(type, kSecondMoment), {second, g});
+  if (byLargest)
+    mapInPlace(builder, "largestGradient", mapSteps(type, {UnaryOp::Absolute, BinaryOp::Multiply, BinaryOp::Maximum}),
+               {second, g});
+  else
+    mapInPlace(builder, "secondMoment", mapSteps(type, kSecondMoment), {second, g});
   auto last = mapSteps(type, kRatio);
+  if (byLargest) last.erase(last.begin()); // there is no root
   last.push_back({BinaryOp::Subtract, type});
   mapInPlace(builder, "weights", last, {w, first, second, step});
 }

@@ -10,8 +10,9 @@ namespace simcore::ops {
 // With a velocity if `velocity` is valid.
 void updateBySgd(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& velocity, bool decays,
                  bool isNesterov);
+// With `byLargest` AdaMax, whose second state is the largest gradient.
 void updateByAdam(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,
-                  const Tensor& step);
+                  const Tensor& step, bool byLargest = false);
 // Centred if `mean` is valid, with a velocity if that is.
 void updateBySquares(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& squares, const Tensor& mean = {},
                      const Tensor& velocity = {});

@@ -4,6 +4,7 @@
 
 Exits with 77 (skipped) if numpy is not installed."""
 
+import importlib
 import itertools
 import os
 import pathlib
@@ -393,6 +394,63 @@ def stages():
     check(np.allclose(found[0], found[1], atol=1e-6) and not np.allclose(found[0], w0), "a pipeline trains the same")
 
 
+def executables():
+    """A file has the weights as they were, and fits one model with one set of options."""
+    def made(rate=0.5, width=2):
+        builder = popart.Builder()
+        x = builder.addInputTensor(popart.TensorInfo("FLOAT", [1, width]))
+        w = builder.addInitializedInputTensor(np.ones((width, 1), np.float32), "w")
+        loss = builder.aiGraphcore.l1loss([builder.aiOnnx.matmul([x, w])], 1.0)
+        return x, popart.TrainingSession(builder.getModelProto(), popart.DataFlow(1, {loss: popart.AnchorReturnType("All")}), loss,
+                                         popart.ConstSGD(rate), device())
+
+    path, weights = os.path.join(sys.argv[2], "here", "model.popart"), {"w": np.zeros((2, 1), np.float32)}
+    x, session = made()
+    session.compileAndExport(path)
+    session.weightsFromHost()
+    session.run(popart.PyStepIO({x: np.array([[1, 2]], np.float32)}, session.initAnchorArrays()))
+    session.saveExecutable(path)
+    _, other = made()
+    other.loadExecutableFromFile(path)
+    other.prepareDevice()
+    other.weightsFromHost()
+    other.weightsToHost()
+    other.readWeights(popart.PyWeightsIO(weights))
+    check(np.array_equal(weights["w"], [[0.5], [0]]), "an executable keeps trained weights: %s" % weights["w"].tolist())
+    with open(path, "rb") as stream:
+        made()[1].loadExecutableFromStream(stream)
+    for wrong in (made(0.25)[1], made(0.5, 3)[1]):
+        refused("another model or with other options", lambda: wrong.loadExecutableFromFile(path))
+    refused("is not an executable", lambda: session.loadExecutableFromFile(__file__))
+
+
+def largest_gradients():
+    """AdaMax with and without correction and decay, against its formula."""
+    x = np.array([[1, -2], [3, 0.5]], np.float32)
+    for mode, decay, inside in itertools.product((popart.AdamMode.AdaMax,), (0, 0.1), (False, True)):
+        builder = popart.Builder()
+        given = builder.addInputTensor(popart.TensorInfo("FLOAT", [1, 2]))
+        w = builder.addInitializedInputTensor(np.array([[0.5], [2]], np.float32), "w")
+        loss = builder.aiOnnx.reducesum([builder.aiOnnx.mul([builder.aiOnnx.matmul([given, w])] * 2)], keepdims=False)
+        session = popart.TrainingSession(
+            builder.getModelProto(), popart.DataFlow(1, {loss: popart.AnchorReturnType("All")}), loss,
+            popart.Adam({"defaultLearningRate": (0.1, False), "defaultWeightDecay": (decay, False), "defaultEps": (1e-3, False)}, mode=mode,
+                        weight_decay_mode=popart.WeightDecayMode.L2Regularization if inside else popart.WeightDecayMode.Decay), device())
+        session.prepareDevice()
+        session.weightsFromHost()
+        p, m, u = np.array([[0.5], [2.0]]), np.zeros((2, 1)), np.zeros((2, 1))
+        for step in range(1, 5):
+            row = x[step % 2:step % 2 + 1]
+            session.run(popart.PyStepIO({given: row}, session.initAnchorArrays()))
+            g = 2 * row.T @ (row @ p) + (decay * p if inside else 0)
+            m, u = 0.9 * m + 0.1 * g, np.maximum(0.999 * u, abs(g))
+            p = p - 0.1 * (m / (1 - 0.9 ** step) / (u + 1e-3) + (0 if inside else decay * p))
+        session.weightsToHost()
+        weights = {"w": np.zeros((2, 1), np.float32)}
+        session.readWeights(popart.PyWeightsIO(weights))
+        check(np.allclose(weights["w"], p, atol=1e-5), "AdaMax (decay %g, inside %s): %s, not %s" % (decay, inside, weights["w"].T, p.T))
+
+
 def refusals():
     builder = popart.Builder()
     x = builder.addInputTensor(popart.TensorInfo("FLOAT", [2]))
@@ -405,6 +463,16 @@ def refusals():
     refused("not in Ir Tensors", lambda: popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {"nothing": popart.AnchorReturnType("All")}),
                                                          device()))
     refused("dampening", lambda: popart.SGD({"defaultDampening": (0.5, True), "nesterov": (1, True)})._options())
+    for name in ("popart.ir", "popart._internal.ir", "popxl"):
+        try:
+            importlib.import_module(name)
+            check(False, "%s is refused" % name)
+        except ImportError as error:
+            check("is not simulated" in str(error) and "popart.Builder" in str(error), "%s: %s" % (name, error))
+    for options in ({"virtualGraphMode": popart.VirtualGraphMode.ExecutionPhases},
+                    {"enableDistributedReplicatedGraphs": True, "globalReplicationFactor": 2}):
+        refused("is not simulated", lambda: popart.InferenceSession(
+            builder.getModelProto(), popart.DataFlow(1, {y: popart.AnchorReturnType("All")}), device(), userOptions=popart.SessionOptions(options)))
     refused("Must specify return period", lambda: popart.AnchorReturnType("EveryN"))
     refused("accumulationFactor", lambda: popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {y: popart.AnchorReturnType("All")}),
                                                                   device(), userOptions=popart.SessionOptions({"accumulationFactor": 2})))
@@ -432,6 +500,8 @@ adaptive()
 classification()
 anchors()
 stages()
+largest_gradients()
+executables()
 refusals()
 print("%d failed" % len(failures) if failures else "all agree")
 sys.exit(bool(failures))
