@@ -23,7 +23,11 @@ std::vector<std::string> partsOf(const std::string& name) {
 } // namespace
 
 std::vector<std::string> placeOf(const Node& node) {
-  std::vector<std::string> place = node.path;
+  std::vector<std::string> place;
+  for (const std::string& part : node.path) { // gradients: {"bwd", "/h.0/attn/MatMul"}
+    const std::vector<std::string> inner = partsOf(part);
+    place.insert(place.end(), inner.begin(), inner.end());
+  }
   const std::vector<std::string> parts = partsOf(node.name);
   place.insert(place.end(), parts.begin(), parts.end());
   if (parts.empty()) place.push_back(!node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")");
