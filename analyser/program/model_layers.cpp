@@ -1,5 +1,6 @@
 #include "analyser/program/model_layers.h"
 
+#include "reports/core/text.h"
 #include "reports/sqlite/reader.h"
 
 #include <set>
@@ -21,18 +22,7 @@ std::string_view withoutWay(std::string_view name) {
   return name;
 }
 
-constexpr std::size_t kMostParts = 64; // of a path; a name of only slashes is not a hierarchy
-
-std::vector<std::string> partsOfPath(std::string_view path) {
-  path = withoutWay(path);
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at < path.size() && parts.size() < kMostParts;) {
-    const std::size_t slash = std::min(path.find('/', at), path.size());
-    if (slash > at) parts.emplace_back(path.substr(at, slash - at));
-    at = slash + 1;
-  }
-  return parts;
-}
+std::vector<std::string> partsOfPath(std::string_view path) { return reports::pathParts(withoutWay(path)); }
 
 // "layer." for "layer.12": names that share it and have other numbers are a row.
 std::string_view stemOf(std::string_view name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); }
@@ -60,19 +50,22 @@ ContextLayers::ContextLayers(Session& session, const std::stop_token& stop) : m_
   for (const auto& [id, context] : m_contexts) {
     const auto parent = m_contexts.find(context.parent);
     const bool isOutermost = parent == m_contexts.end() || !parent->second.isOperation;
-    if (context.isOperation && isOutermost) addModules(partsOf(id));
+    bool isUpdate = false; // of a weight, which has its name in torch: "encoder.layers.0.norm.weight"
+    const std::vector<std::string> parts = partsOf(id, &isUpdate);
+    if (context.isOperation && isOutermost && !isUpdate) addModules(parts);
   }
   openModules();
 }
 
 // The names from below the model and its phases to the context, with each part of a path on its own.
-std::vector<std::string> ContextLayers::partsOf(int64_t context) const {
+std::vector<std::string> ContextLayers::partsOf(int64_t context, bool* isUpdate) const {
   std::vector<std::string> names; // innermost first
   for (auto at = m_contexts.find(context); at != m_contexts.end() && names.size() < kMostAround;
        at = m_contexts.find(at->second.parent))
     names.push_back(m_session.text(at->second.name));
   if (names.size() < 2) return {}; // the model itself
   names.pop_back();
+  if (isUpdate) *isUpdate = !names.empty() && names.back() == "wu";
   while (!names.empty() && isPhase(names.back())) names.pop_back();
   std::string path;
   for (auto name = names.rbegin(); name != names.rend(); ++name) path += *name + "/";
@@ -127,7 +120,7 @@ std::string ContextLayers::layerOf(const std::vector<std::string>& parts) const 
   }
   if (!path.empty() || parts.empty()) return path;
   const std::string& name = parts.front();
-  for (std::string_view owner = name; parts.size() == 1 && !owner.empty();) { // a weight's update: "encoder.layers.0.norm.weight"
+  for (std::string_view owner = name; !owner.empty();) { // an update of a weight
     const auto dot = owner.rfind('.');
     if (dot == std::string_view::npos) break;
     owner = owner.substr(0, dot);

@@ -36,7 +36,7 @@ private:
     bool isOpen = false; // its children are layers, or hold them
     bool isNumbered = false;
   };
-  std::vector<std::string> partsOf(int64_t context) const;
+  std::vector<std::string> partsOf(int64_t context, bool* isUpdate = nullptr) const;
   void addModules(const std::vector<std::string>& parts);
   void openModules();
   std::string layerOf(const std::vector<std::string>& parts) const;

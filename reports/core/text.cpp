@@ -75,4 +75,14 @@ std::string displayText(std::string_view bytes, std::size_t limit) {
   return text;
 }
 
+std::vector<std::string> pathParts(std::string_view path, std::size_t most) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t slash = parts.size() + 1 < most ? std::min(path.find('/', at), path.size()) : path.size();
+    if (slash > at) parts.emplace_back(path.substr(at, slash - at));
+    at = slash + 1;
+  }
+  return parts;
+}
+
 } // namespace reports

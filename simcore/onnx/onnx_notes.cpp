@@ -1,6 +1,5 @@
 #include "simcore/onnx/onnx_notes.h"
 
-#include "simcore/model/graph/graph.h"
 #include "simcore/onnx/tensor_proto.h"
 
 #include <algorithm>

@@ -20,6 +20,8 @@ std::string noteOf(const onnx::NodeProto& node);
 // nodes with torch's newer metadata (pkg.torch.onnx.name_scopes, or the older namespace); other names are unchanged.
 std::string nameInModules(const onnx::NodeProto& node);
 
+// The note of a file whose exporter folded batch norms into convolutions.
+inline constexpr const char* kFoldedNorms = "folded norms";
 // Names and values: producer, ir_version, "opset <domain>", graph, domain, model_version, description, and "metadata <key>" for metadata_props;
 // long values are cut, and "more metadata" counts the entries left out.
 std::vector<std::pair<std::string, std::string>> notesOf(const onnx::ModelProto& model);

@@ -2,6 +2,7 @@
 
 #include "reports/core/join.h"
 #include "reports/core/text.h"
+#include "simcore/onnx/onnx_notes.h"
 
 #include <algorithm>
 

@@ -123,9 +123,6 @@ struct Graph {
   std::unordered_map<std::string, TensorType> types;
 };
 
-// The note of a file whose exporter folded batch norms into convolutions.
-inline constexpr const char* kFoldedNorms = "folded norms";
-
 // A graph with the other data of its file.
 struct Model {
   Graph graph;

@@ -2,41 +2,27 @@
 
 #include "reports/core/join.h"
 #include "reports/core/json.h"
+#include "reports/core/text.h"
 
 #include <nlohmann/json.hpp>
 
 namespace simcore::model {
 
-namespace {
-constexpr std::size_t kMostModules = 32; // the rest of a name stays one part
-
-// The parts between slashes. torch's names begin with a slash, which would make a module without a name.
-std::vector<std::string> partsOf(const std::string& name) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at < name.size();) {
-    const std::size_t slash = parts.size() < kMostModules ? std::min(name.find('/', at), name.size()) : name.size();
-    if (slash > at) parts.push_back(name.substr(at, slash - at));
-    at = slash + 1;
-  }
-  return parts;
-}
-} // namespace
-
 std::vector<std::string> placeOf(const Node& node) {
   std::vector<std::string> place;
   for (const std::string& part : node.path) { // gradients: {"bwd", "/h.0/attn/MatMul"}
-    const std::vector<std::string> inner = partsOf(part);
+    const std::vector<std::string> inner = reports::pathParts(part);
     place.insert(place.end(), inner.begin(), inner.end());
   }
-  const std::vector<std::string> parts = partsOf(node.name);
+  const std::vector<std::string> parts = reports::pathParts(node.name);
   place.insert(place.end(), parts.begin(), parts.end());
   if (parts.empty()) place.push_back(!node.name.empty() ? node.name : node.opType + "(" + node.outputs.at(0) + ")");
   return place;
 }
 
 std::string nameInside(const Node& node, const std::string& fused) {
-  const std::vector<std::string> around = partsOf(node.name);
-  std::vector<std::string> parts = partsOf(fused);
+  const std::vector<std::string> around = reports::pathParts(node.name);
+  std::vector<std::string> parts = reports::pathParts(fused);
   std::size_t same = 0;
   while (same + 1 < parts.size() && same + 1 < around.size() && parts[same] == around[same]) ++same;
   parts.erase(parts.begin(), parts.begin() + std::ptrdiff_t(same));

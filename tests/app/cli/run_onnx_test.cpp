@@ -1,4 +1,5 @@
 // `run` and `onnx-test` with ONNX models: open shapes, passes, training, saving, and the whole suite of Debian's tests.
+#include "analyser/operations/rollup.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/test_main.h"
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <set>
 
 using tests::cli;
 using tests::Ran;
@@ -74,6 +76,48 @@ class RunOnnxTest : public QObject {
   std::string report() const { return (folder() / "r.tsr").string(); }
 
 private slots:
+  // Names as torch's exporter writes them: modules nest in time and in the tree, and the numbered ones are the layers.
+  void modulesNest() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {8, 8});
+    tests::addValue(graph->add_output(), "y", {8, 8});
+    std::string value = "x";
+    const auto node = [&](const std::string& type, const std::string& name, const std::string& weight) {
+      std::vector<std::string> inputs{value};
+      if (!weight.empty()) putWeights(graph, weight, {8, 8}), inputs.push_back(weight);
+      value = name == "/Softmax" ? "y" : name + "_output";
+      tests::addNode(graph, type, inputs, {value})->set_name(name);
+    };
+    for (const std::string layer : {"0", "1", "2"}) {
+      node("MatMul", "/encoder/layers/layers." + layer + "/fc/MatMul", "encoder.layers." + layer + ".fc.weight");
+      node("Tanh", "/encoder/layers/layers." + layer + "/Tanh", "");
+    }
+    node("MatMul", "/head/MatMul", "head.weight");
+    node("Softmax", "/Softmax", "");
+    const std::string file = (folder() / "modules.onnx").string(), report = (folder() / "modules.tsr").string();
+    std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+    for (const bool train : {false, true}) {
+      std::vector<std::string> words{"run", file, "-o", report, "--force"};
+      if (train) words.insert(words.end(), {"--train", "--loss", "mse"});
+      QCOMPARE(cli(words).code, 0);
+      const std::string stacks = cli({"export", report, "--format", "folded"}).out;
+      for (const std::string layer : {"0", "1", "2"})
+        QVERIFY2(stacks.find("encoder;layers;layers." + layer + ";fc;MatMul;") != std::string::npos, stacks.c_str());
+      QVERIFY(!train || stacks.find("bwd;encoder;layers;layers.1;fc;MatMul;") != std::string::npos);
+      for (const char* wrong : {";/", "//", "/encoder", "into ", ";;"}) QVERIFY2(stacks.find(wrong) == std::string::npos, wrong);
+      std::set<std::string> layers;
+      for (const auto& row : analyser::operations::operationsOfLayer(*analyser::Session::open(report),
+                                                                     std::string(analyser::operations::kModelLayers))
+                                 .operations.rows)
+        layers.insert(row.name);
+      for (const char* layer : {"encoder/layers/layers.0", "encoder/layers/layers.1", "encoder/layers/layers.2", "head"})
+        QVERIFY2(layers.count(layer), layer);
+      for (const std::string& layer : layers) // updates of weights belong to their layers
+        QVERIFY2(layer.find("encoder.") == std::string::npos && layer != "encoder", layer.c_str());
+    }
+  }
+
   // Half of the values are below 0 and have no logarithm.
   void valuesThatAreNoneAreSaid() {
     onnx::ModelProto model = tests::emptyModel(13);
