@@ -1,4 +1,5 @@
 #include "analyser/columns/column.h"
+#include "analyser/columns/subject.h"
 
 namespace analyser::columns {
 
@@ -42,6 +43,18 @@ std::string idOf(std::string_view title) {
     startsWord = false;
   }
   return id.empty() || !isLetter(id.front()) ? "column" + id : id;
+}
+
+std::string_view titleOf(Thing thing) {
+  switch (thing) {
+  case Thing::Variable: return "variable";
+  case Thing::Step: return "step";
+  case Thing::Operation: return "operation";
+  case Thing::Tile: return "tile";
+  case Thing::VertexType: return "vertex type";
+  case Thing::ComputeSet: break;
+  }
+  return "compute set";
 }
 
 } // namespace analyser::columns

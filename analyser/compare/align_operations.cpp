@@ -88,19 +88,21 @@ std::vector<OperationDifference> alignOperations(const Side& base, const Side& o
   const Pairing pairing = pairUp(inBase, inOther, withoutBeginnings(rules, ofBase, ofOther));
   std::vector<OperationDifference> list;
   const auto baseCost = [&](int i) { return costOf(base, base.operations.rows[std::size_t(i)], basePlans); };
+  const auto idIn = [](const Side& side, int i) { return side.operations.rows[std::size_t(i)].id; };
   const auto otherCost = [&](int i) { return costOf(other, other.operations.rows[std::size_t(i)], otherPlans); };
   for (const Pair& p : pairing.pairs) {
     const PairItem &a = inBase[std::size_t(p.base)], &b = inOther[std::size_t(p.other)];
     list.push_back({ofBase + a.name, a.name == b.name ? std::string() : ofOther + b.name, b.kind, Presence::Both, p.confidence,
-                    a.kind == b.kind ? std::string() : a.kind, baseCost(p.base), otherCost(p.other)});
+                    a.kind == b.kind ? std::string() : a.kind, baseCost(p.base), otherCost(p.other), idIn(base, p.base),
+                    idIn(other, p.other)});
   }
   for (const int i : pairing.baseOnly) {
     const PairItem& a = inBase[std::size_t(i)];
-    list.push_back({ofBase + a.name, {}, a.kind, Presence::BaseOnly, 1, {}, baseCost(i), {}});
+    list.push_back({ofBase + a.name, {}, a.kind, Presence::BaseOnly, 1, {}, baseCost(i), {}, idIn(base, i), {}});
   }
   for (const int i : pairing.otherOnly) {
     const PairItem& b = inOther[std::size_t(i)];
-    list.push_back({ofOther + b.name, {}, b.kind, Presence::OtherOnly, 1, {}, {}, otherCost(i)});
+    list.push_back({ofOther + b.name, {}, b.kind, Presence::OtherOnly, 1, {}, {}, otherCost(i), {}, idIn(other, i)});
   }
   return list;
 }

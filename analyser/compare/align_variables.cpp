@@ -12,6 +12,7 @@ namespace analyser::compare {
 namespace {
 
 struct SeenVariable {
+  reports::VariableId id;
   std::string name, operation; // operation: its name in the base
   std::string ownOperation;    // its name in the variable's own report
   reports::MemoryCategory category{};
@@ -62,6 +63,7 @@ std::map<VariableKey, SeenVariable> readVariables(Session& session, const Names&
       {}, {},
       [&](const reports::VariableRow& row) {
         SeenVariable v;
+        v.id = reports::VariableId(std::size_t(row.id));
         v.name = session.text(row.nameId);
         const std::string& own = operations.of(row.debugContextId);
         v.ownOperation = own;
@@ -100,8 +102,8 @@ PeakOwners alignVariables(Session& base, Session& other, const std::vector<Opera
     const SeenVariable& shown = a ? *a : *b;
     d.name = shown.name, d.operation = shown.ownOperation, d.category = shown.category;
     d.presence = a && b ? Presence::Both : a ? Presence::BaseOnly : Presence::OtherOnly;
-    if (a) d.base = a->bytes;
-    if (b) d.other = b->bytes;
+    if (a) d.base = a->bytes, d.baseId = a->id;
+    if (b) d.other = b->bytes, d.otherId = b->id;
     if (a && b && a->bytes == b->bytes)
       c.sameVariables.push_back(a->name);
     else

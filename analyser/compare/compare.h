@@ -51,6 +51,7 @@ struct OperationDifference {
   double confidence = 1; // of the pairing
   std::string baseKind;  // empty unless the operation has another kind in the base
   OperationCost base, other;
+  reports::OperationId baseId = {}, otherId = {}; // invalid in the report that lacks it
   Cycles cycles() const { return other.total() - base.total(); }
   Bytes bytes() const { return other.memory() - base.memory(); }
   bool same() const;
@@ -61,6 +62,7 @@ struct VariableDifference {
   Presence presence = Presence::Both;
   reports::MemoryCategory category{};
   Bytes base, other; // over all tiles
+  reports::VariableId baseId = {}, otherId = {}; // invalid in the report that lacks it
   Bytes bytes() const { return other - base; }
 };
 

@@ -186,6 +186,11 @@ Columns<Figure> figureColumns(const std::vector<Figure>& figures, const std::str
   return columns;
 }
 
+columns::Subjects subjectsOf(const Finding& finding) {
+  if (finding.cause != Cause::Operation) return {};
+  return {{Thing::Operation, -1, finding.key, columns::Subject::In::Base}};
+}
+
 std::vector<Setting> settingsOf(const Comparison& comparison) {
   std::vector<Setting> settings;
   for (const auto& [of, list] :

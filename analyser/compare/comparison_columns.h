@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyser/columns/column.h"
+#include "analyser/columns/subject.h"
 #include "analyser/compare/compare.h"
 #include "analyser/compare/insights_difference.h"
 #include "analyser/compare/memory_difference.h"
@@ -30,5 +31,17 @@ struct Setting {
 };
 std::vector<Setting> settingsOf(const Comparison& comparison);
 columns::Columns<Setting> settingColumns(const std::string& base, const std::string& other);
+
+using columns::Thing;
+inline columns::Subjects subjectsOf(const OperationDifference& d) {
+  return columns::aboutBoth(Thing::Operation, d.baseId, d.otherId);
+}
+inline columns::Subjects subjectsOf(const VariableDifference& d) {
+  return columns::aboutBoth(Thing::Variable, d.baseId, d.otherId);
+}
+inline columns::Subjects subjectsOf(const ProgramDifferenceNode& node) {
+  return columns::aboutBoth(Thing::Step, node.baseStep, node.otherStep);
+}
+columns::Subjects subjectsOf(const Finding& finding); // of an operation, by its name in the base
 
 } // namespace analyser::compare

@@ -107,6 +107,8 @@ std::vector<VariableDifference> variablesDifference(Session& base, Session& othe
     VariableDifference d{
         shown.name,     shown.operation,        x && y ? Presence::Both : x ? Presence::BaseOnly : Presence::OtherOnly,
         shown.category, x ? x->total : Bytes(), y ? y->total : Bytes()};
+    if (x) d.baseId = x->variable;
+    if (y) d.otherId = y->variable;
     if (d.presence != Presence::Both || d.bytes() != Bytes()) list.push_back(std::move(d));
   };
   for (const auto& [key, use] : a) {

@@ -61,8 +61,8 @@ private:
     node.parent = parent, node.depth = depth;
     node.kind = shown.kind, node.label = shown.label, node.name = shown.name, node.activity = shown.activity;
     node.presence = a && b ? Presence::Both : a ? Presence::BaseOnly : Presence::OtherOnly;
-    if (a) node.base = a->inclusive;
-    if (b) node.other = b->inclusive;
+    if (a) node.base = a->inclusive, node.baseStep = a->id;
+    if (b) node.other = b->inclusive, node.otherStep = b->id;
     const int index = static_cast<int>(m_result.nodes.size());
     m_result.nodes.push_back(std::move(node));
     align(a ? m_base.childrenOf(inBase) : std::span<const int>(), b ? m_other.childrenOf(inOther) : std::span<const int>(), index,

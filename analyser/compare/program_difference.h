@@ -14,6 +14,7 @@ struct ProgramDifferenceNode {
   reports::Activity activity{};
   Presence presence = Presence::Both;
   Cycles base, other;
+  reports::ProgramStepId baseStep = {}, otherStep = {}; // invalid in the report that lacks it, and for a path
   Cycles difference() const { return other - base; }
 };
 struct ProgramDifference {

@@ -107,4 +107,11 @@ std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> 
   return parts;
 }
 
+columns::Subjects subjectsOf(const LargestPart& part) {
+  if (part.kind == LargestKind::VertexState || part.kind == LargestKind::VertexCode)
+    return {{columns::Thing::VertexType, -1, part.name}};
+  if (part.evidence.variable.valid()) return columns::about(columns::Thing::Variable, part.evidence.variable);
+  return columns::about(columns::Thing::Step, part.evidence.step);
+}
+
 } // namespace analyser::insights

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyser/columns/column.h"
+#include "analyser/columns/subject.h"
 #include "analyser/liveness/liveness.h"
 #include "analyser/liveness/shrink.h"
 
@@ -18,5 +19,10 @@ columns::Columns<ShrinkPart> shrinkColumns(const Shrink& shrink);
 columns::Columns<StepDifference> differenceColumns(const std::string& before, const std::string& after);
 // The curve must outlive the columns.
 columns::Columns<Step> stepColumns(const Curve& curve);
+
+using columns::Thing;
+inline columns::Subjects subjectsOf(const LiveRow& row) { return columns::about(Thing::Variable, row.variable->variable); }
+inline columns::Subjects subjectsOf(const StepDifference& d) { return columns::about(Thing::Variable, d.variable.variable); }
+inline columns::Subjects subjectsOf(const Step& step) { return columns::about(Thing::Step, step.programStep); }
 
 } // namespace analyser::liveness

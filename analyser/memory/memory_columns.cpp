@@ -182,6 +182,12 @@ const char* regionOf(const PlacedVariable& v) {
 
 } // namespace
 
+columns::Subjects subjectsOf(const Placed& placed) {
+  auto subjects = columns::about(Thing::Variable, placed.variable->isGap ? reports::VariableId() : placed.variable->variable);
+  for (auto& tile : columns::about(Thing::Tile, placed.layout->tile)) subjects.push_back(std::move(tile));
+  return subjects;
+}
+
 const columns::Columns<Placed>& placedColumns() {
   static const columns::Columns<Placed> columns = {
       {"name", "Name", Kind::Name, "", [](const Placed& p) { return p.variable->isGap ? "gap" : p.variable->name; }},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyser/columns/column.h"
+#include "analyser/columns/subject.h"
 #include "analyser/memory/compute_set_uses.h"
 #include "analyser/memory/exchange_uses.h"
 #include "analyser/memory/tile_details.h"
@@ -32,5 +33,13 @@ struct Placed {
   const std::vector<int>* sharedWith = nullptr;
 };
 const columns::Columns<Placed>& placedColumns();
+
+using columns::Thing;
+inline columns::Subjects subjectsOf(const VariableUse& use) { return columns::about(Thing::Variable, use.variable); }
+inline columns::Subjects subjectsOf(const VertexUse& use) { return {{Thing::VertexType, -1, use.type}}; }
+inline columns::Subjects subjectsOf(const ComputeSetUse& use) { return columns::about(Thing::Step, use.step); }
+inline columns::Subjects subjectsOf(const ExchangeUse& use) { return columns::about(Thing::Step, use.step); }
+inline columns::Subjects subjectsOf(const PartnerUse& partner) { return columns::about(Thing::Tile, partner.tile); }
+columns::Subjects subjectsOf(const Placed& placed); // a gap: the tile
 
 } // namespace analyser::memory

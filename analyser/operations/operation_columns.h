@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyser/columns/column.h"
+#include "analyser/columns/subject.h"
 #include "analyser/operations/operation_steps.h"
 
 namespace analyser::operations {
@@ -17,5 +18,9 @@ struct StepOfOperations {
   trace::TileCycles tileCycles = {};
 };
 const columns::Columns<StepOfOperations>& stepColumns();
+
+inline columns::Subjects subjectsOf(const StepOfOperations& step) {
+  return columns::about(columns::Thing::Step, step.node->id);
+}
 
 } // namespace analyser::operations

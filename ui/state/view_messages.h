@@ -26,6 +26,10 @@ struct ShowFinding {
 };
 // To Memory: select the fullest tile.
 struct ShowFullestTile {};
+// To Query: run this query in place of the one that stands there.
+struct RunSql {
+  QString sql;
+};
 // To the window: follow the bookmark with this number in ReportNotes::marks(), and set the controls stored in it.
 struct ShowBookmark {
   int bookmark = 0;
@@ -56,6 +60,7 @@ public:
   void send(ShowBookmark message) { emit bookmarkAsked(message); }
   void send(ShowAll message) { keep(message), emit allAsked(message); }
   void send(ShowFullestTile message) { keep(message), emit fullestTileAsked(); }
+  void send(RunSql message) { keep(std::move(message)), emit queryAsked(); }
   void send(RunOrder message) { keep(std::move(message)), emit runAsked(); }
 
   // The kept message, once.
@@ -65,20 +70,21 @@ public:
     return !view.isEmpty() && kept<Message>() && kept<Message>()->view == view ? take<Message>() : std::nullopt;
   }
   // Other reports are open. A run order stays, because it may be the reason for that.
-  void forget() { take<ShowTab>(), take<ShowAll>(), take<ShowFinding>(), take<ShowFullestTile>(); }
+  void forget() { take<ShowTab>(), take<ShowAll>(), take<ShowFinding>(), take<ShowFullestTile>(), take<RunSql>(); }
 
 signals:
   void allAsked(const ui::shell::ShowAll& message);
   void fullestTileAsked();
   void bookmarkAsked(const ui::shell::ShowBookmark& message);
   void runAsked();
+  void queryAsked();
 
 private:
   template<class Message> std::optional<Message>& kept() { return std::get<std::optional<Message>>(m_kept); }
   template<class Message> void keep(Message message) { kept<Message>() = std::move(message); }
 
   std::tuple<std::optional<ShowTab>, std::optional<ShowAll>, std::optional<ShowFinding>, std::optional<ShowFullestTile>,
-             std::optional<RunOrder>>
+             std::optional<RunOrder>, std::optional<RunSql>>
       m_kept;
 };
 

@@ -42,7 +42,7 @@ template<class R> std::vector<Cell> cellsOf(const analyser::columns::Columns<R>&
   return cells;
 }
 
-// `mark` sets the data outside the cells: an id, a swatch, in a tree the parent. Before the call the id is the index in `rows`.
+// `mark` sets the data outside the cells: an id, a swatch, in a tree the parent. Its subjects are those that the analyser declares beside the columns. Before the call the id is the index in `rows`.
 template<class T, class R, class Rows, class Mark>
 std::shared_ptr<T> rowsAs(const analyser::columns::Columns<R>& described, const Rows& rows, const Look& look, Mark mark) {
   auto table = std::make_shared<T>();
@@ -52,6 +52,7 @@ std::shared_ptr<T> rowsAs(const analyser::columns::Columns<R>& described, const 
     auto& row = table->rows.emplace_back();
     row.id = int64_t(table->rows.size()) - 1;
     row.cells = cellsOf(described, from);
+    if constexpr (requires { subjectsOf(from); }) row.about = subjectsOf(from);
     std::invoke(mark, row, from);
   }
   return table;

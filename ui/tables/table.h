@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyser/columns/column.h"
+#include "analyser/columns/subject.h"
 
 #include <QColor>
 #include <QString>
@@ -69,6 +70,7 @@ struct Row {
   std::vector<Cell> cells;
   int64_t id = -1;         // id of the item in this row: tile, step, variable …; used by the selection
   Swatch swatch;           // before the first cell; invalid: none
+  analyser::columns::Subjects about; // what it leads to; empty: nothing
   std::vector<Kind> kinds; // if rows of one table have different units: overrides the columns' kinds; empty: does not
 
   Kind kindAt(int column, Kind ofColumn) const {

@@ -123,6 +123,10 @@ void TableModel::sort(int column, Qt::SortOrder order) {
   emit layoutChanged();
 }
 
+analyser::columns::Subjects TableModel::aboutRow(int row) const {
+  return row >= firstRow() && row < rowCount() ? rowAt(row).about : analyser::columns::Subjects();
+}
+
 int64_t TableModel::idAt(int row) const { return row >= firstRow() && row < rowCount() ? rowAt(row).id : -1; }
 
 int TableModel::rowOfId(int64_t id) const {

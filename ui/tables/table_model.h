@@ -42,6 +42,7 @@ public:
   int shownRows() const { return int(m_shown.size()); } // without the line of totals
 
   int64_t idAt(int row) const;
+  analyser::columns::Subjects aboutRow(int row) const; // none for the line of totals
   // The shown row with this id, or -1.
   int rowOfId(int64_t id) const;
   std::vector<int> rowsOfIds(const std::vector<int64_t>& ids) const; // in the order of `ids`, without hidden rows

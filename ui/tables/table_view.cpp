@@ -3,18 +3,16 @@
 #include "ui/tables/cell_delegate.h"
 #include "ui/tables/column_fit.h"
 #include "ui/tables/header.h"
+#include "ui/tables/row_menu.h"
 #include "ui/tables/table_export.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
 
-#include <QAction>
-#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileInfo>
-#include <QGuiApplication>
-#include <QMenu>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QToolTip>
@@ -58,29 +56,6 @@ void bringIntoSight(QAbstractItemView& view, const QModelIndex& at) {
   if (inSight) return;
   QScrollBar& bar = *view.verticalScrollBar();
   if (bar.value() < bar.maximum()) bar.setValue(bar.value() - bar.value() % theme::kRow); // so that the first row is whole
-}
-
-void addCopyMenu(QAbstractItemView& view) {
-  view.setContextMenuPolicy(Qt::ActionsContextMenu);
-  const std::pair<QString, ExportFormat> ways[] = {{QObject::tr("Copy as CSV"), ExportFormat::Csv},
-                                                   {QObject::tr("Copy as Markdown"), ExportFormat::Markdown},
-                                                   {QObject::tr("Copy as JSON"), ExportFormat::Json}};
-  for (const auto& [title, format] : ways) {
-    auto* action = new QAction(title, &view);
-    if (format == ExportFormat::Csv) {
-      action->setShortcut(QKeySequence::Copy);
-      action->setShortcutContext(Qt::WidgetShortcut);
-    }
-    QObject::connect(action, &QAction::triggered, &view, [&view, way = format] {
-      QModelIndexList rows = view.selectionModel()->selectedRows();
-      std::sort(rows.begin(), rows.end());
-      QGuiApplication::clipboard()->setText(exportRows(*view.model(), rows, way));
-    });
-    view.addAction(action);
-  }
-  auto* save = new QAction(QObject::tr("Save table…"), &view);
-  QObject::connect(save, &QAction::triggered, &view, [&view] { saveTable(view); });
-  view.addAction(save);
 }
 
 // Width of a column from its header and a sample of rows; cellOf gives the cell of a row.
@@ -203,7 +178,7 @@ TableView::TableView(const theme::Theme& theme, const QString& name, QWidget* pa
   setHorizontalHeader(new Header(this));
   setSortingEnabled(true);
   horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
-  addCopyMenu(*this);
+  addRowMenu(*this);
   m_wishes.attach(*this, *horizontalHeader(), [this] { fitColumns(); });
   connect(horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
     if (m_model->columnCount() > 0) m_sorted = columnId(*horizontalHeader(), column), m_order = order;
@@ -273,6 +248,17 @@ void TableView::selectIds(const std::vector<int64_t>& ids) {
 QSize TableView::minimumSizeHint() const { return leastSize(*horizontalHeader(), m_model->rowCount()); }
 QSize TreeView::minimumSizeHint() const { return leastSize(*header(), kLeastRows); }
 
+void TableView::contextMenuEvent(QContextMenuEvent* event) { openRowMenu(*this, *event); }
+void TreeView::contextMenuEvent(QContextMenuEvent* event) { openRowMenu(*this, *event); }
+
+void TableView::keyPressEvent(QKeyEvent* event) {
+  if (!followKey(*this, *event)) QTableView::keyPressEvent(event);
+}
+
+void TreeView::keyPressEvent(QKeyEvent* event) {
+  if (!followKey(*this, *event)) QTreeView::keyPressEvent(event);
+}
+
 void TableView::resizeEvent(QResizeEvent* event) {
   QTableView::resizeEvent(event);
   fitColumns();
@@ -337,7 +323,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   setExpandsOnDoubleClick(true);
   setHeader(new Header(this));
   header()->setStretchLastSection(false); // it would keep a width that pushes the others out of sight
-  addCopyMenu(*this);
+  addRowMenu(*this);
   m_wishes.attach(*this, *header(), [this] { fitColumns(); });
   connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
     if (!m_fitting && width > 0) m_widthsByHand[columnId(*header(), column)] = width; // 0: dropped for want of space

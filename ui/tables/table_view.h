@@ -1,5 +1,5 @@
 // Tables and trees of the window: 24 px rows, numbers right-aligned, names elided in the middle, the exact value in the tooltip,
-// and a context menu that copies rows as CSV, Markdown or JSON.
+// and the context menu and keys of rows (row_menu.h).
 #pragma once
 
 #include "ui/tables/column_wishes.h"
@@ -53,6 +53,8 @@ signals:
   void columnsLeftOut(const QStringList& titles);    // columns that do not fit; empty: all are visible again
 
 protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
@@ -96,6 +98,8 @@ signals:
   void columnsLeftOut(const QStringList& titles); // as of a table
 
 protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
 private:

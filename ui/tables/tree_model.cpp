@@ -81,6 +81,10 @@ int TreeModel::shownRows() const {
   return int(std::count_if(m_place.begin(), m_place.end(), [](int place) { return place >= 0; }));
 }
 
+analyser::columns::Subjects TreeModel::aboutRow(const QModelIndex& at) const {
+  return at.isValid() ? m_tree->rows[std::size_t(at.internalId())].about : analyser::columns::Subjects();
+}
+
 int64_t TreeModel::idAt(const QModelIndex& at) const { return at.isValid() ? m_tree->rows[std::size_t(at.internalId())].id : -1; }
 
 QModelIndex TreeModel::indexOfId(int64_t id) const {

@@ -36,6 +36,7 @@ public:
 
   int shownRows() const; // rows at any depth that the filter keeps
   int64_t idAt(const QModelIndex& index) const;
+  analyser::columns::Subjects aboutRow(const QModelIndex& index) const;
   QModelIndex indexOfId(int64_t id) const;
   QModelIndex indexAt(std::size_t row) const; // of a row of the tree; invalid if the filter drops it
 

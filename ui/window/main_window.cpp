@@ -12,6 +12,7 @@
 #include "ui/window/report_bookmarks.h"
 #include "ui/window/report_chooser.h"
 #include "ui/window/status_line.h"
+#include "ui/window/subject_ways.h"
 #include "ui/window/top_bar.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_commands.h"
@@ -55,8 +56,10 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
       m_stack(new ViewStack({theme, m_state, m_jobs, settings}, std::move(views), m_reports)),
       m_rail(new NavRail(theme, m_stack->list())), m_top(new TopBar(theme)), m_status(new StatusLine(theme, m_jobs)),
       m_message(new MessageBar(theme)), m_links(new LinkNavigator(m_state, settings, this)),
-      m_trail(m_state, m_reports, *m_stack, *m_links, *m_message), m_caption(m_state, m_reports, *m_top, *this),
-      m_warning(m_state, m_reports, *m_stack, *m_message), m_offer(settings, m_reports, *m_message),
+      m_trail(m_state, m_reports, *m_stack, *m_links, *m_message),
+      m_ways(new SubjectWays(m_state, m_jobs, m_reports, *m_stack, *m_links, *m_message, this)),
+      m_caption(m_state, m_reports, *m_top, *this), m_warning(m_state, m_reports, *m_stack, *m_message),
+      m_offer(settings, m_reports, *m_message),
       m_bookmarks(new ReportBookmarks(theme, m_state, m_reports, *m_links, *m_message, this)),
       m_chooser(new ReportChooser(theme, settings, m_state, m_reports, *m_message, this)),
       m_finder(new Finder(m_state, m_jobs, this)), m_actions(new WindowActions(settings, this)),
@@ -134,6 +137,7 @@ void MainWindow::setSteps() {
   };
   const auto markBookmarks = [this](Change) { m_bookmarks->mark(); };
   const auto searchNames = [this](Change) { m_finder->setSession(m_reports.shown()); };
+  const auto forgetWays = [this](Change) { m_ways->forget(); };
   const auto setFigures = [this](Change) { m_caption.showFigures(); };
   const auto nameReports = [this](Change) { m_caption.showReports(), m_chooser->nameOpen(); };
   const auto enableRail = [this](Change c) { m_rail->setOpen(bool(c.sessions.base), bool(c.sessions.other)); };
@@ -141,11 +145,12 @@ void MainWindow::setSteps() {
   const auto showView = [this](Change c) { begin(c); };
   const auto growView = [this](Change) { m_stack->takeGrown(); };
   const auto markFindings = [this](Change) { readFindings(); };
-  m_reports.setSteps({.leave = {closeBookmarks, leavePlace},
-                      .take = {forgetFindings, setLinks, remember, tellOutside, hideMessage, watchFiles, emptyViews, resetState,
-                               markBookmarks, searchNames, setFigures, nameReports, enableRail, warnOfMemory},
-                      .show = {showView},
-                      .grow = {forgetFindings, hideMessage, searchNames, setLinks, nameReports, growView, markFindings}});
+  m_reports.setSteps(
+      {.leave = {closeBookmarks, leavePlace},
+       .take = {forgetFindings, forgetWays, setLinks, remember, tellOutside, hideMessage, watchFiles, emptyViews, resetState,
+                markBookmarks, searchNames, setFigures, nameReports, enableRail, warnOfMemory},
+       .show = {showView},
+       .grow = {forgetFindings, forgetWays, hideMessage, searchNames, setLinks, nameReports, growView, markFindings}});
 }
 
 void MainWindow::connectReports() {
@@ -318,6 +323,12 @@ void MainWindow::showFullestTile() {
   m_state.messages().send(ShowFullestTile{});
   showView(QStringLiteral("memory"));
 }
+
+std::vector<tables::RowGuide::Way> MainWindow::waysOf(const analyser::columns::Subject& subject) const {
+  return m_ways->waysOf(subject);
+}
+
+QString MainWindow::titleOf(const analyser::columns::Subject& subject) const { return m_ways->titleOf(subject); }
 
 QString MainWindow::message() const { return m_message->isHidden() ? QString() : m_message->text(); }
 

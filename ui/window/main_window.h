@@ -4,6 +4,7 @@
 
 #include "ui/jobs/job_board.h"
 #include "ui/state/view_state.h"
+#include "ui/tables/row_menu.h"
 #include "ui/theme/theme.h"
 #include "ui/window/findings_reader.h"
 #include "ui/window/link_trail.h"
@@ -27,11 +28,12 @@ class NavRail;
 class ReportBookmarks;
 class ReportChooser;
 class StatusLine;
+class SubjectWays;
 class TopBar;
 class WindowActions;
 class WindowSheets;
 
-class MainWindow : public QMainWindow {
+class MainWindow : public QMainWindow, public tables::RowGuide {
   Q_OBJECT
 
 public:
@@ -60,6 +62,9 @@ public:
   // As SessionOffer::make.
   void offerSession(const QString& before = {}) { m_offer.make(before); }
   ViewState& state() { return m_state; }
+  // The ways from a row of any table.
+  std::vector<Way> waysOf(const analyser::columns::Subject& subject) const override;
+  QString titleOf(const analyser::columns::Subject& subject) const override;
   // The text of the message bar; empty when none is shown.
   QString message() const;
 
@@ -102,6 +107,7 @@ private:
   MessageBar* m_message;
   LinkNavigator* m_links;
   LinkTrail m_trail;
+  SubjectWays* m_ways;
   WindowCaption m_caption;
   MemoryWarning m_warning;
   SessionOffer m_offer;

@@ -37,6 +37,7 @@ std::shared_ptr<const tables::Table> largestTable(const Parts& parts, const them
   for (std::size_t i = 0; i < parts.size(); ++i) {
     tables::Row row;
     row.id = int64_t(i);
+    row.about = analyser::insights::subjectsOf(parts[i]);
     row.cells = {reportText(kindTitle(parts[i].kind)), reportText(parts[i].name), parts[i].bytes.value(),
                  shell::sentenceText(parts[i].what, format, int(analyser::Sentence::kNameWidth))};
     table->rows.push_back(std::move(row));

@@ -56,6 +56,7 @@ std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDeta
   // A step without vertices (an exchange, a sync, a transfer) is one line.
   if (step.vertices.empty() && step.executions > 0) {
     tables::Row row;
+    row.about = analyser::columns::about(analyser::columns::Thing::Step, step.id);
     row.cells = {reportText(step.exchange.empty() ? step.name : step.exchange),
                  std::monostate(),
                  step.activeTiles,
@@ -70,6 +71,7 @@ std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDeta
   for (const auto& v : step.vertices) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
+    row.about = {{analyser::columns::Thing::VertexType, -1, v.type}};
     row.cells = {reportText(v.type), v.vertices, v.tiles, v.cycles.value(), v.flops.value(), v.stateBytes.value()};
     for (const bool has : {receives, sends})
       if (has) row.cells.push_back(std::monostate());

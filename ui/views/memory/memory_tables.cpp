@@ -127,7 +127,10 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
   for (std::size_t tile = 0; tile < memory.total.values.size(); ++tile)
     if (!memory.ipu || memory.ipuOf(tile) == memory.ipu->value()) tiles.push_back(tile);
   return tables::tableOf(analyser::memory::tileColumns(memory, figure), tiles, look,
-                         [](tables::Row& row, std::size_t tile) { row.id = int64_t(tile); });
+                         [](tables::Row& row, std::size_t tile) {
+                           row.id = int64_t(tile);
+                           row.about = {{analyser::columns::Thing::Tile, row.id}};
+                         });
 }
 
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables) {

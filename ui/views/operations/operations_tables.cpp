@@ -50,6 +50,13 @@ std::vector<Entry> treeEntries(const std::vector<analyser::operations::TreeRow>&
   return entries;
 }
 
+analyser::columns::Subjects subjectsOf(const Entry& entry) {
+  using analyser::columns::Thing;
+  if (entry.values.layer == analyser::operations::kVertexTypes) return {{Thing::VertexType, -1, entry.values.name}};
+  if (entry.operation >= 0) return analyser::columns::about(Thing::Operation, entry.values.id);
+  return analyser::columns::about(Thing::Step, entry.values.costliestStep);
+}
+
 std::vector<Entry> layerEntries(const analyser::operations::Operations& ofLayer) {
   std::vector<Entry> entries;
   for (std::size_t i = 0; i < ofLayer.rows.size(); ++i) entries.push_back({ofLayer.rows[i], 1, -1, {int(i)}});

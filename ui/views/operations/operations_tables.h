@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyser/columns/column.h"
+#include "analyser/columns/subject.h"
 #include "analyser/operations/operation_steps.h"
 #include "analyser/operations/rollup.h"
 #include "ui/plot/bar_list.h"
@@ -22,6 +23,7 @@ struct Entry {
   int parent = -1;               // index of an earlier entry; -1: none
   std::string title = {};        // in a tree; empty: the name
 };
+analyser::columns::Subjects subjectsOf(const Entry& entry); // of a group, its costliest step
 
 // The rows of all lists and tables are entries; row ids are their indices everywhere.
 std::vector<Entry> operationEntries(const analyser::operations::Operations& operations); // in program order

@@ -73,7 +73,10 @@ std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program&
   const tables::Look look{
       .bars = {"cycles"}, .optional = {"steps", "firstCalledIn", "executions", "code", "id"}, .ofOthers = {"firstCalledIn"}};
   return tables::tableOf(analyser::program::rootColumns(program), analyser::program::rootsOf(program), look,
-                         [](tables::Row& row, const auto& root) { row.id = root.node; });
+                         [&program](tables::Row& row, const auto& root) {
+                           row.id = root.node;
+                           row.about = subjectsOf(program.nodes[std::size_t(root.node)]);
+                         });
 }
 
 namespace {
@@ -116,6 +119,7 @@ std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveA
     for (const auto& v : *list) {
       tables::TreeRow row;
       row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
+      row.about = analyser::columns::about(analyser::columns::Thing::Variable, v.variable);
       row.swatch = tables::swatchOf([&](bool dark) { return theme::memoryColour(v.category, dark); });
       const QString here = useText(v, live.step, step);
       row.cells = {reportText(v.name), here, v.bytes.value(), v.tiles,

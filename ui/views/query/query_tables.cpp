@@ -3,9 +3,14 @@
 #include "ui/theme/report_text.h"
 
 #include <QObject>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <map>
 
 namespace ui::query {
 
+using analyser::columns::Thing;
 using tables::Cell;
 using tables::Kind;
 
@@ -38,20 +43,55 @@ Cell cellOf(const analyser::query::Value& value, Kind kind) {
   return {};
 }
 
+// The columns whose integers are ids of things of the report, by their names; and `id`, in a query of a single table of such things.
+std::optional<Thing> thingOf(const std::string& column, const std::string& sql) {
+  static const std::map<std::string, Thing> kColumns = {{"variable_id", Thing::Variable},
+                                                        {"program_step_id", Thing::Step},
+                                                        {"callee_id", Thing::Step},
+                                                        {"operation_id", Thing::Operation},
+                                                        {"tile", Thing::Tile},
+                                                        {"max_tile", Thing::Tile},
+                                                        {"sender", Thing::Tile},
+                                                        {"receiver", Thing::Tile},
+                                                        {"vertex_type_id", Thing::VertexType},
+                                                        {"compute_set_id", Thing::ComputeSet},
+                                                        {"first_tile", Thing::Tile}};
+  static const std::map<QString, Thing> kTables = {{"variable", Thing::Variable},
+                                                   {"program_step", Thing::Step},
+                                                   {"operation", Thing::Operation},
+                                                   {"vertex_type", Thing::VertexType},
+                                                   {"compute_set", Thing::ComputeSet}};
+  if (const auto known = kColumns.find(column); known != kColumns.end()) return known->second;
+  static const QRegularExpression kFrom(QStringLiteral("\\bfrom\\s+(\\w+)"), QRegularExpression::CaseInsensitiveOption),
+      kJoin(QStringLiteral("\\bjoin\\b|\\bfrom\\b[^)]*,"), QRegularExpression::CaseInsensitiveOption);
+  const QString text = QString::fromStdString(sql);
+  if (column != "id" || text.contains(kJoin)) return std::nullopt;
+  const auto table = kTables.find(kFrom.match(text).captured(1).toLower());
+  return table == kTables.end() ? std::nullopt : std::optional(table->second);
+}
+
 } // namespace
 
-std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& result) {
+std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& result, const std::string& sql) {
   auto table = std::make_shared<tables::Table>();
   std::vector<Kind> kinds;
+  std::vector<std::optional<Thing>> things;
   for (std::size_t c = 0; c < result.columns.size(); ++c) {
     kinds.push_back(kindOf(result, c));
+    things.push_back(thingOf(result.columns[c], sql));
     table->columns.push_back(
         {QStringLiteral("result.%1").arg(c), theme::reportText(result.columns[c]), kinds.back(), {}, 0, false});
   }
   for (const auto& values : result.rows) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    for (std::size_t c = 0; c < values.size(); ++c) row.cells.push_back(cellOf(values[c], kinds[c]));
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      row.cells.push_back(cellOf(values[c], kinds[c]));
+      const auto* id = std::get_if<int64_t>(&values[c]);
+      if (!things[c] || !id || *id < 0) continue;
+      const analyser::columns::Subject subject{*things[c], *id};
+      if (std::find(row.about.begin(), row.about.end(), subject) == row.about.end()) row.about.push_back(subject);
+    }
     table->rows.push_back(std::move(row));
   }
   return table;

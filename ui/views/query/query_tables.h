@@ -9,7 +9,7 @@
 namespace ui::query {
 
 // Numbers get the unit that ends their column's name: _bytes, _cycles, _nanoseconds.
-std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& result);
+std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& result, const std::string& sql = {});
 // Tables with their columns below them. Row ids count rows; see nameOfRow.
 std::shared_ptr<const tables::Tree> schemaTree(const std::vector<analyser::query::SchemaTable>& tables);
 

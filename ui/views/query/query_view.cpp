@@ -2,6 +2,7 @@
 
 #include "ui/parts/page.h"
 #include "ui/state/settings.h"
+#include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
@@ -85,6 +86,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
   connect(&m_job, &jobs::JobBase::busyChanged, this,
           [this](bool busy) { m_run->setEnabled(!busy && m_worker), m_cancel->setEnabled(busy); });
   connect(&m_job, &jobs::JobBase::cancelled, this, [this] { showNoAnswer(tr("Cancelled")); });
+  connect(&state().messages(), &shell::ViewMessages::queryAsked, this, &QueryView::takeQuery);
   listSaved();
 }
 
@@ -169,6 +171,7 @@ void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_schema->setTree(schemaTree(m_tables), 0); // the schema is the same in every report; a change of report has collapsed it
   if (!base) return showNoReport(tr("A query needs a report."));
   page().showContent();
+  takeQuery();
 }
 
 // Another report starts with the first query: the text is kept with the view state of each.
@@ -189,6 +192,21 @@ bool QueryView::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
+void QueryView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  takeQuery();
+}
+
+// The query of a row's menu: Undo brings back what was typed before.
+void QueryView::takeQuery() {
+  if (!isVisible() || !m_worker) return;
+  const auto asked = state().messages().take<shell::RunSql>();
+  if (!asked) return;
+  m_sql->selectAll();
+  m_sql->insertPlainText(asked->sql);
+  run();
+}
+
 void QueryView::run() {
   const QString sql = m_sql->toPlainText().trimmed();
   if (!m_worker || sql.isEmpty()) return;
@@ -202,7 +220,7 @@ void QueryView::run() {
         Answer answer;
         answer.result = std::make_shared<const analyser::query::Result>(
             worker->use([&](analyser::Session& session) { return analyser::query::run(session, sql, limits, stop); }));
-        answer.table = resultTable(*answer.result);
+        answer.table = resultTable(*answer.result, sql);
         return answer;
       },
       [this](const Answer& answer) { showAnswer(answer); },

@@ -36,6 +36,7 @@ public:
   std::vector<std::pair<QString, QString>> keys() const override;
 
 protected:
+  void showEvent(QShowEvent* event) override;
   void formatChanged() override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -47,6 +48,7 @@ private:
   QWidget* buildEditor();
   void explain(int64_t id);
   void run();
+  void takeQuery();
   void showAnswer(const Answer& answer);
   void showNoAnswer(const QString& why); // to the last query
   void listSaved();

@@ -1,0 +1,41 @@
+// The one context menu of all tables and trees: where the row under the pointer leads (from the window, see RowGuide), then copying and saving.
+// The same ways have the same keys in every table.
+#pragma once
+
+#include "analyser/columns/subject.h"
+
+#include <QKeySequence>
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+class QAbstractItemView;
+class QContextMenuEvent;
+class QKeyEvent;
+
+namespace ui::tables {
+
+// Knows the ways from a subject to the views. The window is one; a table finds it among the widgets around it.
+class RowGuide {
+public:
+  struct Way {
+    QString title, icon;
+    QKeySequence key;
+    std::function<void()> go;
+    bool beginsGroup = false;
+  };
+  virtual ~RowGuide() = default;
+  virtual std::vector<Way> waysOf(const analyser::columns::Subject& subject) const = 0;
+  // "Tile 12", "Report B": the title of the submenu of a further subject of a row.
+  virtual QString titleOf(const analyser::columns::Subject& subject) const = 0;
+};
+
+// Copying and saving as actions of the view; its context menu and keys become those of rows.
+void addRowMenu(QAbstractItemView& view);
+// Opens the menu of the row at the event, or of the current row if a key asked for it.
+void openRowMenu(QAbstractItemView& view, const QContextMenuEvent& event);
+// Follows the way of the current row that has this key; false: none has.
+bool followKey(QAbstractItemView& view, const QKeyEvent& key);
+
+} // namespace ui::tables
