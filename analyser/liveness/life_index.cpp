@@ -1,6 +1,7 @@
 #include "analyser/liveness/life_index.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace analyser::liveness {
 
@@ -60,6 +61,32 @@ LiveAtStep LifeIndex::at(Session& session, int64_t step, std::stop_token stop) c
   at.alwaysLiveBytes = m_alwaysLiveBytes;
   std::sort(at.notAlwaysLive.begin(), at.notAlwaysLive.end(), larger);
   return at;
+}
+
+LiveRange LifeIndex::during(Session& session, reports::Range<int64_t> steps, const Curve& curve, std::stop_token stop) const {
+  LiveRange range;
+  range.steps = steps;
+  for (const Life& life : m_lives) {
+    reports::throwIfStopped(stop);
+    LiveInRange found;
+    bool isLive = false;
+    for (const Interval& live : intervalsOf(life)) {
+      if (!live.overlaps(steps)) continue;
+      if (!std::exchange(isLive, true)) found.variable = variableOf(session, life), found.variable.live = live;
+      found.variable.live.end = live.end;
+      found.births += steps.contains(live.begin), found.deaths += steps.contains(live.end - 1);
+    }
+    if (!isLive) continue;
+    range.bytes += life.bytes, range.births += found.births, range.deaths += found.deaths;
+    range.variables.push_back(std::move(found));
+  }
+  std::sort(range.variables.begin(), range.variables.end(),
+            [](const LiveInRange& a, const LiveInRange& b) { return larger(a.variable, b.variable); });
+  const int64_t last = std::min(steps.end, int64_t(curve.notAlwaysLive.size()));
+  range.peakStep = steps.begin;
+  for (int64_t step = std::max<int64_t>(0, steps.begin); step < last; ++step)
+    if (const Bytes alive = curve.notAlwaysLive[std::size_t(step)]; alive > range.peak) range.peak = alive, range.peakStep = step;
+  return range;
 }
 
 const LifeIndex::Life* LifeIndex::find(reports::VariableId variable) const {

@@ -13,6 +13,20 @@ inline bool larger(const LiveVariable& a, const LiveVariable& b) {
   return std::tie(b.bytes, a.variable) < std::tie(a.bytes, b.variable);
 }
 
+// A variable that is live at some of a range of steps.
+struct LiveInRange {
+  LiveVariable variable;          // its `live` is from the first interval that overlaps the range to the last one
+  int64_t births = 0, deaths = 0; // of its intervals, those that begin in the range, and those whose last step is in it
+};
+struct LiveRange {
+  reports::Range<int64_t> steps;
+  std::vector<LiveInRange> variables; // not always live, largest first
+  Bytes bytes;                        // their sum: each counts once, though not all are live at the same time
+  int64_t births = 0, deaths = 0;
+  Bytes peak; // not always live, by the curve
+  int64_t peakStep = 0;
+};
+
 class LifeIndex {
 public:
   explicit LifeIndex(Session& session, const ScopeBytes& scope = {}, std::stop_token stop = {});
@@ -22,6 +36,9 @@ public:
   Bytes alwaysLiveBytes() const { return m_alwaysLiveBytes; }
   // Variables live at a step but not always; leaves `alwaysLive` empty. `session` is that of the constructor.
   LiveAtStep at(Session& session, int64_t step, std::stop_token stop = {}) const;
+
+  // Variables live at some of the steps but not always. `curve` has the scope of the index.
+  LiveRange during(Session& session, reports::Range<int64_t> steps, const Curve& curve, std::stop_token stop = {}) const;
 
   // Bytes of a variable in the scope; 0 if it is unknown.
   Bytes bytesOf(reports::VariableId variable) const;

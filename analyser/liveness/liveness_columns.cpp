@@ -28,6 +28,29 @@ const Columns<LiveRow>& liveColumns() {
   return columns;
 }
 
+namespace {
+std::string changeIn(const LiveInRange& r) {
+  if (r.births > 0 && r.deaths > 0) return "begins and ends";
+  return r.births > 0 ? "begins" : r.deaths > 0 ? "ends" : "lives through";
+}
+} // namespace
+
+Columns<LiveInRange> rangeColumns(Bytes sum) {
+  using Row = LiveInRange;
+  return {
+      {"variable", "Variable", Kind::Name, "", [](const Row& r) { return r.variable.name; }},
+      {"bytes", "Bytes", Kind::Bytes, "Over all tiles of the scope", [](const Row& r) { return r.variable.bytes; }, Sum::Yes},
+      {"share", "Share", Kind::Percent, "Of all rows of this table",
+       [sum](const Row& r) { return sum > Bytes() ? ratio(r.variable.bytes, sum) : 0.0; }, Sum::Yes},
+      {"inRange", "In the range", Kind::Text, "Whether its life begins or ends at one of the selected steps", &changeIn},
+      {"from", "From", Kind::Count, "The step that writes it first", [](const Row& r) { return r.variable.live.begin; }},
+      {"until", "Until", Kind::Count, "The step that reads it last", [](const Row& r) { return r.variable.live.end - 1; }},
+      {"mostOnATile", "Most on a tile", Kind::Bytes, "", [](const Row& r) { return r.variable.maxTile; }},
+      {"tiles", "Tiles", Kind::Count, "", [](const Row& r) { return r.variable.tiles; }},
+      {"category", "Category", Kind::Text, "", [](const Row& r) { return reports::memoryCategoryTitle(r.variable.category); }},
+      {"operation", "Operation", Kind::Text, "", [](const Row& r) { return r.variable.operation; }}};
+}
+
 Columns<ShrinkPart> shrinkColumns(const Shrink& shrink) {
   using Part = ShrinkPart;
   Columns<Part> columns = {{"category", "Category", Kind::Text, "", &Part::title},

@@ -14,6 +14,8 @@ struct LiveRow {
   std::optional<Bytes> gain = {}; // reduction of the peak without it
 };
 const columns::Columns<LiveRow>& liveColumns();
+// Variables of a range of steps; `sum` is the bytes of all rows.
+columns::Columns<LiveInRange> rangeColumns(Bytes sum);
 columns::Columns<ShrinkPart> shrinkColumns(const Shrink& shrink);
 // `before` and `after` are the numbers of the steps.
 columns::Columns<StepDifference> differenceColumns(const std::string& before, const std::string& after);
@@ -22,6 +24,7 @@ columns::Columns<Step> stepColumns(const Curve& curve);
 
 using columns::Thing;
 inline columns::Subjects subjectsOf(const LiveRow& row) { return columns::about(Thing::Variable, row.variable->variable); }
+inline columns::Subjects subjectsOf(const LiveInRange& row) { return columns::about(Thing::Variable, row.variable.variable); }
 inline columns::Subjects subjectsOf(const StepDifference& d) { return columns::about(Thing::Variable, d.variable.variable); }
 inline columns::Subjects subjectsOf(const Step& step) { return columns::about(Thing::Step, step.programStep); }
 

@@ -200,6 +200,11 @@ void ViewFields::range(const QString& id, plot::OverviewedPlot& overviewed) {
       .label = plot.accessibleName();
 }
 
+void ViewFields::selection(const QString& id, const QWidget& plot, std::function<QString()> value,
+                           std::function<void(const QString&)> set) {
+  add({id, Kind::Position, &plot, std::move(value), std::move(set)}).isOfVisit = true;
+}
+
 void ViewFields::slice(const QString& id, SliceBrowser& browser) {
   Field& field = add({id, Kind::Position, &browser, [&browser] { return browser.selectedSlice(); },
                       [&browser](const QString& slice) {

@@ -34,6 +34,15 @@ std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liven
   });
 }
 
+std::shared_ptr<const tables::Table> rangeTable(const analyser::liveness::LiveRange& range) {
+  const tables::Look look{.bars = {"bytes"}, .optional = {"category", "operation"}, .widths = {{"bytes", 100}, {"share", 88}}};
+  return tables::tableOf(analyser::liveness::rangeColumns(range.bytes), range.variables, look,
+                         [](tables::Row& row, const auto& live) {
+                           row.id = tables::idOf(live.variable.variable);
+                           row.swatch = categorySwatch(live.variable.category);
+                         });
+}
+
 std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDetails& step) {
   auto table = std::make_shared<tables::Table>();
   table->columns = {{"name", step.vertices.empty() ? QObject::tr("Step") : QObject::tr("Vertex type"), Kind::Name, {}, 0, false},

@@ -12,6 +12,8 @@ namespace ui::liveness {
 // Row ids are variable ids; shares are of the table's own sum. `gains`: the peak's reduction without each variable; may be empty.
 std::shared_ptr<const tables::Table> liveTable(const std::vector<analyser::liveness::LiveVariable>& variables, reports::Bytes sum,
                                                const std::vector<reports::Bytes>& gains);
+// Variables that are live at some of the selected steps; row ids are variable ids.
+std::shared_ptr<const tables::Table> rangeTable(const analyser::liveness::LiveRange& range);
 // The cost of a step by vertex type; a step without vertices is one row.
 std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDetails& step);
 // The peak by category; row ids are indices of the parts.

@@ -59,8 +59,15 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   });
   m_curve->installEventFilter(this);
   connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
+    if (position < 0 && !m_range.empty()) return selectStep(m_range.begin, true);
     modifiers& Qt::ShiftModifier ? compareWith(position) : selectStep(position, true);
   });
+  connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
+    m_anchor = first;
+    selectRange({first, last + 1}, true);
+  });
+  fields().selection(
+      "selected", *m_curve, [this] { return rangeText(); }, [this](const QString& text) { setRangeText(text); });
   m_curve->setGutter(kGutter);
   m_lifetimes->setAxis([this] { return lifetimeAxis(); });
   connect(m_curve, &QCustomPlot::afterReplot, m_lifetimes->viewport(), qOverload<>(&QWidget::update));
@@ -93,21 +100,6 @@ void LivenessView::showMaker() {
 }
 
 LivenessView::~LivenessView() = default;
-
-// Arrow keys move the selected step itself: a click selects a step at once, so a key does, too.
-bool LivenessView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_curve && event->type() == QEvent::KeyPress) {
-    const auto* key = static_cast<QKeyEvent*>(event);
-    const int64_t by = key->modifiers() & Qt::ControlModifier ? 10 : 1;
-    const auto answer = m_job.result();
-    if (answer && m_step >= 0 && (key->key() == Qt::Key_Left || key->key() == Qt::Key_Right)) {
-      const int64_t last = int64_t(answer->liveness.curve.notAlwaysLive.size()) - 1;
-      selectStep(std::clamp<int64_t>(m_step + (key->key() == Qt::Key_Right ? by : -by), 0, last), true);
-      return true;
-    }
-  }
-  return View::eventFilter(watched, event);
-}
 
 // The steps of the curve at their pixel positions in the chart below it.
 StepAxis LivenessView::lifetimeAxis() const {
@@ -142,6 +134,8 @@ void LivenessView::buildTools() {
 void LivenessView::buildTabs() {
   QTabWidget* tabs = page().tabs();
   tabs->addTab(m_notAlways = new tables::FilteredTable(theme(), tr("Variables alive at the step")), tr("Not always live"));
+  m_notAlways->addAbove(m_rangeWords = new shell::WrappedLabel);
+  m_rangeWords->hide();
   tabs->addTab(m_always = new tables::FilteredTable(theme(), tr("Always-live variables")), tr("Always live"));
   tabs->addTab(m_difference = new tables::FilteredTable(theme(), tr("Variables alive at only one of two steps")),
                tr("Difference"));
@@ -198,7 +192,7 @@ void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer
   work().drop();
   m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   showMaker();
-  m_scope.clear(), m_step = m_second = -1, m_fresh = true;
+  m_scope.clear(), m_step = m_second = m_anchor = -1, m_range = {}, m_fresh = true;
   page().clearVerdict();
   if (!base) return showNoReport(tr("Liveness needs a report."));
   read();
@@ -227,10 +221,14 @@ LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const st
 }
 
 LivenessView::AtStep LivenessView::atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second,
-                                          const std::stop_token& stop) {
+                                          reports::Range<int64_t> selected, const std::stop_token& stop) {
   namespace liveness = analyser::liveness;
   AtStep at;
   at.live = answer.lives->at(session, step, stop);
+  if (!selected.empty()) {
+    at.range = answer.lives->during(session, selected, answer.liveness.curve, stop);
+    at.inRange = rangeTable(*at.range);
+  }
   if (second >= 0)
     at.difference = differenceTable(liveness::difference(at.live, answer.lives->at(session, second, stop)), step, second);
   const auto& alive = at.live.notAlwaysLive;
@@ -282,6 +280,7 @@ void LivenessView::read() {
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
         m_stepJob.forget(); // the job reads another scope
+        if (const auto range = m_range; !range.empty()) return selectRange(range, false);
         selectStep(m_step >= 0 && m_step < steps ? m_step : shared >= 0 && shared < steps ? shared : curve.peakStep, false);
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
@@ -353,78 +352,8 @@ plot::Card LivenessView::stepCard(int64_t ordinal) const {
   card.rows.push_back({tr("not always live"), format().bytesExact(alive), theme().notAlwaysLive()});
   card.rows.push_back({tr("always live"), format().bytesExact(curve.alwaysLive), theme().alwaysLive()});
   card.rows.push_back({tr("together"), format().bytesExact(alive + curve.alwaysLive), {}});
-  card.hint = tr("Click shows the variables alive here, Shift-click compares");
+  card.hint = tr("Click shows the variables alive here, Shift-click compares, Shift-drag selects a range");
   return card;
-}
-
-void LivenessView::selectStep(int64_t ordinal, bool tell) {
-  const auto answer = m_job.result();
-  if (!answer || ordinal < 0 || ordinal >= int64_t(answer->liveness.curve.notAlwaysLive.size())) return;
-  const bool same = ordinal == m_step && m_second < 0 && m_stepJob.result();
-  m_step = ordinal, m_second = -1;
-  showSelection();
-  m_lifetimes->setStep(ordinal);
-  m_steps->view().selectIds({ordinal});
-  if (!same) readStep();
-  emit selectionTextChanged();
-  if (tell) tellStep();
-}
-
-void LivenessView::tellStep() {
-  const auto answer = m_job.result();
-  if (answer && m_step >= 0 && std::size_t(m_step) < answer->liveness.steps.size())
-    state().setStep(answer->liveness.steps[std::size_t(m_step)].programStep);
-}
-
-void LivenessView::compareWith(int64_t ordinal) {
-  const auto answer = m_job.result();
-  if (!answer || m_step < 0 || ordinal < 0 || ordinal == m_step) return;
-  m_second = ordinal;
-  showSelection();
-  readStep();
-  shell::setTabShown(*page().tabs(), m_difference, true);
-  page().tabs()->setCurrentWidget(m_difference);
-}
-
-void LivenessView::showSelection() {
-  std::vector<reports::Range<int64_t>> steps;
-  for (const int64_t step : {m_step, m_second})
-    if (step >= 0) steps.push_back({step, step + 1});
-  m_curve->setSelection(std::move(steps));
-}
-
-void LivenessView::readStep() {
-  const auto answer = m_job.result();
-  if (!answer) return;
-  m_stepJob.start(
-      [worker = m_worker, step = m_step, second = m_second, answer](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return atStep(session, *answer, step, second, stop); });
-      },
-      [this](const AtStep& at) { showStep(at); },
-      [this](const reports::Error& error) {
-        page().setBanner(tr("The step could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
-      });
-}
-
-void LivenessView::showStep(const AtStep& at) {
-  page().clearBanner();
-  for (tables::FilteredTable* table : {m_notAlways, m_difference, m_work}) table->view().setFormat(format());
-  m_notAlways->setTable(at.notAlways);
-  QTabWidget* tabs = page().tabs();
-  m_work->setTable(at.work);
-  shell::setTabShown(*tabs, m_difference, bool(at.difference));
-  if (at.difference) m_difference->setTable(at.difference);
-  tabs->setTabText(0, tr("Not always live (%1)").arg(theme::count(int64_t(at.live.notAlwaysLive.size()))));
-  tabs->setTabText(
-      1, tr("Always live (%1)").arg(theme::count(int64_t(m_job.result() ? m_job.result()->lives->alwaysLive().size() : 0))));
-  const QString number = tr("Step %1: ").arg(theme::count(at.live.step));
-  QString name = reportText(at.live.name);
-  if (const auto answer = m_job.result(); answer && std::size_t(at.live.step) < answer->liveness.steps.size() &&
-                                          at.live.name.find('/') == std::string::npos) // a sync is called "Internal"
-    name = reportText(answer->liveness.steps[std::size_t(at.live.step)].kind) + QStringLiteral(", ") + name;
-  m_stepTitle->setWhole(number + name, {}, number.size());
-  placeStepTitle();
-  emit selectionTextChanged();
 }
 
 // Places the title right of the tabs, in the remaining width.
@@ -441,32 +370,6 @@ void LivenessView::resizeEvent(QResizeEvent* event) {
   placeStepTitle();
 }
 
-QString LivenessView::selectionText() const {
-  const auto answer = m_job.result();
-  if (!answer || m_step < 0 || std::size_t(m_step) >= answer->liveness.curve.notAlwaysLive.size()) return {};
-  QStringList parts{tr("Step %1: %2 not always live, %3 always live")
-                        .arg(theme::count(m_step), format().bytes(answer->liveness.curve.notAlwaysLive[std::size_t(m_step)]),
-                             format().bytes(answer->liveness.curve.alwaysLive))};
-  if (const auto* v = selectedVariable())
-    parts << tr("%1: %2, at most %3 on a tile").arg(reportText(v->name), format().bytes(v->bytes), format().bytes(v->maxTile));
-  return parts.join(QStringLiteral("  ·  "));
-}
-
-// The window's selected variable, if one of the lists here contains it.
-const analyser::liveness::LiveVariable* LivenessView::selectedVariable() const {
-  const auto isIt = [this](const analyser::liveness::LiveVariable& v) { return v.variable == state().variable(); };
-  if (!state().variable().valid()) return nullptr;
-  const auto answer = m_job.result();
-  const auto at = m_stepJob.result();
-  if (answer && at)
-    for (const auto* list : {&at->live.notAlwaysLive, &answer->lives->alwaysLive()})
-      if (const auto found = std::find_if(list->begin(), list->end(), isIt); found != list->end()) return &*found;
-  if (!answer) return nullptr;
-  for (const auto& life : answer->lifetimes)
-    if (isIt(life.variable)) return &life.variable;
-  return nullptr;
-}
-
 bool LivenessView::focusFilter() {
   QTabWidget* tabs = page().tabs();
   for (tables::FilteredTable* table : {m_notAlways, m_always, m_difference, m_work, m_shrink, m_steps})
@@ -478,6 +381,8 @@ bool LivenessView::focusFilter() {
 
 std::vector<std::pair<QString, QString>> LivenessView::keys() const {
   return {{tr("Left, Right"), tr("previous or next step; with Ctrl ten")},
+          {tr("Shift+drag, Shift+Left, Shift+Right"), tr("select a range of steps; with Ctrl ten at a time")},
+          {tr("Esc"), tr("back from a range to its first step")},
           {tr("Shift+click"), tr("compare with the selected step")},
           {tr("Enter"), tr("in a table of variables: show the variable in Memory")},
           {tr("P"), tr("select the peak")},

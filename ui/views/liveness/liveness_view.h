@@ -8,6 +8,8 @@
 #include "ui/parts/view.h"
 #include "ui/views/liveness/liveness_geometry.h"
 
+#include <optional>
+
 class QAction;
 class QComboBox;
 
@@ -42,6 +44,7 @@ public:
   bool focusFilter() override;
   std::vector<std::pair<QString, QString>> keys() const override;
   int64_t selectedStep() const { return m_step; }
+  reports::Range<int64_t> selectedRange() const { return m_range; } // of steps; empty: none
 
 protected:
   void widen() override;
@@ -65,12 +68,14 @@ private:
     analyser::liveness::LiveAtStep live;
     std::shared_ptr<const tables::Table> notAlways, work;
     std::shared_ptr<const tables::Table> difference; // of two steps only
+    std::optional<analyser::liveness::LiveRange> range;
+    std::shared_ptr<const tables::Table> inRange; // its variables
   };
   // Without a requested scope: the one that decides whether the program fits.
   static Answer answerOf(analyser::Session& session, const std::string& asked, const std::vector<reports::TileId>& tiles,
                          const std::stop_token& stop);
   static AtStep atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second,
-                       const std::stop_token& stop);
+                       reports::Range<int64_t> selected, const std::stop_token& stop);
   void listScopes();
   void showMaker();
   void buildTools();
@@ -82,6 +87,11 @@ private:
   void showStep(const AtStep& at);
   void placeStepTitle();
   void selectStep(int64_t ordinal, bool tell);
+  void selectRange(reports::Range<int64_t> steps, bool tell);
+  void extendRange(int64_t by);
+  QString rangeText() const; // "749-832"; empty: no range
+  void setRangeText(const QString& text);
+  void showTitle(const AtStep& at);
   void tellStep(); // sends the selected step to the other views
   void compareWith(int64_t ordinal);
   void showSelection();
@@ -95,6 +105,8 @@ private:
   QString m_scope;                    // empty until the report names the deciding scope
   QString m_firstScope;               // the scope that decides
   int64_t m_step = -1, m_second = -1; // the second is compared with the first
+  reports::Range<int64_t> m_range;    // selected steps; then m_step is where the most of them is alive
+  int64_t m_anchor = -1;              // the end of the range that keys do not move
   bool m_fresh = true;                // nothing of this report was shown yet
 
   bool m_toLimit = false; // the axis goes up to the available memory
@@ -103,7 +115,7 @@ private:
   plot::Legend* m_legend;
   plot::StepPlot* m_curve;
   tables::FilteredTable *m_notAlways, *m_always, *m_difference, *m_work, *m_shrink, *m_steps;
-  shell::WrappedLabel* m_shrinkWords;
+  shell::WrappedLabel *m_shrinkWords, *m_rangeWords;
   shell::DebugTab* m_maker; // of the selected variable
   LifetimeChart* m_lifetimes;
   shell::ElidedLabel* m_stepTitle;

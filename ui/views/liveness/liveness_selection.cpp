@@ -1,0 +1,204 @@
+// The selection of the Liveness view: a step, a second one to compare, or a range of steps.
+#include "ui/parts/elided_label.h"
+#include "ui/parts/page.h"
+#include "ui/parts/shown_tabs.h"
+#include "ui/parts/wrapped_label.h"
+#include "ui/plot/step_plot.h"
+#include "ui/state/view_state.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
+#include "ui/theme/report_text.h"
+#include "ui/views/liveness/lifetime_chart.h"
+#include "ui/views/liveness/liveness_tables.h"
+#include "ui/views/liveness/liveness_view.h"
+
+#include <QKeyEvent>
+#include <QTabWidget>
+
+#include <algorithm>
+
+namespace ui::liveness {
+
+using theme::reportText;
+
+namespace {
+
+// "84 steps, 749 to 832: 14 variables, 15.3 MiB together. Most at once: 12.1 MiB at step 790. 10 lives begin, 12 end."
+QString rangeWords(const analyser::liveness::LiveRange& range, const theme::Format& format) {
+  return QObject::tr("%1 steps, %2 to %3: %4, %5 together. Most at once: %6 at step %7. %8 begin, %9 end.")
+      .arg(theme::count(range.steps.size()), theme::count(range.steps.begin), theme::count(range.steps.end - 1),
+           theme::plural(int64_t(range.variables.size()), QObject::tr("variable"), QObject::tr("variables")),
+           format.bytes(range.bytes), format.bytes(range.peak), theme::count(range.peakStep),
+           theme::plural(range.births, QObject::tr("life"), QObject::tr("lives")), theme::count(range.deaths));
+}
+
+} // namespace
+
+// Arrow keys move the selected step itself: a click selects a step at once, so a key does, too. With Shift they move the end of a range.
+bool LivenessView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != m_curve || event->type() != QEvent::KeyPress) return View::eventFilter(watched, event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  const bool isArrow = key->key() == Qt::Key_Left || key->key() == Qt::Key_Right;
+  const auto answer = m_job.result();
+  if (!answer || m_step < 0 || !isArrow) return View::eventFilter(watched, event);
+  const int64_t size = key->modifiers() & Qt::ControlModifier ? 10 : 1, by = key->key() == Qt::Key_Right ? size : -size;
+  if (key->modifiers() & Qt::ShiftModifier)
+    extendRange(by);
+  else
+    selectStep(std::clamp<int64_t>(m_step + by, 0, int64_t(answer->liveness.curve.notAlwaysLive.size()) - 1), true);
+  return true;
+}
+
+void LivenessView::selectStep(int64_t ordinal, bool tell) {
+  const auto answer = m_job.result();
+  if (!answer || ordinal < 0 || ordinal >= int64_t(answer->liveness.curve.notAlwaysLive.size())) return;
+  if (!tell && !m_range.empty() && ordinal == m_step) return; // the step of the range, told to the other views, comes back
+  const bool same = ordinal == m_step && m_second < 0 && m_range.empty() && m_stepJob.result();
+  m_step = ordinal, m_second = m_anchor = -1, m_range = {};
+  showSelection();
+  m_lifetimes->setStep(ordinal);
+  m_steps->view().selectIds({ordinal});
+  if (!same) readStep();
+  emit selectionTextChanged();
+  if (tell) tellStep();
+}
+
+// The other views, and the tables of one step, show the step of the range with most memory alive.
+void LivenessView::selectRange(reports::Range<int64_t> steps, bool tell) {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  const auto& alive = answer->liveness.curve.notAlwaysLive;
+  steps = steps.clippedTo({0, int64_t(alive.size())});
+  if (steps.empty()) return;
+  if (steps.size() == 1) return selectStep(steps.begin, tell);
+  m_range = steps, m_second = -1;
+  m_step = std::max_element(alive.begin() + steps.begin, alive.begin() + steps.end) - alive.begin();
+  showSelection();
+  m_lifetimes->setStep(m_step);
+  m_steps->view().selectIds({m_step});
+  readStep();
+  if (tell) page().tabs()->setCurrentWidget(m_notAlways);
+  emit selectionTextChanged();
+  if (tell) tellStep();
+}
+
+void LivenessView::extendRange(int64_t by) {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  if (m_range.empty() || m_anchor < 0) m_anchor = m_range.empty() ? m_step : m_range.begin;
+  const int64_t end = m_range.empty() ? m_step : m_anchor == m_range.begin ? m_range.end - 1 : m_range.begin;
+  const int64_t moved = std::clamp<int64_t>(end + by, 0, int64_t(answer->liveness.curve.notAlwaysLive.size()) - 1);
+  const int64_t anchor = m_anchor;
+  selectRange({std::min(anchor, moved), std::max(anchor, moved) + 1}, true);
+  m_anchor = anchor;
+}
+
+QString LivenessView::rangeText() const {
+  return m_range.empty() ? QString() : QStringLiteral("%1-%2").arg(m_range.begin).arg(m_range.end - 1);
+}
+
+void LivenessView::setRangeText(const QString& text) {
+  const int64_t first = text.section('-', 0, 0).toLongLong(), last = text.section('-', -1).toLongLong();
+  if (!text.isEmpty() && first >= 0 && first < last && last < INT64_MAX) return selectRange({first, last + 1}, false);
+  if (!m_range.empty()) selectStep(m_step, true);
+}
+
+void LivenessView::tellStep() {
+  const auto answer = m_job.result();
+  if (answer && m_step >= 0 && std::size_t(m_step) < answer->liveness.steps.size())
+    state().setStep(answer->liveness.steps[std::size_t(m_step)].programStep);
+}
+
+void LivenessView::compareWith(int64_t ordinal) {
+  const auto answer = m_job.result();
+  if (!answer || m_step < 0 || ordinal < 0 || ordinal == m_step) return;
+  m_second = ordinal;
+  showSelection();
+  readStep();
+  shell::setTabShown(*page().tabs(), m_difference, true);
+  page().tabs()->setCurrentWidget(m_difference);
+}
+
+void LivenessView::showSelection() {
+  std::vector<reports::Range<int64_t>> steps;
+  if (!m_range.empty()) return m_curve->setSelection({m_range});
+  for (const int64_t step : {m_step, m_second})
+    if (step >= 0) steps.push_back({step, step + 1});
+  m_curve->setSelection(std::move(steps));
+}
+
+void LivenessView::readStep() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  m_stepJob.start(
+      [worker = m_worker, step = m_step, second = m_second, range = m_range, answer](const std::stop_token& stop,
+                                                                                     reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return atStep(session, *answer, step, second, range, stop); });
+      },
+      [this](const AtStep& at) { showStep(at); },
+      [this](const reports::Error& error) {
+        page().setBanner(tr("The step could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+      });
+}
+
+void LivenessView::showStep(const AtStep& at) {
+  page().clearBanner();
+  for (tables::FilteredTable* table : {m_notAlways, m_difference, m_work}) table->view().setFormat(format());
+  m_notAlways->setTable(at.range ? at.inRange : at.notAlways);
+  QTabWidget* tabs = page().tabs();
+  m_work->setTable(at.work);
+  shell::setTabShown(*tabs, m_difference, bool(at.difference));
+  if (at.difference) m_difference->setTable(at.difference);
+  const std::size_t live = at.range ? at.range->variables.size() : at.live.notAlwaysLive.size();
+  tabs->setTabText(0, (at.range ? tr("Live in the range (%1)") : tr("Not always live (%1)")).arg(theme::count(int64_t(live))));
+  m_rangeWords->setVisible(at.range.has_value());
+  if (at.range) m_rangeWords->setWords(rangeWords(*at.range, format()));
+  tabs->setTabText(
+      1, tr("Always live (%1)").arg(theme::count(int64_t(m_job.result() ? m_job.result()->lives->alwaysLive().size() : 0))));
+  showTitle(at);
+  placeStepTitle();
+  emit selectionTextChanged();
+}
+
+void LivenessView::showTitle(const AtStep& at) {
+  const QString number = (at.range ? tr("Most at step %1: ") : tr("Step %1: ")).arg(theme::count(at.live.step));
+  QString name = reportText(at.live.name);
+  if (const auto answer = m_job.result(); answer && std::size_t(at.live.step) < answer->liveness.steps.size() &&
+                                          at.live.name.find('/') == std::string::npos) // a sync is called "Internal"
+    name = reportText(answer->liveness.steps[std::size_t(at.live.step)].kind) + QStringLiteral(", ") + name;
+  m_stepTitle->setWhole(number + name, {}, number.size());
+}
+
+QString LivenessView::selectionText() const {
+  const auto answer = m_job.result();
+  if (!answer || m_step < 0 || std::size_t(m_step) >= answer->liveness.curve.notAlwaysLive.size()) return {};
+  const auto at = m_stepJob.result();
+  QStringList parts;
+  if (!m_range.empty() && at && at->range && at->range->steps == m_range) parts << rangeWords(*at->range, format());
+  parts << tr("Step %1: %2 not always live, %3 always live")
+               .arg(theme::count(m_step), format().bytes(answer->liveness.curve.notAlwaysLive[std::size_t(m_step)]),
+                    format().bytes(answer->liveness.curve.alwaysLive));
+  if (const auto* v = selectedVariable())
+    parts << tr("%1: %2, at most %3 on a tile").arg(reportText(v->name), format().bytes(v->bytes), format().bytes(v->maxTile));
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+// The window's selected variable, if one of the lists here contains it.
+const analyser::liveness::LiveVariable* LivenessView::selectedVariable() const {
+  const auto isIt = [this](const analyser::liveness::LiveVariable& v) { return v.variable == state().variable(); };
+  if (!state().variable().valid()) return nullptr;
+  const auto answer = m_job.result();
+  const auto at = m_stepJob.result();
+  if (answer && at)
+    for (const auto* list : {&at->live.notAlwaysLive, &answer->lives->alwaysLive()})
+      if (const auto found = std::find_if(list->begin(), list->end(), isIt); found != list->end()) return &*found;
+  if (at && at->range)
+    for (const auto& row : at->range->variables)
+      if (isIt(row.variable)) return &row.variable;
+  if (!answer) return nullptr;
+  for (const auto& life : answer->lifetimes)
+    if (isIt(life.variable)) return &life.variable;
+  return nullptr;
+}
+
+} // namespace ui::liveness
