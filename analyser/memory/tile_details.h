@@ -70,6 +70,7 @@ struct VertexUse {
   Bytes codeBytes;              // counted once per tile
   Bytes stateBytes;             // of the vertices on the selected tiles; estimated as their share of the compute set's state
   int64_t computeSets = 0;
+  std::optional<int64_t> tileCycles; // of all executions, on the selected tiles: their share of the vertices; nothing if none ran
 };
 // Vertices by type on the selected tiles (all if empty), largest number first.
 std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> selection, std::stop_token stop = {});

@@ -6,7 +6,9 @@
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace analyser::memory {
 
@@ -97,7 +99,29 @@ std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::
   return uses;
 }
 
+namespace {
+// How often each compute set ran: the executions of its steps, on the IPU with most of them.
+std::unordered_map<int64_t, int64_t> executionsOfComputeSets(Session& session, const std::stop_token& stop) {
+  std::unordered_map<int64_t, std::map<int64_t, int64_t>> ofSteps; // by step and IPU; -1: a profile of all IPUs
+  session.reader().forEach<reports::StepProfileRow>(
+      {}, {}, [&](const reports::StepProfileRow& row) { ofSteps[row.programStepId][row.ipu.value_or(-1)] += row.executions; },
+      stop);
+  std::unordered_map<int64_t, int64_t> executions;
+  session.reader().forEach<reports::ProgramStepRow>(
+      "compute_set_id IS NOT NULL", {},
+      [&](const reports::ProgramStepRow& row) {
+        int64_t ofAll = 0, most = 0;
+        for (const auto& [ipu, count] : ofSteps[row.id]) ipu < 0 ? void(ofAll += count) : void(most = std::max(most, count));
+        executions[*row.computeSetId] += ofAll + most;
+      },
+      stop);
+  return executions;
+}
+} // namespace
+
 std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> selection, std::stop_token stop) {
+  const auto executions = executionsOfComputeSets(session, stop);
+  std::unordered_map<int64_t, double> cycles;
   std::unordered_map<int64_t, VertexUse> types;
   std::unordered_map<int64_t, double> state;
   std::unordered_map<int64_t, std::vector<bool>> tilesOf; // tiles with a vertex of the type
@@ -120,6 +144,8 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
         VertexUse& use = types[row.vertexTypeId];
         use.vertices += vertices;
         ++use.computeSets;
+        if (const auto ran = executions.find(row.computeSetId); ran != executions.end() && row.vertices > 0)
+          cycles[row.vertexTypeId] += double(row.cycles) * double(ran->second) * double(vertices) / double(row.vertices);
         if (row.vertices > 0) state[row.vertexTypeId] += double(row.stateBytes) * double(vertices) / double(row.vertices);
       },
       stop);
@@ -132,6 +158,8 @@ std::vector<VertexUse> verticesByType(Session& session, std::span<const TileId> 
       use.source = sourceOf(session, *type);
     }
     use.stateBytes = Bytes(std::llround(state[id]));
+    constexpr double kMost = 9e18; // a damaged report may exceed all integers
+    if (const auto ran = cycles.find(id); ran != cycles.end()) use.tileCycles = std::llround(std::clamp(ran->second, 0.0, kMost));
     const std::vector<bool>& on = tilesOf[id];
     const int64_t with = selection.empty() ? std::count(on.begin(), on.end(), true)
                                            : std::count_if(selection.begin(), selection.end(), [&](TileId tile) {

@@ -38,6 +38,35 @@ public:
     }
   }
 
+  // Only the vertices of one type.
+  void addType(const OperationStep& step, int64_t vertexType) {
+    if (!step.node.computeSet.valid()) return;
+    OperationStep whole = step;
+    whole.share = 1;
+    Sums cycles(m_tiles), own(m_tiles), all(m_tiles);
+    const double executions = addCycles(whole, cycles);
+    double wanted = 0;
+    m_session.reader().forEach<reports::ComputeSetVerticesRow>(
+        "compute_set_id = ?", {int64_t(step.node.computeSet.value())},
+        [&](const reports::ComputeSetVerticesRow& row) {
+          if (row.vertices <= 0) return;
+          const reports::AmountRuns vertices(row.verticesByTile, m_tiles, "compute_set_vertices.vertices_by_tile");
+          const double each = 1 / double(row.vertices);
+          add(vertices, 0, double(row.cycles) * each, all);
+          if (row.vertexTypeId != vertexType) return;
+          wanted += double(row.cycles) * executions;
+          add(vertices, 0, double(row.cycles) * each, own);
+          add(vertices, 0, 1, m_vertices), add(vertices, 0, double(row.flops) * each * executions, m_flops);
+        },
+        m_stop);
+    double sum = 0;
+    for (std::size_t t = 0; t < m_tiles; ++t) {
+      own[t] = all[t] > 0 ? cycles[t] * own[t] / all[t] : 0;
+      sum += own[t];
+    }
+    for (std::size_t t = 0; sum > 0 && t < m_tiles; ++t) m_compute[t] += own[t] * wanted / sum;
+  }
+
   TileProfile result() const {
     TileProfile p;
     for (const auto& [sums, into] :
@@ -167,6 +196,16 @@ TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, 
   Profiler profiler(session, stop);
   for (const OperationStep& step : steps)
     if (std::binary_search(operations.begin(), operations.end(), step.operation)) profiler.add(step);
+  return profiler.result();
+}
+
+TileProfile vertexTypeProfile(Session& session, std::span<const OperationStep> steps, std::span<const int> operations,
+                              const std::string& type, std::stop_token stop) {
+  Profiler profiler(session, stop);
+  const auto text = session.findText(type);
+  const auto row = text ? session.reader().first<reports::VertexTypeRow>("name_id = ?", {int64_t(text->value())}) : std::nullopt;
+  for (const OperationStep& step : steps)
+    if (row && std::binary_search(operations.begin(), operations.end(), step.operation)) profiler.addType(step, row->id);
   return profiler.result();
 }
 

@@ -23,6 +23,11 @@ struct TileProfile {
 TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, std::span<const int> operations,
                         std::stop_token stop = {});
 
+// The part of a vertex type in its steps: a tile's cycles in a step are divided by the cycles of the vertices that it has of each type, so that
+// the sum over the tiles is that of the report, compute_set_vertices.cycles x executions.
+TileProfile vertexTypeProfile(Session& session, std::span<const OperationStep> steps, std::span<const int> operations,
+                              const std::string& type, std::stop_token stop = {});
+
 enum class TileMeasure { Cycles, Bytes, Flops, Vertices, Code };
 // The tile with the maximum, and the mean; without a full stop. Empty if all tiles are zero.
 Sentence tileVerdict(const TileProfile& profile, TileMeasure measure);

@@ -67,9 +67,8 @@ private slots:
       QVERIFY(world.settle());
       QVERIFY2(steps->model()->rowCount() > 0, qPrintable(rows->itemText(i)));
       QVERIFY(!world.state.operation().valid() && world.state.step().valid());
-      const bool hasTiles = tabs->isTabVisible(tabs->indexOf(world.view->findChild<operations::TileTab*>()));
-      QCOMPARE(hasTiles, rows->itemText(i) != "Vertex types");
-      layers += hasTiles;
+      QVERIFY(tabs->isTabVisible(tabs->indexOf(world.view->findChild<operations::TileTab*>())));
+      ++layers;
     }
     QVERIFY(layers >= 2);
   }

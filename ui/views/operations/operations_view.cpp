@@ -294,8 +294,7 @@ void OperationsView::show() {
   const auto steps = stepsOfRows();
   const bool haveSteps = steps && !steps->empty();
   shell::setTabShown(*page().tabs(), m_steps, haveSteps);
-  // If a step has vertices of several types, the report has its cycles by tile, but not by type.
-  shell::setTabShown(*page().tabs(), m_tiles, haveSteps && chosenLayer() != analyser::operations::kVertexTypes);
+  shell::setTabShown(*page().tabs(), m_tiles, haveSteps);
   if (m_selected < 0) m_selected = entryOfKept();
   showTable();
   showPicture();
@@ -409,7 +408,9 @@ void OperationsView::showSteps() {
   m_steps->setTable(steps ? stepTable(*steps, members) : nullptr);
   m_tiles->setFormat(format());
   m_tiles->setSelected(state().tiles());
-  m_tiles->setOperations(m_worker, steps, members);
+  const bool isType =
+      chosenLayer() == analyser::operations::kVertexTypes && m_selected >= 0 && std::size_t(m_selected) < m_entries.size();
+  m_tiles->setOperations(m_worker, steps, members, isType ? m_entries[std::size_t(m_selected)].values.name : std::string());
   showMaker();
 }
 

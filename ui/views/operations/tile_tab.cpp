@@ -78,8 +78,10 @@ void TileTab::addFields(shell::ViewFields& fields) {
                               {TileMeasure::Code, "exchangeCode", tr("Exchange code")}});
 }
 
-void TileTab::setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members) {
-  if (m_worker == worker && m_steps == steps && m_members == members) return;
+void TileTab::setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members,
+                            const std::string& vertexType) {
+  if (m_worker == worker && m_steps == steps && m_members == members && m_vertexType == vertexType) return;
+  m_vertexType = vertexType;
   m_job.drop();
   m_isRead = false;
   if (m_worker != worker) m_words->setWhole({}), m_plot->setLayers({}), m_plot->setMarks({});
@@ -99,9 +101,12 @@ void TileTab::read() {
     return m_plot->setLayers({});
   }
   m_job.start(
-      [worker = m_worker, steps = m_steps, members = m_members](const std::stop_token& stop, reports::Progress&) {
-        return worker->use(
-            [&](analyser::Session& session) { return analyser::operations::tileProfile(session, *steps, members, stop); });
+      [worker = m_worker, steps = m_steps, members = m_members, type = m_vertexType](const std::stop_token& stop,
+                                                                                     reports::Progress&) {
+        return worker->use([&](analyser::Session& session) {
+          return type.empty() ? analyser::operations::tileProfile(session, *steps, members, stop)
+                              : analyser::operations::vertexTypeProfile(session, *steps, members, type, stop);
+        });
       },
       [this](const analyser::operations::TileProfile&) { show(); },
       [this](const reports::Error& error) {

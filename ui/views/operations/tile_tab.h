@@ -27,9 +27,11 @@ class TileTab : public QWidget {
 public:
   TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent = nullptr);
   using Steps = std::shared_ptr<const std::vector<analyser::operations::OperationStep>>;
-  // Reads when it is visible. `members` are values of OperationStep::operation; empty: nothing is selected.
   void addFields(shell::ViewFields& fields);
-  void setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members);
+  // Reads when it is visible. `members` are values of OperationStep::operation; empty: nothing is selected. `vertexType`: only the vertices of
+  // this type; empty: all of the steps.
+  void setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members,
+                     const std::string& vertexType = {});
   void setTilesPerIpu(int tiles) { m_tilesPerIpu = tiles; }
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
@@ -52,6 +54,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   Steps m_steps;
   std::vector<int> m_members;
+  std::string m_vertexType;
   bool m_isRead = false; // or the job is reading it
   int m_tilesPerIpu = 0;
   theme::Format m_format;
