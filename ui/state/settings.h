@@ -35,15 +35,15 @@ public:
   QByteArray geometry() const;
   void setGeometry(const QByteArray& geometry);
 
-  // The reports that each window had open, by its process: two windows leave two sessions. Lists sessions of ended processes, newest first,
+  // The tabs of reports that each window had open, by its process: two windows leave two sessions. Lists sessions of ended processes, newest first,
   // without those of other computers that share the settings. A session stays until forgotten; if there are too many, the oldest are dropped.
   struct Session {
     QString process;
-    QStringList files;
+    QList<QStringList> tabs;
   };
   std::vector<Session> endedSessions();
-  void setSession(const QStringList& files, const QString& process = thisProcess()); // empty: none
-  void closeSession(const QStringList& files);                                       // of this process: its window was closed
+  void setSession(const QList<QStringList>& tabs, const QString& process = thisProcess()); // empty: none
+  void closeSession(const QList<QStringList>& tabs); // of this process: its window was closed
   void forgetSession(const QString& process);
   static QString thisProcess();
   // The key of values about the view state of these reports. They are removed when the list of recent reports loses the files.

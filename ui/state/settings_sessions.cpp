@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <utility>
 
 namespace ui::shell {
 
@@ -18,7 +19,8 @@ namespace {
 
 const QString kSessions = QStringLiteral("sessions"), kClosedSession = QStringLiteral("window/session");
 constexpr std::size_t kMostSessions = 8; // of ended windows
-constexpr qint64 kMostDays = 30;         // of other computers
+constexpr qsizetype kMostTabs = 100;
+constexpr qint64 kMostDays = 30; // of other computers
 
 // The start time of a process in ticks of the system; empty if it does not run. PIDs are reused; the start time tells them apart.
 QString startOf(qint64 process) {
@@ -38,6 +40,25 @@ QString computer() {
   return QString::fromLatin1(QCryptographicHash::hash(name, QCryptographicHash::Sha1).toHex().left(8));
 }
 
+// The files of all tabs, with an empty name between two tabs.
+QStringList flat(const QList<QStringList>& tabs) {
+  QStringList files;
+  for (const QStringList& tab : tabs) files += (files.isEmpty() ? QStringList() : QStringList(QString())) + tab;
+  return files;
+}
+
+// Empty if the settings were damaged.
+QList<QStringList> tabsIn(const QStringList& files) {
+  QList<QStringList> tabs;
+  bool isNew = true;
+  for (const QString& file : files) {
+    if (std::exchange(isNew, file.isEmpty())) tabs.emplace_back();
+    if (!file.isEmpty()) tabs.back() << file;
+  }
+  tabs.removeIf([](const QStringList& tab) { return tab.isEmpty() || tab.size() > kMostReports; });
+  return tabs.size() > kMostTabs ? QList<QStringList>() : tabs;
+}
+
 bool isGone(const QString& process) {
   const qint64 number = process.section('-', 1, 1).toLongLong();
   return number <= 0 || startOf(number) != process.section('-', 2);
@@ -52,15 +73,16 @@ QString Settings::thisProcess() {
 }
 
 // The time is written before the files.
-void Settings::setSession(const QStringList& files, const QString& process) {
-  if (files.isEmpty()) return forgetSession(process);
-  m_store.setValue(kSessions + '/' + process, QStringList(QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs)) + files);
+void Settings::setSession(const QList<QStringList>& tabs, const QString& process) {
+  if (tabs.isEmpty()) return forgetSession(process);
+  m_store.setValue(kSessions + '/' + process,
+                   QStringList(QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs)) + flat(tabs));
 }
 
 // Of all closed windows only the last one's session is kept.
-void Settings::closeSession(const QStringList& files) {
+void Settings::closeSession(const QList<QStringList>& tabs) {
   forgetSession(thisProcess());
-  if (!files.isEmpty()) m_store.setValue(kClosedSession, files);
+  if (!tabs.isEmpty()) m_store.setValue(kClosedSession, flat(tabs));
 }
 
 void Settings::forgetSession(const QString& process) {
@@ -81,12 +103,12 @@ std::vector<Settings::Session> Settings::endedSessions() {
       continue;
     }
     if (!isGone(process)) continue;
-    if (stored.size() < 2 || stored.size() > kMostReports + 1)
+    if (const auto tabs = tabsIn(stored.mid(1)); tabs.isEmpty())
       forgetSession(process);
     else
-      ended.push_back({stored.front(), {process, stored.mid(1)}});
+      ended.push_back({stored.front(), {process, tabs}});
   }
-  if (const QStringList former = m_store.value(kClosedSession).toStringList(); !former.isEmpty() && former.size() <= kMostReports)
+  if (const auto former = tabsIn(m_store.value(kClosedSession).toStringList()); !former.isEmpty())
     ended.push_back({QString(), {QString(), former}});
   std::stable_sort(ended.begin(), ended.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<Session> sessions;

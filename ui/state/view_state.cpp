@@ -113,6 +113,12 @@ void ViewState::goForward() {
   emit historyChanged();
 }
 
+void ViewState::setTrail(Trail trail) {
+  m_back = std::move(trail.back), m_forward = std::move(trail.forward);
+  m_sinceZoom.invalidate();
+  emit historyChanged();
+}
+
 void ViewState::startHere() {
   m_back.clear(), m_forward.clear();
   m_sinceZoom.invalidate();

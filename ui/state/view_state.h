@@ -55,6 +55,12 @@ public:
   // Sets the displayed report's clock, and the origin of its figures (see Format).
   void setFigures(double clockHz, const QString& provenance = {});
 
+  // Back and Forward, for reports that are shown again later.
+  struct Trail {
+    std::vector<Place> back, forward;
+  };
+  Trail trail() const { return {m_back, m_forward}; }
+  void setTrail(Trail trail);
   bool canGoBack() const { return !m_back.empty(); }
   // Sets everything in one step of the history: for a link or a bookmark.
   void goTo(const Place& place);

@@ -4,6 +4,8 @@
 #include "ui/parts/view.h"
 #include "ui/state/settings.h"
 
+#include <algorithm>
+
 namespace ui::shell {
 
 LinkNavigator::LinkNavigator(ViewState& state, Settings& settings, QObject* parent)
@@ -65,15 +67,34 @@ void LinkNavigator::applyFields() {
   if (std::exchange(m_arePositionsLeft, false)) m_view->fields().setPositions(m_positions);
 }
 
+// The tabs of the window keep their locations, whatever the settings do.
+void LinkNavigator::store(const QString& key, const ViewLink& link) {
+  m_kept[key] = linkText(link);
+  if (m_settings.remembersPlaces()) m_settings.setValue(key, m_kept[key]);
+}
+
+std::optional<ViewLink> LinkNavigator::stored(const QString& key) const {
+  if (const auto kept = m_kept.find(key); kept != m_kept.end()) return parseLink(*kept);
+  return m_settings.remembersPlaces() ? parseLink(m_settings.value(key).toString()) : std::nullopt;
+}
+
+void LinkNavigator::keepOnly(const QList<QStringList>& tabs) {
+  QStringList keys;
+  for (const QStringList& files : tabs) keys << Settings::placeKey(files);
+  m_kept.removeIf([&](const auto& link) {
+    return std::none_of(keys.begin(), keys.end(), [&](const QString& key) { return link.key().startsWith(key); });
+  });
+}
+
 std::optional<ViewLink> LinkNavigator::remembered() const {
-  return m_files.isEmpty() ? std::nullopt : parseLink(m_settings.value(Settings::placeKey(m_files)).toString());
+  return m_files.isEmpty() ? std::nullopt : stored(Settings::placeKey(m_files));
 }
 
 bool LinkNavigator::isRestoring() const { return m_awaited == m_viewId && (!m_fields.isEmpty() || m_arePositionsLeft); }
 
 // Filters and tabs are stored per view of a report, and restored when the view is first shown.
 void LinkNavigator::rememberView() {
-  if (m_files.isEmpty() || !m_settings.remembersPlaces()) return;
+  if (m_files.isEmpty()) return;
   if (isRestoring()) { // left before its fields were set
     m_recalled.remove(m_viewId);
     return;
@@ -81,14 +102,14 @@ void LinkNavigator::rememberView() {
   ViewLink link;
   link.place.view = m_viewId;
   link.fields = m_view->fields().values(ViewFields::Which::Remembered);
-  m_settings.setValue(Settings::placeKey(m_files) + '/' + m_viewId, linkText(link));
+  store(Settings::placeKey(m_files) + '/' + m_viewId, link);
 }
 
 void LinkNavigator::recallView() {
-  if (m_files.isEmpty() || !m_settings.remembersPlaces() || m_recalled.contains(m_viewId)) return;
+  if (m_files.isEmpty() || m_recalled.contains(m_viewId)) return;
   m_recalled.insert(m_viewId);
   if (m_awaited == m_viewId && !m_fields.isEmpty()) return; // a link sets what is shown
-  if (const auto link = parseLink(m_settings.value(Settings::placeKey(m_files) + '/' + m_viewId).toString()))
+  if (const auto link = stored(Settings::placeKey(m_files) + '/' + m_viewId))
     m_awaited = m_viewId, m_fields = link->fields, m_arePositionsLeft = false;
 }
 
@@ -97,7 +118,7 @@ void LinkNavigator::remember() {
   rememberView();
   ViewLink link = here();
   link.reports.clear();
-  m_settings.setValue(Settings::placeKey(m_files), linkText(link));
+  store(Settings::placeKey(m_files), link);
 }
 
 } // namespace ui::shell

@@ -33,6 +33,8 @@ public:
 
   // The location at which the open reports were last left; and stores the current one.
   std::optional<ViewLink> remembered() const;
+  // Forgets the locations of reports that are not among these tabs and that the settings do not keep.
+  void keepOnly(const QList<QStringList>& tabs);
   bool isRestoring() const; // the shown view still waits for its fields from a link or the stored location
   void remember();
 
@@ -40,9 +42,12 @@ private:
   void applySoon();
   void applyFields();
   void rememberView();
+  void store(const QString& key, const ViewLink& link);
+  std::optional<ViewLink> stored(const QString& key) const;
   void recallView();
 
   ViewState& m_state;
+  QMap<QString, QString> m_kept; // links of the open tabs, by their keys in the settings
   Settings& m_settings;
   QStringList m_files;
   uint32_t m_tiles = 0; // of the machine

@@ -13,6 +13,7 @@
 #include "ui/window/report_chooser.h"
 #include "ui/window/status_line.h"
 #include "ui/window/subject_ways.h"
+#include "ui/window/tab_strip.h"
 #include "ui/window/top_bar.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_commands.h"
@@ -42,6 +43,12 @@ constexpr int kMeantMs = 10'000;    // a second close within this time confirms 
 constexpr int kPlaceDelay = 3000;   // milliseconds between two checks of the location
 constexpr int kGeometryDelay = 500; // milliseconds after the last move before the geometry is stored
 
+QList<QStringList> filesOfTabs(const OpenReports& reports) {
+  QList<QStringList> tabs;
+  for (const ReportTab& tab : reports.tabs()) tabs << tab.files;
+  return tabs;
+}
+
 // The initial view of a report. A trace without a machine has no summary.
 QString firstView(const ReportSessions& open) {
   const auto isTrace = [](const SessionPointer& session) { return session && session->machine().tiles() == 0; };
@@ -54,9 +61,9 @@ QString firstView(const ReportSessions& open) {
 MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
     : m_theme(theme), m_settings(settings), m_reports(m_state, m_jobs), m_pages(m_jobs, nullptr), m_findings(m_state, m_jobs),
       m_stack(new ViewStack({theme, m_state, m_jobs, settings}, std::move(views), m_reports)),
-      m_rail(new NavRail(theme, m_stack->list())), m_top(new TopBar(theme)), m_status(new StatusLine(theme, m_jobs)),
-      m_message(new MessageBar(theme)), m_links(new LinkNavigator(m_state, settings, this)),
-      m_trail(m_state, m_reports, *m_stack, *m_links, *m_message),
+      m_rail(new NavRail(theme, m_stack->list())), m_top(new TopBar(theme)), m_tabs(new TabStrip(theme, m_reports)),
+      m_status(new StatusLine(theme, m_jobs)), m_message(new MessageBar(theme)),
+      m_links(new LinkNavigator(m_state, settings, this)), m_trail(m_state, m_reports, *m_stack, *m_links, *m_message),
       m_ways(new SubjectWays(m_state, m_jobs, m_reports, *m_stack, *m_links, *m_message, this)),
       m_caption(m_state, m_reports, *m_top, *this), m_warning(m_state, m_reports, *m_stack, *m_message),
       m_offer(settings, m_reports, *m_message),
@@ -98,6 +105,7 @@ void MainWindow::buildLayout() {
   auto* column = new QVBoxLayout;
   column->setSpacing(0);
   column->addWidget(m_top);
+  column->addWidget(m_tabs);
   column->addWidget(m_stack, 1);
   column->addWidget(m_status);
   columns->addLayout(column, 1);
@@ -125,7 +133,6 @@ void MainWindow::setSteps() {
     m_links->setReports(c.files, c.sessions.base ? &c.sessions.base->machine() : nullptr);
   };
   const auto remember = [this](Change c) {
-    m_settings.setSession(c.files);
     if (!c.files.isEmpty()) m_offer.forget(), m_settings.addRecent(c.files);
   };
   const auto tellOutside = [this](Change c) { emit reportsChanged(c.files); };
@@ -154,6 +161,13 @@ void MainWindow::setSteps() {
 }
 
 void MainWindow::connectReports() {
+  connect(&m_reports, &OpenReports::tabsChanged, this, [this] {
+    m_tabs->update();
+    m_links->keepOnly(filesOfTabs(m_reports));
+    m_settings.setSession(filesOfTabs(m_reports));
+  });
+  connect(m_tabs, &TabStrip::closeRequested, m_chooser, &ReportChooser::closeTab);
+  connect(m_tabs, &TabStrip::compareRequested, this, [this](int tab, int with) { m_reports.compareTabs(tab, with); });
   connect(&m_reports, &OpenReports::finished, this, &MainWindow::openFinished);
   connect(&m_reports, &OpenReports::viewRequested, this, &MainWindow::showView);
   connect(&m_reports, &OpenReports::failed, this, [this](const reports::Error& error, const QStringList& files) {
@@ -282,7 +296,7 @@ void MainWindow::present(const QString& id) {
 void MainWindow::begin(const ReportChange& change) {
   const auto& [base, other, further] = change.sessions;
   std::optional<ViewLink> link = change.journey ? std::optional(change.journey->link) : std::nullopt;
-  if (!link && !change.isSame && base && m_settings.remembersPlaces()) link = m_links->remembered();
+  if (!link && !change.isSame && base) link = m_links->remembered();
   if (const ViewEntry* entry = link ? m_stack->entryOf(link->place.view) : nullptr; entry && m_stack->canShow(*entry)) {
     m_links->follow(*link);
     if (change.journey) m_state.startHere();
@@ -372,7 +386,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return;
   }
   keep();
-  m_settings.closeSession(m_reports.files());
+  m_settings.closeSession(filesOfTabs(m_reports));
   QMainWindow::closeEvent(event);
 }
 

@@ -29,6 +29,7 @@ class ReportBookmarks;
 class ReportChooser;
 class StatusLine;
 class SubjectWays;
+class TabStrip;
 class TopBar;
 class WindowActions;
 class WindowSheets;
@@ -56,6 +57,7 @@ public:
   View* currentView() const { return m_stack->current(); }
   const ViewList& views() const { return m_stack->list(); }
   bool isOpening() const { return m_reports.isOpening(); }
+  const std::vector<ReportTab>& openTabs() const { return m_reports.tabs(); }
   // As LinkTrail has them.
   void openLink(const ViewLink& link) { m_trail.open(link); }
   void offerLink(const ViewLink& link) { m_trail.offer(link); }
@@ -103,6 +105,7 @@ private:
   ViewStack* m_stack;
   NavRail* m_rail;
   TopBar* m_top;
+  TabStrip* m_tabs;
   StatusLine* m_status;
   MessageBar* m_message;
   LinkNavigator* m_links;

@@ -1,5 +1,6 @@
-// The reports that are open in a window: opens them in the background, follows a trace while it is written, and hands new reports over in the
-// order of a list of steps.
+// The reports that are open in a window, a tab each: one report, or several that are compared. Opens them in the background, follows a trace
+// while it is written, and hands the reports of the current tab over in the order of a list of steps. Every other part of the window has only the
+// current tab: what a tab keeps while another is current is in ReportTab.
 #pragma once
 
 #include "analyser/compare/pairing.h"
@@ -7,15 +8,19 @@
 #include "ui/parts/view.h"
 #include "ui/runs/trace_follower.h"
 #include "ui/state/view_link.h"
+#include "ui/state/view_state.h"
 #include "ui/window/file_watch.h"
 
+#include <map>
 #include <optional>
+#include <vector>
 
 namespace ui::shell {
 
 struct ReportSessions {
   SessionPointer base, other;
   std::vector<SessionPointer> further; // the third to eighth
+  std::vector<SessionPointer> all() const;
 };
 
 // A link to other reports; or one back to the reports before an earlier link.
@@ -34,6 +39,13 @@ struct ReportChange {
   analyser::compare::PairingRules pairing = {}; // made by hand, and valid for these files
 };
 
+struct ReportTab {
+  QStringList files;
+  ReportSessions sessions;                      // shared with other tabs that have the same file
+  analyser::compare::PairingRules pairing = {}; // of a tab that is not current
+  ViewState::Trail trail = {};                  // of a tab that is not current: Back and Forward
+};
+
 class OpenReports : public QObject {
   Q_OBJECT
 
@@ -49,23 +61,35 @@ public:
   OpenReports(ViewState& state, jobs::JobBoard& jobs);
   void setSteps(Steps steps) { m_steps = std::move(steps); }
 
-  const QStringList& files() const { return m_files; }
-  const ReportSessions& sessions() const { return m_sessions; }
-  SessionPointer shown() const; // A or B
+  // Of the current tab; empty: nothing is open.
+  const QStringList& files() const { return current().files; }
+  const ReportSessions& sessions() const { return current().sessions; }
+  const std::vector<ReportTab>& tabs() const { return m_tabs; }
+  int currentTab() const { return m_current; } // -1: none
+  SessionPointer shown() const;                // A or B
   bool isOpening() const { return m_open.isBusy(); }
   bool isTaking() const { return m_isTaking; } // the steps of `take` are running
 
-  // One report, or up to kMostReports to compare; a model goes to Run. `view`: shown once they are open. `reload`: copies files on another
+  // One report, or up to kMostReports to compare, in a tab of their own, or in that which has them; a model goes to Run. `view`: shown once they are open. `reload`: copies files on another
   // computer again.
   void open(const QStringList& files, const QString& view = {}, const std::optional<Journey>& journey = {}, bool reload = false);
+  // The same in place of the reports of the current tab.
+  void change(const QStringList& files);
   void reload();
-  void close() { take({}); }
+  void switchTo(int tab);
+  void closeTab(int tab); // the tab beside it becomes the current one
+  void close() { closeTab(m_current); }
+  // Compares the reports of two tabs, in a tab of their own.
+  void compareTabs(int tab, int with);
+  // Opens several tabs, as an earlier window had them, one after the other.
+  void restore(QList<QStringList> tabs);
   // Waits for a file that does not exist yet.
   void follow(const QString& file, TraceFollower::StateOf stateOf);
   // Watches the open files from now on, and reports those that changed since they were opened.
   void watch();
 
 signals:
+  void tabsChanged();
   void finished(bool ok);
   void failed(const reports::Error& error, const QStringList& files);
   void viewRequested(const QString& id);
@@ -77,19 +101,29 @@ signals:
   void cancelled();
 
 private:
-  void take(ReportChange change);
+  enum class Where { OwnTab, Here };
+  void start(const QStringList& files, const QString& view, const std::optional<Journey>& journey, bool reload, Where where);
+  void take(ReportChange change, Where where = Where::OwnTab);
+  void hand(ReportChange change, int tab, bool hasLeft = false); // hasLeft: the steps of `leave` have run
+  void keepCurrent();
+  void restoreNext();
   void takeGrown(const SessionPointer& session);
-  analyser::compare::PairingRules pairingFor(const QStringList& files) const;
+  int tabOf(const QStringList& files) const; // -1: none
+  const ReportTab& current() const { return m_current < 0 ? m_none : m_tabs[std::size_t(m_current)]; }
+  std::map<QString, SessionPointer> known(const QStringList& files) const;
+  analyser::compare::PairingRules pairingFor(const QStringList& files, int tab) const;
 
   ViewState& m_state;
   jobs::LatestJob<ReportSessions> m_open;
   Steps m_steps;
-  ReportSessions m_sessions;
-  QStringList m_files;
+  std::vector<ReportTab> m_tabs;
+  int m_current = -1;
+  const ReportTab m_none;
+  QList<QStringList> m_toRestore; // the next one last
   bool m_isTaking = false;
   FileWatch m_watch;
   std::unique_ptr<TraceFollower> m_follower;
-  QStringList m_followed; // the open files, if they come from the follower
+  QStringList m_followed; // the files of the tab that comes from the follower
 };
 
 } // namespace ui::shell

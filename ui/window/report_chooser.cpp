@@ -65,6 +65,8 @@ void ReportChooser::compare() {
   const QStringList files = before + chosen;
   if (files.size() < 2 || files.size() > kMostReports)
     m_message.say(tr("Two to %1 reports are compared at a time.").arg(kMostReports), Tone::Warning);
+  else if (before.size() > 1 && before == m_reports.files())
+    m_reports.change(files); // one more of the comparison
   else
     m_reports.open(files);
 }
@@ -74,10 +76,15 @@ void ReportChooser::close(int report) {
   if (m_reports.sessions().other) {
     QStringList rest = m_reports.files();
     rest.removeAt(report);
-    return m_reports.open(rest);
+    return m_reports.change(rest);
   }
   m_reports.close();
-  emit closed();
+  if (!m_reports.sessions().base) emit closed();
+}
+
+void ReportChooser::closeTab(int tab) {
+  m_reports.closeTab(tab);
+  if (!m_reports.sessions().base) emit closed();
 }
 
 void ReportChooser::exchange(int one, int other) {
@@ -99,7 +106,8 @@ void ReportChooser::takeDrop(const DropPlan& plan, bool besideOpen) {
   const QStringList& open = m_reports.files();
   switch (plan.deed) {
   case DropDeed::Open:
-    if (besideOpen && !open.isEmpty() && open.size() < kMostReports) return m_reports.open(open + plan.files);
+    if (besideOpen && !open.isEmpty() && open.size() < kMostReports)
+      return open.size() > 1 ? m_reports.change(open + plan.files) : m_reports.open(open + plan.files);
     [[fallthrough]];
   case DropDeed::Run:
   case DropDeed::Compare: return m_reports.open(plan.files);

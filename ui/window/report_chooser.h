@@ -27,7 +27,8 @@ public:
   void open();
   void openRemote();
   void compare();
-  void close(int report); // 0 base, 1 other, 2 … the further ones
+  void close(int report);
+  void closeTab(int tab); // 0 base, 1 other, 2 … the further ones
   void swap() { exchange(0, 1); }
   void makeOther(int report) { exchange(1, report); } // one of the further reports becomes B
   void runAgain(int report);                          // 0 base, 1 other

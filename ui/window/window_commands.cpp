@@ -65,8 +65,36 @@ void addOpenCommands(WindowActions& actions, OpenReports& reports, ReportChooser
                {Qt::CTRL | Qt::Key_R, Qt::Key_F5},
                [&reports] { reports.reload(); },
                isOne(reports)});
-  actions.add({"close", tr("Close"), tr("Close the report"), "close", QKeySequence::keyBindings(QKeySequence::Close),
-               [&] { chooser.close(reports.sessions().other ? 1 : 0); }, isOne(reports)});
+  // Of a comparison alone, the report that was added to the other one.
+  actions.add({"close", tr("Close"), tr("Close the report, or the tab"), "close", QKeySequence::keyBindings(QKeySequence::Close),
+               [&] {
+                 if (reports.tabs().size() > 1)
+                   chooser.closeTab(reports.currentTab());
+                 else
+                   chooser.close(reports.sessions().other ? 1 : 0);
+               },
+               isOne(reports)});
+  const auto areSeveral = [&reports] { return reports.tabs().size() > 1; };
+  const auto turn = [&reports](int by) {
+    const int count = int(reports.tabs().size());
+    if (count > 0) reports.switchTo((reports.currentTab() + by + count) % count);
+  };
+  actions.add({"next_tab",
+               tr("Next report"),
+               tr("The tab to the right"),
+               "report",
+               {Qt::CTRL | Qt::Key_PageDown, Qt::CTRL | Qt::Key_Tab},
+               [turn] { turn(1); },
+               areSeveral,
+               tr("tab switch")});
+  actions.add({"previous_tab",
+               tr("Previous report"),
+               tr("The tab to the left"),
+               "report",
+               {Qt::CTRL | Qt::Key_PageUp, Qt::CTRL | Qt::SHIFT | Qt::Key_Tab},
+               [turn] { turn(-1); },
+               areSeveral,
+               tr("tab switch")});
 }
 
 void addSaveCommands(WindowActions& actions, const OpenReports& reports, const ViewStack& views, LinkTrail& links,

@@ -403,12 +403,12 @@ private slots:
   void theLastSessionsAreOffered() {
     shell::Settings settings(m_folder.filePath("session.ini"));
     const QString gone = shell::Settings::thisProcess().section('-', 0, 0) + "-%1-1";
-    settings.setSession({file(m_report)}, gone.arg(2'000'000'001));
+    settings.setSession({{file(m_report)}}, gone.arg(2'000'000'001));
     const qint64 first = QDateTime::currentMSecsSinceEpoch();
     QTRY_VERIFY(QDateTime::currentMSecsSinceEpoch() > first); // the next is newer
-    settings.setSession({file(m_other), "/no/such.tsr"}, gone.arg(2'000'000'002));
-    settings.setSession({"/of/another/computer.tsr"}, "00000000-2000000001-1");
-    settings.setSession({"/open/here.tsr"}); // this process runs
+    settings.setSession({{file(m_other), "/no/such.tsr"}}, gone.arg(2'000'000'002));
+    settings.setSession({{"/of/another/computer.tsr"}}, "00000000-2000000001-1");
+    settings.setSession({{"/open/here.tsr"}}); // this process runs
     {
       shell::MainWindow window(m_theme, settings, views());
       window.show();

@@ -10,6 +10,7 @@
 #include "ui/views/compare/memory_difference.h"
 #include "ui/views/compare/pair_plot.h"
 #include "ui/window/main_window.h"
+#include "ui/window/tab_strip.h"
 #include "ui/window/top_bar.h"
 
 #include <QAbstractButton>
@@ -132,6 +133,9 @@ private slots:
     QVERIFY(lookAtAll());
     QVERIFY(openFiles().contains(file(m_one)) && openFiles().contains(file(m_two)));
     QVERIFY(open({file(last)}));
+    QVERIFY(openFiles().contains(file(m_one))); // its tab stays
+    auto* strip = m_window->findChild<shell::TabStrip*>();
+    QTest::mouseClick(strip, Qt::MiddleButton, {}, strip->tabRect(0).center());
     QTRY_VERIFY2(!openFiles().contains(file(m_one)) && !openFiles().contains(file(m_two)), qPrintable(openFiles().join('\n')));
     QVERIFY(openFiles().contains(file(last)));
   }
