@@ -84,7 +84,10 @@ QString linkText(const ViewLink& link) {
   const auto add = [&query](const QString& key, const QString& value) {
     if (!value.isEmpty()) query.addQueryItem(key, QString::fromLatin1(QUrl::toPercentEncoding(value, "/,")));
   };
-  for (const QString& report : link.reports) add("report", report);
+  for (qsizetype i = 0; i < link.reports.size(); ++i) {
+    add("report", link.reports[i]);
+    add("id", link.ids.value(i));
+  }
   const Place& place = link.place;
   add("view", place.view);
   add("shown", kShown[int(place.shown)]);
@@ -107,6 +110,10 @@ std::optional<ViewLink> parseLink(const QString& text) {
   for (const auto& [key, encoded] : query.queryItems(QUrl::FullyEncoded)) {
     const QString value = QUrl::fromPercentEncoding(encoded.toUtf8());
     if (key == "report" && link.reports.size() < kMostReports) link.reports << value;
+    if (key == "id" && !link.reports.isEmpty()) { // of the report before it
+      while (link.ids.size() < link.reports.size()) link.ids << QString();
+      link.ids.back() = value;
+    }
     if (key == "view") link.place.view = value;
     if (key == "shown" && kShown.contains(value)) link.place.shown = Shown(kShown.indexOf(value));
     if (key == "range") link.place.range = parseRange(value);

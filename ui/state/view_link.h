@@ -1,6 +1,7 @@
 // A link to the content of a window, as text: report, view, range, ruler, selection, and the values of the view's controls. It
 // can be copied to a mail, given to `tilescope --at`, pasted into the search field, kept per report; a bookmark holds one.
-// tilescope:?report=/reports/run.tsr&view=trace&shown=difference&range=100-200&tiles=0,5-8&step=12&operation=3&set.ipu=1
+// A report has an id beside its file: on another computer it is found by the id, or by the name of the file.
+// tilescope:?report=/reports/run.tsr&id=3f2a90bc4711&view=trace&shown=difference&range=100-200&tiles=0,5-8&step=12&operation=3&set.ipu=1
 #pragma once
 
 #include "ui/state/view_state.h"
@@ -15,7 +16,8 @@ namespace ui::shell {
 struct ViewLink {
   QStringList reports; // one, or several that are compared; none: the open ones
   Place place;
-  FieldValues fields; // of the view
+  FieldValues fields;   // of the view
+  QStringList ids = {}; // of the reports, in their order; empty: not known
 
   bool operator==(const ViewLink&) const = default;
 };

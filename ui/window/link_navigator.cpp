@@ -11,8 +11,8 @@ namespace ui::shell {
 LinkNavigator::LinkNavigator(ViewState& state, Settings& settings, QObject* parent)
     : QObject(parent), m_state(state), m_settings(settings) {}
 
-void LinkNavigator::setReports(const QStringList& files, const analyser::Machine* machine) {
-  m_files = files;
+void LinkNavigator::setReports(const QStringList& files, const QStringList& ids, const analyser::Machine* machine) {
+  m_files = files, m_ids = ids;
   m_tiles = machine ? uint32_t(machine->tiles()) : 0;
   m_awaited.clear(), m_fields.clear(), m_arePositionsLeft = false;
   m_recalled.clear();
@@ -33,8 +33,8 @@ void LinkNavigator::setView(View* view) {
 
 ViewLink LinkNavigator::here() const {
   // Fields that are not set yet count as set: a location stored now must not lose them.
-  if (!m_fields.isEmpty() && m_state.view() == m_awaited) return {m_files, m_state.place(), m_fields};
-  return {m_files, m_state.place(), m_view ? m_view->fields().values() : FieldValues()};
+  if (!m_fields.isEmpty() && m_state.view() == m_awaited) return {m_files, m_state.place(), m_fields, m_ids};
+  return {m_files, m_state.place(), m_view ? m_view->fields().values() : FieldValues(), m_ids};
 }
 
 void LinkNavigator::follow(const ViewLink& link) {

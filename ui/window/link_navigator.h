@@ -23,7 +23,8 @@ public:
   LinkNavigator(ViewState& state, Settings& settings, QObject* parent = nullptr);
 
   // The open reports; empty: none. `machine` is the first one's, or null.
-  void setReports(const QStringList& files, const analyser::Machine* machine);
+  void setReports(const QStringList& files, const QStringList& ids, const analyser::Machine* machine);
+  const QStringList& ids() const { return m_ids; } // of the open reports
   // The shown view, whose fields are part of a link. Fields of a followed link are set as soon as it is loaded.
   void setView(View* view);
 
@@ -49,7 +50,7 @@ private:
   ViewState& m_state;
   QMap<QString, QString> m_kept; // links of the open tabs, by their keys in the settings
   Settings& m_settings;
-  QStringList m_files;
+  QStringList m_files, m_ids;
   uint32_t m_tiles = 0; // of the machine
   QPointer<View> m_view;
   QString m_viewId;

@@ -1,12 +1,20 @@
 #include "ui/window/link_trail.h"
 
+#include "ui/state/settings.h"
 #include "ui/window/link_navigator.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/open_reports.h"
+#include "ui/window/report_id.h"
 #include "ui/window/view_stack.h"
 
 #include <QClipboard>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QGuiApplication>
+
+#include <algorithm>
+#include <utility>
 
 namespace ui::shell {
 
@@ -14,8 +22,9 @@ namespace {
 constexpr std::size_t kMostLeft = 50;
 } // namespace
 
-LinkTrail::LinkTrail(ViewState& state, OpenReports& reports, const ViewStack& views, LinkNavigator& links, MessageBar& message)
-    : m_state(state), m_reports(reports), m_views(views), m_links(links), m_message(message) {}
+LinkTrail::LinkTrail(ViewState& state, OpenReports& reports, const ViewStack& views, LinkNavigator& links, MessageBar& message,
+                     const Settings& settings)
+    : m_state(state), m_reports(reports), m_views(views), m_links(links), m_message(message), m_settings(settings) {}
 
 bool LinkTrail::leadsSomewhere(const ViewLink& link) const {
   return link.place.view.isEmpty() || m_views.entryOf(link.place.view);
@@ -24,7 +33,61 @@ bool LinkTrail::leadsSomewhere(const ViewLink& link) const {
 void LinkTrail::open(const ViewLink& link) {
   if (!leadsSomewhere(link))
     return m_message.say(tr("The link leads to “%1”; this window has no such view.").arg(link.place.view), Tone::Warning);
-  if (link.reports.isEmpty() || link.reports == m_reports.files()) return m_links.follow(link);
+  const bool isHere = link.reports == m_reports.files() || (link.ids == m_links.ids() && link.ids.size() == link.reports.size());
+  if (link.reports.isEmpty() || isHere) return m_links.follow(link);
+  ViewLink here = link;
+  for (qsizetype i = 0; i < here.reports.size(); ++i) {
+    const QString file = found(here.reports[i], here.ids.value(i));
+    if (file.isEmpty()) return locate(here, i);
+    here.reports[i] = file;
+  }
+  openFound(here);
+}
+
+QString LinkTrail::found(const QString& report, const QString& id) const {
+  if (isRemoteFile(report)) return report;
+  const QString name = QFileInfo(report).fileName();
+  QStringList candidates;
+  for (const ReportTab& tab : m_reports.tabs()) {
+    const auto sessions = tab.sessions.all();
+    for (std::size_t i = 0; i < sessions.size() && qsizetype(i) < tab.files.size(); ++i)
+      if (!id.isEmpty() && reportId(*sessions[i]) == id) return tab.files[qsizetype(i)];
+    candidates += tab.files;
+  }
+  if (QFileInfo::exists(report)) return report;
+  for (const QStringList& files : m_settings.recent()) candidates += files;
+  for (const QString& file : std::as_const(candidates))
+    if (QFileInfo(file).fileName() == name && QFileInfo::exists(file)) return file;
+  candidates << QDir::current().filePath(name);
+  for (const QString& file : std::as_const(candidates)) {
+    const QFileInfo beside(QFileInfo(file).dir(), name);
+    if (!isRemoteFile(file) && beside.exists()) return beside.absoluteFilePath();
+  }
+  return {};
+}
+
+// The rest of the link stays as it is.
+void LinkTrail::locate(ViewLink link, qsizetype missing) {
+  const QString name = QFileInfo(link.reports[missing]).fileName();
+  m_message.say(tr("%1, which the link shows, is neither among the reports here nor in their folders.").arg(name), Tone::Warning,
+                tr("Locate…"), [this, link, missing, name]() mutable {
+                  const QString file = QFileDialog::getOpenFileName(m_message.window(), tr("Locate %1").arg(name), name);
+                  if (file.isEmpty()) return;
+                  link.reports[missing] = file;
+                  open(link);
+                });
+}
+
+void LinkTrail::compare(const ViewLink& link) {
+  const QStringList& ids = m_links.ids();
+  for (qsizetype i = 0; i < std::min(ids.size(), link.ids.size()); ++i)
+    if (!link.ids[i].isEmpty() && link.ids[i] != ids[i])
+      return m_message.say(tr("%1 has the name of the link's report, but it is another run: figures may differ.")
+                               .arg(QFileInfo(m_reports.files().value(i)).fileName()),
+                           Tone::Warning);
+}
+
+void LinkTrail::openFound(const ViewLink& link) {
   QStringList far = link.reports;
   far.removeIf([this](const QString& report) { return !isRemoteFile(report) || m_reports.files().contains(report); });
   const auto open = [this, link] { m_reports.open(link.reports, {}, Journey{link, false}); };

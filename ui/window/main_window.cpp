@@ -11,6 +11,7 @@
 #include "ui/window/other_places.h"
 #include "ui/window/report_bookmarks.h"
 #include "ui/window/report_chooser.h"
+#include "ui/window/report_id.h"
 #include "ui/window/status_line.h"
 #include "ui/window/subject_ways.h"
 #include "ui/window/tab_strip.h"
@@ -63,7 +64,7 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
       m_stack(new ViewStack({theme, m_state, m_jobs, settings}, std::move(views), m_reports)),
       m_rail(new NavRail(theme, m_stack->list())), m_top(new TopBar(theme)), m_tabs(new TabStrip(theme, m_reports)),
       m_status(new StatusLine(theme, m_jobs)), m_message(new MessageBar(theme)),
-      m_links(new LinkNavigator(m_state, settings, this)), m_trail(m_state, m_reports, *m_stack, *m_links, *m_message),
+      m_links(new LinkNavigator(m_state, settings, this)), m_trail(m_state, m_reports, *m_stack, *m_links, *m_message, settings),
       m_ways(new SubjectWays(m_state, m_jobs, m_reports, *m_stack, *m_links, *m_message, this)),
       m_caption(m_state, m_reports, *m_top, *this), m_warning(m_state, m_reports, *m_stack, *m_message),
       m_offer(settings, m_reports, *m_message),
@@ -130,7 +131,9 @@ void MainWindow::setSteps() {
   const auto leavePlace = [this](Change c) { m_trail.leave(c); };
   const auto forgetFindings = [this](Change) { m_findings.forget(); };
   const auto setLinks = [this](Change c) {
-    m_links->setReports(c.files, c.sessions.base ? &c.sessions.base->machine() : nullptr);
+    QStringList ids;
+    for (const SessionPointer& session : c.sessions.all()) ids << reportId(*session);
+    m_links->setReports(c.files, ids, c.sessions.base ? &c.sessions.base->machine() : nullptr);
   };
   const auto remember = [this](Change c) {
     if (!c.files.isEmpty()) m_offer.forget(), m_settings.addRecent(c.files);
@@ -299,7 +302,7 @@ void MainWindow::begin(const ReportChange& change) {
   if (!link && !change.isSame && base) link = m_links->remembered();
   if (const ViewEntry* entry = link ? m_stack->entryOf(link->place.view) : nullptr; entry && m_stack->canShow(*entry)) {
     m_links->follow(*link);
-    if (change.journey) m_state.startHere();
+    if (change.journey) m_state.startHere(), m_trail.compare(*link);
     return present(m_state.view());
   }
   const ViewEntry* shown = m_stack->shownEntry();

@@ -32,7 +32,8 @@ void ReportBookmarks::show() {
   if (m_reports.files().isEmpty()) return;
   try {
     ViewLink here = m_links.here();
-    if (here.reports.size() < 2) here.reports.clear(); // the file is beside its report, so the links need not name it
+    if (here.reports.size() < 2)
+      here.reports.clear(), here.ids.clear(); // the file is beside its report, so the links need not name it
     m_file = bookmarkFile(m_reports.files().first());
     m_sheet->open(readBookmarks(m_file), here);
   } catch (const reports::Error& error) {

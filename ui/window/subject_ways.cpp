@@ -238,7 +238,7 @@ void SubjectWays::go(const Target& target) {
 
 void SubjectWays::copy(const Target& target) {
   ViewLink link = target.link;
-  link.reports = m_reports.files();
+  link.reports = m_reports.files(), link.ids = m_links.ids();
   QGuiApplication::clipboard()->setText(linkText(link));
   m_message.say(tr("A link to it is in the clipboard: %1.").arg(linkTitle(link)), Tone::Neutral);
 }

@@ -384,7 +384,7 @@ private slots:
     other.setProcessChannelMode(QProcess::MergedChannels);
     other.start(program, {"--size", "1280x800", "--at", link});
     QVERIFY2(other.waitForStarted(), qPrintable(other.errorString()));
-    shown->reports.clear();
+    shown->reports.clear(), shown->ids.clear();
     const auto seen = [&]() -> std::optional<shell::ViewLink> {
       QSettings kept(home.filePath("tilescope/tilescope.ini"), QSettings::IniFormat);
       kept.beginGroup("places");

@@ -1,0 +1,14 @@
+// Names a report in links, on any computer: a hash of what its run wrote about itself. Two runs differ at least in the time they were made.
+#pragma once
+
+#include <QString>
+
+namespace analyser {
+class Session;
+}
+
+namespace ui::shell {
+
+QString reportId(const analyser::Session& session); // 12 hexadecimal digits
+
+} // namespace ui::shell
