@@ -13,6 +13,7 @@
 #include "ui/window/bookmark_sheet.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/main_window.h"
+#include "ui/window/tab_strip.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -365,6 +366,9 @@ private slots:
     QVERIFY(settled(window));
     QVERIFY(open(window, file(m_other)));
     settings.setRemembersPlaces(false);
+    auto* strip = window.findChild<shell::TabStrip*>(); // a tab keeps its place, whatever the settings are
+    QCOMPARE(strip->count(), 2);
+    QTest::mouseClick(strip, Qt::MiddleButton, {}, strip->tabRect(1).center());
     QVERIFY(open(window, file(m_report)));
     QCOMPARE(window.state().view(), QString("summary"));
   }

@@ -95,7 +95,7 @@ private slots:
       for (auto* field : window.currentView()->findChildren<QLineEdit*>()) field->setText("0");
       for (auto* table : window.currentView()->findChildren<tables::TableView*>())
         if (table->model()->columnCount() > 1) {
-          table->horizontalHeader()->resizeSection(0, 333);
+          table->horizontalHeader()->resizeSection(0, 347);
           table->horizontalHeader()->moveSection(0, 1);
           sorted.try_emplace(table, table->horizontalHeader()->sortIndicatorSection());
           table->sortByColumn(1, Qt::AscendingOrder);
@@ -116,7 +116,7 @@ private slots:
           QCOMPARE(table->horizontalHeader()->visualIndex(0), 0);
           if (const auto first = sorted.find(table); first != sorted.end())
             QVERIFY2(table->horizontalHeader()->sortIndicatorSection() == first->second, qPrintable(table->accessibleName()));
-          QVERIFY2(table->columnWidth(0) != 333, qPrintable(entry.id + ": " + table->accessibleName()));
+          QVERIFY2(table->columnWidth(0) != 347, qPrintable(entry.id + ": " + table->accessibleName()));
         }
       for (const auto* plot : view->findChildren<plot::StepPlot*>())
         QVERIFY2(plot->visible().begin == 0, qPrintable(entry.id + ": " + plot->accessibleName()));

@@ -276,6 +276,7 @@ private slots:
     auto* tree = named<tables::TreeView>("Program");
     tree->setFocus();
     QTRY_VERIFY(tree->currentIndex().isValid());
+    QGuiApplication::clipboard()->clear();
     QTest::keyClick(tree, Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_VERIFY(QGuiApplication::clipboard()->text().startsWith("tilescope:"));
     const auto link = shell::parseLink(QGuiApplication::clipboard()->text());
