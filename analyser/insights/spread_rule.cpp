@@ -17,11 +17,11 @@ constexpr std::size_t kMostKinds = 5;
 
 struct Kind {
   int64_t operations = 0, wasted = 0;
-  std::size_t worst = 0; // row of the operation that wastes most
 };
 struct Spread {
   std::map<std::string, Kind> kinds; // of operations
   int64_t most = 0;                  // tile-cycles of the operation that wastes most
+  std::size_t worst = 0;             // its row
 };
 
 // Copies between IPUs have a separate rule.
@@ -39,9 +39,8 @@ Spread spreadWaste(const Facts& facts, TileTime time, std::string_view single, c
       const operations::Operation& o = facts.operations.rows[row];
       const int64_t wasted = wasteOf(o, time);
       if (wasted <= 0) continue;
-      all.most = std::max(all.most, wasted);
+      if (wasted > all.most) all.most = wasted, all.worst = row;
       Kind& kind = all.kinds[o.kind.empty() ? "other" : o.kind];
-      if (kind.operations == 0 || wasted > wasteOf(facts.operations.rows[kind.worst], time)) kind.worst = row;
       ++kind.operations, kind.wasted += wasted;
     }
   }
@@ -74,15 +73,15 @@ void findOne(const Facts& facts, const Words& words, Findings& found) {
   if (all.operations < 2 || facts.shareOfRun(cycles) < kWorthSpread) return;
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.second.wasted > b.second.wasted; });
   const auto shareOf = [&](int64_t tileCycles) { return Sentence::Percent{facts.shareOfRun(facts.asCycles(tileCycles))}; };
-  const operations::Operation& worst = facts.operations.rows[ranked.front().second.worst];
+  const operations::Operation& worst = facts.operations.rows[spread.worst];
   Insight i;
   i.where = "many operations"; // a stable location: comparisons pair findings by it
   i.cycles = cycles, i.share = facts.shareOfRun(cycles), i.confidence = Confidence::Low;
   i.evidence = inOperations(worst);
   i.evidence.words = "the worst of them in Operations";
   i.what << all.operations << " operations lose " << shareOf(all.wasted) << std::string(" of the run to ") + words.lostTo
-         << ", the largest of them " << shareOf(spread.most) << "; most of it in " << ranked.front().second.operations
-         << " of kind " << Sentence::Name{ranked.front().first} << ", and there in " << Sentence::Name{worst.name} << ".";
+         << ", most of it in " << ranked.front().second.operations << " of kind " << Sentence::Name{ranked.front().first}
+         << "; the worst of them loses " << shareOf(spread.most) << ": " << Sentence::Name{worst.name} << ".";
   for (const auto& [name, kind] : ranked) {
     if (i.parts.size() == kMostKinds) break;
     i.parts.push_back({formatCount(kind.operations) + " " + name, shareOf(kind.wasted)});
