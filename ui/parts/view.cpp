@@ -14,6 +14,7 @@
 #include "ui/plot/spoken.h"
 #include "ui/plot/step_plot.h"
 #include "ui/state/view_state.h"
+#include "ui/tables/row_menu.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -172,10 +173,26 @@ QString View::pictureTitle(const QWidget& plot) const {
                                                                   : plot.accessibleName() + QStringLiteral(" – ") + report;
 }
 
+namespace {
+// What a click in any plot has selected. Of two reports, views of the difference have no selection that is of one of them.
+analyser::columns::Subjects selectionOf(const ViewState& state) {
+  using analyser::columns::Thing;
+  analyser::columns::Subjects selected;
+  if (state.shown() == Shown::Difference) return selected;
+  const auto add = [&selected](analyser::columns::Subjects more) { selected.insert(selected.end(), more.begin(), more.end()); };
+  add(analyser::columns::about(Thing::Step, state.step()));
+  add(analyser::columns::about(Thing::Operation, state.operation()));
+  add(analyser::columns::about(Thing::Variable, state.variable()));
+  if (state.tiles().size() == 1) add(analyser::columns::about(Thing::Tile, state.tiles().front()));
+  return selected;
+}
+} // namespace
+
 void View::contextMenuEvent(QContextMenuEvent* event) {
   QWidget* plot = pictured(childAt(event->pos()), *this);
   if (!plot) return event->ignore();
   QMenu menu(this);
+  tables::addSelectionMenus(menu, *this, selectionOf(m_parts.state));
   const Picture picture{plot, legendOf(*plot, *this), pictureTitle(*plot)};
   menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy picture"), plot,
                  [picture] { copyPicture(picture); });

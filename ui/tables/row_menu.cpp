@@ -50,6 +50,17 @@ void copyCell(QAbstractItemView& view) {
 
 } // namespace
 
+void addSelectionMenus(QMenu& menu, const QWidget& plot, const Subjects& selected) {
+  const RowGuide* guide = guideOf(plot);
+  if (!guide) return;
+  for (const auto& subject : selected) {
+    const std::string_view thing = analyser::columns::titleOf(subject.thing);
+    addWays(*menu.addMenu(QObject::tr("Selected %1").arg(QLatin1String(thing.data(), int(thing.size())))),
+            guide->waysOf(subject));
+  }
+  if (!selected.empty()) menu.addSeparator();
+}
+
 void addRowMenu(QAbstractItemView& view) {
   view.setContextMenuPolicy(Qt::DefaultContextMenu);
   const auto add = [&view](const QString& title, const QKeySequence& key, std::function<void()> run) {

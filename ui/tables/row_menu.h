@@ -13,6 +13,8 @@
 class QAbstractItemView;
 class QContextMenuEvent;
 class QKeyEvent;
+class QMenu;
+class QWidget;
 
 namespace ui::tables {
 
@@ -31,6 +33,8 @@ public:
   virtual QString titleOf(const analyser::columns::Subject& subject) const = 0;
 };
 
+// The ways of what is selected in a plot, a submenu for each thing: "Selected step". Nothing without a window around the widget.
+void addSelectionMenus(QMenu& menu, const QWidget& plot, const analyser::columns::Subjects& selected);
 // Copying and saving as actions of the view; its context menu and keys become those of rows.
 void addRowMenu(QAbstractItemView& view);
 // Opens the menu of the row at the event, or of the current row if a key asked for it.

@@ -75,7 +75,7 @@ QTabBar::tab:disabled { color: @disabled; }
 QTabBar::tab:hover:enabled { color: @text; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:focus { color: @accent; }
-QTabBar[role="reports"]::tab { border-bottom-color: transparent; }
+QTabBar[role="reports"]::tab, QTabBar[role="reports"]::tab:selected { border-bottom-color: transparent; }
 QTabBar[role="reports"]::tab:first { margin-left: 16px; }
 
 QTableView, QTreeView, QListView { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px; gridline-color: @grid;

@@ -24,7 +24,7 @@ namespace ui::shell {
 
 namespace {
 
-constexpr int kStripHeight = 34, kCloseIcon = 16, kGap = 16, kTabSlop = 8; // pixels
+constexpr int kStripHeight = 34, kCloseIcon = 16, kGap = 6, kTabSlop = 8; // pixels
 
 QString tabName(const ReportTab& tab) {
   QStringList names;
