@@ -10,6 +10,7 @@
 #include "reports/sqlite/reader.h"
 
 #include <limits>
+#include <unordered_map>
 
 namespace analyser::summary {
 
@@ -152,7 +153,11 @@ void readLists(Session& session, Summary& s) {
   reader.forEach<reports::EngineOptionRow>("1 ORDER BY key", {}, [&](reports::EngineOptionRow& row) {
     s.options.push_back({std::move(row.key), std::move(row.value), row.isDefault != 0});
   });
-  const OperationNames operations(session); // plans are made for library calls, one level below
+  const OperationNames operations(session);              // plans are made for library calls, one level below
+  std::unordered_map<int64_t, reports::OperationId> ids; // by context
+  reader.forEach<reports::OperationRow>({}, {}, [&](const reports::OperationRow& row) {
+    ids.emplace(row.debugContextId, reports::OperationId(std::size_t(row.id)));
+  });
   reader.forEach<reports::PlanRow>({}, {}, [&](reports::PlanRow& row) {
     Plan p{row.id,
            {},
@@ -160,8 +165,10 @@ void readLists(Session& session, Summary& s) {
            std::move(row.text),
            std::move(row.detailsJson),
            Cycles(row.predictedCycles),
-           Bytes(row.temporaryBytes)};
+           Bytes(row.temporaryBytes),
+           {}};
     p.operation = operations.of(row.debugContextId);
+    if (const auto context = operations.contextOf(row.debugContextId)) p.operationId = ids[*context];
     s.plans.push_back(std::move(p));
   });
   reader.forEach<reports::ReportIssueRow>({}, {}, [&](reports::ReportIssueRow& row) {

@@ -92,6 +92,7 @@ struct Plan {
   std::string operation, method, text, detailsJson;
   Cycles predicted;
   Bytes temporary;
+  reports::OperationId operationId = {}; // invalid if no operation asked for it
 };
 
 struct Issue {

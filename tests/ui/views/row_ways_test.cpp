@@ -6,6 +6,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
 #include "ui/parts/page.h"
+#include "ui/plot/bar_list.h"
+#include "ui/plot/timeline.h"
 #include "ui/state/settings.h"
 #include "ui/state/view_link.h"
 #include "ui/tables/table_view.h"
@@ -25,6 +27,7 @@
 #include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 using namespace ui;
 
@@ -269,6 +272,69 @@ private slots:
     QTRY_VERIFY(variables->isVisible() && variables->rows().shownRows() == 1);
     QCOMPARE(variables->rows().index(variables->rows().rowCount() - 1, 0).data().toString(), name);
     picture("compared");
+  }
+
+  // The menu of a plot has the ways of what a click has selected there.
+  void aSliceOfTheTraceLeadsOn() {
+    QVERIFY(open({fileOf(m_a)}) && show("trace"));
+    auto* trace = named<plot::Timeline>("Execution trace");
+    QVERIFY(trace);
+    QTRY_VERIFY(!trace->isBusy());
+    QPoint slice;
+    for (int y = trace->height() - 4; y > 0 && slice.isNull(); y -= 4)
+      for (int x = 200; x < trace->width(); x += 8)
+        if (trace->hitAt({x, y})) {
+          slice = {x, y};
+          break;
+        }
+    QVERIFY(!slice.isNull());
+    QTest::mouseClick(trace, Qt::LeftButton, {}, slice);
+    QTRY_VERIFY(m_window->state().step().valid());
+    QVERIFY(settled());
+    QStringList offered;
+    QTimer::singleShot(0, this, [&] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (!menu) return;
+      picture("trace-menu");
+      for (QAction* action : menu->actions()) {
+        offered << action->text();
+        if (action->text() == "Selected step")
+          for (QAction* way : action->menu()->actions())
+            if (way->text() == "Show in Liveness") way->trigger();
+      }
+      menu->close();
+    });
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, slice, trace->mapToGlobal(slice));
+    QCoreApplication::sendEvent(trace, &asked);
+    QVERIFY2(offered.contains("Selected step") && offered.contains("Copy picture"), qPrintable(offered.join(", ")));
+    QVERIFY(arrives("liveness"));
+  }
+
+  // A bar of the costliest plans selects its operation, also if another one was selected.
+  void aPlanOfTheSummaryIsSelected() {
+    QVERIFY(open({fileOf(m_a)}) && show("operations"));
+    const int64_t wanted = sql(m_a, "SELECT o.id FROM plan p JOIN debug_context c ON c.id = p.debug_context_id "
+                                    "JOIN operation o ON o.debug_context_id IN (c.id, c.parent_id) "
+                                    "ORDER BY p.predicted_cycles DESC, p.id LIMIT 1");
+    if (wanted < 0) QSKIP("the report has no plans");
+    auto* operations = named<tables::TableView>("Operations");
+    for (int row = 0; row < operations->rows().rowCount(); ++row)
+      if (const int64_t id = operations->rows().idAt(row);
+          id >= 0 && id != wanted && operations->selectedIds() != std::vector{id}) {
+        QTest::mouseClick(operations->viewport(), Qt::LeftButton, {}, placeOf(*operations, operations->rows().index(row, 0)));
+        break;
+      }
+    QVERIFY(m_window->state().operation().valid() && int64_t(m_window->state().operation().value()) != wanted);
+    QVERIFY(show("summary"));
+    auto* plans = named<plot::BarList>("Costliest plans");
+    QVERIFY(plans && plans->isVisible());
+    plans->setFocus();
+    QTest::keyClick(plans, Qt::Key_Home);
+    QTest::keyClick(plans, Qt::Key_Return);
+    QVERIFY(arrives("operations"));
+    QCOMPARE(int64_t(m_window->state().operation().value()), wanted);
+    const auto selected = operations->selectedIds();
+    QCOMPARE(selected, std::vector<int64_t>{wanted}); // rows of a tiny report are its operations, in their order
   }
 
   void aLinkToARowIsCopied() {

@@ -132,7 +132,11 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   m_planCard = plans->parentWidget();
   plans->addWidget(m_plans = new plot::BarList(theme(), tr("Costliest plans")));
   plans->addWidget(m_planNote = note());
-  connect(m_plans, &plot::BarList::barClicked, this, [this] { emit viewRequested(QStringLiteral("operations")); });
+  connect(m_plans, &plot::BarList::barClicked, this, [this](int64_t operation) {
+    state().messages().send(shell::ShowAll{"operations"});
+    if (operation >= 0) state().setOperation(reports::OperationId(std::size_t(operation)), {});
+    emit viewRequested(QStringLiteral("operations"));
+  });
   column->addStretch(1);
 }
 
@@ -366,7 +370,7 @@ void SummaryView::showPlans(const Summary& s) {
                                .arg(format().cyclesExact(plan->predicted), format().bytes(plan->temporary)))};
     bar.share = reportText(plan->method.substr(0, plan->method.find(" (")));
     bar.segments = {{double(plan->predicted.value()), [this] { return theme().activity(reports::Activity::Compute); }}};
-    bar.id = plan->id;
+    bar.id = plan->operationId.valid() ? int64_t(plan->operationId.value()) : -1;
     bars.push_back(std::move(bar));
   }
   m_plans->setBars(std::move(bars));
