@@ -61,7 +61,7 @@ struct VariableDifference {
   std::string name, operation; // names in the base; in the other report if the base lacks the variable
   Presence presence = Presence::Both;
   reports::MemoryCategory category{};
-  Bytes base, other; // over all tiles
+  Bytes base, other;                             // over all tiles
   reports::VariableId baseId = {}, otherId = {}; // invalid in the report that lacks it
   Bytes bytes() const { return other - base; }
 };

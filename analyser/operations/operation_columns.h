@@ -19,8 +19,6 @@ struct StepOfOperations {
 };
 const columns::Columns<StepOfOperations>& stepColumns();
 
-inline columns::Subjects subjectsOf(const StepOfOperations& step) {
-  return columns::about(columns::Thing::Step, step.node->id);
-}
+inline columns::Subjects subjectsOf(const StepOfOperations& step) { return columns::about(columns::Thing::Step, step.node->id); }
 
 } // namespace analyser::operations

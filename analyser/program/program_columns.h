@@ -13,9 +13,7 @@ columns::Columns<Root> rootColumns(const Program& program);
 const columns::Columns<StepVertices>& stepVertexColumns();
 
 inline columns::Subjects subjectsOf(const Node& node) { return columns::about(columns::Thing::Step, node.id); }
-inline columns::Subjects subjectsOf(const StepVertices& vertices) {
-  return {{columns::Thing::VertexType, -1, vertices.type}};
-}
+inline columns::Subjects subjectsOf(const StepVertices& vertices) { return {{columns::Thing::VertexType, -1, vertices.type}}; }
 
 // "Execute · conv1/matmul": the kind of a step and its label, which may be equal or empty.
 std::string stepTitle(const std::string& kind, const std::string& label);

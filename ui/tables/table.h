@@ -68,10 +68,10 @@ template<class F> Swatch swatchOf(F&& colourIn) { return {colourIn(false), colou
 
 struct Row {
   std::vector<Cell> cells;
-  int64_t id = -1;         // id of the item in this row: tile, step, variable …; used by the selection
-  Swatch swatch;           // before the first cell; invalid: none
+  int64_t id = -1;                   // id of the item in this row: tile, step, variable …; used by the selection
+  Swatch swatch;                     // before the first cell; invalid: none
   analyser::columns::Subjects about; // what it leads to; empty: nothing
-  std::vector<Kind> kinds; // if rows of one table have different units: overrides the columns' kinds; empty: does not
+  std::vector<Kind> kinds;           // if rows of one table have different units: overrides the columns' kinds; empty: does not
 
   Kind kindAt(int column, Kind ofColumn) const {
     return std::size_t(column) < kinds.size() ? kinds[std::size_t(column)] : ofColumn;

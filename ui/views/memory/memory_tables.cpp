@@ -126,11 +126,10 @@ std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemor
   std::vector<std::size_t> tiles;
   for (std::size_t tile = 0; tile < memory.total.values.size(); ++tile)
     if (!memory.ipu || memory.ipuOf(tile) == memory.ipu->value()) tiles.push_back(tile);
-  return tables::tableOf(analyser::memory::tileColumns(memory, figure), tiles, look,
-                         [](tables::Row& row, std::size_t tile) {
-                           row.id = int64_t(tile);
-                           row.about = {{analyser::columns::Thing::Tile, row.id}};
-                         });
+  return tables::tableOf(analyser::memory::tileColumns(memory, figure), tiles, look, [](tables::Row& row, std::size_t tile) {
+    row.id = int64_t(tile);
+    row.about = {{analyser::columns::Thing::Tile, row.id}};
+  });
 }
 
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables) {
