@@ -22,7 +22,7 @@ constexpr std::size_t kMostWaitingBytes = std::size_t(64) << 20; // of packets w
 // The parts of a packet that identify its time and its writer.
 struct PacketHead {
   std::optional<uint64_t> stamp;
-  std::optional<uint32_t> clock;
+  std::optional<uint32_t> clock, defaultClock; // defaultClock: of this packet and the next ones of its writer
   uint32_t sequence = 0, machine = 0;
   bool clears = false, needsState = false, followsLoss = false;
   std::string_view snapshot;
@@ -41,6 +41,11 @@ struct PacketHead {
       case 41: clears = clears || f.value != 0; break;
       case 42: followsLoss = f.value != 0; break;
       case 6: snapshot = f.bytes; break;
+      case 59:
+        forEachField(f.bytes, [&](const ProtoField& d) {
+          if (d.number == 58) defaultClock = uint32_t(d.value);
+        });
+        break;
       default: break;
       }
     });
@@ -103,8 +108,9 @@ void PerfettoEvents::State::add(std::string_view packet) {
     } else {
       const auto known = sequences.find({head.machine, head.sequence});
       uint32_t clock = kBoottimeClock;
-      if (known != sequences.end()) clock = known->second.clock.value_or(clock);
-      if (!waiting.empty() || (head.stamp && head.clock.value_or(clock) != kBoottimeClock)) {
+      if (known != sequences.end() && !head.clears) clock = known->second.clock.value_or(clock);
+      clock = head.clock.value_or(head.defaultClock.value_or(clock));
+      if (!waiting.empty() || (head.stamp && clock != kBoottimeClock)) {
         waiting.emplace_back(packet);
         waitingBytes += packet.size();
         if (waitingBytes > kMostWaitingBytes) stopWaiting();

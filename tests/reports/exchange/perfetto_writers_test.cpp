@@ -102,6 +102,21 @@ private slots:
     QCOMPARE(clockOf(of({}, 1, 3)), std::string("monotonic"));
   }
 
+  // A packet that sets its writer's clock and has an event already waits for the first snapshot, too.
+  void theFirstEventOfAWritersClockWaits() {
+    Packets p;
+    p.add(1000, {{41, 1}, {59, message({{58, 3}})}, Field(11, message({{9, 1}, {11, 1}, {23, "a"}}))});
+    p.add(3000, {Field(11, message({{9, 2}, {11, 1}}))});
+    p.sequence = 2;
+    p.add({}, {Field(6, message({{1, clockReading(6, 100'000)}, {1, clockReading(3, 500)}}))});
+    p.sequence = 1;
+    p.event(5000, kInstantEvent, {{11, 1}, {23, "i"}});
+    const Imported trace = p.import();
+    QCOMPARE(shown(trace), (std::vector<std::string>{"host/track 1: a 0+2000"}));
+    QCOMPARE(trace.counts().durationNanoseconds, int64_t(4000));
+    QCOMPARE(trace.mended(Mend::UnknownClocks), int64_t(0));
+  }
+
   // The units of a writer's clock are kept when its state is cleared.
   void unitsOfAClockStayWhenTheStateIsCleared() {
     Packets p;
