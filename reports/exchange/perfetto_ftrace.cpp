@@ -111,8 +111,8 @@ bool PerfettoKernel::addKind(uint32_t field, std::string_view bytes, int64_t tim
     return true;
   case 236: m_rows.nameThread(id(1, 0), {}, validUtf8(fields[3].bytes)); return true;
   case 332: // gpu_frequency: GPU, state
-    m_rows.addCounter("gpufreq" + std::to_string(scoped(number(1, 0))), -1, "GPU " + std::to_string(number(1, 0)) + " frequency",
-                      "kHz", time, double(number(2, 0)));
+    m_rows.addCounter("gpufreq" + std::to_string(scoped(number(1, 0))), m_rows.hostOf(m_machine),
+                      "GPU " + std::to_string(number(1, 0)) + " frequency", "kHz", time, double(number(2, 0)));
     return true;
   default: return false;
   }
@@ -207,8 +207,8 @@ void PerfettoKernel::addWaking(int64_t tid, int64_t time) {
 }
 
 void PerfettoKernel::addFrequency(int64_t cpu, int64_t time, int64_t kilohertz) {
-  m_rows.addCounter("cpufreq" + std::to_string(cpu), -1, "CPU " + std::to_string(PerfettoRows::plain(cpu)) + " frequency", "kHz",
-                    time, double(kilohertz));
+  m_rows.addCounter("cpufreq" + std::to_string(cpu), m_rows.hostOf(m_machine),
+                    "CPU " + std::to_string(PerfettoRows::plain(cpu)) + " frequency", "kHz", time, double(kilohertz));
 }
 
 void PerfettoKernel::addGenericState(std::string_view event, int64_t time, uint32_t machine) {
@@ -333,7 +333,7 @@ void PerfettoKernel::addFrame(std::string_view frame, int64_t time, uint32_t mac
   static const char* const rows[] = {"", "expected display frames", "actual display frames", "expected frames", "actual frames"};
   forEachField(frame, [&](const ProtoField& part) {
     if (!part.isBytes || part.number < 1 || part.number > 5) return;
-    int64_t cookie = 0, token = 0, pid = -1;
+    int64_t cookie = 0, token = 0, pid = m_rows.hostOf(m_machine);
     std::string layer;
     const bool ofDisplay = part.number <= 2;
     forEachField(part.bytes, [&](const ProtoField& f) {
@@ -342,7 +342,7 @@ void PerfettoKernel::addFrame(std::string_view frame, int64_t time, uint32_t mac
       if (f.number == (ofDisplay ? 3u : 4u) && !f.isBytes) pid = scoped(int64_t(int32_t(f.value)));
       if (!ofDisplay && f.number == 5 && f.isBytes) layer = validUtf8(f.bytes);
     });
-    const std::string key = "frame" + std::to_string(cookie);
+    const std::string key = "frame" + std::to_string(m_machine) + '/' + std::to_string(cookie);
     m_assembly.source().see(time);
     if (part.number == 5) return m_rows.endAsync(key, time);
     const std::string details = layer.empty() ? std::string() : R"({"token":)" + std::to_string(token) + "}";

@@ -80,7 +80,7 @@ void PerfettoStats::add(uint32_t machine, int64_t pid, const std::string& name, 
 }
 
 void PerfettoStats::addSystem(std::string_view stats, int64_t time, uint32_t machine) {
-  const int64_t host = machine == 0 ? -1 : m_rows.onMachine(-1, machine);
+  const int64_t host = m_rows.hostOf(machine);
   int cpu = 0, gpu = 0;
   forEachField(stats, [&](const ProtoField& f) {
     switch (f.number) {
@@ -183,15 +183,31 @@ void PerfettoStats::addBattery(std::string_view battery, int64_t time, uint32_t 
       const auto bits = uint32_t(f.value);
       value = double(std::bit_cast<float>(bits));
     }
-    add(machine, machine == 0 ? -1 : m_rows.onMachine(-1, machine), known->name, known->unit, time, value);
+    add(machine, m_rows.hostOf(machine), known->name, known->unit, time, value);
   });
+}
+
+// The name that the writer gave. A writer that gave none may share those of another one of its machine, if only one gave any.
+std::string PerfettoStats::gpuName(const PerfettoSequence& sequence,
+                                   const std::function<std::string(const GpuNames&)>& nameIn) const {
+  if (const auto own = m_gpuNames.find({sequence.machine, sequence.number}); own != m_gpuNames.end())
+    if (std::string name = nameIn(own->second); !name.empty()) return name;
+  std::string name;
+  for (auto other = m_gpuNames.lower_bound({sequence.machine, 0});
+       other != m_gpuNames.end() && other->first.first == sequence.machine; ++other) {
+    const std::string found = nameIn(other->second);
+    if (!found.empty() && !name.empty() && found != name) return {};
+    if (!found.empty()) name = found;
+  }
+  return name;
 }
 
 void PerfettoStats::addGpuCounters(std::string_view event, int64_t time, const PerfettoSequence& sequence) {
   const int64_t gpu = numberIn(event, 3);
+  GpuNames& names = m_gpuNames[{sequence.machine, sequence.number}];
   const auto describe = [&](std::string_view descriptor) {
     forEachField(descriptor, [&](const ProtoField& spec) {
-      if (spec.number == 1 && spec.isBytes) m_gpuCounters[{gpu, uint64_t(numberIn(spec.bytes, 1))}] = textIn(spec.bytes, 2);
+      if (spec.number == 1 && spec.isBytes) names.counters[{gpu, uint64_t(numberIn(spec.bytes, 1))}] = textIn(spec.bytes, 2);
     });
   };
   forEachField(event, [&](const ProtoField& f) {
@@ -209,10 +225,12 @@ void PerfettoStats::addGpuCounters(std::string_view event, int64_t time, const P
       if (c.number == 3) value = c.real();
     });
     if (!value) return m_assembly.counts().mend(Mend::CounterValuesNotNumbers);
-    const auto known = m_gpuCounters.find({gpu, id});
-    const bool isNamed = known != m_gpuCounters.end() && !known->second.empty();
-    const std::string name = "GPU " + std::to_string(gpu) + " " + (isNamed ? known->second : "counter " + std::to_string(id));
-    add(sequence.machine, sequence.machine == 0 ? -1 : m_rows.onMachine(-1, sequence.machine), name, "", time, *value);
+    std::string name = gpuName(sequence, [&](const GpuNames& of) {
+      const auto known = of.counters.find({gpu, id});
+      return known == of.counters.end() ? std::string() : known->second;
+    });
+    if (name.empty()) name = "counter " + std::to_string(id);
+    add(sequence.machine, m_rows.hostOf(sequence.machine), "GPU " + std::to_string(gpu) + " " + name, "", time, *value);
   });
 }
 
@@ -220,6 +238,7 @@ void PerfettoStats::addRenderStage(std::string_view event, int64_t time, const P
   uint64_t duration = 0, gpu = 0, queue = 0, stage = 0, queueIid = 0, stageIid = 0, context = 0;
   bool hasDuration = false;
   std::string name, details;
+  GpuNames& names = m_gpuNames[{sequence.machine, sequence.number}];
   forEachField(event, [&](const ProtoField& f) {
     switch (f.number) {
     case 2: duration = f.value, hasDuration = true; break;
@@ -229,8 +248,8 @@ void PerfettoStats::addRenderStage(std::string_view event, int64_t time, const P
     case 6: addMember(details, textIn(f.bytes, 1), quotedJson(textIn(f.bytes, 2))); break;
     case 7: // specifications: names of queues and stages by index
       forEachField(f.bytes, [&](const ProtoField& s) {
-        if (s.number == 2 && s.isBytes) m_queueNames.emplace(m_queueNames.size(), textIn(s.bytes, 1));
-        if (s.number == 3 && s.isBytes) m_stageNames.emplace(m_stageNames.size(), textIn(s.bytes, 1));
+        if (s.number == 2 && s.isBytes) names.queues.push_back(textIn(s.bytes, 1));
+        if (s.number == 3 && s.isBytes) names.stages.push_back(textIn(s.bytes, 1));
       });
       break;
     case 8: addMember(details, "render_target", std::to_string(f.value)); break;
@@ -244,16 +263,21 @@ void PerfettoStats::addRenderStage(std::string_view event, int64_t time, const P
     default: break;
     }
   });
-  const auto named = [](const std::map<uint64_t, std::string>& names, uint64_t id, const char* otherwise) {
-    const auto found = names.find(id);
-    return found == names.end() || found->second.empty() ? otherwise + std::to_string(id) : found->second;
+  const auto interned = [&](uint64_t iid) {
+    const auto found = sequence.gpuStages.find(iid);
+    return found == sequence.gpuStages.end() ? std::string() : found->second;
+  };
+  const auto listed = [&](std::vector<std::string> GpuNames::*list, uint64_t index) {
+    return gpuName(sequence, [&](const GpuNames& of) { return index < (of.*list).size() ? (of.*list)[index] : std::string(); });
   };
   if (!hasDuration && name.empty() && stageIid == 0 && stage == 0) return; // specifications alone
-  const std::string lane = queueIid ? named(sequence.gpuStages, queueIid, "queue ") : named(m_queueNames, queue, "queue ");
-  if (name.empty()) name = stageIid ? named(sequence.gpuStages, stageIid, "stage ") : named(m_stageNames, stage, "stage ");
+  std::string lane = queueIid ? interned(queueIid) : listed(&GpuNames::queues, queue);
+  if (lane.empty()) lane = "queue " + std::to_string(queueIid ? queueIid : queue);
+  if (name.empty()) name = stageIid ? interned(stageIid) : listed(&GpuNames::stages, stage);
+  if (name.empty()) name = "stage " + std::to_string(stageIid ? stageIid : stage);
   if (const auto of = sequence.graphicsContexts.find(context); of != sequence.graphicsContexts.end())
     addMember(details, "pid", std::to_string(of->second));
-  PerfettoRow& row = m_queues[{int64_t(gpu), lane}];
+  PerfettoRow& row = m_queues[{sequence.machine, int64_t(gpu), lane}];
   row.isEmpty = false;
   const uint32_t id = m_assembly.string(name);
   m_assembly.see(time, id);
@@ -265,18 +289,20 @@ void PerfettoStats::addRenderStage(std::string_view event, int64_t time, const P
 void PerfettoStats::addGpuMemory(std::string_view event, int64_t time, uint32_t machine) {
   const auto pid = int64_t(int32_t(numberIn(event, 2)));
   const std::string name = "GPU " + std::to_string(numberIn(event, 1)) + " memory";
-  const int64_t host = machine == 0 ? -1 : m_rows.onMachine(-1, machine);
+  const int64_t host = m_rows.hostOf(machine);
   add(machine, pid == 0 ? host : m_rows.onMachine(pid, machine), name, "byte", time, double(numberIn(event, 3)));
 }
 
 void PerfettoStats::addGenericFrequency(std::string_view event, int64_t time, uint32_t machine) {
-  const int64_t host = machine == 0 ? -1 : m_rows.onMachine(-1, machine);
+  const int64_t host = m_rows.hostOf(machine);
   add(machine, host, "CPU " + std::to_string(int32_t(numberIn(event, 1))) + " frequency", "Hz", time, double(numberIn(event, 2)));
 }
 
 void PerfettoStats::finish() {
-  for (auto& [queue, row] : m_queues)
-    m_rows.makeRow(row, {-1, "GPU " + std::to_string(queue.first) + " > " + queue.second, "track"});
+  for (auto& [queue, row] : m_queues) {
+    const auto& [machine, gpu, lane] = queue;
+    m_rows.makeRow(row, {m_rows.hostOf(machine), "GPU " + std::to_string(gpu) + " > " + lane, "track"});
+  }
 }
 
 } // namespace reports::exchange

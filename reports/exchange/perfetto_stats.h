@@ -4,8 +4,11 @@
 #include "reports/exchange/perfetto_rows.h"
 #include "reports/exchange/perfetto_sequence.h"
 
+#include <functional>
 #include <map>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace reports::exchange {
 
@@ -24,16 +27,18 @@ public:
 
 private:
   void add(uint32_t machine, int64_t pid, const std::string& name, const char* unit, int64_t time, double value);
-  struct Stage {
-    int64_t time, duration;
-    std::string name, details;
-  };
   std::map<std::string, int64_t> m_fields; // that are not shown
   TraceAssembly& m_assembly;
   PerfettoRows& m_rows;
-  std::map<std::pair<int64_t, uint64_t>, std::string> m_gpuCounters; // names by GPU and counter
-  std::map<std::pair<int64_t, std::string>, PerfettoRow> m_queues;   // by GPU and name
-  std::map<uint64_t, std::string> m_queueNames, m_stageNames;        // names as older traces give them
+  // Numbers of counters, queues and stages are a writer's own.
+  struct GpuNames {
+    std::map<std::pair<int64_t, uint64_t>, std::string> counters; // by GPU and counter
+    std::vector<std::string> queues, stages;                      // by index, as older traces give them
+  };
+  using Writer = std::pair<uint32_t, uint32_t>; // machine and number
+  std::string gpuName(const PerfettoSequence& sequence, const std::function<std::string(const GpuNames&)>& nameIn) const;
+  std::map<Writer, GpuNames> m_gpuNames;
+  std::map<std::tuple<uint32_t, int64_t, std::string>, PerfettoRow> m_queues; // by machine, GPU and name
 };
 
 } // namespace reports::exchange

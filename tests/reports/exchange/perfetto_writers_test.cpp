@@ -202,6 +202,41 @@ private slots:
     QCOMPARE(names, (std::vector<std::string>{"first (machine 5)", "host", "host (machine 5)", "second (machine 5)"}));
   }
 
+  // GPUs of two writers and of another machine: each writer numbers its queues, stages and counters.
+  void workOfGpusIsOfItsWriterAndMachine() {
+    Packets p;
+    const auto writer = [&](uint32_t sequence, uint32_t machine) { p.sequence = sequence, p.machine = machine; };
+    const auto names = [](const std::string& prefix) {
+      return message(
+          {{2, message({{1, prefix + "q0"}})}, {2, message({{1, prefix + "q1"}})}, {3, message({{1, prefix + "s0"}})}});
+    };
+    const auto stage = [&](int64_t time, int gpu, int queue, int duration) {
+      p.add(time, {Field(53, message({{2, duration}, {3, queue}, {4, 0}, {11, gpu}}))});
+    };
+    const auto counter = [&](int64_t time, const std::string& name, int value) {
+      std::vector<Field> event{{3, 0}, {2, message({{1, 1}, {2, value}})}};
+      if (!name.empty()) event.emplace_back(1, message({{1, message({{1, 1}, {2, name}})}}));
+      p.add(time, {Field(52, message(event))});
+    };
+    for (const int gpu : {0, 1}) {
+      writer(uint32_t(gpu + 1), 0);
+      p.add(1000, {Field(53, message({{7, names("g" + std::to_string(gpu))}, {11, gpu}}))});
+    }
+    writer(1, 0), stage(2000, 0, 0, 10), stage(3000, 0, 1, 11), counter(4000, "util", 5);
+    writer(2, 0), stage(2000, 1, 0, 20), counter(4000, "heat", 70);
+    writer(3, 7), stage(2500, 0, 0, 40), counter(4000, "other", 50);
+    p.add(4000, {Field(1, message({{1, 0}, {2, message({{1, 4000}, {11, message({{1, 900}, {2, 3}})}})}}))});
+    writer(1, 0), counter(4500, "", 6);
+    const Imported trace = p.import();
+    QCOMPARE(shown(trace),
+             (std::vector<std::string>{"host/GPU 0 > g0q0: g0s0 0+10", "host/GPU 0 > g0q1: g0s0 1000+11",
+                                       "host/GPU 1 > g1q0: g1s0 0+20", "host (machine 7)/GPU 0 > queue 0: stage 0 500+40"}));
+    QVERIFY(counters(trace) == (std::map<std::string, std::vector<double>>{{"host/GPU 0 util", {5, 6}},
+                                                                           {"host/GPU 0 heat", {70}},
+                                                                           {"host (machine 7)/GPU 0 other", {50}},
+                                                                           {"host (machine 7)/CPU 3 frequency", {900}}}));
+  }
+
   void fieldsOfTracksThatAreNotShownAreNamed() {
     Packets p;
     p.describe(
