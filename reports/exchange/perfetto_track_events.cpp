@@ -340,7 +340,7 @@ void PerfettoTrackEvents::addShown(Event& event, int64_t time, PerfettoSequence&
   if (event.type == kStateEvent) {
     PerfettoTrack& track = m_tracks.at(key);
     if (track.isDescribed && !track.isState) return m_assembly.counts().mend(Mend::EventsOfUnknownKind);
-    track.states.push_back({time, event.name.empty() ? std::nullopt : std::optional(name), channel, event.details});
+    addState(event, key, track, {time, event.name.empty() ? std::nullopt : std::optional(name), channel, event.details});
     return;
   }
   PerfettoRow& row = rowOf(event, key, sequence);
@@ -391,6 +391,25 @@ void PerfettoTrackEvents::addShown(Event& event, int64_t time, PerfettoSequence&
     }
   }
   addFlows(event, row, point, key);
+}
+
+// Arrows touch the slice of the state; of a state without a name, the slice that it ends.
+void PerfettoTrackEvents::addState(const Event& event, const PerfettoTrackKey& key, PerfettoTrack& track,
+                                   PerfettoTrack::State state) {
+  if (!track.firstEvent || state.time < *track.firstEvent) track.firstEvent = state.time;
+  state.order = m_rows.nextOrder();
+  FlowPoint point;
+  point.time = state.time;
+  point.channel = state.channel;
+  if (state.name) {
+    point.name = *state.name;
+    point.slice = state.order;
+  } else {
+    point.name = m_assembly.string("(no name)");
+    point.endsSlice = true;
+  }
+  track.states.push_back(std::move(state));
+  addFlows(event, track.row, point, key);
 }
 
 // Flows and asynchronous work of Chrome's events; false for other phases.

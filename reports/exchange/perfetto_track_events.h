@@ -64,6 +64,7 @@ private:
   void addValue(uint64_t uuid, int64_t time, double value, Event* event, PerfettoSequence& sequence);
   void addFlows(const Event& event, PerfettoRow& row, FlowPoint point, const PerfettoTrackKey& key);
   void addShown(Event& event, int64_t time, PerfettoSequence& sequence);
+  void addState(const Event& event, const PerfettoTrackKey& key, PerfettoTrack& track, PerfettoTrack::State state);
   bool addLegacy(Event& event, const PerfettoTrackKey& key, PerfettoRow& row, FlowPoint point, const PerfettoSequence& sequence);
   void addAsync(const Waiting& one);
   uint64_t flowNumber(const std::string& key);

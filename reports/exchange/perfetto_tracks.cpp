@@ -237,7 +237,7 @@ void PerfettoTracks::makeStates(PerfettoTrack& track) const {
     if (!states[i].name) continue;
     const int64_t end = i + 1 < states.size() ? states[i + 1].time : m_assembly.source().last;
     track.row.slices.push_back({states[i].time, std::max(end, states[i].time), *states[i].name,
-                                m_assembly.details(states[i].details), m_rows.nextOrder(), states[i].channel, 0});
+                                m_assembly.details(states[i].details), states[i].order, states[i].channel, 0});
     track.row.isEmpty = false;
   }
   states.clear();

@@ -34,6 +34,7 @@ struct PerfettoTrack {
     std::optional<uint32_t> name; // without a name, only the previous state ends
     uint8_t channel = 0;
     std::string details;
+    uint32_t order = 0; // of its slice, for arrows
   };
   uint64_t parent = 0;
   bool staysApart = false; // from the kernel's marks on its thread

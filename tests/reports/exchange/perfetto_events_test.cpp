@@ -173,6 +173,24 @@ private slots:
     QCOMPARE(shown(trace), (Lines{"host/power: active 0+2000", "host/power: idle 2000+1000"}));
     QCOMPARE(trace.mended(Mend::EventsOfUnknownKind), int64_t(1));
   }
+  void arrowsOfStates() {
+    Packets p;
+    p.describe({{1, 1}, {2, "power"}, {18, ""}}).describe({{1, 2}, {2, "gpu"}});
+    p.event(100, kStateEvent, {{11, 1}, {23, "on"}}).event(200, kStateEvent, {{11, 1}, {23, "off"}, {36, 5}});
+    p.event(300, kInstantEvent, {{11, 2}, {23, "asleep"}, {42, 5}});
+    p.slice(320, 330, {{11, 2}, {23, "wake"}, {36, 6}}).event(400, kStateEvent, {{11, 1}, {42, 6}});
+    p.slice(500, 510, {{11, 2}, {23, "again"}, {36, 7}}).event(600, kStateEvent, {{11, 1}, {23, "on"}, {42, 7}});
+    const Imported trace = p.import();
+    const auto flows = decodeFlows(trace.rows.rows<FlowChunkRow>().at(0));
+    QCOMPARE(flows.size(), std::size_t(3));
+    const auto isArrow = [&](const SlicePlace& from, const SlicePlace& to) {
+      return std::any_of(flows.begin(), flows.end(), [&](const Flow& f) { return f.from == from && f.to == to; });
+    };
+    QVERIFY(isArrow({0, 0, 1}, {1, 0, 0, true})); // off, asleep
+    QVERIFY(isArrow({1, 0, 0}, {0, 0, 1}));       // wake, the end of off
+    QVERIFY(isArrow({1, 0, 1}, {0, 0, 2}));       // again, on
+    QCOMPARE(trace.mended(Mend::FlowsWithoutEnd) + trace.mended(Mend::FlowsWithoutSlice), int64_t(0));
+  }
   // An event without a track belongs to the thread that its writer described; two writers never share a row.
   void eventsWithoutATrack() {
     Packets p;
