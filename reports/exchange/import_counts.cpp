@@ -52,6 +52,7 @@ constexpr std::array<MendText, kMendCount> kMendTexts{{
     {"ended_within", "slices without an end of their own ended with the slice around them"},
     {"names_replaced", "names of processes and threads replace an earlier one; the last one is shown"},
     {"stacks_cut", "chains of callers go round in a circle, or have more than 4,096 frames; they were cut there"},
+    {"samples_skipped", "samples were skipped by the tracer: they have no call stack"},
 }};
 } // namespace
 

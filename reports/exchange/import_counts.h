@@ -54,8 +54,9 @@ enum class Mend : uint8_t {
   EndedWithin,
   NamesReplaced,
   StacksCut,
+  SamplesSkipped,
 };
-inline constexpr int kMendCount = int(Mend::StacksCut) + 1;
+inline constexpr int kMendCount = int(Mend::SamplesSkipped) + 1;
 
 std::string_view mendKey(Mend mend);      // e.g. "unclosed_begins", for JSON
 std::string_view mendSentence(Mend mend); // for people, before a count: "begins without an end are drawn to the end of the trace"

@@ -267,14 +267,15 @@ void PerfettoEvents::State::addSample(PerfettoSamples::ThreadKey thread, int64_t
 }
 
 void PerfettoEvents::State::addPerfSample(std::string_view sample, int64_t time, PerfettoSequence& sequence) {
-  PerfettoSamples::ThreadKey thread{-1, 0, sequence.sampled};
+  PerfettoSamples::ThreadKey thread{-1, 0, {sequence.sampled, sequence.machine, sequence.number}};
   std::optional<uint64_t> stack;
   bool wasSkipped = false;
   forEachField(sample, [&](const ProtoField& f) {
     if (f.number == 2) thread.pid = rows.onMachine(int64_t(int32_t(f.value)), sequence.machine);
     if (f.number == 3) thread.tid = rows.onMachine(int64_t(int32_t(f.value)), sequence.machine);
     if (f.number == 4) stack = f.value;
-    if (f.number == 17) assembly.counts().mend(Mend::PacketsLost);
+    if (f.number == 17 || f.number == 19) assembly.counts().mend(Mend::PacketsLost); // records lost, or the recording ended early
+    if (f.number == 18) assembly.counts().mend(Mend::SamplesSkipped);
     if (f.number >= 17 && f.number <= 19) wasSkipped = true; // records about samples that were not taken
   });
   if (stack)

@@ -111,23 +111,30 @@ void PerfettoSamples::add(ThreadKey thread, int64_t time, std::size_t stack) {
 }
 
 void PerfettoSamples::finish() {
-  std::map<std::string, std::vector<int64_t>> gaps; // by session
-  std::set<std::string> sessions;
+  std::map<Session, std::vector<int64_t>> gaps;
+  std::set<Session> sessions;
   for (auto& [thread, samples] : m_threads) {
     std::stable_sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.time < b.time; });
     for (std::size_t i = 1; i < samples.size(); ++i) gaps[thread.session].push_back(samples[i].time - samples[i - 1].time);
     sessions.insert(thread.session);
   }
+  std::map<std::string, int> writers; // by event
+  for (const Session& session : sessions) ++writers[session.event];
+  const auto labelOf = [&](const Session& session) {
+    if (sessions.size() < 2) return std::string();
+    const std::string writer =
+        session.writer != 0 && writers[session.event] > 1 ? "writer " + std::to_string(session.writer) : "";
+    return session.event + (session.event.empty() || writer.empty() ? "" : ", ") + writer;
+  };
   for (auto& [thread, samples] : m_threads) {
+    const std::string label = labelOf(thread.session);
     std::string name = m_rows.threadName(thread.tid, thread.pid);
     if (name.empty()) name = "thread " + std::to_string(PerfettoRows::plain(thread.tid));
     if (!name.starts_with(kRowPrefix)) name = kRowPrefix + name;
-    if (sessions.size() > 1 && !thread.session.empty()) name += ": " + thread.session;
+    if (!label.empty()) name += ": " + label;
     const std::size_t track = m_assembly.addTrack(m_rows.process(thread.pid), std::move(name), PerfettoRows::plain(thread.tid));
     m_assembly.tracks()[track].rowKind = "sample";
-    StackTimeline timeline(m_assembly, track,
-                           m_assembly.channel(sessions.size() > 1 && !thread.session.empty() ? thread.session : "call stack"),
-                           false);
+    StackTimeline timeline(m_assembly, track, m_assembly.channel(label.empty() ? "call stack" : label), false);
     const int64_t period = gaps[thread.session].empty() ? 1000 : usualGap(gaps[thread.session]);
     timeline.setUsualGap(period);
     for (const Sample& sample : samples) timeline.add(sample.time, *m_stacks[sample.stack]);

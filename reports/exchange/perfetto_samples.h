@@ -41,10 +41,15 @@ class PerfettoSamples {
 public:
   PerfettoSamples(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
 
-  // Two sessions of perf may sample one thread for different events.
+  // Two sessions of perf may sample one thread, for different events or for the same. Each has its own writer.
+  struct Session {
+    std::string event;                // that its samples count; empty if unknown
+    uint32_t machine = 0, writer = 0; // 0: a program that samples itself
+    auto operator<=>(const Session&) const = default;
+  };
   struct ThreadKey {
     int64_t pid = -1, tid = 0;
-    std::string session; // the event that its samples count; empty if unknown
+    Session session;
     auto operator<=>(const ThreadKey&) const = default;
   };
   std::size_t numberOf(const std::vector<std::string>& stack);

@@ -42,6 +42,7 @@ Samples samplesOf(const Imported& trace) {
 // Packets of a trace that samples call stacks, by the public schema's field numbers.
 class SampledTrace {
 public:
+  uint64_t writer = 7;
   ProtoWriter interned;
   SampledTrace& text(uint32_t field, uint64_t id, std::string_view content) {
     ProtoWriter entry;
@@ -70,7 +71,7 @@ public:
   void packet(uint64_t time, uint32_t field, const ProtoWriter& content, bool clears = false) {
     ProtoWriter p, top;
     p.number(8, time);
-    p.number(10, 7);
+    p.number(10, writer);
     if (clears) p.number(13, 1);
     if (!interned.message().empty()) p.bytes(12, interned.message());
     p.bytes(field, content.message());
@@ -161,6 +162,31 @@ private slots:
     QCOMPARE(imported.counts().slices, int64_t(0));
     QCOMPARE(imported.mended(Mend::UnknownNames), int64_t(1));
     QCOMPARE(imported.mended(Mend::PacketsNotShown), int64_t(0));
+  }
+
+  // Two sessions of one event are two rows: the samples of one do not end those of the other. A skipped sample is counted.
+  void sessionsOfTheSameEvent() {
+    SampledTrace trace;
+    ProtoWriter defaults, sampleDefaults, timebase, skipped;
+    timebase.number(4, 1);
+    sampleDefaults.bytes(1, timebase.message());
+    defaults.bytes(12, sampleDefaults.message());
+    const auto begin = [&](uint64_t writer, const char* function) {
+      trace.writer = writer;
+      trace.text(5, 1, function).frame(1, 1).stack(1, {1});
+      trace.packet(1, 59, defaults, true);
+    };
+    begin(1, "main"), begin(2, "other");
+    const auto sample = [&](uint64_t writer, uint64_t time) { trace.writer = writer, trace.perfSample(time, 6, 1); };
+    sample(1, 1000), sample(2, 1500), sample(1, 2000), sample(2, 4500);
+    skipped.number(18, 3);
+    trace.packet(5000, 66, skipped);
+    const Imported imported = tests::importText(trace.bytes(), "a.pftrace");
+    const std::string one = "call stacks of thread 6: cpu-clock, writer 1", two = "call stacks of thread 6: cpu-clock, writer 2";
+    QVERIFY(samplesOf(imported) == (Samples{{one, 0, "main"}, {one, 1000, "main"}, {two, 500, "other"}, {two, 3500, "other"}}));
+    QCOMPARE(imported.mended(Mend::SamplesSkipped), int64_t(1));
+    QCOMPARE(imported.mended(Mend::SamplesWithoutStack), int64_t(0));
+    QCOMPARE(imported.counts().samples, int64_t(4));
   }
 
   // As browsers write: the thread is described once, times are differences in microseconds.
