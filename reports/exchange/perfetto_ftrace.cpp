@@ -76,6 +76,34 @@ void PerfettoKernel::addEvent(std::string_view event, int64_t cpu) {
   ++m_notShown[perfettoFtraceKind(kind.number)];
 }
 
+// An address space belongs to the process that it is the current one of. Processes of threads may be named later.
+void PerfettoKernel::addMemory(int64_t time, int64_t tid, const MemorySize& memory) {
+  const std::pair<uint32_t, int64_t> space{m_machine, memory.space};
+  if (memory.isCurrent && memory.space != 0) m_spaces[space] = tid;
+  m_assembly.source().see(time);
+  m_memory.push_back({time, memory.isCurrent ? std::optional(tid) : std::nullopt, space, memory.member, memory.bytes});
+}
+
+// In the series of the sizes that are polled.
+void PerfettoKernel::showMemory() {
+  static constexpr const char* kMembers[] = {"RSS file", "RSS anon", "swap", "RSS shmem"};
+  for (const Memory& m : m_memory) {
+    std::optional<int64_t> tid = m.tid;
+    if (const auto owner = m_spaces.find(m.space); !tid && owner != m_spaces.end()) tid = owner->second;
+    if (!tid || m.member < 0 || m.member >= int64_t(std::size(kMembers))) {
+      m_assembly.counts().mend(Mend::PacketsNotShown);
+      ++m_notShown[tid ? "ftrace rss_stat of another kind" : "ftrace rss_stat of an unknown process"];
+      continue;
+    }
+    std::optional<int64_t> pid = m_rows.processOf(*tid);
+    if (!pid && !m_rows.processName(*tid).empty()) pid = tid;
+    const std::string name =
+        kMembers[m.member] + (pid ? std::string() : " of thread " + std::to_string(PerfettoRows::plain(*tid)));
+    m_rows.addStatistic(m.space.first, pid.value_or(m_rows.hostOf(m.space.first)), name, "kB", m.time, double(m.bytes) / 1024);
+  }
+  m_memory.clear();
+}
+
 // False for a kind that is not shown.
 bool PerfettoKernel::addKind(uint32_t field, std::string_view bytes, int64_t time, int64_t tid, int64_t cpu) {
   std::map<uint32_t, ProtoField> fields;
@@ -110,6 +138,15 @@ bool PerfettoKernel::addKind(uint32_t field, std::string_view bytes, int64_t tim
     addWaking(id(2, 0), time);
     return true;
   case 236: m_rows.nameThread(id(1, 0), {}, validUtf8(fields[3].bytes)); return true;
+  case 313: // rss_stat: member, size, curr, mm_id; in rss_stat_throttled the others' order
+    addMemory(time, tid, {number(1, -1), number(2, 0), number(3, 1) != 0, number(4, 0)});
+    return true;
+  case 359: addMemory(time, tid, {number(2, -1), number(4, 0), number(1, 1) != 0, number(3, 0)}); return true;
+  case 326: m_rows.addStatistic(m_machine, id(3, 0), "OOM score", "", time, double(int32_t(number(2, 0)))); return true;
+  case 340: // gpu_mem_total: GPU, process (0: all), bytes
+    m_rows.addStatistic(m_machine, number(2, 0) == 0 ? m_rows.hostOf(m_machine) : id(2, 0),
+                        "GPU " + std::to_string(number(1, 0)) + " memory", "byte", time, double(number(3, 0)));
+    return true;
   case 332: // gpu_frequency: GPU, state
     m_rows.addCounter("gpufreq" + std::to_string(scoped(number(1, 0))), m_rows.hostOf(m_machine),
                       "GPU " + std::to_string(number(1, 0)) + " frequency", "kHz", time, double(number(2, 0)));
@@ -302,6 +339,7 @@ void PerfettoKernel::addCompactSwitches(int64_t cpu, std::string_view compact) {
 }
 
 void PerfettoKernel::finish() {
+  showMemory();
   const int64_t last = std::max(m_lastSwitch, m_assembly.source().hasTimes() ? m_assembly.source().last : m_lastSwitch);
   for (auto& [cpu, now] : m_running) endRunning(cpu, now, last, -1);
   for (const auto& [tid, now] : m_states)

@@ -1,11 +1,14 @@
-// The kernel's part of a Perfetto trace: marks that programs print (atrace), scheduling, states and names of threads, frequencies, processes,
-// frames of the display.
+// The kernel's part of a Perfetto trace: marks that programs print (atrace), scheduling, states and names of threads, frequencies, memory,
+// processes, frames of the display.
 #pragma once
 
 #include "reports/exchange/perfetto_rows.h"
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace reports::exchange {
 
@@ -34,6 +37,13 @@ public:
 private:
   void addEvent(std::string_view event, int64_t cpu);
   bool addKind(uint32_t field, std::string_view bytes, int64_t time, int64_t tid, int64_t cpu);
+  struct MemorySize {
+    int64_t member = -1, bytes = 0;
+    bool isCurrent = true; // the size is of the thread's own address space
+    int64_t space = 0;     // its address space; 0: not said
+  };
+  void addMemory(int64_t time, int64_t tid, const MemorySize& memory);
+  void showMemory();
   void addCompactSwitches(int64_t cpu, std::string_view compact);
   int64_t scoped(int64_t id) { return m_rows.onMachine(id, m_machine); }
   void enterState(int64_t tid, int64_t time, const char* state);
@@ -46,12 +56,21 @@ private:
     const char* state = nullptr; // none while it is unknown
   };
   void endRunning(int64_t cpu, Running& now, int64_t time, int64_t endState);
+  // A size of a process's memory, until the processes of threads are known.
+  struct Memory {
+    int64_t time;
+    std::optional<int64_t> tid;
+    std::pair<uint32_t, int64_t> space; // machine and address space
+    int64_t member, bytes;
+  };
   TraceAssembly& m_assembly;
   PerfettoRows& m_rows;
   uint32_t m_machine = 0;
   std::map<int64_t, Running> m_running; // by CPU
   std::map<int64_t, ThreadState> m_states;
   std::map<std::string, int64_t> m_notShown;
+  std::vector<Memory> m_memory;
+  std::map<std::pair<uint32_t, int64_t>, int64_t> m_spaces; // a thread of each address space
   int64_t m_lastSwitch = 0;
 };
 

@@ -24,6 +24,7 @@ constexpr std::array kPacketKinds{
     KindName{38, "battery"},
     KindName{39, "android_log"},
     KindName{40, "power_rails"},
+    KindName{43, "process_descriptor"},
     KindName{45, "system_info"},
     KindName{46, "trigger"},
     KindName{47, "packages_list"},
@@ -78,55 +79,9 @@ constexpr std::array kPacketKinds{
     KindName{130, "interrupt_info"},
     KindName{131, "art_process_metadata"},
     KindName{132, "journald_event"},
+    KindName{133, "zstd_compressed_packets"},
     KindName{135, "stack_sample"},
     KindName{900, "for_testing"},
-};
-
-// From protos/perfetto/trace/ftrace/ftrace_event.proto: the kinds that tracers record most.
-constexpr std::array kFtraceKinds{
-    KindName{12, "cpu_frequency_limits"},
-    KindName{13, "cpu_idle"},
-    KindName{14, "clock_enable"},
-    KindName{15, "clock_disable"},
-    KindName{16, "clock_set_rate"},
-    KindName{18, "sched_blocked_reason"},
-    KindName{19, "sched_cpu_hotplug"},
-    KindName{21, "ipi_entry"},
-    KindName{22, "ipi_exit"},
-    KindName{23, "ipi_raise"},
-    KindName{24, "softirq_entry"},
-    KindName{25, "softirq_exit"},
-    KindName{26, "softirq_raise"},
-    KindName{27, "i2c_read"},
-    KindName{28, "i2c_write"},
-    KindName{35, "lowmemory_kill"},
-    KindName{36, "irq_handler_entry"},
-    KindName{37, "irq_handler_exit"},
-    KindName{41, "ext4_da_write_begin"},
-    KindName{42, "ext4_da_write_end"},
-    KindName{43, "ext4_sync_file_enter"},
-    KindName{44, "ext4_sync_file_exit"},
-    KindName{45, "block_rq_issue"},
-    KindName{46, "mm_vmscan_direct_reclaim_begin"},
-    KindName{47, "mm_vmscan_direct_reclaim_end"},
-    KindName{48, "mm_vmscan_kswapd_wake"},
-    KindName{49, "mm_vmscan_kswapd_sleep"},
-    KindName{50, "binder_transaction"},
-    KindName{113, "suspend_resume"},
-    KindName{235, "task_newtask"},
-    KindName{237, "sched_process_exec"},
-    KindName{238, "sched_process_exit"},
-    KindName{239, "sched_process_fork"},
-    KindName{240, "sched_process_free"},
-    KindName{241, "sched_process_hang"},
-    KindName{242, "sched_process_wait"},
-    KindName{324, "signal_deliver"},
-    KindName{325, "signal_generate"},
-    KindName{326, "oom_score_adj_update"},
-    KindName{353, "sched_pi_setprio"},
-    KindName{411, "drm_sched_job"},
-    KindName{421, "sched_cpu_util_cfs"},
-    KindName{491, "sched_migrate_task"},
 };
 
 // From protos/perfetto/trace/track_event/track_event.proto: messages of Chrome.
@@ -155,7 +110,6 @@ std::string nameIn(std::span<const KindName> kinds, uint32_t field, const char* 
 } // namespace
 
 std::string perfettoPacketKind(uint32_t field) { return nameIn(kPacketKinds, field, "packet field "); }
-std::string perfettoFtraceKind(uint32_t field) { return "ftrace " + nameIn(kFtraceKinds, field, "event "); }
 std::string perfettoEventField(uint32_t field) { return nameIn(kEventFields, field, "track_event field "); }
 
 bool isPerfettoBookkeeping(uint32_t field) {

@@ -69,6 +69,11 @@ public:
   void addCounter(const std::string& key, int64_t pid, const std::string& graph, const std::string& unit, int64_t time,
                   double value);
 
+  // A number of a process, polled or from the kernel's events: one series by its name.
+  void addStatistic(uint32_t machine, int64_t pid, const std::string& name, const char* unit, int64_t time, double value) {
+    addCounter("stat" + std::to_string(machine) + '/' + std::to_string(pid) + '/' + name, pid, name, unit, time, value);
+  }
+
   // A separate row below a process (pid -1: below none).
   struct Place {
     int64_t pid = -1;

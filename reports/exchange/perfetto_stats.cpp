@@ -76,7 +76,7 @@ int64_t numberIn(std::string_view message, uint32_t field) {
 } // namespace
 
 void PerfettoStats::add(uint32_t machine, int64_t pid, const std::string& name, const char* unit, int64_t time, double value) {
-  m_rows.addCounter("stat" + std::to_string(machine) + '/' + std::to_string(pid) + '/' + name, pid, name, unit, time, value);
+  m_rows.addStatistic(machine, pid, name, unit, time, value);
 }
 
 void PerfettoStats::addSystem(std::string_view stats, int64_t time, uint32_t machine) {

@@ -298,6 +298,33 @@ private slots:
     QCOMPARE(shown(trace), (Lines{"host/GPU 1 > queue 2: draw 300+50"}));
     QVERIFY(detailsOfSlice(trace, "draw") == json::parse(R"({"submission_id":9})"));
   }
+  // From the kernel's events: in the series of the polled sizes, by process.
+  void memoryOfProcesses() {
+    Packets p;
+    p.add({}, {Field(2, message({{1, message({{1, 10}, {3, "app"}})}, {2, message({{1, 11}, {3, 10}})}}))});
+    p.add(50, {Field(9, message({{1, message({{1, 10}, {4, 2}})}}))});
+    const auto size = [](int64_t time, int tid, int current, int space, int member, int bytes) {
+      return Field(2, message({{1, time}, {2, tid}, {313, message({{4, space}, {3, current}, {1, member}, {2, bytes}})}}));
+    };
+    const auto other = [](int64_t time, uint32_t kind) {
+      return Field(2, message({{1, time}, {2, 10}, {kind, message({{9, 1}})}}));
+    };
+    p.add({}, {Field(1, message({{1, 1},
+                                 size(100, 11, 1, 3, 1, 4096),
+                                 size(200, 99, 0, 3, 1, 8192), // another thread frees pages of the app
+                                 size(300, 99, 0, 4, 1, 4096), // of nobody known
+                                 size(400, 11, 1, 3, 0, 1024),
+                                 Field(2, message({{1, 500}, {2, 11}, {326, message({{3, 10}, {2, -900}})}})),
+                                 other(600, 330),
+                                 other(700, 9999)}))});
+    const Imported trace = p.import();
+    QVERIFY(counters(trace) == (std::map<std::string, std::vector<double>>{
+                                   {"app/RSS anon", {2, 4, 8}}, {"app/RSS file", {1}}, {"app/OOM score", {-900}}}));
+    const std::string said = issues(trace);
+    for (const char* kind : {"ftrace rss_stat of an unknown process (1)", "ftrace sys_exit (1)", "ftrace event 9999 (1)"})
+      QVERIFY2(said.find(kind) != std::string::npos, said.c_str());
+    QCOMPARE(trace.mended(Mend::PacketsNotShown), int64_t(3));
+  }
   // A complete trace without any packet that we show is not an error: the import counts the kinds of packets.
   void kindsThatAreNotShownAreNamed() {
     Packets p;
