@@ -104,13 +104,19 @@ void addThreadTime(std::string& details, int64_t start, std::optional<int64_t> d
 
 int32_t BeginEndStack::joinedDetails(TraceAssembly& assembly, const Mark& begin, const Mark* end, const Amend& amend) const {
   const std::string_view of = detailsOf(begin), at = end ? detailsOf(*end) : std::string_view();
-  if (begin.threadTime == kNoTime && !amend && (of.empty() || at.empty())) return assembly.details(at.empty() ? of : at);
+  const bool endsThreadTime = begin.threadTime == kNoTime && end && end->threadTime != kNoTime;
+  if (begin.threadTime == kNoTime && !endsThreadTime && !amend && (of.empty() || at.empty()))
+    return assembly.details(at.empty() ? of : at);
   std::string first(of);
   if (amend) amend(begin.order, first);
   std::string details = at.empty() ? first : first.empty() ? std::string(at) : joinObjects(first, at);
   if (begin.threadTime != kNoTime)
     addThreadTime(details, begin.threadTime,
                   end && end->threadTime != kNoTime ? std::optional(end->threadTime - begin.threadTime) : std::nullopt);
+  if (endsThreadTime) {
+    if (!details.empty() && !isPlainObject(details)) details = mendedObject(details);
+    addMember(details, "thread_end_ns", std::to_string(end->threadTime));
+  }
   return assembly.details(details);
 }
 

@@ -49,6 +49,31 @@ void ChromeUnknownMembers::add(std::string_view name) {
   ++found->second;
 }
 
+void ChromeUnknownMembers::addOf(const ChromeEvent& e) {
+  for (const std::string_view name : e.unknown) add(name);
+  const char phase = e.phase();
+  const auto isOneOf = [phase](std::string_view phases) { return phases.find(phase) != std::string_view::npos; };
+  if (phase == '\0' || phase == 'M') return;
+  for (const auto& [token, name] : {std::pair(&e.threadTime, "tts"), std::pair(&e.threadDuration, "tdur")})
+    if (*token && !scaledOf(*token, 1)) add(std::string(name) + " that is not a number");
+  if (phase == 'X') return;
+  const char* const of = isOneOf("stf")    ? " of a flow"
+                         : phase == 'C'    ? " of a counter"
+                         : isOneOf("EeFD") ? " of an end"
+                         : isOneOf("BbSN") ? " of a begin"
+                                           : " of a mark";
+  const bool isNowhere = isOneOf("stfC"); // flows and counters have no details
+  const auto addIf = [&](bool isLost, const char* name) {
+    if (isLost) add(std::string(name) + of);
+  };
+  addIf(isNowhere && e.threadTime, "tts");
+  addIf((isNowhere || isOneOf("BEbeSFND")) && e.threadDuration, "tdur");
+  addIf((isNowhere || isOneOf("EbenSFTpNDO")) && e.stackFrame, "sf");
+  addIf(isNowhere && e.stack, "stack");
+  addIf(isOneOf("stf") && e.args && e.args.text != "{}", "args");
+  addIf(e.dur && phase != 'T' && realOf(e.dur).value_or(1) != 0, "dur");
+}
+
 void ChromeUnknownMembers::addTo(TraceAssembly& assembly) const {
   if (m_counts.empty()) return;
   int64_t events = 0;
@@ -60,7 +85,10 @@ void ChromeUnknownMembers::addTo(TraceAssembly& assembly) const {
 }
 
 Scan scanEvent(JsonCursor& cursor, ChromeEvent& event) {
+  std::vector<std::string_view> unknown = std::move(event.unknown); // keeps its memory
+  unknown.clear();
   event = {};
+  event.unknown = std::move(unknown);
   JsonCursor in = cursor;
   in.skip();
   JsonToken key, value;
@@ -70,7 +98,7 @@ Scan scanEvent(JsonCursor& cursor, ChromeEvent& event) {
     if (const Scan scan = in.value(value); scan != Scan::Good) return scan;
     JsonToken* member = memberFor(event, key.text);
     if (!member) {
-      event.unknown = key.text;
+      event.unknown.push_back(key.text);
       continue;
     }
     const bool isNull = value.kind == JsonToken::Word && value.text == "null";

@@ -8,14 +8,15 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace reports::exchange {
 
 struct ChromeEvent {
   JsonToken ph, name, cat, ts, dur, pid, tid, id, id2, scope, s, bp, args, bindId, flowIn, flowOut;
-  JsonToken threadTime, threadDuration; // "tts" and "tdur"
-  JsonToken stackFrame, stack;          // "sf" names one of stackFrames, "stack" is a list of frames
-  std::string_view unknown;             // the last member with a name outside this list
+  JsonToken threadTime, threadDuration;  // "tts" and "tdur"
+  JsonToken stackFrame, stack;           // "sf" names one of stackFrames, "stack" is a list of frames
+  std::vector<std::string_view> unknown; // members with names outside this list
   char phase() const { return ph.kind == JsonToken::String && !ph.text.empty() ? ph.text[0] : '\0'; } // some write words
 };
 
@@ -23,6 +24,8 @@ struct ChromeEvent {
 class ChromeUnknownMembers {
 public:
   void add(std::string_view name);
+  // Those of one event: unknown ones, and known ones that mean something which its kind of event does not show.
+  void addOf(const ChromeEvent& event);
   void addTo(TraceAssembly& assembly) const; // its counts, and an issue that names them
 
 private:

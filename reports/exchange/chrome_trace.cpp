@@ -237,6 +237,7 @@ struct ChromeTrace::State {
     if (!time) return;
     ++counts.counterSamples;
     const std::string prefix = pidKey(e, time) + '\x1f' + std::string(e.name.text) + '\x1f' + std::string(e.id.text) + '\x1f';
+    if (e.args && e.args.kind != JsonToken::Object) counts.mend(Mend::CounterValuesNotNumbers);
     forEachMember(e.args.text, [&](const JsonToken& key, const JsonToken& value) {
       const auto real = realOf(value); // some tracers write numbers as text
       if (!real) return counts.mend(Mend::CounterValuesNotNumbers);
@@ -405,7 +406,7 @@ ChromeTrace::~ChromeTrace() = default;
 void ChromeTrace::add(const ChromeEvent& e) {
   State& s = *m_state;
   if (e.phase() != 'M' && e.pid) s.processes.of(e.pid);
-  if (!e.unknown.empty()) s.unknownMembers.add(e.unknown);
+  s.unknownMembers.addOf(e);
   switch (e.phase()) {
   case 'X': return s.addSlice(e);
   case 'B': return s.addBegin(e);

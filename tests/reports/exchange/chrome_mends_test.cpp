@@ -189,6 +189,35 @@ private slots:
     QCOMPARE(trace.mended(Mend::MembersNotShown), int64_t(1)); // cname
   }
 
+  // What an event says and its kind does not show is counted by name, every member of it.
+  void membersThatAreNotShown() {
+    const Imported trace = importPlain(
+        "[{'ph':'X','name':'a','pid':1,'tid':1,'ts':0,'dur':5,'cname':'good','icount':7,'zeta':9,'tdur':'x'},"
+        "{'ph':'C','name':'c','pid':1,'ts':1,'tts':55,'args':{'v':1}},{'ph':'C','name':'c','pid':1,'ts':5,'args':5},"
+        "{'ph':'i','name':'h','pid':1,'tid':1,'ts':2,'tts':'NaN','dur':3},{'ph':'i','name':'h','pid':1,'tid':1,'ts':2,'dur':0},"
+        "{'ph':'B','name':'b','pid':1,'tid':1,'ts':10},{'ph':'E','name':'b','pid':1,'tid':1,'ts':15,'tts':7,'sf':2},"
+        "{'ph':'b','name':'as','cat':'x','id':1,'pid':1,'ts':1,'sf':1},{'ph':'n','name':'as','cat':'x','id':1,'pid':1,'ts':1,'sf'"
+        ":2},"
+        "{'ph':'e','name':'as','cat':'x','id':1,'pid':1,'ts':2,'sf':2},"
+        "{'ph':'s','name':'f','id':3,'pid':1,'tid':1,'ts':11,'sf':2,'args':{'q':5}},{'ph':'f','name':'f','id':3,'pid':1,'tid':1,"
+        "'ts':12,'args':{}}]");
+    QVERIFY(trace.counts().notShown == (std::map<std::string, int64_t>{{"member cname", 1},
+                                                                       {"member icount", 1},
+                                                                       {"member zeta", 1},
+                                                                       {"member tdur that is not a number", 1},
+                                                                       {"member tts that is not a number", 1},
+                                                                       {"member tts of a counter", 1},
+                                                                       {"member dur of a mark", 1},
+                                                                       {"member sf of an end", 2},
+                                                                       {"member sf of a begin", 1},
+                                                                       {"member sf of a mark", 1},
+                                                                       {"member sf of a flow", 1},
+                                                                       {"member args of a flow", 1}}));
+    QCOMPARE(trace.mended(Mend::MembersNotShown), int64_t(13));
+    QCOMPARE(trace.mended(Mend::CounterValuesNotNumbers), int64_t(1));
+    QVERIFY(detailsNamed(trace, "b") == json::parse(R"({"thread_end_ns":7000})"));
+  }
+
   // A process id that is reused later under another name.
   void pidsUsedAgain() {
     const Imported trace = importPlain("[{'ph':'M','name':'process_name','pid':60,'ts':0,'args':{'name':'cargo'}},"
