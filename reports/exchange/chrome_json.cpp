@@ -24,12 +24,17 @@ public:
   // One array or object of events; or several in sequence, as in joined packed files; or only events, one per line.
   void read() {
     if (!skipSpace()) torn();
+    noteBackslashes();
     while (!m_isTorn && skipSpace() && readPart()) {
     }
     m_trace.finish();
   }
 
 private:
+  // One wrong escape in the file's beginning tells how its writer treats Windows paths.
+  void noteBackslashes() {
+    if (hasWrongEscape({m_window.at(), m_window.size()})) m_trace.setBackslashes(Backslashes::SomeBare);
+  }
   // False if the text is not the JSON of a trace.
   bool readPart() {
     const char c = m_window.at()[0];

@@ -66,12 +66,15 @@ struct ChromeTrace::State {
   std::unordered_map<uint32_t, std::string> beginStacks; // frames of begins, by order
   ChromeUnknownMembers unknownMembers;
   std::string scratch, threadKey, ownArgs;
+  Backslashes backslashes = Backslashes::Escaped;
 
+  // Of a name; bare backslashes are counted.
+  std::string plainText(const JsonToken& token) {
+    if (isBare(token, backslashes)) counts.mend(Mend::BareBackslashes);
+    return textOf(token, backslashes);
+  }
   uint32_t nameOf(const JsonToken& token) {
-    const auto read = [&] {
-      if (isBare(token)) counts.mend(Mend::BareBackslashes);
-      return assembly.string(token ? textOf(token) : "(no name)");
-    };
+    const auto read = [&] { return assembly.string(token ? plainText(token) : "(no name)"); };
     if (!token) return names.get({}, read);
     if (!token.escaped) return names.get(token.text, read);
     scratch.assign("\\");
@@ -79,7 +82,7 @@ struct ChromeTrace::State {
     return names.get(scratch, read);
   }
   uint8_t channelOf(const JsonToken& token) {
-    return channels.get(token.text, [&] { return assembly.channel(token ? textOf(token) : std::string()); });
+    return channels.get(token.text, [&] { return assembly.channel(token ? plainText(token) : std::string()); });
   }
   std::size_t flowOf(std::string_view key) {
     return flows.get(key, [&] { return uint64_t(flows.size()) | uint64_t(source) << 40; });
@@ -108,12 +111,15 @@ struct ChromeTrace::State {
     })];
   }
 
-  // ---- details
-
   // As JSON: a string gets its quotes back; includes the list of frames that some events have. Valid until the next call.
   std::string_view argsOf(const ChromeEvent& e) {
-    if (e.args.kind != JsonToken::String && !e.stack) return e.args.text;
+    const bool mayBePaths = backslashes == Backslashes::SomeBare && e.args.text.find('\\') != std::string_view::npos;
+    if (e.args.kind != JsonToken::String && !e.stack && !mayBePaths) return e.args.text;
     ownArgs = e.args.kind == JsonToken::String ? '"' + std::string(e.args.text) + '"' : std::string(e.args.text);
+    if (auto mended = mayBePaths ? withEscapedPaths(ownArgs) : std::nullopt) {
+      if (isPlainObject(*mended)) counts.mend(Mend::DetailsMended); // else they are counted with the rest
+      ownArgs = std::move(*mended);
+    }
     if (e.stack) {
       if (!ownArgs.empty() && !isPlainObject(ownArgs)) ownArgs = mendedObject(ownArgs);
       addMember(ownArgs, "stack", e.stack.kind == JsonToken::String ? quotedJson(textOf(e.stack)) : e.stack.text);
@@ -242,7 +248,7 @@ struct ChromeTrace::State {
       const auto real = realOf(value); // some tracers write numbers as text
       if (!real) return counts.mend(Mend::CounterValuesNotNumbers);
       const auto& index = series.get(prefix + std::string(key.text), [&]() -> std::optional<std::size_t> {
-        std::string graph = e.name ? textOf(e.name) : "(no name)";
+        std::string graph = e.name ? textOf(e.name, backslashes) : "(no name)";
         if (e.id) graph += " " + textOf(e.id);
         ++counts.counterSeries;
         return assembly.addCounter(processes.at(e.pid, time), std::move(graph), textOf(key));
@@ -255,7 +261,7 @@ struct ChromeTrace::State {
   // ---- items identified by an id
 
   std::size_t asyncRow(const ChromeEvent& e, int64_t time, const char* kind) {
-    const std::string text = e.name ? textOf(e.name) : "(no name)";
+    const std::string text = e.name ? textOf(e.name, backslashes) : "(no name)";
     return asyncRows.get(pidKey(e, time) + '\x1f' + kind + '\x1f' + text,
                          [&] { return assembly.addAsyncTrack(processes.at(e.pid, time), text, kind); });
   }
@@ -356,8 +362,6 @@ struct ChromeTrace::State {
     assembly.flowPoints().push_back(point);
   }
 
-  // ---- names
-
   void addMetadata(const ChromeEvent& e) {
     ++counts.metadataEvents;
     ChromeProcesses::Process& process = processes.of(e.pid);
@@ -365,13 +369,13 @@ struct ChromeTrace::State {
     const JsonToken name = memberOf(argsOf(e), "name");
     const auto time = scaledOf(e.ts, kNanosecondsPerTick);
     if (what == "process_name") {
-      if (const std::string text = textOf(name); !text.empty()) processes.name(process, text, time);
+      if (const std::string text = plainText(name); !text.empty()) processes.name(process, text, time);
     } else if (what == "process_labels") {
-      process.labels = textOf(memberOf(argsOf(e), "labels"));
+      process.labels = plainText(memberOf(argsOf(e), "labels"));
     } else if (what == "process_sort_index") {
       process.sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else if (what == "thread_name") {
-      if (const std::string text = textOf(name); !text.empty()) processes.nameThread(threadFor(e, time).index, text);
+      if (const std::string text = plainText(name); !text.empty()) processes.nameThread(threadFor(e, time).index, text);
     } else if (what == "thread_sort_index") {
       assembly.tracks()[threadFor(e, time).index].sortOrder = wholeOf(memberOf(argsOf(e), "sort_index"));
     } else {
@@ -402,6 +406,8 @@ struct ChromeTrace::State {
 
 ChromeTrace::ChromeTrace(TraceAssembly& assembly) : m_state(std::make_unique<State>(assembly)) {}
 ChromeTrace::~ChromeTrace() = default;
+
+void ChromeTrace::setBackslashes(Backslashes backslashes) { m_state->backslashes = backslashes; }
 
 void ChromeTrace::add(const ChromeEvent& e) {
   State& s = *m_state;

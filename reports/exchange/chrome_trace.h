@@ -12,6 +12,7 @@ class ChromeTrace {
 public:
   explicit ChromeTrace(TraceAssembly& assembly);
   ~ChromeTrace();
+  void setBackslashes(Backslashes backslashes); // of the file's writer
   void add(const ChromeEvent& event);
   void addFileMember(const std::string& name, const JsonToken& value); // beside traceEvents
   void finish();                                                       // pairs begins with ends; call once

@@ -181,7 +181,57 @@ uint32_t unicodeEscape(std::string_view rest, std::size_t& taken) {
 
 } // namespace
 
-bool isBare(const JsonToken& token) {
+namespace {
+
+bool isNameByte(char c) { return std::isalnum(uint8_t(c)) || c == '_' || uint8_t(c) >= 0x80; }
+
+// Whether a drive is in the text before an escape that the predicate accepts: a single letter, a colon, a backslash.
+bool hasDriveBefore(std::string_view in, std::string_view escapes) {
+  for (std::size_t at = in.find(":\\"); at != std::string_view::npos; at = in.find(":\\", at + 1)) {
+    const bool isDrive = at > 0 && std::isalpha(uint8_t(in[at - 1])) && (at == 1 || !isNameByte(in[at - 2]));
+    if (isDrive && at + 3 < in.size() && escapes.find(in[at + 2]) != std::string_view::npos && isNameByte(in[at + 3]))
+      return true;
+  }
+  return false;
+}
+
+// A word without blanks whose escapes stand between the letters of a path, and which has a drive or ends as a file does: "src\new\run.c:12".
+bool hasPathWord(std::string_view in) {
+  constexpr std::string_view kEnds = " \t\n\"'()[]<>,;|=";
+  for (std::size_t from = 0; from < in.size();) {
+    const std::size_t end = std::min(in.find_first_of(kEnds, from), in.size());
+    std::string_view word = in.substr(from, end - from);
+    from = end + 1;
+    bool isPath = word.find('\\') != std::string_view::npos;
+    for (std::size_t i = 0; i < word.size() && isPath; ++i) {
+      if (word[i] != '\\') continue;
+      const bool follows =
+          i > 0 && (isNameByte(word[i - 1]) || std::string_view(":.-+").find(word[i - 1]) != std::string_view::npos);
+      isPath = follows && i + 2 < word.size() && std::string_view("bfnrt").find(word[i + 1]) != std::string_view::npos &&
+               (isNameByte(word[i + 2]) || std::string_view("-.\\").find(word[i + 2]) != std::string_view::npos);
+    }
+    if (!isPath) continue;
+    if (word.size() > 2 && std::isalpha(uint8_t(word[0])) && word[1] == ':' && word[2] == '\\') return true;
+    word = word.substr(0, word.find(':', 2)); // a line behind it
+    const std::size_t dot = word.rfind('.');
+    const std::size_t length = dot == std::string_view::npos ? 0 : word.size() - dot - 1;
+    if (length >= 1 && length <= 4 && std::all_of(word.end() - std::ptrdiff_t(length), word.end(), isNameByte)) return true;
+  }
+  return false;
+}
+
+} // namespace
+
+bool hasWrongEscape(std::string_view json) {
+  for (std::size_t at = json.find('\\'); at != std::string_view::npos && at + 1 < json.size(); at = json.find('\\', at + 2)) {
+    const char c = json[at + 1];
+    if (std::string_view("\"\\/bfnrtu").find(c) == std::string_view::npos) return true;
+    if (c == 'u' && at + 6 <= json.size() && !hexOf(json.substr(at + 2))) return true;
+  }
+  return false;
+}
+
+bool isBare(const JsonToken& token, Backslashes writer) {
   if (!token.escaped || token.kind != JsonToken::String) return false;
   const std::string_view in = token.text;
   const bool hasDrive = in.size() > 3 && std::isalpha(uint8_t(in[0])) && in.substr(1, 2) == ":\\" && in[3] != '\\';
@@ -193,15 +243,41 @@ bool isBare(const JsonToken& token) {
     if (!isLetter && std::string_view("\"\\/").find(c) == std::string_view::npos) return true;
     if (isLetter && (hasDrive || (isPython && c != 'u') || (c == 'u' && !hexOf(in.substr(i + 1))))) return true;
   }
-  return false;
+  return hasDriveBefore(in, "bf") || (writer == Backslashes::SomeBare && hasPathWord(in));
 }
 
-std::string textOf(const JsonToken& token) {
+std::optional<std::string> withEscapedPaths(std::string_view json) {
+  std::string out;
+  std::size_t copied = 0;
+  for (std::size_t at = json.find('"'); at != std::string_view::npos; at = json.find('"', at)) {
+    JsonCursor cursor(json.substr(at));
+    JsonToken token;
+    if (cursor.string(token) != Scan::Good) break;
+    const std::size_t end = std::size_t(cursor.at() - json.data());
+    if (isBare(token, Backslashes::SomeBare) && !isBare(token)) {
+      out += json.substr(copied, at - copied);
+      out += '"';
+      for (const char c : token.text) out.append(c == '\\' ? 2 : 1, c);
+      out += '"';
+      copied = end;
+    }
+    at = end;
+  }
+  if (copied == 0) return std::nullopt;
+  return out + std::string(json.substr(copied));
+}
+
+std::string textOf(const JsonToken& token, Backslashes writer) {
   if (!token.escaped) return validUtf8(token.text);
   std::string out;
   const std::string_view in = token.text;
-  const bool bare = isBare(token);
+  const bool bare = isBare(token, writer);
   for (std::size_t i = 0; i < in.size(); ++i) {
+    if (bare && i == 0 && in.size() > 2 && in.starts_with("\\\\") && isNameByte(in[2])) { // the name of a server
+      out += "\\\\";
+      i = 1;
+      continue;
+    }
     if (in[i] != '\\' || i + 1 == in.size()) {
       out += in[i];
       continue;

@@ -51,12 +51,23 @@ private:
   const char* m_end;
 };
 
+// What is known of the writer of a text: whether it leaves backslashes of other strings bare.
+enum class Backslashes : uint8_t { Escaped, SomeBare };
+
 // The value of a string token, in valid UTF-8. If isBare(), its backslashes are literal.
-std::string textOf(const JsonToken& token);
+std::string textOf(const JsonToken& token, Backslashes writer = Backslashes::Escaped);
 
 // Whether the backslashes of a string are literal: some tracers do not escape Windows paths. Such a text has an escape that JSON does not
-// know, begins with a drive, or is a Python frame ("torch\nn\functional.py(12): relu").
-bool isBare(const JsonToken& token);
+// know, begins with a drive, has a drive before a backspace or form feed ("[D:\bin\new.exe]"), or is a Python frame
+// ("torch\nn\functional.py(12): relu"). "src\new\run.c" alone cannot be told from lines that end in "src" and "new": it stays what JSON
+// says, and nothing is counted. It is a path only if its writer is known to leave backslashes bare, and it has a drive or a file's ending.
+bool isBare(const JsonToken& token, Backslashes writer = Backslashes::Escaped);
+
+// Whether a piece of JSON holds an escape that JSON does not know.
+bool hasWrongEscape(std::string_view json);
+
+// The JSON with correct escapes in its paths, for a writer that leaves some bare; nothing if none needs it.
+std::optional<std::string> withEscapedPaths(std::string_view json);
 
 // Closes JSON that ends inside an object or array: drops an incomplete value and the incomplete element of the outermost array,
 // so that no element lacks members.

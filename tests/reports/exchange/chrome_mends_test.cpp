@@ -153,6 +153,30 @@ private slots:
     QCOMPARE(trace.mended(Mend::BareBackslashes), int64_t(4));
   }
 
+  // A path without a wrong escape is one only beside others that have them: elsewhere it stays what JSON says.
+  void pathsOfWindowsAreToldByTheirWriter() {
+    const auto of = [](const char* other) {
+      return importPlain(
+          "[{'ph':'X','name':'src\\ntdll\\rtl.c','pid':1,'tid':1,'ts':1,'dur':1,'args':{'f':'lib\\run.h:12','t':'a\\nb'}},"
+          "{'ph':'X','name':'a [D:\\bin\\nvcc.exe]','pid':1,'tid':1,'ts':3,'dur':1},"
+          "{'ph':'X','name':'done.\\nNext: [a]\\n1','pid':1,'tid':1,'ts':5,'dur':1},"
+          "{'ph':'X','name':'" +
+          std::string(other) + "','pid':1,'tid':1,'ts':7,'dur':1}]");
+    };
+    const Imported bare = of(R"(\\srv\share\x)");
+    QCOMPARE(bare.names(), (std::vector<std::string>{R"(src\ntdll\rtl.c)", R"(a [D:\bin\nvcc.exe])", "done.\nNext: [a]\n1",
+                                                     R"(\\srv\share\x)"}));
+    QVERIFY(detailsNamed(bare, R"(src\ntdll\rtl.c)") == json::parse(R"({"f":"lib\\run.h:12","t":"a\nb"})"));
+    QCOMPARE(bare.mended(Mend::BareBackslashes), int64_t(3));
+    QCOMPARE(bare.mended(Mend::DetailsMended), int64_t(1));
+    const Imported plainFile = of("other");
+    QCOMPARE(plainFile.names(),
+             (std::vector<std::string>{"src\ntdll\rtl.c", R"(a [D:\bin\nvcc.exe])", "done.\nNext: [a]\n1", "other"}));
+    QVERIFY(detailsNamed(plainFile, "src\ntdll\rtl.c") == json::parse(R"({"f":"lib\run.h:12","t":"a\nb"})"));
+    QCOMPARE(plainFile.mended(Mend::BareBackslashes), int64_t(1)); // a drive before a backspace
+    QCOMPARE(plainFile.mended(Mend::DetailsMended), int64_t(0));
+  }
+
   void durationsThatAreNoNumbersAreCounted() {
     const Imported trace =
         importPlain("[{'ph':'X','name':'a','pid':1,'tid':1,'ts':1,'dur':NaN},{'ph':'X','name':'b','pid':1,'tid':1,"
