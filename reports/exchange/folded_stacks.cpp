@@ -38,10 +38,11 @@ std::optional<FoldedLine> foldedLine(std::string_view line, bool isDifferential 
 
 // Calls f(line) for the first lines of `head` that are not comments, except a last line that may be cut.
 template<class F> void forEachOfFirstLines(std::string_view head, F&& f) {
-  const std::size_t whole = head.rfind('\n');
+  const char lineEnd = lineEndOf(head);
+  const std::size_t whole = head.rfind(lineEnd);
   int lines = 0;
   for (std::size_t at = 0; at < head.size() && lines < 50;) {
-    const std::size_t end = std::min(head.find('\n', at), head.size());
+    const std::size_t end = std::min(head.find(lineEnd, at), head.size());
     const std::string_view line = head.substr(at, end - at);
     at = end + 1;
     if (line.empty() || line.starts_with('#') || line == "\r") continue;

@@ -339,8 +339,9 @@ bool hasLongAddress(std::string_view frame) {
 bool looksLikePerfScript(std::string_view head) {
   int looked = 0;
   bool isHeader = false;
+  const char lineEnd = lineEndOf(head);
   for (std::size_t at = 0; at < head.size() && looked < 4;) {
-    const std::size_t end = std::min(head.find('\n', at), head.size());
+    const std::size_t end = std::min(head.find(lineEnd, at), head.size());
     std::string_view line = head.substr(at, end - at);
     at = end + 1;
     if (line.ends_with('\r')) line.remove_suffix(1);

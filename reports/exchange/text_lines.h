@@ -1,4 +1,4 @@
-// The lines of a window in order. A line beyond a sensible length is cut.
+// The lines of a window in order, also of an old Mac. A line beyond a sensible length is cut.
 #pragma once
 
 #include "reports/exchange/byte_source.h"
@@ -6,6 +6,9 @@
 #include <string_view>
 
 namespace reports::exchange {
+
+// What ends the lines of a text: '\r' if no line ends with '\n', as on old Macs.
+char lineEndOf(std::string_view text);
 
 class TextLines {
 public:
@@ -15,6 +18,7 @@ public:
 
 private:
   Window& m_window;
+  char m_lineEnd = '\0'; // unknown before the first line
 };
 
 } // namespace reports::exchange

@@ -15,6 +15,15 @@ using namespace reports::exchange;
 class StackTextsTest : public QObject {
   Q_OBJECT
 private slots:
+  void linesOfOldMacs() {
+    QCOMPARE(tests::exportedAgain("main;a 5\rmain;b 7\r", exportFolded), std::string("main;a 5\nmain;b 7\n"));
+    const tests::Imported perf = tests::importText("pr 1/1 [0] 1.000100: 10 cycles: \r\t1 a (x)\r\r"
+                                                   "pr 1/1 [0] 1.000200: 10 cycles: \r\t1 b (x)\r\r",
+                                                   "a.perf");
+    QCOMPARE(perf.counts().samples, int64_t(2));
+    QCOMPARE(tests::exportedAgain("main;a 5", exportFolded), std::string("main;a 5\n")); // no line end at all
+  }
+
   // Cycles and cache misses of one thread are two lanes and two categories, and are not added.
   void eventsOfPerfStayApart() {
     const std::string text = "pr 1/1 [0] 1.000100: 10 cycles: \n\t1 a (x)\n\t2 main (x)\n\n"
