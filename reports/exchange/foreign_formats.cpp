@@ -62,6 +62,10 @@ constexpr Kind kCallgrind = {
     "a profile of callgrind",
     "it holds calls but no call stacks in time: callgrind_annotate FILE shows it; perf record -g records "
     "stacks"};
+constexpr Kind kCachegrind = {
+    "a profile of cachegrind",
+    "it holds sums of lines and no call stacks: cg_annotate FILE shows it; perf record -g, and perf script > "
+    "out.txt, record what is read"};
 constexpr Kind kPprof = {"a profile of pprof",
                          "fold its stacks: go tool pprof -raw FILE | stackcollapse-go.pl > out.folded, and import out.folded"};
 constexpr Kind kXctrace = {"a table of Instruments (xctrace)",
@@ -219,6 +223,7 @@ std::optional<Kind> kindOf(std::string_view head) {
   if (text.starts_with("<!DOCTYPE html") || text.starts_with("<!doctype html") || text.starts_with("<html")) return kHtml;
   if ((text.starts_with("version: ") || text.starts_with("events: ") || text.starts_with("creator: ")) && has(head, "\nfn="))
     return kCallgrind;
+  if (text.starts_with("desc: ") && has(head, "\nevents: ") && has(head, "\nfn=")) return kCachegrind;
   if (text.starts_with("Sampling process ")) return kindOf("Analysis of sampling ");
   if (isStrace(head)) return kStrace;
   if (isDtrace(head)) return kDtrace;

@@ -46,6 +46,7 @@ private slots:
     row("<?xml version=\"1.0\"?><trace-query-result><node/></trace-query-result>", "xctrace", "inferno-collapse-xctrace ");
     row("version: 1\ncreator: callgrind-3\nevents: Ir\nfn=main\n1 2\n", "callgrind", "callgrind_annotate ");
     row("# callgrind format\nversion: 1\n", "callgrind", "perf record");
+    row("desc: I1 cache: 32768 B\ncmd: ls\nevents: Ir Dr\nfl=a.c\nfn=main\n16 100 5\n", "cachegrind", "cg_annotate ");
     row(pprofBytes(), "pprof", "stackcollapse-go.pl");
     row(R"({"meta":{"version":24},"libs":[],"threads":[{"stackTable":{}}]})", "Firefox Profiler", "speedscope");
     row("<!DOCTYPE html>\n<html></html>", "HTML", "about:tracing");
