@@ -24,6 +24,13 @@ std::string placeOf(std::string_view callFrame) {
   return place;
 }
 
+// The profile itself: some writers wrap it in an object, as an answer of the protocol is.
+std::string_view profileIn(std::string_view json) {
+  for (const char* wrapper : {"result", "cpuProfile", "profile"})
+    if (const JsonToken inner = memberOf(json, wrapper); inner.kind == JsonToken::Object) json = inner.text;
+  return json;
+}
+
 } // namespace
 
 void CpuProfile::setStart(const JsonToken& microseconds) {
@@ -162,7 +169,7 @@ void readCpuProfile(Window& window, TraceAssembly& assembly) {
     json = closedJson(json);
   }
   CpuProfile profile(assembly);
-  profile.add(json);
+  profile.add(profileIn(json));
   const std::size_t process = assembly.addProcess("JavaScript");
   assembly.source().clock = "monotonic";
   if (profile.isEmpty()) return assembly.counts().mend(Mend::ProfilesNotRead);

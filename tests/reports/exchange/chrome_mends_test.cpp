@@ -378,6 +378,13 @@ private slots:
     QCOMPARE(int(file.result.files.at(0).format), int(TraceFormat::CpuProfile));
     QVERIFY(lanesOf(file) == wanted);
     QCOMPARE(file.counts().samples, int64_t(5));
+    for (const char* wrapper : {"{'cpuProfile':{", "{'id':3,'result':{'profile':{"}) {
+      const std::string ends = std::string(wrapper).find("result") == std::string::npos ? "}}" : "}}}";
+      QVERIFY(lanesOf(importText(
+                  plain(wrapper + nodes +
+                        ",'startTime':1000,'endTime':3600,'samples':[2,3,3,2,3],'timeDeltas':[100,500,500,500,500]" + ends),
+                  "x.cpuprofile")) == wanted);
+    }
     QVERIFY(detailsNamed(file, "main") == json::parse(R"({"file":"app.js","line":2,"col":1})"));
     const std::string chunk = "{'ph':'P','name':'ProfileChunk','id':'0x1','pid':9,'tid':2,'ts':1200,'args':{'data':{";
     const Imported pieces =
