@@ -404,8 +404,7 @@ private:
     const double share = std::min(1.0, double(needed) / double(std::max<int64_t>(1, elements)));
     PerTile sent;
     for (const auto id : weights.variables())
-      for (const auto& r : m_b.graph().variable(id).bytesByTile().runs())
-        sent.add(r.tiles, int64_t(double(r.value) * share));
+      for (const auto& r : m_b.graph().variable(id).bytesByTile().runs()) sent.add(r.tiles, int64_t(double(r.value) * share));
     return sent;
   }
 
