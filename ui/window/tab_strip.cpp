@@ -120,11 +120,9 @@ void TabStrip::mouseMoveEvent(QMouseEvent* event) {
   m_isDragging = true;
   dragOver(tabAt(event->pos()));
   setCursor(m_over >= 0 ? Qt::DragLinkCursor : Qt::ClosedHandCursor);
-  if (m_over >= 0)
-    QToolTip::showText(event->globalPosition().toPoint(),
-                       theme::tipText(tr("Compare %1 with %2").arg(tabText(m_over), tabText(m_dragged))), this);
-  else
-    QToolTip::hideText();
+  if (m_over < 0) return QToolTip::hideText();
+  const QString what = tr("Compare %1 with %2").arg(tabText(m_over), tabText(m_dragged));
+  QToolTip::showText(event->globalPosition().toPoint(), theme::tipText(what), this);
 }
 
 void TabStrip::dragOver(int tab) {
