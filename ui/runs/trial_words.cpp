@@ -66,7 +66,7 @@ TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
   };
   // A model may be given by its folder.
   const QString inFolder = run.graph + QStringLiteral("/model.onnx");
-  if (isModel || analyser::readsGraph(run.graph.toStdString(), folder.toStdString())) {
+  if (isModel || analyser::readsGraph(run.graph.toStdString())) {
     run.graph = QFileInfo(QDir(folder), inFolder).isFile() ? whole(inFolder) : whole(run.graph);
     run.files << run.graph;
   }

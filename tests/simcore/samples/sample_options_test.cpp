@@ -135,7 +135,8 @@ private slots:
   }
 
   void inputsOfAProductAreMadeWhenTheyAreRead() {
-    const auto load = built("matmul", {{"m", "300000"}, {"k", "300000"}, {"n", "16"}}, withType(numerics::ElementType::Float));
+    const auto load = built("matmul", {{"m", "300000"}, {"k", "300000"}, {"n", "16"}, {"streams", "1"}},
+                            withType(numerics::ElementType::Float));
     QCOMPARE(load.inputs.at("A").at(0).count(), int64_t(300'000) * 300'000); // 360 GB, were they here
     auto options = withType(numerics::ElementType::Float);
     options.iterations = 3000; // 10 GB of digits that take minutes to draw
