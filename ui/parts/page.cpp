@@ -202,10 +202,12 @@ bool Page::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-// A selection may make a tab taller: the page then grows at its lower end, and the plot keeps its size.
+// A selection may make a tab taller: the page then grows at its lower end, and the plot keeps its size. What is above the plot may take a line
+// more or less: the plot keeps its share of what is left, whatever came first.
 bool Page::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
-      m_tabs->minimumSizeHint().height() != m_tabsLeast)
+  const bool grows = watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
+                     m_tabs->minimumSizeHint().height() != m_tabsLeast;
+  if (grows || (watched == m_scroll->viewport() && event->type() == QEvent::Resize))
     QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection);
   return QWidget::eventFilter(watched, event);
 }
