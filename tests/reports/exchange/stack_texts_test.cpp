@@ -234,16 +234,25 @@ private slots:
           std::pair("std::function<int (char)>::operator()(char) const", "std::function<int (char)>::operator()"),
           std::pair("core::ptr::drop_in_place<(alloc::string::String, u8)>",
                     "core::ptr::drop_in_place<(alloc::string::String, u8)>"),
-          std::pair("(anonymous namespace)::f(int)", "(anonymous namespace)::f"), std::pair("Foo::operator()", "Foo::operator()"),
+          std::pair("(anonymous namespace)::f(int)", "(anonymous namespace)::f"),
+          std::pair("Foo::operator()", "Foo::operator()"),
           std::pair("Foo::operator()()", "Foo::operator()"),
           std::pair("std::unique_ptr<A>::operator->() const", "std::unique_ptr<A>::operator->"),
-          std::pair("net/http.(*Client).Do", "net/http.(*Client).Do"), std::pair("main.(*T)", "main.(*T)"),
+          std::pair("net/http.(*Client).Do", "net/http.(*Client).Do"),
+          std::pair("main.(*T)", "main.(*T)"),
           std::pair("f()::{lambda(int)#1}::operator()(int) const", "f()::{lambda(int)#1}::operator()"),
-          std::pair("bool (*get(int))(char)", "bool (*get(int))(char)"), std::pair("int (&table())[3]", "int (&table())[3]"),
+          std::pair("bool (*get(int))(char)", "bool (*get(int))(char)"),
+          std::pair("int (&table())[3]", "int (&table())[3]"),
           std::pair("void (Shape::*slot(int))(int)", "void (Shape::*slot(int))(int)"),
           std::pair("std::vector<int (*)(char)> make<int (*)(char)>(int (*)(char))",
                     "std::vector<int (*)(char)> make<int (*)(char)>"),
-          std::pair("plain", "plain"), std::pair("g(int&) &&", "g"), std::pair("foo<'a'>", "foo<'a'>")})
+          std::pair("<fn(u32) -> bool as FnOnce<(u32,)>>::call_once", "<fn(u32) -> bool as FnOnce<(u32,)>>::call_once"),
+          std::pair("decltype (((declval<T>)())->size()) sizeOf<Vec>(Vec const&)",
+                    "decltype (((declval<T>)())->size()) sizeOf<Vec>"),
+          std::pair("bool operator< <int>(A<int> const&)", "bool operator< <int>"),
+          std::pair("plain", "plain"),
+          std::pair("g(int&) &&", "g"),
+          std::pair("foo<'a'>", "foo<'a'>")})
       QTest::newRow(name) << name << kept;
   }
   void namesAreKeptWhole() {
@@ -260,6 +269,62 @@ private slots:
         tests::importText("app 1/1 1.5: cycles: \n\t1 push(int)+0x0 (inlined)\n\t1 main+0x4 (/bin/app)\n\n", "a.perf");
     QCOMPARE(trace.names(), (std::vector<std::string>{"app", "main", "push"}));
     for (const auto& slice : trace.slices()) QVERIFY2(slice.details.find("inlined") == std::string::npos, slice.details.c_str());
+  }
+  void inlinedFunctionsOfTemplatesAreFrames() {
+    QCOMPARE(tests::importText("app 1/1 1.5: cycles: \n\t1 f<int>->A::operator<->g (x)\n\n", "a.perf").names(),
+             (std::vector<std::string>{"app", "f<int>", "A::operator<", "g"}));
+  }
+  // A thread may be called anything; the times of perf have six decimals or nine.
+  void commandsMayHoldTimes() {
+    const tests::Imported trace =
+        tests::importText("puma 5.6: worke   100/101   [000]  10.000000:     250000 cycles:u: \n\t55d0a1 a (/bin/p)\n\n"
+                          "puma 5.6: worke   100/101   [000]  10.001000:     250000 cycles:u: \n\t55d0a1 b (/bin/p)\n\n",
+                          "a.perf");
+    QCOMPARE(trace.rows.rows<HostThreadRow>().at(0).name, std::string("thread 101"));
+    QCOMPARE(trace.counts().durationNanoseconds, int64_t(1'000'000));
+    QCOMPARE(trace.names(), (std::vector<std::string>{"puma_5.6:_worke", "a", "b"}));
+  }
+  void aFrameMayFollowTheTime() {
+    const tests::Imported trace =
+        tests::importText("prog   100   10.000000:      55d0a1 b\nprog   100   10.001000:      55d0a1 c (/bin/x)\n", "a.perf");
+    QCOMPARE(trace.names(), (std::vector<std::string>{"prog", "b", "c"}));
+  }
+  // Two quick samples tell how long a million cycles take; the thread slept between the others.
+  void sleepsAreNotWork() {
+    std::string text;
+    for (const char* time : {"10.000000", "10.001000", "15.000000", "20.000000"})
+      text += std::string("app 1/1 [000] ") + time + ": 1000000 cycles: \n\t55d0a1 a (/bin/p)\n\n";
+    for (const bool hasPeriods : {true, false}) {
+      std::string shown = text;
+      for (std::size_t at; !hasPeriods && (at = shown.find("1000000 ")) != std::string::npos;) shown.erase(at, 8);
+      for (const auto& slice : tests::importText(shown, "a.perf").slices()) QVERIFY(slice.end - slice.start <= 2'000'001);
+    }
+  }
+  // perf script --show-switch-events --show-mmap-events: a thread that leaves its CPU ends its sample, and other records are no samples.
+  void recordsAreNoSamples() {
+    const tests::Imported trace =
+        tests::importText("p 1/1 [000] 10.000000: 1000000 cpu-clock:u: \n\t55d0a1 a (/bin/p)\n\n"
+                          "p 1/1 [000] 10.000500: PERF_RECORD_SWITCH_CPU_WIDE OUT          next pid/tid:     0/0    \n"
+                          "p 1/1 [000] 10.900000: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     0/0    \n"
+                          "p 1/1 [000] 10.901000: 1000000 cpu-clock:u: \n\t55d0a1 b (/bin/p)\n\n"
+                          "p 1/1 [000] 10.902000: PERF_RECORD_MMAP2 1/1: [0x55d0(0x1000) @ 0 08:01 1 2]: r-xp /usr/bin/prog\n",
+                          "a.perf");
+    QCOMPARE(trace.counts().samples, int64_t(2));
+    QCOMPARE(trace.counts().notShown.at("PERF_RECORD_MMAP2"), int64_t(1));
+    for (const auto& slice : trace.slices())
+      if (slice.name == "a") QCOMPARE(slice.end - slice.start, int64_t(500'000));
+  }
+  // perf script -F +srcline: the place follows its frame.
+  void sourceLinesAreNoFrames() {
+    const tests::Imported trace = tests::importText(
+        "p 1/1 1.5: 9 cycles: \n\t55d0a1 a (/bin/p)\n  my prog.c:12\n\t55d0a2 main (/bin/p)\n  prog.c:20\n\n", "a.perf");
+    QCOMPARE(trace.names(), (std::vector<std::string>{"p", "main", "a"}));
+    QCOMPARE(trace.counts().notShown.at("source lines of frames"), int64_t(2));
+  }
+  void listsAreNoStacks() {
+    for (const char* text : {"total:\n   12 apples\n    5 pears\n", "Dependencies:\n  1 abc (>= 2)\n  2 def\n"})
+      QVERIFY_EXCEPTION_THROWN(tests::importText(text, "a.txt"), Error);
+    QCOMPARE(tests::importText("cycles: \n\t   55d0f3 f\n\t   55d0a1 main\n\n", "a.txt").counts().samples, int64_t(1));
   }
   // Text from PowerShell in either byte order, with or without a byte order mark, packed or not.
   void utf16IsText() {
