@@ -51,7 +51,7 @@ private:
   const char* m_end;
 };
 
-// What is known of the writer of a text: whether it leaves backslashes of other strings bare.
+// Whether the writer of a text leaves backslashes in its strings bare.
 enum class Backslashes : uint8_t { Escaped, SomeBare };
 
 // The value of a string token, in valid UTF-8. If isBare(), its backslashes are literal.

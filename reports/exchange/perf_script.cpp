@@ -264,7 +264,6 @@ private:
   // median over samples would be that of the first few. A thread that sleeps has gaps without events: they do not count if they are far
   // above those of the fastest tenth.
   static void measure(Event& event) {
-    constexpr long double kSleeps = 4;
     std::vector<int64_t>& gaps = event.gaps.empty() ? event.gapsOfCpus : event.gaps;
     event.usual = usualGap(gaps);
     event.longest = gaps.empty() ? event.usual : std::max<int64_t>(1, *std::max_element(gaps.begin(), gaps.end()));
@@ -280,7 +279,7 @@ private:
         if ((upTo += static_cast<long double>(rates[i].period)) >= all * share) return rates[i].perEvent();
       return rates[n - 1].perEvent();
     };
-    const long double most = kSleeps * quantile(rates.size(), 0.1L);
+    const long double most = kSleepGaps * quantile(rates.size(), 0.1L);
     std::size_t awake = rates.size();
     while (awake > 1 && rates[awake - 1].perEvent() > most) --awake;
     event.timeOfOne = quantile(awake, 0.5L);

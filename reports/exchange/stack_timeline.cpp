@@ -49,12 +49,11 @@ void StackTimeline::finish(int64_t end) {
 
 int64_t usualGap(std::vector<int64_t>& gaps) {
   constexpr int64_t kGapOfOneSample = 1'000'000;
-  constexpr int64_t kSleeps = 4; // gaps so many times above those of the shortest tenth are sleeps
   if (gaps.empty()) return kGapOfOneSample;
   std::sort(gaps.begin(), gaps.end());
   const int64_t shortest = std::max<int64_t>(1, gaps[gaps.size() / 10]);
-  const auto awake = std::upper_bound(gaps.begin(), gaps.end(),
-                                      shortest > std::numeric_limits<int64_t>::max() / kSleeps ? shortest : shortest * kSleeps);
+  const auto awake = std::upper_bound(
+      gaps.begin(), gaps.end(), shortest > std::numeric_limits<int64_t>::max() / kSleepGaps ? shortest : shortest * kSleepGaps);
   return std::max<int64_t>(1, gaps[std::size_t(awake - gaps.begin() - 1) / 2]); // the shorter of two: the longer may be a sleep
 }
 

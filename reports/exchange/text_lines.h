@@ -7,7 +7,7 @@
 
 namespace reports::exchange {
 
-// What ends the lines of a text: '\r' if no line ends with '\n', as on old Macs.
+// The character that ends the lines of a text: '\r' if no line ends with '\n', as on old Macs.
 char lineEndOf(std::string_view text);
 
 class TextLines {

@@ -316,7 +316,7 @@ private slots:
     const int64_t wanted = sql(m_a, "SELECT o.id FROM plan p JOIN debug_context c ON c.id = p.debug_context_id "
                                     "JOIN operation o ON o.debug_context_id IN (c.id, c.parent_id) "
                                     "ORDER BY p.predicted_cycles DESC, p.id LIMIT 1");
-    if (wanted < 0) QSKIP("the report has no plans");
+    QVERIFY(wanted >= 0);
     auto* operations = named<tables::TableView>("Operations");
     for (int row = 0; row < operations->rows().rowCount(); ++row)
       if (const int64_t id = operations->rows().idAt(row);
