@@ -339,13 +339,16 @@ private:
     const std::string wide = w.add("Expand", {reshaped(inside, {-1, 1, m_all, 1}), w.integers({m_batch, m_kept, m_all, m_size})});
     const std::string placed = w.add("GatherElements", {fresh, wide});
     w.set("axis", 2);
-    std::string old = w.constant(HostTensor::full(m_type, {}, 0));
+    const std::string none = w.constant(HostTensor::full(m_type, {}, 0));
+    std::string old = none;
     if (m_past > 0) {
       old = w.in(cached);
       if (m_all > m_past) {
         old = w.add("Pad", {old, w.integers({0, 0, 0, 0, 0, 0, m_all - m_past, 0})});
         w.set("mode", std::string("constant"));
       }
+      // What the cache holds behind a text's end is not of the text.
+      old = w.add("Where", {reshaped(w.add("Less", {which, limit(0)}), {-1, 1, m_all, 1}), old, none});
     }
     return w.add("Where", {reshaped(isNew, {-1, 1, m_all, 1}), placed, old});
   }

@@ -133,7 +133,7 @@ private slots:
     }
   }
 
-  // The second text is shorter by one: its new key is one position earlier, and later positions are not read.
+  // The second text is shorter by two: its new key is two positions earlier, and later positions are 0 and not read.
   void cachedKeysAreContinued() {
     const Sizes s{2, 1, 4, 4, 2, 4};
     for (const bool interleaved : {false, true}) {
@@ -141,21 +141,21 @@ private slots:
       auto* graph = model.mutable_graph();
       addWave(graph, "k", {2, 1, 8}, 0.4f), addWave(graph, "v", {2, 1, 8}, 0.6f);
       addWave(graph, "oldK", {2, 2, 3, 4}, 0.3f), addWave(graph, "oldV", {2, 2, 3, 4}, 0.8f);
-      addWords(graph, "ends", {2}, {3, 2}), addWords(graph, "total", {}, {4});
+      addWords(graph, "ends", {2}, {3, 1}), addWords(graph, "total", {}, {4});
       addAngles(graph, 8, 2);
       auto* node = addContrib(graph, "GroupQueryAttention", {"x", "k", "v", "oldK", "oldV", "ends", "total", "cosine", "sine"},
                               {"y", "keys", "values"});
       setNumber(node, "num_heads", 4), setNumber(node, "kv_num_heads", 2), setNumber(node, "do_rotary", 1);
       if (interleaved) setNumber(node, "rotary_interleaved", 1);
       const HostTensor x = sineWave({2, 1, 16}, 0.9f), oldK = sineWave({2, 2, 3, 4}, 0.3f), oldV = sineWave({2, 2, 3, 4}, 0.8f);
-      const auto end = [](int b, int) { return 3 - b; };
+      const auto end = [](int b, int) { return 3 - 2 * b; };
       const At q = turnedByLoops(rowsOf(x, 4, 4), 2, interleaved, end);
       const At newK = turnedByLoops(rowsOf(sineWave({2, 1, 8}, 0.4f), 2, 4), 2, interleaved, end);
       const At newV = rowsOf(sineWave({2, 1, 8}, 0.6f), 2, 4);
       const auto cached = [&](const HostTensor& old, const At& fresh) {
         return At([&, fresh](int b, int h, int j, int e) {
           if (j == end(b, 0)) return fresh(b, h, 0, e);
-          return j < 3 ? old.at(((b * 2 + h) * 3 + j) * 4 + e) : 0.0;
+          return j < end(b, 0) ? old.at(((b * 2 + h) * 3 + j) * 4 + e) : 0.0;
         });
       };
       const At k = cached(oldK, newK), v = cached(oldV, newV);
