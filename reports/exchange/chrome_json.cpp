@@ -3,6 +3,7 @@
 #include "reports/exchange/chrome_trace.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace reports::exchange {
 
@@ -10,10 +11,53 @@ namespace {
 
 constexpr std::size_t kMostEventBytes = 64u << 20;   // one element of the array
 constexpr std::size_t kMostMemberBytes = 256u << 20; // one member beside traceEvents, such as stackFrames
+constexpr std::size_t kUsualEventBytes = 1u << 20;
 
 // "{}": some writers end their list with it.
 bool holdsNothing(std::string_view text) {
   return std::all_of(text.begin() + 1, text.end() - 1, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
+}
+
+// JSON in which each backslash that stands before the quote at a string's end is escaped: "C:\dir\" of a writer that escapes nothing.
+struct EscapedEnds {
+  explicit EscapedEnds(std::string_view json) {
+    std::size_t copied = 0;
+    for (std::size_t at = json.find('\\'); at != std::string_view::npos && at + 1 < json.size(); at = json.find('\\', at + 2)) {
+      if (json[at + 1] != '"' || !endsValue(json.substr(at + 2))) continue;
+      text.append(json, copied, at - copied).append("\\\\");
+      added.push_back(text.size() - 1);
+      copied = at + 1;
+    }
+    text.append(json, copied);
+  }
+  // How many bytes of the JSON the first `bytes` of the text are.
+  std::size_t taken(std::size_t bytes) const {
+    return bytes - std::size_t(std::lower_bound(added.begin(), added.end(), bytes) - added.begin());
+  }
+  std::string text;
+  std::vector<std::size_t> added; // places in `text`
+
+private:
+  static bool endsValue(std::string_view rest) {
+    const auto next = [&] {
+      rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+      const char c = rest.empty() ? '\0' : rest.front();
+      if (c != '\0') rest.remove_prefix(1);
+      return c;
+    };
+    const char c = next();
+    return c == '}' || c == ']' || (c == ',' && next() == '"');
+  }
+};
+
+// Whether JSON begins with an event, as it is or with its bare backslashes escaped.
+bool beginsWithEvent(std::string_view json) {
+  const auto reads = [](std::string_view text) {
+    JsonCursor cursor(text);
+    ChromeEvent event;
+    return scanEvent(cursor, event) == Scan::Good && event.phase() != '\0';
+  };
+  return reads(json) || reads(EscapedEnds(json.substr(0, kUsualEventBytes)).text);
 }
 
 // Reads the text around the events: the array, the members beside it, broken parts.
@@ -69,11 +113,7 @@ private:
       if (end != std::string_view::npos) return;
     } while (m_window.grow());
   }
-  bool isEvent() const {
-    JsonCursor cursor(m_window.at(), m_window.end());
-    ChromeEvent event;
-    return scanEvent(cursor, event) == Scan::Good && event.phase() != '\0';
-  }
+  bool isEvent() const { return beginsWithEvent({m_window.at(), m_window.size()}); }
 
   // False at the end of the file.
   bool skipSpace() {
@@ -112,7 +152,7 @@ private:
 
   // One element of the array; false at the end of the file.
   bool readElement() {
-    for (;;) {
+    for (bool isLong = false;;) {
       JsonCursor cursor(m_window.at(), m_window.end());
       Scan scan;
       if (cursor.peek() == '{') {
@@ -127,6 +167,8 @@ private:
         m_window.advanceTo(cursor.at());
         return true;
       }
+      const bool wasLong = std::exchange(isLong, m_window.size() >= kUsualEventBytes);
+      if ((scan == Scan::Bad || wasLong != isLong) && readWithBareEnds()) return true;
       if (scan == Scan::Bad) {
         m_counts.mend(Mend::UnreadableEvents);
         if (!m_hasLines) return resume();
@@ -137,10 +179,24 @@ private:
         m_counts.mend(Mend::UnreadableEvents);
         return skipHuge();
       }
-      if (!m_window.grow()) {
-        return endedWithin();
-      }
+      if (!m_window.grow()) return readWithBareEnds() || endedWithin();
     }
+  }
+
+  // Reads an event that cannot be read as JSON, or does not end, because strings in it end in a backslash. False if that is not why.
+  bool readWithBareEnds() {
+    const EscapedEnds mended({m_window.at(), std::min(m_window.size(), kUsualEventBytes)});
+    if (mended.added.empty() || mended.text.front() != '{') return false;
+    JsonCursor cursor(mended.text);
+    if (scanEvent(cursor, m_event) != Scan::Good || m_event.phase() == '\0') return false;
+    const std::size_t bytes = std::size_t(cursor.at() - mended.text.data());
+    if (mended.taken(bytes) == bytes) return false;
+    m_trace.setBackslashes(Backslashes::SomeBare);
+    const int64_t counted = m_counts.mended[std::size_t(Mend::BareBackslashes)];
+    m_trace.add(m_event);
+    if (m_counts.mended[std::size_t(Mend::BareBackslashes)] == counted) m_counts.mend(Mend::BareBackslashes);
+    m_window.advanceTo(m_window.at() + mended.taken(bytes));
+    return true;
   }
 
   // Continues at the next event: an object with a phase.
@@ -274,7 +330,7 @@ bool looksLikeChromeJson(std::string_view head) {
     if (cursor.peek() != '{') return false;
     ChromeEvent event;
     const Scan scan = scanEvent(cursor, event);
-    return scan == Scan::More || bool(event.ph);
+    return scan == Scan::More || bool(event.ph) || beginsWithEvent({cursor.at(), head.end()});
   }
   if (cursor.peek() != '{') return false;
   if (head.find("\"traceEvents\"") != std::string_view::npos) return true;
@@ -282,7 +338,7 @@ bool looksLikeChromeJson(std::string_view head) {
   constexpr int kMostOthers = 16;
   for (int i = 0; i <= kMostOthers && !cursor.atEnd() && cursor.peek() == '{'; ++i) {
     ChromeEvent event;
-    if (scanEvent(cursor, event) != Scan::Good) return false;
+    if (scanEvent(cursor, event) != Scan::Good) return beginsWithEvent({cursor.at(), head.end()});
     if (event.phase() != '\0') return true;
     cursor.skipSpace();
   }

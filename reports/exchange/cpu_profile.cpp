@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kMostProfileBytes = std::size_t(1) << 30; // it is read whole
 constexpr std::size_t kMostProfileFrames = 4096;                // of one stack
+constexpr int64_t kMostHits = 10'000'000;                       // of a profile without samples
 constexpr int64_t kNanosecondsPerMicrosecond = 1000;
+constexpr int64_t kV8Interval = 1'000'000; // nanoseconds between samples if nobody asks for another
 
 // The location of a function, as JSON; lines and columns count from 1.
 std::string placeOf(std::string_view callFrame) {
@@ -49,6 +51,7 @@ void CpuProfile::addNode(std::string_view json, std::optional<int64_t> parent) {
   if (name.empty()) name = "(anonymous)";
   node.name = m_assembly.string(name);
   node.details = m_assembly.details(placeOf(frame));
+  if (const auto hits = wholeOf(memberOf(json, "hitCount")); hits && *hits > 0) m_hits.emplace_back(*id, *hits);
   if (const auto above = wholeOf(memberOf(json, "parent"))) node.parent = *above;
   if (parent) node.parent = *parent;
   forEachElement(memberOf(json, "children").text, [&](const JsonToken& child) {
@@ -106,8 +109,27 @@ void CpuProfile::cutCircles() {
   }
 }
 
+void CpuProfile::takeHitsAsSamples() {
+  int64_t sum = 0;
+  for (const auto& [node, hits] : m_hits)
+    if (hits > kMostHits || (sum += hits) > kMostHits) return m_assembly.counts().mend(Mend::ProfilesNotRead);
+  for (const auto& [node, hits] : m_hits) m_samples.insert(m_samples.end(), std::size_t(hits), node);
+}
+
+void CpuProfile::shareTime() {
+  const auto count = int64_t(m_samples.size());
+  const int64_t start = m_start.value_or(0);
+  const bool isTimed = m_end && *m_end - start >= count;
+  if (!isTimed) m_end = start + count * kV8Interval;
+  m_areAbsolute = true;
+  for (int64_t i = 0; i < count; ++i) m_times.push_back(start + int64_t(double(*m_end - start) * double(i) / double(count)));
+  m_assembly.counts().mend(isTimed ? Mend::SamplesWithoutTime : Mend::SamplesOfUnknownTime, count);
+}
+
 void CpuProfile::addTo(std::size_t track, bool counted) {
   m_assembly.tracks()[track].rowKind = "sample";
+  if (m_samples.empty()) takeHitsAsSamples();
+  if (!m_samples.empty() && m_times.empty()) shareTime();
   if (m_samples.size() > m_times.size())
     m_assembly.counts().mend(Mend::EventsWithoutTime, int64_t(m_samples.size() - m_times.size()));
   struct Sample {

@@ -17,9 +17,10 @@ class CpuProfile {
 public:
   explicit CpuProfile(TraceAssembly& assembly) : m_assembly(assembly) {}
   // An object with nodes (or head, a tree), samples and timeDeltas (or timestamps), startTime and endTime; any of them may be missing.
+  // Samples without times share the time from start to end equally; without samples, the nodes' hitCount stand for them, node by node.
   void add(std::string_view json);
   void setStart(const JsonToken& microseconds);
-  bool isEmpty() const { return m_samples.empty(); }
+  bool isEmpty() const { return m_samples.empty() && m_hits.empty(); }
   // Adds its stacks as slices of a track without other slices. `counted`: see StackTimeline.
   void addTo(std::size_t track, bool counted);
 
@@ -34,10 +35,13 @@ private:
   void addNode(std::string_view json, std::optional<int64_t> parent);
   void addTree(std::string_view head);
   void cutCircles();
+  void takeHitsAsSamples();
+  void shareTime();
   TraceAssembly& m_assembly;
   std::unordered_map<int64_t, Node> m_nodes;
-  std::vector<int64_t> m_samples; // nodes
-  std::vector<int64_t> m_times;   // nanoseconds since the previous sample; absolute if m_areAbsolute
+  std::vector<int64_t> m_samples;                  // nodes
+  std::vector<std::pair<int64_t, int64_t>> m_hits; // node, hitCount
+  std::vector<int64_t> m_times;                    // nanoseconds since the previous sample; absolute if m_areAbsolute
   bool m_areAbsolute = false;
   std::optional<int64_t> m_start, m_end; // nanoseconds
 };

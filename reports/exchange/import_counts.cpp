@@ -53,6 +53,10 @@ constexpr std::array<MendText, kMendCount> kMendTexts{{
     {"names_replaced", "names of processes and threads replace an earlier one; the last one is shown"},
     {"stacks_cut", "chains of callers go round in a circle, or have more than 4,096 frames; they were cut there"},
     {"samples_skipped", "samples were skipped by the tracer: they have no call stack"},
+    {"samples_without_time",
+     "samples have no time of their own: they share the profile's time equally, and their order is not known"},
+    {"samples_of_unknown_time",
+     "samples have no time, and neither has the profile: a millisecond each, and their order is not known"},
 }};
 } // namespace
 

@@ -55,8 +55,10 @@ enum class Mend : uint8_t {
   NamesReplaced,
   StacksCut,
   SamplesSkipped,
+  SamplesWithoutTime,
+  SamplesOfUnknownTime,
 };
-inline constexpr int kMendCount = int(Mend::SamplesSkipped) + 1;
+inline constexpr int kMendCount = int(Mend::SamplesOfUnknownTime) + 1;
 
 std::string_view mendKey(Mend mend);      // e.g. "unclosed_begins", for JSON
 std::string_view mendSentence(Mend mend); // for people, before a count: "begins without an end are drawn to the end of the trace"

@@ -365,6 +365,51 @@ private slots:
     QCOMPARE(chrome.names(), (std::vector<std::string>{"b", "a"}));
   }
 
+  // A bare backslash before the last quote of a string does not take the rest of the file.
+  void stringsThatEndInABackslash() {
+    const std::string more = "{'name':'after','ph':'X','pid':1,'tid':1,'ts':50,'dur':5}";
+    const std::string rest = "'ph':'X','pid':1,'tid':1,'ts':1,'dur':5";
+    const std::string inside = "{" + rest + ",'name':'in','args':{'path':'D:\\bin\\'}}";
+    for (const auto& [event, name] : std::vector<std::pair<std::string, std::string>>{
+             {"{'name':'C:\\dir\\'," + rest + "}", "C:\\dir\\"},
+             {"{" + rest + ",'name':'C:\\new\\'}", "C:\\new\\"},
+             {inside, "in"},
+             {"{" + rest + ",'name':'in', 'args' : { 'path':'D:\\x\\' , 'list':['E:\\']}}", "in"}}) {
+      for (const std::string& text : {"[" + event + "," + more + "]", "{'traceEvents':[" + event + ", " + more + "]}",
+                                      "[" + event + ",\n" + more + "\n", event + "\n" + more + "\n"}) {
+        const Imported trace = importPlain(text);
+        QCOMPARE(trace.names(), (std::vector<std::string>{name, "after"}));
+        QVERIFY(trace.mended(Mend::BareBackslashes) + trace.mended(Mend::DetailsMended) > 0);
+        QCOMPARE(trace.mended(Mend::UnreadableEvents), int64_t(0));
+      }
+    }
+    std::string large = "[" + inside; // longer than what is looked at together
+    int64_t slices = 1;
+    for (; large.size() < (3u << 20); ++slices) large += "," + more;
+    QCOMPARE(importPlain(large + "]").counts().slices, slices);
+    // Escaped quotes stay what they are.
+    const Imported quoted = importPlain("[{'name':'say \\'}','ph':'X','pid':1,'tid':1,'ts':1,'dur':1}]");
+    QCOMPARE(quoted.names(), (std::vector<std::string>{"say \"}"}));
+  }
+
+  // Without samples, the counts of hits are the profile.
+  void profilesOfHitCounts() {
+    const std::string nodes = "{'nodes':[{'id':1,'callFrame':{'functionName':'(root)'},'hitCount':0,'children':[2]},"
+                              "{'id':2,'callFrame':{'functionName':'a'},'hitCount':1,'children':[3]},"
+                              "{'id':3,'callFrame':{'functionName':'b'},'hitCount':3}]";
+    const Imported timed = importText(plain(nodes + ",'startTime':1000,'endTime':1400}"), "x.cpuprofile");
+    QVERIFY(lanesOf(timed) == (std::vector<Lane>{{"a", 0, 0, 400}, {"b", 1, 100, 300}}));
+    QCOMPARE(timed.counts().samples, int64_t(4));
+    QCOMPARE(timed.mended(Mend::SamplesWithoutTime), int64_t(4));
+    const Imported untimed = importText(plain(nodes + "}"), "x.cpuprofile");
+    QVERIFY(lanesOf(untimed) == (std::vector<Lane>{{"a", 0, 0, 4000}, {"b", 1, 1000, 3000}}));
+    QCOMPARE(untimed.mended(Mend::SamplesOfUnknownTime), int64_t(4));
+    const Imported endless =
+        importText(plain("{'nodes':[{'id':1,'callFrame':{'functionName':'a'},'hitCount':9000000000000000000}]}"), "x.cpuprofile");
+    QCOMPARE(endless.counts().samples, int64_t(0));
+    QCOMPARE(endless.mended(Mend::ProfilesNotRead), int64_t(1));
+  }
+
   // A profile in pieces, as DevTools writes it, and in a file of its own.
   void javaScriptProfiles() {
     const std::string nodes =
