@@ -4,6 +4,11 @@
 #include "simcore/samples/sample.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
 
 namespace app::cli {
 
@@ -12,6 +17,18 @@ namespace {
 std::string number(double value) { return fmt::format("{}", value); }
 std::string yes(bool value) { return value ? "yes" : "no"; }
 std::string listed(const std::vector<std::string>& words) { return words.empty() ? "none" : reports::joined(words); }
+
+// A file with the checksum of its content, so that two runs with other values under one name differ; a value as it is.
+std::string givenInput(const std::string& word) {
+  std::error_code isNoFile;
+  if (!std::filesystem::is_regular_file(word, isNoFile)) return word;
+  std::ifstream file(word, std::ios::binary);
+  std::array<char, 1 << 16> part;
+  uLong sum = crc32_z(0, nullptr, 0);
+  while (file.read(part.data(), part.size()), file.gcount() > 0)
+    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()), std::size_t(file.gcount()));
+  return fmt::format("{} (CRC-32 {:08x})", word, sum);
+}
 
 void addTraining(const OnnxOptions& onnx, std::map<std::string, std::string>& options) {
   options["option.loss"] = onnx.loss.kind;
@@ -38,7 +55,7 @@ void addTraining(const OnnxOptions& onnx, std::map<std::string, std::string>& op
 std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& request) {
   std::map<std::string, std::string> options;
   const auto* sample = sampleCalled(request.graph);
-  for (const auto& [name, file] : request.inputs) options["option.input." + name] = file;
+  for (const auto& [name, file] : request.inputs) options["option.input." + name] = givenInput(file);
   if (sample && !sample->distributes) return options; // the sample places its work by itself
   const auto& p = request.parallel;
   options["option.shard"] = p.shard;

@@ -8,6 +8,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 
+#include <fstream>
 #include <set>
 
 using namespace app::cli;
@@ -68,6 +69,21 @@ private slots:
     QCOMPARE(other.at("option.partials"), std::string("half"));
     QCOMPARE(other.at("option.memory-retries"), std::string("1"));
     QCOMPARE(other.at("parameter.layers"), std::string("3"));
+  }
+  // Files of one name may hold other values.
+  void contentsOfInputsAreCompared() {
+    const std::string file = (m_folder / "x.npy").string();
+    std::set<std::string> kept;
+    for (const char* values : {"abcd", "abce", "abcd"}) {
+      std::ofstream(file) << values;
+      WorkloadRequest request;
+      request.graph = "model.onnx", request.inputs = {{"x", file}, {"n", "16000"}};
+      const auto options = effectiveOptions(request);
+      QCOMPARE(options.at("option.input.n"), std::string("16000"));
+      kept.insert(options.at("option.input.x"));
+    }
+    QCOMPARE(kept.size(), std::size_t(2));
+    QVERIFY(kept.begin()->starts_with(file + " (CRC-32 "));
   }
   void compareNamesThem() {
     const std::string a = (m_folder / "a.tsr").string(), b = (m_folder / "b.tsr").string();
