@@ -36,7 +36,7 @@ LabelDifference labelDifference(const LabelKey& key, const host::LabelStatistics
 }
 
 Sentence hostVerdict(const HostDifference& d) {
-  if (d.labels.empty()) return "Neither report holds events of the host.";
+  if (d.labels.empty() && d.base == Nanoseconds() && d.other == Nanoseconds()) return "Neither report holds events of the host.";
   Sentence verdict;
   if (d.base == Nanoseconds() || d.other == Nanoseconds())
     verdict << "Only " << (d.base == Nanoseconds() ? "B" : "A") << " holds events of the host";
@@ -45,7 +45,9 @@ Sentence hostVerdict(const HostDifference& d) {
   else
     verdict << "The host ran " << Sentence::Percent{std::abs(double((d.other - d.base).value())) / double(d.base.value())}
             << (d.other > d.base ? " longer" : " shorter");
-  if (const LabelDifference& most = d.labels.front(); most.difference() != Nanoseconds())
+  if (d.labels.empty())
+    verdict << "; neither holds slices, only instants or counters, which are not compared";
+  else if (const LabelDifference& most = d.labels.front(); most.difference() != Nanoseconds())
     verdict << "; most of the change is in " << Sentence::Name{most.label};
   return verdict << ".";
 }

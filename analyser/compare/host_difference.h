@@ -7,7 +7,7 @@
 namespace analyser::compare {
 
 struct HostDifference {
-  Nanoseconds base, other;             // from the first to the last slice
+  Nanoseconds base, other;             // from the first to the last slice, instant or sample
   std::vector<LabelDifference> labels; // all of either, largest absolute difference first
   Sentence verdict;
 };

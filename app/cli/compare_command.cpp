@@ -5,6 +5,7 @@
 #include "app/cli/row_budgets.h"
 #include "app/cli/workload_source.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace app::cli {
@@ -42,6 +43,11 @@ BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>&
   for (const auto& f : comparison.totals) add(f.key, f);
   for (const auto& f : comparison.memoryByCategory) add("memory.by_category." + f.key, f);
   addAbsentCategories(all.figures, comparison.missingCategories);
+  for (const auto& [key, unit] : analyser::compare::figureKeys()) {
+    if (std::any_of(all.figures.begin(), all.figures.end(), [&](const BudgetFigure& f) { return f.key == key; })) continue;
+    const bool isOfHosts = key.starts_with("host."); // other absent figures are 0 in both reports
+    all.figures.push_back({key, 0, {}, isOfHosts ? "the figure is only known of two traces of hosts" : ""});
+  }
   addRowFigures(budgets, comparison, all.figures);
   if (!comparison.baseFits) all.doesNotFit.push_back(comparison.base.path);
   if (!comparison.otherFits) all.doesNotFit.push_back(comparison.other.path);

@@ -51,6 +51,23 @@ class ExitCodesTest : public QObject {
   }
 
 private slots:
+  // Figures of hosts, and of traces that hold no slices.
+  void figuresOfTracesAreSaidToBeOfTraces() {
+    const auto trace = [&](const char* name, int end) {
+      const fs::path json = m_folder / (std::string(name) + ".json"), report = m_folder / (std::string(name) + ".tsr");
+      std::ofstream(json) << "[{\"ph\":\"i\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":0},"
+                          << "{\"ph\":\"C\",\"name\":\"c\",\"pid\":1,\"tid\":1,\"ts\":" << end << ",\"args\":{\"v\":1}},"
+                          << "{\"ph\":\"i\",\"name\":\"b\",\"pid\":1,\"tid\":1,\"ts\":" << end << "}]";
+      if (cli({"import", json.string(), "-o", report.string()}).code != 0) throw std::runtime_error("not imported");
+      return report.string();
+    };
+    const std::string a = trace("a", 1000), b = trace("b", 1500), simulated = m_report.path().string();
+    const Ran compared = cli({"compare", a, b});
+    QVERIFY2(compared.out.find("The host ran 50.0 % longer; neither holds slices") != std::string::npos, compared.out.c_str());
+    QCOMPARE(cli({"compare", a, b, "--fail-if", "host.seconds>+20%"}).code, 1);
+    verifyFails(cli({"compare", a, simulated, "--fail-if", "host.seconds>0"}), "only known of two traces of hosts");
+    QCOMPARE(cli({"compare", simulated, simulated, "--fail-if", "cycles.hidden_host>0"}).code, 0);
+  }
   void aBudgetOnAMissingFigureIsAnError() {
     const std::string noRun = changed("DELETE FROM run_link; DELETE FROM run");
     for (const char* key :

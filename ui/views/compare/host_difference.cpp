@@ -10,7 +10,7 @@ HostDifference::HostDifference(const shell::ViewParts& parts)
           QStringLiteral("labels"), [](const analyser::compare::HostDifference& found) { return found.verdict; },
           [](const analyser::compare::HostDifference& found) { return labelTable(found.labels); }) {
   page().setBody(&table());
-  table().view().setEmptyText(tr("Neither report holds events of the host."));
+  table().view().setEmptyText(tr("Neither report holds slices of the host."));
 }
 
 HostDifference::Finder HostDifference::finder() const { return &analyser::compare::hostDifference; }
