@@ -95,18 +95,18 @@ void readInstructions(AsmStatement& statement, const std::string& assembly) {
     std::string line = assembly.substr(at, end - at);
     at = end + 1;
     for (const char* comment : {"//", "#"}) line = line.substr(0, line.find(comment));
-    if (line.find('{') != std::string::npos) inBundle = true, ++statement.slots;
+    if (line.find('{') != std::string::npos) inBundle = true, ++statement.issueSlots;
     const bool closes = line.find('}') != std::string::npos;
     std::string words;
     for (const char c : line) words += c == '{' || c == '}' || isSpace(c) ? ' ' : c;
     words = trimmed(words);
     if (!words.empty() && words.back() == ':') {
-      loop.label(statement.slots);
+      loop.label(statement.issueSlots);
     } else if (!words.empty() && words.front() != '.') {
-      if (!inBundle) ++statement.slots;
+      if (!inBundle) ++statement.issueSlots;
       statement.lines.push_back(words);
       statement.mnemonics.push_back(words.substr(0, words.find(' ')));
-      loop.instruction(statement.mnemonics.back(), words, statement.slots);
+      loop.instruction(statement.mnemonics.back(), words, statement.issueSlots);
     }
     if (closes) inBundle = false;
   }

@@ -15,8 +15,8 @@ struct AsmStatement {
   std::vector<std::string> lines;              // of assembly, as many
   std::map<std::string, std::string> operands; // [name] "constraint"(expression)
   std::vector<std::string> places;             // expressions of all operands, named or not: %0, %1 …
-  // Issue slots: a bundle in braces is one. Of a loop, `inLoop` slots are inside; the others are around it.
-  int slots = 0, inLoop = 0;
+  // A bundle in braces takes one issue slot. Of a loop, `inLoop` slots are inside; the others are around it.
+  int issueSlots = 0, inLoop = 0;
 };
 
 // The next one at or after `from`.

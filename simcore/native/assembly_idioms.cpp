@@ -1,10 +1,10 @@
 #include "simcore/native/assembly_idioms.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 
 namespace simcore::native {
 
@@ -26,17 +26,17 @@ std::optional<std::string> triad(const AsmStatement& s) {
                                 "rpt",        "ld2xst64pace", "f32v2axpy",  "st64pace",  "f32v2gina",  "st64pace"};
   if (s.mnemonics != kTriad || !hasOperands(s, {"ptr", "iter", "q", "tmp"})) return std::nullopt;
   return fmt::format("{} = __tilescope_triad({}, {}, {}, {}, {})", s.operands.at("tmp"), s.operands.at("ptr"),
-                     s.operands.at("iter"), s.operands.at("q"), s.slots - s.inLoop, s.inLoop);
+                     s.operands.at("iter"), s.operands.at("q"), s.issueSlots - s.inLoop, s.inLoop);
 }
 
 // Consecutive phases of the matrix unit with inputs from registers and products to which nothing is added; -1: otherwise.
 int phasesOf(const AsmStatement& s, int engines) {
-  static const std::regex kPhase("f32sisoamp [^,]+, *\\$a(?:[0-3]|zero), *\\$azeros, *%\\[TAMP_F32_E4_P([0-7])\\]");
+  static const re2::RE2 kPhase("f32sisoamp [^,]+, *\\$a(?:[0-3]|zero), *\\$azeros, *%\\[TAMP_F32_E4_P([0-7])\\]");
   int phases = 0;
   for (std::size_t i = 0; i < s.lines.size(); ++i) {
     if (s.mnemonics[i] != "f32sisoamp") continue;
-    std::smatch found;
-    if (!std::regex_match(s.lines[i], found, kPhase) || found[1].str()[0] - '0' != phases % engines) return -1;
+    int phase = 0;
+    if (!re2::RE2::FullMatch(s.lines[i], kPhase, &phase) || phase != phases % engines) return -1;
     ++phases;
   }
   return phases;
@@ -47,7 +47,7 @@ std::optional<std::string> oneVector(const AsmStatement& s) {
   static const Mnemonics kOne{"ld64",       "f32sisoamp", "ld64",       "f32sisoamp", "f32sisoamp", "f32sisoamp",
                               "f32sisoamp", "st64",       "f32sisoamp", "f32sisoamp", "st64"};
   if (s.mnemonics != kOne || phasesOf(s, 4) < 0 || !hasOperands(s, {"ptr"})) return std::nullopt;
-  return fmt::format("__tilescope_matrix_vector({}, {})", s.operands.at("ptr"), s.slots);
+  return fmt::format("__tilescope_matrix_vector({}, {})", s.operands.at("ptr"), s.issueSlots);
 }
 
 // Vectors of eight through eight engines, from one pointer to another.
@@ -66,13 +66,14 @@ std::optional<std::string> manyVectors(const AsmStatement& s, std::string_view s
   const std::string &from = s.operands.at("loadAddr"), &to = s.operands.at("storeAddr");
   if (!std::all_of(from.begin(), from.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }))
     return std::nullopt;
-  const std::string before(source.substr(0, s.begin));
-  const std::regex array("\\b" + from + "\\b[^;=]*= *&(\\w+)\\[");
+  const re2::RE2 array("\\b" + from + "\\b[^;=]*= *&(\\w+)\\[", re2::RE2::Quiet);
+  re2::StringPiece before(source.data(), s.begin);
   std::string field;
-  for (std::sregex_iterator it(before.begin(), before.end(), array), end; it != end; ++it) field = (*it)[1]; // the last one
+  while (re2::RE2::FindAndConsume(&before, array, &field)) { // the last one
+  }
   if (field.empty()) return std::nullopt;
   return fmt::format("__tilescope_matrix_vectors({0}, {1}, &{2}[0] + {2}.size(), {3}, {4}, {5})", from, to, field,
-                     s.operands.at("step"), s.slots - s.inLoop, s.inLoop);
+                     s.operands.at("step"), s.issueSlots - s.inLoop, s.inLoop);
 }
 
 std::optional<std::string> accumulators(const AsmStatement& s) {
@@ -88,7 +89,7 @@ std::optional<std::string> accumulators(const AsmStatement& s) {
   // Adds %0 times the pair at %1 and the pair at %2 to the first four accumulators.
   if (m == Mnemonics{"ld32", "ld64", "ld64", "f32v2mul", "f32v2mul", "f32v4acc"} && s.places.size() == 3 &&
       mentions(s, 0, "%0") && mentions(s, 1, "%2") && mentions(s, 2, "%1") && s.lines[5] == "f32v4acc $a0:3")
-    return fmt::format("__tilescope_add_scaled({}, {}, {}, {})", s.places[0], s.places[1], s.places[2], s.slots);
+    return fmt::format("__tilescope_add_scaled({}, {}, {}, {})", s.places[0], s.places[1], s.places[2], s.issueSlots);
   return std::nullopt;
 }
 
@@ -120,10 +121,10 @@ std::optional<std::string> loadedClass(const AsmStatement& s) {
 }
 
 std::optional<std::string> startedObject(const AsmStatement& s) {
-  static const std::regex kRun("run %(?:\\[\\w+\\]|0), *%(?:\\[(\\w+)\\]|1), *0");
-  std::smatch found;
-  if (s.mnemonics != Mnemonics{"run", "sync"} || !std::regex_match(s.lines[0], found, kRun)) return std::nullopt;
-  if (found[1].matched) return s.operands.contains(found[1]) ? std::optional(s.operands.at(found[1])) : std::nullopt;
+  static const re2::RE2 kRun("run %(?:\\[\\w+\\]|0), *%(?:\\[(\\w+)\\]|1), *0");
+  std::string name;
+  if (s.mnemonics != Mnemonics{"run", "sync"} || !re2::RE2::FullMatch(s.lines[0], kRun, &name)) return std::nullopt;
+  if (!name.empty()) return s.operands.contains(name) ? std::optional(s.operands.at(name)) : std::nullopt;
   return s.places.size() > 1 ? std::optional(s.places[1]) : std::nullopt;
 }
 

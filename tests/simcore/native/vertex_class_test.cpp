@@ -1,5 +1,6 @@
 // Facts read from sources and from IR text, without a compiler.
 #include "simcore/native/assembly.h"
+#include "simcore/native/assembly_idioms.h"
 #include "simcore/native/vertex_class.h"
 #include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
@@ -58,6 +59,20 @@ constexpr std::string_view kDebugTypes = R"(
 class VertexClassTest : public QObject {
   Q_OBJECT
 private slots:
+  // A stranger's source may hold a line of any length.
+  void longLinesOfAssemblyEnd() {
+    const std::string operand(1 << 20, 'a');
+    AsmStatement vector;
+    vector.mnemonics = {"ld64",       "f32sisoamp", "ld64",       "f32sisoamp", "f32sisoamp", "f32sisoamp",
+                        "f32sisoamp", "st64",       "f32sisoamp", "f32sisoamp", "st64"};
+    vector.lines.assign(vector.mnemonics.size(), "f32sisoamp " + operand + ", $a0, $azeros, %[TAMP_F32_E4_P9]");
+    vector.operands = {{"ptr", "p"}};
+    QVERIFY(!meaningOf(vector, ""));
+    AsmStatement run;
+    run.mnemonics = {"run", "sync"}, run.lines = {"run %[" + operand + "], %[" + operand + "], 0", "sync"};
+    run.operands = {{operand, "object"}};
+    QVERIFY(startedObject(run) == "object");
+  }
   void membersComeWithOffsetsAndLayouts() {
     const auto classes = vertexClasses(DebugTypes(kDebugTypes));
     QCOMPARE(classes.size(), std::size_t(1));
