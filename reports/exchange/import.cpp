@@ -92,6 +92,10 @@ void refuseOwnReport(std::string_view head, const std::string& name) {
   if (!head.starts_with(std::string_view("SQLite format 3\0", 16)) || head.size() < kApplicationIdAt + kOwn.size() ||
       head.substr(kApplicationIdAt, kOwn.size()) != kOwn)
     return;
+  for (const auto& [ending, unpack] : {std::pair(".gz", "gunzip "), std::pair(".zst", "unzstd ")})
+    if (name.ends_with(ending))
+      throw Error(ErrorCode::InvalidInput, "is a packed report of Tilescope, not a trace to import", name,
+                  "unpack it: " + (unpack + name) + ", then open it: tilescope " + name.substr(0, name.rfind('.')));
   throw Error(ErrorCode::InvalidInput, "is a report of Tilescope already, not a trace to import", name,
               "open it: tilescope " + name + ", or tilescope-cli summary " + name);
 }

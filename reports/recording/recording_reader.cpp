@@ -32,7 +32,8 @@ std::ifstream opened(const std::filesystem::path& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    throw Error(ErrorCode::Io, std::string("cannot open the recording: ") + std::strerror(errno), path.string(),
+    throw Error(ErrorCode::Io, std::string("cannot open the recording: ") + std::strerror(errno),
+                path.string().starts_with("/proc/self/fd/") ? std::string("the run's own recording, in memory") : path.string(),
                 errno == EMFILE || errno == ENFILE ? "allow more open files (ulimit -n)"
                                                    : "check that the file exists and may be read");
   return file;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int kFileHeaderBytes = 100;
 // Our own operations of sqlite3_file_control().
-enum Control : int { kStartChecksums = 0x54534301, kAskForChecksums, kAskForDamagedPage };
+enum Control : int { kStartChecksums = 0x54534301, kAskForChecksums, kAskForDamagedPage, kAskForWriteError };
 
 sqlite3_vfs* defaultFileSystem() { return sqlite3_vfs_find(nullptr); }
 
@@ -24,6 +25,7 @@ struct CheckedFile : sqlite3_file {
   sqlite3_file* real = nullptr;
   bool isDatabase = false, hasChecksums = false, hasMarks = false;
   int64_t damagedPage = 0;
+  int writeError = 0;
 };
 CheckedFile& checked(sqlite3_file* file) { return *static_cast<CheckedFile*>(file); }
 sqlite3_file* realFile(sqlite3_file* file) { return checked(file).real; }
@@ -73,7 +75,10 @@ int writeChecked(sqlite3_file* base, const void* bytes, int size, sqlite3_int64 
     const auto sum = pageChecksum({page, content});
     std::copy(sum.begin(), sum.end(), page + content);
   }
-  return file.real->pMethods->xWrite(file.real, bytes, size, offset);
+  errno = 0;
+  const int code = file.real->pMethods->xWrite(file.real, bytes, size, offset);
+  if (code != SQLITE_OK && file.writeError == 0) file.writeError = errno;
+  return code;
 }
 
 int control(sqlite3_file* base, int operation, void* argument) {
@@ -82,6 +87,7 @@ int control(sqlite3_file* base, int operation, void* argument) {
   case kStartChecksums: noteReserved(file, kMarkBytes + kChecksumBytes); return SQLITE_OK;
   case kAskForChecksums: *static_cast<bool*>(argument) = file.hasChecksums; return SQLITE_OK;
   case kAskForDamagedPage: *static_cast<int64_t*>(argument) = file.damagedPage; return SQLITE_OK;
+  case kAskForWriteError: *static_cast<int*>(argument) = file.writeError; return SQLITE_OK;
   default: return file.real->pMethods->xFileControl(file.real, operation, argument);
   }
 }
@@ -270,6 +276,12 @@ std::optional<int64_t> damagedPage(sqlite3* db) {
   int64_t page = 0;
   sqlite3_file_control(db, "main", kAskForDamagedPage, &page);
   return page > 0 ? std::optional(page) : std::nullopt;
+}
+
+int writeError(sqlite3* db) {
+  int number = 0;
+  sqlite3_file_control(db, "main", kAskForWriteError, &number);
+  return number;
 }
 
 } // namespace reports

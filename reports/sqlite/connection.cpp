@@ -5,6 +5,8 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace reports {
@@ -94,6 +96,15 @@ Connection::Watch::~Watch() {
   m_connection.m_stopped = m_connection.m_timedOut = false;
 }
 
+// With what the system said of the file.
+Error Connection::ioError(const std::string& text) const {
+  const int reason = m_db ? writeError(m_db) : 0;
+  if (reason == 0) return Error(ErrorCode::Io, text, m_name);
+  const bool isLimit = reason == EFBIG;
+  return Error(ErrorCode::Io, text + ": " + std::strerror(reason), m_name,
+               isLimit ? "allow larger files (ulimit -f), or write to another file system" : "");
+}
+
 void Connection::fail(int code, std::string_view doing) const {
   std::string text = m_db ? sqlite3_errmsg(m_db) : sqlite3_errstr(code);
   if (!doing.empty()) text = std::string(doing) + ": " + text;
@@ -105,7 +116,7 @@ void Connection::fail(int code, std::string_view doing) const {
                   m_name, "ask for less, or raise the time limit");
     throw Cancelled();
   case SQLITE_IOERR:
-    if (code != SQLITE_IOERR_DATA) throw Error(ErrorCode::Io, text, m_name);
+    if (code != SQLITE_IOERR_DATA) throw ioError(text);
     throw Error(ErrorCode::Damaged,
                 "report is damaged: page " + std::to_string(damagedPage(m_db).value_or(0)) + " is not as it was written", m_name,
                 "copy it again or make it again");

@@ -61,6 +61,7 @@ public:
   [[noreturn]] void fail(int code, std::string_view doing = {}) const;
 
 private:
+  Error ioError(const std::string& text) const;
   static int onProgress(void* self);
   sqlite3* m_db = nullptr;
   std::string m_name;

@@ -50,8 +50,11 @@ std::string randomMark() {
 
 fs::path directoryOf(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
-// A report holds command lines, paths and names of a user's program: only its owner may read it. Other files follow the umask.
-mode_t modeOfNew(PartFile::Replaces replaces) { return replaces == PartFile::Replaces::AnyFile ? 0666 : 0600; }
+// Reports, results of sweeps and outputs of runs hold command lines, paths, names and numbers of a user's program: only their owner may read
+// them. What a user writes at a place of his choice (exports, models) follows the umask.
+mode_t modeOfNew(PartFile::Replaces replaces, PartFile::Links links) {
+  return replaces == PartFile::Replaces::AnyFile && links == PartFile::Links::Follow ? 0666 : 0600;
+}
 
 // O_EXCL and O_NOFOLLOW: never through a link or a file that somebody planted under the name.
 fs::path createTemporary(const fs::path& target, mode_t mode) {
@@ -161,7 +164,7 @@ PartFile::PartFile(fs::path target, Replaces replaces, Links links) : m_target(s
   m_place = links == Links::Follow ? placeOf(m_target) : m_target;
   std::error_code ignored;
   for (const auto& path : staleParts(m_place)) fs::remove(path, ignored);
-  m_path = createTemporary(m_place, modeOfNew(replaces));
+  m_path = createTemporary(m_place, modeOfNew(replaces, links));
   enlist();
   keepPermissions();
 }

@@ -14,8 +14,8 @@ public:
   // Follow: replaces the file that a link points to. Refuse: for untrusted folders, which may contain planted links.
   enum class Links { Follow, Refuse };
 
-  // Creates the empty temporary file and removes those of dead processes. A file that is replaced keeps its permissions; a new report
-  // is readable by its owner only (0600), another new file follows the umask. Throws Error:
+  // Creates the empty temporary file and removes those of dead processes. A file that is replaced keeps its permissions; a new report,
+  // and a new file of an untrusted folder, is readable by its owner only (0600), another new file follows the umask. Throws Error:
   // Io (not writable, read-only unless ReadOnlyReports, not a regular file), InvalidInput (a file that is neither empty nor a report,
   // a link that is refused).
   explicit PartFile(std::filesystem::path target, Replaces replaces = Replaces::Reports, Links links = Links::Follow);

@@ -1,6 +1,7 @@
 // Files of other formats are refused by the format's name, with the command that converts them; so are our own reports.
 #include "reports/exchange/proto_writer.h"
 #include "tests/reports/exchange/exported.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -104,6 +105,10 @@ private slots:
         QVERIFY(error.advice().find("tilescope-cli summary") != std::string::npos);
       }
     }
+    std::filesystem::copy_file(folder / "own.json", folder / "own.tsr.gz");
+    ImportRequest packed;
+    packed.files = {folder / "own.tsr.gz"};
+    QVERIFY(tests::has(tests::errorOf([&] { tests::importFiles(packed); }), "gunzip"));
   }
 };
 

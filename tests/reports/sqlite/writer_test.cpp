@@ -1,6 +1,7 @@
 // A report is complete or absent, whatever happens while it is written.
 #include "reports/sqlite/reader.h"
 #include "reports/sqlite/writer.h"
+#include "tests/support/error_text.h"
 #include "tests/support/fault_vfs.h"
 #include "tests/support/row_collector.h"
 #include "tests/support/synthetic_report.h"
@@ -9,10 +10,12 @@
 #include <QTest>
 
 #include <sqlite3.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -203,10 +206,27 @@ private slots:
     {
       PartFile page(folder / "a.html", PartFile::Replaces::AnyFile);
       page.publish();
+      PartFile ofSweep(folder / "a.json", PartFile::Replaces::AnyFile, PartFile::Links::Refuse);
+      ofSweep.publish();
     }
     ::umask(before);
     QCOMPARE(unsigned(fs::status(folder / "a.tsr").permissions()), 0600u);
     QCOMPARE(unsigned(fs::status(folder / "a.html").permissions()), 0666u);
+    QCOMPARE(unsigned(fs::status(folder / "a.json").permissions()), 0600u);
+  }
+  void aLimitOfTheSystemIsNamed() {
+    TemporaryFolder folder;
+    auto* const before = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit old{};
+    getrlimit(RLIMIT_FSIZE, &old);
+    rlimit few = old;
+    few.rlim_cur = 16384;
+    setrlimit(RLIMIT_FSIZE, &few);
+    const std::string text = tests::errorOf([&] { writeReport(folder / "a.tsr", "a"); });
+    setrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, before);
+    QVERIFY2(text.find("File too large (allow larger files (ulimit -f)") != std::string::npos, text.c_str());
+    QCOMPARE(filesIn(folder.path()), 0);
   }
   void aReadOnlyReportIsReplacedOnlyIfAskedFor() {
     TemporaryFolder folder;
