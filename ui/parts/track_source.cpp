@@ -3,10 +3,9 @@
 #include "analyser/session/debug_contexts.h"
 #include "analyser/trace/execution_trace.h"
 #include "reports/core/error.h"
+#include "ui/tables/typed_pattern.h"
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
-
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <limits>
@@ -145,13 +144,13 @@ bool Meant::has(reports::StringId name, uint8_t category, int64_t ref) const {
 Meant meant(analyser::Session& session, const Wanted& wanted, bool isHost, std::stop_token stop) {
   const QString& text = wanted.text;
   const bool isExpression = wanted.isExpression; // clang 14 cannot capture names of a structured binding
-  const QRegularExpression expression(isExpression ? text : QString(), QRegularExpression::CaseInsensitiveOption);
-  if (!expression.isValid())
-    throw reports::Error(reports::ErrorCode::InvalidInput, expression.errorString().toStdString(), text.toStdString(),
+  const tables::TypedPattern expression(isExpression ? text : QString());
+  if (const QString why = expression.problem(); !why.isEmpty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, why.toStdString(), text.toStdString(),
                          "a regular expression is e.g. ^fwd/.*(conv|matmul)");
   const auto& texts = session.texts();
   const auto isMeant = [&, words = text.toStdString()](const std::string& name) {
-    return isExpression ? expression.match(QString::fromStdString(name)).hasMatch() : analyser::containsText(name, words);
+    return isExpression ? expression.matches(name) : analyser::containsText(name, words);
   };
   // A run matches by its displayed name and by its name in the report.
   const auto isShownAs = [&](const std::string& name) {

@@ -3,6 +3,7 @@
 #include "ui/tables/cell_text.h"
 
 #include <QObject>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -52,12 +53,6 @@ QString withoutQuotes(const QString& text) {
 
 } // namespace
 
-std::optional<QString> typedExpression(const QString& text) {
-  const QString typed = text.trimmed();
-  if (typed.size() <= 2 || !typed.startsWith('/') || !typed.endsWith('/')) return std::nullopt;
-  return typed.mid(1, typed.size() - 2);
-}
-
 QString columnBeginning(const QString& typed) {
   static const QRegularExpression kEnd(QStringLiteral("(?:^|\\b(?:and|or) )\\s*([^<>=!~/]*)$"),
                                        QRegularExpression::CaseInsensitiveOption);
@@ -69,8 +64,8 @@ RowFilter::RowFilter(const QString& text, const std::vector<Column>& columns, co
   const auto expression = typedExpression(text);
   m_isExpression = expression.has_value();
   if (expression) {
-    m_expression = QRegularExpression(*expression, QRegularExpression::CaseInsensitiveOption);
-    if (!m_expression.isValid()) m_problem = QObject::tr("No regular expression: %1").arg(m_expression.errorString());
+    m_expression = TypedPattern(*expression);
+    if (const QString why = m_expression.problem(); !why.isEmpty()) m_problem = QObject::tr("No regular expression: %1").arg(why);
   } else if (!readConditions(text.simplified())) {
     m_words = text.simplified().split(' ', Qt::SkipEmptyParts);
   }
@@ -221,7 +216,7 @@ bool RowFilter::matches(const Row& row) const {
   if (!m_isExpression) return matchesWords(row);
   for (std::size_t c = 0; c < m_columns.size(); ++c) {
     const auto* text = m_columns[c].namesOthers ? nullptr : std::get_if<QString>(&cellOf(row, int(c)));
-    if (text && m_expression.match(*text).hasMatch()) return true;
+    if (text && m_expression.matches(*text)) return true;
   }
   return false;
 }

@@ -2,18 +2,15 @@
 #pragma once
 
 #include "ui/tables/table.h"
+#include "ui/tables/typed_pattern.h"
 #include "ui/theme/format.h"
 
-#include <QRegularExpression>
 #include <QStringList>
 
 #include <optional>
 #include <vector>
 
 namespace ui::tables {
-
-// The regular expression that is typed between slashes: /fwd.*weights$/; none in any other text.
-std::optional<QString> typedExpression(const QString& text);
 
 // Words that all must be in some cell, case aside; one typedExpression() over the cells with words; or conditions such as
 // "bytes > 1MiB and until > 740 or name ~ weights". A condition is a column (its title or id), one of < <= > >= = != ~ (contains), and a
@@ -46,7 +43,7 @@ private:
   const std::vector<Column>& m_columns;
   const theme::Format& m_format;
   QStringList m_words;
-  QRegularExpression m_expression;
+  TypedPattern m_expression;
   bool m_isExpression = false;
   std::vector<std::vector<Condition>> m_anyOf; // all conditions of one of them
   QString m_problem;

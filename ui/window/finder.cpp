@@ -2,6 +2,7 @@
 
 #include "analyser/memory/tile_memory.h"
 #include "ui/state/view_state.h"
+#include "ui/tables/typed_pattern.h"
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
 
@@ -40,10 +41,9 @@ void Finder::prepare() {
 std::vector<Command> Finder::find(const QString& typed) {
   std::vector<Command> list;
   const QString text = typed.trimmed();
-  if (text.size() > 2 && text.startsWith('/') && text.endsWith('/')) {
-    const QRegularExpression expression(text.mid(1, text.size() - 2));
-    if (!expression.isValid()) return {{tr("The regular expression is not valid"), expression.errorString(), "error", {}, {}}};
-  }
+  if (const auto expression = tables::typedExpression(text))
+    if (const QString why = tables::TypedPattern(*expression).problem(); !why.isEmpty())
+      return {{tr("The regular expression is not valid"), why, "error", {}, {}}};
   addTiles(list, typed);
   addRange(list, typed);
   if (!m_problem.isEmpty()) list.push_back({tr("The names could not be read"), m_problem, "error", {}, {}});

@@ -3,11 +3,9 @@
 #include "analyser/memory/tile_details.h"
 #include "analyser/operations/operations.h"
 #include "analyser/program/program_tree.h"
-#include "ui/tables/row_filter.h"
+#include "ui/tables/typed_pattern.h"
 #include "ui/theme/report_text.h"
 
-#include <QElapsedTimer>
-#include <QRegularExpression>
 #include <QStringList>
 
 #include <algorithm>
@@ -67,27 +65,20 @@ ReportIndex readIndex(analyser::Session& session, std::stop_token stop) {
   return index;
 }
 
-namespace {
-constexpr qint64 kMostForAKey = 300; // milliseconds
-}
-
 NamesFound findNames(const ReportIndex& index, const QString& words, std::size_t mostOfEach) {
   NamesFound found;
   const QStringList all = words.simplified().split(' ', Qt::SkipEmptyParts);
   if (all.isEmpty()) return found;
   const auto typed = tables::typedExpression(words);
-  const QRegularExpression expression(typed.value_or(QString()), QRegularExpression::CaseInsensitiveOption);
+  const tables::TypedPattern expression(typed.value_or(QString()));
   const auto fits = [&](const NamedThing& thing) {
-    if (typed) return expression.isValid() && expression.match(thing.name).hasMatch();
+    if (typed) return expression.matches(thing.name);
     return std::all_of(all.begin(), all.end(), [&](const QString& word) {
       return thing.name.contains(word, Qt::CaseInsensitive) || thing.what.contains(word, Qt::CaseInsensitive);
     });
   };
   std::array<std::size_t, 3> shown{};
-  QElapsedTimer spent; // a regular expression may take long for every name
-  spent.start();
   for (const NamedThing& thing : index) {
-    if (typed && spent.elapsed() > kMostForAKey) break;
     if (!fits(thing)) continue;
     if (shown[std::size_t(thing.kind)]++ < mostOfEach)
       found.shown.push_back(&thing);

@@ -6,8 +6,8 @@
 #include "ui/parts/page.h"
 #include "ui/parts/search_tools.h"
 #include "ui/state/view_state.h"
-#include "ui/tables/row_filter.h"
 #include "ui/tables/table_view.h"
+#include "ui/tables/typed_pattern.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
@@ -17,7 +17,6 @@
 #include <QActionGroup>
 #include <QLabel>
 #include <QMenu>
-#include <QRegularExpression>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -244,10 +243,10 @@ void ProgramView::search() {
   m_found = {}, m_match = -1;
   if (!answer || text.isEmpty()) return m_search->setNote({});
   const auto typed = tables::typedExpression(text);
-  const QRegularExpression expression(typed.value_or(QString()), QRegularExpression::CaseInsensitiveOption);
-  if (!expression.isValid()) return m_search->setNote(tr("invalid: %1").arg(expression.errorString()));
+  const tables::TypedPattern expression(typed.value_or(QString()));
+  if (const QString why = expression.problem(); !why.isEmpty()) return m_search->setNote(tr("invalid: %1").arg(why));
   m_found = analyser::program::findSteps(answer->program, [&, part = text.toStdString()](const std::string& words) {
-    return typed ? expression.match(QString::fromStdString(words)).hasMatch() : analyser::containsText(words, part);
+    return typed ? expression.matches(words) : analyser::containsText(words, part);
   });
   m_search->setNote(theme::plural(int64_t(m_found.nodes.size()), tr("match"), tr("matches")) + foundText());
 }
