@@ -135,6 +135,60 @@ private slots:
     QVERIFY2(wrong.code == 1 && wrong.out.starts_with("FAIL large"), wrong.out.c_str());
   }
 
+  // As `run` does: over the machine's IPUs.
+  void aModelIsCutOverTheIpus() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    const std::vector<std::int64_t> shape{4, 4096};
+    tests::addValue(graph->add_input(), "x", shape);
+    tests::addValue(graph->add_output(), "y3", {});
+    tests::addIntegers(graph, "square", {4096, 4096});
+    std::string last = "x";
+    for (int i = 0; i < 4; ++i) { // 64 MiB of weights each, whose products are 1
+      const std::string number = std::to_string(i);
+      auto* value = tests::addNode(graph, "ConstantOfShape", {"square"}, {"w" + number})->add_attribute();
+      value->set_name("value"), value->set_type(onnx::AttributeProto::TENSOR);
+      value->mutable_t()->set_data_type(onnx::TensorProto::FLOAT), value->mutable_t()->add_dims(1);
+      value->mutable_t()->add_float_data(std::ldexp(1.0F, (i % 2 ? -i : i + 1) - 12));
+      tests::addNode(graph, "MatMul", {last, "w" + number}, {"y" + number});
+      last = "y" + number;
+    }
+    const std::string folder = caseOf("chain", model, shape, 1).string();
+    const Ran one = cli({"onnx-test", folder, "--machine", "gc2"});
+    QVERIFY2(one.out.starts_with("DOES NOT FIT chain"), one.out.c_str());
+    const Ran two = cli({"onnx-test", folder, "--machine", "gc2", "--ipus", "2"});
+    QVERIFY2(two.out.starts_with("pass chain"), two.out.c_str());
+  }
+
+  // What is wrong in fp32, too, is wrong; what rounding alone moves is sensitive.
+  void wrongOutputsAreNotCalledSensitive() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {2});
+    tests::addValue(graph->add_output(), "y", {2});
+    tests::addValue(graph->add_output(), "z", {2});
+    auto* number = graph->add_initializer();
+    number->set_name("near"), number->set_data_type(onnx::TensorProto::FLOAT), number->add_float_data(1 - 0x1p-12F);
+    auto* large = graph->add_initializer();
+    large->set_name("large"), large->set_data_type(onnx::TensorProto::FLOAT), large->add_float_data(4096);
+    tests::addNode(graph, "Sub", {"x", "near"}, {"difference"});
+    tests::addNode(graph, "Mul", {"difference", "large"}, {"y"});
+    tests::addNode(graph, "Neg", {"x"}, {"z"});
+    const auto test = [&](const char* name, float y, std::vector<std::int64_t> shapeOfZ, float z) {
+      const fs::path folder = caseOf(name, model, {2}, y);
+      writeTensor(folder / "test_data_set_0" / "output_1.pb", shapeOfZ, z);
+      return cli({"onnx-test", folder.string(), "--precision", "fp16"});
+    };
+    const Ran sensitive = test("sensitive", 1, {2}, -1);
+    QVERIFY2(sensitive.code == 0 && sensitive.out.find("TOO SENSITIVE") == 0 &&
+                 sensitive.out.find("alone move output 'y' by 1") != std::string::npos,
+             sensitive.out.c_str());
+    for (const Ran& wrong : {test("wrong", 9, {2}, -1), test("wrong z", 1, {2}, 9), test("shape", 1, {1, 2}, -1)})
+      QVERIFY2(wrong.code == 1 && wrong.out.starts_with("FAIL"), wrong.out.c_str());
+    const Ran both = test("both", 9, {2}, 9);
+    QVERIFY2(both.out.find("'y'") != std::string::npos && both.out.find("'z'") != std::string::npos, both.out.c_str());
+  }
+
   // The tolerance of values near zero is a share of the largest value of their output.
   void theToleranceFollowsTheScaleOfTheOutput() {
     onnx::ModelProto model = tests::emptyModel(13);
