@@ -42,7 +42,7 @@ const char* precisionOf(const simcore::samples::Sample& s) {
 nlohmann::ordered_json json(const simcore::samples::Sample& s) {
   auto parameters = nlohmann::ordered_json::array();
   for (const auto& p : s.parameters)
-    parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", withFlags(p.text)}});
+    parameters.push_back({{"name", p.name}, {"default", p.defaultValue}, {"text", withFlags(p.text)}, {"choices", p.choices}});
   nlohmann::ordered_json json{{"name", s.name},          {"title", s.title},          {"group", s.group},
                               {"names", s.names},        {"text", withFlags(s.text)}, {"precision", precisionOf(s)},
                               {"parameters", parameters}};

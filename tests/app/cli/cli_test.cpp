@@ -99,6 +99,12 @@ private slots:
     for (const char* name : {"gc2", "gc200", "bow"}) QVERIFY2(names.contains(name), name);
     const auto samples = nlohmann::json::parse(cli({"samples", "--json"}).out);
     QVERIFY(std::any_of(samples.begin(), samples.end(), [](const auto& s) { return s["name"] == "mnist-train"; }));
+    // The window makes lists and switches of them.
+    const auto mnist = nlohmann::json::parse(cli({"samples", "mnist-train", "--json"}).out);
+    std::string choices;
+    for (const auto& p : mnist["parameters"])
+      if (p["name"] == "training" || p["name"] == "optimiser" || p["name"] == "lr") choices += p["choices"].dump();
+    QVERIFY2(choices.starts_with("[\"0\",\"1\"][\"sgd\",\"adam\"") && choices.ends_with("][]"), choices.c_str());
     QVERIFY(cli({"samples"}).out.find("--set batch=16") != std::string::npos);
     QVERIFY(cli({"machines"}).out.find("GC200") != std::string::npos);
   }
