@@ -145,7 +145,7 @@ int FitCommand::run(Context& context) {
 void FitCommand::printText(Context& context, const std::vector<Trial>& trials, const Trial* largest, const Trial* beyond) const {
   const std::string over = analyser::printable(m_over);
   const std::size_t width = std::max<std::size_t>(over.size(), 7);
-  context.out << fmt::format("{:>{}}  {:<4}  {:>12}  {:>5}  {:>14}  {:>16}\n", over, width, "FITS", "FULLEST TILE", "OF IT",
+  context.out << fmt::format("{:>{}}  {:<4}  {:>12}  {:>5}  {:>14}  {:>16}\n", over, width, "FITS", "WITH GAPS", "OF IT",
                              "CYCLES", "CYCLES/SAMPLE");
   for (const Trial& t : trials) {
     const bool isKnown = t.ofTile > reports::Bytes();

@@ -193,7 +193,10 @@ private slots:
     line("replicas")->setText("2 x");
     line("available-memory")->setText("0.3");
     line("checkpoint")->setText("'a b");
-    QVERIFY(isMarked("batch") && isMarked("replicas") && isMarked("checkpoint"));
+    line("More options of the command line")->setText("--nosuch \"a");
+    QVERIFY(isMarked("batch") && isMarked("replicas") && isMarked("checkpoint") && isMarked("More options of the command line"));
+    line("More options of the command line")->clear();
+    QVERIFY(!isMarked("More options of the command line"));
     QVERIFY(!isMarked("groups") && !isMarked("available-memory"));
     QVERIFY2(line("batch")->toolTip().contains("batch is not a number: many"), qPrintable(line("batch")->toolTip()));
     QVERIFY(form.problem().contains("replicas is not a number") || form.problem().contains("checkpoint"));

@@ -122,6 +122,13 @@ void ParameterList::makeLine(Field& field) {
   field.widget = line;
 }
 
+void setInvalid(QWidget* field, bool isInvalid) {
+  if (field->property("invalid").toBool() == isInvalid) return;
+  field->setProperty("invalid", isInvalid);
+  field->style()->unpolish(field); // the style sheet reads a changed property only after unpolish()
+  field->style()->polish(field);
+}
+
 int ParameterList::setFilter(const QString& words) {
   int shown = 0;
   for (const Field& field : m_fields) {
@@ -176,11 +183,7 @@ QString ParameterList::problem() const {
 void ParameterList::mark() {
   for (const Field& field : m_fields) {
     const QString problem = problemOf(field);
-    if (field.widget->property("invalid").toBool() == problem.isEmpty()) {
-      field.widget->setProperty("invalid", !problem.isEmpty());
-      field.widget->style()->unpolish(field.widget);
-      field.widget->style()->polish(field.widget);
-    }
+    setInvalid(field.widget, !problem.isEmpty());
     field.widget->setAccessibleDescription(problem.isEmpty() ? field.text : problem);
     const bool changed = isChanged(field);
     const QString before = changed ? m_reference->value(field.name, field.standard) : QString();

@@ -247,6 +247,7 @@ void RunForm::mark() {
   QStringList before = m_reference ? m_reference->options : QStringList();
   const auto values = takeOptions(before);
   dot(m_options, m_reference && moreOptions() != before);
+  setInvalid(m_options, !shell::splitShellWords(m_options->text()));
   m_groups->setReference(m_reference ? std::optional(values) : std::nullopt);
   if (m_reference) m_referenceText->setText(tr("Settings of %1. Fields with ● differ from it.").arg(m_referenceName));
   emit edited();
