@@ -7,6 +7,7 @@
 #include "app/cli/run_command.h"
 #include "reports/core/error.h"
 #include "reports/core/regular_file.h"
+#include "reports/core/text.h"
 
 #include <fmt/format.h>
 
@@ -183,6 +184,22 @@ void SweepCommand::declareEmit(Options command) {
 
 int SweepCommand::run(Context& context) { return (this->*m_chosen)(context); }
 
+namespace {
+// Of an earlier manifest in the same place; what is no manifest has no runs.
+int64_t runsThatAreReplaced(const fs::path& file, const analyser::sweep::Manifest& next) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return 0;
+  std::set<std::string> kept;
+  for (const auto& c : next.configurations) kept.insert(c.key);
+  try {
+    const auto earlier = analyser::sweep::readManifest(file.string()).configurations;
+    return std::count_if(earlier.begin(), earlier.end(), [&](const auto& c) { return !kept.contains(c.key); });
+  } catch (const reports::Error&) {
+    return 0;
+  }
+}
+} // namespace
+
 int SweepCommand::plan(Context& context) {
   const auto manifest = analyser::sweep::planSweep(specText(m_spec), m_spec);
   Rehearsal(m_spec, context.stop).look(manifest);
@@ -191,7 +208,12 @@ int SweepCommand::plan(Context& context) {
     throw reports::Error(reports::ErrorCode::InvalidInput, "names the spec itself", "--folder", "give another folder with -o");
   makeFolder(folder);
   const fs::path file = folder / "manifest.jsonl";
+  const int64_t replaced = runsThatAreReplaced(file, manifest);
   writeText(file, analyser::sweep::manifestText(manifest));
+  if (replaced > 0)
+    context.err << "note: " << reports::counted(replaced, "run") << " of the earlier plan in "
+                << analyser::printable(file.string()) << (replaced == 1 ? " is" : " are")
+                << " not in the new one; results in the folder are kept\n";
   context.out << analyser::formatCount(static_cast<int64_t>(manifest.configurations.size()))
               << (manifest.configurations.size() == 1 ? " run: " : " runs: ") << analyser::printable(file.string()) << "\n";
   std::set<std::string> elsewhere;

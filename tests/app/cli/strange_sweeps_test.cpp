@@ -61,6 +61,16 @@ private slots:
     QVERIFY(!fs::exists(folder / "sweep/runs"));
   }
 
+  void aPlanThatReplacesAnotherSaysSo() {
+    const tests::TemporaryFolder folder;
+    (void)plannedSweep(folder.path(), "");
+    const std::string spec = (folder / "spec.json").string(), sweep = (folder / "sweep").string();
+    QCOMPARE(cli({"sweep", "plan", spec, "-o", sweep}).err, std::string());
+    std::ofstream(spec) << "{\"graph\": \"hello-tiles\", \"parameters\": {\"--seed\": [8, 9]}}";
+    const tests::Ran other = cli({"sweep", "plan", spec, "-o", sweep});
+    QVERIFY2(other.code == 0 && other.err.starts_with("note: 1 run of the earlier plan in "), other.err.c_str());
+  }
+
   void filesElsewhereAreReadOnlyIfTheUserSaysSo() {
     const tests::TemporaryFolder folder, other;
     const std::string secret = (other.path() / "secret.json").string();
