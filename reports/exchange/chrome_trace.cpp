@@ -239,6 +239,9 @@ struct ChromeTrace::State {
   }
 
   void addCounter(const ChromeEvent& e) {
+    int64_t values = 0, numbers = 0;
+    forEachMember(e.args.text, [&](const JsonToken&, const JsonToken& value) { ++values, numbers += realOf(value).has_value(); });
+    if (values > 0 && numbers == 0) return counts.mend(Mend::CounterValuesNotNumbers, values); // its time counts for nothing
     const auto time = timeOf(e, nameOf(e.name));
     if (!time) return;
     ++counts.counterSamples;

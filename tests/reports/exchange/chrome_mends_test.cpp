@@ -273,9 +273,12 @@ private slots:
 
   void numbersAsTextCount() {
     const Imported trace = importPlain("[{'ph':'C','name':'n','pid':1,'ts':1,'args':{'a':'1.5','b':'x'}},"
-                                       "{'ph':'C','name':'n','pid':1,'ts':2,'args':{'a':'2'}}]");
+                                       "{'ph':'C','name':'n','pid':1,'ts':2,'args':{'a':'2'}},"
+                                       "{'ph':'C','name':'n','pid':1,'ts':90,'args':{'a':'0x10','b':null}}]");
     QCOMPARE(trace.counts().counterValues, int64_t(2));
-    QCOMPARE(trace.mended(Mend::CounterValuesNotNumbers), int64_t(1));
+    QCOMPARE(trace.counts().counterSamples, int64_t(2)); // the third has no number, and is no time of the trace
+    QCOMPARE(trace.counts().durationNanoseconds, int64_t(1000));
+    QCOMPARE(trace.mended(Mend::CounterValuesNotNumbers), int64_t(3));
     QCOMPARE(trace.rows.rows<CounterSeriesRow>().at(0).maxValue, 2.0);
   }
 

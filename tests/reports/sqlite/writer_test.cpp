@@ -189,6 +189,11 @@ private slots:
     QCOMPARE(title(folder / "empty"), std::string("new"));
   }
 
+  void aDashIsNotStandardOutput() {
+    QVERIFY(tests::has(tests::errorOf([] { PartFile("-", PartFile::Replaces::AnyFile); }), "standard output"));
+    QVERIFY(tests::has(tests::errorOf([] { Writer("-"); }), "./- is one of this name"));
+  }
+
   void permissionsAreKept() {
     TemporaryFolder folder;
     const fs::path path = folder / "a.tsr";
