@@ -200,8 +200,9 @@ function quantity(share) {
 }
 function drawMap(canvas, scaleText, memory, metric) {
   const { columns, rows, x, y } = memory.grid, ipus = data.ipus, perIpu = data.tilesPerIpu;
-  const across = Math.max(1, Math.min(ipus, Math.ceil(Math.sqrt(ipus * 2)))), down = Math.ceil(ipus / across);
-  const scale = devicePixelRatio || 1, wide = canvas.clientWidth, cell = Math.max(1, Math.floor((wide - 8 * across) / across / columns));
+  const scale = devicePixelRatio || 1, wide = canvas.clientWidth, mostAcross = Math.floor((wide + 8) / (columns + 8)); // of a pixel a tile
+  const across = Math.max(1, Math.min(ipus, mostAcross, Math.ceil(Math.sqrt(ipus * 2)))), down = Math.ceil(ipus / across);
+  const cell = Math.max(1, Math.floor((wide - 8 * across) / across / columns));
   const high = down * (rows * Math.min(cell, 12) + 12), side = Math.min(cell, 12);
   canvas.width = wide * scale, canvas.height = high * scale, canvas.style.height = high + 'px';
   const g = canvas.getContext('2d');

@@ -103,7 +103,10 @@ void SplitBar::paintEvent(QPaintEvent*) {
     x += widths[i];
   }
   const QFontMetrics metrics(m_theme.text());
-  const int shareWide = metrics.horizontalAdvance(QStringLiteral("100.0 %")) + 4;
+  const auto shareOf = [&](const SplitPart& part) { return theme::percent(m_whole > 0 ? part.amount / m_whole : 0); };
+  int shareWide = metrics.horizontalAdvance(QStringLiteral("100.0 %"));
+  for (const SplitPart& part : m_parts) shareWide = std::max(shareWide, metrics.horizontalAdvance(shareOf(part))); // 0.0687 %
+  shareWide += 4;
   for (int i = 0; i < int(m_parts.size()); ++i) {
     const SplitPart& part = m_parts[std::size_t(i)];
     const QRect row = entryRect(i);
@@ -118,7 +121,7 @@ void SplitBar::paintEvent(QPaintEvent*) {
     painter.setFont(m_theme.text());
     painter.drawText(value, Qt::AlignRight | Qt::AlignVCenter, part.value);
     painter.setPen(t.secondary);
-    painter.drawText(share, Qt::AlignRight | Qt::AlignVCenter, theme::percent(m_whole > 0 ? part.amount / m_whole : 0));
+    painter.drawText(share, Qt::AlignRight | Qt::AlignVCenter, shareOf(part));
   }
 }
 

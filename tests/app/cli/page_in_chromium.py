@@ -21,6 +21,9 @@ for (const name of ['fillText', 'strokeText']) {
   const own = CanvasRenderingContext2D.prototype[name];
   CanvasRenderingContext2D.prototype[name] = function(text, ...place) { written.push(String(text)); return own.call(this, text, ...place); };
 }
+var beyond = 0; // marks to the right of their picture
+const ownRect = CanvasRenderingContext2D.prototype.fillRect;
+CanvasRenderingContext2D.prototype.fillRect = function(x, ...more) { beyond += x > this.canvas.clientWidth; return ownRect.call(this, x, ...more); };
 </script>
 """
 # Runs in the page after its own script: sorts, filters, hides, zooms, and counts the marks in plots.
@@ -115,25 +118,35 @@ def fits_a_phone(browser, folder, name, page):
         file.write("""<!doctype html><iframe id="page" src="%s" style="width: 390px; height: 800px; border: 0"></iframe><script>
 page.onload = () => { const root = page.contentDocument.documentElement, said = document.createElement('pre');
   const out = [...root.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 391 && !e.closest('.scroll, .lanes, .w, #tip'));
-  said.id = 'found', said.textContent = JSON.stringify([root.scrollWidth, out.slice(0, 5).map(e => e.outerHTML.slice(0, 120))]);
+  said.id = 'found', said.textContent = JSON.stringify([root.scrollWidth, page.contentWindow.beyond, out.slice(0, 5).map(e => e.outerHTML.slice(0, 120))]);
   document.body.append(said); };
 </script>""" % os.path.basename(page))
     said = re.search(r'<pre id="found">(.*?)</pre>', dom(browser, folder, narrow, "--allow-file-access-from-files"), re.DOTALL)
-    check(said and json.loads(said.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))[0] <= 390,
-          "nothing is wider than 390 pixels", said and said.group(1))
+    check(said, "the frame says how wide the page is", name)
+    width, beyond = json.loads(said.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))[:2]
+    check(width <= 390 and beyond == 0, "nothing is wider than 390 pixels, no mark is outside of its picture", said.group(1))
 
 
-def look(browser, folder, cli, name, arguments, sections):
+# The text of the page of a run, and the page's file with BEFORE in it.
+def page_of(folder, cli, name, arguments):
     report, page = os.path.join(folder, name + ".tsr"), os.path.join(folder, name + ".html")
     for command in ([cli, "run", *arguments, "-o", report], [cli, "export", report, "--format", "html", "-o", page]):
         ran = run(command)
         check(ran.returncode == 0, " ".join(command), ran.stderr.decode(errors="replace"))
     with open(page, encoding="utf-8") as file:
         text = file.read()
+    watched = os.path.join(folder, name + "-watched.html")
+    with open(watched, "w", encoding="utf-8") as file:
+        file.write(text.replace("<head>", "<head>" + BEFORE, 1))
+    return text, watched
+
+
+def look(browser, folder, cli, name, arguments, sections):
+    text, watched = page_of(folder, cli, name, arguments)
     acted = os.path.join(folder, name + "-acted.html")
     with open(acted, "w", encoding="utf-8") as file:
         file.write(text.replace("<head>", "<head>" + BEFORE, 1).replace("</body>", ACTS + "</body>"))
-    fits_a_phone(browser, folder, name, page)
+    fits_a_phone(browser, folder, name, watched)
     pictures = {}
     for dark in (False, True):
         flags = ["--blink-settings=preferredColorScheme=%d" % (0 if dark else 1)]
@@ -167,6 +180,8 @@ def main():
     look(browser, folder, cli, "mnist", ["mnist-train", "--no-numbers", "--engine-option", "profiler.programs.filter=.*"],
          before + ["blocks", "host", "run"])
     look(browser, folder, cli, "pipeline", ["bert-pipeline", "--no-numbers"], before + ["pipeline", "host", "run"])
+    many = page_of(folder, cli, "pod", ["triad", "--machine", "bow-pod64", "--ipus", "64", "--no-numbers"])[1]
+    fits_a_phone(browser, folder, "pod", many)
 
 
 if __name__ == "__main__":
