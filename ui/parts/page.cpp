@@ -449,11 +449,16 @@ void Page::setBanner(const QString& text, Tone tone, const QString& action, std:
 
 void Page::clearBanner() { m_banner->hide(); }
 
+QRect placeOfMessage(const QRect& area, const QLayout& content) {
+  constexpr int kWidest = 720;
+  const int wide = std::clamp(area.width() - 2 * theme::kMargin, 0, kWidest);
+  const int high = content.totalHeightForWidth(wide); // the size hint is for text in narrow lines
+  return {area.right() + 1 - wide - theme::kMargin, area.bottom() + 1 - high - theme::kGrid, wide, high};
+}
+
 void Page::placeBanner() {
   if (!m_bannerFloats || m_banner->isHidden()) return;
-  const int wide = std::max(0, width() - 2 * theme::kMargin);
-  const int high = m_banner->layout()->totalHeightForWidth(wide);
-  m_banner->setGeometry(theme::kMargin, height() - high - theme::kGrid, wide, high);
+  m_banner->setGeometry(placeOfMessage(rect(), *m_banner->layout()));
   m_banner->raise();
 }
 

@@ -116,9 +116,7 @@ bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
 
 void MessageBar::place() {
   if (!m_area) return;
-  const int wide = std::max(0, m_area->width() - 2 * theme::kMargin);
-  const int high = layout()->totalHeightForWidth(wide); // the size hint is for text in narrow lines
-  setGeometry(m_area->x() + theme::kMargin, m_area->y() + m_area->height() - high - theme::kGrid, wide, high);
+  setGeometry(placeOfMessage(m_area->geometry(), *layout()));
   raise();
 }
 

@@ -33,8 +33,12 @@ FindingsCard::FindingsCard(const theme::Theme& theme, jobs::JobBoard& board, QWi
 
 void FindingsCard::read(std::shared_ptr<shell::WorkerSession> worker) {
   m_job.drop();
-  hide();
+  setVisible(bool(worker));
   if (!worker) return;
+  // The card has its place before it is filled: what is below does not move under the pointer.
+  m_bars->setBars({});
+  m_bars->setMinimumHeight(int(kShownFindings) * theme::kRow);
+  m_note->setText(tr("Looking for savings …"));
   m_job.start(
       [worker = std::move(worker)](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) { return analyser::insights::insights(session, stop); });
