@@ -1,4 +1,5 @@
 // The Run page has a field for every option of `tilescope-cli run`, with the same default.
+#include "app/cli/options.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_main.h"
 #include "ui/runs/command_words.h"
@@ -8,6 +9,9 @@
 #include <QJsonObject>
 #include <QRegularExpression>
 #include <QTest>
+
+#include <map>
+#include <set>
 
 using namespace ui::run;
 
@@ -63,6 +67,25 @@ private slots:
       QVERIFY2(it.value() == inHelp, qPrintable(QStringLiteral("%1: %2 against %3").arg(it.key(), it.value(), inHelp)));
       ++compared;
     }
+    QVERIFY2(compared >= 4, qPrintable(QString::number(compared)));
+  }
+  // A list in the form has the words that the program takes.
+  void choicesAreThoseOfTheProgram() {
+    std::map<std::string, std::vector<std::string>> taken;
+    for (const auto& command : app::cli::commandWords().commands)
+      if (command.name == "run")
+        for (const auto& option : command.options) taken[option.names.back().substr(2)] = option.choices;
+    int compared = 0;
+    for (const OptionGroup group : kOptionGroups)
+      for (const QJsonValue value : optionParameters(group)) {
+        std::set<std::string> inForm;
+        for (const QJsonValue choice : value["choices"].toArray()) inForm.insert(choice.toString().toStdString());
+        if (inForm.empty() || inForm == std::set<std::string>{"no", "yes"}) continue; // a text, or a flag
+        const auto& words = taken.at(value["name"].toString().toStdString());
+        if (words.empty()) continue; // the check says no words
+        QVERIFY2(inForm == std::set<std::string>(words.begin(), words.end()), qPrintable(value["name"].toString()));
+        ++compared;
+      }
     QVERIFY2(compared >= 4, qPrintable(QString::number(compared)));
   }
   // The window parses command lines of reports, so it must know which options take a value.

@@ -54,6 +54,10 @@ private slots:
     QVERIFY(!read->arguments().contains("--ipus"));
     QCOMPARE(requestFromCommandLine("tilescope-cli run net/model.onnx --ipus=2", "/reports")->graph,
              QString("/reports/net/model.onnx"));
+    for (const char* folder : {"my_model", "net.v2", ".."}) // no sample has such a name
+      QCOMPARE(requestFromCommandLine(QStringLiteral("tilescope-cli run ") + folder, "/reports/a")->graph,
+               QDir::cleanPath(QStringLiteral("/reports/a/") + folder));
+    QCOMPARE(requestFromCommandLine("tilescope-cli run bert-pipeline", "/reports")->graph, QString("bert-pipeline"));
     for (const char* line : {"", "make-synthetic-report", "tilescope-cli summary a.tsr", "tilescope-cli run --machine bow"})
       QVERIFY2(!requestFromCommandLine(line, "/a"), line);
   }

@@ -1,5 +1,6 @@
 #include "ui/views/run/run_settings.h"
 
+#include "analyser/session/repeat.h"
 #include "ui/runs/command_words.h"
 
 #include <QDir>
@@ -62,8 +63,7 @@ std::optional<RunRequest> requestFromWords(const QStringList& list, const QStrin
     }
   }
   if (r.graph.isEmpty()) return std::nullopt;
-  if (const QFileInfo file(QDir(folder), r.graph); r.graph.contains('/') || r.graph.endsWith(QStringLiteral(".onnx")))
-    r.graph = QDir::cleanPath(file.absoluteFilePath());
+  if (analyser::readsGraph(r.graph.toStdString())) r.graph = QDir::cleanPath(QFileInfo(QDir(folder), r.graph).absoluteFilePath());
   return r;
 }
 

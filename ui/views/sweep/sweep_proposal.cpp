@@ -1,5 +1,6 @@
 #include "ui/views/sweep/sweep_proposal.h"
 
+#include "analyser/session/repeat.h"
 #include "ui/runs/trial_words.h"
 
 #include <QDir>
@@ -52,8 +53,7 @@ std::optional<Proposal> proposalFor(const std::function<std::string(const std::s
   run = shell::withWholeNames(shell::trialRun(line, workload, trial), folder, !says("model.ir_version").isEmpty());
   Proposal p{run.graph, run.options.mid(0, run.options.size() - trial.size()), lines.join('\n')};
   if (!p.arguments.contains(QStringLiteral("--no-numbers"))) p.arguments.prepend(QStringLiteral("--no-numbers"));
-  if (p.graph.contains('/') || p.graph.endsWith(QStringLiteral(".onnx")))
-    p.graph = QDir::cleanPath(QFileInfo(QDir(folder), p.graph).absoluteFilePath());
+  if (analyser::readsGraph(p.graph.toStdString())) p.graph = QDir::cleanPath(QFileInfo(QDir(folder), p.graph).absoluteFilePath());
   return p;
 }
 
