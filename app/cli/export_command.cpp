@@ -45,7 +45,7 @@ void ExportCommand::declare(Options& command) {
       .showDefault();
   command.addOption("--view", m_view, "svg: memory (of the tiles by category) or liveness (over the steps of the program)")
       .check(isOneOf({"memory", "liveness"}));
-  command.addOption("--levels", m_levels, "dot: levels of names that are open; 0: as many as can be read")
+  command.addOption("--levels", m_levels, "dot: open levels of names; 0: as many as stay readable")
       .check(isInRange(0, 1000))
       .showDefault();
   declareProgress(command, m_progress);

@@ -40,7 +40,7 @@ struct WorkloadRequest {
   simcore::model::TrainingOptions training; // for a model, in addition to the optimiser in `onnx` and the settings in `parallel`
   simcore::model::Anchor anchor = simcore::model::Anchor::All; // which outputs of training leave the machine
   int64_t everyN = 1;
-  bool readsStoredInputs = true;               // of a model: the run uses the values beside its file
+  bool readsStoredInputs = true;               // for a model: the run uses the values stored beside its file
   bool valuesChange = false;                   // of a model: later runs have other inputs
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input

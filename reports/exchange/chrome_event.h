@@ -32,7 +32,7 @@ private:
   std::map<std::string, int64_t, std::less<>> m_counts;
 };
 
-// Reads one object. The cursor must be at its opening brace; afterwards it is behind the object, or unchanged if the scan failed.
+// Reads one object. The cursor must be at its opening brace; afterwards it is after the object, or unchanged if the scan failed.
 Scan scanEvent(JsonCursor& cursor, ChromeEvent& event);
 
 } // namespace reports::exchange

@@ -39,7 +39,7 @@ public:
   std::size_t ofThread(const JsonToken& pid, const JsonToken& tid);
   // A process or a thread has got another name, with nothing that says since when: only the last one is shown.
   void noteRenamed(const std::string& before, const std::string& after);
-  void finish(); // gives the processes of the assembly their names
+  void finish(); // sets the names of the processes in the assembly
 
 private:
   static std::size_t lifeAt(const Process& process, std::optional<int64_t> time);

@@ -490,7 +490,7 @@ void ChromeTrace::finish() {
   }
   if (!s.systemTrace.empty()) addFtraceText(s.systemTrace, s.assembly);
   s.unknownMembers.addTo(s.assembly);
-  // Kineto: times count from baseTimeNanoseconds; before it had one, they were Unix time.
+  // Kineto: times count from baseTimeNanoseconds; before that field existed, they were Unix time.
   if (s.baseTime)
     source.unixOffset = *s.baseTime;
   else if (s.isKineto && source.hasTimes())

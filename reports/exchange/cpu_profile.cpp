@@ -10,7 +10,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr std::size_t kMostProfileBytes = std::size_t(1) << 30; // it is read whole
+constexpr std::size_t kMostProfileBytes = std::size_t(1) << 30; // the file is read whole
 constexpr std::size_t kMostProfileFrames = 4096;                // of one stack
 constexpr int64_t kMostHits = 10'000'000;                       // of a profile without samples
 constexpr int64_t kNanosecondsPerMicrosecond = 1000;

@@ -166,7 +166,7 @@ std::optional<Kind> reportKind(std::string_view head) {
   return std::nullopt;
 }
 
-// Blocks of frames "module`function+0x1", each closed by a line with its count alone.
+// Blocks of frames "module`function+0x1", each closed by a line with only its count.
 bool isDtrace(std::string_view head) {
   int frames = 0, counts = 0, others = 0;
   forEachHeadLine(head, [&](std::string_view line) {

@@ -13,8 +13,8 @@ namespace reports::exchange {
 class StackTimeline {
 public:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-  // `track` must have no other slices. Samples come in order of time; two of one time are put a nanosecond apart.
-  // `counted`: its slices are the trace's slices, not something beside them.
+  // `track` must have no other slices. Samples come in order of time; two at one time are put a nanosecond apart.
+  // `counted`: its slices count as the trace's slices, not as additional ones.
   StackTimeline(TraceAssembly& assembly, std::size_t track, uint8_t channel, bool counted)
       : m_assembly(assembly), m_track(track), m_channel(channel), m_counted(counted) {}
   struct Frame {
@@ -25,7 +25,7 @@ public:
   };
   // Usual distance of a busy thread's samples: after twice this time without a sample, nothing is drawn until the next one.
   void setUsualGap(int64_t nanoseconds) { m_usualGap = m_span = nanoseconds; }
-  // The time that the sample added last stands for: a much shorter one ends before the next sample, a longer one may last longer than usual.
+  // The time that the last added sample represents: a much shorter span ends before the next sample, a longer one may last longer than usual.
   // It ends before `until` at the latest, wherever the next one is.
   void setSpan(int64_t nanoseconds, int64_t until = kNever) {
     m_until = std::max(until, m_last + 1);

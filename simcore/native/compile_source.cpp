@@ -53,7 +53,7 @@ Words languageFlags(const SourceRequest& request) {
               "-D__IPU__=1",
               "-D__TILESCOPE__=1",
               "-D__IPU_ARCH_VERSION__=" + std::to_string(request.archVersion)};
-  if (!isC(request)) words.insert(words.end(), {"-fno-access-control", "-Wno-register"}); // a keyword that C++17 has not any more
+  if (!isC(request)) words.insert(words.end(), {"-fno-access-control", "-Wno-register"}); // a keyword that C++17 removed
   const bool namesStandard =
       std::any_of(request.flags.begin(), request.flags.end(), [](const std::string& flag) { return flag.starts_with("-std="); });
   if (!namesStandard) words.emplace_back(isC(request) ? "-std=gnu11" : "-std=gnu++17");
@@ -68,7 +68,7 @@ bool isSystemFolder(const std::string& folder) {
   return path == "/usr/include" || path == "/usr/local/include";
 }
 
-// Those of the user that the first child sees; the others are silent.
+// The user's flags, with warnings only in the first child.
 Words userFlags(const SourceRequest& request, bool withWarnings) {
   Words words;
   for (std::size_t i = 0; i < request.flags.size(); ++i) {
@@ -349,7 +349,7 @@ std::optional<Unit> keptUnit(const CodeCache& cache, const std::string& name) {
       if (digestOf(fileText(file.path)) != file.digest) return {};
     return std::move(units[0]);
   } catch (const Error&) {
-    return {}; // a damaged entry is made again
+    return {}; // a damaged entry is rebuilt
   }
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::seconds kLimit{120};
 
-// "file:12:5: error: text" of the compiler.
+// A compiler message "file:12:5: error: text".
 struct Complaint {
   std::string place, text;
 };
@@ -41,7 +41,7 @@ Complaint firstError(const std::string& output) {
   return {};
 }
 
-// Takes a flag of the optimiser away that this version of the compiler does not have. False if it complains of something else.
+// Removes an optimiser flag that this version of the compiler lacks. False if the message is about something else.
 bool dropUnknown(Words& flags, const std::string& output) {
   constexpr std::string_view kComplaint = "Unknown command line argument '";
   const std::size_t at = output.find(kComplaint);

@@ -46,7 +46,7 @@ public:
   void child(const Words& words, const char* what);
   // IR as text after the optimiser of the machine's code (machineFlags()).
   std::string optimised(const std::string& ir);
-  // lld if it is there, which is quicker; empty: it is not.
+  // lld, which is faster, if its package is installed; else empty.
   std::string lld() const;
 
   const ClangTool& clang;

@@ -257,7 +257,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
   progress.phase("folding constants");
   ResolvedModel resolved;
   const NamedTensors parameters = likelyParameters(request.given);
-  std::optional<Error> first; // what is wrong with the model as it is read says most
+  std::optional<Error> first; // the error of the model as it was read is the most useful one
   const int last = request.valuesChange ? 1 : 2;
   for (int attempt = 0; attempt <= last; ++attempt) {
     if (batch) batch->begin();

@@ -41,9 +41,9 @@ struct ModelRequest {
   bool training = false;
   std::set<std::string> trained;      // constants that training changes: values that depend on them are not folded (parameters.h)
   bool half = false;                  // values are fp16 on the machine
-  int64_t seed = 0;                   // of inputs that are made up
+  int64_t seed = 0;                   // seed of made-up inputs
   bool valuesChange = false;          // later runs have other values: shapes may not depend on them
-  bool ignoresDeclaredShapes = false; // shapes are those of the given values, the file may be wrong
+  bool ignoresDeclaredShapes = false; // uses the shapes of the given values, because the file may be wrong
 };
 inline constexpr double kLargestHalf = 65504;
 

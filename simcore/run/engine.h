@@ -28,8 +28,8 @@ struct EngineOptions {
   bool prefetch = true;                // host streams with callbacks are filled ahead of the program
   bool checkReads = false;             // reading an element that nothing wrote is an error
   uint64_t seed = 0;                   // of stochastic rounding and of random numbers
-  int replicas = 1;                    // with numbers computed: they take a stream's values in turn; the time is that of one
-  bool sameInputs = false;             // replicas get the same values from each stream, and streams get those of the first
+  int replicas = 1;        // only if numbers are computed: replicas take a stream's values in turn; the time is that of one
+  bool sameInputs = false; // replicas get the same values from each stream, and streams get those of the first
   graph::FloatingPointBehaviour floatingPoint = {}; // until a program changes it
   VertexOptions vertices = {};
 };

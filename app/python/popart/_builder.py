@@ -295,7 +295,7 @@ class Builder:
         return port.dtype, list(port.shape)
 
     def _dtype(self, name):
-        """Float where only the graph around this one knows the value."""
+        """Float if the value belongs to the graph around this one."""
         info = self._inputs.get(name)
         if info is not None:
             return info.dtype

@@ -8,7 +8,7 @@ from ._types import not_simulated
 
 
 def with_outputs(data, outputs):
-    """The model with these outputs alone."""
+    """The model with only these outputs."""
     parts = []
     for field, content in onnx_bytes.fields(data):
         if field == 7:
@@ -25,7 +25,7 @@ def _again(field, content):
 
 
 def cut(model, nodes):
-    """What --shard says of the places of a model that a builder made; None: it says nothing of them."""
+    """The word for --shard from the stages and IPUs of a built model; None if the builder set none."""
     places = model.stages or model.ipus
     if not places:
         return None, 0

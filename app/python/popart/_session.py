@@ -322,7 +322,7 @@ class _Session:
             raise popart_exception(str(error)) from None
 
     def _anchored(self, name):
-        """The values of a run as the anchor's type has them: (…, replicas, shape)."""
+        """The values of a run in the shape of the anchor's type: (…, replicas, shape)."""
         kind, replicas = self._flow.kinds[name], self._replicas()
         if self._is_trained(name):
             return numpy.stack([self._session.read_weight(name)] * replicas)

@@ -43,7 +43,7 @@ def _parser_of(value):
 
 
 def flat(value, tensors):
-    """A form with a number for each tensor in place of it; the tensors are appended."""
+    """The structure of a value with a number instead of each tensor; the tensors are appended to the list."""
     parser = _parser_of(value)
     if parser is not None:
         return ("custom", parser, value, [flat(one, tensors) for one in parser.yieldTensors(value)])
@@ -121,7 +121,7 @@ def _own_buffers(model):
 
 
 class Exported:
-    """data: the model's bytes; model: what is in them; inputs, outputs: names; loss: its name or None; form: of what forward() gives;
+    """data: the model's bytes; model: their contents; inputs, outputs: names; loss: its name or None; form: structure of forward()'s result;
     states: buffers that forward() changes, with the names of their input and output; changed: inputs that it changes; blocks: (node, block, ipu); prints: (title, output)."""
 
     def __init__(self):

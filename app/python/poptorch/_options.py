@@ -299,7 +299,7 @@ class Options(_Part):
         not_simulated("an input for each group of replicas")
 
     def loadFromFile(self, filepath):
-        """A file with a call of an option on each line: deviceIterations(1)."""
+        """Reads options from a file with one call per line: deviceIterations(1)."""
         import poptorch
         with open(filepath) as file:
             for line in file:

@@ -18,7 +18,7 @@ struct EvaluationOptions {
   std::stop_token stop;
   // Called after each node of the main graph with its outputs, in the order of node.outputs.
   std::function<void(const Node&, const Tensors&)> observe;
-  bool observesSubgraphs = false; // their nodes too, before the node that runs them
+  bool observesSubgraphs = false; // also for their nodes, before the node that runs them
   // Largest work of all nodes (node_work.h), and what to do about more.
   double mostWork = kMostWork;
   const char* advice = "make it smaller, or compute no numbers";

@@ -31,8 +31,8 @@ struct Function {
 // contrib inputs and attributes, and for nodes of an unknown form (requireKnownForm()).
 void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset);
 
-// The standard nodes that replace an operator of com.microsoft, of the standard domain's `opset`; none for any other operator.
-// New names begin with `prefix`. Throws reports::Error(Unsupported) for inputs or attributes that are not supported.
+// The standard nodes that replace an operator of com.microsoft, in the standard domain's `opset`; none for any other operator.
+// New names begin with `prefix`. Throws reports::Error(Unsupported) for unsupported inputs or attributes.
 // An operator that waits for types is returned as the only node, with that opset.
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset);
 // Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft: they wait for types, too.

@@ -359,7 +359,7 @@ private:
     return w.add("Expand", {number(0, m_type), w.integers({m_batch, m_heads, m_new, 1})});
   }
 
-  // Keys up to the query's own place, and inside its window.
+  // Keys up to the query's position, and inside its window.
   std::string looks() {
     const std::string query = reshaped(m_places, {-1, 1, m_new, 1}), key = reshaped(m_keyPlaces, {1, 1, 1, m_all});
     std::string seen = w.add("LessOrEqual", {key, query});

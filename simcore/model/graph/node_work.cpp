@@ -267,7 +267,7 @@ void requireRoom(const Operator& op, const Call& call) {
   double bytes = 0;
   try {
     for (const TensorType& type : op.infer(call)) bytes += elementsOf(type.shape) * double(numerics::hostSize(type.type));
-  } catch (const reports::Error&) { // the kernel knows more, or says what is wrong
+  } catch (const reports::Error&) { // the kernel has more information, or reports the error
     return;
   } catch (const std::out_of_range&) {
     return;

@@ -326,7 +326,7 @@ ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::str
   ObservedTypes types;
   EvaluationOptions options;
   options.stop = std::move(stop);
-  std::unordered_set<std::string> several; // of subgraphs: another type each time
+  std::unordered_set<std::string> several; // in subgraphs: types that differ between executions
   options.mostWork = kMostObservedWork;
   options.advice = "its shapes depend on its numbers: make it smaller, or give sizes as constants";
   options.observesSubgraphs = true;

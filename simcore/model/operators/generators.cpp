@@ -83,7 +83,7 @@ Tensors eye(const Call& call) {
   return {numerics::eye(inferEye(call)[0].shape, call.attributes().integer("k", 0)).cast(eyeType(call))};
 }
 
-// Random numbers of the host; a machine draws those of its tiles.
+// Random numbers of the host; a machine draws its own on the tiles.
 std::mt19937_64 generatorOf(const Call& call) { return std::mt19937_64(randomSeed(call).value); }
 double uniform(std::mt19937_64& random) { return double(random() >> 11) * 0x1p-53; }
 double normal(std::mt19937_64& random) { // Box and Muller

@@ -181,7 +181,7 @@ Tensors cacheWrite(const Call& call) {
   return {ops::writtenAt(call.value(0), call.value(1), call.value(2).integerAt(0), axisOf(call, 1, call.shape(0).size()))};
 }
 
-// How many elements come out depends on the data, so types follow only from known values.
+// The number of results depends on the data, so types are only inferred from known values.
 Tensors compress(const Call& call) {
   if (!call.attributes().has("axis")) return {numerics::compress(call.value(0), call.value(1), nullptr)};
   const std::size_t axis = axisOf(call, 0, call.shape(0).size());

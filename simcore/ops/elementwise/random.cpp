@@ -20,8 +20,8 @@ using numerics::HostTensor;
 
 namespace {
 
-// The finaliser of splitmix64. The generator is linear but for its last step: states that differ by the same bits on every tile,
-// as those of two calls would, give numbers that go together.
+// The finaliser of splitmix64. Except for its last step the generator is linear: states that differ by the same bits on every tile,
+// like those of two calls, would give correlated numbers.
 uint64_t mixed(uint64_t v) {
   v += 0x9e3779b97f4a7c15ull;
   v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;

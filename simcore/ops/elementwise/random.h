@@ -34,7 +34,7 @@ void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& 
 // reference tensor for that.
 Tensor dropout(const OpBuilder& builder, const Tensor& x, double keep, double scale, const RandomSeed& seed,
                bool byElement = false);
-// Two uint32 for such a seed, other ones whenever the step runs; `number`, without words, seeds the generator that
+// Two uint32 for such a seed, different whenever the step runs; `number`, without words, seeds the generator that
 // draws them.
 Tensor drawSeed(const OpBuilder& builder, const RandomSeed& number);
 

@@ -3,7 +3,7 @@ of modules in the report; operators that torch's exporter lacks, PopTorch's own,
 
     poptorch_models.py LIBRARY TILESCOPE_CLI FOLDER
 
-Exits with 77 (skipped) where torch is not installed."""
+Exits with 77 (skipped) if torch is not installed."""
 
 import collections
 import copy

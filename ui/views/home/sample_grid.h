@@ -1,4 +1,4 @@
-// The samples as a grid of cells in groups: a title, a sentence and a way to run it. As many columns as fit, so that a wide window is
+// The samples as a grid of cells in groups: a title, a sentence and a run button. As many columns as fit, so that a wide window is
 // not half empty and a narrow one not crowded.
 #pragma once
 
@@ -24,7 +24,7 @@ class SampleGrid : public QWidget {
 public:
   explicit SampleGrid(const theme::Theme& theme, QWidget* parent = nullptr);
   void setSamples(const std::vector<SampleText>& samples);
-  // Shows what contains all the words, in name, title, text, group or other names.
+  // Shows the samples whose name, title, text, group or other names contain all the words.
   void setFilter(const QString& words);
   int shown() const;
 
