@@ -246,19 +246,20 @@ private:
   std::string trampolines(const std::vector<std::string>& started) const {
     constexpr const char* kEntry = "extern \"C\" __attribute__((visibility(\"default\"))) bool ";
     if (m_classes.empty()) return {};
-    std::string text = "extern \"C\" void tilescope_enter(void*, unsigned);\n";
+    std::string text = "extern \"C\" void* tilescope_enter(void*, unsigned);\n";
     for (std::size_t i = 0; i < m_classes.size(); ++i) {
       const VertexClass& vertex = m_classes[i];
       const std::string call =
           fmt::format("static_cast<{}*>(vertex)->compute({})", vertex.spelling, vertex.takesWorker ? "worker" : "");
       text += fmt::format("{}{}(void* vertex, unsigned worker) {{\n  (void)worker;\n  {};\n}}\n", kEntry, bodySymbol(symbolOf(i)),
                           vertex.returnsValue ? "return bool(" + call + ")" : call + ";\n  return true");
-      text += fmt::format("{}__attribute__((weak)) {}(void*, unsigned);\n", kEntry, countedBodySymbol(symbolOf(i)));
-      for (const auto& [outer, body] :
-           {std::pair(symbolOf(i), bodySymbol(symbolOf(i))), std::pair(symbolOf(i) + "_counted", countedBodySymbol(symbolOf(i)))})
-        text += fmt::format(
-            "{}{}(void* vertex, unsigned worker) {{\n  tilescope_enter(vertex, worker);\n  return {}(vertex, worker);\n}}\n",
-            kEntry, outer, body);
+      text +=
+          fmt::format("{}__attribute__((weak)) {}(void*, unsigned, void* counters);\n", kEntry, countedBodySymbol(symbolOf(i)));
+      text += fmt::format(
+          "{0}{1}(void* vertex, unsigned worker) {{\n  tilescope_enter(vertex, worker);\n  return {2}(vertex, worker);\n}}\n"
+          "{0}{1}_counted(void* vertex, unsigned worker) {{\n  return {3}(vertex, worker, tilescope_enter(vertex, "
+          "worker));\n}}\n",
+          kEntry, symbolOf(i), bodySymbol(symbolOf(i)), countedBodySymbol(symbolOf(i)));
       if (std::find(started.begin(), started.end(), vertex.name) != started.end())
         text += fmt::format("bool __tilescope_run_{}(void* vertex, unsigned worker) {{ return {}(vertex, worker); }}\n",
                             vertex.name, symbolOf(i));

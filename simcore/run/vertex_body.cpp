@@ -130,7 +130,7 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
   return object;
 }
 
-int64_t VertexBody::call(uint32_t vertex, void* object, bool counted) const {
+int64_t VertexBody::call(uint32_t vertex, void* object, bool counted) {
   const graph::NativeBody& native = *m_form->native();
   const Codelet::Kind kind = m_form->codelet->kind;
   const unsigned workers = kind == Codelet::Kind::Multi ? m_workers : 1;
@@ -142,7 +142,8 @@ int64_t VertexBody::call(uint32_t vertex, void* object, bool counted) const {
       native.compute(object, worker);
       continue;
     }
-    graph::Counters& counters = *native.counters();
+    if (m_countersOf != native.counters) m_counters = native.counters(), m_countersOf = native.counters;
+    graph::Counters& counters = *m_counters;
     counters = {0, m_maxInstructions, VertexFaults::exhausted};
     native.counted(object, worker);
     most = std::max(most, counters.cycles);

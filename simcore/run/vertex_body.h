@@ -1,4 +1,4 @@
-// Runs one vertex at a time, on one thread: gathers its fields, calls its body, and scatters its results.
+// Runs one vertex at a time, all on one thread: gathers its fields, calls its body, and scatters its results.
 #pragma once
 
 #include "simcore/graph/vertex_fields.h"
@@ -34,7 +34,7 @@ private:
   void gather(const VertexPlan::Vertex& vertex);
   void guard(bool atEnd);
   void* buildObject(const VertexPlan::Vertex& vertex, VertexWay way);
-  int64_t call(uint32_t vertex, void* object, bool counted) const;
+  int64_t call(uint32_t vertex, void* object, bool counted);
   void requireInside() const;
   void putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult);
   void scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result);
@@ -51,6 +51,8 @@ private:
   const VertexPlan::Form* m_form = nullptr; // the form of the running vertex
   bool m_guarded = false;
   VertexMachine* m_machine = nullptr;
+  graph::Counters* (*m_countersOf)() = nullptr; // the library whose counters of this thread follow
+  graph::Counters* m_counters = nullptr;
 };
 
 } // namespace simcore::run

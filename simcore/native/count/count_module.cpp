@@ -79,9 +79,7 @@ public:
         throw reports::Error(reports::ErrorCode::NotFound, "the module does not define '" + entry.symbol + "'", "LLVM IR");
       m_entries.insert(entry.symbol);
     }
-    std::set<std::string> others = m_entries;
-    others.insert(m_clockReaders.begin(), m_clockReaders.end());
-    m_takers = functionsThatTakeCounters(m_module, others);
+    m_takers = functionsThatTakeCounters(m_module, m_clockReaders);
   }
 
   CountedModule count() {
@@ -120,9 +118,10 @@ private:
     std::map<std::string, std::string> names;
     for (const auto& name : m_defined) {
       const bool isEntry = std::find(entries.begin(), entries.end(), name) != entries.end();
-      const std::string suffix = m_options.suffix + (supervisor && !isEntry                             ? ".supervisor"
-                                                     : !supervisor && m_entries.count(name) && !isEntry ? ".worker"
-                                                                                                        : "");
+      const std::string suffix = m_options.suffix + (isEntry                 ? ".body"
+                                                     : supervisor            ? ".supervisor"
+                                                     : m_entries.count(name) ? ".worker"
+                                                                             : "");
       names[name] = name.back() == '"' ? name.substr(0, name.size() - 1) + suffix + "\"" : name + suffix;
     }
     return names;
@@ -139,7 +138,8 @@ private:
     const FunctionPrices prices = priceFunction(function, loops, options);
     m_unknown[function.name].insert(prices.unknown.begin(), prices.unknown.end());
     return twinOf(function, loops, prices,
-                  {&names, m_options.countersSymbol, m_module.opaquePointers, options.isVertex, &m_clockReaders, &m_takers});
+                  {&names, m_options.countersSymbol, m_module.opaquePointers,
+                   options.isVertex ? function.name + m_options.suffix : "", &m_clockReaders, &m_takers});
   }
 
   void describe(CountedModule& result) {
@@ -149,7 +149,7 @@ private:
     for (const auto& entry : m_options.entries) {
       CountedFunction function;
       function.symbol = entry.symbol;
-      function.twin = namesOf(entry.kind == VertexKind::Supervisor).at(entry.symbol);
+      function.twin = entry.symbol + m_options.suffix;
       function.dependsOnData = depends.at(entry.symbol);
       std::set<std::string> unknown;
       for (const auto& name : reachedFrom(m_module, {entry.symbol}))

@@ -16,7 +16,7 @@ namespace simcore::native {
 const std::vector<std::string>& machineFlags();
 
 // Changes when countModule() writes other code for the same input: compiled codelets that are kept are then compiled again.
-constexpr int kCountingVersion = 3;
+constexpr int kCountingVersion = 4;
 
 struct CountOptions {
   struct Entry {
@@ -25,12 +25,12 @@ struct CountOptions {
   };
   std::vector<Entry> entries;                        // functions not reachable from these are left out
   std::string suffix = "_counted";                   // of the twins' symbols
-  std::string countersSymbol = "tilescope_counters"; // defined by the result: `graph::Counters* tilescope_counters()`
+  std::string countersSymbol = "tilescope_counters"; // `graph::Counters* tilescope_counters()`, of the thread; weak in the result
   int64_t repeatLimit = 65535;                       // iterations of a hardware loop: 4095 on Mk1
 };
 
 struct CountedFunction {
-  std::string symbol, twin;         // symbols of the entry and of its counting copy
+  std::string symbol, twin;         // symbols of the entry and of its counting copy, which takes the address of the counters too
   bool dependsOnData = true;        // a branch, an address or a length depends on loaded elements, also in callees
   bool callsUnknown = false;        // through a pointer, or functions in `unknown`
   std::vector<std::string> unknown; // things without a known price, by name: functions, "inline assembly", "double"

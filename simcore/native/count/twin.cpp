@@ -49,7 +49,9 @@ public:
 
   std::string write() {
     plan();
-    m_out = header() + "\n";
+    m_out = header("internal ", copyName());
+    if (takesCounters(m_function.name)) m_out = withCounters(m_out, copyName(), m_pointer, kSum, true);
+    m_out += "\n";
     for (std::size_t block = 0; block < m_function.blocks.size(); ++block) writeBlock(static_cast<int>(block));
     for (const auto& [edge, text] : m_edges) m_out += text;
     if (m_usesLimit)
@@ -57,7 +59,7 @@ public:
           fmt::format("tilescope.over:\n  %tilescope.z = load i64, {0} %tilescope.n\n  call void @{1}.over(i64 %tilescope.z)\n"
                       "  unreachable\n",
                       m_pointer, m_names.counters);
-    return m_out + "}\n\n";
+    return m_out + "}\n\n" + (m_names.entry.empty() ? "" : entry());
   }
 
 private:
@@ -173,7 +175,7 @@ private:
                        id, m_pointer, amount);
   }
 
-  std::string header() const {
+  std::string header(std::string_view linkageOfCopy, const std::string& symbol) const {
     static constexpr std::array linkage = {
         "private",  "internal",  "available_externally", "linkonce", "linkonce_odr", "weak",      "weak_odr",
         "external", "dso_local", "dso_preemptable",      "default",  "hidden",       "protected", "extern_weak"};
@@ -192,10 +194,37 @@ private:
     erasePhrase(after, " !dbg !", true);
     erasePhrase(after, " comdat", false);
     after = after.substr(0, after.find('{')) + "{";
-    const std::string& copy = m_names.functions->at(m_function.name);
-    text = withCountingAttributes(fmt::format("define {}{}@{}{}", m_names.isExported ? "" : "internal ", before, copy, after));
-    return takesCounters(m_function.name) ? withCounters(text, copy, m_pointer, kSum, true) : text;
+    return withCountingAttributes(fmt::format("define {}{}@{}{}", linkageOfCopy, before, symbol, after));
   }
+
+  // What the engine calls: it passes the counters, because finding those of the thread takes as long as a small vertex.
+  std::string entry() const {
+    const std::string& copy = copyName();
+    const std::string definition = header("", m_names.entry);
+    const auto open = definition.find("@" + m_names.entry + "(") + m_names.entry.size() + 1;
+    const auto close = closingBracket(definition, open);
+    const std::string parameters = definition.substr(open + 1, close - open - 1);
+    const std::string returned = definition.substr(7, definition.find('@') - 7);
+    const std::string address = m_names.opaquePointers ? "ptr" : "i8*";
+    std::string call = fmt::format("call {}@{}({})", returned, copy, parameters);
+    const bool takes = takesCounters(m_function.name);
+    if (takes) call = withCounters(call, copy, m_pointer, "%tilescope.sum", true);
+    std::string out = fmt::format("{}, {} %tilescope.given{}\n", definition.substr(0, close), address, definition.substr(close));
+    if (takes)
+      out += fmt::format("  %tilescope.at = bitcast {0} %tilescope.given to {1}\n  %tilescope.sum = alloca i64, align 8\n"
+                         "  store i64 0, {1} %tilescope.sum\n  %tilescope.limit = call i64 @{2}.limit({1} %tilescope.at)\n",
+                         address, m_pointer, m_names.counters);
+    const bool isVoid = m_function.returns->kind == IrType::Kind::Void;
+    out += fmt::format("  {}{}\n", isVoid ? "" : "%tilescope.result = ", call);
+    if (takes)
+      out += fmt::format(
+          "  %tilescope.n = load i64, {0} %tilescope.sum\n  call void @{1}.flush({0} %tilescope.at, i64 %tilescope.n)\n",
+          m_pointer, m_names.counters);
+    return out + (isVoid ? std::string("  ret void\n}\n\n")
+                         : fmt::format("  ret i{} %tilescope.result\n}}\n\n", m_function.returns->bits));
+  }
+
+  const std::string& copyName() const { return m_names.functions->at(m_function.name); }
 
   bool takesCounters(const std::string& function) const { return m_names.takers && m_names.takers->count(function) > 0; }
 
@@ -383,15 +412,14 @@ std::string countersCode(const std::string& symbol, bool opaquePointers) {
   const auto member = [&](char name, const char* counters, int index) {
     return fmt::format("  %{}.at = getelementptr i64, {} {}, i64 {}\n", name, integer, counters, index);
   };
+  // The runtime of a library of codelets defines the counters; a module alone has its own.
   std::string out = fmt::format("@{}.place = internal thread_local global [3 x i64] zeroinitializer, align 8\n\n", symbol);
-  out += fmt::format("define {0} @{1}() {{\n  ret {0} {2}\n}}\n\n", address, symbol,
+  out += fmt::format("define weak {0} @{1}() noinline {{\n  ret {0} {2}\n}}\n\n", address, symbol,
                      opaquePointers ? fmt::format("@{}.place", symbol)
                                     : fmt::format("bitcast ([3 x i64]* @{}.place to i8*)", symbol));
-  // Not inlined, because finding the variables of a thread takes a call each time.
-  out +=
-      fmt::format("define internal {0} @{1}.here() noinline {{\n  ret {0} {2}\n}}\n\n", integer, symbol,
-                  opaquePointers ? fmt::format("@{}.place", symbol)
-                                 : fmt::format("getelementptr inbounds ([3 x i64], [3 x i64]* @{}.place, i64 0, i64 0)", symbol));
+  out += fmt::format(
+      "define internal {0} @{1}.here() {{\n  %a = call {2} @{1}()\n  %b = bitcast {2} %a to {0}\n  ret {0} %b\n}}\n\n", integer,
+      symbol, address);
   out +=
       fmt::format("define internal i64 @{0}.limit({1} %at) alwaysinline {{\n{2}  %b = load i64, {1} %b.at\n  ret i64 %b\n}}\n\n",
                   symbol, integer, member('b', "%at", 1));

@@ -13,7 +13,7 @@ struct TwinNames {
   const std::map<std::string, std::string>* functions = nullptr; // functions of the module: name -> name of the copy
   std::string counters;                                          // symbol of the counters' functions
   bool opaquePointers = false;
-  bool isExported = false;
+  std::string entry; // symbol of the function that runs the copy with the counters it is given, or empty
   const std::set<std::string>* clockReaders = nullptr; // functions that read the cycle counter, or call one that does
   const std::set<std::string>* takers = nullptr;       // functions whose copies take the caller's counter (twin_calls.h)
 };

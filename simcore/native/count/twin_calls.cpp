@@ -30,7 +30,8 @@ void addMentioned(std::string_view text, std::string_view callee, std::set<std::
   }
 }
 
-// The position of the bracket that closes the one at `open`.
+} // namespace
+
 std::size_t closingBracket(std::string_view text, std::size_t open) {
   int depth = 0;
   bool isQuoted = false;
@@ -42,8 +43,6 @@ std::size_t closingBracket(std::string_view text, std::size_t open) {
   }
   return std::string_view::npos;
 }
-
-} // namespace
 
 std::set<std::string> functionsThatTakeCounters(const IrModule& module, const std::set<std::string>& excluded) {
   std::set<std::string> mentioned = excluded;

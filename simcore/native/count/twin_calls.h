@@ -16,6 +16,9 @@ std::set<std::string> functionsThatTakeCounters(const IrModule& module, const st
 std::string withCounters(const std::string& text, const std::string& function, const std::string& pointerType,
                          const std::string& pointer, bool isDefinition);
 
+// The position of the bracket that closes the one at `open`.
+std::size_t closingBracket(std::string_view text, std::size_t open);
+
 // The attribute groups of a module again under other numbers, without promises that code which counts breaks ("reads no memory").
 std::string countingAttributes(const IrModule& module);
 // `text` of a definition or a call with the numbers of those groups.

@@ -166,7 +166,7 @@ private slots:
     const auto run = [&](const char* name, void* object, int64_t budget) {
       counters = {0, budget, [] { longjmp(afterBudget, 1); }};
       if (setjmp(afterBudget) != 0) return int64_t(-1);
-      reinterpret_cast<bool (*)(void*, unsigned)>(dlsym(library, name))(object, 0);
+      reinterpret_cast<bool (*)(void*, unsigned, Counters*)>(dlsym(library, name))(object, 0, &counters);
       return counters.cycles;
     };
     float data[300] = {1, 2, 3};
