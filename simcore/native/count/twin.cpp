@@ -15,7 +15,8 @@ namespace simcore::native {
 
 namespace {
 
-constexpr const char* kSum = "%tilescope.sum";       // a parameter: the address of the caller's counter
+constexpr const char* kSum =
+    "%tilescope.sum"; // a parameter: the address of the caller's counter, which is 0 when the budget is spent
 constexpr const char* kCalled = "%tilescope.called"; // the counter that called functions add to
 
 bool isNameLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-' || c == '$'; }
@@ -54,11 +55,7 @@ public:
     m_out += "\n";
     for (std::size_t block = 0; block < m_function.blocks.size(); ++block) writeBlock(static_cast<int>(block));
     for (const auto& [edge, text] : m_edges) m_out += text;
-    if (m_usesLimit)
-      m_out +=
-          fmt::format("tilescope.over:\n  %tilescope.z = load i64, {0} %tilescope.n\n  call void @{1}.over(i64 %tilescope.z)\n"
-                      "  unreachable\n",
-                      m_pointer, m_names.counters);
+    if (m_usesLimit) m_out += fmt::format("tilescope.over:\n  call void @{}.over()\n  unreachable\n", m_names.counters);
     return m_out + "}\n\n" + (m_names.entry.empty() ? "" : entry());
   }
 
@@ -157,7 +154,7 @@ private:
       text += fmt::format("  %tilescope.p{0} = mul i64 %tilescope.t{0}, {1}\n  %tilescope.w{0} = add i64 %tilescope.p{0}, {2}\n",
                           id, m_prices.blocks[header], m_prices.entries[loop]);
       text += added("e" + id, "%tilescope.w" + id);
-      text += fmt::format("  %tilescope.o{0} = icmp sgt i64 %tilescope.d.e{0}, %tilescope.limit\n"
+      text += fmt::format("  %tilescope.o{0} = icmp sgt i64 %tilescope.d.e{0}, -1\n"
                           "  br i1 %tilescope.o{0}, label %tilescope.over, label %tilescope.f{0}\ntilescope.f{0}:\n",
                           id) +
               end;
@@ -212,14 +209,16 @@ private:
     std::string out = fmt::format("{}, {} %tilescope.given{}\n", definition.substr(0, close), address, definition.substr(close));
     if (takes)
       out += fmt::format("  %tilescope.at = bitcast {0} %tilescope.given to {1}\n  %tilescope.sum = alloca i64, align 8\n"
-                         "  store i64 0, {1} %tilescope.sum\n  %tilescope.limit = call i64 @{2}.limit({1} %tilescope.at)\n",
+                         "  %tilescope.start = call i64 @{2}.start({1} %tilescope.at)\n"
+                         "  store i64 %tilescope.start, {1} %tilescope.sum\n",
                          address, m_pointer, m_names.counters);
     const bool isVoid = m_function.returns->kind == IrType::Kind::Void;
     out += fmt::format("  {}{}\n", isVoid ? "" : "%tilescope.result = ", call);
     if (takes)
-      out += fmt::format(
-          "  %tilescope.n = load i64, {0} %tilescope.sum\n  call void @{1}.flush({0} %tilescope.at, i64 %tilescope.n)\n",
-          m_pointer, m_names.counters);
+      out +=
+          fmt::format("  %tilescope.n = load i64, {0} %tilescope.sum\n  %tilescope.h = sub i64 %tilescope.n, %tilescope.start\n"
+                      "  call void @{1}.flush({0} %tilescope.at, i64 %tilescope.h)\n",
+                      m_pointer, m_names.counters);
     return out + (isVoid ? std::string("  ret void\n}\n\n")
                          : fmt::format("  ret i{} %tilescope.result\n}}\n\n", m_function.returns->bits));
   }
@@ -243,7 +242,7 @@ private:
     int64_t counted = readings.empty() ? price : std::max<int64_t>(1, priceUntil(readings.front()));
     if (!isHoisted && price > 0) m_out += added(std::to_string(index), std::to_string(counted));
     if (loop != m_headers.end() && !isHoisted)
-      m_out += fmt::format("  %tilescope.o{0} = icmp sgt i64 %tilescope.d.{0}, %tilescope.limit\n"
+      m_out += fmt::format("  %tilescope.o{0} = icmp sgt i64 %tilescope.d.{0}, -1\n"
                            "  br i1 %tilescope.o{0}, label %tilescope.over, label %tilescope.s{0}\ntilescope.s{0}:\n",
                            index);
     for (; at + 1 < block.end; ++at) {
@@ -291,17 +290,16 @@ private:
   }
 
   void begin() {
-    for (const char* const name : {"n", "given"})
-      m_out += fmt::format("  %tilescope.{0} = alloca i64, align 8\n  store i64 0, {1} %tilescope.{0}\n", name, m_pointer);
+    for (const char* const name : {"n", "given"}) m_out += fmt::format("  %tilescope.{0} = alloca i64, align 8\n", name);
     const bool takes = takesCounters(m_function.name);
     const bool gives = std::any_of(m_function.instructions.begin(), m_function.instructions.end(),
                                    [&](const IrInstruction& i) { return i.is("call") && takesCounters(i.callee); });
     if (takes) m_out += taken("first", kSum);
     if (gives) m_out += fmt::format("  {} = alloca i64, align 8\n", kCalled);
     if (takes) return;
-    m_out += fmt::format("  %tilescope.at = call {0} @{1}.here()\n", m_pointer, m_names.counters);
-    if (m_usesLimit || gives)
-      m_out += fmt::format("  %tilescope.limit = call i64 @{1}.limit({0} %tilescope.at)\n", m_pointer, m_names.counters);
+    m_out += fmt::format("  %tilescope.at = call {0} @{1}.here()\n  %tilescope.start = call i64 @{1}.start({0} %tilescope.at)\n"
+                         "  store i64 %tilescope.start, {0} %tilescope.n\n  store i64 %tilescope.start, {0} %tilescope.given\n",
+                         m_pointer, m_names.counters);
   }
 
   void writeInstruction(int at) {
@@ -420,15 +418,18 @@ std::string countersCode(const std::string& symbol, bool opaquePointers) {
   out += fmt::format(
       "define internal {0} @{1}.here() {{\n  %a = call {2} @{1}()\n  %b = bitcast {2} %a to {0}\n  ret {0} %b\n}}\n\n", integer,
       symbol, address);
-  out +=
-      fmt::format("define internal i64 @{0}.limit({1} %at) alwaysinline {{\n{2}  %b = load i64, {1} %b.at\n  ret i64 %b\n}}\n\n",
-                  symbol, integer, member('b', "%at", 1));
+  // Counting begins so far below zero that the budget is spent when the count is zero: an addition and a jump are one
+  // instruction of the host.
+  out += fmt::format("define internal i64 @{0}.start({1} %at) alwaysinline {{\n{2}  %b = load i64, {1} %b.at\n"
+                     "  %s = xor i64 %b, -1\n  ret i64 %s\n}}\n\n",
+                     symbol, integer, member('b', "%at", 1));
   out += fmt::format("define internal void @{0}.flush({1} %at, i64 %n) alwaysinline {{\n  %c = load i64, {1} %at\n"
                      "  %d = add i64 %c, %n\n  store i64 %d, {1} %at\n{2}  %e = load i64, {1} %e.at\n  %f = sub i64 %e, %n\n"
                      "  store i64 %f, {1} %e.at\n  ret void\n}}\n\n",
                      symbol, integer, member('e', "%at", 1));
-  out += fmt::format("define internal void @{0}.over(i64 %n) noinline cold {{\n  %at = call {1} @{0}.here()\n"
-                     "  call void @{0}.flush({1} %at, i64 %n)\n{2}  %f = load i64, {1} %f.at\n"
+  out += fmt::format("define internal void @{0}.over() noinline cold {{\n  %at = call {1} @{0}.here()\n"
+                     "  %s = call i64 @{0}.start({1} %at)\n  %n = sub i64 0, %s\n  call void @{0}.flush({1} %at, i64 %n)\n{2}  "
+                     "%f = load i64, {1} %f.at\n"
                      "  %g = inttoptr i64 %f to {3}\n  call void %g()\n  unreachable\n}}\n\n",
                      symbol, integer, member('f', "%at", 2), opaquePointers ? "ptr" : "void ()*");
   return out;

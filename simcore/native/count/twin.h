@@ -20,7 +20,7 @@ struct TwinNames {
 
 std::string twinOf(const IrFunction& function, const Loops& loops, const FunctionPrices& prices, const TwinNames& names);
 
-// IR of the thread's counters and of the functions that the copies call: read the limit, flush, budget exhausted.
+// IR of the thread's counters and of the functions that the copies call: read the budget, flush, budget exhausted.
 std::string countersCode(const std::string& symbol, bool opaquePointers);
 
 // `text` with the names after @ replaced.

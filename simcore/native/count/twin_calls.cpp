@@ -72,8 +72,7 @@ std::string withCounters(const std::string& text, const std::string& function, c
   std::string before = text.substr(0, end);
   if (!isDefinition) // the callee writes to a variable of the caller, which a tail call must not
     if (const std::size_t tail = before.find("tail call "); tail < at) before.erase(tail, 5);
-  return fmt::format("{}{}{} {}, i64 %tilescope.limit{}", before, end > open + 1 ? ", " : "", pointerType, pointer,
-                     text.substr(end));
+  return fmt::format("{}{}{} {}{}", before, end > open + 1 ? ", " : "", pointerType, pointer, text.substr(end));
 }
 
 std::string countingAttributes(const IrModule& module) {

@@ -8,11 +8,11 @@
 
 namespace simcore::native {
 
-// Functions that are only called directly, by functions of the module: their copies take the address of the caller's counter and the
-// limit as two more arguments, instead of looking for the thread's counters. `excluded` have another interface.
+// Functions that are only called directly, by functions of the module: their copies take the address of the caller's counter as
+// one more argument, instead of looking for the thread's counters. `excluded` have another interface.
 std::set<std::string> functionsThatTakeCounters(const IrModule& module, const std::set<std::string>& excluded);
 
-// `text` of a definition or a call, with the counter's address and the limit as last arguments. `isDefinition`: as parameters.
+// `text` of a definition or a call, with the counter's address as last argument. `isDefinition`: as parameter.
 std::string withCounters(const std::string& text, const std::string& function, const std::string& pointerType,
                          const std::string& pointer, bool isDefinition);
 
