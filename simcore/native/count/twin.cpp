@@ -68,6 +68,8 @@ private:
 
   void planLoops() {
     m_isHoisted.assign(m_loops.all().size(), false);
+    m_turn.assign(m_loops.all().size(), 0);
+    m_isPaid.assign(m_function.blocks.size(), false);
     m_exitLabel.resize(m_function.blocks.size());
     for (std::size_t b = 0; b < m_function.blocks.size(); ++b) m_exitLabel[b] = m_function.blocks[b].name;
     for (std::size_t loop = 0; loop < m_loops.all().size(); ++loop) {
@@ -76,14 +78,18 @@ private:
       std::vector<int> outside;
       for (const int p : m_function.blocks[l.header].predecessors)
         if (!l.blocks.count(p)) outside.push_back(p);
-      m_isHoisted[loop] = l.isCounted && l.blocks.size() == 1 && !copiesInside(l.header) && !readsClockInside(l.header);
+      m_isHoisted[loop] = l.isCounted &&
+                          std::none_of(l.blocks.begin(), l.blocks.end(), [&](int b) { return readsClockInside(b); }) &&
+                          !(l.blocks.size() == 1 && copiesInside(l.header));
       std::map<int, std::string> counts;
       for (const int p : outside) {
         if (m_isHoisted[loop])
           counts[p] = tripCount(m_function, m_loops, static_cast<int>(loop), p, fmt::format("tilescope.t{}.{}", p, l.header));
         m_isHoisted[loop] = m_isHoisted[loop] && !counts[p].empty();
       }
-      if (!m_isHoisted[loop]) {
+      if (m_isHoisted[loop]) {
+        payTurns(static_cast<int>(loop));
+      } else {
         m_exitLabel[l.header] = fmt::format("tilescope.s{}", l.header);
         m_usesLimit = true;
       }
@@ -91,6 +97,17 @@ private:
         if (m_isHoisted[loop] || m_prices.entries[loop] > 0)
           writeEdge(p, l.header, static_cast<int>(loop), m_isHoisted[loop] ? counts[p] : "");
     }
+  }
+
+  // Blocks that run once in each iteration are paid at the entry of the loop, for all iterations.
+  void payTurns(int index) {
+    const Loop& loop = m_loops.all()[std::size_t(index)];
+    for (const int block : loop.blocks)
+      if (m_loops.innermost(block) == index && m_loops.dominates(block, loop.latches.front())) {
+        m_isPaid[std::size_t(block)] = true;
+        m_turn[std::size_t(index)] += m_prices.blocks[std::size_t(block)];
+      }
+    m_turn[std::size_t(index)] = std::max<int64_t>(1, m_turn[std::size_t(index)]);
   }
 
   // The scalar loop runs from the first iteration on. The edge into it pays what the machine does in the vectorised loop and behind it
@@ -152,7 +169,7 @@ private:
       text += added("e" + id, std::to_string(m_prices.entries[loop])) + end;
     } else {
       text += fmt::format("  %tilescope.p{0} = mul i64 %tilescope.t{0}, {1}\n  %tilescope.w{0} = add i64 %tilescope.p{0}, {2}\n",
-                          id, m_prices.blocks[header], m_prices.entries[loop]);
+                          id, m_turn[std::size_t(loop)], m_prices.entries[loop]);
       text += added("e" + id, "%tilescope.w" + id);
       text += fmt::format("  %tilescope.o{0} = icmp sgt i64 %tilescope.d.e{0}, -1\n"
                           "  br i1 %tilescope.o{0}, label %tilescope.over, label %tilescope.f{0}\ntilescope.f{0}:\n",
@@ -234,14 +251,15 @@ private:
     int at = block.first;
     for (; at < block.end && m_function.instructions[at].is("phi"); ++at) m_out += "  " + phi(at) + "\n";
     const auto loop = m_headers.find(index);
-    const bool isHoisted = loop != m_headers.end() && m_isHoisted[loop->second];
-    const int64_t price = std::max<int64_t>(m_prices.blocks[index], loop != m_headers.end() ? 1 : 0); // an endless loop must end
+    const bool isChecked = loop != m_headers.end() && !m_isHoisted[loop->second];
+    const int64_t price =
+        m_isPaid[index] ? 0 : std::max<int64_t>(m_prices.blocks[index], isChecked ? 1 : 0); // an endless loop must end
     const std::vector<int> readings = clockReadings(at, block.end - 1);
     const int first = at;
     const auto priceUntil = [&](int instruction) { return price * (instruction - first) / std::max(1, block.end - first); };
     int64_t counted = readings.empty() ? price : std::max<int64_t>(1, priceUntil(readings.front()));
-    if (!isHoisted && price > 0) m_out += added(std::to_string(index), std::to_string(counted));
-    if (loop != m_headers.end() && !isHoisted)
+    if (price > 0) m_out += added(std::to_string(index), std::to_string(counted));
+    if (isChecked)
       m_out += fmt::format("  %tilescope.o{0} = icmp sgt i64 %tilescope.d.{0}, -1\n"
                            "  br i1 %tilescope.o{0}, label %tilescope.over, label %tilescope.s{0}\ntilescope.s{0}:\n",
                            index);
@@ -377,6 +395,8 @@ private:
   const std::string m_pointer; // the type of a pointer to i64
   std::string m_out;
   std::vector<bool> m_isHoisted;                                 // by loop: counted at its entry
+  std::vector<int64_t> m_turn;                                   // by loop: what its entry pays for each iteration
+  std::vector<bool> m_isPaid;                                    // by block: at the entry of its loop
   std::vector<std::string> m_exitLabel;                          // by block: label of its last part
   std::map<int, int> m_headers;                                  // block -> loop
   std::map<std::pair<int, int>, std::string> m_edges, m_edgeEnd; // code on an edge; label of its end
