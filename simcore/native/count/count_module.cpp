@@ -162,7 +162,8 @@ private:
 
   const CountOptions& m_options;
   IrModule m_module;
-  std::set<std::string> m_defined, m_entries, m_clockReaders, m_takers;
+  std::set<std::string> m_defined, m_entries, m_clockReaders;
+  std::map<std::string, std::string> m_takers;            // by name: what it returns
   std::map<std::string, std::set<std::string>> m_unknown; // by function
 };
 

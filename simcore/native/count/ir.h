@@ -74,6 +74,7 @@ struct IrBlock {
 
 struct IrFunction {
   std::string name, header; // the header's line, from "define"
+  std::string returnsText;  // the type that it returns, as text
   int64_t line = 0;
   IrTypeRef returns;
   std::vector<IrTypeRef> arguments;

@@ -101,7 +101,9 @@ private:
     IrLine line = lineOf(function.header);
     line.expect("define");
     line.skipAttributes();
+    const std::string_view before = line.rest();
     function.returns = line.type();
+    function.returnsText = stripped(before.substr(0, before.size() - line.rest().size()));
     function.name = line.name();
     line.expect("(");
     while (!line.accept(")")) {

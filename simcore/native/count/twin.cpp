@@ -15,9 +15,8 @@ namespace simcore::native {
 
 namespace {
 
-constexpr const char* kSum =
-    "%tilescope.sum"; // a parameter: the address of the caller's counter, which is 0 when the budget is spent
-constexpr const char* kCalled = "%tilescope.called"; // the counter that called functions add to
+// A parameter: the caller's count, which is 0 when the budget is spent.
+constexpr const char* kCount = "%tilescope.count";
 
 bool isNameLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-' || c == '$'; }
 
@@ -51,7 +50,7 @@ public:
   std::string write() {
     plan();
     m_out = header("internal ", copyName());
-    if (takesCounters(m_function.name)) m_out = withCounters(m_out, copyName(), m_pointer, kSum, true);
+    if (takesCounters(m_function.name)) m_out = withCount(m_out, copyName(), m_function.returnsText, kCount);
     m_out += "\n";
     for (std::size_t block = 0; block < m_function.blocks.size(); ++block) writeBlock(static_cast<int>(block));
     for (const auto& [edge, text] : m_edges) m_out += text;
@@ -221,23 +220,31 @@ private:
     const std::string returned = definition.substr(7, definition.find('@') - 7);
     const std::string address = m_names.opaquePointers ? "ptr" : "i8*";
     std::string call = fmt::format("call {}@{}({})", returned, copy, parameters);
-    const bool takes = takesCounters(m_function.name);
-    if (takes) call = withCounters(call, copy, m_pointer, "%tilescope.sum", true);
-    std::string out = fmt::format("{}, {} %tilescope.given{}\n", definition.substr(0, close), address, definition.substr(close));
-    if (takes)
-      out += fmt::format("  %tilescope.at = bitcast {0} %tilescope.given to {1}\n  %tilescope.sum = alloca i64, align 8\n"
-                         "  %tilescope.start = call i64 @{2}.start({1} %tilescope.at)\n"
-                         "  store i64 %tilescope.start, {1} %tilescope.sum\n",
-                         address, m_pointer, m_names.counters);
-    const bool isVoid = m_function.returns->kind == IrType::Kind::Void;
-    out += fmt::format("  {}{}\n", isVoid ? "" : "%tilescope.result = ", call);
-    if (takes)
-      out +=
-          fmt::format("  %tilescope.n = load i64, {0} %tilescope.sum\n  %tilescope.h = sub i64 %tilescope.n, %tilescope.start\n"
-                      "  call void @{1}.flush({0} %tilescope.at, i64 %tilescope.h)\n",
-                      m_pointer, m_names.counters);
-    return out + (isVoid ? std::string("  ret void\n}\n\n")
-                         : fmt::format("  ret i{} %tilescope.result\n}}\n\n", m_function.returns->bits));
+    const std::string out =
+        fmt::format("{}, {} %tilescope.given{}\n", definition.substr(0, close), address, definition.substr(close));
+    const bool isVoid = m_function.returnsText == "void";
+    const std::string returns =
+        isVoid ? "  ret void\n}\n\n" : fmt::format("  ret {} %tilescope.result\n}}\n\n", m_function.returnsText);
+    if (!takesCounters(m_function.name))
+      return fmt::format("{}  {}{}\n{}", out, isVoid ? "" : "%tilescope.result = ", call, returns);
+    return fmt::format(
+        "{}  %tilescope.at = bitcast {} %tilescope.given to {}\n  %tilescope.start = call i64 @{}.start({} %tilescope.at)\n"
+        "{}  %tilescope.h = sub i64 %tilescope.n.entry, %tilescope.start\n"
+        "  call void @{}.flush({} %tilescope.at, i64 %tilescope.h)\n{}",
+        out, address, m_pointer, m_names.counters, m_pointer,
+        counted("entry", isVoid ? "" : "%tilescope.result", call, copy, m_function.returnsText, "%tilescope.start"),
+        m_names.counters, m_pointer, returns);
+  }
+
+  // A call of a copy that returns its count, which becomes %tilescope.n.<id>.
+  static std::string counted(const std::string& id, const std::string& result, const std::string& call, const std::string& copy,
+                             const std::string& returns, const std::string& count) {
+    const std::string text = withCount(call, copy, returns, count);
+    if (returns == "void") return fmt::format("  %tilescope.n.{} = {}\n", id, text);
+    std::string out = fmt::format("  %tilescope.r.{0} = {1}\n  %tilescope.n.{0} = extractvalue {2} %tilescope.r.{0}, 1\n", id,
+                                  text, countedType(returns));
+    if (!result.empty()) out += fmt::format("  {} = extractvalue {} %tilescope.r.{}, 0\n", result, countedType(returns), id);
+    return out;
   }
 
   const std::string& copyName() const { return m_names.functions->at(m_function.name); }
@@ -272,8 +279,16 @@ private:
       writeInstruction(at);
     }
     if (!readings.empty() && price > counted) m_out += added(fmt::format("l{}", index), std::to_string(price - counted));
-    if (m_function.instructions[at].is("ret")) m_out += flushed(fmt::format("r{}", index));
-    m_out += "  " + terminator(m_function.instructions[at], index) + "\n";
+    const IrInstruction& last = m_function.instructions[at];
+    if (last.is("ret") && takesCounters(m_function.name)) {
+      const std::string id = fmt::format("r{}", index);
+      m_out +=
+          fmt::format("  %tilescope.n.{0} = load i64, {1} %tilescope.n\n  {2}\n", id, m_pointer,
+                      countedReturn(withNames(last.text, *m_names.functions), m_function.returnsText, "%tilescope.n." + id, id));
+      return;
+    }
+    if (last.is("ret")) m_out += flushed(fmt::format("r{}", index));
+    m_out += "  " + terminator(last, index) + "\n";
   }
 
   bool readsClock(int at) const {
@@ -287,9 +302,8 @@ private:
     return found;
   }
 
-  // Adds the counts of this function since the last flush to the thread's counters, or to its caller's.
+  // Adds the counts of this function since the last flush to the thread's counters.
   std::string flushed(const std::string& id) const {
-    if (takesCounters(m_function.name)) return given(id, kSum);
     return fmt::format("  %tilescope.n.{0} = load i64, {1} %tilescope.n\n  %tilescope.g.{0} = load i64, {1} %tilescope.given\n"
                        "  %tilescope.h.{0} = sub i64 %tilescope.n.{0}, %tilescope.g.{0}\n"
                        "  call void @{2}.flush({1} %tilescope.at, i64 %tilescope.h.{0})\n"
@@ -297,24 +311,12 @@ private:
                        id, m_pointer, m_names.counters);
   }
 
-  // The caller's counter and the one for called functions are in memory, this function's own is a register in its loops.
-  std::string given(const std::string& id, const char* place) const {
-    return fmt::format("  %tilescope.n.{0} = load i64, {1} %tilescope.n\n  store i64 %tilescope.n.{0}, {1} {2}\n", id, m_pointer,
-                       place);
-  }
-  std::string taken(const std::string& id, const char* place) const {
-    return fmt::format("  %tilescope.g.{0} = load i64, {1} {2}\n  store i64 %tilescope.g.{0}, {1} %tilescope.n\n", id, m_pointer,
-                       place);
-  }
-
   void begin() {
     for (const char* const name : {"n", "given"}) m_out += fmt::format("  %tilescope.{0} = alloca i64, align 8\n", name);
-    const bool takes = takesCounters(m_function.name);
-    const bool gives = std::any_of(m_function.instructions.begin(), m_function.instructions.end(),
-                                   [&](const IrInstruction& i) { return i.is("call") && takesCounters(i.callee); });
-    if (takes) m_out += taken("first", kSum);
-    if (gives) m_out += fmt::format("  {} = alloca i64, align 8\n", kCalled);
-    if (takes) return;
+    if (takesCounters(m_function.name)) {
+      m_out += fmt::format("  store i64 {}, {} %tilescope.n\n", kCount, m_pointer);
+      return;
+    }
     m_out += fmt::format("  %tilescope.at = call {0} @{1}.here()\n  %tilescope.start = call i64 @{1}.start({0} %tilescope.at)\n"
                          "  store i64 %tilescope.start, {0} %tilescope.n\n  store i64 %tilescope.start, {0} %tilescope.given\n",
                          m_pointer, m_names.counters);
@@ -346,7 +348,9 @@ private:
       return;
     }
     const std::string id = fmt::format("k{}", at);
-    m_out += given(id, kCalled) + "  " + withCounters(text, copy->second, m_pointer, kCalled, false) + "\n" + taken(id, kCalled);
+    m_out += fmt::format(
+        "  %tilescope.g.{0} = load i64, {1} %tilescope.n\n{2}  store i64 %tilescope.n.{0}, {1} %tilescope.n\n", id, m_pointer,
+        counted(id, resultOf(text), text, copy->second, m_names.takers->at(instruction.callee), "%tilescope.g." + id));
   }
 
   std::string phi(int index) const {

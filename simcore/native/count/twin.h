@@ -14,8 +14,8 @@ struct TwinNames {
   std::string counters;                                          // symbol of the counters' functions
   bool opaquePointers = false;
   std::string entry; // symbol of the function that runs the copy with the counters it is given, or empty
-  const std::set<std::string>* clockReaders = nullptr; // functions that read the cycle counter, or call one that does
-  const std::set<std::string>* takers = nullptr;       // functions whose copies take the caller's counter (twin_calls.h)
+  const std::set<std::string>* clockReaders = nullptr;        // functions that read the cycle counter, or call one that does
+  const std::map<std::string, std::string>* takers = nullptr; // functions whose copies take the caller's count (twin_calls.h)
 };
 
 std::string twinOf(const IrFunction& function, const Loops& loops, const FunctionPrices& prices, const TwinNames& names);

@@ -44,7 +44,7 @@ std::size_t closingBracket(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-std::set<std::string> functionsThatTakeCounters(const IrModule& module, const std::set<std::string>& excluded) {
+std::map<std::string, std::string> functionsThatTakeCounters(const IrModule& module, const std::set<std::string>& excluded) {
   std::set<std::string> mentioned = excluded;
   for (const auto& line : module.otherLines)
     if (!line.starts_with("declare ")) addMentioned(line, {}, mentioned);
@@ -57,22 +57,54 @@ std::set<std::string> functionsThatTakeCounters(const IrModule& module, const st
       addMentioned(i.text, i.is("call") ? i.callee : std::string(), mentioned);
       if (i.text.find("musttail ") != std::string::npos) mentioned.insert(i.callee);
     }
-  std::set<std::string> names;
+  std::map<std::string, std::string> takers;
   for (const auto& function : module.functions)
-    if (!mentioned.count(function.name) && function.header.find("...)") == std::string::npos) names.insert(function.name);
-  return names;
+    if (!mentioned.count(function.name) && function.header.find("...)") == std::string::npos)
+      takers[function.name] = function.returnsText;
+  return takers;
 }
 
-std::string withCounters(const std::string& text, const std::string& function, const std::string& pointerType,
-                         const std::string& pointer, bool isDefinition) {
+std::string countedType(const std::string& returns) { return returns == "void" ? "i64" : "{ " + returns + ", i64 }"; }
+
+std::string resultOf(const std::string& text) {
+  const std::size_t equals = text.find(" = ");
+  return text.starts_with("%") && equals != std::string::npos ? text.substr(0, equals) : std::string();
+}
+
+std::string withCount(const std::string& text, const std::string& function, const std::string& returns,
+                      const std::string& count) {
   const std::string name = "@" + function + "(";
   const std::size_t at = text.find(name);
   const std::size_t open = at + name.size() - 1, end = at == std::string::npos ? at : closingBracket(text, open);
   if (end == std::string::npos) return text;
-  std::string before = text.substr(0, end);
-  if (!isDefinition) // the callee writes to a variable of the caller, which a tail call must not
-    if (const std::size_t tail = before.find("tail call "); tail < at) before.erase(tail, 5);
-  return fmt::format("{}{}{} {}{}", before, end > open + 1 ? ", " : "", pointerType, pointer, text.substr(end));
+  const bool isDefinition = text.starts_with("define ");
+  std::string out = isDefinition ? "define internal " : "call ";
+  std::istringstream words(text.substr(resultOf(text).size(), at - resultOf(text).size()));
+  for (std::string word; words >> word;) // attributes of the result do not fit a pair
+    if (word.ends_with("cc") && word.find_first_of("%@\"") == std::string::npos) out += word + " ";
+  std::string arguments = text.substr(open, end - open);
+  for (const std::string_view broken : {" returned", " sret"}) // promises of another result
+    for (std::size_t from = arguments.find(broken); from != std::string::npos; from = arguments.find(broken, from)) {
+      std::size_t past = from + broken.size();
+      if (past < arguments.size() && arguments[past] == '(') past = closingBracket(arguments, past) + 1;
+      if (past < arguments.size() && arguments[past] != ' ')
+        from = past;
+      else
+        arguments.erase(from, past - from);
+    }
+  std::string after = text.substr(end);
+  if (!isDefinition) after = after.substr(0, after.find(", !")); // metadata of the result
+  return fmt::format("{}{} @{}{}{}i64 {}{}", out, countedType(returns), function, arguments, arguments.size() > 1 ? ", " : "",
+                     count, after);
+}
+
+std::string countedReturn(const std::string& text, const std::string& returns, const std::string& count, const std::string& id) {
+  if (returns == "void") return fmt::format("ret i64 {}", count);
+  const std::string pair = countedType(returns), value = text.substr(text.find("ret ") + 4);
+  return fmt::format(
+      "%tilescope.v.{0} = insertvalue {1} undef, {2}, 0\n  %tilescope.w.{0} = insertvalue {1} %tilescope.v.{0}, i64 {3}, 1\n"
+      "  ret {1} %tilescope.w.{0}",
+      id, pair, value.substr(0, value.find(", !")), count);
 }
 
 std::string countingAttributes(const IrModule& module) {

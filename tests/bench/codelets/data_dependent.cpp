@@ -201,6 +201,18 @@ private:
   }
 };
 
+class AtMost63 : public Vertex {
+public:
+  Input<Vector<unsigned>> length;
+  Input<Vector<float>> in;
+  Output<Vector<float>> out;
+
+  void compute() {
+    const unsigned n = length[0] & 63;
+    for (unsigned i = 0; i < n; ++i) out[i] = 2 * in[i];
+  }
+};
+
 class WhileEqual : public Vertex {
 public:
   Input<Vector<unsigned char>> a, b;
