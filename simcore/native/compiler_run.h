@@ -1,6 +1,7 @@
 // One compilation's child processes: their scratch folder, their messages, and what a message of the compiler means for its caller.
 #pragma once
 
+#include "reports/core/error.h"
 #include "simcore/native/clang_tool.h"
 #include "simcore/native/unit.h"
 

@@ -40,9 +40,9 @@ std::string withoutTwinDeclarations(std::string_view ir) {
 } // namespace
 
 bool asksMachine(std::string_view ir) {
-  return dependsOnTurn(ir) ||
-         names(ir, {"@__builtin_ipu_get_tile_id", "@__builtin_ipu_get_worker_id", "@__builtin_ipu_is_worker_mode",
-                    "@__tilescope_print", "@__assert_fail", "@abort(", "@exit(", "@_exit(", "@_Exit(", "@quick_exit("});
+  return dependsOnTurn(ir) || names(ir, {"@__builtin_ipu_get_tile_id", "@__builtin_ipu_get_worker_id",
+                                         "@__builtin_ipu_is_worker_mode", "@__tilescope_print", "@printf(", "@puts(", "@putchar(",
+                                         "@__assert_fail", "@abort(", "@exit(", "@_exit(", "@_Exit(", "@quick_exit("});
 }
 
 std::string vertexSymbol(const std::string& unit, std::size_t index) { return fmt::format("{}{}_{}", kVertex, unit, index); }

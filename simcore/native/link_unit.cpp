@@ -2,6 +2,7 @@
 
 #include "simcore/native/count/count_module.h"
 #include "simcore/native/counted_twin.h"
+#include "simcore/native/host_functions.h"
 
 #include <fmt/format.h>
 
@@ -44,7 +45,11 @@ void linkUnit(CompilerRun& run, const std::string& runtime, Unit& unit) {
     }
   unit.asksMachine = asksMachine(shared.ir);
   CompilerRun::Step plain = objectFrom(run, "shared", shared.ir);
-  const std::string twin = countedTwin(run.optimised(shared.ir), unit.archVersion, unit.entries, run.diagnostics);
+  const std::string optimised = run.optimised(shared.ir);
+  std::vector<std::string> bodies;
+  for (const Unit::Entry& entry : unit.entries) bodies.push_back(bodySymbol(entry.symbol));
+  refuseHostFunctions(optimised, bodies);
+  const std::string twin = countedTwin(optimised, unit.archVersion, unit.entries, run.diagnostics);
   std::optional<CompilerRun::Step> counted;
   if (!twin.empty()) counted.emplace(objectFrom(run, "twin", twin));
   run.finishSilently(plain);

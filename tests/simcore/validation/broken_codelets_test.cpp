@@ -15,10 +15,11 @@ class BrokenCodeletsTest : public QObject {
 
   tests::TemporaryFolder m_folder;
 
-  std::vector<graph::Codelet> compile(const std::string& fields, const std::string& body) {
+  std::vector<graph::Codelet> compile(const std::string& fields, const std::string& body, const std::string& header = "cstdlib") {
     const auto file = m_folder / "faulty.cpp";
-    std::ofstream(file) << "#include <poplar/Vertex.hpp>\n#include <cstdlib>\nusing namespace poplar;\nclass Faulty : public "
-                           "Vertex {\npublic:\n" +
+    std::ofstream(file) << "#include <poplar/Vertex.hpp>\n#include <" + header +
+                               ">\nusing namespace poplar;\nclass Faulty : public "
+                               "Vertex {\npublic:\n" +
                                fields + "\n  bool compute() {\n    " + body + "\n    return true;\n  }\n};\n";
     return native::compileCodelets({{file}, {}, 2, m_folder / "cache"}).codelets;
   }
@@ -108,6 +109,78 @@ private slots:
     QVERIFY2(tests::has(isVirtual, "virtual functions") && tests::has(isVirtual, "Faulty") && tests::has(isVirtual, "faulty.cpp"),
              isVirtual.c_str());
     for (const std::string& text : {syntax, type, isVirtual}) QVERIFY2(text.find('\n') == std::string::npos, text.c_str());
+  }
+
+  // A tile has no files, threads, clock or heap: what would run on the host is refused by name, with its line.
+  void whatOnlyTheHostHasIsRefused_data() {
+    QTest::addColumn<QString>("header");
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("name");
+    QTest::newRow("cout") << "iostream"
+                          << "std::cout << *x;"
+                          << "'std::cout'";
+    QTest::newRow("stderr") << "cstdio"
+                            << "fprintf(stderr, \"%f\", *x);"
+                            << "'stderr'";
+    QTest::newRow("fopen") << "cstdio"
+                           << "fclose(fopen(\"x\", \"w\"));"
+                           << "'fopen'";
+    QTest::newRow("system") << "cstdlib"
+                            << "*x = system(\"id\");"
+                            << "'system'";
+    QTest::newRow("malloc") << "cstdlib"
+                            << "float* p = (float*)malloc(int(*x)); p[0] = *x; *x = p[int(*x)]; free(p);"
+                            << "'malloc'";
+    QTest::newRow("new") << "cstdlib"
+                         << "float* p = new float[int(*x)]; p[0] = *x; *x = p[int(*x)]; delete[] p;"
+                         << "'operator new[]'";
+    QTest::newRow("vector") << "vector"
+                            << "std::vector<float> v; for (int i = 0; i < *x; ++i) v.push_back(*x); *x = v.back();"
+                            << "'operator new'";
+    QTest::newRow("thread") << "thread"
+                            << "std::thread([] {}).join();"
+                            << "'std::thread::";
+    QTest::newRow("mutex") << "mutex"
+                           << "static std::mutex m; std::lock_guard l(m); *x = 1;"
+                           << "'pthread_mutex_lock'";
+    QTest::newRow("clock") << "chrono"
+                           << "*x = float(std::chrono::steady_clock::now().time_since_epoch().count());"
+                           << "'std::chrono::_V2::steady_clock::now'";
+    QTest::newRow("rand") << "cstdlib"
+                          << "*x = rand();"
+                          << "'rand'";
+  }
+  void whatOnlyTheHostHasIsRefused() {
+    SKIP_WITHOUT_CLANG();
+    QFETCH(QString, header);
+    QFETCH(QString, body);
+    QFETCH(QString, name);
+    const std::string text = tests::errorOf([&] { compile("  InOut<float> x;", body.toStdString(), header.toStdString()); });
+    QVERIFY2(tests::has(text, "cannot use " + name.toStdString()) && tests::has(text, "faulty.cpp:8"), text.c_str());
+  }
+
+  // What needs only its arguments, what the optimiser removes, and what no vertex reaches, is used as on the machine.
+  void whatATileHasIsUsed() {
+    SKIP_WITHOUT_CLANG();
+    const std::string headers =
+        "algorithm>\n#include <array>\n#include <cmath>\n#include <complex>\n#include <cstdio>\n#include "
+        "<cstring>\n#include <functional>\n#include <iostream>\n#include <limits>\n#include <random>\n#include "
+        "<vector>\ninline void ofHost() { std::cout << 1; }\n#include <numeric";
+    const std::string body = R"(
+    std::array<float, 4> a{};
+    a.at(unsigned(*x)) = std::pow(*x, 2.5f) + std::erf(*x) + std::numeric_limits<float>::max();
+    std::sort(a.begin(), a.end());
+    float b[4];
+    std::memcpy(b, &a, sizeof b);
+    std::mt19937 generator(3);
+    const std::function<float(float)> f = [&](float y) { return y + std::uniform_real_distribution<float>()(generator); };
+    float* p = new float[4];
+    p[1] = std::abs(std::exp(std::complex<float>(b[3], f(b[0]))));
+    *x = p[1] + std::accumulate(a.begin(), a.end(), 0.0f);
+    delete[] p;
+    printf("%f\n", *x);)";
+    const std::string text = tests::errorOf([&] { compile("  InOut<float> x;", body, headers); });
+    QCOMPARE(text, std::string());
   }
 
   void anInstantiationThatIsNotThereIsNamed() {

@@ -1,0 +1,15 @@
+// What a codelet must not take from the host's libraries: a tile has no files, threads, clock or heap, so the machine's compiler does not
+// link them. Without this check they would run on the host, unseen.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simcore::native {
+
+// Throws Error(Unsupported) with the name and the place of the first function or variable of the host that code reached from `roots`
+// uses. `ir` is optimised, with the lines of the source.
+void refuseHostFunctions(std::string_view ir, const std::vector<std::string>& roots);
+
+} // namespace simcore::native
