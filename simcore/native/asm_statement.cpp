@@ -64,7 +64,7 @@ void readOperands(AsmStatement& statement, std::string_view part) {
       at = std::min(part.find('\n', at), part.size());
     } else if (part[at] == '[') {
       const std::size_t close = std::min(part.find(']', at), part.size() - 1);
-      name = part.substr(at + 1, close - at - 1);
+      name = trimmed(std::string(part.substr(at + 1, close - at - 1)));
       at = close;
     } else if (part[at] == '"') {
       readText(part, at);

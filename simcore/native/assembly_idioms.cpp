@@ -29,6 +29,16 @@ std::optional<std::string> triad(const AsmStatement& s) {
                      s.operands.at("iter"), s.operands.at("q"), s.issueSlots - s.inLoop, s.inLoop);
 }
 
+// z = a * x + scale * y for `nb` pairs; the scale is that of the accumulators.
+std::optional<std::string> scaledSum(const AsmStatement& s) {
+  static const Mnemonics kSum{"ld64step", "ld64step",   "ld64step", "f32v2mul",  "ld64step", "f32v2axpy",
+                              "ld64step", "f32v2mul",   "ld64step", "f32v2axpy", "tapack",   "rpt",
+                              "fnop",     "ldst64pace", "f32v2mul", "ld64step",  "f32v2axpy"};
+  if (s.mnemonics != kSum || !hasOperands(s, {"xptr", "yptr", "zptr", "av", "nb"})) return std::nullopt;
+  return fmt::format("__tilescope_scaled_sum({}, {}, {}, {}, {}, {}, {})", s.operands.at("xptr"), s.operands.at("yptr"),
+                     s.operands.at("zptr"), s.operands.at("av"), s.operands.at("nb"), s.slots - s.inLoop, s.inLoop);
+}
+
 // Consecutive phases of the matrix unit with inputs from registers and products to which nothing is added; -1: otherwise.
 int phasesOf(const AsmStatement& s, int engines) {
   static const re2::RE2 kPhase("f32sisoamp [^,]+, *\\$a(?:[0-3]|zero), *\\$azeros, *%\\[TAMP_F32_E4_P([0-7])\\]");
@@ -81,6 +91,8 @@ std::optional<std::string> accumulators(const AsmStatement& s) {
   if (m == Mnemonics{"setzi", "uput"} && mentions(s, 1, "$FP_CLR")) return "__tilescope_clear_accumulators()";
   if (m == Mnemonics{"uput"} && mentions(s, 0, "$TAS") && s.places.size() == 1)
     return fmt::format("__tilescope_set_scale({})", s.places[0]);
+  if (m == Mnemonics{"f32v2mac"} && s.places.size() == 2)
+    return fmt::format("(void)__tilescope_accumulate_pair({}, {})", s.places[0], s.places[1]);
   const bool givesPair = !m.empty() && m.back() == "f32v2gina" && s.lines.back() == "f32v2gina %0, $azeros, 0";
   if (givesPair && m.size() == 1 && s.places.size() == 1)
     return fmt::format("{} = __builtin_ipu_f32v2gina(__ipu_float2{{0, 0}}, 0)", s.places[0]);
@@ -129,7 +141,7 @@ std::optional<std::string> startedObject(const AsmStatement& s) {
 }
 
 std::optional<std::string> meaningOf(const AsmStatement& s, std::string_view source) {
-  for (const auto& meaning : {triad(s), oneVector(s), manyVectors(s, source), accumulators(s), trap(s)})
+  for (const auto& meaning : {triad(s), scaledSum(s), oneVector(s), manyVectors(s, source), accumulators(s), trap(s)})
     if (meaning) return meaning;
   return std::nullopt;
 }

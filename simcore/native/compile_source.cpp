@@ -6,6 +6,7 @@
 #include "simcore/native/counted_twin.h"
 #include "simcore/native/debug_types.h"
 #include "simcore/native/embedded_files.h"
+#include "simcore/native/header_assembly.h"
 #include "simcore/native/link_unit.h"
 
 #include <fmt/format.h>
@@ -197,8 +198,11 @@ private:
   std::string frontEnd() {
     m_text = m_request.text.empty() ? fileText(m_request.source) : m_request.text;
     PlainSource plain = replaceAssembly(m_text);
+    PlainHeaders headers;
+    if (m_request.text.empty()) headers = replaceHeaderAssembly(m_text, m_request.source, m_request.flags, m_run.scratch / "");
+    plain.startedByName.insert(plain.startedByName.end(), headers.startedByName.begin(), headers.startedByName.end());
     std::string input = m_request.source;
-    if (plain.isChanged || !m_request.text.empty()) {
+    if (plain.isChanged || !plain.startedByName.empty() || !m_request.text.empty()) {
       input = m_run.scratch / (isC(m_request) ? "source.c" : "source.cpp");
       std::string started;
       for (const std::string& name : plain.startedByName)
@@ -206,7 +210,7 @@ private:
       writeText(input, fmt::format("{}#line 1 \"{}\"\n{}", started, m_request.source, plain.text));
     }
     const std::string seen = m_run.scratch / "seen.ll";
-    m_run.child(joined(base(), ownIncludes(), userFlags(m_request, true),
+    m_run.child(joined(base(), ownIncludes(), userFlags(m_request, true), headers.flags,
                        Words{"-Wno-unknown-attributes", "-Wno-ignored-attributes", "-Wno-unknown-pragmas",
                              // The host's addresses and sizes are longer: what is right on the machine is not an error here.
                              "-Wno-error=format", "-Wno-error=shorten-64-to-32", "-Wno-error=pointer-to-int-cast",
@@ -219,7 +223,7 @@ private:
     addConstraints();
     writeText(m_run.scratch / "wrapper.cpp", fmt::format("#include \"{}\"\n{}", input, trampolines(plain.startedByName)));
     const std::string result = m_run.scratch / "plain.ll";
-    m_run.child(joined(base(), ownIncludes(), userFlags(m_request, false),
+    m_run.child(joined(base(), ownIncludes(), userFlags(m_request, false), headers.flags,
                        Words{"-w", "-Xclang", "-disable-llvm-passes", "-gline-tables-only", "-x", language(), "-S", "-emit-llvm",
                              m_run.scratch / "wrapper.cpp", "-o", result}),
                 "its vertices");

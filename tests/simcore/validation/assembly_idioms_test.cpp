@@ -253,6 +253,76 @@ private slots:
     QCOMPARE(engine.readTensor(sum).at(0), 13.0);
   }
 
+  // A header that a header includes, with a folder of its own: sums of a product and a scaled array, and an accumulation alone.
+  void idiomsInHeadersHaveTheirMeaning() {
+    SKIP_WITHOUT_CLANG();
+    std::filesystem::create_directories(m_folder / "inner");
+    std::ofstream(m_folder / "outer.hpp") << "#pragma once\n#include <arithmetic.hpp>\n";
+    std::ofstream(m_folder / "inner" / "arithmetic.hpp") << R"code(#pragma once
+#include <ipudef.h>
+inline void clear() { asm("setzi $a0, 0x8\nuput $FP_CLR, $a0" : : : "$a0"); }
+inline void accumulate(float2 a, float2 b) { asm volatile("f32v2mac %[ a ], %[ b ]" : : [ a ] "r"(a), [ b ] "r"(b)); }
+inline void scaledSum(float a, float b, const float2* x, const float2* y, float2* z, unsigned pairs) {
+  asm volatile("uput $TAS, %[ b ]" : : [ b ] "r"(b));
+  float2 av = {a, a}, xv, yv, zv;
+  uint2 packed;
+  asm volatile(R"(
+    ld64step %[xv], $m15, %[xptr]+=, 1
+    ld64step %[yv], $m15, %[yptr]+=, 1
+    { ld64step %[xv], $m15, %[xptr]+=, 1
+      f32v2mul %[zv], %[xv], %[av] }
+    { ld64step %[yv], $m15, %[yptr]+=, 1
+      f32v2axpy %[zv], %[yv], %[zv] }
+    { ld64step %[xv], $m15, %[xptr]+=, 1
+      f32v2mul %[zv], %[xv], %[av] }
+    { ld64step %[yv], $m15, %[yptr]+=, 1
+      f32v2axpy %[zv], %[yv], %[zv] }
+    tapack %[packed], %[xptr], $mzero, %[zptr]
+    { rpt %[nb], 1
+      fnop }
+    { ldst64pace %[xv], %[zv], %[packed]+=, $mzero, 0
+      f32v2mul %[zv], %[xv], %[av] }
+    { ld64step %[yv], $m15, %[yptr]+=, 1
+      f32v2axpy %[zv], %[yv], %[zv] })"
+    : [ xptr ] "+r"(x), [ yptr ] "+r"(y), [ av ] "+r"(av), [ xv ] "=r"(xv), [ yv ] "=r"(yv), [ zv ] "=r"(zv), [ packed ] "+r"(packed), [ nb ] "+r"(pairs)
+    : [ zptr ] "r"(z));
+}
+)code";
+    const auto file = m_folder / "sums.cpp";
+    std::ofstream(file) << R"code(#include <poplar/Vertex.hpp>
+#include "outer.hpp"
+using namespace poplar;
+class Sums : public Vertex {
+public:
+  Input<Vector<float, VectorLayout::SPAN, 8>> x, y;
+  Output<Vector<float, VectorLayout::SPAN, 8>> z;
+  Output<float> dot;
+  bool compute() {
+    const float2* a = reinterpret_cast<const float2*>(&x[0]);
+    const float2* b = reinterpret_cast<const float2*>(&y[0]);
+    scaledSum(2, 3, a, b, reinterpret_cast<float2*>(&z[0]), z.size() / 2);
+    clear();
+    for (unsigned i = 0; i < x.size() / 2; ++i) accumulate(a[i], b[i]);
+    const float2 sums = __builtin_ipu_f32v2gina(float2{0, 0}, 0);
+    *dot = sums[0] + sums[1];
+    return true;
+  }
+};
+)code";
+    const std::string folder = (m_folder / "inner").string();
+    const auto codelets = native::compileCodelets({{file}, {"-I" + folder}, 2, m_folder / "cache"}).codelets;
+    const auto four = [](double first) { return std::vector{HostTensor::vector<float>({float(first), 2, 3, 4})}; };
+    validation::VertexObject vertex(codelets.at(0), {{"x", four(1)}, {"y", four(10)}, {"z", four(0)}, {"dot", four(0)}}, {});
+    vertex.run();
+    QCOMPARE(vertex.values("z").toDoubles(), (std::vector<double>{32, 10, 15, 20}));
+    QCOMPARE(vertex.values("dot").at(0), 39.0);
+    std::ofstream(m_folder / "inner" / "arithmetic.hpp", std::ios::app)
+        << "inline void other() { asm volatile(\"f32v2foo $a0\"); }\n";
+    std::ofstream(file, std::ios::app) << "void uses() { other(); }\n";
+    const std::string error = tests::errorOf([&] { native::compileCodelets({{file}, {"-I" + folder}, 2, m_folder / "cache"}); });
+    QVERIFY2(tests::has(error, "f32v2foo") && tests::has(error, "arithmetic.hpp:30"), error.c_str());
+  }
+
   void otherUsesOfTheMatrixUnitAreErrors() {
     SKIP_WITHOUT_CLANG();
     std::string text = source();
