@@ -210,7 +210,7 @@ public:
         reach(reference.name, {name, reference.place});
       }
       if (worst)
-        throw reports::Error(reports::ErrorCode::Unsupported,
+        throw reports::Error(reports::ErrorCode::InvalidInput,
                              fmt::format("a codelet cannot use '{}': a tile does not have it", spelled(worst->name)),
                              placeOf(name, worst->place, reached), adviceFor(spelled(worst->name)));
     }

@@ -8,7 +8,7 @@
 
 namespace simcore::native {
 
-// Throws Error(Unsupported) with the name and the place of the first function or variable of the host that code reached from `roots`
+// Throws Error(InvalidInput) with the name and the place of the first function or variable of the host that code reached from `roots`
 // uses. `ir` is optimised, with the lines of the source.
 void refuseHostFunctions(std::string_view ir, const std::vector<std::string>& roots);
 

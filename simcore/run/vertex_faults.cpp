@@ -4,6 +4,7 @@
 
 #include <csetjmp>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 
@@ -54,6 +55,17 @@ std::optional<bool> writes([[maybe_unused]] const void* context) {
 #endif
 }
 
+// Not below the stack pointer, where a body has nothing: else a wild pointer came to the stack by chance.
+bool isOnStack([[maybe_unused]] const std::byte* address, [[maybe_unused]] const void* context) {
+#ifdef __x86_64__
+  constexpr std::uintptr_t kBelow = 256; // with the red zone
+  const auto pointer = std::uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+  return reinterpret_cast<std::uintptr_t>(address) + kBelow >= pointer;
+#else
+  return true;
+#endif
+}
+
 void onSignal(int number, siginfo_t* info, void* context) {
   if (!t_running || info->si_code <= 0) return passOn(number, info, context); // not raised by a body, or sent by another process
   VertexFault fault;
@@ -64,7 +76,7 @@ void onSignal(int number, siginfo_t* info, void* context) {
   else {
     fault.address = static_cast<const std::byte*>(info->si_addr);
     fault.writes = writes(context);
-    if (isBehindCodeletStack(fault.address)) fault.kind = VertexFault::Kind::Stack;
+    if (isBehindCodeletStack(fault.address) && isOnStack(fault.address, context)) fault.kind = VertexFault::Kind::Stack;
   }
   end(fault);
 }
