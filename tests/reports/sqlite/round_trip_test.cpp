@@ -79,7 +79,7 @@ private:
     r.maxTileBytes = r.totalBytes;
   }
   void fixCounts(RunRow& r) { r.cycles = r.computeCycles + r.exchangeCycles + r.syncCycles + r.hostCycles + r.idleCycles; }
-  void fixCounts(ComputeSetRow& r) { r.totalCycles += r.maxCycles; }
+  void fixCounts(ComputeSetRow& r) { r.maxCycles += r.totalCycles; } // the longest of executions that differ
   void fixCounts(OperationRow& r) { r.balance = 0.5; }
   void fixCounts(TileSeriesRow& r) {
     r.sum += r.max;
