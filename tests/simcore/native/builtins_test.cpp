@@ -204,6 +204,11 @@ void addNames(std::vector<Row>& rows) {
   rows.push_back({"half2_fmax(h2a, h2b)", halves({1.5f, 4})});
   rows.push_back({"half4_fmin(h4a, h4b)", halves({-0.25f, -2.25f, 3, -8})});
   rows.push_back({"float2_fabs(f2a)", floats({1.5f, 2.25f})});
+  // The names without their prefix.
+  rows.push_back({"ipu::clamp(h4a, limits16)", halves({1.5f, -2, 2, -0.5f})});
+  rows.push_back({"ipu::clamp(f2a, limits)", floats({1.5f, -2})});
+  rows.push_back({"ipu::maxc(h4a)", halves({1.5f, 3})});
+  rows.push_back({"ipu::urand32() + ipu::get_tile_id()", words({uint32_t(kDraw >> 32) + 7})});
   rows.push_back({"ipu::fma(f2a, f2b, f2b)", floats({1.5f * -0.25f - 0.25f, -2.25f * 4 + 4})});
 }
 
