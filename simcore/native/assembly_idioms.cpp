@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 namespace simcore::native {
 
@@ -114,6 +115,29 @@ std::optional<std::string> namedClass(const AsmStatement& s) {
   return name.substr(0, name.find(' '));
 }
 
+// One arithmetic instruction on operands, for which there is a builtin of the same name: the first operand is the result.
+std::optional<std::string> arithmetic(const AsmStatement& s) {
+  static const std::regex kForm(
+      "(f(?:32|16)(?:v[24])?(?:max|min|absadd|absmax|exp2?|ln|log2|tanh|sigm)) +(%\\S+), *(%\\S+?)(?:, *(%\\S+))?");
+  std::smatch found;
+  if (s.mnemonics.size() != 1 || !std::regex_match(s.lines[0], found, kForm)) return std::nullopt;
+  std::vector<std::string> values;
+  for (std::size_t i = 2; i < found.size() && found[i].matched; ++i) {
+    const std::string place = found[i].str().substr(1); // [name] or a number
+    const bool isName = place.size() > 2 && place.front() == '[' && place.back() == ']';
+    const auto named = isName ? s.operands.find(place.substr(1, place.size() - 2)) : s.operands.end();
+    const auto number = std::size_t(isName ? -1 : std::atoi(place.c_str()));
+    if (named != s.operands.end())
+      values.push_back(named->second);
+    else if (!isName && std::isdigit(static_cast<unsigned char>(place[0])) && number < s.places.size())
+      values.push_back(s.places[number]);
+    else
+      return std::nullopt;
+  }
+  return fmt::format("{} = __builtin_ipu_{}({}{}{})", values[0], found[1].str(), values[1], values.size() > 2 ? ", " : "",
+                     values.size() > 2 ? values[2] : "");
+}
+
 // Numbers in registers for a debugger, then a trap.
 std::optional<std::string> trap(const AsmStatement& s) {
   if (s.mnemonics.empty() || s.mnemonics.back() != "trap") return std::nullopt;
@@ -141,7 +165,8 @@ std::optional<std::string> startedObject(const AsmStatement& s) {
 }
 
 std::optional<std::string> meaningOf(const AsmStatement& s, std::string_view source) {
-  for (const auto& meaning : {triad(s), scaledSum(s), oneVector(s), manyVectors(s, source), accumulators(s), trap(s)})
+  for (const auto& meaning :
+       {triad(s), scaledSum(s), oneVector(s), manyVectors(s, source), accumulators(s), arithmetic(s), trap(s)})
     if (meaning) return meaning;
   return std::nullopt;
 }

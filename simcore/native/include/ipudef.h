@@ -21,6 +21,10 @@ __IPU_TYPE__(signed char, char2, 2);
 __IPU_TYPE__(signed char, char4, 4);
 __IPU_TYPE__(unsigned char, uchar2, 2);
 __IPU_TYPE__(unsigned char, uchar4, 4);
+__IPU_TYPE__(long, long2, 2);
+__IPU_TYPE__(long, long4, 4);
+__IPU_TYPE__(unsigned long, ulong2, 2);
+__IPU_TYPE__(unsigned long, ulong4, 4);
 __IPU_TYPE__(long long, longlong2, 2);
 __IPU_TYPE__(unsigned long long, ulonglong2, 2);
 #undef __IPU_TYPE__

@@ -204,6 +204,14 @@ void addNames(std::vector<Row>& rows) {
   rows.push_back({"half2_fmax(h2a, h2b)", halves({1.5f, 4})});
   rows.push_back({"half4_fmin(h4a, h4b)", halves({-0.25f, -2.25f, 3, -8})});
   rows.push_back({"float2_fabs(f2a)", floats({1.5f, 2.25f})});
+  rows.push_back({"ipu::atan2(f2a, f2b)", floats({std::atan2(1.5f, -0.25f), std::atan2(-2.25f, 4.0f)})});
+  rows.push_back(
+      {"[&] { float x; asm(\" f32max %[x], %[y], %[z]\" : [x] \"=r\"(x) : [y] \"r\"(fa), [z] \"r\"(fb)); return x; }()",
+       floats({1.5f})});
+  rows.push_back({"[&] { float2 x; asm(\"f32v2min %0, %1, %2\" : \"=r\"(x) : \"r\"(f2a), \"r\"(f2b)); return x; }()",
+                  floats({-0.25f, -2.25f})});
+  rows.push_back({"poplar::IeeeHalf(1.5f).bit16() + unsigned(poplar::IeeeHalf::fromBits(0x4200))", words({0x3e00u + 3u})});
+  rows.push_back({"unsigned(long2{5, 6}[1]) + unsigned(alignof(Aligned))", words({6 + 8})});
   // The names without their prefix.
   rows.push_back({"ipu::clamp(h4a, limits16)", halves({1.5f, -2, 2, -0.5f})});
   rows.push_back({"ipu::clamp(f2a, limits)", floats({1.5f, -2})});
@@ -226,11 +234,15 @@ std::vector<Row> allRows() {
 std::string sourceOf(const std::vector<Row>& rows) {
   std::string text = R"code(#include <ipu_builtins.h>
 #include <ipu_vector_math>
+#include <poplar/IeeeHalf.hpp>
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 inline void clear() {
   for (unsigned i : {0u, 4u, 8u, 12u}) __builtin_ipu_f32v2gina(__ipu_float2{0, 0}, i);
 }
+struct WORKER_ALIGN Aligned {
+  char letter;
+};
 template <typename T> void keep(unsigned char* to, T value) { __builtin_memcpy(to, &value, sizeof value); }
 struct Builtins : Vertex {
   Input<Vector<float>> a, b;

@@ -15,6 +15,9 @@
 #include <limits>
 #include <type_traits>
 
+#define WORKER_ALIGN __attribute__((aligned(8)))
+#define NO_INSTRUMENT __attribute__((no_instrument_function))
+
 namespace poplar {
 
 // `long` has 32 bits on the machine.
