@@ -137,9 +137,16 @@ private slots:
     QVERIFY2(flush < ir.find("call i32 @__builtin_ipu_get_scount_l()", first + 1), ir.c_str());
   }
 
-  // The counting copies count the cost of each block times its executions.
+  // The counting copies count the cost of each block times its executions. Each clang reads one kind of pointers; 14 reads the newer with a flag,
+  // but does not optimise it.
+  void copiesCountWhileTheyRun_data() {
+    QTest::addColumn<bool>("typed");
+    QTest::newRow("typed pointers") << true;
+    QTest::newRow("pointers without a type") << false;
+  }
   void copiesCountWhileTheyRun() {
     SKIP_WITHOUT_CLANG();
+    QFETCH(bool, typed);
     const auto clang = QString::fromStdString(findClang().path);
     QTemporaryDir folder;
     const auto write = [&](const QString& name, const std::string& text) {
@@ -147,19 +154,24 @@ private slots:
       QVERIFY(file.open(QIODevice::WriteOnly));
       file.write(text.data(), qint64(text.size()));
     };
-    const std::string text = vertex(true);
+    const std::string text = vertex(typed);
     write("twin.ll", counted(text).ir);
     std::string plain = text;
     plain.replace(plain.find("external thread_local global i32"), std::string("external thread_local global i32").size(),
                   "thread_local global i32 0");
     write("plain.ll", plain);
     QProcess process;
-    process.start(clang, {"-O2", "-w", "-fPIC", "-shared", folder.filePath("plain.ll"), folder.filePath("twin.ll"), "-o",
-                          folder.filePath("v.so")});
+    const QStringList words{
+        "-O2", "-w", "-fPIC", "-shared", folder.filePath("plain.ll"), folder.filePath("twin.ll"), "-o", folder.filePath("v.so")};
+    process.start(clang, words);
     QVERIFY(process.waitForFinished(60'000));
-    if (process.exitCode() != 0 && process.readAllStandardError().contains("expected type"))
-      QSKIP("this clang reads no typed pointers");
-    QCOMPARE(process.exitCode(), 0);
+    if (process.exitCode() != 0 && !typed) {
+      process.start(clang, QStringList{"-mllvm", "-opaque-pointers"} + words.mid(1));
+      QVERIFY(process.waitForFinished(60'000));
+    }
+    const QString errors = process.readAllStandardError();
+    if (process.exitCode() != 0 && typed && errors.contains("expected type")) QSKIP("this clang reads no typed pointers");
+    QVERIFY2(process.exitCode() == 0, qPrintable(errors));
     void* library = dlopen(folder.filePath("v.so").toUtf8().constData(), RTLD_NOW | RTLD_LOCAL);
     QVERIFY(library);
     Counters& counters = *reinterpret_cast<Counters* (*)()>(dlsym(library, "tilescope_counters"))();
