@@ -141,8 +141,8 @@ void __tilescope_clear_accumulators();
 void __tilescope_set_scale(float scale);
 __ipu_float2 __tilescope_multiply_pair(__ipu_float2 a, __ipu_float2 b);
 void __tilescope_accumulate_pair(__ipu_float2 a, __ipu_float2 b);
-void __tilescope_scaled_sum(const __ipu_float2* x, const __ipu_float2* y, __ipu_float2* z, __ipu_float2 a, unsigned long pairs, int slots,
-                            int inLoop);
+void __tilescope_scaled_sum(const __ipu_float2* x, const __ipu_float2* y, __ipu_float2* z, __ipu_float2 a, unsigned long pairs,
+                            int slots, int inLoop);
 void __tilescope_add_scaled(const float* scale, const float* first, const float* second, int slots);
 void __tilescope_matrix_vector(float* vector, int slots);
 void __tilescope_matrix_vectors(const float* from, float* to, const float* end, unsigned step, int slots, int inLoop);

@@ -289,9 +289,8 @@ inline void scaledSum(float a, float b, const float2* x, const float2* y, float2
 }
 )code";
     const auto file = m_folder / "sums.cpp";
-    std::ofstream(file) << R"code(#include <poplar/Vertex.hpp>
-#include "outer.hpp"
-using namespace poplar;
+    std::ofstream(file) << "#include <poplar/Vertex.hpp>\n#include \"outer.hpp\"\n"
+                        << R"code(using namespace poplar;
 class Sums : public Vertex {
 public:
   Input<Vector<float, VectorLayout::SPAN, 8>> x, y;
