@@ -1,14 +1,10 @@
 #include "app/cli/effective_options.h"
 
 #include "reports/core/join.h"
+#include "reports/core/regular_file.h"
 #include "simcore/samples/sample.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
-
-#include <array>
-#include <filesystem>
-#include <fstream>
 
 namespace app::cli {
 
@@ -20,14 +16,8 @@ std::string listed(const std::vector<std::string>& words) { return words.empty()
 
 // A file with the checksum of its content, so that two runs with other values under one name differ; a value as it is.
 std::string givenInput(const std::string& word) {
-  std::error_code isNoFile;
-  if (!std::filesystem::is_regular_file(word, isNoFile)) return word;
-  std::ifstream file(word, std::ios::binary);
-  std::array<char, 1 << 16> part;
-  uLong sum = crc32_z(0, nullptr, 0);
-  while (file.read(part.data(), part.size()), file.gcount() > 0)
-    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()), std::size_t(file.gcount()));
-  return fmt::format("{} (CRC-32 {:08x})", word, sum);
+  const std::string sum = reports::checksumOfFile(word);
+  return sum.empty() ? word : word + " (CRC-32 " + sum + ")";
 }
 
 void addTraining(const OnnxOptions& onnx, std::map<std::string, std::string>& options) {

@@ -3,12 +3,16 @@
 #include "reports/core/error.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 namespace reports {
@@ -120,6 +124,17 @@ std::vector<std::byte> readFileBelow(const std::filesystem::path& folder, const 
     done += std::size_t(got);
   }
   return bytes;
+}
+
+std::string checksumOfFile(const std::filesystem::path& file) {
+  std::error_code isNone;
+  if (!std::filesystem::is_regular_file(file, isNone)) return {};
+  std::ifstream in(file, std::ios::binary);
+  std::array<char, 1 << 16> part;
+  uLong sum = crc32_z(0, nullptr, 0);
+  while (in.read(part.data(), part.size()), in.gcount() > 0)
+    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()), std::size_t(in.gcount()));
+  return in.eof() ? fmt::format("{:08x}", sum) : std::string();
 }
 
 } // namespace reports
