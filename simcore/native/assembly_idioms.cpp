@@ -37,7 +37,7 @@ std::optional<std::string> scaledSum(const AsmStatement& s) {
                               "fnop",     "ldst64pace", "f32v2mul", "ld64step",  "f32v2axpy"};
   if (s.mnemonics != kSum || !hasOperands(s, {"xptr", "yptr", "zptr", "av", "nb"})) return std::nullopt;
   return fmt::format("__tilescope_scaled_sum({}, {}, {}, {}, {}, {}, {})", s.operands.at("xptr"), s.operands.at("yptr"),
-                     s.operands.at("zptr"), s.operands.at("av"), s.operands.at("nb"), s.slots - s.inLoop, s.inLoop);
+                     s.operands.at("zptr"), s.operands.at("av"), s.operands.at("nb"), s.issueSlots - s.inLoop, s.inLoop);
 }
 
 // Consecutive phases of the matrix unit with inputs from registers and products to which nothing is added; -1: otherwise.
@@ -117,13 +117,15 @@ std::optional<std::string> namedClass(const AsmStatement& s) {
 
 // One arithmetic instruction on operands, for which there is a builtin of the same name: the first operand is the result.
 std::optional<std::string> arithmetic(const AsmStatement& s) {
-  static const std::regex kForm(
+  static const re2::RE2 kForm(
       "(f(?:32|16)(?:v[24])?(?:max|min|absadd|absmax|exp2?|ln|log2|tanh|sigm)) +(%\\S+), *(%\\S+?)(?:, *(%\\S+))?");
-  std::smatch found;
-  if (s.mnemonics.size() != 1 || !std::regex_match(s.lines[0], found, kForm)) return std::nullopt;
+  std::string name, operands[3]; // the last may be missing
+  if (s.mnemonics.size() != 1 || !re2::RE2::FullMatch(s.lines[0], kForm, &name, &operands[0], &operands[1], &operands[2]))
+    return std::nullopt;
   std::vector<std::string> values;
-  for (std::size_t i = 2; i < found.size() && found[i].matched; ++i) {
-    const std::string place = found[i].str().substr(1); // [name] or a number
+  for (const std::string& operand : operands) {
+    if (operand.empty()) break;
+    const std::string place = operand.substr(1); // [name] or a number
     const bool isName = place.size() > 2 && place.front() == '[' && place.back() == ']';
     const auto named = isName ? s.operands.find(place.substr(1, place.size() - 2)) : s.operands.end();
     const auto number = std::size_t(isName ? -1 : std::atoi(place.c_str()));
@@ -134,7 +136,7 @@ std::optional<std::string> arithmetic(const AsmStatement& s) {
     else
       return std::nullopt;
   }
-  return fmt::format("{} = __builtin_ipu_{}({}{}{})", values[0], found[1].str(), values[1], values.size() > 2 ? ", " : "",
+  return fmt::format("{} = __builtin_ipu_{}({}{}{})", values[0], name, values[1], values.size() > 2 ? ", " : "",
                      values.size() > 2 ? values[2] : "");
 }
 
