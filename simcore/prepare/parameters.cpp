@@ -129,12 +129,12 @@ private:
   // Whether another constant has the cosines to these sines, as rotary embeddings keep them.
   bool hasPartner(const std::string& name, const HostTensor& value) const {
     if (value.rank() < 2 || value.count() < 4) return false;
-    for (const auto& [other, with] : m_model.graph.initialisers)
-      if (other != name && with.type() == value.type() && with.shape() == value.shape() &&
-          areOfAngles(
-              value.count(), [&](auto i) { return value.at(i); }, [&](auto i) { return with.at(i); }))
-        return true;
-    return false;
+    return std::any_of(m_model.graph.initialisers.begin(), m_model.graph.initialisers.end(), [&](const auto& other) {
+      const HostTensor& with = other.second;
+      return other.first != name && with.type() == value.type() && with.shape() == value.shape() &&
+             areOfAngles(
+                 value.count(), [&](auto i) { return value.at(i); }, [&](auto i) { return with.at(i); });
+    });
   }
 
   // Whether it is subtracted from an input of the model, or divides the difference, as means and deviations of the data do.
