@@ -375,51 +375,51 @@ bool matchAttention(PatternGraph& g, const Node& softmax) {
   return true;
 }
 
-// The rows [n, 1] of an element index, if it is equal in all columns of the table; else empty.
+// The rows [n, 1] of an element index along the first dimension, if it is equal in all columns of the table; else empty.
 std::string rowsNamedBy(PatternGraph& g, const Node& node, std::vector<const Node*>& nodes) {
-  const Shape &table = g.shape(node.inputs[0]), &index = g.shape(node.inputs[1]);
-  const std::int64_t axis = node.attributes.integer("axis", 0);
-  if (table.size() != 2 || index.size() != 2 || (axis != 0 && axis != -2) || index[1] != table[1] || table[1] < 2) return {};
+  const Shape table = g.shape(node.inputs[0]), index = g.shape(node.inputs[1]);
+  const std::int64_t axis = node.attributes.integer("axis", 0), rank = std::int64_t(table.size());
+  const std::int64_t columns = numerics::elementCount(table, 1, table.size()); // 1 of a vector
+  if (columns < 2 || (axis != 0 && axis != -rank) || !std::equal(index.begin() + 1, index.end(), table.begin() + 1, table.end()))
+    return {};
   if (const Node* expand = g.producer(node.inputs[1], "Expand")) {
-    if (g.shape(expand->inputs[0]) != Shape{index[0], 1}) return {};
-    if (g.readers(expand->outputs[0]) == 1) nodes.push_back(expand);
-    return expand->inputs[0];
+    const Shape& from = g.shape(expand->inputs[0]);
+    if (from.size() != index.size() || from[0] != index[0] || numerics::elementCount(from) != index[0]) return {};
+    if (g.readers(expand->outputs[0]) != 1) return rank == 2 ? expand->inputs[0] : std::string();
+    if (rank == 2) return nodes.push_back(expand), expand->inputs[0];
+    const HostTensor wanted = HostTensor::vector<std::int64_t>({index[0], 1}); // the column of rows takes the place of the index
+    g.replace({expand}, *expand, made("Reshape", {expand->inputs[0], g.addConstant(node.inputs[1] + "/rows", wanted)}, {}));
+    g.setShape(node.inputs[1], {index[0], 1});
+    return node.inputs[1];
   }
   const HostTensor* constant = g.constant(node.inputs[1]);
   if (!constant) return {};
   const auto places = constant->toIntegers();
   std::vector<std::int64_t> rows;
   for (std::int64_t row = 0; row < index[0]; ++row) {
-    const auto first = places.begin() + row * index[1];
-    if (std::any_of(first, first + index[1], [&](std::int64_t place) { return place != *first; })) return {};
+    const auto first = places.begin() + row * columns;
+    if (std::any_of(first, first + columns, [&](std::int64_t place) { return place != *first; })) return {};
     rows.push_back(*first);
   }
   return g.addConstant(node.inputs[1] + "/rows", HostTensor::vector(rows).reshaped({index[0], 1}));
 }
-bool matchScatteredRows(PatternGraph& g, const Node& node) {
+bool matchRows(PatternGraph& g, const Node& node) {
   std::vector<const Node*> nodes;
   const std::string rows = rowsNamedBy(g, node, nodes);
   if (rows.empty()) return false;
   nodes.push_back(&node);
+  const std::string reduction = node.attributes.text("reduction", "none");
   g.replace(nodes, node,
-            made("ScatterND", {node.inputs[0], rows, node.inputs[2]},
-                 attributes({{"reduction", node.attributes.text("reduction", "none")}})));
-  return true;
-}
-bool matchGatheredRows(PatternGraph& g, const Node& node) {
-  std::vector<const Node*> nodes;
-  const std::string rows = rowsNamedBy(g, node, nodes);
-  if (rows.empty()) return false;
-  nodes.push_back(&node);
-  g.replace(nodes, node, made("GatherND", {node.inputs[0], rows}, {}));
+            node.opType == "GatherElements"
+                ? made("GatherND", {node.inputs[0], rows}, {})
+                : made("ScatterND", {node.inputs[0], rows, node.inputs[2]}, attributes({{"reduction", reduction}})));
   return true;
 }
 
 } // namespace
 
 int fuseRows(Graph& graph) {
-  return forEachOfOneOutput(graph, "ScatterElements", matchScatteredRows) +
-         forEachOfOneOutput(graph, "GatherElements", matchGatheredRows);
+  return forEachOfOneOutput(graph, "ScatterElements", matchRows) + forEachOfOneOutput(graph, "GatherElements", matchRows);
 }
 int fuseSoftmax(Graph& graph) { return forEachOfOneOutput(graph, "Div", matchSoftmax); }
 int fuseLayerNorm(Graph& graph) { return forEachOfOneOutput(graph, "Div", matchLayerNorm); }

@@ -34,6 +34,7 @@ public:
   bool isNumber(const std::string& value, double wanted) const; // within a ten thousandth
   const TensorType& type(const std::string& value) const { return m_graph.types.at(value); }
   const numerics::Shape& shape(const std::string& value) const { return type(value).shape; }
+  void setShape(const std::string& value, numerics::Shape shape) { m_graph.types.at(value).shape = std::move(shape); }
 
   // The other operand of a commutative node with two inputs.
   static const std::string& other(const Node& node, const std::string& operand);
