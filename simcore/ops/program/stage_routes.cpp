@@ -149,14 +149,18 @@ void StageRoutes::finish(const ProgramOfStage& endOf) {
 // The route of a value to its reader: first over links to the reader's IPU if that is a later one (else it waits for the backward
 // stages), then in a stash to the reader's stage.
 Tensor StageRoutes::copyIn(Copies& copies, const std::string& name, int stage, const Arrival& arrival, Sequence& program) {
-  if (const auto found = copies.find(stage); found != copies.end()) return found->second;
+  if (const auto found = copies.find(stage); found != copies.end()) return found->second.tensor;
   const auto last = std::prev(copies.upper_bound(stage));
   const int ipu = ipuOf(stage);
   // The latest stage on the same IPU that has it.
   for (auto it = std::make_reverse_iterator(std::next(last)); it != copies.rend(); ++it)
     if (ipuOf(it->first) == ipu) {
-      Sequence& made = it->first == arrival.stage && arrival.made ? *arrival.made : m_startOf(it->first);
-      return copies[stage] = stashed(it->second, name, it->first, stage, made, program);
+      Sequence* restored = it->first == arrival.stage ? arrival.made : it->second.restored;
+      Sequence& made = restored ? *restored : m_startOf(it->first);
+      const bool isAtNode = stage == m_stage && &program != &m_startOf(stage);
+      const Tensor value = stashed(it->second.tensor, name, it->first, stage, made, program);
+      copies[stage] = {value, isAtNode ? m_made : nullptr};
+      return value;
     }
   const int first = copies.begin()->first;
   if (stage >= parts() && first < parts()) { // backward, for a forward value that was never here
@@ -165,8 +169,8 @@ Tensor StageRoutes::copyIn(Copies& copies, const std::string& name, int stage, c
     if (turn != stage && ipuOf(turn) == ipu) return copyIn(copies, name, stage, arrival, program);
   }
   const auto from = std::prev(copies.upper_bound(stage));
-  Tensor value = from->second;
-  for (int s = from->first + 1; s <= stage; ++s) copies[s] = value = crossed(value, name, s);
+  Tensor value = from->second.tensor;
+  for (int s = from->first + 1; s <= stage; ++s) copies[s].tensor = value = crossed(value, name, s);
   return value;
 }
 
@@ -178,7 +182,7 @@ Tensor StageRoutes::here(const std::string& name, Sequence& program) {
   const Arrival arrival{value.stage, value.made};
   const auto whole = [&](VariableId id, const Tensor& tensor) {
     Copies& copies = m_copies[{id.value(), value.call}];
-    if (copies.empty()) copies[value.stage] = tensor;
+    if (copies.empty()) copies[value.stage].tensor = tensor;
     return copyIn(copies, name, m_stage, arrival, program);
   };
   if (const auto id = value.tensor.wholeVariable(); id.valid()) return whole(id, value.tensor).reshape(value.tensor.shape());
@@ -187,7 +191,7 @@ Tensor StageRoutes::here(const std::string& name, Sequence& program) {
   const auto regions = value.tensor.contiguousRegions();
   if (regions.size() > kMostRegions) {
     Copies& copies = m_copiesOfViews[name];
-    if (copies.empty()) copies[value.stage] = value.tensor;
+    if (copies.empty()) copies[value.stage].tensor = value.tensor;
     return known = copyIn(copies, name, m_stage, arrival, program);
   }
   // The same view of copies of its variables; other views share these copies.
@@ -208,7 +212,7 @@ Tensor StageRoutes::known(const std::string& name) const {
   if (const auto id = value.tensor.wholeVariable(); id.valid()) {
     const auto copies = m_copies.find({id.value(), value.call});
     if (copies == m_copies.end() || !copies->second.count(m_stage)) return {};
-    return copies->second.at(m_stage).reshape(value.tensor.shape());
+    return copies->second.at(m_stage).tensor.reshape(value.tensor.shape());
   }
   const auto view = m_views.find({name, m_stage});
   return view == m_views.end() ? Tensor() : view->second;

@@ -53,7 +53,11 @@ private:
     int stage = 0, call = 0;
     Sequence* made = nullptr; // null: not made by a node of the stage (an input)
   };
-  using Copies = std::map<int, Tensor>; // by stage
+  struct Copy {
+    Tensor tensor;
+    Sequence* restored = nullptr; // where a stash is read for it; null: it is there when the stage starts
+  };
+  using Copies = std::map<int, Copy>; // by stage
   struct Arrival {
     int stage = 0;
     Sequence* made = nullptr;
