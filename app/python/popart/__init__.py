@@ -54,4 +54,18 @@ def getLogger(name="all"):
     return Logger(name)
 
 
+_INSTEAD = {
+    "initializePoplarDebugInfo": "a session's getReport().debugContexts has the contexts", "closePoplarDebugInfo": "see getReport().debugContexts",
+    "DebugInfo": "a session's getReport().debugContexts has the contexts", "getSupportedOperations": "tilescope-cli list has the operators",
+    "getSupportedOperationsDefinition": "tilescope-cli list has the operators", "NumericsReport": "compare the models that modelToHost() saves",
+}
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    advice = _INSTEAD.get(name)
+    raise AttributeError("popart.%s is not simulated, or there is no such name%s" % (name, ": " + advice if advice else ""), name=name)
+
+
 defaultAiOnnxOpset, defaultAiOnnxMlOpset, defaultAiGraphcoreOpset = 10, 1, 1

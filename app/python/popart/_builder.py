@@ -9,9 +9,9 @@ from tilescope import onnx_bytes
 from tilescope._library import TilescopeError
 from tilescope.session import Session
 
-from . import _graphcore_ops
+from . import _graphcore_ops, _weights
 from ._opsets import AiGraphcore, AiOnnx
-from ._types import InputSettings, TensorInfo, VariableSettings, not_simulated, popart_exception, warn_once, word_of
+from ._types import InputSettings, RecomputeType, TensorInfo, VariableSettings, not_simulated, popart_exception, warn_once, word_of
 
 
 def _words(given):
@@ -39,6 +39,7 @@ class Builder:
         self._ipus, self._stages, self._recomputed, self._checkpoints = {}, {}, [], []  # by output
         self._base, self._base_model, self._parent, self._graph_name = b"", None, None, "BuilderGraph"
         self._inference, self._from_parent = None, []
+        self._stored = {}  # initialisers in files of their own, as they are in the model
         if modelProtoOrFilename is not None:
             self._base = model_bytes(modelProtoOrFilename)
             self._base_model = onnx_bytes.Model(self._base)
@@ -137,7 +138,7 @@ class Builder:
     def __getattr__(self, name):
         if name.startswith("aiOnnxOpset") and name[11:].isdigit():
             return self.aiOnnxOpset(int(name[11:]))
-        raise AttributeError("Builder has no %s, or it is not simulated" % name)
+        raise AttributeError("Builder.%s is not simulated, or there is no such method" % name)
 
     @property
     def aiGraphcore(self):
@@ -159,7 +160,10 @@ class Builder:
         self._nodes.append([kind, list(inputs), outputs, attributes, domain, name])
         self._inference = None
         for key, value in self._places:
-            self._place(key, outputs, value)
+            if key == "recompute":
+                self.recomputeOutput(outputs, value)
+            else:
+                self._place(key, outputs, value)
         return outputs
 
     def _call(self, kind, inputs, count, attributes, nodes):
@@ -241,30 +245,44 @@ class Builder:
     def executionPhase(self, *_):
         not_simulated("executionPhase")
 
-    def getVirtualGraph(self, names):
-        return self._placed(self._ipus, names, "virtual graph")
+    def getVirtualGraph(self, names=None):
+        """Of a tensor, or of the scope."""
+        return self._placed("ipu", self._ipus, names, "Virtual graph")
 
     def getPipelineStage(self, names=None):
-        return self._placed(self._stages, names, "pipeline stage")
+        return self._placed("stage", self._stages, names, "Pipeline stage")
 
     def hasVirtualGraph(self, names=None):
-        return bool(names) and self._first(names) in self._ipus
+        return self._first(names) in self._ipus if names else self._in_scope("ipu") is not None
 
     def hasPipelineStage(self, names=None):
-        return bool(names) and self._first(names) in self._stages
+        return self._first(names) in self._stages if names else self._in_scope("stage") is not None
+
+    def _in_scope(self, key):
+        return next((value for kind, value in reversed(self._places) if kind == key), None)
 
     @staticmethod
     def _first(names):
         return names if isinstance(names, str) else next(iter(names))
 
-    def _placed(self, table, names, what):
+    def _placed(self, key, table, names, what):
+        if names is None:
+            value = self._in_scope(key)
+            if value is None:
+                raise popart_exception("%s not set in current scope" % what)
+            return value
         name = self._first(names)
         if name not in table:
             raise popart_exception("%s has no %s" % (name, what))
         return table[name]
 
-    def recomputeOutput(self, names, value=None):
-        self._recomputed += [names] if isinstance(names, str) else list(names)
+    def recomputeOutput(self, names, value=RecomputeType.Recompute):
+        """Of tensors, or of what is made in `with recomputeOutput(type):`."""
+        if isinstance(names, RecomputeType):
+            return self._during("recompute", names)
+        if value != RecomputeType.Checkpoint:
+            self._recomputed += [names] if isinstance(names, str) else list(names)
+        return None
 
     recomputeOutputInBackwardPass = recomputeOutput
 
@@ -283,7 +301,7 @@ class Builder:
             return self._initialisers[name].dtype, list(self._initialisers[name].shape)
         if self._inference is None:
             try:
-                self._inference = Session(self._model_bytes({}))
+                self._inference = Session(_weights.inside(self._model_bytes({})))
             except TilescopeError as error:
                 raise popart_exception(str(error)) from None
         if name not in self._names:
@@ -356,7 +374,7 @@ class Builder:
             parts.append(onnx_bytes.block(1, onnx_bytes.node(kind, inputs, outputs, attributes, domain, name)))
         if not self._base:
             parts.append(onnx_bytes.block(2, self._graph_name))
-        parts += [onnx_bytes.block(5, onnx_bytes.tensor(name, value)) for name, value in self._initialisers.items()]
+        parts += [onnx_bytes.block(5, self._stored.get(name) or _weights.typed(name, value)) for name, value in self._initialisers.items()]
         for name, info in self._inputs.items():
             shown = onnx_bytes.block(1, name) if info is None else onnx_bytes.value(name, info.dtype, info.shape())
             parts.append(onnx_bytes.block(11, shown))
@@ -387,8 +405,12 @@ class Builder:
         with open(path, "wb") as file:
             file.write(self.getModelProto())
 
-    def saveInitializersExternally(self, *_):
-        not_simulated("saveInitializersExternally")
+    def saveInitializersExternally(self, ids, fn):
+        """Their values move to the file `fn`, which the model then names."""
+        saved = _weights.tensors(_weights.saved_externally(self._model_bytes({}), ids, fn))
+        self._stored.update({name: saved[name] for name in ids if name in self._initialisers})
+        if self._base:
+            self._base = _weights.changed(self._base, lambda part: saved[_weights.name_of(part)])
 
 
 def _without_effect(name):
@@ -441,14 +463,14 @@ class BuiltModel(bytes):
 
 
 def model_bytes(given):
-    """The bytes of a model, from bytes or from a path. External data beside the path is not read."""
+    """The bytes of a model, from bytes or from a path, whose folder its other files are in."""
     if isinstance(given, (bytes, bytearray)):
         return given
     path = os.fspath(given)
     if not os.path.exists(path):
         raise popart_exception("the model file does not exist: %s" % path)
     with open(path, "rb") as file:
-        return file.read()
+        return _weights.located(file.read(), os.path.dirname(os.path.abspath(path)))
 
 
 __all__ = ["Builder", "BuiltModel", "model_bytes", "word_of"]

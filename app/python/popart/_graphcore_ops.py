@@ -6,9 +6,10 @@ function are "0", "1" …, its outputs "y0", "y1" …. What is not here is not s
 import numpy
 
 from ._ctc import ctcloss
-from ._types import ReductionType, ScatterReduction, not_simulated, popart_exception
+from ._types import ReductionType, ScatterReduction, popart_exception
 
 OPSET = 20  # of the nodes of functions
+TRAINS = "training"  # a constant of a function's body that a session which trains makes true
 
 
 def _number(value, dtype=numpy.float32):
@@ -228,9 +229,9 @@ def dynamicslice(builder, args, axes=(), sizes=(), noOverlap=0):
 
 
 def _updated(builder, args, axes, sizes, update, reduction, kind):
-    """x with `size` elements of one axis from the index on replaced or increased."""
+    """x with `size` elements of each axis from its index on replaced or increased."""
     if len(axes) != 1:
-        not_simulated("aiGraphcore.%s over several axes" % kind.lower())
+        return _updated_block(builder, args, [int(axis) for axis in axes], [int(size) for size in sizes], update, reduction, kind)
     axis, shape = int(axes[0]), builder.getTensorShape(args[0])
     part = shape[:axis] + [int(sizes[0])] + shape[axis + 1:]
     run = numpy.arange(sizes[0]).reshape([-1] + [1] * (len(shape) - axis - 1))
@@ -246,15 +247,34 @@ def _updated(builder, args, axes, sizes, update, reduction, kind):
     return kind, {"axes": list(axes), "sizes": list(sizes)}, nodes, 1
 
 
+def _updated_block(builder, args, axes, sizes, update, reduction, kind):
+    """Over several axes: the elements are counted as in one row."""
+    shape = builder.getTensorShape(args[0])
+    steps = [int(numpy.prod(shape[axis + 1:], dtype=numpy.int64)) for axis in range(len(shape))]
+    part = [sizes[axes.index(axis)] if axis in axes else shape[axis] for axis in range(len(shape))]
+    places = sum(numpy.arange(part[axis]).reshape([-1] + [1] * (len(shape) - axis - 1)) * steps[axis] for axis in range(len(shape)))
+    nodes = [("Constant", [], ["all"], _number([-1], numpy.int64)), ("Constant", [], ["whole"], _number(shape, numpy.int64)),
+             ("Constant", [], ["places"], _number(places.reshape(-1), numpy.int64)),
+             ("Constant", [], ["steps"], _number([steps[axis] for axis in axes], numpy.int64)),
+             ("Cast", ["1"], ["starts"], {"to": 7}), ("Reshape", ["starts", "all"], ["s"], {}), ("Mul", ["s", "steps"], ["parts"], {}),
+             ("ReduceSum", ["parts"], ["from"], {"keepdims": 0}), ("Add", ["places", "from"], ["rows"], {}), ("Reshape", ["0", "all"], ["x"], {})]
+    if update is None:
+        nodes += [("Constant", [], ["new"], _like(builder, args[0], numpy.zeros(places.size)))]
+    else:
+        nodes += [("Reshape", [update, "all"], ["new"], {})]
+    nodes += [("ScatterElements", ["x", "rows", "new"], ["row"], {"axis": 0, "reduction": reduction}), ("Reshape", ["row", "whole"], ["y0"], {})]
+    return kind, {"axes": axes, "sizes": sizes}, nodes, 1
+
+
 def dynamicupdate(builder, args, axes=(), sizes=(), noOverlap=0):
     return _updated(builder, args, axes, sizes, "2", "none", "DynamicUpdate")
 
 
-def dynamicadd(builder, args, axes=(), sizes=()):
+def dynamicadd(builder, args, axes=(), sizes=(), noOverlap=0):
     return _updated(builder, args, axes, sizes, "2", "add", "DynamicAdd")
 
 
-def dynamiczero(builder, args, axes=(), sizes=()):
+def dynamiczero(builder, args, axes=(), sizes=(), noOverlap=0):
     return _updated(builder, args, axes, sizes, None, "none", "DynamicZero")
 
 
@@ -291,7 +311,7 @@ def depthtospace(builder, args, blocksize=1, mode="DCR"):
 
 
 def groupnormalization(builder, args, num_groups=1, epsilon=1e-05):
-    """x, scale, bias of each channel; only the first output is made."""
+    """x, scale, bias of each channel; the mean and the inverse deviation of each group, too."""
     shape = builder.getTensorShape(args[0])
     channels = [1, shape[1]] + [1] * (len(shape) - 2)
     nodes = [("Constant", [], ["groups"], _number([shape[0], num_groups, -1], numpy.int64)),
@@ -302,8 +322,42 @@ def groupnormalization(builder, args, num_groups=1, epsilon=1e-05):
              ("Constant", [], ["channels"], _number(channels, numpy.int64)), ("Reshape", ["1", "channels"], ["scale"], {}),
              ("Reshape", ["2", "channels"], ["bias"], {}), ("Mul", ["x", "scale"], ["scaled"], {}),
              ("Add", ["scaled", "bias"], ["y0"], {})]
-    return "GroupNormalization", {"num_groups": int(num_groups), "epsilon": float(epsilon)}, nodes, [1, 3]
+    nodes += [("Constant", [], ["last"], _number([-1], numpy.int64)), ("Constant", [], ["e"], _like(builder, args[0], epsilon)),
+              ("ReduceMean", ["g", "last"], ["m"], {}), ("Reshape", ["m", "last"], ["y1"], {}), ("Sub", ["g", "m"], ["c"], {}),
+              ("Mul", ["c", "c"], ["cc"], {}), ("ReduceMean", ["cc", "last"], ["v"], {}), ("Add", ["v", "e"], ["ve"], {}),
+              ("Sqrt", ["ve"], ["deviation"], {}), ("Reciprocal", ["deviation"], ["i"], {}), ("Reshape", ["i", "last"], ["y2"], {})]
+    return "GroupNormalization", {"num_groups": int(num_groups), "epsilon": float(epsilon)}, nodes, [3, 3]
+
+
+def shapeddropout(builder, args, shape=(), ratio=0.5):
+    """One decision for all elements along the axes where `shape` is 1, in a session that trains."""
+    if not 0 <= ratio < 1:
+        raise popart_exception("ShapedDropout: ratio value %g is not valid. Please use a value in the interval [0,1)" % ratio)
+    whole, wanted = builder.getTensorShape(args[0]), [int(size) for size in shape]
+    fits = len(wanted) <= len(whole) and all(one in (1, size) for one, size in zip(wanted[::-1], whole[::-1]))
+    if not fits:
+        raise popart_exception("ShapedDropout: the shape %s cannot be broadcast to that of the input, %s" % (wanted, whole))
+    nodes = [("Constant", [], ["one"], _like(builder, args[0], numpy.ones(wanted))), ("Constant", [], ["ratio"], _number(ratio)),
+             ("Dropout", ["one", "ratio", TRAINS], ["mask"], {}), ("Mul", ["0", "mask"], ["y0"], {})]
+    return "ShapedDropout", {"shape": wanted, "ratio": float(ratio)}, [("Constant", [], [TRAINS], _number(False, bool))] + nodes, 1
+
+
+def groupedgather(builder, args, axis=0, group_size=1):
+    """The first dimension is of groups: each picks along the axis with its own indices."""
+    shape, count = builder.getTensorShape(args[0]), int(group_size)
+    axis = _axis(int(axis), len(shape), "GroupedGather")
+    if axis == 0 or shape[0] != count:
+        raise popart_exception("GroupedGather: the first of the dimensions %s is not that of %d groups, or the axis %d" % (shape, count, axis))
+    nodes = []
+    for group in range(count):
+        nodes += [("Constant", [], ["n%d" % group], _number(group, numpy.int64)), ("Gather", ["0", "n%d" % group], ["x%d" % group], {}),
+                  ("Gather", ["1", "n%d" % group], ["i%d" % group], {}),
+                  ("Gather", ["x%d" % group, "i%d" % group], ["g%d" % group], {"axis": axis - 1}),
+                  ("Unsqueeze", ["g%d" % group, "first"], ["u%d" % group], {})]
+    nodes = [("Constant", [], ["first"], _number([0], numpy.int64))] + nodes
+    return "GroupedGather", {"axis": axis, "group_size": count}, nodes + [
+        ("Concat", ["u%d" % group for group in range(count)], ["y0"], {"axis": 0})], 1
 
 
 SIMULATED = {name: method for name, method in globals().items() if callable(method) and not name.startswith("_") and name not in (
-    "numpy", "ReductionType", "ScatterReduction", "not_simulated", "popart_exception")}
+    "numpy", "ReductionType", "ScatterReduction", "popart_exception")}

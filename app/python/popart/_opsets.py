@@ -62,6 +62,8 @@ class AiOnnx:
                     self._require_axes(inputs[0], value)
         if named or len(given) > 1 or (given and not isinstance(given[0], str)):  # one more is a debug name
             raise _wrong(method, ", ".join(named) or given[-1])
+        if method == "batchnormalization" and not values.get("spatial", 1):
+            not_simulated("aiOnnx.batchnormalization with spatial=0")
         if method == "topk":
             outputs = 2
         elif method == "dynamicquantizelinear":
@@ -92,7 +94,8 @@ def _wrong(method, what):
 
 
 def _as(value, default):
-    """Whole numbers where the parameter is a real one."""
+    """Whole numbers where the parameter is a real one, and arrays of one number as that."""
+    value = value.item() if isinstance(value, numpy.ndarray) and not value.ndim else value
     return float(value) if isinstance(default, float) and isinstance(value, (int, numpy.integer)) else value
 
 

@@ -30,6 +30,7 @@ class Optimizer:
     """`values`: {"defaultLearningRate": (0.1, is_constant), …}."""
 
     _defaults = {}
+    kept = ""  # which kind of states files have
 
     def __init__(self, values=None, clip_norm_settings=()):
         self._values, self._clips, self._specific = dict(self._defaults), list(clip_norm_settings or ()), {}
@@ -94,6 +95,7 @@ class Optimizer:
 class SGD(Optimizer):
     """The velocity begins at zero, so dampening is a factor of the rate."""
 
+    kept = "sgd"
     _defaults = {"defaultLearningRate": 0.1, "defaultWeightDecay": 0.0, "defaultMomentum": 0.0, "defaultDampening": 0.0,
                  "defaultVelocityScaling": 1.0, "lossScaling": 1.0, "nesterov": 0.0}
 
@@ -124,6 +126,7 @@ class ConstSGD(SGD):
 
 
 class Adam(Optimizer):
+    kept = "adam"
     _defaults = {"defaultLearningRate": 0.1, "defaultWeightDecay": 0.0, "defaultBeta1": 0.9, "defaultBeta2": 0.999,
                  "defaultEps": 1e-6, "lossScaling": 1.0, "defaultMaxWeightNorm": 10.0}
 
@@ -150,6 +153,7 @@ class Adam(Optimizer):
 
 
 class Adaptive(Optimizer):
+    kept = "adaptive"
     _defaults = {"defaultLearningRate": 0.01, "defaultWeightDecay": 0.0, "defaultAlpha": 0.99, "defaultMomentum": 0.0,
                  "defaultEps": 1e-6, "lossScaling": 1.0}
 

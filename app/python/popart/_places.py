@@ -4,6 +4,7 @@ import numpy
 
 from tilescope import onnx_bytes
 
+from ._graphcore_ops import TRAINS
 from ._types import not_simulated
 
 
@@ -12,16 +13,12 @@ def with_outputs(data, outputs):
     parts = []
     for field, content in onnx_bytes.fields(data):
         if field == 7:
-            inner = [_again(key, part) for key, part in onnx_bytes.fields(content) if key != 12]
+            inner = [onnx_bytes.again(key, part) for key, part in onnx_bytes.fields(content) if key != 12]
             parts.append(onnx_bytes.block(7, b"".join(inner)))
         else:
-            parts.append(_again(field, content))
+            parts.append(onnx_bytes.again(field, content))
     parts.append(onnx_bytes.block(7, b"".join(onnx_bytes.block(12, onnx_bytes.block(1, name)) for name in outputs)))
     return b"".join(parts)
-
-
-def _again(field, content):
-    return onnx_bytes.number(field, content) if isinstance(content, int) else onnx_bytes.block(field, content)
 
 
 def cut(model, nodes):
@@ -53,32 +50,72 @@ def cut(model, nodes):
     return ",".join(words), len(parts)
 
 
-def with_dropout(data):
-    """The model with its dropouts active: before opset 12 they do not say that they train, which here a function says for them."""
+def as_trained(data, trains):
+    """The model with what older opsets leave to the one who runs it, said by functions: a batch norm whose statistics are outputs, too, takes
+    those of its batch, and in a session that trains dropouts drop."""
     model = onnx_bytes.Model(data)
-    kinds = {}
-    if model.opsets.get("", 0) >= 12 or not any(node.kind == "Dropout" and not node.domain for node in model.nodes):
+    functions, opset = {}, model.opsets.get("", 0)
+
+    def is_dropout(node):
+        return trains and opset < 12 and node.kind == "Dropout" and not node.domain
+
+    def is_norm(node):
+        return opset < 14 and node.kind == "BatchNormalization" and not node.domain and sum(map(bool, node.outputs)) > 1
+
+    if trains and any(node.kind.startswith("ShapedDropout") for node in model.nodes):
+        data = _with_training_functions(data)
+    if not any(is_dropout(node) or is_norm(node) for node in model.nodes):
         return data
+
+    def called(node, name, inputs, outputs, body):
+        functions[name] = onnx_bytes.function(name, "ai.graphcore", [str(index) for index in range(inputs)], outputs, body, {"": 20})
+        return onnx_bytes.node(name, node.inputs[:inputs], node.outputs[:len(outputs)], None, "ai.graphcore", node.name)
 
     def changed(content):
         node = onnx_bytes.Node(content)
-        if node.kind != "Dropout" or node.domain:
-            return content
-        ratio = next((numpy.frombuffer(value, "<f4")[0] for field, part in onnx_bytes.fields(content) if field == 5
-                      for key, value in onnx_bytes.fields(part) if key == 2), numpy.float32(0.5))
-        name = "Dropout%d_%g" % (len(node.outputs), ratio)
-        outputs = ["y%d" % index for index in range(len(node.outputs))]
-        body = [onnx_bytes.node("Constant", [], ["ratio"], {"value": numpy.array(ratio)}),
-                onnx_bytes.node("Constant", [], ["training"], {"value": numpy.array(True)}),
-                onnx_bytes.node("Dropout", ["0", "ratio", "training"], outputs)]
-        kinds[name] = onnx_bytes.function(name, "ai.graphcore", ["0"], outputs, body, {"": 20})
-        return onnx_bytes.node(name, node.inputs[:1], node.outputs, None, "ai.graphcore", node.name)
+        if is_dropout(node):
+            ratio = _real(content, "ratio", 0.5)
+            outputs = ["y%d" % index for index in range(len(node.outputs))]
+            body = [onnx_bytes.node("Constant", [], ["ratio"], {"value": numpy.array(ratio)}),
+                    onnx_bytes.node("Constant", [], ["training"], {"value": numpy.array(True)}),
+                    onnx_bytes.node("Dropout", ["0", "ratio", "training"], outputs)]
+            return called(node, "Dropout%d_%g" % (len(outputs), ratio), 1, outputs, body)
+        if is_norm(node):
+            attributes = {"epsilon": _real(content, "epsilon", 1e-5), "momentum": _real(content, "momentum", 0.9), "training_mode": 1}
+            outputs = ["y%d" % index for index in range(min(3, len(node.outputs)))]
+            body = [onnx_bytes.node("BatchNormalization", list("01234"), outputs, attributes)]
+            return called(node, "BatchNormalization%d_%.9g_%.9g" % (len(outputs), attributes["epsilon"], attributes["momentum"]), 5, outputs, body)
+        return content
 
     parts = []
     for field, content in onnx_bytes.fields(data):
         if field == 7:
-            content = b"".join(_again(key, changed(part) if key == 1 else part) for key, part in onnx_bytes.fields(content))
-        parts.append(_again(field, content))
+            content = b"".join(onnx_bytes.again(key, changed(part) if key == 1 else part) for key, part in onnx_bytes.fields(content))
+        parts.append(onnx_bytes.again(field, content))
     if "ai.graphcore" not in model.opsets:
         parts.append(onnx_bytes.block(8, onnx_bytes.opset("ai.graphcore", 1)))
-    return b"".join(parts) + b"".join(onnx_bytes.block(25, one) for one in kinds.values())
+    return b"".join(parts) + b"".join(onnx_bytes.block(25, one) for one in functions.values())
+
+
+def _with_training_functions(data):
+    """The constant TRAINS of functions is true."""
+    on = onnx_bytes.node("Constant", [], [TRAINS], {"value": numpy.array(True)})
+
+    def changed(field, content):
+        return on if field == 7 and TRAINS in onnx_bytes.Node(content).outputs else content
+
+    parts = []
+    for field, content in onnx_bytes.fields(data):
+        if field == 25:
+            content = b"".join(onnx_bytes.again(key, changed(key, part)) for key, part in onnx_bytes.fields(content))
+        parts.append(onnx_bytes.again(field, content))
+    return b"".join(parts)
+
+
+def _real(node, name, default):
+    """An attribute of a NodeProto that is a number."""
+    for field, part in onnx_bytes.fields(node):
+        found = dict(onnx_bytes.fields(part)) if field == 5 else {}
+        if found.get(1) == name.encode() and 2 in found:
+            return numpy.frombuffer(found[2], "<f4")[0]
+    return numpy.float32(default)

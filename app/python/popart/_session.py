@@ -1,5 +1,6 @@
 """Sessions over libtilescope.so."""
 
+import functools
 import io
 import os
 import tempfile
@@ -10,9 +11,11 @@ from tilescope import _program, executable, onnx_bytes
 from tilescope._library import TilescopeError
 from tilescope.session import Session, ipus_for
 
+from . import _weights
 from ._builder import BuiltModel, model_bytes
-from ._places import cut, with_dropout, with_outputs
+from ._places import as_trained, cut, with_outputs
 from ._options import DeviceInfo, SessionOptions
+from ._session_weights import SessionWeights
 from ._types import (GRADIENT, InputShapeInfo, OutOfMemoryException, RecomputationType, ReductionType, TensorInfo, VirtualGraphMode,
                      not_simulated, popart_exception, warn_once, word_of)
 
@@ -41,7 +44,7 @@ class PyWeightsIO:
         self.weights = weights
 
 
-class _Session:
+class _Session(SessionWeights):
     def __init__(self, fnModel, dataFlow, deviceInfo, inputShapeInfo=None, userOptions=None, name="", loss=None, optimizer=None):
         self._flow, self._device, self._options = dataFlow, deviceInfo or DeviceInfo(), userOptions or SessionOptions()
         self._name = name
@@ -50,8 +53,11 @@ class _Session:
         self._check_options()
         self._model_bytes = model_bytes(fnModel)
         self._built = self._model_bytes if isinstance(self._model_bytes, BuiltModel) else None
+        self._states = {}  # of the optimiser, which a model that was trained before brings
         if loss is not None:
-            self._model_bytes = with_dropout(self._model_bytes)
+            self._model_bytes, self._states = _weights.without_states(self._model_bytes)
+        self._original = bytes(self._model_bytes)
+        self._model_bytes = _weights.inside(as_trained(self._model_bytes, loss is not None))
         self._model = onnx_bytes.Model(self._model_bytes)
         if self._built is not None and self._built.grouped:
             not_simulated("a variable that groups of replicas have each")
@@ -60,6 +66,7 @@ class _Session:
         self._host, self._dirty, self._ran, self._prepared_options = {}, set(), False, {}
         self._session = None
         self._make()
+        self._check_gradients()
 
     # ---- making
 
@@ -111,6 +118,16 @@ class _Session:
                     name, ", and an inference session has no gradients" if plain != name and self._loss is None else ""))
         if self._loss is not None and self._loss not in made:
             raise popart_exception("the loss %s is not a tensor of the model" % self._loss)
+
+    def _check_gradients(self):
+        for name in self._gradient_anchors():
+            try:
+                port = self._session.value(self._alias.get(name, name))
+            except TilescopeError:
+                continue  # which the compilation says
+            if port.dtype.kind != "f":
+                raise popart_exception("Anchor tensor `%s%s' not in Ir Tensors. %s has no gradient, because it is %s" % (
+                    GRADIENT, name, name, port.dtype))
 
     def _is_trained(self, name):
         """Such an anchor is the weight after the update."""
@@ -230,7 +247,9 @@ class _Session:
         return settings
 
     def _trained(self):
-        return [name for name, (dtype, _) in self._model.initialisers.items() if dtype in ("float32", "float16")]
+        """Statistics of norms are not: they follow the batches."""
+        statistics = {name for node in self._model.nodes if node.kind.startswith("BatchNormalization") for name in node.inputs[3:5]}
+        return [name for name, (dtype, _) in self._model.initialisers.items() if dtype in ("float32", "float16") and name not in statistics]
 
     # ---- devices and weights
 
@@ -251,54 +270,6 @@ class _Session:
         if not self._prepared:
             raise popart_exception(text)
 
-    def _weights(self):
-        return [name for name, port in self._session.weights.items() if name in self._model.initialisers and port.dtype.kind == "f"]
-
-    def weightsFromHost(self):
-        self._require_prepared()
-        self._weights_are_there = True
-        for name in self._dirty | (set(self._host) if self._ran else set()):
-            self._session.write_weight(name, self._host[name])
-        if self._ran and not self._host:
-            self._reset_from_model()
-        self._dirty.clear()
-        self._ran = False
-
-    def _reset_from_model(self):
-        with Session(bytes(self._model_bytes)) as fresh:
-            for name in self._weights():
-                self._session.write_weight(name, fresh.read_weight(name))
-
-    def weightsToHost(self):
-        self._require_prepared()
-        self._host = {name: self._session.read_weight(name) for name in self._weights()}
-        self._ran = False
-
-    def readWeights(self, weightsIo):
-        for name, array in weightsIo.weights.items():
-            value = self._host[name] if name in self._host else self._session.read_weight(name)
-            numpy.copyto(array, value.reshape(numpy.shape(array)), casting="no")
-
-    def writeWeights(self, weightsIo):
-        for name, array in weightsIo.weights.items():
-            if name not in self._model.initialisers:
-                raise popart_exception("the model has no weight %s" % name)
-            self._host[name] = numpy.array(array)
-            self._dirty.add(name)
-
-    def modelToHost(self, path):
-        self._session.save_model(path)
-
-    def resetHostWeights(self, model, ignoreWeightsInModelWithoutCorrespondingHostWeight=False):
-        data = model_bytes(model)
-        with Session(bytes(data)) as other:
-            for name in other.weights:
-                if name in self._model.initialisers:
-                    self._host[name] = other.read_weight(name)
-                    self._dirty.add(name)
-                elif not ignoreWeightsInModelWithoutCorrespondingHostWeight:
-                    raise popart_exception("the session has no weight %s" % name)
-
     # ---- running
 
     def _anchor_shape(self, name):
@@ -313,7 +284,13 @@ class _Session:
             shape += [count] if count > 1 else []
             shape += [micro] if micro > 1 else []
         shape += [replicas] if replicas > 1 else []
-        return shape + list(port.shape), port.dtype
+        is_place = port.dtype == numpy.int64 and name in self._places_of
+        return shape + list(port.shape), numpy.dtype("int32") if is_place else port.dtype
+
+    @functools.cached_property
+    def _places_of(self):
+        """Places of elements, which have 32 bits in PopART."""
+        return {name for node in self._model.nodes if node.kind in ("ArgMax", "ArgMin") and not node.domain for name in node.outputs}
 
     def initAnchorArrays(self):
         try:
@@ -329,7 +306,7 @@ class _Session:
         values = self._session.read_output(self._alias.get(name, name))
         if getattr(self, "_on_device", None):
             return values
-        steps = values.reshape((-1, replicas) + values.shape[1:])  # micro-batches, which EveryN counts
+        steps = values.reshape((len(values) // replicas, replicas) + values.shape[1:])  # micro-batches, which EveryN counts
         if kind.kind == "FINAL":
             return steps[-1]
         if kind.kind == "SUM":
@@ -454,7 +431,7 @@ class _Session:
         parts = {}
         if saveVariables:
             values = io.BytesIO()
-            numpy.savez(values, **{name: self._session.read_weight(name) for name in self._weights()})
+            numpy.savez(values, **{name: self._session.read_weight(name) for name in self._weight_names()})
             parts["weights.npz"] = values.getvalue()
         executable.write(path, "popart", self._mark(), parts)
 

@@ -3,46 +3,13 @@
 import numpy
 
 from tilescope import onnx_bytes
-from tilescope.onnx_bytes import block, fields, number
+from tilescope.onnx_bytes import again, fields
 
 from ._builder import model_bytes
 from ._types import not_simulated, popart_exception
+from ._weights import saved_externally, tensor_of
 
 _NODE, _INITIALISER, _INPUT, _OUTPUT, _VALUE = 1, 5, 11, 12, 13  # fields of a GraphProto
-
-
-def _again(field, content):
-    return number(field, content) if isinstance(content, int) else block(field, content)
-
-
-def tensor_of(data):
-    """Name and array of a TensorProto."""
-    name, kind, shape, raw, parts = "", 0, [], None, {4: [], 5: [], 7: [], 10: [], 11: []}
-    for field, content in fields(data):
-        if field == 1:
-            shape += [content] if isinstance(content, int) else list(onnx_bytes._packed(content))
-        elif field == 2:
-            kind = content
-        elif field == 8:
-            name = content.decode()
-        elif field == 9:
-            raw = content
-        elif field == 13:
-            not_simulated("a tensor in a file of its own (%s)" % name)
-        elif field in parts:
-            if field in (4, 10) and not isinstance(content, int):
-                parts[field].append(numpy.frombuffer(content, "<f4" if field == 4 else "<f8"))
-            else:
-                parts[field].append(numpy.array([content] if isinstance(content, int) else list(onnx_bytes._packed(content)), numpy.uint64))
-    if kind not in onnx_bytes.NAMES:
-        not_simulated("type %d of the tensor %s" % (kind, name))
-    dtype = numpy.dtype(onnx_bytes.NAMES[kind])
-    if raw is None:
-        values = next((numpy.concatenate(part) for part in parts.values() if part), numpy.zeros(0))
-        if values.dtype == numpy.uint64:
-            values = values.astype(numpy.uint16).view(numpy.float16) if dtype == numpy.float16 else values.astype(numpy.int64).astype(dtype)
-        return name, values.astype(dtype).reshape(shape)
-    return name, numpy.frombuffer(raw, dtype.newbyteorder("<")).astype(dtype).reshape(shape)
 
 
 class GraphTransformer:
@@ -61,8 +28,8 @@ class GraphTransformer:
         parts = []
         for field, content in fields(self._data):
             if field == 7:
-                content = b"".join(_again(*one) for one in change(list(fields(content))))
-            parts.append(_again(field, content))
+                content = b"".join(again(*one) for one in change(list(fields(content))))
+            parts.append(again(field, content))
         self._data = b"".join(parts)
 
     def _convert(self, before, after):
@@ -82,10 +49,10 @@ class GraphTransformer:
             parts = []
             for field, content in fields(data):
                 if field == 2:
-                    content = b"".join(_again(kind, b"".join(_again(key, new if key == 1 and part == old else part)
+                    content = b"".join(again(kind, b"".join(again(key, new if key == 1 and part == old else part)
                                                              for key, part in fields(inner)) if kind == 1 else inner)
                                        for kind, inner in fields(content))
-                parts.append(_again(field, content))
+                parts.append(again(field, content))
             return b"".join(parts)
 
         def attribute(data, is_cast):
@@ -94,15 +61,15 @@ class GraphTransformer:
                 if field == 5:
                     content = tensor(content)
                 elif field == 6:
-                    content = b"".join(_again(*one) for one in graph(list(fields(content))))
+                    content = b"".join(again(*one) for one in graph(list(fields(content))))
                 elif field == 3 and is_cast and content == old:
                     content = new
-                parts.append(_again(field, content))
+                parts.append(again(field, content))
             return b"".join(parts)
 
         def node(data):
             is_cast = any(field == 4 and content == b"Cast" for field, content in fields(data))
-            return b"".join(_again(field, attribute(content, is_cast) if field == 5 else content) for field, content in fields(data))
+            return b"".join(again(field, attribute(content, is_cast) if field == 5 else content) for field, content in fields(data))
 
         def graph(parts):
             by_field = {_NODE: node, _INITIALISER: tensor, _INPUT: declared, _OUTPUT: declared, _VALUE: declared}
@@ -169,7 +136,7 @@ class GraphTransformer:
 
         self._rewrite(change)
         if wanted:
-            raise popart_exception("the model has no initialiser %s" % ", ".join(sorted(wanted)))
+            raise popart_exception("TensorId %s not in the model initalizers" % ", ".join(sorted(wanted)))
 
     def convertAllFixedPointInitializersToConstants(self):
         self.convertInitializersToConstants([name for name, (dtype, _) in onnx_bytes.Model(self._data).initialisers.items()
@@ -178,5 +145,5 @@ class GraphTransformer:
     def prepareNodesForTraining(self):
         not_simulated("GraphTransformer.prepareNodesForTraining: a session trains the model as it is")
 
-    def saveInitializersExternally(self, *_):
-        not_simulated("GraphTransformer.saveInitializersExternally")
+    def saveInitializersExternally(self, ids, fn):
+        self._data = saved_externally(self._data, ids, fn)

@@ -71,6 +71,11 @@ def _varint_at(data, at):
             return value, at
 
 
+def again(field, content):
+    """A field as fields() gave it, as bytes."""
+    return number(field, content) if isinstance(content, int) else block(field, content)
+
+
 def signed(value):
     return value - (1 << 64) if value >> 63 else value
 

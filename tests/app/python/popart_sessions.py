@@ -7,39 +7,18 @@ Exits with 77 (skipped) if numpy is not installed."""
 import importlib
 import itertools
 import os
-import pathlib
 import sys
 import warnings
 
-os.environ["TILESCOPE_LIBRARY"] = sys.argv[1]
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "app" / "python"))
-try:
-    import numpy as np
-except ImportError as missing:
-    print("skipped: %s" % missing)
-    sys.exit(77)
+import checks
+from checks import check, refused
+
+np = checks.need("numpy")
 import popart
-
-failures = []
-
-
-def check(holds, what):
-    if not holds:
-        failures.append(what)
-        print("FAIL:", what)
 
 
 def device():
     return popart.DeviceManager().createIpuModelDevice({})
-
-
-def refused(text, call):
-    try:
-        call()
-    except (popart.popart_exception, AttributeError, TypeError) as error:
-        check(text in str(error), "'%s' is in: %s" % (text, error))
-    else:
-        check(False, "%s is refused" % text)
 
 
 def result(builder, output, inputs):
@@ -503,5 +482,4 @@ stages()
 largest_gradients()
 executables()
 refusals()
-print("%d failed" % len(failures) if failures else "all agree")
-sys.exit(bool(failures))
+checks.finish()

@@ -13,25 +13,15 @@ import subprocess
 import sys
 import warnings
 
-os.environ["TILESCOPE_LIBRARY"] = sys.argv[1]
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "app" / "python"))
-try:
-    import numpy  # noqa: F401
-    import torch
-    from torch import nn
-    from torch.nn import functional as F
-except ImportError as missing:
-    print("skipped: %s" % missing)
-    sys.exit(77)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+import checks
+from checks import check, refused
+
+checks.need("numpy", "torch")
 import poptorch
-
-failures = []
-
-
-def check(holds, what):
-    if not holds:
-        failures.append(what)
-        print("FAIL:", what)
+import torch
+from torch import nn
+from torch.nn import functional as F
 
 
 class Block(nn.Module):
@@ -275,15 +265,6 @@ def twins():
     refused("updatableNamedBuffers", without.copyNamedBuffersToDevice)
 
 
-def refused(text, call):
-    try:
-        call()
-    except (poptorch.Error, ValueError) as error:
-        check(text in str(error), "'%s' is in: %s" % (text, error))
-    else:
-        check(False, "%s is refused" % text)
-
-
 def options():
     x, wide = torch.randn(256, 1024), nn.Linear(1024, 1024)
     cycles = []
@@ -326,5 +307,4 @@ arguments()
 gradients_that_stop()
 twins()
 options()
-print("%d failed" % len(failures) if failures else "all agree")
-sys.exit(bool(failures))
+checks.finish()

@@ -5,32 +5,21 @@
 Exits with 77 (skipped) where torch is not installed."""
 
 import copy
-import os
 import pathlib
 import sys
 import warnings
 
-os.environ["TILESCOPE_LIBRARY"] = sys.argv[1]
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "app" / "python"))
-try:
-    import numpy  # noqa: F401
-    import torch
-    from torch import nn
-    from torch.nn import functional as F
-except ImportError as missing:
-    print("skipped: %s" % missing)
-    sys.exit(77)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+import checks
+from checks import check, refused
+
+checks.need("numpy", "torch")
 import poptorch
+import torch
+from torch import nn
+from torch.nn import functional as F
 
 warnings.simplefilter("ignore")
-failures = []
-
-
-def check(holds, what):
-    if not holds:
-        failures.append(what)
-        print("FAIL:", what)
-
 
 class Calls(nn.Module):
     def __init__(self, function, *learned):
@@ -108,11 +97,7 @@ def values():
         check(same(poptorch.inferenceModel(Calls(function))(*given), expected), name)
     for text, function in (("shapes depend on it", lambda a: torch.masked_select(a, a > 0)), ("max_norm", lambda a: F.embedding(
             torch.tensor([0, 1]), a, max_norm=1.0)), ("a mask together", lambda a: assigned(a, (mask, torch.tensor([0, 1, 2])), 1.0))):
-        try:
-            poptorch.inferenceModel(Calls(function))(x)
-            check(False, "%s is refused" % text)
-        except poptorch.Error as error:
-            check(text in str(error), "the error names it, '%s': %s" % (text, error))
+        refused(text, lambda function=function: poptorch.inferenceModel(Calls(function))(x), poptorch.Error)
 
 
 def gradients():
@@ -179,5 +164,4 @@ values()
 gradients()
 random_numbers()
 masks_of_replicas()
-print("%d failed" % len(failures) if failures else "all agree")
-sys.exit(bool(failures))
+checks.finish()

@@ -9,27 +9,17 @@ import os
 import pathlib
 import sys
 
-os.environ["TILESCOPE_LIBRARY"] = sys.argv[1]
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "app" / "python"))
-try:
-    import numpy  # noqa: F401
-    import torch
-    from torch import nn
-    from torch.nn import functional as F
-except ImportError as missing:
-    print("skipped: %s" % missing)
-    sys.exit(77)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+import checks
+from checks import check, refused
+
+checks.need("numpy", "torch")
 import poptorch
+import torch
+from torch import nn
+from torch.nn import functional as F
 
 STEPS, TOLERANCE = 20, 1e-5
-failures = []
-
-
-def check(holds, what):
-    if not holds:
-        failures.append(what)
-        print("FAIL:", what)
-
 
 class Dense(nn.Module):
     def __init__(self):
@@ -283,25 +273,13 @@ def executables(folder):
     other.loadExecutable(path)
     check(other.isCompiled(), "an executable is loaded into a model of its kind")
     for text, call in (("Dense", lambda: poptorch.inferenceModel(nn.Linear(6, 3)).loadExecutable(path)), ("not an executable", lambda: poptorch.load(__file__))):
-        try:
-            call()
-            check(False, "%s is refused" % text)
-        except poptorch.Error as error:
-            check(text in str(error), "the error names %s: %s" % (text, error))
+        refused(text, call)
 
 
 def state_and_refusals():
     counter = Counter()
     model = poptorch.inferenceModel(counter)
     check([float(model()), float(model())] == [1.0, 2.0] and float(counter.i) == 2, "a buffer that forward() changes")
-
-    def refused(text, call):
-        try:
-            call()
-        except (poptorch.Error, RuntimeError) as error:
-            check(text in str(error), "the error names %s: %s" % (text, error))
-        else:
-            check(False, "%s is refused" % text)
 
     dense, x, target = Dense(), torch.randn(6, 6), torch.arange(6) % 4
     refused("Adam with amsgrad", lambda: poptorch.trainingModel(dense, optimizer=torch.optim.Adam(dense.parameters(), amsgrad=True))(x, target))
@@ -319,5 +297,4 @@ stages(sys.argv[2])
 rates_and_states()
 executables(sys.argv[2])
 state_and_refusals()
-print("%d failed" % len(failures) if failures else "all agree")
-sys.exit(bool(failures))
+checks.finish()
