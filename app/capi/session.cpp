@@ -66,8 +66,13 @@ const Port& portCalled(const std::vector<Port>& ports, const std::string& name, 
   return *found;
 }
 
-void copyTo(std::byte* to, const HostTensor& value, ElementType type) {
-  const HostTensor converted = value.cast(type);
+void copyTo(std::byte* to, const HostTensor& value, const Port& port) {
+  const HostTensor converted = value.cast(port.type);
+  if (int64_t(converted.byteCount()) != port.bytes()) // the buffer ends there
+    throw Error(ErrorCode::Internal,
+                "the value has the shape " + simcore::numerics::toString(converted.shape()) + ", not " +
+                    simcore::numerics::toString(port.shape),
+                port.name);
   if (converted.byteCount() > 0) std::memcpy(to, converted.raw().data(), converted.byteCount());
 }
 
@@ -289,7 +294,7 @@ void Session::readOutput(const std::string& name, void* data, std::size_t bytes)
                 values.empty() ? "nothing was run yet" : "the last run delivered " + std::to_string(values.size()) + " values",
                 name);
   for (std::size_t i = 0; i < values.size(); ++i)
-    copyTo(static_cast<std::byte*>(data) + int64_t(i) * port.bytes(), values[i], port.type);
+    copyTo(static_cast<std::byte*>(data) + int64_t(i) * port.bytes(), values[i], port);
 }
 
 HostTensor Session::valueOf(const std::string& name) {
@@ -306,7 +311,7 @@ HostTensor Session::valueOf(const std::string& name) {
 void Session::readWeight(const std::string& name, void* data, std::size_t bytes) {
   const Port& port = weight(name);
   requireSize(port, bytes, port.bytes());
-  copyTo(static_cast<std::byte*>(data), valueOf(name), port.type);
+  copyTo(static_cast<std::byte*>(data), valueOf(name), port);
 }
 
 void Session::writeWeight(const std::string& name, const void* data, std::size_t bytes) {

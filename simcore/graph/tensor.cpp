@@ -217,8 +217,9 @@ void flattenInto(const View& v, std::vector<ViewPtr>& pieces) {
   }
 }
 
+// A window, or windows joined without nesting.
 ViewPtr flattenView(const View& v) {
-  if (v.shape.size() == 1) return std::make_shared<View>(v);
+  if (v.shape.size() == 1 && v.children.empty()) return std::make_shared<View>(v);
   std::vector<ViewPtr> pieces;
   flattenInto(v, pieces);
   return join(std::move(pieces), 0);

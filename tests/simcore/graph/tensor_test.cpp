@@ -68,6 +68,9 @@ private slots:
     const Tensor u(VariableId(1), ElementType::Float, {2, 1});
     QCOMPARE(elements(concat(t, u, 1)), (std::vector<int64_t>{0, 1, 2, 1000, 3, 4, 5, 1001}));
     QCOMPARE(elements(t.transpose().reshape({6})), (std::vector<int64_t>{0, 3, 1, 4, 2, 5}));
+    const Tensor joined = concat(concat(t.flatten(), u.flatten(), 0), u.flatten(), 0).reshape({5, 2}); // joins in joins
+    QCOMPARE(joined.shape(), (Shape{5, 2}));
+    QCOMPARE(elements(joined.slice(2, 5)), (std::vector<int64_t>{4, 5, 1000, 1001, 1000, 1001}));
     QCOMPARE(elements(t.transpose().reshape({2, 3}).slice(1, 2)), (std::vector<int64_t>{4, 2, 5}));
   }
 
