@@ -5,7 +5,7 @@ import math
 import torch
 from torch.nn import functional as F
 
-from . import _masks
+from . import _masks, _views
 from ._enums import not_simulated
 
 
@@ -140,7 +140,8 @@ def _normal(mean=0.0, std=1.0, size=None, *, dtype=None, **_):
 
 def _filled(draw):
     """A tensor that is filled with random numbers."""
-    return lambda input, *args, **named: input.copy_(draw(torch.rand(input.shape), *args, **{k: v for k, v in named.items() if k != "generator"}))
+    return lambda input, *args, **named: _views.copied(
+        input, draw(torch.rand(input.shape), *args, **{k: v for k, v in named.items() if k != "generator"}))
 
 
 def _between(uniform, low, high):
@@ -156,11 +157,11 @@ def _cauchy(uniform, median=0, sigma=1):
 
 
 def _log_normal_(input, mean=1, std=2, **_):
-    return input.copy_(torch.exp(torch.randn(input.shape) * std + mean))
+    return _views.copied(input, torch.exp(torch.randn(input.shape) * std + mean))
 
 
 def _normal_(input, mean=0, std=1, **_):
-    return input.copy_(torch.randn(input.shape) * std + mean)
+    return _views.copied(input, torch.randn(input.shape) * std + mean)
 
 
 def _geometric(uniform, p):

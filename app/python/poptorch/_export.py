@@ -10,7 +10,7 @@ import torch
 
 from tilescope import onnx_bytes
 
-from . import _losses, _masks, _missing
+from . import _losses, _masks, _missing, _views
 from ._enums import Error
 from ._ops import _MarkBlocks, _state, mark, no_grad_noted
 
@@ -245,7 +245,7 @@ def _run_export(model, forward, call, tensors, training, result, states):
     with _tracing(training), _without_device(), _losses.noted(), _with_own_weights(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with _MarkBlocks(), _missing.Replaced(), _masks.assigned():
+            with _MarkBlocks(), _missing.Replaced(), _masks.assigned(), _views.followed():
                 torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode,
                                   do_constant_folding=False, keep_initializers_as_inputs=False)
         except torch.onnx.CheckerError as error:  # it knows no marks; the file is there

@@ -5,6 +5,7 @@ import math
 import torch
 from torch.nn import functional as F
 
+from . import _views
 from ._ops import without_gradient
 
 
@@ -354,7 +355,7 @@ def _bernoulli(input, p=None, **_):
 
 
 def _bernoulli_(input, p=0.5, **_):
-    return input.copy_((torch.rand(input.shape) < p).to(input.dtype))
+    return _views.copied(input, (torch.rand(input.shape) < p).to(input.dtype))
 
 
 def _randint_like(input, low, high=None, **_):
@@ -364,7 +365,7 @@ def _randint_like(input, low, high=None, **_):
 
 def _random_(input, low=0, to=None, **_):
     low, to = (0, low) if to is None else (low, to)
-    return input.copy_(_randint_like(input, low, to))
+    return _views.copied(input, _randint_like(input, low, to))
 
 
 def _same(input):

@@ -4,6 +4,7 @@ import contextlib
 
 import torch
 
+from . import _views
 from ._enums import not_simulated
 
 
@@ -49,13 +50,39 @@ def _parts(x, key):
 
 
 def _set_item(x, key, value):
+    _views.brought_up([x, value])
+    if _views.shares(x):
+        _views.assign(x, key, value, _set_alone)
+    else:
+        _set_alone(x, key, value)
+
+
+def _picks_several(key):
+    """Tensors in an index otherwise than one that is first, which torch's exporter writes."""
+    key = key if isinstance(key, tuple) else (key,)
+    several = [number for number, index in enumerate(key) if isinstance(index, (torch.Tensor, list))]
+    return several not in ([], [0]) or len(key) > 1 and several == [0] and any(not isinstance(index, slice) for index in key[1:])
+
+
+def _placed(x, key, value, accumulate=False):
+    """x with values at the places that a key of tensors picks, whose numbers are those of a row of all elements."""
+    places = torch.arange(x.numel()).reshape(x.shape)[key]
+    value = torch.as_tensor(value).to(x.dtype).expand(places.shape).reshape(-1)
+    flat, places = x.reshape(-1), places.reshape(-1)
+    return (torch.scatter_add if accumulate else torch.scatter)(flat, 0, places, value).reshape(x.shape)
+
+
+def _set_alone(x, key, value):
     plain, parts = torch._C._TensorBase.__setitem__, _parts(x, key)
     if parts is None:
-        plain(x, key, value)
+        if _picks_several(key):
+            _views.copied(x, _placed(x, key, value))
+        else:
+            plain(x, key, value)
         return
     view, mask, before = parts
     if all(index == slice(None) for index in view):
-        x.copy_(_put(x, mask, value, before))
+        _views.copied(x, _put(x, mask, value, before))
     else:
         plain(x, tuple(view), _put(x[tuple(view)], mask, value, before))
 
@@ -63,25 +90,25 @@ def _set_item(x, key, value):
 @contextlib.contextmanager
 def assigned():
     """Inside, x[mask] = value is what this module makes of it. A mode for functions of torch does not see all assignments."""
-    torch.Tensor.__setitem__ = _set_item
+    torch.Tensor.__setitem__, torch.Tensor.__getitem__ = _set_item, _views.read
     try:
         yield
     finally:
-        del torch.Tensor.__setitem__
+        del torch.Tensor.__setitem__, torch.Tensor.__getitem__
 
 
 def index_put(x, indices, values, accumulate=False):
     indices = tuple(indices)
     masks = [index for index in indices if _is_mask(index)]
     if not masks:
-        return torch.ops.aten.index_put(x, indices, values, accumulate)
+        return _placed(x, tuple(slice(None) if index is None else index for index in indices), values, accumulate)
     if len(masks) > 1 or any(index is not None and not _is_mask(index) for index in indices):
         not_simulated("an index of a mask together with other tensors")
     return _put(x, masks[0], values, next(number for number, index in enumerate(indices) if index is not None), accumulate)
 
 
 def index_put_(x, indices, values, accumulate=False):
-    return x.copy_(index_put(x, indices, values, accumulate))
+    return _views.copied(x, index_put(x, indices, values, accumulate))
 
 
 def masked_scatter(x, mask, source):
@@ -91,4 +118,4 @@ def masked_scatter(x, mask, source):
 
 
 def masked_scatter_(x, mask, source):
-    return x.copy_(masked_scatter(x, mask, source))
+    return _views.copied(x, masked_scatter(x, mask, source))

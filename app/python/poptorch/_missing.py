@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 
-from . import _exact, _further
+from . import _exact, _further, _views
 from ._enums import not_simulated
 from ._losses import reduced
 from ._ops import TorchFunctionMode, _state, without_gradient
@@ -111,7 +111,7 @@ def _scatter(input, dim, index, src=None, *, value=None, reduce=None):
 
 
 def _scatter_(input, *args, **named):
-    return input.copy_(_scatter(input, *args, **named))
+    return _views.copied(input, _scatter(input, *args, **named))
 
 
 def _index_reduce(input, dim, index, source, reduce, *, include_self=True):
@@ -161,16 +161,47 @@ _BY_FUNCTION.update({torch.cartesian_prod: _cartesian_prod, F.bilinear: _bilinea
 _BY_FUNCTION = {**_further.FUNCTIONS, **_exact.FUNCTIONS, **_BY_FUNCTION}
 
 
+def _also_in_place():
+    """name_() of each name() of a tensor."""
+    for name in dir(torch.Tensor):
+        replaced = _BY_FUNCTION.get(getattr(torch.Tensor, name[:-1], None)) if name.endswith("_") and not name.startswith("_") else None
+        if replaced is not None:
+            _BY_FUNCTION.setdefault(getattr(torch.Tensor, name), lambda input, *args, f=replaced, **named: _views.copied(
+                input, f(input, *args, **named)))
+
+
+_also_in_place()
+
+
 class Replaced(TorchFunctionMode):
-    """Inside, the functions above stand for torch's."""
+    """Inside, the functions above stand for torch's, and changes in place are those of all tensors with the same elements."""
+
+    @staticmethod
+    def _result(function, args, kwargs):
+        first = args[0] if args else None
+        if function in _views.SPECIAL:
+            return _views.called(function, *args, **kwargs)
+        if not _views.shares(first):
+            return function(*args, **kwargs)
+        if _views.is_change(function) or kwargs.get("inplace"):
+            return _views.called(function, *args, **kwargs)
+        before = first._version
+        result = function(*args, **kwargs)
+        if first._version != before:
+            not_simulated("%s in place of a tensor that shares its elements with others" % getattr(function, "__name__", "a function"))
+        return result
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
         out = kwargs.pop("out", None)
-        result = _BY_FUNCTION.get(function, function)(*args, **kwargs)
+        _views.brought_up(args), _views.brought_up(kwargs)
+        result = _BY_FUNCTION[function](*args, **kwargs) if function in _BY_FUNCTION else self._result(function, args, kwargs)
+        _views.noted(result)
         if isinstance(out, torch.Tensor):
             if out.shape != result.shape:
                 not_simulated("out= of another shape than the result")
+            if _views.shares(out):
+                return _views.copied(out, result)
             result = out.zero_().logical_or_(result) if out.dtype == torch.bool else out.zero_().add_(result)  # copy_() needs a value
         elif out is not None:
             not_simulated("out= of several tensors")

@@ -7,6 +7,7 @@ import torch
 
 from ._enums import Error, not_simulated
 from ._options import warn_once
+from ._views import is_change, tensors_in
 
 try:
     from torch.overrides import TorchFunctionMode
@@ -83,20 +84,28 @@ def no_grad_noted():
         _state["no_grad"] = 0
 
 
+_QUESTIONS = ("size", "numel", "__len__")  # which are tensors in a trace, too
+
+
 class _MarkBlocks(TorchFunctionMode):
     """The first operator after the beginning of a block reads a mark."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        if _state["pending"] is None or function is _Mark.apply:
+        text = _state["pending"]
+        if text is None or function is _Mark.apply or is_change(function):  # a copy with a mark would be changed instead
             return function(*args, **kwargs)
         args = list(args)
         for index, given in enumerate(args):
             if isinstance(given, torch.Tensor) and not isinstance(given, torch.nn.Parameter) and given.is_floating_point():
-                text, _state["pending"] = _state["pending"], None
+                _state["pending"] = None
                 args[index] = mark(given, "block", text)
                 break
-        return function(*args, **kwargs)
+        result = function(*args, **kwargs)
+        is_question = isinstance(result, torch.Size) or next(tensors_in(result), None) is None or getattr(function, "__name__", "") in _QUESTIONS
+        if is_question and _state["pending"] is None:
+            _state["pending"] = text
+        return result
 
 
 class Block(torch.nn.Module):
@@ -208,16 +217,60 @@ def _rows(start, size, step=1):
     return torch.arange(0, size, step) + (start.reshape(-1) if isinstance(start, torch.Tensor) else start)
 
 
+class _Rows(torch.autograd.Function):
+    """Rows by their numbers. Those of the call that is traced may be outside: its values do not count."""
+
+    @staticmethod
+    def forward(context, x, dim, rows):
+        return torch.index_select(x, dim, rows.clamp(0, x.shape[dim] - 1))
+
+    @staticmethod
+    def symbolic(g, x, dim, rows):
+        shape = x.type().sizes()
+        made = g.op("Gather", x, rows, axis_i=dim)
+        return made.setType(x.type().with_sizes(shape[:dim] + rows.type().sizes() + shape[dim + 1:]) if shape else x.type())
+
+
+class _RowsSet(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x, dim, rows, source):
+        return torch.scatter(x, dim, rows.clamp(0, x.shape[dim] - 1), source)
+
+    @staticmethod
+    def symbolic(g, x, dim, rows, source):
+        return g.op("ScatterElements", x, rows, source, axis_i=dim).setType(x.type())
+
+
+def _on_machine(dtype):
+    return {torch.int64: torch.int32, torch.float64: torch.float32}.get(dtype, dtype)
+
+
+def _check_slice(size):
+    if size == 0:
+        raise Error("The start and end of a slice must be different.")
+    if size < 0:
+        raise Error("Taking a slice of a tensor with the end less than the start is not supported.")
+
+
 def dynamic_slice(tensor, dim, start, size, step=1):
     """Elements start … start + size of a dimension, where start may change from call to call."""
-    return torch.index_select(tensor, dim, _rows(start, size, step))
+    _check_slice(size)
+    rows = _rows(start, size, step)
+    return _Rows.apply(tensor, dim % tensor.dim(), rows) if _state["tracing"] else torch.index_select(tensor, dim, rows)
 
 
 def dynamic_update(input, src, dim, start, size):
     """The input with elements start … start + size of a dimension replaced by those of src."""
+    _check_slice(size)
+    if _state["tracing"]:
+        if input.dim() != src.dim():
+            raise Error("input and src tensors must have same dimensionality. (%d) vs (%d)" % (input.dim(), src.dim()))
+        if input.dtype != src.dtype:
+            raise Error("input and src tensor must have same dtype. (%s vs %s)" % (input.dtype, _on_machine(src.dtype)))
     shape = [1] * input.dim()
     shape[dim] = -1
-    return torch.scatter(input, dim, _rows(start, size).reshape(shape).expand(src.shape), src)
+    rows = _rows(start, size).reshape(shape).expand(src.shape)
+    return _RowsSet.apply(input, dim % input.dim(), rows, src) if _state["tracing"] else torch.scatter(input, dim, rows, src)
 
 
 def _tensors_in(inputs, name):
