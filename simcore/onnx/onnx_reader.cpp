@@ -2,6 +2,7 @@
 
 #include "reports/core/within.h"
 #include "simcore/model/graph/expansion.h"
+#include "simcore/model/graph/graph_builder.h"
 #include "simcore/onnx/onnx_notes.h"
 #include "simcore/onnx/tensor_files.h"
 #include "simcore/onnx/tensor_proto.h"
@@ -93,6 +94,8 @@ private:
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
     node.opset = opset(node.domain);
+    if (node.domain == kOwnDomain && node.opset > 1)
+      node.domain.clear(); // the operators of ONNX in that opset, of a model in an older one
     node.doc = noteOf(proto);
     reports::within(node.label(), [&] {
       for (const auto& attribute : proto.attribute())

@@ -168,11 +168,13 @@ class Builder:
 
     def _call(self, kind, inputs, count, attributes, nodes):
         root = self._parent or self
-        body = []
+        body, opset, newer = [], root._opset or 10, 1
         for operator, reads, writes, own in nodes:
             domain, _, operator = operator.rpartition(":")
+            if not domain and _graphcore_ops.least_opset(operator, reads, own) > opset:
+                domain, newer = "ai.tilescope", _graphcore_ops.OPSET
             body.append(onnx_bytes.node(operator, reads, writes, own, domain))
-        opsets = {"": _graphcore_ops.OPSET, "ai.tilescope": 1}
+        opsets = {"": opset, "ai.tilescope": newer}
         number, name = 1, kind
         while True:
             made = onnx_bytes.function(name, "ai.graphcore", [str(i) for i in range(len(inputs))],

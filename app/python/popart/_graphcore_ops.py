@@ -9,6 +9,25 @@ from ._ctc import ctcloss
 from ._types import ReductionType, ScatterReduction, popart_exception
 
 OPSET = 20  # of the nodes of functions
+# The first opset that has an operator in the form used here; those of a model in an older opset are nodes of the domain ai.tilescope, which has the
+# operators of OPSET.
+_LEAST = {"Add": 7, "And": 7, "Atan": 7, "BitwiseAnd": 18, "BitwiseNot": 18, "BitwiseOr": 18, "BitwiseXor": 18, "Cast": 9, "DepthToSpace": 11,
+          "Div": 7, "Dropout": 12, "Equal": 11, "Expand": 8, "Gelu": 20, "Less": 9, "LessOrEqual": 12, "Mod": 10, "Mul": 7, "NegativeLogLikelihoodLoss": 13,
+          "Round": 11, "ScatterElements": 11, "Slice": 11, "Sub": 7, "TopK": 11, "Unsqueeze": 13, "Where": 9}
+
+
+def least_opset(kind, inputs, attributes):
+    if kind == "ScatterElements" and attributes.get("reduction", "none") != "none":
+        return 18
+    if kind.startswith("Reduce") and len(inputs) > 1:
+        return 13 if kind == "ReduceSum" else 18
+    if kind == "Shape" and attributes:
+        return 15
+    return _LEAST.get(kind, 6 if kind in _PLAIN else OPSET)
+
+
+_PLAIN = ("Abs", "Concat", "Constant", "Exp", "Floor", "Gather", "Identity", "InstanceNormalization", "Log", "Not", "Reciprocal", "ReduceMean",
+          "ReduceSum", "Reshape", "Shape", "Sigmoid", "Sqrt", "Transpose")
 TRAINS = "training"  # a constant of a function's body that a session which trains makes true
 
 

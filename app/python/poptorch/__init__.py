@@ -52,3 +52,9 @@ def ipuHardwareVersion():
 
 def setLogLevel(level):
     pass
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise AttributeError("poptorch.%s is not simulated, or there is no such name" % name)

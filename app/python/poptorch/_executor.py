@@ -35,7 +35,7 @@ class PoplarExecutor:
             self._options.output_mode = OutputMode.Final if training else OutputMode.All
         if not training and self._options.Training.gradient_accumulation != 1:
             raise Error("You must set poptorch.Options().Training.gradientAccumulation to 1 or leave it as its default value (1) when "
-                        "running a poptorch.inferenceModel()")
+                        "running a poptorch.inferenceModel().")
         self._optimizer = optimizer or (optim.SGD(self._all_parameters(), lr=0.01) if training else None)
         self._session, self._exported, self._shapes, self._form, self._seen = None, None, None, None, {}
         self._attach_optimizer()
@@ -49,7 +49,7 @@ class PoplarExecutor:
     # Other attributes are those of the module.
     def __getattr__(self, name):
         if name.startswith("_") or "_model" not in self.__dict__:
-            raise AttributeError(name)
+            raise AttributeError("poptorch.PoplarExecutor.%s is not simulated, or there is no such name" % name)
         return getattr(self._model, name)
 
     model = property(lambda self: self._model)
@@ -84,6 +84,8 @@ class PoplarExecutor:
     isAttachedToDevice = isCompiled
 
     def _compile(self, form, tensors):
+        if self._options.Distributed.numProcesses > 1:
+            not_simulated("a model of several processes (replicationFactor has all replicas in one)")
         parts = self._split(tensors)
         try:
             self._exported, self._half = exported(self._model, lambda given: unflat(form, given), parts, self._training)
@@ -193,21 +195,37 @@ class PoplarExecutor:
                 parts.append((node, place))
         if not parts or (len(parts) == 1 and parts[0][1] == 0):
             return {}
-        # Nodes before the first block belong to its part.
+        if parts[0][1] != 0 and parts[0][0] != self._exported.model.nodes[0].name:
+            parts.insert(0, (None, 0))  # nodes before the first block
         ipus = sorted({place for _, place in parts})
         if ipus != list(range(len(ipus))) or parts[0][1] != 0:
             not_simulated("blocks on the IPUs %s: the first is on 0, and none is left out" % ipus)
         settings = {"shard": ",".join("%s@%d" % part for part in parts[1:]), "ipus": self._ipus(self._options.replication_factor * len(ipus))}
         if strategy.pipelined:
             settings["pipeline"] = len(parts)
+            self._require_full(len(parts))
             if not self._training:
                 settings.update({"accumulation": self._options.device_iterations, "batches-per-step": 1})
         return settings
 
+    def _require_full(self, parts):
+        """In training the last part goes forward and back, in inference each part forward."""
+        count = 2 * parts - 1 if self._training else parts
+        name = "Training.gradientAccumulation" if self._training else "deviceIterations"
+        given = self._options.Training.gradient_accumulation if self._training else self._options.device_iterations
+        if given < count:
+            more = " Please note that a model with %d pipeline stages in PopTorch will have an additional %d stages when training." % (
+                parts, count - parts) if self._training else ""
+            raise Error("poptorch.Options().%s must be greater than or equal to the number of pipeline stages (%d) when using "
+                        "poptorch.PipelinedExecution.%s" % (name, count, more))
+
     def _ipus(self, count):
-        if count != ipus_for(count):
-            not_simulated("a model on %d IPUs (1, 2, 4, 8 …)" % count)
-        return count
+        whole = ipus_for(count)
+        if count != whole and not self._options.rounds_ipus:
+            raise Error("%s: The model specifies the use of %d IPUs, however PopTorch must reserve a minimum of %d in order to allow the model to run, "
+                        "because PopTorch must reserve a power of 2 or maximum of 64 IPUs per process. Please reconfigure your model to use a "
+                        "different number of IPUs or set poptorch.Options().autoRoundNumIPUs(True)." % (type(self._model).__name__, count, whole))
+        return whole
 
     # ---- weights
 

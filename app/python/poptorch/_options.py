@@ -94,14 +94,18 @@ class _Popart:
 
 class _Distributed(_Part):
     _without_effect = ("setEnvVarNames",)
-    processId, numProcesses = 0, 1
+    def __init__(self):
+        self.processId, self.numProcesses = 0, 1
 
     def disable(self):
+        self.processId, self.numProcesses = 0, 1
         return self
 
     def configureProcessId(self, process_id, num_processes):
-        if num_processes != 1:
-            not_simulated("several processes (replicationFactor has all replicas in one)")
+        """Of which a data loader takes its part; a model refuses more than one."""
+        if not 0 <= process_id < num_processes:
+            raise Error("process %d of %d" % (process_id, num_processes))
+        self.processId, self.numProcesses = int(process_id), int(num_processes)
         return self
 
 
@@ -214,7 +218,7 @@ def _ignored(*_):
 
 
 class Options(_Part):
-    _without_effect = ("autoRoundNumIPUs", "sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
+    _without_effect = ("sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
                        "relaxOptimizerAttributesChecks", "broadcastBuffers", "logDir", "maxRepeatLogs",
                        "modelName", "enableExecutableCaching", "useIpuModel", "connectionType", "syncPattern", "useIpuId",
                        "useOfflineIpuTarget", "enableStableNorm", "disableModuleNamescope")
@@ -229,15 +233,22 @@ class Options(_Part):
         self.output_mode, self.output_return_period = OutputMode.Default, 1
         self.execution_strategy, self.profile_dir, self.log_cycles = PipelinedExecution(), None, False
         self.anchored = {}  # name: tensor
-        self.memory_share, self.updatable_buffers = None, []
+        self.memory_share, self.updatable_buffers, self.rounds_ipus = None, [], False
 
     def __getattr__(self, name):
         if name in self._silent:
             return lambda *_, **__: self
         return _Part.__getattr__(self, name)
 
+    _execution_strategy = property(lambda self: self.execution_strategy)
+
     def deviceIterations(self, device_iterations):
         self.device_iterations = int(device_iterations)
+        return self
+
+    def autoRoundNumIPUs(self, auto_round_num_ipus=True):
+        """IPUs that the model leaves out stay idle."""
+        self.rounds_ipus = bool(auto_round_num_ipus)
         return self
 
     def updatableNamedBuffers(self, buffers):

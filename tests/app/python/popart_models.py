@@ -220,7 +220,36 @@ def stages_that_share():
     check(not builder.hasVirtualGraph() and not builder.hasPipelineStage(), "no place outside of the scope")
 
 
+def checked_by_onnx():
+    """onnx.checker takes models whose operators of aiGraphcore are functions, in each opset."""
+    try:
+        import onnx
+    except ImportError as missing:
+        print("not checked by onnx: %s" % missing)
+        return
+    makers = {
+        "nllloss": lambda g, x, w, i: g.nllloss([x, i]), "identityloss": lambda g, x, w, i: g.identityloss([x]), "l1loss": lambda g, x, w, i: g.l1loss([x], 0.5),
+        "gelu": lambda g, x, w, i: g.gelu([x]), "swish": lambda g, x, w, i: g.swish([x]), "detach": lambda g, x, w, i: g.detach([x]),
+        "round": lambda g, x, w, i: g.round([x]), "reducemedian": lambda g, x, w, i: g.reducemedian([x], [1]), "sort": lambda g, x, w, i: g.sort([x]),
+        "scatterreduce": lambda g, x, w, i: g.scatterreduce([w, i], axis_size=5, axis=0), "bitwisenot": lambda g, x, w, i: g.bitwisenot([i]),
+        "reverse": lambda g, x, w, i: g.reverse([x], [0]), "subsample": lambda g, x, w, i: g.subsample([x], [1, 2]), "fmod": lambda g, x, w, i: g.fmod([x, w]),
+        "dynamicslice": lambda g, x, w, i: g.dynamicslice([x, i], axes=[0], sizes=[1]), "shapeddropout": lambda g, x, w, i: g.shapeddropout([x], [2, 1], 0.5),
+        "atan2": lambda g, x, w, i: g.atan2([x, w]), "nop": lambda g, x, w, i: g.nop([x]),
+        "scale": lambda g, x, w, i: g.scale([x], 2.0), "scaledadd": lambda g, x, w, i: g.scaledadd([x, w]), "expm1": lambda g, x, w, i: g.expm1([x])}
+    for opset in (6, 7, 9, 10, 11):
+        for name, make in makers.items():
+            builder = popart.Builder(opsets={"ai.onnx": opset, "ai.graphcore": 1})
+            x, w, i = builder.addInputTensor("FLOAT", [2, 4]), builder.addInputTensor("FLOAT", [2, 4]), builder.addInputTensor("INT32", [2])
+            made = make(builder.aiGraphcore, x, w, i)
+            builder.addOutputTensor(made if isinstance(made, str) else made[0])
+            try:
+                onnx.checker.check_model(onnx.load_from_string(builder.getModelProto()))
+            except onnx.checker.ValidationError as error:
+                check(False, "%s in opset %d: %s" % (name, opset, str(error).split("\n")[0]))
+
+
 os.makedirs(FOLDER, exist_ok=True)
+checked_by_onnx()
 saved_states()
 files_of_tensors()
 norms()
