@@ -5,7 +5,7 @@ source=$1 library=$(readlink -f "$2")
 command -v cc >/dev/null || { echo "skipped: no cc"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cc -std=c99 -Wall -Wextra -Werror -pedantic -I "$source" "$source/tests/app/capi/session.c" "$library" -lm \
+cc -std=c99 -Wall -Wextra -Werror -pedantic -I "$source" "$source/tests/app/capi/session.c" "$library" -lm -pthread \
   -Wl,-rpath,"$(dirname "$library")" -o "$work/test_capi"
 # Nothing but the interface is exported.
 other=$(nm -D --defined-only "$library" | awk '$2 != "A" && $3 !~ /^tilescope_/ {print $3}')

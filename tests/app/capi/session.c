@@ -3,6 +3,7 @@
 #include "app/capi/tilescope.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,52 @@ static void refusals(const void* model, size_t bytes) {
   tilescope_close(NULL);
 }
 
+/* Sessions of two threads: each has values and a last error of its own. */
+typedef struct worker {
+  const void* model;
+  size_t bytes;
+  float factor, y[2];
+  int failed;
+  char error[256];
+} worker;
+
+static void* work(void* given) {
+  worker* own = given;
+  int step;
+  tilescope_session* session = tilescope_open(own->model, own->bytes, "product");
+  own->failed = session == NULL;
+  for (step = 0; step < 20 && !own->failed; ++step) {
+    float x[2];
+    x[0] = own->factor * (float)step;
+    x[1] = own->factor;
+    own->failed = tilescope_write_input(session, "x", x, sizeof x) || tilescope_run(session) ||
+                  tilescope_read_output(session, "y", own->y, sizeof own->y) || !isNear(own->y[0], x[0]) || !isNear(own->y[1], x[1]);
+  }
+  if (own->factor > 1) tilescope_set(session, "no-such-option", "1");
+  strncpy(own->error, tilescope_last_error(), sizeof own->error - 1);
+  tilescope_close(session);
+  return NULL;
+}
+
+static void threads(const void* model, size_t bytes) {
+  worker workers[2];
+  pthread_t running[2];
+  int i;
+  memset(workers, 0, sizeof workers);
+  for (i = 0; i < 2; ++i) {
+    workers[i].model = model;
+    workers[i].bytes = bytes;
+    workers[i].factor = (float)(i + 1);
+    CHECK(pthread_create(&running[i], NULL, work, &workers[i]) == 0);
+  }
+  for (i = 0; i < 2; ++i) {
+    pthread_join(running[i], NULL);
+    CHECK(!workers[i].failed);
+  }
+  CHECK(workers[0].error[0] == '\0');
+  CHECK(strstr(workers[1].error, "no-such-option") != NULL);
+}
+
 int main(int count, char** words) {
   size_t bytes = 0;
   char* model = count == 3 ? contents(words[1], &bytes) : NULL;
@@ -165,6 +212,7 @@ int main(int count, char** words) {
   training(model, bytes, words[2]);
   batches(model, bytes);
   refusals(model, bytes);
+  threads(model, bytes);
   free(model);
   printf(failures ? "%d checks failed\n" : "all checks hold\n", failures);
   return failures != 0;
