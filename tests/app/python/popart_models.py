@@ -5,6 +5,7 @@ norms, gradients, operators that are several of ONNX's, and stages that share an
 
 Exits with 77 (skipped) if numpy is not installed."""
 
+import json
 import os
 import sys
 
@@ -14,6 +15,7 @@ from checks import check, refused
 np = checks.need("numpy")
 import popart
 from popart import _weights
+from tilescope import _program
 
 FOLDER = sys.argv[2]
 ALL = popart.AnchorReturnType("All")
@@ -220,6 +222,19 @@ def stages_that_share():
     check(not builder.hasVirtualGraph() and not builder.hasPipelineStage(), "no place outside of the scope")
 
 
+def reports():
+    """The report of a session has in pva the figures of the command line."""
+    session, x, _, _ = linear(popart.ConstSGD(0.1))
+    for _ in range(2):
+        run(session, {x: np.ones((2, 3), np.float32)})
+    report = session.getReport()
+    said = json.loads(_program.output("summary", "--json", report._file.path))
+    memories = [tile.memory for tile in report.compilation.tiles]
+    check(report.execution.totalCycles.total == said["total_cycles"] == session._session.cycles, "cycles of the report and of the session")
+    check(sum(memory.total.includingGaps for memory in memories) == said["memory"]["total_with_gaps_bytes"], "memory of the report")
+    check(report.compilation.graph.numVertices == said["graph"]["vertices"] > 0 and len(report.execution.runs) == len(said["runs"]) == 2, "counts")
+
+
 def checked_by_onnx():
     """onnx.checker takes models whose operators of aiGraphcore are functions, in each opset."""
     try:
@@ -249,6 +264,7 @@ def checked_by_onnx():
 
 
 os.makedirs(FOLDER, exist_ok=True)
+reports()
 checked_by_onnx()
 saved_states()
 files_of_tensors()

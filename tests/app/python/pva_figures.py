@@ -70,6 +70,19 @@ class Figures(OnEachReport):
             sums = [sum(tile.memory.total.excludingGaps for tile in ipu.tiles) for ipu in report.compilation.ipus]
             self.assertEqual(sum(sums), said["total_bytes"])
 
+    def test_fullest_tiles_and_counts(self):
+        for report, query, path in self.each():
+            said, tiles = reports_for_pva.summary(CLI, path), report.compilation.tiles
+            memory = said["memory"]
+            for key, property_ in (("max_tile", "excludingGaps"), ("max_tile_with_gaps", "includingGaps")):
+                sizes = [getattr(tile.memory.total, property_) for tile in tiles]
+                self.assertEqual((max(sizes), sizes.index(max(sizes))), (memory[key + "_bytes"], memory[key]))
+            self.assertEqual(sum(tile.memory.overflowed > 0 for tile in tiles), memory["overflow_tiles"])
+            types = {vertices.type.name for computeset in report.compilation.computeSets for vertices in computeset.vertices}
+            self.assertEqual(len(types), said["graph"]["vertex_types"])
+            seconds = report.execution.totalCycles.total / report.compilation.target.clockFrequency
+            self.assertAlmostEqual(seconds, said["seconds"], 9)
+
     def test_regions_of_categories_sum_to_both(self):
         for report, query, path in self.each():
             tiles = report.compilation.tiles
