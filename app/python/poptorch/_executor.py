@@ -159,6 +159,9 @@ class PoplarExecutor:
         elif mode == OutputMode.Sum:
             settings["anchor"] = "sum"
         gradients = [name[len("Gradient___"):] for name in o.anchored.values() if name.startswith("Gradient___")]
+        if not trained and not gradients:
+            warn_once("forward() uses none of the optimiser's parameters: the gradient of its loss leaves the machine here")
+            gradients = [self._exported.loss]
         if gradients:
             settings["gradient-of"] = gradients
         if o.Training.automatic_loss_scale:
@@ -177,10 +180,7 @@ class PoplarExecutor:
         named = [(name, parameter) for name, parameter in self._model.named_parameters() if id(parameter) in wanted]
         if not named:
             raise Error("the optimiser has no parameter of this model")
-        found = [name for name, _ in named if name in self._exported.model.initialisers]
-        if not found:
-            raise Error("forward() uses none of the parameters that the optimiser has")
-        return found
+        return [name for name, _ in named if name in self._exported.model.initialisers]
 
     def _cut(self):
         blocks, strategy = self._exported.blocks, self._options.execution_strategy
@@ -225,6 +225,8 @@ class PoplarExecutor:
             raise Error("%s: The model specifies the use of %d IPUs, however PopTorch must reserve a minimum of %d in order to allow the model to run, "
                         "because PopTorch must reserve a power of 2 or maximum of 64 IPUs per process. Please reconfigure your model to use a "
                         "different number of IPUs or set poptorch.Options().autoRoundNumIPUs(True)." % (type(self._model).__name__, count, whole))
+        if count != whole:
+            not_simulated("a model on %d of %d IPUs, which autoRoundNumIPUs asks for (it runs on 1, 2, 4, 8 …)" % (count, whole))
         return whole
 
     # ---- weights

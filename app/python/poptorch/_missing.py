@@ -25,7 +25,12 @@ def _cumprod(input, dim, dtype=None):
 def _nansum(input, dim=None, keepdim=False, dtype=None):
     value = torch.where(torch.isnan(input), torch.zeros_like(input), input)
     value = value if dtype is None else value.to(dtype)
-    return value.sum() if dim is None else value.sum(dim, keepdim)
+    return value.sum(list(range(value.dim())) if dim is None else dim, keepdim)
+
+
+def _of_all(function):
+    """Without dimensions: over all."""
+    return lambda input, dim=(), keepdim=False: function(input, list(range(input.dim())) if dim == () or dim == [] else dim, keepdim)
 
 
 def _count_nonzero(input, dim=None):
@@ -154,7 +159,8 @@ def _embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sc
 
 _FUNCTIONS = {"roll": _roll, "detach": without_gradient, "addmv": _addmv, "cumprod": _cumprod, "nansum": _nansum, "count_nonzero": _count_nonzero,
               "take_along_dim": _take_along_dim, "scatter_reduce": _scatter_reduce, "scatter": _scatter, "scatter_": _scatter_, "index_reduce": _index_reduce,
-              "broadcast_to": _broadcast_to}
+              "broadcast_to": _broadcast_to, "amax": _of_all(torch.amax),
+              "amin": _of_all(torch.amin)}
 _BY_FUNCTION = {getattr(owner, name): function for name, function in _FUNCTIONS.items() for owner in (torch, torch.Tensor)
                 if hasattr(owner, name)}
 _BY_FUNCTION.update({torch.cartesian_prod: _cartesian_prod, F.bilinear: _bilinear, torch.bucketize: _bucketize, F.embedding: _embedding})

@@ -247,7 +247,7 @@ class Options(_Part):
         return self
 
     def autoRoundNumIPUs(self, auto_round_num_ipus=True):
-        """IPUs that the model leaves out stay idle."""
+        """Idle IPUs are not simulated: a model that needs it says so."""
         self.rounds_ipus = bool(auto_round_num_ipus)
         return self
 
