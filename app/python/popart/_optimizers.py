@@ -31,6 +31,7 @@ class Optimizer:
 
     _defaults = {}
     kept = ""  # which kind of states files have
+    scale_is_constant = True
 
     def __init__(self, values=None, clip_norm_settings=()):
         self._values, self._clips, self._specific = dict(self._defaults), list(clip_norm_settings or ()), {}
@@ -38,6 +39,8 @@ class Optimizer:
             if name not in self._defaults:
                 raise popart_exception("%s has no value %s" % (type(self).__name__, name))
             self._values[name] = float(value[0] if isinstance(value, (tuple, list)) else value)
+            if name == "lossScaling" and isinstance(value, (tuple, list)) and not value[1]:
+                self.scale_is_constant = False
 
     def insertSpecific(self, tensor, values):
         """Values of one weight alone: {"learningRate": (0.1, is_constant), …}."""

@@ -49,6 +49,21 @@ class AutomaticLossScalingSettings(_Settings):
             super().__setattr__(name, value)
 
 
+    def check(self, optimizer, options):
+        """Of a session; no optimiser if it does not train."""
+        if optimizer is None:
+            raise popart_exception("Automatic loss scaling: Only compatible when doing training")
+        if optimizer.scale_is_constant:
+            raise popart_exception("Automatic loss scaling: The optimizer must have non-const loss scaling")
+        if options.enablePipelining and not options.enableGradientAccumulation:
+            raise popart_exception("Automatic loss scaling is not currently supported when the 'enablePipelining' SessionOption is set to 'true', but "
+                                   "the 'enableGradientAccumulation' SessionOption is set to 'false'")
+        for name, place in (("thresholdUpperCountProportion", ""), ("binEdgeLocation", "[AutomaticLossScale transform] ")):
+            value = getattr(self, name, None)
+            if value is not None and not 0 <= value <= 1:
+                raise popart_exception("%sOut of range value for '%s'. The current value is %g, but it must be within 0 and 1" % (place, name, value))
+
+
 class AccumulateOuterFragmentSettings(_Settings):
     def __init__(self, schedule=None, excludedVirtualGraphs=()):
         super().__init__("accumulateOuterFragmentSettings", schedule=schedule, excludedVirtualGraphs=list(excludedVirtualGraphs))

@@ -93,6 +93,10 @@ class _Session(SessionWeights):
                           "weights are off the chip)")
         if o.enablePipelining and o.virtualGraphMode == VirtualGraphMode.Off:
             raise popart_exception("Pipelining requires more than 1 IPU and a virtualGraphMode of Manual or Auto")
+        if o.groupNormStridedChannelGrouping:
+            not_simulated("groupNormStridedChannelGrouping")
+        if o.automaticLossScalingSettings.enabled:
+            o.automaticLossScalingSettings.check(self._optimizer if self._loss is not None else None, o)
         for name, kind in self._flow.kinds.items():
             if self._flow.batchesPerStep() % kind.rp():
                 raise popart_exception("Invalid anchor period of %s: %d does not divide the %d batches of a step" % (

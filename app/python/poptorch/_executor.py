@@ -7,12 +7,13 @@ import weakref
 import torch
 
 from tilescope._library import TilescopeError
-from tilescope.session import Session, ipus_for
+from tilescope.session import Session
 
 from . import _files, optim
 from ._enums import Error, OutputMode, ReductionType, not_simulated
 from ._export import bound, flat, unflat
-from ._options import AutoStage, Options, PipelinedExecution, warn_once
+from ._options import Options, warn_once
+from ._places import cut, ipus_of
 from ._precision import exported
 
 _NOT_COMPILED = "Model has not been compiled or has been destroyed."
@@ -111,7 +112,7 @@ class PoplarExecutor:
     def _settings(self):
         o = self._options
         settings = {"machine": os.environ.get("TILESCOPE_MACHINE") or "gc200", "replicas": o.replication_factor,
-                    "ipus": self._ipus(o.replication_factor), "batches-per-step": o.device_iterations, "shard": "none",
+                    "ipus": ipus_of(o.replication_factor, o, type(self._model).__name__), "batches-per-step": o.device_iterations, "shard": "none",
                     "report-folder": "training" if self._training else "inference"}
         if self._half:
             settings["precision"] = "fp16"
@@ -135,7 +136,7 @@ class PoplarExecutor:
         if o._Popart.options.get("enableOutlining") is False:
             settings["no-outline"] = True
         settings.update(self._training_settings() if self._training else {})
-        settings.update(self._cut())
+        settings.update(cut(self._exported, o, self._training, type(self._model).__name__))
         return settings
 
     def _training_settings(self):
@@ -181,53 +182,6 @@ class PoplarExecutor:
         if not named:
             raise Error("the optimiser has no parameter of this model")
         return [name for name, _ in named if name in self._exported.model.initialisers]
-
-    def _cut(self):
-        blocks, strategy = self._exported.blocks, self._options.execution_strategy
-        if not isinstance(strategy, PipelinedExecution):
-            raise Error("this execution strategy is not simulated: PipelinedExecution and ShardedExecution are")
-        parts = []
-        for index, (node, name, ipu) in enumerate(blocks):
-            place = strategy.ipu_of(name, ipu)
-            if place is None:
-                place = index if strategy.auto == AutoStage.AutoIncrement else 0
-            if not parts or parts[-1][1] != place:
-                parts.append((node, place))
-        if not parts or (len(parts) == 1 and parts[0][1] == 0):
-            return {}
-        if parts[0][1] != 0 and parts[0][0] != self._exported.model.nodes[0].name:
-            parts.insert(0, (None, 0))  # nodes before the first block
-        ipus = sorted({place for _, place in parts})
-        if ipus != list(range(len(ipus))) or parts[0][1] != 0:
-            not_simulated("blocks on the IPUs %s: the first is on 0, and none is left out" % ipus)
-        settings = {"shard": ",".join("%s@%d" % part for part in parts[1:]), "ipus": self._ipus(self._options.replication_factor * len(ipus))}
-        if strategy.pipelined:
-            settings["pipeline"] = len(parts)
-            self._require_full(len(parts))
-            if not self._training:
-                settings.update({"accumulation": self._options.device_iterations, "batches-per-step": 1})
-        return settings
-
-    def _require_full(self, parts):
-        """In training the last part goes forward and back, in inference each part forward."""
-        count = 2 * parts - 1 if self._training else parts
-        name = "Training.gradientAccumulation" if self._training else "deviceIterations"
-        given = self._options.Training.gradient_accumulation if self._training else self._options.device_iterations
-        if given < count:
-            more = " Please note that a model with %d pipeline stages in PopTorch will have an additional %d stages when training." % (
-                parts, count - parts) if self._training else ""
-            raise Error("poptorch.Options().%s must be greater than or equal to the number of pipeline stages (%d) when using "
-                        "poptorch.PipelinedExecution.%s" % (name, count, more))
-
-    def _ipus(self, count):
-        whole = ipus_for(count)
-        if count != whole and not self._options.rounds_ipus:
-            raise Error("%s: The model specifies the use of %d IPUs, however PopTorch must reserve a minimum of %d in order to allow the model to run, "
-                        "because PopTorch must reserve a power of 2 or maximum of 64 IPUs per process. Please reconfigure your model to use a "
-                        "different number of IPUs or set poptorch.Options().autoRoundNumIPUs(True)." % (type(self._model).__name__, count, whole))
-        if count != whole:
-            not_simulated("a model on %d of %d IPUs, which autoRoundNumIPUs asks for (it runs on 1, 2, 4, 8 …)" % (count, whole))
-        return whole
 
     # ---- weights
 

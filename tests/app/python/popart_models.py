@@ -192,6 +192,26 @@ def gradients():
     refused("Anchor tensor `Gradient___input' not in Ir Tensors", lambda: trained(lambda b, i: b.aiOnnx.cast(i, "FLOAT"), np.ones(3, np.int32)))
 
 
+def options_that_refuse():
+    """Loss scaling that cannot follow, a share out of range, another grouping of channels: errors that name them."""
+    def made(optimizer, **values):
+        builder = popart.Builder()
+        x, w = builder.addInputTensor("FLOAT", [2, 2]), builder.addInitializedInputTensor(np.eye(2, dtype=np.float32))
+        loss = builder.aiGraphcore.identityloss([builder.aiOnnx.matmul([x, w])])
+        options = popart.SessionOptions()
+        options.automaticLossScalingSettings.enabled = "grouping" not in values
+        options.groupNormStridedChannelGrouping = values.pop("grouping", False)
+        for name, value in values.items():
+            setattr(options.automaticLossScalingSettings, name, value)
+        return popart.TrainingSession(builder.getModelProto(), popart.DataFlow(1, [loss]), loss, optimizer, device(), userOptions=options)
+
+    changing = popart.SGD({"lossScaling": (2, False)})
+    refused("must have non-const loss scaling", lambda: made(popart.ConstSGD(0.1)))
+    refused("'binEdgeLocation'", lambda: made(changing, binEdgeLocation=1.5))
+    refused("groupNormStridedChannelGrouping is not simulated", lambda: made(changing, grouping=True))
+    made(changing, binEdgeLocation=0.5).prepareDevice()
+
+
 def stages_that_share():
     """Parts 0 and 2 on one IPU, both of which read the input, as its backward pass does."""
     r, found = np.random.RandomState(2), []
@@ -271,5 +291,6 @@ files_of_tensors()
 norms()
 operators()
 gradients()
+options_that_refuse()
 stages_that_share()
 checks.finish()
