@@ -1,5 +1,7 @@
 """A data loader whose batches are what one call of a model takes."""
 
+import itertools
+
 import torch
 from torch.utils.data import IterableDataset
 
@@ -133,9 +135,10 @@ class AsynchronousDataAccessor:
     """Gives what the data set gives, synchronously."""
 
     def __init__(self, dataset, *_, **__):
-        self._dataset = dataset
+        self._dataset, self._begun = dataset, None
         try:
-            next(iter(dataset), None)
+            rest = iter(dataset)
+            self._begun = itertools.chain(list(itertools.islice(rest, 1)), rest)
         except Exception as error:
             raise Error("AsynchronousDataAccessor worker thread failed to start: %s" % error) from error
 
@@ -143,7 +146,8 @@ class AsynchronousDataAccessor:
         return len(self._dataset)
 
     def __iter__(self):
-        return iter(self._dataset)
+        begun, self._begun = self._begun, None
+        return iter(self._dataset) if begun is None else begun
 
     def terminate(self):
         pass

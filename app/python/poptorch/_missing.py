@@ -200,15 +200,15 @@ class Replaced(TorchFunctionMode):
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
         out = kwargs.pop("out", None)
+        if isinstance(out, torch.Tensor) and function in (torch.cumsum, torch.cumprod, torch.sum, torch.prod):
+            kwargs.setdefault("dtype", out.dtype)
         _views.brought_up(args), _views.brought_up(kwargs)
         result = _BY_FUNCTION[function](*args, **kwargs) if function in _BY_FUNCTION else self._result(function, args, kwargs)
         _views.noted(result)
         if isinstance(out, torch.Tensor):
             if out.shape != result.shape:
                 not_simulated("out= of another shape than the result")
-            if _views.shares(out):
-                return _views.copied(out, result)
-            result = out.zero_().logical_or_(result) if out.dtype == torch.bool else out.zero_().add_(result)  # copy_() needs a value
+            result = _views.copied(out, result)
         elif out is not None:
             not_simulated("out= of several tensors")
         if _state["no_grad"] and type(result) is torch.Tensor:
