@@ -135,19 +135,20 @@ class AsynchronousDataAccessor:
     """Gives what the data set gives, synchronously."""
 
     def __init__(self, dataset, *_, **__):
-        self._dataset, self._begun = dataset, None
-        try:
-            rest = iter(dataset)
-            self._begun = itertools.chain(list(itertools.islice(rest, 1)), rest)
-        except Exception as error:
-            raise Error("AsynchronousDataAccessor worker thread failed to start: %s" % error) from error
+        self._dataset = dataset
+        inner = getattr(dataset, "dataset", None)
+        if inner is not None and hasattr(inner, "__getitem__"):
+            try:
+                for index in itertools.islice(getattr(dataset, "sampler", ()), 1):
+                    inner[index]
+            except Exception as error:
+                raise Error("AsynchronousDataAccessor worker thread failed to start: %s" % error) from error
 
     def __len__(self):
         return len(self._dataset)
 
     def __iter__(self):
-        begun, self._begun = self._begun, None
-        return iter(self._dataset) if begun is None else begun
+        return iter(self._dataset)
 
     def terminate(self):
         pass

@@ -299,6 +299,41 @@ def _accumulating():
     return choice
 
 
+class Counts(torch.utils.data.IterableDataset):
+    def __iter__(self):
+        return iter(torch.arange(10.0).unsqueeze(1))
+
+    def __len__(self):
+        return 10
+
+
+class Broken(torch.utils.data.Dataset):
+    def __getitem__(self, index):
+        raise ValueError("no element %d" % index)
+
+    def __len__(self):
+        return 4
+
+
+def loaders():
+    """Batches of a call: parts of processes, a sampler of one's own, batches that are put together."""
+    data, seen = torch.arange(12.0), []
+    for process in range(3):
+        choice = poptorch.Options().deviceIterations(2).randomSeed(1)
+        choice.Distributed.configureProcessId(process, 3)
+        seen += [one for batch in poptorch.DataLoader(choice, data, batch_size=2, shuffle=True) for one in batch.tolist()]
+        refused("several processes", lambda choice=choice: poptorch.inferenceModel(nn.Linear(1, 1), choice)(torch.ones(2, 1)))
+    check(sorted(seen) == data.tolist() and seen != data.tolist(), "three processes share a data set")
+    pairs = torch.utils.data.BatchSampler(torch.utils.data.SequentialSampler(data), 5, False)
+    loader = poptorch.DataLoader(poptorch.Options().deviceIterations(2), data, batch_sampler=pairs, drop_last=False)
+    check([len(batch) for batch in loader] == [10, 2] and len(loader) == 2, "batches of a sampler")
+    for drops, sizes in ((True, [4, 4]), (False, [4, 4, 2])):
+        loader = poptorch.DataLoader(poptorch.Options(), Counts(), batch_size=4, drop_last=drops, rebatched_worker_size=3,
+                                     mode=poptorch.DataLoaderMode.AsyncRebatched)
+        check([len(batch) for batch in loader] == sizes and len(loader) == len(sizes), "batches that are put together")
+    refused("no element 0", lambda: poptorch.AsynchronousDataAccessor(poptorch.DataLoader(poptorch.Options(), Broken())))
+
+
 os.makedirs(sys.argv[3], exist_ok=True)
 trained, _ = against_torch()
 paths(trained, sys.argv[2], sys.argv[3])
@@ -306,5 +341,6 @@ operators()
 arguments()
 gradients_that_stop()
 twins()
+loaders()
 options()
 checks.finish()
