@@ -137,7 +137,7 @@ class AsynchronousDataAccessor:
     def __init__(self, dataset, *_, **__):
         self._dataset = dataset
         inner = getattr(dataset, "dataset", None)
-        if inner is not None and hasattr(inner, "__getitem__"):
+        if inner is not None and not isinstance(inner, IterableDataset):
             try:
                 for index in itertools.islice(getattr(dataset, "sampler", ()), 1):
                     inner[index]
