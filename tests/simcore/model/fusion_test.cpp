@@ -107,6 +107,18 @@ std::string expandedRows(Sketch& s, bool gathers) {
   return s.builder.add("ScatterElements", {x, wide, s.input("updates", {40, 16})},
                        model::attributes({{"axis", std::int64_t(0)}, {"reduction", std::string("add")}}));
 }
+// Detectors write the boxes of a level like this: the index of a row with several dimensions.
+std::string expandedBoxes(Sketch& s, bool gathers) {
+  const std::string x = s.input("x", {24, 4, 3, 2});
+  std::vector<std::int64_t> rows;
+  for (int i = 0; i < 9; ++i) rows.push_back(i * 7 % 24);
+  s.values["rows"] = HostTensor::vector(rows).reshaped({9, 1, 1, 1});
+  s.model.inputTypes["rows"] = {ElementType::Int64, {9, 1, 1, 1}};
+  const std::string wide = s.builder.expand(s.builder.input("rows", ElementType::Int64, {9, 1, 1, 1}), {9, 4, 3, 2});
+  if (gathers) return s.op("GatherElements", x, wide, model::attributes({{"axis", std::int64_t(0)}}));
+  return s.builder.add("ScatterElements", {x, wide, s.input("updates", {9, 4, 3, 2})},
+                       model::attributes({{"axis", std::int64_t(-4)}}));
+}
 std::string hardSwish(Sketch& s) {
   const std::string x = s.op("Mul", s.input("x", {3, 7}), s.number(5));
   const std::string clipped = s.builder.add("Clip", {s.op("Add", x, s.number(3)), s.number(0), s.number(6)});
@@ -211,6 +223,10 @@ private slots:
         "gathered rows", [](Sketch& s) { return expandedRows(s, true); }, "rows", "GatherND");
     row(
         "scattered rows", [](Sketch& s) { return expandedRows(s, false); }, "rows", "ScatterND");
+    row(
+        "gathered boxes", [](Sketch& s) { return expandedBoxes(s, true); }, "rows", "GatherND");
+    row(
+        "scattered boxes", [](Sketch& s) { return expandedBoxes(s, false); }, "rows", "ScatterND");
     row("swish", swish, "swish", "Swish");
     row("hard swish", hardSwish, "swish", "HardSwish");
     row("conv norm", convNorm, "conv-batch-norm", "Conv");
