@@ -139,6 +139,19 @@ void requireConstants(const Model& model, const std::map<std::string, HostTensor
   }
 }
 
+// The exporter stays the producer: what it writes how is known by its name.
+void setProducer(onnx::ModelProto& proto, const Model& model) {
+  proto.set_producer_name("tilescope");
+  for (const auto& [note, value] : model.notes) {
+    if (note != "producer" || value.starts_with("tilescope")) continue;
+    proto.set_producer_name(value.substr(0, value.find(' ')));
+    if (const std::size_t space = value.find(' '); space != std::string::npos)
+      proto.set_producer_version(value.substr(space + 1));
+    auto& written = *proto.add_metadata_props();
+    written.set_key("written_by"), written.set_value("tilescope");
+  }
+}
+
 } // namespace
 
 std::string onnxBytes(const Model& model, const std::map<std::string, HostTensor>& constants) {
@@ -147,7 +160,7 @@ std::string onnxBytes(const Model& model, const std::map<std::string, HostTensor
   Writer writer(constants);
   writer.graph(model.graph, *proto.mutable_graph(), true);
   proto.set_ir_version(kIrVersion);
-  proto.set_producer_name("tilescope");
+  setProducer(proto, model);
   std::map<std::string, int> opsets = writer.opsets();
   if (!opsets.count("")) opsets[""] = model.opset;
   for (const auto& [domain, version] : opsets) {

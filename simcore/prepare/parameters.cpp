@@ -89,9 +89,20 @@ bool isOfDistances(const HostTensor& value) {
   return value.count() > 0;
 }
 
+bool endsInDigits(std::string_view name, std::string_view beginning) {
+  return name.starts_with(beginning) && name.size() > beginning.size() &&
+         std::all_of(name.begin() + std::ptrdiff_t(beginning.size()), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 // "onnx::MatMul_12" and "17" are names that torch's exporter gives to what it folded.
-bool isNamedByExporter(const std::string& name) {
-  return name.starts_with("onnx::") || std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+bool isNamedByExporter(const std::string& name) { return name.starts_with("onnx::") || endsInDigits(name, ""); }
+
+// What its newer exporter calls a constant of the program: val_3, scalar_tensor_default_1, _tensor_constant0, c_lifted_tensor_0.
+bool isConstantOfProgram(const std::string& name) {
+  constexpr std::string_view kLifted = "lifted_tensor_";
+  const std::size_t lifted = name.rfind(kLifted);
+  return endsInDigits(name, "val_") || endsInDigits(name, "_tensor_constant") || name.starts_with("scalar_tensor") ||
+         (lifted != std::string::npos && name.find('.') == std::string::npos && endsInDigits(name.substr(lifted), kLifted));
 }
 
 bool isOfTorch(const Model& model) {
@@ -116,6 +127,7 @@ public:
     }
     if (value.count() == 1 && isNamedByExporter(name)) return "a number";
     if (value.rank() == 0 && !m_isOfTorch) return "a number";
+    if (m_isOfTorch && isConstantOfProgram(name)) return "a constant";
     if (lastPart(name).find("mask") != std::string::npos) return "a mask";
     if (!isFinite(value)) return "not finite";
     if (isEvenlySpaced(value)) return "evenly spaced";

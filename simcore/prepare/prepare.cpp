@@ -206,11 +206,14 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
 }
 
 std::vector<std::string> clampToHalf(Graph& graph) {
-  constexpr double kStandsForInfinity = 1e9; // masks use -1e9 or the smallest float; a smaller value may be a scale
+  // Masks use -1e9, the smallest float, or any negative number that is large enough. A large positive number below may be a scale.
+  constexpr double kStandsForInfinity = 1e9;
   std::vector<std::string> clamped;
   for (auto& [name, value] : graph.initialisers) {
     if (value.type() != ElementType::Float) continue;
-    const auto isBeyond = [](float v) { return std::isfinite(v) && std::abs(double(v)) >= kStandsForInfinity; };
+    const auto isBeyond = [](float v) {
+      return std::isfinite(v) && (double(v) < -kLargestHalf || double(v) >= kStandsForInfinity);
+    };
     const auto values = std::as_const(value).values<float>();
     if (std::none_of(values.begin(), values.end(), isBeyond)) continue;
     for (float& v : value.mutableValues<float>())

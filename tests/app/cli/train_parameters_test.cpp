@@ -103,6 +103,64 @@ class TrainParametersTest : public QObject {
   }
 
 private slots:
+  // The saved model is still one of torch, whose scalars are parameters.
+  void aSavedModelIsTrainedFurther() {
+    (void)train(scaled(), {"--input", "x=1,1,1,1"});
+    onnx::ModelProto saved;
+    std::ifstream file(folder() / "saved.onnx", std::ios::binary);
+    QVERIFY(saved.ParseFromIstream(&file));
+    QCOMPARE(saved.producer_name() + " " + saved.producer_version(), std::string("pytorch 1.13.0"));
+    const Trained again = train(saved, {"--input", "x=1,1,1,1"});
+    QCOMPARE(again.value("scale"), 2 - 2 * 0.5 * 3);
+    QCOMPARE(again.value("onnx::Mul_7"), 3.0);
+  }
+  // Names that torch's newer exporter gives to constants of the program.
+  void constantsOfTheProgramAreNotTrained() {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {4});
+    tests::addValue(graph->add_output(), "y", {});
+    std::string last = "x";
+    const std::vector<std::string> constants{"val_3", "scalar_tensor_default_1", "_tensor_constant0", "c_lifted_tensor_0",
+                                             "lifted_tensor_12"};
+    for (const std::string& name : constants) {
+      putFloats(graph, name, {4}, {1, 5, 2, 4});
+      tests::addNode(graph, "Mul", {last, name}, {name + "_x"});
+      last = name + "_x";
+    }
+    for (const char* name : {"val_scale", "lifted.weight"}) {
+      putFloats(graph, name, {4}, {1, 1, 1, 1});
+      tests::addNode(graph, "Add", {last, name}, {std::string(name) + "_x"});
+      last = std::string(name) + "_x";
+    }
+    setInteger(tests::addNode(graph, "ReduceMean", {last}, {"y"}), "keepdims", 0);
+    const Trained t = train(model, {"--input", "x=1,1,1,1"});
+    for (const std::string& name : constants) QVERIFY2(t.value(name) == 1, name.c_str());
+    for (const char* name : {"val_scale", "lifted.weight"}) QCOMPARE(t.value(name), 1 - 0.5 / 4);
+  }
+  // As torch's: the mean of squares is 0.01 of the first one.
+  void theFirstStepOfRmsProp() {
+    const Trained t = train(scaled(), {"--input", "x=1,1,1,1", "--optimiser", "rmsprop"});
+    QVERIFY2(std::abs(t.value("scale") - (2 - 0.5 * 3 / (0.1 * 3))) < 1e-5, std::to_string(t.value("scale")).c_str());
+  }
+  // A mask of any size stays a number in fp16; a scale that leaves the range is said to.
+  void masksOfAnySizeAreClamped() {
+    for (const float mask : {-7e4F, -1e6F, -9.9e8F, -3e38F}) {
+      onnx::ModelProto model = torchModel();
+      auto* graph = model.mutable_graph();
+      tests::addValue(graph->add_input(), "x", {4});
+      tests::addValue(graph->add_output(), "y", {4});
+      putFloats(graph, "large", {}, {mask});
+      putFloats(graph, "zero", {4}, {0, 0, 1, 0});
+      tests::addNode(graph, "Mul", {"zero", "large"}, {"m"});
+      tests::addNode(graph, "Add", {"x", "m"}, {"y"});
+      const std::string out = (folder() / "out").string();
+      const Ran ran = cli({"run", fileOf(model), "-o", (folder() / "r.tsr").string(), "--precision", "fp16", "--input",
+                           "x=1,2,3,4", "--outputs", out, "--force"});
+      QVERIFY2(ran.code == 0 && ran.err.find("large") != std::string::npos, ran.err.c_str());
+      QVERIFY2((ran.out + ran.err).find("not finite") == std::string::npos, (ran.out + ran.err).c_str());
+    }
+  }
   void scalarsAreTrainedAndMasksAreNot() {
     const Trained t = train(scaled(), {"--input", "x=1,1,1,1"});
     QCOMPARE(t.value("scale"), 2 - 0.5 * 3); // d mean(3 (x scale + table)) / d scale = 3
