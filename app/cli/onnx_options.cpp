@@ -2,6 +2,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/output_files.h"
+#include "simcore/numerics/optimiser.h"
 #include "simcore/onnx/onnx_file.h"
 
 #include <algorithm>
@@ -86,7 +87,10 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   command
       .addOption("--optimiser", o.optimiserName,
                  "sgd, adam, adamw, lamb, lars, rmsprop, adagrad or adamax; also of a sample that trains")
-      .each(noted("--optimiser"))
+      .each([&o, note = noted("--optimiser")](const std::string& word) {
+        note(word);
+        if (word == "rmsprop") o.optimiser.beta2 = simcore::numerics::kRmsPropDecay;
+      })
       .showDefault()
       .group(group);
   command.addOption("--learning-rate", o.optimiser.learningRate, "learning rate of the optimiser; also of a sample that trains")

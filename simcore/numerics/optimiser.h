@@ -6,6 +6,8 @@
 
 namespace simcore::numerics {
 
+inline constexpr double kRmsPropDecay = 0.99; // beta2 of RMSProp in torch and PopTorch
+
 struct UpdateRule {
   double rate = 0, decay = 0, divisor = 1; // the gradient is first divided by the divisor
   double momentum = 0;
