@@ -1,15 +1,25 @@
 #include "simcore/prepare/batch.h"
 
 #include "reports/core/error.h"
+#include "reports/core/option.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace simcore::model {
 
 using reports::Error;
 using reports::ErrorCode;
+
+namespace {
+
+constexpr const char* kExportAdvice = "export it with a batch of any size (dynamic_axes of torch.onnx.export, dynamic_shapes)";
+
+[[noreturn]] void unclear(const std::string& what) { throw Error(ErrorCode::Unsupported, what, {}, kExportAdvice); }
+
+} // namespace
 
 void bindSymbols(Graph& graph, std::map<std::string, Shape>& shapes) {
   for (auto it = shapes.begin(); it != shapes.end();) {
@@ -43,116 +53,390 @@ Batch::Batch(Graph& graph, std::int64_t size) : m_to(size) {
     if (!input.dims || input.dims->empty()) continue;
     Dimension& dim = (*input.dims)[0];
     const bool isOpen = !dim.size && (old.size || dim.symbol == old.symbol);
-    if (isOpen || (dim.size && dim.size == old.size)) dim.size = size;
+    if (!isOpen && !(dim.size && dim.size == old.size)) continue;
+    dim.size = size;
+    m_inputs.insert(input.name);
   }
   if (m_from == m_to) m_from = 0; // nothing changes
 }
 
-std::vector<Node> Batch::withShape(const Node& node, const Shape& shape) {
+void Batch::restore(std::unordered_map<std::string, Shape>& shapes) const {
+  for (auto& [name, shape] : shapes)
+    if (m_inputs.count(name) && !shape.empty()) shape[0] = m_from;
+}
+
+std::vector<Node> Batch::noted(const Node& node, const NodeValues& values) {
+  for (const std::string& input : node.inputs)
+    if (!input.empty()) m_oldShapes[input] = values.type(input).shape;
+  if (node.opType == "Expand" || node.opType == "Reshape" || node.opType == "Slice")
+    for (std::size_t i = 1; i < node.inputs.size(); ++i)
+      if (const HostTensor* numbers = values.constant(node.inputs[i])) m_oldNumbers[node.inputs[i]] = numbers->toIntegers();
+  return {};
+}
+
+void Batch::noted(const Graph& graph) {
+  for (const auto& output : graph.outputs)
+    if (const auto type = graph.types.find(output.name); type != graph.types.end()) m_oldShapes[output.name] = type->second.shape;
+}
+
+Error Batch::explained(const Error& error) const {
+  if (m_from == 0 || error.code() == ErrorCode::Cancelled) return error;
+  const std::string option = fmt::format("{} {}", reports::option("batch"), m_to);
+  const std::string advice = fmt::format("the file is for a batch of {}: {}", m_from, kExportAdvice);
+  if (error.advice() == kExportAdvice)
+    return Error(ErrorCode::Unsupported, error.message() + ", so " + option + " cannot follow", error.where(), advice);
+  return Error(ErrorCode::Unsupported, option + " does not go through this model: " + error.message(), error.where(), advice);
+}
+
+void Batch::requireOneBatch(const Model& model) const {
+  if (m_from == 0) return;
+  for (const auto& output : model.graph.outputs) {
+    const auto old = m_oldShapes.find(output.name);
+    const auto type = model.graph.types.find(output.name);
+    if (old == m_oldShapes.end() || type == model.graph.types.end()) continue;
+    const Shape& from = old->second;
+    const Shape& to = type->second.shape;
+    int changed = from.size() == to.size() ? 0 : 2;
+    for (std::size_t i = 0; i < from.size() && changed < 2; ++i) changed += from[i] != to[i];
+    if (changed > 1)
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("output '{}' {} becomes {}", output.name, numerics::toString(from), numerics::toString(to)),
+                  model.file, kExportAdvice);
+  }
+}
+
+std::optional<Batch::Place> Batch::placeOf(const std::string& name, const NodeValues& values) const {
+  if (name.empty()) return {};
+  const auto found = m_oldShapes.find(name);
+  if (found == m_oldShapes.end()) return {};
+  const Shape &old = found->second, &now = values.type(name).shape;
+  if (old.size() != now.size()) return {};
+  std::optional<Place> place;
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    if (old[i] == now[i]) continue;
+    if (old[i] % m_from || old[i] / m_from * m_to != now[i]) return {}; // as elements chosen from the batch
+    if (place) unclear(fmt::format("{} has the batch in two dimensions", numerics::toString(now)));
+    place = Place{old, i, 1};
+  }
+  if (!place || old[place->axis] == m_from) return place;
+  const auto merged = m_merged.find(name);
+  place->inner =
+      merged != m_merged.end() && merged->second.size == old[place->axis] ? merged->second.inner : old[place->axis] / m_from;
+  return place;
+}
+
+// Whether it is the same for every batch: a constant, or a weight in training.
+bool Batch::isFixed(const std::string& name, const NodeValues& values) const {
+  const auto found = m_oldShapes.find(name);
+  return found == m_oldShapes.end() ? values.constant(name) != nullptr : found->second == values.type(name).shape;
+}
+
+// Dimensions keep what is inside them in every node but a Reshape.
+void Batch::inherit(const Node& node) {
+  for (const std::string& input : node.inputs) {
+    const auto merged = m_merged.find(input);
+    if (merged == m_merged.end()) continue;
+    const Merged copy = merged->second;
+    for (const std::string& output : node.outputs)
+      if (!output.empty()) m_merged[output] = copy;
+    return;
+  }
+}
+
+bool Batch::isWritten(const Node& node, std::size_t input) const {
+  return node.inputs.size() > input && node.inputs[input].starts_with(node.outputs.at(0) + "/batch_");
+}
+
+std::vector<Node> Batch::withConstant(const Node& node, std::size_t input, const HostTensor& value) {
   Node constant;
   constant.opType = "Constant";
-  constant.name = node.name + "/shape";
+  constant.name = fmt::format("{}/batch_{}", node.name, input);
   constant.opset = node.opset;
-  constant.outputs = {node.outputs.at(0) + "/shape"};
-  constant.attributes.set("value", HostTensor::vector(shape));
+  constant.outputs = {fmt::format("{}/batch_{}", node.outputs.at(0), input)};
+  constant.attributes.set("value", value);
   Node changed = node;
-  changed.inputs.at(1) = constant.outputs[0];
+  changed.inputs.at(input) = constant.outputs[0];
   ++m_changed;
   return {std::move(constant), std::move(changed)};
 }
 
+// The elements of a batch are `inside` apart in memory, before and after a Reshape. The dimension of the new shape that this cuts is that
+// of the batch. With a batch of 1 several may be: one of its own is preferred, after the dimensions that stay, and the last one, of
+// features, is not chosen unless it is the only one.
 std::vector<Node> Batch::reshape(const Node& node, const NodeValues& values) {
   const HostTensor* constant = node.inputs.size() > 1 ? values.constant(node.inputs[1]) : nullptr;
-  if (!constant || values.constant(node.inputs[0])) return {}; // a constant has no batch
-  const Shape& from = values.type(node.inputs[0]).shape;
-  Shape to = constant->toIntegers();
-  const auto count = numerics::elementCount(from);
-  // The first dimension that changes is the one in question; a batch before it is kept as it is.
-  std::size_t at = 0;
-  while (at < to.size() && at < from.size() &&
-         (to[at] == from[at] || (to[at] == 0 && !node.attributes.integer("allowzero", 0)))) {
-    if (from[at] == m_to) return {};
-    ++at;
+  if (!constant || isWritten(node, 1)) return {};
+  const auto place = placeOf(node.inputs[0], values);
+  if (!place) return {};
+  const Shape target = constant->toIntegers();
+  const auto old = m_oldNumbers.find(node.inputs[1]);
+  const Shape& oldTarget = old == m_oldNumbers.end() ? target : old->second;
+  const bool copiesZero = !node.attributes.integer("allowzero", 0);
+  const auto shaped = [&](const Shape& from, Shape to) -> std::optional<Shape> {
+    std::int64_t product = 1;
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      if (to[i] == 0 && copiesZero && i < from.size()) to[i] = from[i];
+      if (to[i] != -1) product *= to[i];
+    }
+    const std::int64_t count = numerics::elementCount(from);
+    for (auto& size : to)
+      if (size == -1) size = product > 0 && count % product == 0 ? count / product : 0;
+    if (numerics::elementCount(to) != count || count == 0) return {};
+    return to;
+  };
+  const Shape& from = place->old;
+  const std::optional<Shape> to = shaped(from, oldTarget);
+  if (!to) return {}; // type inference reports the error
+  std::int64_t inside = place->inner;
+  for (std::size_t i = place->axis + 1; i < from.size(); ++i) inside *= from[i];
+  std::size_t same = 0;
+  while (same < place->axis && same < to->size() && from[same] == (*to)[same]) ++same;
+  // A shape that is computed from that of the input follows by itself.
+  const std::optional<Shape> now = shaped(values.type(node.inputs[0]).shape, target);
+  const bool follows = now && target != oldTarget;
+  std::optional<std::size_t> axis;
+  int best = -1;
+  std::int64_t after = 1, inner = 1;
+  for (std::size_t i = to->size(); i-- > 0; after *= (*to)[i]) {
+    if (inside % after || (*to)[i] % (m_from * (inside / after))) continue;
+    if (follows && (i >= now->size() || (*now)[i] == (*to)[i])) continue;
+    const bool isKept = i >= same, isOwn = (*to)[i] == m_from && inside == after;
+    const int rank = (isOwn && isKept ? 4 : 0) + (i + 1 < to->size() ? 2 : 0) + (isKept ? 1 : 0);
+    if (rank < best) continue; // the first of equal ones
+    best = rank, axis = i, inner = inside / after;
   }
-  if (at == to.size() || to[at] == -1) return {};
-  const bool isOpen = std::find(to.begin(), to.end(), -1) != to.end();
-  std::int64_t product = 1;
-  for (std::size_t i = 0; i < to.size(); ++i)
-    if (to[i] != -1) product *= to[i] == 0 && i < from.size() ? from[i] : to[i];
-  if (!isOpen && product == count) return {};
-  const bool isWhole = to[at] % m_from == 0;
-  if (!isOpen && (!isWhole || product / m_from * m_to != count)) return {}; // type inference reports the error
-  if (isOpen && !(at < from.size() && from[at] == m_to && to[at] == m_from))
-    throw Error(ErrorCode::Unsupported, fmt::format("the shape {} does not tell where the batch is", numerics::toString(to)), {},
-                "export the model with a dynamic batch (dynamic_axes, dynamic_shapes)");
-  to[at] = to[at] / m_from * m_to;
-  return withShape(node, to);
+  if (!axis && follows) return {};
+  if (!axis)
+    unclear(
+        fmt::format("the shape {} does not tell where the batch of {} is", numerics::toString(target), numerics::toString(from)));
+  Shape wanted = *to;
+  wanted[*axis] = wanted[*axis] / m_from * m_to;
+  m_merged[node.outputs.at(0)] = {(*to)[*axis], inner};
+  if (now == wanted) return {};
+  return withConstant(node, 1, HostTensor::vector(wanted));
 }
 
 std::vector<Node> Batch::expand(const Node& node, const NodeValues& values) {
-  const HostTensor* constant = node.inputs.size() > 1 ? values.constant(node.inputs[1]) : nullptr;
-  if (!constant || m_from == 1) return {};
+  if (node.inputs.size() != 2 || isWritten(node, 0) || isWritten(node, 1)) return {};
+  const HostTensor* constant = values.constant(node.inputs[1]);
+  if (!constant) return {};
   Shape to = constant->toIntegers();
-  if (to.empty() || to[0] != m_from) return {};
-  to[0] = m_to;
-  return withShape(node, to);
+  const Shape& shape = values.type(node.inputs[0]).shape;
+  if (to.size() < shape.size()) return {};
+  const std::size_t shift = to.size() - shape.size();
+  const auto old = m_oldNumbers.find(node.inputs[1]);
+  if (old != m_oldNumbers.end() && old->second.size() == to.size() && old->second != to) { // it is computed from the batch
+    std::vector<Node> nodes;
+    Node changed = node;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+      if (shape[i] != 1 && shape[i] == old->second[i + shift] && shape[i] != to[i + shift] && isFixed(node.inputs[0], values))
+        repeat(nodes, changed, 0, i, values);
+    if (nodes.empty()) return {};
+    nodes.push_back(std::move(changed));
+    return nodes;
+  }
+  const auto place = placeOf(node.inputs[0], values);
+  if (!place && values.constant(node.inputs[0])) return {}; // who reads it repeats it
+  const std::size_t axis = place ? place->axis + shift : 0;
+  const std::int64_t size = place ? place->old[place->axis] : m_from;
+  if (size == 1 || axis >= to.size() || to[axis] != size) return {};
+  to[axis] = size / m_from * m_to;
+  return withConstant(node, 1, HostTensor::vector(to));
 }
 
-// Constants of the old batch beside values of the new one, as a token before the patches of each image, or a first state.
-std::vector<Node> Batch::repeatConstants(const Node& node, const NodeValues& values, std::size_t axis) {
+// An end like 2 is the size of the old batch, a part of it, or the number 2: the file does not tell.
+void Batch::requireNoPart(const Node& node, const NodeValues& values) const {
+  const auto place = node.opset >= 10 && node.inputs.size() > 2 ? placeOf(node.inputs[0], values) : std::nullopt;
+  if (!place) return;
+  const auto integers = [&](std::size_t i) -> std::optional<std::vector<std::int64_t>> {
+    const HostTensor* value = i < node.inputs.size() && !node.inputs[i].empty() ? values.constant(node.inputs[i]) : nullptr;
+    if (!value) return {};
+    return value->toIntegers();
+  };
+  constexpr std::int64_t kOpenEnd = std::numeric_limits<std::int32_t>::max(); // exporters write this or more
+  const auto ends = integers(2), axes = integers(3);
+  if (!ends) return;
+  const auto old = m_oldNumbers.find(node.inputs[2]);
+  if (old != m_oldNumbers.end() && old->second != *ends) return; // it is computed from the batch
+  const auto rank = std::int64_t(place->old.size());
+  for (std::size_t i = 0; i < ends->size(); ++i) {
+    const std::int64_t axis = axes && i < axes->size() ? (*axes)[i] : std::int64_t(i);
+    if ((axis < 0 ? axis + rank : axis) == std::int64_t(place->axis) && (*ends)[i] > 0 && (*ends)[i] < kOpenEnd)
+      unclear("Slice takes elements of the batch by their numbers");
+  }
+}
+
+void Batch::repeat(std::vector<Node>& before, Node& node, std::size_t input, std::size_t axis, const NodeValues& values) {
+  const HostTensor* value = values.constant(node.inputs[input]);
+  const Shape& shape = values.type(node.inputs[input]).shape;
+  bool isSame = shape[axis] == 1; // in each element of the batch
+  if (value && !isSame) {
+    std::int64_t inside = 1;
+    for (std::size_t i = axis + 1; i < shape.size(); ++i) inside *= shape[i];
+    isSame = true;
+    for (std::int64_t i = 0; i < value->count() && isSame; ++i)
+      if (i / inside % shape[axis] > 0) isSame = value->at(i) == value->at(i - inside);
+  }
+  const bool mayNumber = value && !numerics::isFloating(value->type()) && value->type() != numerics::ElementType::Bool;
+  if (mayNumber && (!isSame || (m_from == 1 && value->count() > 0 && value->at(0) == 0)))
+    unclear(fmt::format("the constant '{}' may number the elements of the batch", node.inputs[input]));
+  if (!isSame && (m_to % m_from || shape[axis] != m_from))
+    unclear(fmt::format("the constant '{}' {} differs between the elements of the batch", node.inputs[input],
+                        numerics::toString(shape)));
+  const auto constant = [&](const char* what, Shape numbers) {
+    Node made;
+    made.opType = "Constant", made.opset = node.opset;
+    made.outputs = {fmt::format("{}/{}_{}", node.outputs.at(0), what, input)};
+    made.attributes.set("value", HostTensor::vector(numbers));
+    before.push_back(made);
+    return made.outputs[0];
+  };
+  std::string from = node.inputs[input];
+  if (isSame && shape[axis] != 1) { // one of them is enough
+    Node one;
+    one.opType = "Slice", one.opset = std::max<std::int64_t>(10, node.opset);
+    one.name = fmt::format("{}/one_{}", node.name, input);
+    one.inputs = {from, constant("start", {0}), constant("end", {1}), constant("axis", {std::int64_t(axis)})};
+    one.outputs = {fmt::format("{}/one_{}", node.outputs.at(0), input)};
+    from = one.outputs[0];
+    before.push_back(std::move(one));
+  }
+  Shape times(shape.size(), 1);
+  times[axis] = isSame ? shape[axis] / m_from * m_to : m_to / m_from;
+  Node tile;
+  tile.opType = "Tile", tile.opset = node.opset;
+  tile.name = fmt::format("{}/repeated_{}", node.name, input);
+  tile.inputs = {from, constant("times", times)};
+  tile.outputs = {fmt::format("{}/batch_{}", node.outputs.at(0), input)};
+  node.inputs[input] = tile.outputs[0];
+  before.push_back(std::move(tile));
+  ++m_changed;
+}
+
+// Constants of the old batch beside values of the new one, as positions that the exporter expanded.
+std::vector<Node> Batch::broadcast(const Node& node, const NodeValues& values) {
+  const std::size_t matrix = node.opType == "MatMul" ? 2 : 0; // dimensions that do not broadcast
+  for (const std::string& with : node.inputs) {
+    const auto place = placeOf(with, values);
+    if (!place) continue;
+    const std::size_t fromEnd = place->old.size() - place->axis;
+    const std::int64_t size = place->old[place->axis];
+    if (fromEnd <= matrix || size == 1) return {};
+    std::vector<Node> nodes;
+    Node changed = node;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i].empty() || isWritten(node, i) || !isFixed(node.inputs[i], values)) continue;
+      const Shape& shape = values.type(node.inputs[i]).shape;
+      if (shape.size() >= fromEnd && shape[shape.size() - fromEnd] == size)
+        repeat(nodes, changed, i, shape.size() - fromEnd, values);
+    }
+    if (nodes.empty()) return {};
+    nodes.push_back(std::move(changed));
+    return nodes;
+  }
+  return {};
+}
+
+// As a token before the patches of each image.
+std::vector<Node> Batch::concat(const Node& node, const NodeValues& values) {
+  for (const std::string& with : node.inputs) {
+    const auto place = placeOf(with, values);
+    if (!place) continue;
+    std::int64_t axis = node.attributes.integer("axis", 0);
+    if (axis < 0) axis += std::int64_t(place->old.size());
+    if (axis == std::int64_t(place->axis)) return {};
+    std::vector<Node> nodes;
+    Node changed = node;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i].empty() || isWritten(node, i) || !isFixed(node.inputs[i], values)) continue;
+      const Shape& shape = values.type(node.inputs[i]).shape;
+      if (place->axis < shape.size() && shape[place->axis] == place->old[place->axis])
+        repeat(nodes, changed, i, place->axis, values);
+    }
+    if (nodes.empty()) return {};
+    nodes.push_back(std::move(changed));
+    return nodes;
+  }
+  return {};
+}
+
+// First states are [directions, batch, width]; weights have no batch.
+std::vector<Node> Batch::recurrent(const Node& node, const NodeValues& values) {
+  if (node.inputs.empty() || !placeOf(node.inputs[0], values)) return {};
   std::vector<Node> nodes;
   Node changed = node;
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (node.inputs[i].empty() || !values.constant(node.inputs[i])) continue;
-    Shape shape = values.type(node.inputs[i]).shape;
-    if (axis >= shape.size() || shape[axis] != m_from) continue;
-    std::vector<std::int64_t> times(shape.size(), 1);
-    if (m_to % m_from) continue;
-    times[axis] = m_to / m_from;
-    Node count, tile;
-    count.opType = "Constant", tile.opType = "Tile";
-    count.opset = tile.opset = node.opset;
-    count.outputs = {fmt::format("{}/times_{}", node.outputs.at(0), i)};
-    count.attributes.set("value", HostTensor::vector(times));
-    tile.name = fmt::format("{}/repeated_{}", node.name, i);
-    tile.inputs = {node.inputs[i], count.outputs[0]};
-    tile.outputs = {fmt::format("{}/repeated_{}", node.outputs.at(0), i)};
-    changed.inputs[i] = tile.outputs[0];
-    nodes.push_back(std::move(count)), nodes.push_back(std::move(tile));
-    ++m_changed;
+  for (std::size_t i = 5; i < std::min<std::size_t>(7, node.inputs.size()); ++i) {
+    if (node.inputs[i].empty() || isWritten(node, i) || !isFixed(node.inputs[i], values)) continue;
+    const Shape& shape = values.type(node.inputs[i]).shape;
+    if (shape.size() == 3 && shape[1] == m_from) repeat(nodes, changed, i, 1, values);
   }
   if (nodes.empty()) return {};
   nodes.push_back(std::move(changed));
   return nodes;
 }
 
+// Numbers of rows mean the old batch.
+void Batch::requireNoRows(const Node& node, const NodeValues& values) const {
+  const auto place = placeOf(node.inputs.at(0), values);
+  if (!place || node.inputs.size() < 2) return;
+  const bool isConstant = values.constant(node.inputs[1]) != nullptr;
+  const auto rank = std::int64_t(place->old.size());
+  const auto axisOf = [&](std::int64_t axis) { return axis < 0 ? axis + rank : axis; };
+  const auto axis = std::int64_t(place->axis);
+  bool reads = false;
+  if (node.opType == "Gather") {
+    reads = axisOf(node.attributes.integer("axis", 0)) == axis;
+  } else if (node.opType == "GatherElements" || node.opType == "ScatterElements") {
+    reads = isConstant || axisOf(node.attributes.integer("axis", 0)) == axis;
+  } else {
+    const Shape& indices = values.type(node.inputs[1]).shape;
+    const std::int64_t shared = node.attributes.integer("batch_dims", 0);
+    reads = !indices.empty() && axis >= shared && axis < shared + indices.back();
+    reads |= isConstant && axis < shared;
+  }
+  if (reads) unclear(fmt::format("{} addresses elements of the batch by their numbers", node.opType));
+}
+
 std::vector<Node> Batch::adapted(const Node& node, const NodeValues& values) {
   if (m_from == 0 || !node.domain.empty()) return {};
-  if (node.opType == "Reshape" && node.opset >= 5) return reshape(node, values);
-  if (node.opType == "Expand") return expand(node, values);
-  const auto hasNew = [&](std::size_t axis) {
-    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](const std::string& input) {
-      if (input.empty() || values.constant(input)) return false;
-      const Shape& shape = values.type(input).shape;
-      return axis < shape.size() && shape[axis] == m_to;
-    });
-  };
-  if (node.opType == "Concat" && node.attributes.integer("axis", 0) != 0 && hasNew(0)) return repeatConstants(node, values, 0);
-  if (node.opType == "LSTM" || node.opType == "GRU" || node.opType == "RNN") {
-    Node states = node; // changes only the first states: weights have no batch
-    for (std::size_t i = 1; i < std::min<std::size_t>(5, states.inputs.size()); ++i) states.inputs[i].clear();
-    auto nodes = repeatConstants(states, values, 1);
-    if (nodes.empty()) return {};
-    for (std::size_t i = 1; i < std::min<std::size_t>(5, node.inputs.size()); ++i) nodes.back().inputs[i] = node.inputs[i];
-    return nodes;
-  }
+  static const std::set<std::string> kBroadcasting{"Add",
+                                                   "Sub",
+                                                   "Mul",
+                                                   "Div",
+                                                   "Pow",
+                                                   "Mod",
+                                                   "Min",
+                                                   "Max",
+                                                   "Sum",
+                                                   "Mean",
+                                                   "Where",
+                                                   "Equal",
+                                                   "Less",
+                                                   "And",
+                                                   "Or",
+                                                   "Xor",
+                                                   "Greater",
+                                                   "LessOrEqual",
+                                                   "GreaterOrEqual",
+                                                   "MatMul"};
+  static const std::set<std::string> kByNumber{"Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"};
+  if (isWritten(node, 1)) return {};
+  inherit(node);
+  const std::string& type = node.opType;
+  if (type == "Reshape" && node.opset >= 5) return reshape(node, values);
+  if (type == "Expand") return expand(node, values);
+  if (type == "Concat") return concat(node, values);
+  if (type == "LSTM" || type == "GRU" || type == "RNN") return recurrent(node, values);
+  if (kBroadcasting.count(type)) return broadcast(node, values);
+  if (type == "Slice") requireNoPart(node, values);
+  if (kByNumber.count(type)) requireNoRows(node, values);
   return {};
 }
 
 std::string Batch::text() const {
   if (m_from == 0) return {};
-  return fmt::format("{} instead of {}; {} constant {} with it", m_to, m_from, m_changed,
-                     m_changed == 1 ? "shape changes" : "shapes change");
+  return fmt::format("{} instead of {}; {} constant{} with it", m_to, m_from, m_changed,
+                     m_changed == 1 ? " changes" : "s change");
 }
 
 } // namespace simcore::model

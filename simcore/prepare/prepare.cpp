@@ -244,11 +244,30 @@ void requireFewConnections(const Model& model) {
 }
 } // namespace
 
+namespace {
+// The types of the file with its own batch, which show where values hold it. A file whose types depend on values shows them as far as that.
+void noteOldShapes(const Model& file, const Model& read, const ModelRequest& request, Batch& batch, const std::stop_token& stop) {
+  try {
+    Model model = file;
+    auto shapes = shapesOf(read, request);
+    batch.restore(shapes);
+    bindShapes(model, shapes);
+    const AdaptNode note = [&](const Node& node, const NodeValues& values) { return batch.noted(node, values); };
+    model.graph.trained = request.trained;
+    resolveTypes(model, stop, nullptr, note);
+    batch.noted(model.graph);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::Cancelled) throw;
+  }
+}
+} // namespace
+
 ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::stop_token& stop, reports::Progress& progress) {
   requireFewConnections(read);
   ModelRequest request = given;
   bindSymbols(read.graph, request.shapes);
   std::optional<Batch> batch;
+  const Model before = request.batch ? read : Model();
   if (request.batch) reports::within(read.file, [&] { batch.emplace(read.graph, *request.batch); });
   AdaptNode adapt;
   if (batch) adapt = [&](const Node& node, const NodeValues& values) { return batch->adapted(node, values); };
@@ -261,11 +280,13 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
   ResolvedModel resolved;
   const NamedTensors parameters = likelyParameters(request.given);
   std::optional<Error> first; // the error of the model as it was read is the most useful one
+  if (batch && batch->changesFile()) noteOldShapes(before, read, request, *batch, stop);
   const int last = request.valuesChange ? 1 : 2;
   for (int attempt = 0; attempt <= last; ++attempt) {
     if (batch) batch->begin();
     try {
       resolved.model = typedModel(read, request, attempt == 0 ? NamedTensors{} : parameters, attempt == 2, adapt, stop);
+      if (batch) batch->requireOneBatch(resolved.model);
       break;
     } catch (const reports::Cancelled&) {
       throw;
@@ -274,7 +295,8 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
       const bool mayBeBranch = error.code() == ErrorCode::InvalidInput && attempt == 0 && !parameters.empty();
       if (!first) first = error;
       if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < last)) continue;
-      throw first->code() == ErrorCode::InvalidInput || batch ? *first : error;
+      if (batch) throw batch->explained(*first);
+      throw first->code() == ErrorCode::InvalidInput ? *first : error;
     }
   }
   progress.phase("fusing");
