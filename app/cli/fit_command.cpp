@@ -34,7 +34,7 @@ void FitCommand::declare(Options& command) {
   command.addOption("--most", m_most, "largest value to try").check(isInRange(1, 1 << 20)).showDefault();
   command.footer(
       "The value is doubled until the graph does not fit; then the interval is halved. Values above one that does not fit are "
-      "taken not to fit either.\nThe exit code is 1 if not even --from fits.");
+      "taken not to fit either.\nThe exit code is 1 if not even --from fits, and 2 if a model file cannot have another batch.");
 }
 
 std::vector<std::string> FitCommand::wordsFor(const Context& context, int64_t value) const {
@@ -103,6 +103,11 @@ FitCommand::Trial FitCommand::tried(Context& context, int64_t value) const {
   return measured(report, value, context.stop);
 }
 
+// A file that is not made for another batch says nothing about memory.
+bool FitCommand::isOfFile(const Error& error) const {
+  return m_over == "batch" && error.code() == ErrorCode::Unsupported && findOnnxFile(m_run.graph());
+}
+
 int FitCommand::run(Context& context) {
   requireThreads();
   m_run.requireOneGraph();
@@ -117,7 +122,7 @@ int FitCommand::run(Context& context) {
     } catch (const reports::Cancelled&) {
       throw;
     } catch (const Error& error) { // a value that the graph cannot have ends the search
-      if (trials.empty()) throw;
+      if (trials.empty() || isOfFile(error)) throw;
       trials.push_back({value, false, {}, {}, 0, {}, {}, error.what()});
     }
     return trials.back();

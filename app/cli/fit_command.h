@@ -27,6 +27,7 @@ private:
   };
   Trial tried(Context& context, int64_t value) const;
   Trial measured(const std::string& report, int64_t value, const std::stop_token& stop) const;
+  bool isOfFile(const reports::Error& error) const;
   std::vector<std::string> wordsFor(const Context& context, int64_t value) const;
   void printText(Context& context, const std::vector<Trial>& trials, const Trial* largest, const Trial* beyond) const;
   void printJson(Context& context, const std::vector<Trial>& trials, const Trial* largest, const Trial* beyond) const;

@@ -68,6 +68,26 @@ private slots:
     QVERIFY2(same.code == 0 && same.err.find("the batch is") == std::string::npos, same.err.c_str());
   }
 
+  // Each of these two rows has its own constant: that is no question of memory.
+  void aFileForItsBatchAloneIsRefused() {
+    onnx::ModelProto model = tests::emptyModel(17);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {2, 3});
+    graph->add_output()->set_name("y");
+    tests::addNode(graph, "Add", {"x", "rows"}, {"y"});
+    auto* rows = graph->add_initializer();
+    rows->set_name("rows"), rows->set_data_type(onnx::TensorProto::FLOAT);
+    for (const int dim : {2, 3}) rows->add_dims(dim);
+    for (int i = 0; i < 6; ++i) rows->add_float_data(float(i));
+    const std::string file = saved("rows.onnx", model);
+    for (const Ran& ran : {cli({"run", file, "--batch", "3", "--dry-run"}), cli({"fit", file, "--from", "2", "--most", "3"}),
+                           cli({"fit", file, "--over", "batch"})}) {
+      QCOMPARE(ran.code, 2);
+      for (const char* word : {"--batch ", "node 'node_y'", "dynamic_axes"})
+        QVERIFY2(ran.err.find(word) != std::string::npos, ran.err.c_str());
+    }
+  }
+
   void dimensionsHaveNames() {
     onnx::ModelProto model = tests::emptyModel(17);
     auto* graph = model.mutable_graph();
