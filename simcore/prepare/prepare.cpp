@@ -55,14 +55,69 @@ std::unordered_map<std::string, Shape> shapesOf(const Model& model, const ModelR
   return shapes;
 }
 
-template<class T> void checkNames(const Model& model, const T& given) {
+std::string dimensionNames(const Model& model) {
+  std::vector<std::string> names;
+  for (const auto& input : model.graph.inputs)
+    for (std::size_t i = 0; input.dims && i < input.dims->size(); ++i)
+      if (const Dimension& dim = (*input.dims)[i]; !dim.size && !dim.symbol.empty())
+        if (std::find(names.begin(), names.end(), dim.symbol) == names.end()) names.push_back(dim.symbol);
+  return joined(names);
+}
+
+template<class T> void checkNames(const Model& model, const T& given, bool mayBeDimension) {
   const std::string known = joined(model.graph.inputs, &ValueDeclaration::name);
+  const std::string dimensions = mayBeDimension ? dimensionNames(model) : std::string();
   for (const auto& [name, value] : given) {
     const bool isInput = std::any_of(model.graph.inputs.begin(), model.graph.inputs.end(),
                                      [&name = name](const auto& input) { return input.name == name; });
     if (!isInput)
-      throw Error(ErrorCode::NotFound, "the model has no input '" + name + "'", model.file,
-                  known.empty() ? "it has none" : "it has " + known);
+      throw Error(ErrorCode::NotFound,
+                  "the model has no input '" + name + "'" + (dimensions.empty() ? "" : " and no such dimension"), model.file,
+                  (known.empty() ? "it has none" : "it has " + known) +
+                      (dimensions.empty() ? "" : ", and the dimensions " + dimensions));
+  }
+}
+
+// How to give an input its open sizes: by their names, or as a shape with as many dimensions as it has.
+std::string shapeAdvice(const ValueDeclaration& input) {
+  constexpr std::int64_t kImage[] = {1, 3, 224, 224};
+  constexpr std::int64_t kOther = 16;
+  const auto& dims = *input.dims;
+  std::string named, whole;
+  bool allNamed = true;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const std::int64_t size = dims[i].size.value_or(dims.size() == 4 ? kImage[i] : i == 0 ? 1 : kOther);
+    whole += (whole.empty() ? "" : "x") + std::to_string(size);
+    if (dims[i].size) continue;
+    allNamed &= !dims[i].symbol.empty();
+    const std::string one = option("shape") + " " + dims[i].symbol + "=" + std::to_string(size);
+    if (named.find(one) == std::string::npos) named += (named.empty() ? "" : " ") + one;
+  }
+  whole = option("shape") + " " + input.name + "=" + whole;
+  return allNamed ? "give sizes by their names, for example " + named + ", or all of this input: " + whole
+                  : "give all sizes, for example " + whole;
+}
+
+// The errors of bindShapes() with what to do about them.
+void requireShapes(const Model& model, const std::unordered_map<std::string, Shape>& shapes) {
+  for (const auto& input : model.graph.inputs) {
+    const auto given = shapes.find(input.name);
+    if (!input.dims) continue;
+    const auto& dims = *input.dims;
+    for (std::size_t i = 0; i < dims.size() && given == shapes.end(); ++i)
+      if (!dims[i].size)
+        throw Error(ErrorCode::InvalidInput,
+                    fmt::format("dimension {}{} of input '{}' is not fixed in the model", i,
+                                dims[i].symbol.empty() ? "" : " ('" + dims[i].symbol + "')", input.name),
+                    model.file, shapeAdvice(input));
+    if (given == shapes.end() || given->second.size() != dims.size() || dims.empty() || !dims[0].size) continue;
+    const Shape& shape = given->second;
+    bool onlyBatch = *dims[0].size != shape[0];
+    for (std::size_t i = 1; i < dims.size(); ++i) onlyBatch &= !dims[i].size || *dims[i].size == shape[i];
+    if (onlyBatch)
+      throw Error(ErrorCode::InvalidInput,
+                  fmt::format("dimension 0 of input '{}' is {} in the model, not {}", input.name, *dims[0].size, shape[0]),
+                  model.file, fmt::format("{} {} runs the file with another batch", option("batch"), shape[0]));
   }
 }
 
@@ -192,7 +247,9 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
                  const AdaptNode& adapt, const std::stop_token& stop) {
   Model model = read;
   bindConstants(model, constants);
-  bindShapes(model, shapesOf(model, request));
+  const auto shapes = shapesOf(model, request);
+  requireShapes(model, shapes);
+  bindShapes(model, shapes);
   model.graph.trained = request.trained;
   if (!observes) {
     resolveTypes(model, stop, nullptr, adapt);
@@ -271,8 +328,8 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
   if (request.batch) reports::within(read.file, [&] { batch.emplace(read.graph, *request.batch); });
   AdaptNode adapt;
   if (batch) adapt = [&](const Node& node, const NodeValues& values) { return batch->adapted(node, values); };
-  checkNames(read, request.given);
-  checkNames(read, request.shapes);
+  checkNames(read, request.given, false);
+  checkNames(read, request.shapes, true);
   if (request.ignoresDeclaredShapes)
     for (auto& input : read.graph.inputs)
       if (request.given.count(input.name)) input.dims.reset();

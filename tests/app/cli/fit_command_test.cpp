@@ -105,7 +105,30 @@ private slots:
     const Ran two = cli({"run", file, "--shape", "N=3x4", "--dry-run"});
     QVERIFY2(two.code == 2 && two.err.find("one number") != std::string::npos, two.err.c_str());
     const Ran none = cli({"run", file, "--shape", "M=3", "--dry-run"});
-    QVERIFY2(none.code == 2 && none.err.find("no input 'M'") != std::string::npos, none.err.c_str());
+    QVERIFY2(none.code == 2 && none.err.find("no input 'M' and no such dimension") != std::string::npos &&
+                 none.err.find("it has x, z, and the dimensions N, length") != std::string::npos,
+             none.err.c_str());
+    const Ran open = cli({"run", file, "--dry-run"});
+    QVERIFY2(open.code == 2 &&
+                 open.err.find("--shape N=1 --shape length=16, or all of this input: --shape x=1x16") != std::string::npos,
+             open.err.c_str());
+    model.mutable_graph()
+        ->mutable_input(1)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->mutable_shape()
+        ->mutable_dim(0)
+        ->set_dim_value(2);
+    model.mutable_graph()
+        ->mutable_input(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->mutable_shape()
+        ->mutable_dim(0)
+        ->set_dim_value(2);
+    const Ran given = cli({"run", saved("two.onnx", model), "--shape", "z=3x8", "--shape", "x=2x8", "--dry-run"});
+    QVERIFY2(given.code == 2 && given.err.find("--batch 3 runs the file with another batch") != std::string::npos,
+             given.err.c_str());
   }
 
   void theLargestThatFits() {
