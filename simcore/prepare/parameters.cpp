@@ -112,9 +112,36 @@ bool isOfTorch(const Model& model) {
 
 std::string lastPart(const std::string& name) { return name.substr(name.find_last_of("./") + 1); }
 
+// "attn_mask" is a mask, "mask_token" a parameter. Between them, as "masked_bias", values decide: 0 beside 1, or beside what stands for infinity.
+bool isMask(const std::string& name, const HostTensor& value) {
+  const std::string last = lastPart(name);
+  if (last.find("mask") == std::string::npos) return false;
+  if (last.ends_with("mask") || last.ends_with("masks")) return true;
+  constexpr double kStandsForInfinity = 1e3;
+  std::set<double> values;
+  for (std::int64_t i = 0; i < value.count() && values.size() < 3; ++i) values.insert(value.at(i));
+  values.erase(0);
+  return values.size() == 1 && (std::abs(*values.begin()) >= kStandsForInfinity || (*values.begin() == 1 && !allAre(value, 1)));
+}
+
+// 1, r, r^2 … with r below 1, as the frequencies of rotary embeddings; or from r, as the slopes of ALiBi.
+bool isGeometric(const HostTensor& value) {
+  const std::int64_t count = value.count();
+  if (count < 4 || std::none_of(value.shape().begin(), value.shape().end(), [&](auto size) { return size == count; }))
+    return false;
+  const double first = value.at(0), ratio = value.at(1) / first;
+  if (!(ratio > 0 && ratio < 0.999) || std::min(std::abs(first - 1), std::abs(first - ratio)) > 1e-5) return false;
+  for (std::int64_t i = 1; i < count; ++i)
+    if (!(std::abs(value.at(i) - value.at(i - 1) * ratio) <= 1e-3 * value.at(i))) return false;
+  return true;
+}
+
 class Judge {
 public:
-  explicit Judge(const Model& model) : m_model(model), m_isOfTorch(isOfTorch(model)) { note(model.graph); }
+  explicit Judge(const Model& model) : m_model(model), m_isOfTorch(isOfTorch(model)) {
+    note(model.graph);
+    noteFixedNorms();
+  }
 
   bool isRead(const std::string& name) const { return m_readers.count(name) > 0; }
 
@@ -128,9 +155,11 @@ public:
     if (value.count() == 1 && isNamedByExporter(name)) return "a number";
     if (value.rank() == 0 && !m_isOfTorch) return "a number";
     if (m_isOfTorch && isConstantOfProgram(name)) return "a constant";
-    if (lastPart(name).find("mask") != std::string::npos) return "a mask";
+    if (m_ofFixedNorms.count(name)) return m_ofFixedNorms.at(name);
+    if (isMask(name, value)) return "a mask";
     if (!isFinite(value)) return "not finite";
     if (isEvenlySpaced(value)) return "evenly spaced";
+    if (lastPart(name) == "inv_freq" || isGeometric(value)) return "frequencies";
     if (isOfDistances(value)) return "a table of distances";
     if (value.count() > 1 && normalisesInput(name)) return "scales an input";
     if (hasSinesAndCosines(value) || hasPartner(name, value)) return "sines and cosines";
@@ -147,6 +176,24 @@ private:
              areOfAngles(
                  value.count(), [&](auto i) { return value.at(i); }, [&](auto i) { return with.at(i); });
     });
+  }
+
+  // Norms whose statistics no BatchNormalization reads are written as ordinary arithmetic, with all four tensors as buffers (FrozenBatchNorm2d).
+  void noteFixedNorms() {
+    const auto& all = m_model.graph.initialisers;
+    for (const auto& [name, value] : all) {
+      const std::string last = lastPart(name);
+      if ((last != "running_mean" && last != "running_var") || !isRead(name)) continue;
+      const auto& readers = m_readers.at(name);
+      if (std::any_of(readers.begin(), readers.end(), [](const auto& r) { return r.first->opType == "BatchNormalization"; }))
+        continue;
+      m_ofFixedNorms[name] = "a statistic";
+      for (const char* beside : {"weight", "bias"}) {
+        const std::string other = name.substr(0, name.size() - last.size()) + beside;
+        if (const auto found = all.find(other); found != all.end() && found->second.shape() == value.shape())
+          m_ofFixedNorms[other] = "of a norm with fixed statistics";
+      }
+    }
   }
 
   // Whether it is subtracted from an input of the model, or divides the difference, as means and deviations of the data do.
@@ -177,6 +224,7 @@ private:
   bool m_isOfTorch;
   std::set<std::string> m_inputs, m_centred; // m_centred: inputs without their mean
   std::map<std::string, std::vector<std::pair<const Node*, std::size_t>>> m_readers;
+  std::map<std::string, std::string> m_ofFixedNorms; // why they are not trained
 };
 
 void requireMatch(const Model& model, const std::vector<std::string>& patterns, const char* optionName) {

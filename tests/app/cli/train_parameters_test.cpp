@@ -279,6 +279,58 @@ private slots:
       QVERIFY2(trained.find(std::string(name) + " (sines and cosines)") != std::string::npos, trained.c_str());
   }
 
+private:
+  // The mean of x with each of these constants added, in torch's names; tells what is trained.
+  std::string trainedOf(const std::vector<std::pair<std::string, std::vector<float>>>& constants) const {
+    onnx::ModelProto model = torchModel();
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {6});
+    tests::addValue(graph->add_output(), "y", {});
+    std::string last = "x";
+    for (const auto& [name, values] : constants) {
+      putFloats(graph, name, {int64_t(values.size())}, values);
+      tests::addNode(graph, "Add", {last, name}, {name + "_out"});
+      last = name + "_out";
+    }
+    setInteger(tests::addNode(graph, "ReduceMean", {last}, {"y"}), "keepdims", 0);
+    return train(model).json["trained"];
+  }
+
+private slots:
+  void whatOnlyNamesAMaskIsTrained() {
+    QCOMPARE(trainedOf({{"mask_token", {0, 0, 0, 0, 0, 0}},
+                        {"masked_spec_embed", {0.1F, 0.9F, 0.3F, 0, 0.2F, 0.5F}},
+                        {"unmasked_bias", {0, 0, 0, 0, 0, 0}},
+                        {"mask_scale", {1, 1, 1, 1, 1, 1}},
+                        {"attn.mask", {0, 0, 0, 0, 0, 0}},
+                        {"causal_mask", {3, 0, 5, 0, 1, 2}},
+                        {"mask_2d", {1, 0, 1, 0, 1, 1}},
+                        {"masked_bias", {-10000}}}),
+             std::string("4 tensors, 24 values; not trained: attn.mask (a mask), causal_mask (a mask), mask_2d (a mask), "
+                         "masked_bias (a mask)"));
+  }
+
+  // torchvision's FrozenBatchNorm2d has buffers alone and is written as arithmetic.
+  void normsWithFixedStatisticsAreNotTrained() {
+    const std::vector<float> some{1, 5, 2, 4, 3, 9};
+    QCOMPARE(
+        trainedOf(
+            {{"bn.weight", some}, {"bn.bias", some}, {"bn.running_mean", some}, {"bn.running_var", some}, {"fc.bias", some}}),
+        std::string("1 tensor, 6 values; not trained: bn.bias (of a norm with fixed statistics), bn.running_mean (a statistic), "
+                    "bn.running_var (a statistic), bn.weight (of a norm with fixed statistics)"));
+  }
+
+  void frequenciesAreNotTrained() {
+    std::vector<float> frequencies, slopes, other;
+    for (int i = 0; i < 6; ++i) {
+      frequencies.push_back(float(std::pow(10000, -i / 6.0))), slopes.push_back(float(std::pow(2, -(i + 1) / 2.0)));
+      other.push_back(3 * frequencies.back());
+    }
+    QCOMPARE(
+        trainedOf({{"rotary.freqs", frequencies}, {"slopes", slopes}, {"inv_freq", {0.01F}}, {"decay", other}}),
+        std::string("1 tensor, 6 values; not trained: inv_freq (frequencies), rotary.freqs (frequencies), slopes (frequencies)"));
+  }
+
   // One token that is expanded over the batch gets the gradients of all samples, and stays one.
   void whatIsExpandedIsOneParameter() {
     onnx::ModelProto model = torchModel();
