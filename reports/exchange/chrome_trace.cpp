@@ -237,7 +237,6 @@ struct ChromeTrace::State {
     const auto time = timeOf(e, nameOf(e.name));
     profiles.add(e, pidKey(e, time), threadFor(e, time).index);
   }
-
   void addCounter(const ChromeEvent& e) {
     int64_t values = 0, numbers = 0;
     forEachMember(e.args.text, [&](const JsonToken&, const JsonToken& value) { ++values, numbers += realOf(value).has_value(); });

@@ -1,5 +1,6 @@
 #include "ui/parts/page.h"
 
+#include "ui/parts/message_place.h"
 #include "ui/parts/splitter_places.h"
 #include "ui/parts/state_page.h"
 #include "ui/parts/verdict_line.h"
@@ -448,13 +449,6 @@ void Page::setBanner(const QString& text, Tone tone, const QString& action, std:
 }
 
 void Page::clearBanner() { m_banner->hide(); }
-
-QRect placeOfMessage(const QRect& area, const QLayout& content) {
-  constexpr int kWidest = 720;
-  const int wide = std::clamp(area.width() - 2 * theme::kMargin, 0, kWidest);
-  const int high = content.totalHeightForWidth(wide); // the size hint is for text in narrow lines
-  return {area.right() + 1 - wide - theme::kMargin, area.bottom() + 1 - high - theme::kGrid, wide, high};
-}
 
 void Page::placeBanner() {
   if (!m_bannerFloats || m_banner->isHidden()) return;

@@ -15,7 +15,6 @@
 class QBoxLayout;
 class QFrame;
 class QLabel;
-class QLayout;
 class QLineEdit;
 class QMenu;
 class QProgressBar;
@@ -40,9 +39,6 @@ class VerdictLine;
 enum class PagePart { Both, Plot, Tabs };
 
 enum class Tone { Neutral, Good, Warning, Bad };
-
-// Where a message that comes by itself lies over an area: at the lower right, because the buttons of a form are at the lower left.
-QRect placeOfMessage(const QRect& area, const QLayout& content);
 
 class Page : public QWidget {
   Q_OBJECT

@@ -1,6 +1,7 @@
 #include "ui/window/message_bar.h"
 
 #include "ui/parts/copy_text.h"
+#include "ui/parts/message_place.h"
 #include "ui/parts/state_page.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
