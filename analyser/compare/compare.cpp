@@ -55,6 +55,8 @@ std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   bytes("memory.always_live_bytes", "Always live", a.memory.alwaysLive, b.memory.alwaysLive);
   bytes("memory.peak_not_always_live_bytes", "Peak not always live", a.memory.peakNotAlwaysLive, b.memory.peakNotAlwaysLive);
   count("memory.overflow_tiles", "Tiles out of memory", a.memory.overflowTiles, b.memory.overflowTiles);
+  if (a.valuesNotFinite > 0 || b.valuesNotFinite > 0)
+    count("values_not_finite", "NaN or infinite values", a.valuesNotFinite, b.valuesNotFinite);
   count("graph.vertices", "Vertices", a.graph.vertices, b.graph.vertices);
   count("graph.edges", "Edges", a.graph.edges, b.graph.edges);
   count("graph.variables", "Variables", a.graph.variables, b.graph.variables);
@@ -349,7 +351,8 @@ std::optional<double> Amounts::relativePerSample() const {
 
 std::vector<std::pair<std::string, Unit>> figureKeys() {
   Summary any;
-  any.cycles.hiddenHost = Cycles(1); // a figure of some reports
+  any.cycles.hiddenHost = Cycles(1); // figures of some reports
+  any.valuesNotFinite = 1;
   std::vector<std::pair<std::string, Unit>> keys;
   for (const Figure& f : totalsOf(any, any)) keys.emplace_back(f.key, f.unit);
   keys.emplace_back(kHostSeconds, Unit::Seconds);

@@ -47,9 +47,9 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .addOption(
           "--loss", o.loss.kind,
           "loss that training minimises: cross-entropy (of scores and class numbers), ctc (of steps' scores and texts), bce "
-          "(of scores and numbers from 0 to 1), mse, mae, huber (of values), or output: the output itself, if it is one "
+          "(of scores and numbers from 0 to 1), mse, mae or l1, huber (of values), or output: the output itself, if it is one "
           "number")
-      .check(isOneOf({"cross-entropy", "ctc", "bce", "mse", "mae", "huber", "output"}))
+      .check(isOneOf({"cross-entropy", "ctc", "bce", "mse", "mae", "l1", "huber", "output"}))
       .each(noted("--loss"))
       .showDefault()
       .group(group);

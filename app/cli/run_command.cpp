@@ -35,6 +35,9 @@ using simcore::run::SimulateResult;
 
 namespace {
 
+// A NaN has no sign here.
+std::string shortNumber(double value) { return std::isnan(value) ? "NaN" : fmt::format("{:g}", value); }
+
 std::string commandLine(const Context& context) {
   std::vector<std::string> words{"tilescope-cli"};
   words.insert(words.end(), context.arguments.begin(), context.arguments.end());
@@ -88,8 +91,9 @@ void print(Context& context, const std::string& report, const SimulateResult& re
   if (trained != facts.end()) context.out << "trained: " << analyser::printable(trained->second) << "\n";
   for (const auto& [stream, values] : result.history)
     if (values.size() > 1)
-      context.out << analyser::printable(stream) << ": " << values.front() << " at first, " << values.back() << " after "
-                  << analyser::formatCount(static_cast<int64_t>(values.size())) << " values\n";
+      context.out << analyser::printable(stream) << ": " << shortNumber(values.front()) << " at first, "
+                  << shortNumber(values.back()) << " after " << analyser::formatCount(static_cast<int64_t>(values.size()))
+                  << " values\n";
   if (!files.empty()) context.out << "outputs: " << analyser::formatCount(static_cast<int64_t>(files.size())) << " files\n";
 }
 

@@ -179,7 +179,10 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   wanted.shapes = shapesFrom(onnx.shapes);
   const auto notes = read.notes;
   for (const auto& [name, word] : request.inputs)
-    (onnx.train && name == onnx.loss.labels ? labels : wanted.given).emplace(name, simcore::model::givenValue(read, name, word));
+    if (onnx.train && name == onnx.loss.labels)
+      labels.emplace(name, simcore::model::givenLabels(word));
+    else
+      wanted.given.emplace(name, simcore::model::givenValue(read, name, word));
   if (onnx.batch > 0) wanted.batch = onnx.batch;
   if (request.readsStoredInputs && wanted.given.empty() && wanted.shapes.empty() && !wanted.batch)
     wanted.given = simcore::model::storedInputs(read, file);
@@ -220,6 +223,8 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
     const auto givenLabels = labels.find(onnx.loss.labels);
     const auto loss =
         addLoss(model, onnx.loss, givenLabels == labels.end() ? std::nullopt : std::optional(givenLabels->second.shape()));
+    if (const auto value = given.find(onnx.loss.labels); value != given.end() && !labels.empty())
+      value->second = simcore::model::fitLabels(model, onnx.loss, value->second);
     inputs = inputValues(model, given, request.seed);
     noteTypes(model, loaded);
     simcore::model::TrainingOptions training = request.training;

@@ -155,7 +155,7 @@ std::string distance(GraphBuilder& builder, const std::string& kind, const std::
     return builder.add("Sub", {builder.add("Softplus", {values}, {}, "softplus"), builder.add("Mul", {values, labels})}, {},
                        "entropies");
   const std::string difference = builder.add("Sub", {values, labels}, {}, "difference");
-  if (kind == "mae") return builder.add("Abs", {difference}, {}, "sizes");
+  if (kind == "mae" || kind == "l1") return builder.add("Abs", {difference}, {}, "sizes");
   const std::string squares = builder.add("Mul", {difference, difference}, {}, "squares");
   if (kind == "mse") return squares;
   const ElementType type = builder.type(values).type; // huber: squares up to 1, linear beyond
@@ -167,6 +167,20 @@ std::string distance(GraphBuilder& builder, const std::string& kind, const std::
 }
 
 } // namespace
+
+HostTensor fitLabels(const Model& model, const LossRequest& request, const HostTensor& labels) {
+  const auto type = model.inputTypes.find(request.labels);
+  HostTensor fitting = labels;
+  const bool isInNumbers = labels.type() == ElementType::Double && labels.rank() == 1;
+  if (type != model.inputTypes.end() && isInNumbers && labels.count() == numerics::elementCount(type->second.shape))
+    fitting = labels.cast(type->second.type).reshaped(type->second.shape);
+  if (request.kind != "cross-entropy") return fitting;
+  for (std::int64_t i = 0; i < fitting.count(); ++i)
+    if (const auto label = std::int64_t(fitting.at(i)); label < 0 && label != request.ignoreIndex)
+      throw Error(ErrorCode::InvalidInput, fmt::format("label {} is no class", label), option("input") + " " + request.labels,
+                  fmt::format("{} {} leaves such labels out, as torch does with -100", option("ignore-index"), label));
+  return fitting;
+}
 
 AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<Shape>& labelsShape) {
   std::string output = outputFor(model, request);
@@ -185,7 +199,10 @@ AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<
     if (shape.size() < 2)
       throw Error(ErrorCode::InvalidInput,
                   "output '" + output + "' has the shape " + numerics::toString(shape) + ", not a batch of scores",
-                  option("loss") + " cross-entropy", option("loss") + " mse compares values");
+                  option("loss") + " cross-entropy",
+                  numerics::elementCount(shape) == 1
+                      ? option("loss") + " output takes the output itself as the loss, " + option("loss") + " mse compares values"
+                      : option("loss") + " mse compares values");
     const ClassAxis classes = classAxisOf(shape, request, labelsShape);
     if (classes.isGuess)
       loss.guess = fmt::format("classes are along dimension {} of the scores {}", classes.axis, numerics::toString(shape));

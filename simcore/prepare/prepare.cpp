@@ -169,7 +169,9 @@ std::vector<HostTensor> numberedTensors(const fs::path& folder, const std::strin
   }
 }
 
-HostTensor givenValue(const Model& model, const std::string& name, const std::string& word) {
+namespace {
+// Numbers separated by commas; nothing for a file or another word.
+std::optional<std::vector<double>> numbersOf(const std::string& word) {
   std::vector<double> numbers;
   const char *at = word.data(), *end = at + word.size();
   while (at < end) {
@@ -179,19 +181,30 @@ HostTensor givenValue(const Model& model, const std::string& name, const std::st
     numbers.push_back(number);
     at = parsed.ptr == end ? end : parsed.ptr + 1;
   }
+  std::error_code ignored;
+  if (at != end || numbers.empty() || fs::exists(word, ignored)) return {};
+  return numbers;
+}
+} // namespace
+
+HostTensor givenLabels(const std::string& word) {
+  const auto numbers = numbersOf(word);
+  return numbers ? HostTensor::vector(*numbers) : readTensorFile(word);
+}
+
+HostTensor givenValue(const Model& model, const std::string& name, const std::string& word) {
+  const auto numbers = numbersOf(word);
   const auto input = std::find_if(model.graph.inputs.begin(), model.graph.inputs.end(),
                                   [&](const auto& declared) { return declared.name == name; });
-  std::error_code ignored;
-  if (at != end || numbers.empty() || fs::exists(word, ignored) || input == model.graph.inputs.end() || !input->type)
-    return readTensorFile(word);
-  const auto count = std::int64_t(numbers.size());
+  if (!numbers || input == model.graph.inputs.end() || !input->type) return readTensorFile(word);
+  const auto count = std::int64_t(numbers->size());
   Shape shape = count == 1 ? Shape{} : Shape{count};
   if (input->dims) {
     Shape declared;
     for (const auto& dim : *input->dims) declared.push_back(dim.size.value_or(input->dims->size() == 1 ? count : 1));
     if (numerics::elementCount(declared) == count) shape = declared;
   }
-  return HostTensor::of(shape, numbers).cast(*input->type);
+  return HostTensor::of(shape, *numbers).cast(*input->type);
 }
 
 void requireEveryTensor(const fs::path& folder, const std::string& prefix, std::size_t stored,
@@ -319,6 +332,21 @@ void noteOldShapes(const Model& file, const Model& read, const ModelRequest& req
 }
 } // namespace
 
+namespace {
+// Integers that are made up (0) may be lengths, offsets or sizes: the error names them.
+Error withMadeUp(const Error& error, const Model& read, const ModelRequest& request) {
+  std::vector<std::string> names;
+  for (const auto& input : read.graph.inputs)
+    if (input.type && !numerics::isFloating(*input.type) && *input.type != ElementType::Bool && !request.given.count(input.name))
+      names.push_back(input.name);
+  if (names.empty()) return error;
+  std::string advice = joined(names) + (names.size() == 1 ? " is not given and is made up" : " are not given and are made up") +
+                       " (0): if shapes depend on it, " + option("input") + " " + names.back() + "=0,3,4 gives its values";
+  if (!error.advice().empty()) advice = error.advice() + "; " + advice;
+  return {error.code(), error.message(), error.where(), advice};
+}
+} // namespace
+
 ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::stop_token& stop, reports::Progress& progress) {
   requireFewConnections(read);
   ModelRequest request = given;
@@ -353,7 +381,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
       if (!first) first = error;
       if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < last)) continue;
       if (batch) throw batch->explained(*first);
-      throw first->code() == ErrorCode::InvalidInput ? *first : error;
+      throw withMadeUp(first->code() == ErrorCode::InvalidInput ? *first : error, read, request);
     }
   }
   progress.phase("fusing");

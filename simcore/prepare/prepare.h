@@ -88,6 +88,11 @@ struct AddedLoss {
 // Error(InvalidInput) for an output that does not fit the loss, NotFound for one that is not there.
 AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<numerics::Shape>& labels = {});
 
+// Labels: a tensor of a file, or numbers in a row (double), which fitLabels() gives the type and the shape of the loss.
+numerics::HostTensor givenLabels(const std::string& word);
+// Numbers of givenLabels() as the loss wants them. Throws Error(InvalidInput) for a class below 0 that is not left out.
+numerics::HostTensor fitLabels(const Model& model, const LossRequest& request, const numerics::HostTensor& labels);
+
 // Why a model misses its expected outputs in fp16 although its operators are right: a value leaves the range of fp16, or the
 // network is so sensitive that rounding inputs and weights to fp16 already changes the result.
 struct HalfOverflow {

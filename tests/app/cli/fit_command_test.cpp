@@ -131,6 +131,22 @@ private slots:
              given.err.c_str());
   }
 
+  void integersThatAreMadeUpAreNamed() {
+    onnx::ModelProto model = tests::emptyModel(17);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {4});
+    tests::addValue(graph->add_input(), "sizes", {2});
+    graph->mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    graph->add_output()->set_name("y");
+    tests::addNode(graph, "Reshape", {"x", "sizes"}, {"y"});
+    const std::string file = saved("sizes.onnx", model);
+    const Ran ran = cli({"run", file, "--dry-run"});
+    QVERIFY2(ran.code == 2 && ran.err.find("sizes is not given and is made up (0)") != std::string::npos &&
+                 ran.err.find("--input sizes=") != std::string::npos,
+             ran.err.c_str());
+    QCOMPARE(cli({"run", file, "--dry-run", "--input", "sizes=2,2"}).code, 0);
+  }
+
   void theLargestThatFits() {
     const Ran ran = cli({"fit", "custom-vertex", "--over", "tiles", "--most", "6", "--json"});
     QVERIFY2(ran.code == 0, ran.err.c_str());

@@ -404,6 +404,13 @@ private slots:
     QVERIFY(loss({"--class-axis", "-1"}).notes.find("classes are") == std::string::npos);
     const std::string file = fileOf(model);
     verifyFails(cli({"run", file, "--train", "--class-axis", "3"}), "3 dimensions");
+    const Trained numbers = train(model, {"--loss", "cross-entropy", "--input", zeros, "--input", "labels=0,1,2,3,4,0"});
+    QCOMPARE(numbers.json["values"]["loss"][0].get<double>(), loss({}).json["values"]["loss"][0].get<double>()); // log 5
+    verifyFails(cli({"run", file, "--train", "--input", "labels=0,1,-100,3,4,0"}), "--ignore-index -100 leaves such labels out");
+    const auto ignored = train(model, {"--loss", "cross-entropy", "--input", "labels=0,1,-100,3,4,0", "--ignore-index", "-100"});
+    QVERIFY(ignored.json["values"]["loss"][0].get<double>() > 0);
+    QVERIFY(train(model, {"--loss", "l1"}).json["values"]["loss"][0].get<double>() ==
+            train(model, {"--loss", "mae"}).json["values"]["loss"][0].get<double>());
   }
 
   void aLossThatIsNoNumberIsSaid() {
@@ -416,6 +423,16 @@ private slots:
     tests::addNode(graph, "Log", {"a"}, {"b"});
     setInteger(tests::addNode(graph, "ReduceSum", {"b"}, {"y"}), "keepdims", 0);
     const Trained t = train(model, {"--input", "x=-1"}, 3);
+    const std::string report = (folder() / "r.tsr").string(), finite = (folder() / "finite.tsr").string();
+    const Ran text = cli(
+        {"run", fileOf(model), "-o", report, "--force", "--train", "--loss", "output", "--iterations", "2", "--input", "x=-1"});
+    QVERIFY2(text.out.find(": NaN at first, NaN after 2 values") != std::string::npos, text.out.c_str());
+    const Ran one =
+        cli({"run", fileOf(model), "-o", finite, "--train", "--loss", "output", "--iterations", "2", "--input", "x=1"});
+    QVERIFY2(one.code == 0, one.err.c_str());
+    QCOMPARE(cli({"compare", finite, report, "--fail-if", "values_not_finite>0"}).code, 1);
+    QCOMPARE(cli({"compare", finite, finite, "--fail-if", "values_not_finite>0"}).code, 0);
+    verifyFails(cli({"run", fileOf(model), "--train"}), "--loss output takes the output itself as the loss");
     QVERIFY2(t.notes.find("NaN or infinite in 2 of 3 values, first in value 1") != std::string::npos, t.notes.c_str());
   }
 };
