@@ -75,7 +75,7 @@ std::vector<std::string> scopesOf(const onnx::NodeProto& node) {
 
 std::string nameInModules(const onnx::NodeProto& node) {
   std::vector<std::string> scopes = scopesOf(node);
-  if (scopes.size() < 2 || node.name().empty() || node.name().find('/') != std::string::npos) return node.name();
+  if (scopes.size() < 2 || node.name().find('/') != std::string::npos) return node.name();
   scopes.pop_back();
   std::string path, around;
   for (const std::string& scope : scopes) {
@@ -87,7 +87,11 @@ std::string nameInModules(const onnx::NodeProto& node) {
     path += "/" + own;
     around = scope;
   }
-  return path.empty() ? node.name() : path + "/" + node.name();
+  if (path.empty()) return node.name();
+  if (!node.name().empty()) return path + "/" + node.name();
+  std::string output = node.output_size() > 0 ? node.output(0) : std::string(); // tells nodes without a name apart
+  std::replace(output.begin(), output.end(), '/', '.');
+  return path + "/" + node.op_type() + "(" + output + ")";
 }
 
 std::string noteOf(const onnx::NodeProto& node) {

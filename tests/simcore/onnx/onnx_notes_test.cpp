@@ -78,6 +78,10 @@ private slots:
     addMetadata(*node, key.toStdString(), value.toStdString());
     const model::Model read = model::parseOnnx(model.SerializeAsString(), "net.onnx", {});
     QCOMPARE(QString::fromStdString(read.graph.nodes.at(0).name), name);
+    if (name != "node_3") {
+      node->clear_name();
+      QCOMPARE(model::nameInModules(*node), name.section('/', 0, -2).toStdString() + "/Relu(y)");
+    }
     node->set_name("/net/Relu"); // it tells them already
     QCOMPARE(model::nameInModules(*node), std::string("/net/Relu"));
   }
