@@ -185,7 +185,6 @@ HostTensor fitLabels(const Model& model, const LossRequest& request, const HostT
 AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<Shape>& labelsShape) {
   std::string output = outputFor(model, request);
   GraphBuilder builder(model.graph);
-  builder.setPath({"fwd"});
   const Shape shape = builder.shape(output);
   if (request.kind == "output") {
     if (numerics::elementCount(shape) != 1)

@@ -400,6 +400,11 @@ private slots:
     };
     const Trained guessed = loss({});
     QVERIFY2(guessed.notes.find("classes are along dimension 2 of the scores") != std::string::npos, guessed.notes.c_str());
+    const Ran twice =
+        cli({"query", (folder() / "r.tsr").string(),
+             "SELECT name FROM operation WHERE name LIKE '%fwd/fwd%' OR name LIKE '%/fwd/loss'", "--format", "csv"});
+    QVERIFY2(twice.out.find("/fwd/loss") != std::string::npos && twice.out.find("fwd/fwd") == std::string::npos,
+             (twice.out + twice.err).c_str());
     QVERIFY(loss({"--class-axis", "2"}).notes.find("classes are") == std::string::npos);
     QVERIFY(loss({"--class-axis", "-1"}).notes.find("classes are") == std::string::npos);
     const std::string file = fileOf(model);
