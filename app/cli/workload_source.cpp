@@ -203,6 +203,8 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   wanted.seed = request.seed;
   wanted.half = request.half;
   wanted.valuesChange = request.valuesChange;
+  simcore::model::Model declared; // without its numbers
+  declared.graph.inputs = read.graph.inputs;
   ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
   std::function<void()> beforeNumbers; // a program that does not fit is reported, whatever its numbers would take
@@ -238,9 +240,14 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
     for (auto& group : training.groups) group.optimiser.kind = training.optimiser.kind;
     training.gradientsOnly = loaded.trained.empty();
     load = inModel(file, [&] {
-      return simcore::model::trainingWorkload(std::move(model), loss.name, training, machine,
-                                              {.lowering = options, .anchor = request.anchor, .everyN = request.everyN},
-                                              request.parallel);
+      try {
+        return simcore::model::trainingWorkload(std::move(model), loss.name, training, machine,
+                                                {.lowering = options, .anchor = request.anchor, .everyN = request.everyN},
+                                                request.parallel);
+      } catch (const Error& error) { // a gradient needs a size that only a given value has
+        if (error.code() != ErrorCode::Unsupported) throw;
+        throw simcore::model::withMadeUp(error, declared, wanted.given);
+      }
     });
     load.facts["train.parameters"] = trained;
     if (!exported.empty()) load.facts["train.export"] = exported;

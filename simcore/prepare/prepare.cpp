@@ -332,12 +332,10 @@ void noteOldShapes(const Model& file, const Model& read, const ModelRequest& req
 }
 } // namespace
 
-namespace {
-// Integers that are made up (0) may be lengths, offsets or sizes: the error names them.
-Error withMadeUp(const Error& error, const Model& read, const ModelRequest& request) {
+Error withMadeUp(const Error& error, const Model& read, const NamedTensors& given) {
   std::vector<std::string> names;
   for (const auto& input : read.graph.inputs)
-    if (input.type && !numerics::isFloating(*input.type) && *input.type != ElementType::Bool && !request.given.count(input.name))
+    if (input.type && !numerics::isFloating(*input.type) && *input.type != ElementType::Bool && !given.count(input.name))
       names.push_back(input.name);
   if (names.empty()) return error;
   std::string advice = joined(names) + (names.size() == 1 ? " is not given and is made up" : " are not given and are made up") +
@@ -345,7 +343,6 @@ Error withMadeUp(const Error& error, const Model& read, const ModelRequest& requ
   if (!error.advice().empty()) advice = error.advice() + "; " + advice;
   return {error.code(), error.message(), error.where(), advice};
 }
-} // namespace
 
 ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::stop_token& stop, reports::Progress& progress) {
   requireFewConnections(read);
@@ -381,7 +378,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
       if (!first) first = error;
       if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < last)) continue;
       if (batch) throw batch->explained(*first);
-      throw withMadeUp(first->code() == ErrorCode::InvalidInput ? *first : error, read, request);
+      throw withMadeUp(first->code() == ErrorCode::InvalidInput ? *first : error, read, request.given);
     }
   }
   progress.phase("fusing");

@@ -5,6 +5,7 @@
 #include "simcore/model/fusion/fusion.h"
 #include "simcore/model/graph/graph.h"
 
+#include "reports/core/error.h"
 #include "reports/core/progress.h"
 
 #include <filesystem>
@@ -63,6 +64,9 @@ struct ResolvedModel {
 // run: integers and single values that are given become constants of the model, and if that is not enough, an evaluation on the
 // host finds the shapes.
 ResolvedModel resolveModel(Model read, const ModelRequest& request, const std::stop_token& stop, reports::Progress& progress);
+
+// The error with the names of integer inputs that are not given, if there are any: their made-up values (0) may be sizes or offsets.
+reports::Error withMadeUp(const reports::Error& error, const Model& read, const NamedTensors& given);
 
 // A value for every input, converted to its type. Throws Error(InvalidInput) if a given one has another type or shape.
 std::map<std::string, std::vector<numerics::HostTensor>> inputValues(const Model& model, const NamedTensors& given, int64_t seed);

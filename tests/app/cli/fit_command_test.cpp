@@ -145,6 +145,22 @@ private slots:
                  ran.err.find("--input sizes=") != std::string::npos,
              ran.err.c_str());
     QCOMPARE(cli({"run", file, "--dry-run", "--input", "sizes=2,2"}).code, 0);
+
+    onnx::ModelProto cut = tests::emptyModel(17); // whose gradient needs the size
+    graph = cut.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {4});
+    tests::addValue(graph->add_input(), "n", {1});
+    graph->mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::INT64);
+    graph->add_output()->set_name("y");
+    auto* weight = graph->add_initializer();
+    weight->set_name("w"), weight->set_data_type(onnx::TensorProto::FLOAT), weight->add_dims(4);
+    for (int i = 0; i < 4; ++i) weight->add_float_data(float(i));
+    tests::addIntegers(graph, "zero", {0});
+    tests::addNode(graph, "Mul", {"x", "w"}, {"all"});
+    tests::addNode(graph, "Slice", {"all", "zero", "n"}, {"y"});
+    const Ran trained = cli({"run", saved("cut.onnx", cut), "--train", "--loss", "mse", "--dry-run"});
+    QVERIFY2(trained.code == 2 && trained.err.find("n is not given and is made up (0)") != std::string::npos,
+             trained.err.c_str());
   }
 
   void theLargestThatFits() {
