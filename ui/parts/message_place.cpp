@@ -10,7 +10,7 @@
 namespace ui::shell {
 
 QRect placeOfMessage(const QRect& area, const QLayout& content) {
-  constexpr int kWidest = 720;
+  constexpr int kWidest = 560;
   const int wide = std::clamp(area.width() - 2 * theme::kMargin, 0, kWidest);
   const int high = content.totalHeightForWidth(wide); // the size hint is for text in narrow lines
   return {area.right() + 1 - wide - theme::kMargin, area.bottom() + 1 - high - theme::kGrid, wide, high};
