@@ -23,6 +23,8 @@ namespace {
 constexpr std::int64_t kLanes = 16;          // output channels of a tile
 constexpr std::int64_t kChannelsOfBlock = 8; // input channels of a partial sum
 constexpr std::int64_t kChannelsOfPointwiseBlock = 128;
+constexpr std::int64_t kMostWeights = 24'576; // numbers of a part of the channels
+constexpr std::int64_t kMostKept = 32'768;    // sums of the tiles of a piece between two parts
 constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX-512; AVX2 and NEON have space for 6
 constexpr int kWidestOfNarrow = 6;
 
@@ -50,35 +52,60 @@ struct Job {
   std::int64_t kernelRows = 0, kernelColumns = 0, tapRow = 0, tapColumn = 0;
   std::int64_t strideRows = 1, strideColumns = 1;
   std::int64_t outRows = 0, outColumns = 0;
+  // Where the padded input has numbers; taps that see only zeros are skipped, which changes no sum.
+  std::int64_t dilationRows = 1, dilationColumns = 1;
+  std::int64_t firstRow = 0, endRow = 0, firstColumn = 0, endColumn = 0;
+};
+
+// The input channels [from, to) of a tile. Between two parts its sums are in `kept`, in the order [pixel][lane].
+struct Part {
+  std::int64_t from = 0, to = 0;
+  float* kept = nullptr;
+  bool isFirst = true, isLast = true;
+};
+
+// The taps of `count`, `dilation` apart from `at` on, that meet [first, end) with one of `extent` elements.
+struct Taps {
+  std::int64_t begin, end;
+  Taps(std::int64_t at, std::int64_t extent, std::int64_t dilation, std::int64_t count, std::int64_t first, std::int64_t last)
+      : begin(0), end(count) {
+    while (begin < end && at + begin * dilation + extent <= first) ++begin;
+    while (end > begin && at + (end - 1) * dilation >= last) --end;
+  }
 };
 
 // `width` neighbours in a row of the output, for the 16 channels of a block.
 template<class Register, int width, std::int64_t stride>
-[[gnu::always_inline]] inline void tile(const Job& job, std::int64_t outBlock, std::int64_t y, std::int64_t x) {
+[[gnu::always_inline]] inline void tile(const Job& job, const Part& part, std::int64_t outBlock, std::int64_t y, std::int64_t x) {
   using Vector = typename Register::Vector;
   using Unaligned = typename Register::Unaligned;
   constexpr std::int64_t kOfVector = sizeof(Vector) / sizeof(float);
   constexpr int kParts = kLanes / kOfVector;
   const std::int64_t step = stride ? stride : job.strideColumns;
   const float* input = job.input + y * job.strideRows * job.row + x * step;
-  const float* weights = job.weights + outBlock * job.channels * job.kernelRows * job.kernelColumns * kLanes;
+  const std::int64_t taps = job.kernelRows * job.kernelColumns;
+  const Taps rows(y * job.strideRows, 1, job.dilationRows, job.kernelRows, job.firstRow, job.endRow);
+  const Taps columns(x * step, (width - 1) * step + 1, job.dilationColumns, job.kernelColumns, job.firstColumn, job.endColumn);
   const std::int64_t plane = job.outRows * job.outColumns, at = y * job.outColumns + x, first = outBlock * kLanes;
   const std::int64_t lanes = std::min(kLanes, job.outputs - first);
   alignas(64) float outside[width][kLanes] = {}; // in the memory format of the output
-  if (job.addend)
+  if (!part.isFirst) std::copy_n(part.kept, width * kLanes, outside[0]);
+  if (part.isFirst && job.addend)
     for (std::int64_t lane = 0; lane < lanes; ++lane)
       for (int t = 0; t < width; ++t) outside[t][lane] = job.addend[(first + lane) * plane + at + t];
   Vector total[width][kParts];
   for (int t = 0; t < width; ++t)
     for (int i = 0; i < kParts; ++i) total[t][i] = *reinterpret_cast<const Unaligned*>(outside[t] + i * kOfVector);
-  for (std::int64_t from = 0; from < job.channels; from += job.block) {
-    const std::int64_t count = std::min(job.block, job.channels - from);
+  for (std::int64_t from = part.from; from < part.to; from += job.block) {
+    const std::int64_t count = std::min(job.block, part.to - from);
+    const float* ofBlock = job.weights + (outBlock * job.channels + from) * taps * kLanes;
     Vector sum[width][kParts];
     for (int t = 0; t < width; ++t)
       for (int i = 0; i < kParts; ++i) sum[t][i] = Vector{};
-    for (std::int64_t ky = 0; ky < job.kernelRows; ++ky)
-      for (std::int64_t kx = 0; kx < job.kernelColumns; ++kx) {
+    for (std::int64_t ky = rows.begin; ky < rows.end; ++ky)
+      for (std::int64_t kx = columns.begin; kx < columns.end; ++kx) {
         const float* p = input + from * job.plane + ky * job.tapRow + kx * job.tapColumn;
+        const float* weights = ofBlock + (ky * job.kernelColumns + kx) * count * kLanes;
         for (std::int64_t c = 0; c < count; ++c, p += job.plane, weights += kLanes) {
           Vector w[kParts];
           for (int i = 0; i < kParts; ++i) w[i] = *reinterpret_cast<const Unaligned*>(weights + i * kOfVector);
@@ -90,25 +117,29 @@ template<class Register, int width, std::int64_t stride>
       for (int i = 0; i < kParts; ++i) total[t][i] += sum[t][i];
   }
   for (int i = 0; i < kParts; ++i) {
-    if (job.bias)
+    if (job.bias && part.isLast)
       for (int t = 0; t < width; ++t) total[t][i] += *reinterpret_cast<const Unaligned*>(job.bias + first + i * kOfVector);
     for (int t = 0; t < width; ++t) *reinterpret_cast<Unaligned*>(outside[t] + i * kOfVector) = total[t][i];
+  }
+  if (!part.isLast) {
+    std::copy_n(outside[0], width * kLanes, part.kept);
+    return;
   }
   for (std::int64_t lane = 0; lane < lanes; ++lane)
     for (int t = 0; t < width; ++t) job.output[(first + lane) * plane + at + t] = outside[t][lane];
 }
 
-using Tile = void (*)(const Job&, std::int64_t outBlock, std::int64_t y, std::int64_t x);
+using Tile = void (*)(const Job&, const Part&, std::int64_t outBlock, std::int64_t y, std::int64_t x);
 
 template<int width, std::int64_t stride>
 TILESCOPE_FOR("avx512f,avx512dq,avx512vl,fma")
-void wideTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
-  tile<WideRegister, width, stride>(job, b, y, x);
+void wideTile(const Job& job, const Part& part, std::int64_t b, std::int64_t y, std::int64_t x) {
+  tile<WideRegister, width, stride>(job, part, b, y, x);
 }
 template<int width, std::int64_t stride>
 TILESCOPE_FOR("avx2,fma")
-void narrowTile(const Job& job, std::int64_t b, std::int64_t y, std::int64_t x) {
-  tile<NarrowRegister, width, stride>(job, b, y, x);
+void narrowTile(const Job& job, const Part& part, std::int64_t b, std::int64_t y, std::int64_t x) {
+  tile<NarrowRegister, width, stride>(job, part, b, y, x);
 }
 
 // By width - 1.
@@ -194,21 +225,35 @@ private:
   tilescope_trace::Scope m_scope;
 };
 
+// So many that their weights for a block of outputs stay in the cache while the tiles of a piece read them; whole partial sums.
+std::int64_t channelsOfPart(const Job& job) {
+  const std::int64_t fit = kMostWeights / (job.kernelRows * job.kernelColumns * kLanes) / job.block * job.block;
+  const std::int64_t part = std::max(fit, job.block);
+  return job.channels <= part + part / 2 ? job.channels : part;
+}
+
 void run(const Job& job, const Tiles& tiles) {
   const std::int64_t outBlocks = (job.outputs + kLanes - 1) / kLanes;
   const int width = bestWidth(job.outColumns, tiles.widest);
   const std::int64_t perRow = (job.outColumns + width - 1) / width, all = perRow * job.outRows;
   // Neighbouring tiles of one block share weights and most of their input.
-  const std::int64_t pieces = std::clamp<std::int64_t>(64 / outBlocks, 1, all);
+  const std::int64_t part = channelsOfPart(job), ofTile = width * kLanes;
+  const std::int64_t fewest = part < job.channels ? (all * ofTile + kMostKept - 1) / kMostKept : 1;
+  const std::int64_t pieces = std::clamp<std::int64_t>(std::max<std::int64_t>(64 / outBlocks, fewest), 1, all);
 #pragma omp parallel
   {
     const ThreadShare share;
+    std::vector<float> kept(part < job.channels ? std::size_t((all / pieces + 1) * ofTile) : 0);
 #pragma omp for collapse(2) schedule(dynamic) nowait
     for (std::int64_t b = 0; b < outBlocks; ++b)
       for (std::int64_t piece = 0; piece < pieces; ++piece)
-        for (std::int64_t i = all * piece / pieces; i < all * (piece + 1) / pieces; ++i) {
-          const std::int64_t y = i / perRow, x = i % perRow * width;
-          tiles.ofWidth[std::size_t(std::min<std::int64_t>(width, job.outColumns - x)) - 1](job, b, y, x);
+        for (std::int64_t from = 0; from < job.channels; from += part) {
+          const std::int64_t to = std::min(from + part, job.channels), first = all * piece / pieces;
+          for (std::int64_t i = first; i < all * (piece + 1) / pieces; ++i) {
+            const std::int64_t y = i / perRow, x = i % perRow * width;
+            const Part ofTiles{from, to, kept.data() + (i - first) * ofTile, from == 0, to == job.channels};
+            tiles.ofWidth[std::size_t(std::min<std::int64_t>(width, job.outColumns - x)) - 1](job, ofTiles, b, y, x);
+          }
         }
   }
 }
@@ -249,10 +294,14 @@ void orderedConvolution(const HostTensor& x, const HostTensor& weights, const Ho
   job.strideColumns = stride[1];
   job.outRows = out[0];
   job.outColumns = out[1];
+  job.dilationRows = dilation[0], job.dilationColumns = dilation[1];
+  job.firstRow = low[0], job.endRow = low[0] + size[0];
+  job.firstColumn = low[1], job.endColumn = low[1] + size[1];
   const bool hasPads = whole != size;
   if (pointwise && !hasPads && stride[0] == 1 && stride[1] == 1) { // rows need no ends
     job.outColumns *= std::exchange(job.outRows, 1);
     job.row = job.plane;
+    job.endColumn = job.plane;
   }
   const std::vector<float> surrounded =
       hasPads ? padded(x.values<float>().data(), x.dim(0) * x.dim(1), size, low, whole) : std::vector<float>();

@@ -21,6 +21,10 @@ private slots:
     QTest::newRow("1x1") << QList<int>{1, 300, 5, 7, 40, 1, 1, 1, 1, 0, 1};
     QTest::newRow("1x1 with a stride") << QList<int>{1, 64, 9, 9, 16, 1, 1, 2, 1, 0, 1};
     QTest::newRow("dilated") << QList<int>{1, 8, 20, 20, 8, 3, 5, 1, 2, 3, 1};
+    QTest::newRow("channels in parts") << QList<int>{1, 700, 12, 31, 20, 3, 3, 1, 4, 4, 1};
+    QTest::newRow("channels of 1x1 in parts") << QList<int>{1, 2600, 5, 7, 18, 1, 1, 1, 1, 0, 1};
+    QTest::newRow("taps beyond the image") << QList<int>{1, 16, 7, 20, 16, 3, 3, 1, 9, 9, 1};
+    QTest::newRow("parts with a stride") << QList<int>{2, 400, 13, 40, 16, 3, 3, 2, 6, 6, 1};
     QTest::newRow("groups") << QList<int>{1, 32, 8, 8, 32, 3, 3, 1, 1, 1, 2};
     QTest::newRow("one row") << QList<int>{2, 12, 0, 50, 10, 1, 5, 3, 1, 2, 1};
   }
