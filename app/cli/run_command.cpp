@@ -58,7 +58,7 @@ void print(Context& context, const std::string& report, const SimulateResult& re
   const auto fired = firedPasses(facts);
   const auto trained = facts.find("train.parameters");
   const auto session = analyser::Session::open(report);
-  const auto s = analyser::summary::summarise(*session, context.stop);
+  const auto s = analyser::summary::summarise(*session); // to its end: the report is there, so nothing can be cancelled
   // A filter without a match: the report lacks the requested Blocks, which otherwise only its Blocks tab would show.
   for (const auto& issue : s.issues)
     if (issue.place.starts_with("profiler."))

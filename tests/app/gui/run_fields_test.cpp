@@ -83,7 +83,9 @@ private slots:
         if (inForm.empty() || inForm == std::set<std::string>{"no", "yes"}) continue; // a text, or a flag
         const auto& words = taken.at(value["name"].toString().toStdString());
         if (words.empty()) continue; // the check says no words
-        QVERIFY2(inForm == std::set<std::string>(words.begin(), words.end()), qPrintable(value["name"].toString()));
+        std::set<std::string> known(words.begin(), words.end());
+        known.erase("l1"); // another name of mae
+        QVERIFY2(inForm == known, qPrintable(value["name"].toString()));
         ++compared;
       }
     QVERIFY2(compared >= 4, qPrintable(QString::number(compared)));
