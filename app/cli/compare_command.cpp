@@ -43,7 +43,8 @@ BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>&
   for (const auto& f : comparison.totals) add(f.key, f);
   for (const auto& f : comparison.memoryByCategory) add("memory.by_category." + f.key, f);
   addAbsentCategories(all.figures, comparison.missingCategories);
-  for (const auto& [key, unit] : analyser::compare::figureKeys()) {
+  for (const auto& known : analyser::compare::figureKeys()) {
+    const std::string& key = known.first;
     if (std::any_of(all.figures.begin(), all.figures.end(), [&](const BudgetFigure& f) { return f.key == key; })) continue;
     const bool isOfHosts = key.starts_with("host."); // other absent figures are 0 in both reports
     all.figures.push_back({key, 0, {}, isOfHosts ? "the figure is only known of two traces of hosts" : ""});
