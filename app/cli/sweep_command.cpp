@@ -185,7 +185,7 @@ void SweepCommand::declareEmit(Options command) {
 int SweepCommand::run(Context& context) { return (this->*m_chosen)(context); }
 
 namespace {
-// Of an earlier manifest in the same place; what is no manifest has no runs.
+// Counts the runs of an earlier manifest in the same place that the next one lacks; 0 if the file is no manifest.
 int64_t runsThatAreReplaced(const fs::path& file, const analyser::sweep::Manifest& next) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return 0;

@@ -51,7 +51,7 @@ private:
   uint32_t m_order = 0;
 };
 
-// A thread slept in gaps that are so many times above those of the shortest tenth.
+// A thread sleeps in a gap this many times as long as the gaps of the shortest tenth.
 inline constexpr int64_t kSleepGaps = 4;
 // The usual distance of samples, from the distances of consecutive samples; a millisecond if there are none.
 int64_t usualGap(std::vector<int64_t>& gaps);
