@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kMostEventBytes = 64u << 20;   // one element of the array
 constexpr std::size_t kMostMemberBytes = 256u << 20; // one member beside traceEvents, such as stackFrames
 constexpr std::size_t kUsualEventBytes = 1u << 20;
+constexpr std::size_t kMostBytesInVain = 256u << 20; // read a second time, in events that stay unreadable
 
 // "{}": some writers end their list with it.
 bool holdsNothing(std::string_view text) {
@@ -50,14 +51,27 @@ private:
   }
 };
 
+// Reads the event at the beginning of JSON with its bare backslashes escaped; it lies in `mended.text`, and ends at `end`. Most events are
+// short: a longer beginning is only copied if the event needs it.
+bool readEscaped(std::string_view json, EscapedEnds& mended, ChromeEvent& event, std::size_t& end) {
+  const std::size_t most = std::min(json.size(), kUsualEventBytes);
+  for (std::size_t bytes = 4096;; bytes *= 16) {
+    mended = EscapedEnds(json.substr(0, std::min(bytes, most)));
+    JsonCursor cursor(mended.text);
+    const Scan scan = scanEvent(cursor, event);
+    end = std::size_t(cursor.at() - mended.text.data());
+    if (scan != Scan::More || bytes >= most) return scan == Scan::Good && event.phase() != '\0';
+  }
+}
+
 // Whether JSON begins with an event, as it is or with its bare backslashes escaped.
 bool beginsWithEvent(std::string_view json) {
-  const auto reads = [](std::string_view text) {
-    JsonCursor cursor(text);
-    ChromeEvent event;
-    return scanEvent(cursor, event) == Scan::Good && event.phase() != '\0';
-  };
-  return reads(json) || reads(EscapedEnds(json.substr(0, kUsualEventBytes)).text);
+  JsonCursor cursor(json);
+  ChromeEvent event;
+  if (scanEvent(cursor, event) == Scan::Good) return event.phase() != '\0';
+  EscapedEnds mended("");
+  std::size_t end = 0;
+  return readEscaped(json, mended, event, end);
 }
 
 // Reads the text around the events: the array, the members beside it, broken parts.
@@ -185,12 +199,13 @@ private:
 
   // Reads an event that cannot be read as JSON, or does not end, because strings in it end in a backslash. False if that is not why.
   bool readWithBareEnds() {
-    const EscapedEnds mended({m_window.at(), std::min(m_window.size(), kUsualEventBytes)});
-    if (mended.added.empty() || mended.text.front() != '{') return false;
-    JsonCursor cursor(mended.text);
-    if (scanEvent(cursor, m_event) != Scan::Good || m_event.phase() == '\0') return false;
-    const std::size_t bytes = std::size_t(cursor.at() - mended.text.data());
-    if (mended.taken(bytes) == bytes) return false;
+    if (m_window.at()[0] != '{' || m_bytesInVain > kMostBytesInVain) return false;
+    EscapedEnds mended("");
+    std::size_t bytes = 0;
+    if (!readEscaped({m_window.at(), m_window.size()}, mended, m_event, bytes) || mended.taken(bytes) == bytes) {
+      m_bytesInVain += mended.text.size();
+      return false;
+    }
     m_trace.setBackslashes(Backslashes::SomeBare);
     const int64_t counted = m_counts.mended[std::size_t(Mend::BareBackslashes)];
     m_trace.add(m_event);
@@ -315,6 +330,7 @@ private:
   bool m_hasLines = false; // an event is outside of any array
   bool m_hasParts = false;
   bool m_isTorn = false;
+  std::size_t m_bytesInVain = 0;
 };
 
 } // namespace

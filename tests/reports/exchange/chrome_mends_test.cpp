@@ -390,6 +390,13 @@ private slots:
     int64_t slices = 1;
     for (; large.size() < (3u << 20); ++slices) large += "," + more;
     QCOMPARE(importPlain(large + "]").counts().slices, slices);
+    // Events that stay unreadable, and whose escaped form would go on for ever, cost little each.
+    std::string many = "[" + more;
+    constexpr int kMany = 20'000;
+    for (int i = 0; i < kMany; ++i) many += ",{'n':'\\','b':[[[[," + more;
+    const Imported unreadable = importPlain(many + "]");
+    QCOMPARE(unreadable.counts().slices, int64_t(1 + kMany));
+    QCOMPARE(unreadable.mended(Mend::UnreadableEvents), int64_t(kMany));
     // Escaped quotes stay what they are.
     const Imported quoted = importPlain("[{'name':'say \\'}','ph':'X','pid':1,'tid':1,'ts':1,'dur':1}]");
     QCOMPARE(quoted.names(), (std::vector<std::string>{"say \"}"}));
