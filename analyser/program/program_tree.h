@@ -93,9 +93,10 @@ struct StepDetails {
   reports::ProgramStepId id;
   std::string kind, name, operation;
   reports::Activity activity{};
-  // The cost of one execution (of the first profile of the step).
-  Cycles cycles, busyCycles; // duration; sum over tiles
-  int64_t executions = 0;    // over all profiles
+  // The cost of one execution: of the step's first profile that was executed.
+  Cycles cycles, busyCycles;      // duration; sum over tiles
+  Cycles leastCycles, mostCycles; // of all executions on its IPU; they differ if time depends on data
+  int64_t executions = 0;         // over all profiles
   int64_t activeTiles = 0;
   double balance = 0; // mean of active tiles' cycles / slowest
   Bytes bytesIn, bytesOut;

@@ -14,14 +14,19 @@ namespace analyser::program {
 namespace {
 
 void addProfiles(Session& session, StepDetails& d) {
-  bool first = true;
+  bool isFilled = false, isExecuted = false;
+  std::optional<int64_t> ipu;
   std::unordered_map<int64_t, int64_t> executions;
   session.reader().forEach<reports::StepProfileRow>(
       "program_step_id = ? ORDER BY id", {int64_t(d.id.value())}, [&](const reports::StepProfileRow& row) {
         executions[row.ipu.value_or(-1)] += row.executions;
-        if (!first) return;
-        first = false;
-        d.cycles = Cycles(row.cycles);
+        if (isExecuted && row.executions > 0 && row.ipu == ipu) {
+          d.leastCycles = std::min(d.leastCycles, Cycles(row.cycles));
+          d.mostCycles = std::max(d.mostCycles, Cycles(row.cycles));
+        }
+        if (isExecuted || (isFilled && row.executions == 0)) return;
+        isFilled = true, isExecuted = row.executions > 0, ipu = row.ipu;
+        d.cycles = d.leastCycles = d.mostCycles = Cycles(row.cycles);
         d.busyCycles = Cycles(row.busyCycles);
         d.activeTiles = row.activeTiles;
         const double whole = double(row.cycles) * double(row.activeTiles);
@@ -29,12 +34,13 @@ void addProfiles(Session& session, StepDetails& d) {
         d.bytesIn = Bytes(row.bytesIn);
         d.bytesOut = Bytes(row.bytesOut);
         d.flops = Flops(row.flops);
+        d.cyclesByTile.clear();
         d.firstTile = TileId(static_cast<std::size_t>(row.firstTile));
         for (const int64_t c :
              reports::unpackAmounts(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile"))
           d.cyclesByTile.emplace_back(c);
       });
-  for (const auto& [ipu, count] : executions) d.executions = std::max(d.executions, count);
+  for (const auto& [chip, count] : executions) d.executions = std::max(d.executions, count);
 }
 
 void addComputeSet(Session& session, int64_t computeSet, StepDetails& d) {

@@ -4,6 +4,7 @@
 
 #include "analyser/session/format.h"
 #include "analyser/summary/peaks.h"
+#include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
 #include <fmt/format.h>
@@ -236,8 +237,23 @@ void executionSteps(Text& t, Session& session, const std::stop_token& stop) {
   t.raw("");
   t.heading(1, "Execution steps");
   std::unordered_map<int64_t, reports::StepProfileRow> first;
+  std::unordered_map<int64_t, int64_t> most; // cycles, of steps whose executions differ
   session.reader().forEach<reports::StepProfileRow>(
-      {}, {}, [&](reports::StepProfileRow& row) { first.try_emplace(row.programStepId, std::move(row)); }, stop);
+      {}, {},
+      [&](reports::StepProfileRow& row) {
+        const auto [found, isNew] = first.try_emplace(row.programStepId, row);
+        reports::StepProfileRow& kept = found->second;
+        if (isNew || row.ipu != kept.ipu || row.executions == 0) return;
+        if (kept.executions == 0) {
+          kept = std::move(row);
+          return;
+        }
+        auto& highest = most.try_emplace(row.programStepId, kept.cycles).first->second;
+        highest = std::max(highest, row.cycles);
+        kept.executions = reports::addAmounts(kept.executions, row.executions, "table step_profile, executions");
+        kept.cycles = std::min(kept.cycles, row.cycles);
+      },
+      stop);
   std::unordered_map<int64_t, int> depth;
   session.reader().forEach<reports::ProgramStepRow>(
       "1 ORDER BY id", {},
@@ -248,9 +264,14 @@ void executionSteps(Text& t, Session& session, const std::stop_token& stop) {
         if (row.repeatCount) text += " (repeat " + formatCount(*row.repeatCount) + ")";
         if (const auto p = first.find(row.id); p != first.end()) {
           const double whole = double(p->second.cycles) * double(p->second.activeTiles);
-          text += fmt::format("; {}, {} executions, {} active tiles", formatCycles(Cycles(p->second.cycles)),
-                              formatCount(p->second.executions), formatCount(p->second.activeTiles));
-          if (whole > 0) text += fmt::format(", balance {:.1f}%", 100 * std::min(1.0, double(p->second.busyCycles) / whole));
+          const auto highest = most.find(row.id);
+          text += "; " + formatCycles(Cycles(p->second.cycles));
+          const bool differs = highest != most.end() && highest->second > p->second.cycles;
+          if (differs) text += " to " + formatCycles(Cycles(highest->second));
+          text += fmt::format(", {} executions, {} active tiles", formatCount(p->second.executions),
+                              formatCount(p->second.activeTiles));
+          if (whole > 0 && !differs)
+            text += fmt::format(", balance {:.1f}%", 100 * std::min(1.0, double(p->second.busyCycles) / whole));
           if (p->second.bytesIn) text += ", " + formatCount(p->second.bytesIn) + " bytes";
         }
         t.raw(text);

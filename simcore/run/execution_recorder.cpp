@@ -270,7 +270,8 @@ void ExecutionRecorder::writeProfiles(ReportSink& sink) {
     const auto ways = m_ways.find(int(i));
     if (ways != m_ways.end())
       for (const auto& [way, own] : ways->second) promptly -= own.executions;
-    writeProfile(int(i), m_rowId[i], promptly, {}, sink);
+    const bool isOther = promptly == 0 && ways != m_ways.end() && !ways->second.empty(); // a time that no execution took
+    if (!isOther) writeProfile(int(i), m_rowId[i], promptly, {}, sink);
     if (ways != m_ways.end())
       for (const auto& [way, own] : ways->second) writeProfile(int(i), own.id, own.executions, way, sink);
     if (s.kind == StepKind::StreamCopyMid && s.action) {

@@ -174,7 +174,7 @@ class GraphParts:
 
     @lazy
     def _profile_of_step(self):
-        return dict(self.file.rows("step_profile", "program_step_id:int id:int", "ORDER BY id DESC"))
+        return dict(self.file.rows("step_profile", "program_step_id:int id:int", "ORDER BY executions > 0, id DESC"))
 
     def cycles_by_tile(self, program, what):
         profile = self._profile_of_step.get(program)

@@ -127,7 +127,11 @@ void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
               .arg(f.cyclesExact(inside->cycles)));
   }
   if (d.executions > 0) {
-    add(tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
+    if (d.leastCycles == d.mostCycles)
+      add(tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
+    else
+      add(tr("One execution"), tr("%1 to %2").arg(f.cycles(d.leastCycles), f.cycles(d.mostCycles)),
+          tr("%1 to %2; figures by tile are of the first").arg(f.cyclesExact(d.leastCycles), f.cyclesExact(d.mostCycles)));
     add(tr("Executions"), theme::count(d.executions));
   }
   if (d.activeTiles > 0) {
