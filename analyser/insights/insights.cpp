@@ -121,6 +121,8 @@ Insights insights(Session& session, std::stop_token stop) {
       if (found.title.empty()) found.title = rule.text.title;
     }
   }
+  if (trials::isOfProgram(facts.session))
+    for (Insight& insight : all.list) insight.trials.clear();
   std::stable_sort(all.list.begin(), all.list.end(), [&, worth = worthOfMemory(facts)](const Insight& a, const Insight& b) {
     return before(a, b, facts.outOfMemory, worth);
   });

@@ -67,7 +67,12 @@ constexpr RepeatableOption kOptions[] = {
     {"--no-numbers", ValueKind::None},
     {"--tags", ValueKind::File},
     {"--input", ValueKind::Input},
+    {"--arguments", ValueKind::Text},
+    {"--environment", ValueKind::Text},
+    {"--folder", ValueKind::Text},
 };
+
+constexpr std::string_view kProgram = "program:";
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -79,10 +84,12 @@ bool isWord(std::string_view text) {
 }
 
 // Text that can be shown unchanged: valid UTF-8 on one line, without control characters and characters that reverse or hide text.
-bool isName(std::string_view text) {
+bool isText(std::string_view text) {
   constexpr std::size_t kLongest = 4096; // of a path
-  return !text.empty() && text.size() <= kLongest && text.front() != '-' && reports::displayText(text, kLongest) == text;
+  return !text.empty() && text.size() <= kLongest && reports::displayText(text, kLongest) == text;
 }
+
+bool isName(std::string_view text) { return isText(text) && text.front() != '-'; }
 
 bool isPair(std::string_view text) {
   const std::size_t at = text.find('=');
@@ -96,6 +103,7 @@ bool isOfKind(std::string_view value, ValueKind kind) {
   case ValueKind::Word: return isWord(value);
   case ValueKind::Name:
   case ValueKind::File: return isName(value);
+  case ValueKind::Text: return isText(value);
   case ValueKind::Pair:
   case ValueKind::Input: return isPair(value);
   }
@@ -128,6 +136,10 @@ const RepeatableOption* repeatableOption(std::string_view name) {
   const auto found = std::find_if(std::begin(kOptions), std::end(kOptions), [&](const auto& o) { return o.name == name; });
   return found == std::end(kOptions) ? nullptr : found;
 }
+
+bool isProgram(std::string_view graph) { return graph.starts_with(kProgram); }
+
+std::string programFile(std::string_view graph) { return std::string(graph.substr(kProgram.size())); }
 
 bool readsGraph(std::string_view graph, const std::filesystem::path& folder) {
   if (graph.ends_with(".onnx") || graph.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string_view::npos)
@@ -172,6 +184,10 @@ Repeat repeatOfWords(const std::vector<std::string>& words) {
       continue;
     }
     auto& list = value && readsFile(*option, *value) ? repeat.reading : repeat.options;
+    if (option->kind == ValueKind::Text) {
+      list.push_back(name + "=" + *value);
+      continue;
+    }
     list.push_back(name);
     if (value) list.push_back(std::move(*value));
   }

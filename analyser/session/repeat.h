@@ -16,6 +16,7 @@ enum class ValueKind {
   Word,   // letters, digits and _ . , : + -
   Name,   // one line of text
   Pair,   // NAME=TEXT
+  Text,   // one line of text, which may begin with a dash
   File,   // the name of a file to read
   Input,  // NAME=FILE, or NAME=NUMBER
 };
@@ -31,8 +32,9 @@ struct RepeatableOption {
 const RepeatableOption* repeatableOption(std::string_view name);
 
 struct Repeat {
-  std::string graph;                // a sample's name or a model's file; empty: the report does not name it
-  std::vector<std::string> options; // words; each option that takes a value is followed by it. None names a file
+  std::string graph; // a sample's name or a model's file; empty: the report does not name it
+  std::vector<std::string>
+      options; // words; each option that takes a value is followed by it, a Text as "--name=value". None names a file
   std::vector<std::string> reading; // the same for options that read files: "--tags", "a.json", "--input", "x=x.npy"
   std::vector<std::string> left;    // names of the options that are not taken
 };
@@ -41,6 +43,9 @@ struct Repeat {
 Repeat repeatOf(std::string_view commandLine, std::string_view workload);
 // The same for the words after "run".
 Repeat repeatOfWords(const std::vector<std::string>& words);
+// A graph "program:FILE": a program that the run starts.
+bool isProgram(std::string_view graph);
+std::string programFile(std::string_view graph); // FILE
 // Whether a run takes this graph from a file or a folder: no sample's name has such characters, or `folder` has a model of that name.
 bool readsGraph(std::string_view graph, const std::filesystem::path& folder = ".");
 // The file in an option of `reading`: for "x=x.npy" the part after "=".

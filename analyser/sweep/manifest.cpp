@@ -72,14 +72,18 @@ std::vector<std::string> requireRunnable(const std::vector<std::string>& argumen
     refuse("'" + reports::displayText(run.left.front(), 100) + "' with its value is not a setting of a sweep", where,
            "`tilescope-cli run --help` lists options and their values; those that write files are not for sweeps");
   std::vector<std::string> files;
-  if (readsGraph(run.graph)) files.push_back(run.graph);
+  if (readsGraph(run.graph) && !isProgram(run.graph)) files.push_back(run.graph);
   for (std::size_t i = 0; i + 1 < run.reading.size(); i += 2) files.push_back(fileOf(run.reading[i], run.reading[i + 1]));
   return files;
 }
 
+std::string programOf(const std::vector<std::string>& arguments) {
+  return isProgram(arguments.front()) ? programFile(arguments.front()) : std::string();
+}
+
 // The digest of the graph's file, if the word names one: its contents also affect the outcome.
 std::string graphDigest(const std::string& graph) {
-  fs::path file = graph;
+  fs::path file = isProgram(graph) ? programFile(graph) : graph;
   std::error_code ignored;
   if (fs::is_directory(file, ignored)) file /= "model.onnx";
   return fs::is_regular_file(file, ignored) ? digest(reports::readRegularFile(file, kMostGraphBytes)) : std::string();
@@ -177,6 +181,7 @@ private:
         c.arguments.insert(c.arguments.end(), {name, word});
     }
     c.files = requireRunnable(c.arguments, m_where);
+    c.program = programOf(c.arguments);
     c.values = std::move(values);
     c.key =
         digest(Json{{"arguments", c.arguments}, {"graph", m_graphDigest}}.dump(-1, ' ', true, Json::error_handler_t::replace));
@@ -205,6 +210,7 @@ Configuration configurationOf(const Json& line, const std::string& where) {
   for (const std::string& argument : c.arguments)
     if (!argument.empty()) requireSettable(argument, where + ", arguments");
   c.files = requireRunnable(c.arguments, where + ", arguments");
+  c.program = programOf(c.arguments);
   for (const Json& pair : line["values"]) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
       refuse("a value is not a pair of texts", where);

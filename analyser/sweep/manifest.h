@@ -17,6 +17,7 @@ struct Configuration {
   std::vector<std::string> arguments;                      // graph first
   std::vector<std::pair<std::string, std::string>> values; // of the parameters that the sweep varies, by name
   std::vector<std::string> files;                          // names of the files that it reads: its model, --input, --tags
+  std::string program;                                     // that it starts, if its graph is "program:FILE"
 
   // "batch 4, precision fp16".
   std::string valuesText() const;

@@ -1,5 +1,6 @@
 #include "analyser/trials/trials.h"
 
+#include "analyser/session/repeat.h"
 #include "analyser/session/run_options.h"
 
 #include <utility>
@@ -71,6 +72,7 @@ Trial batchOf(int64_t samples) {
   return {"Batch " + text, {"--set", "batch=" + text}, "More samples at once; the comparison counts for each sample."};
 }
 
+bool isOfProgram(const Session& session) { return isProgram(repeatOf(session.metadata("command_line"), {}).graph); }
 bool isModel(const Session& session) { return !session.metadata("batch_size").empty(); }
 bool trains(const Session& session) { return session.metadata("parameter.training") == "1" || runHasOption(session, "--train"); }
 
@@ -100,6 +102,7 @@ void addMappings(const Session& session, std::vector<Trial>& trials) {
 
 std::vector<Trial> trialsOf(const Session& session) {
   std::vector<Trial> trials;
+  if (isOfProgram(session)) return trials;
   addMappings(session, trials);
   if (!isModel(session)) return trials;
   const auto isGiven = [&](std::string_view option) { return runHasOption(session, option); };

@@ -44,6 +44,8 @@ Trial replicasOf(int64_t replicas);
 Trial microBatchesOf(int64_t count);
 Trial batchOf(int64_t samples);
 
+// Reports of a program that `run` started: it decides by itself what the options of trials set, so there are none for it.
+bool isOfProgram(const Session& session);
 // Reports of models give the samples of a micro-batch; options that place a model need one.
 bool isModel(const Session& session);
 // Whether the report is of a training run, by its metadata or its command.

@@ -139,6 +139,13 @@ Options Options::addCommand(const std::string& name, const std::string& summary)
 }
 void Options::requireCommand() { m_app.require_subcommand(1); }
 void Options::whenChosen(const std::function<void()>& chosen) { m_app.callback(chosen); }
+std::vector<std::string> Options::given() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : m_app.get_options())
+    if (option->count() > 0 && !option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
+  return names;
+}
+
 void Options::footer(const std::string& text) { m_app.footer(text); }
 
 OptionParser::OptionParser(const std::string& description, const std::string& program, const std::string& version)

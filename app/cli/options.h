@@ -74,7 +74,8 @@ public:
   Options addCommand(const std::string& name, const std::string& summary);
   void requireCommand(); // one of those
   void whenChosen(const std::function<void()>& chosen);
-  void footer(const std::string& text); // sets the last text of the help
+  void footer(const std::string& text);   // sets the last text of the help
+  std::vector<std::string> given() const; // after parsing: the options that were given, by their first name with dashes
 
 private:
   CLI::App& m_app;

@@ -11,6 +11,7 @@
 #include "app/cli/tags.h"
 
 #include "analyser/session/format.h"
+#include "analyser/session/repeat.h"
 #include "analyser/session/shell_line.h"
 #include "analyser/summary/summary.h"
 #include "analyser/sweep/record.h"
@@ -27,6 +28,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 namespace app::cli {
 
@@ -100,7 +102,9 @@ void print(Context& context, const std::string& report, const SimulateResult& re
 } // namespace
 
 void RunCommand::declare(Options& command) {
-  command.addOption("GRAPH", m_request.graph, "a sample's name, an .onnx file, or a folder with model.onnx")
+  command
+      .addOption("GRAPH", m_request.graph,
+                 "a sample's name, an .onnx file, a folder with model.onnx, or program:FILE, a program built with the SDK")
       .required()
       .check(isNamed());
   command.addOption("--machine", m_request.machine, "machine (see `machines`)").showDefault();
@@ -143,8 +147,68 @@ void RunCommand::declare(Options& command) {
           "error")
       .asSize()
       .check(isPositive());
+  command.addOption("--arguments", m_arguments,
+                    "words for a program, as a shell splits them; {name} is the value of --set name=…");
+  command.addOption("--environment", m_environment, "NAME=VALUE … for a program, as a shell splits them");
+  command.addOption("--folder", m_folder, "folder in which a program runs (default: this one)").check(isNamed());
   command.addFlag("--json", m_json, "print JSON");
   declareProgress(command, m_progress);
+  m_given = [command] { return command.given(); };
+}
+
+// A program chooses its device, its numbers and its training by itself.
+ProgramRun RunCommand::programRun() const {
+  static const std::set<std::string> kTaken{"--machine",       "--arguments", "--environment", "--folder", "--set",
+                                            "--engine-option", "--tag",       "--tags",        "--output", "--no-follow",
+                                            "--force",         "--json",      "--progress"};
+  for (const std::string& option : m_given())
+    if (!kTaken.contains(option))
+      throw reports::Error(reports::ErrorCode::InvalidInput, "a program does not take this option", option,
+                           "leave it out; a program takes " + reports::joined(kTaken));
+  ProgramRun run;
+  run.file = analyser::programFile(m_request.graph);
+  run.arguments = m_arguments, run.environment = m_environment, run.folder = m_folder;
+  const auto given = m_given();
+  if (std::find(given.begin(), given.end(), "--machine") != given.end()) {
+    (void)simcore::arch::findMachine(m_request.machine, 0); // throws for a name that is not in the list
+    run.machine = m_request.machine;
+  }
+  run.settings = keyValues(m_settings, "--set");
+  run.engineOptions = keyValues(m_engineOptions, "--engine-option");
+  run.keepsOutput = m_json;
+  return run;
+}
+
+int RunCommand::runProgram(Context& context) {
+  ProgramRun program = programRun();
+  requireStartable(program);
+  if (m_report.empty()) m_report = fileName(program.file.filename().string()) + ".tsr";
+  RunFiles files = runFiles();
+  files.read.push_back(program.file);
+  requireSafe(files, {});
+  std::error_code noName; // for a folder that was removed
+  program.metadata = readTags(m_tagWords, m_tagFile);
+  program.metadata["command_line"] = commandLine(context);
+  for (const auto& [name, value] : program.settings) program.metadata["parameter." + name] = value;
+  for (const auto& [name, value] : {std::pair("arguments", m_arguments), {"environment", m_environment}, {"folder", m_folder}})
+    if (!value.empty()) program.metadata[std::string("option.") + name] = value;
+  program.metadata["working_directory"] = std::filesystem::current_path(noName).string();
+  const auto progress = makeProgress(context, m_progress);
+  reports::PartFile part(m_report, files.replaces, files.links);
+  program.report = part.path();
+  const ProgramEnd end = cli::runProgram(program, context.stop, *progress);
+  if (!end.wroteReport)
+    throw reports::Error(
+        reports::ErrorCode::InvalidInput,
+        end.exitCode == 0 ? "the program wrote no report" : "the program " + end.inWords() + ", and wrote no report",
+        program.file.string(), "a report is written by poplar::Engine of the SDK, in the process that was started");
+  const bool fits = analyser::Session::open(part.path().string())->metadata("state") == "fits";
+  part.publish();
+  if (end.exitCode != 0 && fits)
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the program " + end.inWords(), program.file.string(),
+                         "its report is kept: " + m_report);
+  print(context, m_report, {}, {}, {}, m_json);
+  return fits ? kDone : kAnswerIsNo;
 }
 
 RunFiles RunCommand::runFiles() const {
@@ -276,7 +340,12 @@ int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workloa
   return preview.fits() ? kDone : kAnswerIsNo;
 }
 
-void RunCommand::requireGraph() const { cli::requireGraph(m_request.graph, keyValues(m_settings, "--set")); }
+void RunCommand::requireGraph() const {
+  if (analyser::isProgram(m_request.graph))
+    requireStartable(programRun());
+  else
+    cli::requireGraph(m_request.graph, keyValues(m_settings, "--set"));
+}
 
 void RunCommand::requireOneGraph() const {
   requireGraph();
@@ -288,6 +357,7 @@ void RunCommand::requireOneGraph() const {
 }
 
 void RunCommand::requireLoadable(const std::stop_token& stop) {
+  if (analyser::isProgram(m_request.graph)) return requireStartable(programRun());
   readRequest();
   reports::NoProgress quiet;
   (void)loadWorkload(m_request, stop, quiet);
@@ -302,6 +372,15 @@ void RunCommand::readRequest() {
 }
 
 int RunCommand::run(Context& context) {
+  if (analyser::isProgram(m_request.graph)) return runProgram(context);
+  for (const char* option : {"--arguments", "--environment", "--folder"})
+    for (const std::string& given : m_given())
+      if (given == option)
+        throw reports::Error(reports::ErrorCode::InvalidInput, "is for programs", option,
+                             "name the graph program:FILE, or leave it out");
+  if (isProgramFile(m_request.graph))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "is a program, not a model", m_request.graph,
+                         "`run program:" + m_request.graph + "` starts it");
   requireThreads();
   if (m_memoryLimit > 0) simcore::numerics::limitHostMemory(m_memoryLimit);
   readRequest();

@@ -1,15 +1,17 @@
-// `run GRAPH`: simulates a sample or an ONNX model and writes the report. A model that does not fit still gives a report; the
-// exit code is then 1.
+// `run GRAPH`: simulates a sample or an ONNX model, or starts a program of the SDK, and writes the report. A graph that does not fit still gives a
+// report; the exit code is then 1.
 #pragma once
 
 #include "app/cli/console_progress.h"
 #include "app/cli/output_files.h"
+#include "app/cli/program_run.h"
 #include "app/cli/workload_source.h"
 #include "reports/sqlite/writer.h"
 #include "simcore/run/preview.h"
 #include "simcore/run/simulate.h"
 
 #include <cstdint>
+#include <functional>
 
 namespace app::cli {
 
@@ -18,7 +20,7 @@ public:
   void declare(Options& command) override;
   int run(Context& context) override;
   const char* name() const override { return "run"; }
-  const char* summary() const override { return "Simulate a sample or an ONNX model and write a report"; }
+  const char* summary() const override { return "Simulate a sample, an ONNX model or a program and write a report"; }
 
   // Throws an Error if the graph, or a parameter of it, is unknown. Call it after parsing.
   void requireGraph() const;
@@ -45,6 +47,8 @@ private:
                                          const std::stop_token& stop, reports::Progress& progress) const;
   void printNotes(Context& context, const simcore::graph::Workload& workload, const simcore::run::SimulateResult& result) const;
   std::vector<std::string> writeFiles(const simcore::run::SimulateResult& result) const; // outputs and the trained model
+  ProgramRun programRun() const; // throws Error(InvalidInput) for options that a program does not take
+  int runProgram(Context& context);
   std::vector<std::string> writeFilesBeside(const simcore::run::SimulateResult& result) const;
 
   WorkloadRequest m_request;
@@ -55,6 +59,8 @@ private:
   bool m_noNumbers = false, m_json = false, m_seedGiven = false, m_force = false, m_noFollow = false, m_dryRun = false;
   int64_t m_memoryLimit = 0; // bytes; 0: the default
   ProgressStyle m_progress = ProgressStyle::Automatic;
+  std::string m_arguments, m_environment, m_folder;  // of a program
+  std::function<std::vector<std::string>()> m_given; // names of the options that were given
 };
 
 } // namespace app::cli

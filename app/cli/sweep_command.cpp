@@ -164,6 +164,8 @@ void SweepCommand::declareReadable(Options command) {
                  "file or folder that the manifest may name as its model or in --input and --tags, besides its own folder; may "
                  "be repeated")
       .oneValueEach();
+  command.addOption("--execute", m_executable, "program that the manifest may start, as its graph program:FILE; may be repeated")
+      .oneValueEach();
 }
 
 void SweepCommand::declareMerge(Options command) {
@@ -223,12 +225,19 @@ int SweepCommand::plan(Context& context) {
   for (const std::string& name : elsewhere)
     context.out << "its runs read " << analyser::printable(name) << ": add --read " << analyser::printable(name)
                 << " to `sweep run`\n";
+  std::set<std::string> programs;
+  for (const auto& c : manifest.configurations)
+    if (!c.program.empty()) programs.insert(c.program);
+  for (const std::string& name : programs)
+    context.out << "its runs start " << analyser::printable(name) << ": add --execute " << analyser::printable(name)
+                << " to `sweep run`\n";
   return kDone;
 }
 
 int SweepCommand::runIt(Context& context) {
   m_slice.manifest = m_manifest;
   m_slice.readable.assign(m_readable.begin(), m_readable.end());
+  m_slice.executable.assign(m_executable.begin(), m_executable.end());
   m_slice.program = m_program.empty() ? thisProgram() : m_program;
   if (m_slice.jobs == 0) m_slice.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   m_slice.keepsReports = m_keep == "reports";
@@ -269,6 +278,7 @@ int SweepCommand::emit(Context& context) {
   request.runs = analyser::sweep::readManifest(m_manifest).configurations.size();
   request.count = m_count, request.most = m_most;
   for (const std::string& file : m_readable) request.readable.push_back(fs::absolute(file).string());
+  for (const std::string& file : m_executable) request.executable.push_back(fs::absolute(file).string());
   context.out << sweepScript(request);
   return kDone;
 }

@@ -28,7 +28,7 @@ private:
   int (SweepCommand::*m_chosen)(Context&) = nullptr;
   std::string m_spec, m_folder, m_manifest, m_program;
   SweepSlice m_slice;
-  std::vector<std::string> m_readable;
+  std::vector<std::string> m_readable, m_executable;
   std::string m_keep = "reports", m_scheduler;
   int64_t m_leaseSeconds = 60, m_timeoutSeconds = 0;
   std::size_t m_count = 0;

@@ -1,5 +1,6 @@
 #include "app/cli/sweep_runner.h"
 
+#include "analyser/session/shell_line.h"
 #include "app/cli/child.h"
 #include "app/cli/lease.h"
 #include "app/cli/output_files.h"
@@ -77,7 +78,7 @@ public:
       throw reports::Error(reports::ErrorCode::InvalidInput, "the manifest has " + std::to_string(all) + " runs, from 0",
                            "--index " + std::to_string(m_slice.index));
     const std::size_t end = m_slice.count == 0 ? all : std::min(all, m_slice.index + m_slice.count);
-    for (std::size_t i = m_slice.index; i < end; ++i) requireReadable(manifest.configurations[i]);
+    for (std::size_t i = m_slice.index; i < end; ++i) requireAllowed(manifest.configurations[i]);
     if (std::error_code ignored; fs::is_symlink(fs::symlink_status(m_folder / "runs", ignored)))
       throw reports::Error(reports::ErrorCode::InvalidInput, "is a symbolic link, and runs would be written where it points to",
                            (m_folder / "runs").string(), "remove the link first");
@@ -104,7 +105,14 @@ public:
 
 private:
   // A manifest from someone else may name any file of this computer, whose contents would end up in reports.
-  void requireReadable(const Configuration& c) const {
+  void requireAllowed(const Configuration& c) const {
+    std::error_code ignored;
+    if (!c.program.empty() && std::none_of(m_slice.executable.begin(), m_slice.executable.end(),
+                                           [&](const fs::path& p) { return fs::equivalent(p, c.program, ignored); }))
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "a run would start the program " + reports::displayText(c.program) + " with " +
+                               reports::displayText(analyser::shellLine({c.arguments.begin() + 1, c.arguments.end()}), 1000),
+                           m_slice.manifest.string(), "if it may, add --execute " + reports::displayText(c.program));
     for (const std::string& file : c.files)
       if (!isBelow(file, m_folder) &&
           std::none_of(m_slice.readable.begin(), m_slice.readable.end(), [&](const fs::path& p) { return isBelow(file, p); }))

@@ -18,7 +18,8 @@ struct SweepSlice {
   bool keepsReports = true;
   std::vector<std::filesystem::path>
       readable; // files and folders that options of the runs may name, besides the manifest's folder
-  std::chrono::seconds lease{60}, timeout{0}; // timeout 0: none
+  std::vector<std::filesystem::path> executable; // programs that the runs may start, wherever they are
+  std::chrono::seconds lease{60}, timeout{0};    // timeout 0: none
 };
 
 struct SweepOutcome {

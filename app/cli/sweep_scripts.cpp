@@ -28,6 +28,7 @@ std::string quoted(const std::string& word) {
 std::string runWords(const ScriptRequest& r) {
   std::string words = quoted(r.manifest.string());
   for (const std::string& file : r.readable) words += " --read " + quoted(file);
+  for (const std::string& file : r.executable) words += " --execute " + quoted(file);
   return words;
 }
 

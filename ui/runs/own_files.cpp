@@ -1,6 +1,7 @@
 #include "ui/runs/own_files.h"
 
 #include "analyser/session/repeat.h"
+#include "ui/runs/command_words.h"
 #include "ui/state/settings.h"
 
 #include <QCoreApplication>
@@ -17,6 +18,10 @@ namespace {
 constexpr qsizetype kMostFiles = 1000; // remembered files; if there are more, the oldest need a new confirmation
 const QString kKey = QStringLiteral("run/ownFiles");
 
+bool isEntryOfProgram(const QString& file) {
+  return analyser::isProgram(splitShellWords(file).value_or(QStringList()).value(0).toStdString());
+}
+
 } // namespace
 
 bool areOwnFiles(const Settings& settings, const QStringList& files) {
@@ -32,7 +37,23 @@ void addOwnFiles(Settings& settings, const QStringList& files) {
   settings.setValue(kKey, own);
 }
 
+QString programEntry(const QString& graph, const QStringList& options) {
+  QStringList words{graph};
+  for (const QString& option : options) {
+    const auto* known = analyser::repeatableOption(option.section('=', 0, 0).toStdString());
+    if (known && known->kind == analyser::ValueKind::Text) words << option;
+  }
+  for (qsizetype i = 0; i + 1 < options.size(); ++i)
+    if (options[i] == QStringLiteral("--set")) words << options[i] << options[i + 1];
+  return shellLine(words);
+}
+
 QString ownFilesQuestion(const QStringList& files) {
+  for (const QString& file : files)
+    if (isEntryOfProgram(file))
+      return QCoreApplication::translate("run",
+                                         "The report names a program that its run starts, and which may do whatever you may: %1.")
+          .arg(file);
   return QCoreApplication::translate("run", "The report names files that its run reads: %1.")
       .arg(files.join(QStringLiteral(", ")));
 }
@@ -42,10 +63,11 @@ QStringList filesRead(const QString& graph, const QStringList& options) {
   for (const QString& option : options) words.push_back(option.toStdString());
   const std::vector<std::string> reading = analyser::repeatOfWords(words).reading;
   QStringList files;
-  if (analyser::readsGraph(graph.toStdString())) files << graph;
+  if (analyser::readsGraph(graph.toStdString()) && !analyser::isProgram(graph.toStdString())) files << graph;
   for (std::size_t i = 0; i + 1 < reading.size(); i += 2)
     files << QString::fromStdString(analyser::fileOf(reading[i], reading[i + 1]));
   for (QString& file : files) file = QFileInfo(file).absoluteFilePath();
+  if (analyser::isProgram(graph.toStdString())) files << programEntry(graph, options);
   return files;
 }
 

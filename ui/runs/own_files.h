@@ -11,9 +11,12 @@ class Settings;
 
 bool areOwnFiles(const Settings& settings, const QStringList& files);
 void addOwnFiles(Settings& settings, const QStringList& files);
-// "The report names /a/net.onnx and /a/x.npy, which the run reads."
+// A program that a run starts, with what it is told: the entry that stands for it in lists of files, so that a user who agreed to it
+// agreed to these words.
+QString programEntry(const QString& graph, const QStringList& options);
+// "The report names files that its run reads: /a/net.onnx, /a/x.npy."
 QString ownFilesQuestion(const QStringList& files);
-// The files that a run with these words reads: models, --input NAME=FILE, --tags FILE.
+// The files that a run with these words reads: models, --input NAME=FILE, --tags FILE; of a program its programEntry().
 QStringList filesRead(const QString& graph, const QStringList& options);
 
 } // namespace ui::shell

@@ -4,9 +4,12 @@
 #include "analyser/session/session.h"
 #include "reports/core/text.h"
 #include "ui/runs/command_words.h"
+#include "ui/runs/own_files.h"
 
 #include <QDir>
 #include <QFileInfo>
+
+#include <functional>
 
 namespace ui::shell {
 
@@ -26,7 +29,8 @@ QStringList kept(const std::vector<std::string>& words, const QStringList& trial
   QStringList list;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const QString option = QString::fromStdString(words[i]);
-    const bool hasValue = analyser::repeatableOption(words[i])->kind != analyser::ValueKind::None;
+    const auto* known = analyser::repeatableOption(words[i]);
+    const bool hasValue = known && known->kind != analyser::ValueKind::None; // "--name=value" is one word
     const QString value = hasValue ? QString::fromStdString(words[++i]) : QString();
     if (isReplaced(option, value, trial)) continue;
     list << option;
@@ -59,17 +63,8 @@ QString folderOfRun(const analyser::Session& session) {
   return QFileInfo(QString::fromStdString(session.identity().path)).absolutePath();
 }
 
-TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
-  const auto whole = [&](const QString& name) {
-    const QFileInfo file(QDir(folder), name);
-    return file.isFile() ? file.canonicalFilePath() : name; // a link shows the file that would be read
-  };
-  // A model may be given by its folder.
-  const QString inFolder = run.graph + QStringLiteral("/model.onnx");
-  if (isModel || analyser::readsGraph(run.graph.toStdString())) {
-    run.graph = QFileInfo(QDir(folder), inFolder).isFile() ? whole(inFolder) : whole(run.graph);
-    run.files << run.graph;
-  }
+namespace {
+TrialRun withWholeInputs(TrialRun run, const std::function<QString(const QString&)>& whole) {
   for (qsizetype i = 0; i + 1 < run.reading.size(); i += 2) {
     QString& value = run.reading[i + 1]; // "FILE" or "NAME=FILE"
     const QString file = QString::fromStdString(analyser::fileOf(run.reading[i].toStdString(), value.toStdString()));
@@ -77,6 +72,26 @@ TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
     value = value.chopped(file.size()) + run.files.back();
   }
   return run;
+}
+} // namespace
+
+TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
+  const auto whole = [&](const QString& name) {
+    const QFileInfo file(QDir(folder), name);
+    return file.isFile() ? file.canonicalFilePath() : name; // a link shows the file that would be read
+  };
+  if (analyser::isProgram(run.graph.toStdString())) {
+    run.graph = QStringLiteral("program:") + whole(QString::fromStdString(analyser::programFile(run.graph.toStdString())));
+    run.files << programEntry(run.graph, run.options);
+    return withWholeInputs(std::move(run), whole);
+  }
+  // A model may be given by its folder.
+  const QString inFolder = run.graph + QStringLiteral("/model.onnx");
+  if (isModel || analyser::readsGraph(run.graph.toStdString())) {
+    run.graph = QFileInfo(QDir(folder), inFolder).isFile() ? whole(inFolder) : whole(run.graph);
+    run.files << run.graph;
+  }
+  return withWholeInputs(std::move(run), whole);
 }
 
 namespace {

@@ -124,7 +124,8 @@ Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::pr
   m_options.rowsWhenAsked = true;
   m_options.strictPlaces = false; // Poplar would copy
   m_options.seed = m_options.engineOptions.integer("prng.seed");
-  m_options.metadata = {{"tool", "libpoplar"}, {"tool_version", TILESCOPE_VERSION}};
+  m_options.metadata = run::metadataOfRun();
+  m_options.metadata.merge(std::map<std::string, std::string>{{"tool", "libpoplar"}, {"tool_version", TILESCOPE_VERSION}});
   m_workload.name = name.empty() ? nameOfProgram() : name;
   m_workload.graph = std::const_pointer_cast<graph::Graph>(inner(graph).getTopLevelGraph().snapshot());
   for (std::size_t i = 0; i < programs.size(); ++i) {

@@ -28,6 +28,25 @@ private slots:
     QVERIFY(!areOwnFiles(settings, {"/a.npy", "/b.npy"}));
     QVERIFY(areOwnFiles(Settings(folder.filePath("s.ini")), {"/a.npy"})); // another day
   }
+  // To read a file is not to start it, and a program that may be told anything is another with other words.
+  void aProgramIsAgreedToWithItsWords() {
+    const QTemporaryDir folder;
+    Settings settings(folder.filePath("s.ini"));
+    const QStringList harmless = filesRead("program:/usr/bin/python3", {"--arguments=train.py --small", "--machine", "bow"});
+    QCOMPARE(harmless, QStringList{"program:/usr/bin/python3 '--arguments=train.py --small'"});
+    addOwnFiles(settings, {"/usr/bin/python3", "program:/usr/bin/python3"});
+    QVERIFY(!areOwnFiles(settings, harmless));
+    addOwnFiles(settings, harmless);
+    QVERIFY(areOwnFiles(settings, harmless));
+    QVERIFY(areOwnFiles(settings, filesRead("program:/usr/bin/python3", {"--machine", "gc200", "--arguments=train.py --small"})));
+    for (const QStringList& others : {QStringList{"--arguments=-c 'import os'"},
+                                      {"--arguments=train.py --small", "--environment=LD_PRELOAD=/x.so"},
+                                      {"--arguments=train.py --small", "--folder=/x"},
+                                      {"--arguments=train.py --small", "--set", "small=1"}})
+      QVERIFY(!areOwnFiles(settings, filesRead("program:/usr/bin/python3", others)));
+    QVERIFY(ownFilesQuestion(harmless).contains("program"));
+    QVERIFY(ownFilesQuestion(harmless).contains("train.py --small"));
+  }
   void oldOnesAreForgotten() {
     const QTemporaryDir folder;
     Settings settings(folder.filePath("s.ini"));

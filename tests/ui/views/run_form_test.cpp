@@ -6,16 +6,28 @@
 #include "ui/state/settings.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/parameter_list.h"
+#include "ui/views/run/run_settings.h"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFile>
 #include <QJsonDocument>
 #include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QTest>
 #include <QToolButton>
 #include <QWheelEvent>
+
+namespace {
+QLineEdit* fieldCalled(const QWidget& form, const QString& name) {
+  for (auto* field : form.findChildren<QLineEdit*>())
+    if (field->accessibleName() == name) return field;
+  return nullptr;
+}
+} // namespace
 
 class RunFormTest : public QObject {
   Q_OBJECT
@@ -34,10 +46,53 @@ private slots:
     for (const char* name : {"heat", "prng"}) {
       form.chooseSample(name);
       QCOMPARE(form.request().precision, QString());
-      QVERIFY(!form.request().arguments().contains("--precision"));
+      QVERIFY(!form.request().words().contains("--precision"));
     }
     form.chooseFile("model.onnx");
     QCOMPARE(form.request().precision, QString("fp32"));
+  }
+
+  void aProgramIsAskedForWithWhatItIsTold() {
+    const tests::TemporaryFolder folder;
+    const QString program = QString::fromStdString((folder / "my program").string());
+    QFile(program).open(QIODevice::WriteOnly);
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setSamples(QJsonDocument::fromJson(R"([{"name": "mlp", "parameters": [{"name": "a", "default": "1"}]}])").array());
+    form.setMachines(QJsonDocument::fromJson(R"([{"name": "gc200", "title": "GC200"}])").array());
+    form.resize(460, 700);
+    form.show();
+    ui::run::RunRequest request;
+    request.graph = "program:" + program, request.machine = "gc200";
+    request.arguments = "--rows 'a b'", request.environment = "X=1", request.parameters = {{"n", "3"}};
+    form.fill(request);
+    QCOMPARE(form.problem(), QString("The file is not a program that may be started"));
+    QFile::setPermissions(program, QFile::ReadOwner | QFile::ExeOwner);
+    QCOMPARE(form.problem(), QString());
+    const auto words = form.request(false).words();
+    QCOMPARE(words, (QStringList{"run", "program:" + program, "--machine", "gc200", "--progress", "json",
+                                 "--arguments=--rows 'a b'", "--environment=X=1", "--set", "n=3"}));
+    QCOMPARE(form.request(false).title(), QString("my program --rows 'a b' on GC200, X=1, --set n=3"));
+    const auto read = ui::run::requestFromCommandLine(form.request(false).commandLine(), "/");
+    QVERIFY(read);
+    QCOMPARE(read->graph, request.graph);
+    QCOMPARE(read->arguments, request.arguments);
+    QCOMPARE(read->environment, request.environment);
+    QCOMPARE(read->parameters, request.parameters);
+    for (const auto& [name, text, problem] : {std::tuple("Arguments", "'a", "A quote of the arguments does not end"),
+                                              {"Environment", "x", "x of the environment is not NAME=VALUE"},
+                                              {"Folder of the program", "/nowhere/at/all", "The folder does not exist"}}) {
+      auto* field = fieldCalled(form, name);
+      QVERIFY(field);
+      const QString before = field->text();
+      field->setText(text);
+      QCOMPARE(form.problem(), QString(problem));
+      field->setText(before);
+    }
+    QCOMPARE(form.problem(), QString());
+    QApplication::processEvents();
+    QCOMPARE(form.findChild<QScrollArea*>()->verticalScrollBar()->maximum(), 0); // the sample's rows leave no space
   }
 
   void theWheelScrollsThePageAndChangesNoSetting() {
@@ -55,7 +110,7 @@ private slots:
       QApplication::sendEvent(field, &wheel);
       ++turned;
     };
-    const auto before = form.request().arguments();
+    const auto before = form.request().words();
     for (auto* box : form.findChildren<QComboBox*>()) {
       const int chosen = box->currentIndex();
       turn(box);
@@ -63,7 +118,7 @@ private slots:
     }
     for (auto* box : form.findChildren<QSpinBox*>()) turn(box);
     QVERIFY(turned >= 5);
-    QCOMPARE(form.request().arguments(), before);
+    QCOMPARE(form.request().words(), before);
   }
 
   // A shorter text or a wider form leaves no gap.
@@ -162,7 +217,7 @@ private slots:
     more->setText("--seed 7 --input \"rate=16 000\"");
     const ui::run::RunRequest request = form.request();
     QCOMPARE(request.parameters, (QList<std::pair<QString, QString>>{{"batch", "32"}, {"optimiser", "lamb"}}));
-    QCOMPARE(request.arguments().mid(request.arguments().size() - 4), (QStringList{"--seed", "7", "--input", "rate=16 000"}));
+    QCOMPARE(request.words().mid(request.words().size() - 4), (QStringList{"--seed", "7", "--input", "rate=16 000"}));
     QVERIFY2(request.commandLine().endsWith("--set batch=32 --set optimiser=lamb --seed 7 --input 'rate=16 000'"),
              qPrintable(request.commandLine()));
     QVERIFY(!request.commandLine().contains("--progress"));

@@ -46,7 +46,7 @@ private slots:
     RunRequest r = request();
     r.machineTitle = "GC200", r.ipus = 4, r.precision = "fp32", r.iterations = 2, r.numbers = false;
     r.options = {"--machine", "bow", "--precision=fp16", "--iterations", "9", "--no-numbers"};
-    const QStringList arguments = r.arguments();
+    const QStringList arguments = r.words();
     for (const char* once : {"--machine", "--iterations", "--no-numbers"}) QVERIFY2(arguments.count(once) == 1, once);
     QCOMPARE(arguments.value(arguments.indexOf("--machine") + 1), QString("bow"));
     QVERIFY(!arguments.contains("--precision") && !arguments.contains("--ipus") && !arguments.contains("gc200"));
@@ -57,7 +57,7 @@ private slots:
     RunRequest r = request();
     r.ipus = 4, r.precision = "fp16", r.iterations = 3, r.numbers = false;
     r.parameters = {{"batch", "32"}};
-    const QStringList arguments = r.arguments();
+    const QStringList arguments = r.words();
     QCOMPARE(arguments.mid(0, 2), (QStringList{"run", "mnist-train"}));
     for (const QStringList& pair : {QStringList{"--ipus", "4"},
                                     {"--precision", "fp16"},
@@ -68,7 +68,7 @@ private slots:
       QVERIFY2(at > 0 && arguments.value(at + 1) == pair[1], qPrintable(pair[0]));
     }
     QVERIFY(arguments.contains("--no-numbers"));
-    QVERIFY(!request().arguments().contains("--no-numbers"));
+    QVERIFY(!request().words().contains("--no-numbers"));
     QCOMPARE(r.title(), QString("mnist-train on gc200 × 4, fp16, 3\u00A0iterations, batch=32"));
     r.machineTitle = "GC200", r.graph = "/models/squeezenet/model.onnx";
     QCOMPARE(r.title(), QString("squeezenet on GC200 × 4, fp16, 3\u00A0iterations, batch=32"));

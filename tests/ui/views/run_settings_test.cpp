@@ -51,7 +51,7 @@ private slots:
     QCOMPARE(read->ipus, 0);
     QCOMPARE(read->precision, QString("fp32")); // not the one of the run before
     QVERIFY(read->options.isEmpty() && read->numbers);
-    QVERIFY(!read->arguments().contains("--ipus"));
+    QVERIFY(!read->words().contains("--ipus"));
     QCOMPARE(requestFromCommandLine("tilescope-cli run net/model.onnx --ipus=2", "/reports")->graph,
              QString("/reports/net/model.onnx"));
     for (const char* folder : {"my_model", "net.v2", ".."}) // no sample has such a name

@@ -165,6 +165,29 @@ private slots:
     QTRY_VERIFY(wordsOfRun(world).contains("7")); // they are the user's own now
   }
 
+  // A program may do everything, so not even a field is filled before the user has read the whole command.
+  void aProgramOfAReportIsAskedFor() {
+    QFile program(m_folder.filePath("prog"));
+    QVERIFY(program.open(QIODevice::WriteOnly) && program.write("#!/bin/sh\n") > 0);
+    program.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    tests::ViewWorld world;
+    claim(world,
+          {"tilescope-cli", "run", "program:" + program.fileName(), "--arguments=-c evil", "--environment=LD_PRELOAD=/x.so"});
+    world.open("run");
+    QTRY_VERIFY(button(world, "Use them"));
+    QCOMPARE(world.child<QLineEdit>("Arguments")->text(), QString());
+    QCOMPARE(world.child<QLineEdit>("Environment")->text(), QString());
+    QStringList texts;
+    for (const auto* label : world.view->findChildren<QLabel*>()) texts << label->text();
+    QVERIFY(texts.join(' ').contains("LD_PRELOAD=/x.so") && texts.join(' ').contains("-c evil"));
+    world.state.messages().send(shell::RunTrial{QString::fromStdString(world.report.path().string()), {"--machine", "bow"}});
+    QTRY_VERIFY(button(world, "Read and run"));
+    QVERIFY(world.view->unfinished().isEmpty()); // nothing was started
+    button(world, "Read and run")->click();
+    QTRY_VERIFY(wordsOfRun(world).contains("--arguments=-c evil"));
+    QTRY_VERIFY(world.view->unfinished().isEmpty());
+  }
+
   // Field values in a link or a bookmark never change the form of a run.
   void aLinkFillsNoForm() {
     tests::ViewWorld world;

@@ -47,7 +47,7 @@ void BatchFit::setFormat(const theme::Format& format) {
 }
 
 void BatchFit::setRun(const std::optional<RunRequest>& run) {
-  const auto words = [](const std::optional<RunRequest>& r) { return r ? r->arguments() : QStringList(); };
+  const auto words = [](const std::optional<RunRequest>& r) { return r ? r->words() : QStringList(); };
   if (words(run) == words(m_run)) return;
   m_run = run;
   m_answer.reset(), m_trouble.clear();
@@ -57,7 +57,7 @@ void BatchFit::setRun(const std::optional<RunRequest>& run) {
 void BatchFit::ask() {
   if (!m_run) return;
   m_answer.reset(), m_trouble.clear(), m_trying.clear();
-  QStringList words = m_run->withoutOutputs().arguments();
+  QStringList words = m_run->withoutOutputs().words();
   words[0] = QStringLiteral("fit");
   words.removeAll(QStringLiteral("--no-numbers")); // its trials compute no numbers anyway
   m_call = new shell::CliCall(

@@ -27,7 +27,12 @@ bool isSwitch(const QStringList& choices) {
 }
 } // namespace
 
-ParameterList::ParameterList(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this)) {
+ParameterList::ParameterList(QWidget* parent) : QWidget(parent) { makeGrid(); }
+
+// A grid that is emptied keeps the height of its rows.
+void ParameterList::makeGrid() {
+  delete m_grid;
+  m_grid = new QGridLayout(this);
   m_grid->setContentsMargins(0, 0, 0, 0);
   m_grid->setHorizontalSpacing(theme::kMargin);
   m_grid->setVerticalSpacing(theme::kGrid);
@@ -41,6 +46,7 @@ void ParameterList::setParameters(const QJsonArray& parameters) {
     delete item->widget();
     delete item;
   }
+  makeGrid();
   int row = 0;
   for (const QJsonValue value : parameters) {
     const QJsonObject parameter = value.toObject();

@@ -47,6 +47,7 @@ signals:
   void edited();
 
 private:
+  void makeGrid();
   struct Field {
     QString name, standard, text;
     QWidget* widget;
@@ -62,7 +63,7 @@ private:
   QString problemOf(const Field& field) const;
   bool isChanged(const Field& field) const;
 
-  QGridLayout* m_grid;
+  QGridLayout* m_grid = nullptr;
   std::vector<Field> m_fields;
   std::optional<QMap<QString, QString>> m_reference;
   Check m_check;

@@ -47,12 +47,12 @@ void RunCard::showLog(const QString& log) {
   if (m_log->toPlainText() != log) m_log->setPlainText(log);
 }
 
-void RunCard::showPast(const PastRun& run) {
+void RunCard::showPast(const PastRun& run, const QString& log) {
   m_title->setText(run.shownName());
   m_bar->hide();
   m_clock->setText(run.seconds > 0 ? theme::seconds(run.seconds) : QString());
   m_phase->setText(QFileInfo::exists(run.report) ? run.report : run.message);
-  m_log->setPlainText(run.commandLine + (run.message.isEmpty() ? QString() : '\n' + run.message));
+  showLog(!log.isEmpty() ? log : run.commandLine + (run.message.isEmpty() ? QString() : '\n' + run.message));
 }
 
 void RunCard::showWaiting(const PastRun& run, const QString& log) {
@@ -74,6 +74,6 @@ void RunCard::showRunning(const PastRun& run, const QString& log, const QString&
 
 void RunCard::setSeconds(double seconds) { m_clock->setText(theme::seconds(seconds)); }
 
-void RunCard::append(const QString& line) { m_log->appendPlainText(line); }
+void RunCard::append(const QString& lines) { m_log->appendPlainText(lines); }
 
 } // namespace ui::run

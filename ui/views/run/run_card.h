@@ -17,12 +17,12 @@ class RunCard : public QWidget {
 public:
   RunCard();
   // A run that is over or belongs to another window.
-  void showPast(const PastRun& run);
+  void showPast(const PastRun& run, const QString& log); // an empty log: what the history knows
   void showWaiting(const PastRun& run, const QString& log);
   // A fraction of 0: the phase has not said yet how far it is.
   void showRunning(const PastRun& run, const QString& log, const QString& phase, double fraction);
   void setSeconds(double seconds);
-  void append(const QString& line);
+  void append(const QString& lines);
 
 private:
   void showLog(const QString& log);

@@ -16,7 +16,7 @@ constexpr int kNice = 10;               // runs and the window have priority
 QStringList dryRun(const RunRequest& run) {
   RunRequest request = run.withoutOutputs();
   request.numbers = true;
-  return request.arguments() + QStringList{QStringLiteral("--dry-run"), QStringLiteral("--json")};
+  return request.words() + QStringList{QStringLiteral("--dry-run"), QStringLiteral("--json")};
 }
 
 } // namespace

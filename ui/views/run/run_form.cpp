@@ -10,8 +10,10 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
+#include "ui/views/run/form_rows.h"
 #include "ui/views/run/option_groups.h"
 #include "ui/views/run/parameter_list.h"
+#include "ui/views/run/program_fields.h"
 #include "ui/views/run/run_history.h"
 #include "ui/views/run/run_settings.h"
 
@@ -114,28 +116,29 @@ QLayout* RunForm::buildSources() {
   auto* source = new QHBoxLayout;
   source->setSpacing(0);
   source->addWidget(m_fromSample = segment(tr("Sample"), "first"));
-  source->addWidget(m_fromFile = segment(tr("ONNX file"), "last"));
+  source->addWidget(m_fromFile = segment(tr("ONNX file"), "middle"));
+  source->addWidget(m_fromProgram = segment(tr("Program"), "last"));
   source->addStretch(1);
   auto* group = new QButtonGroup(this);
   group->addButton(m_fromSample);
   group->addButton(m_fromFile);
+  group->addButton(m_fromProgram);
   m_fromSample->setChecked(true);
-  connect(m_fromSample, &QToolButton::toggled, this, &RunForm::showSource);
+  connect(group, &QButtonGroup::buttonToggled, this, [this](QAbstractButton*, bool checked) {
+    if (checked) showSource();
+  });
   return source;
 }
 
 // The graph: a sample of the list or a file.
 void RunForm::buildGraph() {
   addField(*m_form, tr("Sample"), m_sample = new QComboBox);
-  m_fileRow = new QWidget;
-  auto* fileRow = new QHBoxLayout(m_fileRow);
-  fileRow->setContentsMargins(0, 0, 0, 0);
-  fileRow->addWidget(m_file = new QLineEdit, 1);
-  auto* browse = new QPushButton(tr("Browse…"));
-  fileRow->addWidget(browse);
-  m_file->setPlaceholderText(tr("model.onnx, or drop one here"));
-  m_file->setAccessibleName(tr("ONNX file"));
+  m_fileRow = pathRow(m_file, tr("ONNX file"), tr("model.onnx, or drop one here"), [this] {
+    return QFileDialog::getOpenFileName(this, tr("Choose a model"), m_file->text(), tr("ONNX models (*.onnx);;All files (*)"));
+  });
   addField(*m_form, tr("File"), m_fileRow);
+  m_programFields = new ProgramFields(*m_form, this);
+  connect(m_programFields, &ProgramFields::edited, this, &RunForm::mark);
   m_text = new shell::WrappedLabel;
   m_text->setProperty("role", "secondary");
   m_form->addRow(m_text); // over both columns: beside the field it would be too narrow
@@ -144,11 +147,6 @@ void RunForm::buildGraph() {
   m_form->addRow(m_expected);
   connect(m_sample, &QComboBox::currentIndexChanged, this, &RunForm::showSample);
   connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
-  connect(browse, &QPushButton::clicked, this, [this] {
-    const QString file =
-        QFileDialog::getOpenFileName(this, tr("Choose a model"), m_file->text(), tr("ONNX models (*.onnx);;All files (*)"));
-    if (!file.isEmpty()) chooseFile(file);
-  });
 }
 
 // The machine and its settings.
@@ -201,6 +199,8 @@ void RunForm::setReference(const std::optional<RunRequest>& request, const QStri
 void RunForm::fill(const RunRequest& request) {
   if (hasSample(request.graph))
     chooseSample(request.graph);
+  else if (request.startsProgram())
+    m_fromProgram->setChecked(true);
   else
     chooseFile(request.graph);
   if (const int machine = m_machine->findData(request.machine); machine >= 0) m_machine->setCurrentIndex(machine);
@@ -208,9 +208,12 @@ void RunForm::fill(const RunRequest& request) {
   if (!request.precision.isEmpty()) m_precision->setCurrentText(request.precision);
   m_iterations->setValue(request.iterations);
   m_numbers->setChecked(request.numbers);
+  m_programFields->fill(request);
   m_parameters->setValues(mapOf(request.parameters));
   QStringList options = request.options;
   m_groups->setValues(takeOptions(options));
+  if (request.startsProgram())
+    for (const auto& [name, value] : request.parameters) options << QStringLiteral("--set") << name + '=' + value;
   m_filledOptions = options;
   m_options->setText(m_filledLine = shell::shellLine(options));
 }
@@ -235,6 +238,7 @@ void RunForm::mark() {
   const bool sameGraph = m_reference && now.graph == m_reference->graph;
   dot(m_sample, m_reference && m_fromSample->isChecked() && !sameGraph);
   dot(m_fileRow, m_reference && m_fromFile->isChecked() && !sameGraph);
+  for (const auto& [field, differs] : m_programFields->differences(now, m_reference)) dot(field, differs);
   dot(m_machine, m_reference && m_machine->currentData().toString() != m_reference->machine);
   dot(m_ipus, m_reference && m_ipus->currentData().toInt() != m_reference->ipus);
   dot(m_precision, m_reference && m_precision->isEnabled() && !m_reference->precision.isEmpty() &&
@@ -280,16 +284,6 @@ QToolButton* RunForm::segment(const QString& title, const char* place) {
   return button;
 }
 
-QWidget* RunForm::addField(QFormLayout& form, const QString& title, QWidget* field) {
-  if (qobject_cast<QComboBox*>(field) || qobject_cast<QSpinBox*>(field)) shell::leaveWheelToPage(*field);
-  auto* label = theme::plainLabel(title);
-  label->setBuddy(field);
-  label->setMinimumWidth(84);
-  if (field->accessibleName().isEmpty()) field->setAccessibleName(title);
-  form.addRow(label, field);
-  return label;
-}
-
 void RunForm::setSamples(const QJsonArray& samples) {
   m_sampleList = samples;
   const QSignalBlocker blocker(m_sample);
@@ -330,18 +324,25 @@ void RunForm::chooseFile(const QString& file) {
 }
 
 void RunForm::showSource() {
-  const bool sample = m_fromSample->isChecked();
-  m_sample->setVisible(sample);
-  m_form->labelForField(m_sample)->setVisible(sample);
-  m_fileRow->setVisible(!sample);
-  m_form->labelForField(m_fileRow)->setVisible(!sample);
+  const bool starts = m_fromProgram->isChecked();
+  m_form->setRowVisible(m_sample, m_fromSample->isChecked());
+  m_form->setRowVisible(m_fileRow, m_fromFile->isChecked());
+  m_programFields->setVisible(starts);
+  // A program chooses these itself.
+  for (QWidget* field : {static_cast<QWidget*>(m_ipus), static_cast<QWidget*>(m_precision), static_cast<QWidget*>(m_iterations),
+                         static_cast<QWidget*>(m_numbers)})
+    m_form->setRowVisible(field, !starts);
+  m_filter->setVisible(!starts), m_groups->setVisible(!starts);
   showSample();
 }
 
 void RunForm::showSample() {
   const bool sample = m_fromSample->isChecked();
   const QJsonObject chosen = m_sampleList.at(m_sample->currentIndex()).toObject();
-  m_text->setWords(sample ? chosen.value("text").toString() : tr("An .onnx file, or a folder that holds model.onnx"));
+  m_text->setWords(sample ? chosen.value("text").toString()
+                   : m_fromProgram->isChecked()
+                       ? tr("A program built with the SDK. It is started as you, and its report opens when it ends.")
+                       : tr("An .onnx file, or a folder that holds model.onnx"));
   m_text->setVisible(!m_text->text().isEmpty() && !m_reference); // a user who repeats a run knows the sample
   showExpected();
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
@@ -355,7 +356,7 @@ void RunForm::filterFields() {
   const QString words = m_filter->text().trimmed();
   const int parameters = m_parameters->setFilter(words), options = m_groups->setFilter(words);
   m_parameterTitle->setVisible(parameters > 0);
-  m_noField->setVisible(parameters + options == 0);
+  m_noField->setVisible(parameters + options == 0 && !m_fromProgram->isChecked());
 }
 
 // Figures of the sample with its defaults, simulated when the program was built: an idea of the size before it runs.
@@ -411,13 +412,24 @@ RunRequest RunForm::request(bool withReport) const {
   request.graph = m_fromSample->isChecked() ? m_sample->currentData().toString() : m_file->text().trimmed();
   request.machine = m_machine->currentData().toString();
   request.machineTitle = m_machine->currentText();
+  if (m_fromProgram->isChecked()) {
+    m_programFields->put(request);
+    request.ipus = 0;
+    request.options = moreOptions();
+    if (withReport) addReport(request);
+    return request;
+  }
   request.ipus = m_ipus->currentData().toInt();
   if (choosesPrecision()) request.precision = m_precision->currentText();
   request.iterations = m_iterations->value();
   request.numbers = m_numbers->isChecked();
   request.parameters = m_parameters->values();
   request.options = m_groups->arguments() + moreOptions();
-  if (!withReport) return request;
+  if (withReport) addReport(request);
+  return request;
+}
+
+void RunForm::addReport(RunRequest& request) const {
   const QFileInfo file(request.graph);
   const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
   theme::makePrivateFolder(runsFolder());
@@ -426,11 +438,11 @@ RunRequest RunForm::request(bool withReport) const {
   request.report = name + QStringLiteral(".tsr");
   for (int again = 2; QFileInfo::exists(request.report); ++again)
     request.report = QStringLiteral("%1-%2.tsr").arg(name).arg(again);
-  return request;
 }
 
 std::optional<RunRequest> RunForm::requestWithoutBatch() const {
   RunRequest run = request(false);
+  if (run.startsProgram()) return std::nullopt;
   if (m_fromSample->isChecked()) {
     const QJsonArray parameters = m_sampleList.at(m_sample->currentIndex()).toObject().value("parameters").toArray();
     const auto isBatch = [](const QJsonValue& p) { return p.toObject().value("name").toString() == QStringLiteral("batch"); };
@@ -463,9 +475,10 @@ QStringList RunForm::moreOptions() const {
 QString RunForm::problem() const {
   if (m_machine->count() == 0) return tr("The list of machines is still loading");
   if (!shell::splitShellWords(m_options->text())) return tr("A quote of the options does not end");
-  if (const QString bad = m_groups->problem(); !bad.isEmpty()) return bad;
+  if (const QString bad = m_fromProgram->isChecked() ? QString() : m_groups->problem(); !bad.isEmpty()) return bad;
   if (const QString bad = m_fromSample->isChecked() ? m_parameters->problem() : QString(); !bad.isEmpty()) return bad;
   if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("No samples are available") : QString();
+  if (m_fromProgram->isChecked()) return m_programFields->problem();
   if (m_file->text().trimmed().isEmpty()) return tr("Choose an ONNX file");
   return QFileInfo::exists(m_file->text().trimmed()) ? QString() : tr("The file does not exist");
 }

@@ -31,6 +31,7 @@ namespace ui::run {
 
 class OptionGroups;
 class ParameterList;
+class ProgramFields;
 
 class RunForm : public QFrame {
   Q_OBJECT
@@ -78,20 +79,21 @@ private:
   void showMachine();
   void showExpected();
   void remember();
+  void addReport(RunRequest& request) const;
   void filterFields();
   QStringList moreOptions() const; // of the field for them
   void mark();
   QLayout* buildReference();
   bool choosesPrecision() const; // false for samples with their own type, as a parameter or fixed
   QToolButton* segment(const QString& title, const char* place);
-  QWidget* addField(QFormLayout& form, const QString& title, QWidget* field);
 
   shell::Settings& m_settings;
   QJsonArray m_sampleList, m_machineList;
-  QToolButton *m_fromSample, *m_fromFile;
+  QToolButton *m_fromSample, *m_fromFile, *m_fromProgram;
   QComboBox *m_sample, *m_machine, *m_ipus, *m_precision;
   QWidget* m_fileRow;
   QLineEdit *m_file, *m_options, *m_filter;
+  ProgramFields* m_programFields;
   QStringList m_filledOptions; // what fill() put into m_options, and the line it shows
   QString m_filledLine;
   shell::WrappedLabel *m_text, *m_expected;

@@ -6,14 +6,12 @@ namespace ui::run {
 
 namespace {
 constexpr int kEndMilliseconds = 2000; // between a request to end and a kill of the child
-}
+constexpr qsizetype kLongestLine = 1 << 16;
+} // namespace
 
 RunProcess::RunProcess(QObject* parent) : QObject(parent) {
   connect(&m_process, &QProcess::readyReadStandardError, this, &RunProcess::readErrors);
-  connect(&m_process, &QProcess::readyReadStandardOutput, this, [this] {
-    for (const QByteArray& line : m_process.readAllStandardOutput().split('\n'))
-      if (!line.trimmed().isEmpty()) emit said(QString::fromUtf8(line));
-  });
+  connect(&m_process, &QProcess::readyReadStandardOutput, this, &RunProcess::readOutput);
   connect(&m_process, &QProcess::finished, this, &RunProcess::finish);
   connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error != QProcess::FailedToStart) return;
@@ -32,12 +30,12 @@ RunProcess::~RunProcess() {
 
 void RunProcess::start(const QString& program, const RunRequest& request) {
   m_request = request;
-  m_rest.clear(), m_lastLine.clear();
+  m_rest.clear(), m_outputRest.clear(), m_lastLine.clear();
   m_cancelled = false;
   m_elapsed = 0;
   m_clock.start();
   shell::endWithWindow(m_process);
-  m_process.start(program, request.arguments(), QIODevice::ReadOnly);
+  m_process.start(program, request.words(), QIODevice::ReadOnly);
 }
 
 void RunProcess::cancel() {
@@ -51,15 +49,31 @@ void RunProcess::cancel() {
 
 double RunProcess::seconds() const { return double(isRunning() ? m_clock.elapsed() : m_elapsed) / 1000; }
 
-void RunProcess::readErrors() {
-  m_rest += m_process.readAllStandardError();
-  for (qsizetype end = m_rest.indexOf('\n'); end >= 0; end = m_rest.indexOf('\n')) {
-    takeLine(m_rest.left(end));
-    m_rest.remove(0, end + 1);
-  }
+// A program may print much: lines go on together.
+void RunProcess::readOutput() {
+  m_outputRest += m_process.readAllStandardOutput();
+  qsizetype end = m_outputRest.lastIndexOf('\n');
+  if (end < 0 && m_outputRest.size() > kLongestLine) end = m_outputRest.size();
+  if (end < 0) return;
+  emit said(QString::fromUtf8(m_outputRest.left(end)));
+  m_outputRest.remove(0, end + 1);
 }
 
-void RunProcess::takeLine(const QByteArray& line) {
+void RunProcess::readErrors() {
+  m_rest += m_process.readAllStandardError();
+  QStringList lines;
+  qsizetype from = 0;
+  for (qsizetype end = m_rest.indexOf('\n'); end >= 0; end = m_rest.indexOf('\n', from)) {
+    takeLine(m_rest.mid(from, end - from), lines);
+    from = end + 1;
+  }
+  m_rest.remove(0, from);
+  if (m_rest.size() > kLongestLine) takeLine(std::exchange(m_rest, {}), lines);
+  if (!lines.isEmpty()) emit said(lines.join('\n'));
+}
+
+// A line of progress is passed on at once; any other is added to `lines`.
+void RunProcess::takeLine(const QByteArray& line, QStringList& lines) {
   if (line.trimmed().isEmpty()) return;
   const ProgressLine progress = parseProgress(line);
   if (!progress.phase.isEmpty()) {
@@ -67,12 +81,16 @@ void RunProcess::takeLine(const QByteArray& line) {
     return;
   }
   m_lastLine = QString::fromUtf8(line.trimmed());
-  emit said(m_lastLine);
+  lines.append(QString::fromUtf8(line));
 }
 
 void RunProcess::finish(int code, QProcess::ExitStatus status) {
   readErrors();
-  takeLine(std::exchange(m_rest, {}));
+  readOutput();
+  QStringList last;
+  takeLine(std::exchange(m_rest, {}), last);
+  if (!last.isEmpty()) emit said(last.join('\n'));
+  if (!m_outputRest.isEmpty()) emit said(QString::fromUtf8(std::exchange(m_outputRest, {})));
   m_elapsed = m_clock.elapsed();
   if (m_cancelled)
     emit ended(Outcome::Cancelled);

@@ -33,16 +33,17 @@ public:
 
 signals:
   void progressed(const QString& phase, double fraction);
-  void said(const QString& line);
+  void said(const QString& lines); // whole lines, without the last line break
   void ended(ui::run::Outcome outcome);
 
 private:
+  void readOutput();
   void readErrors();
-  void takeLine(const QByteArray& line);
+  void takeLine(const QByteArray& line, QStringList& lines);
   void finish(int code, QProcess::ExitStatus status);
 
   QProcess m_process;
-  QByteArray m_rest; // the beginning of an incomplete line
+  QByteArray m_rest, m_outputRest; // the beginnings of incomplete lines
   RunRequest m_request;
   QString m_lastLine;
   QElapsedTimer m_clock;

@@ -1,5 +1,6 @@
 #include "ui/views/run/run_request.h"
 
+#include "analyser/session/repeat.h"
 #include "ui/runs/command_words.h"
 #include "ui/theme/format.h"
 
@@ -22,20 +23,25 @@ QString RunRequest::option(const QString& name) const {
   return {};
 }
 
-QStringList RunRequest::arguments() const {
+bool RunRequest::startsProgram() const { return analyser::isProgram(graph.toStdString()); }
+
+QStringList RunRequest::words() const {
   QStringList list{"run", graph};
   const auto add = [&](const QString& name, const QString& value) {
     if (option(name).isNull()) list << name << value;
   };
+  const bool simulates = !startsProgram(); // a program chooses IPUs, precision and values itself
   add("--machine", machine);
   // The IPU count belongs to the machine in the field, not to another one.
-  if (ipus > 0 && option("--machine").isNull()) add("--ipus", QString::number(ipus));
+  if (simulates && ipus > 0 && option("--machine").isNull()) add("--ipus", QString::number(ipus));
   if (!report.isEmpty()) list << "-o" << report;
   list << "--progress"
        << "json";
-  if (!precision.isEmpty()) add("--precision", precision);
-  if (iterations > 0) add("--iterations", QString::number(iterations));
-  if (!numbers && !options.contains("--no-numbers")) list << "--no-numbers";
+  if (simulates && !precision.isEmpty()) add("--precision", precision);
+  if (simulates && iterations > 0) add("--iterations", QString::number(iterations));
+  if (simulates && !numbers && !options.contains("--no-numbers")) list << "--no-numbers";
+  for (const auto& [name, value] : {std::pair("--arguments", arguments), {"--environment", environment}, {"--folder", folder}})
+    if (!value.isEmpty()) list << QStringLiteral("%1=%2").arg(QLatin1String(name), value);
   for (const auto& [key, value] : parameters) list << "--set" << key + '=' + value;
   return list + options;
 }
@@ -58,15 +64,23 @@ RunRequest RunRequest::withoutOutputs() const {
 }
 
 QString RunRequest::commandLine() const {
-  return shell::shellLine(QStringList{QStringLiteral("tilescope-cli")} + arguments()).remove(QStringLiteral(" --progress json"));
+  return shell::shellLine(QStringList{QStringLiteral("tilescope-cli")} + words()).remove(QStringLiteral(" --progress json"));
 }
 
 QString RunRequest::title() const {
   const QFileInfo file(graph);
   // Model zoos keep every model as model.onnx in a folder with its name.
-  const QString what = file.fileName() == QStringLiteral("model.onnx") ? file.dir().dirName() : file.fileName();
+  QString what = file.fileName() == QStringLiteral("model.onnx") ? file.dir().dirName() : file.fileName();
+  if (startsProgram())
+    what = QFileInfo(QString::fromStdString(analyser::programFile(graph.toStdString()))).fileName() +
+           (arguments.isEmpty() ? QString() : ' ' + arguments);
   const QString other = option("--machine");
   QString text = what + QStringLiteral(" on ") + (!other.isNull() ? other : machineTitle.isEmpty() ? machine : machineTitle);
+  if (startsProgram()) {
+    for (const auto& [key, value] : parameters) text += QStringLiteral(", %1=%2").arg(key, value);
+    if (!environment.isEmpty()) text += QStringLiteral(", ") + environment;
+    return options.isEmpty() ? text : text + QStringLiteral(", ") + options.join(' ');
+  }
   if (ipus > 1 && other.isNull() && option("--ipus").isNull()) text += QStringLiteral(" × %1").arg(ipus);
   if (!precision.isEmpty() && precision != QStringLiteral("fp32") && option("--precision").isNull()) text += ", " + precision;
   if (iterations > 1 && option("--iterations").isNull())

@@ -10,7 +10,7 @@
 namespace ui::run {
 
 struct RunRequest {
-  QString graph;        // a sample's name, an ONNX file or a folder with model.onnx
+  QString graph;        // a sample's name, an ONNX file, a folder with model.onnx, or "program:FILE"
   QString machine;      // a name of `machines --json`
   QString machineTitle; // the displayed name; empty: `machine`
   int ipus = 1;         // 0: the default of the graph or the machine
@@ -18,10 +18,13 @@ struct RunRequest {
   int iterations = 1;
   bool numbers = true; // compute values, not only cycles and memory
   QList<std::pair<QString, QString>> parameters;
-  QStringList options; // further ones, as on the command line; they override the fields above
-  QString report;      // the file to write; empty: none
+  QStringList options;                    // further ones, as on the command line; they override the fields above
+  QString report;                         // the file to write; empty: none
+  QString arguments, environment, folder; // of a program: words as a shell splits them; where it runs, empty: here
 
-  QStringList arguments() const;
+  bool startsProgram() const;
+
+  QStringList words() const;            // after "tilescope-cli"
   void dropOption(const QString& name); // with its value
   // The same run without output files.
   RunRequest withoutOutputs() const;

@@ -31,6 +31,9 @@ bool takeOption(RunRequest& r, const QString& name, const QString& value) {
   if (name == "--ipus") return r.ipus = value.toInt(), true;
   if (name == "--precision") return r.precision = value, true;
   if (name == "--iterations") return r.iterations = std::max(1, value.toInt()), true;
+  if (name == "--arguments") return r.arguments = value, true;
+  if (name == "--environment") return r.environment = value, true;
+  if (name == "--folder") return r.folder = value, true;
   if (shell::isRunOutput(name) || name == "--progress") return true;
   if (name != "--set") return false;
   r.parameters.append({value.section('=', 0, 0), value.section('=', 1)});
@@ -63,7 +66,12 @@ std::optional<RunRequest> requestFromWords(const QStringList& list, const QStrin
     }
   }
   if (r.graph.isEmpty()) return std::nullopt;
-  if (analyser::readsGraph(r.graph.toStdString())) r.graph = QDir::cleanPath(QFileInfo(QDir(folder), r.graph).absoluteFilePath());
+  const std::string graph = r.graph.toStdString();
+  const auto whole = [&](const QString& file) { return QDir::cleanPath(QFileInfo(QDir(folder), file).absoluteFilePath()); };
+  if (analyser::isProgram(graph))
+    r.graph = QStringLiteral("program:") + whole(QString::fromStdString(analyser::programFile(graph)));
+  else if (analyser::readsGraph(graph))
+    r.graph = whole(r.graph);
   return r;
 }
 

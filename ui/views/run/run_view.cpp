@@ -31,6 +31,13 @@ namespace ui::run {
 namespace {
 constexpr int kFormWidth = 460; // at least; half as much again in a wide window
 constexpr std::size_t kAtATime = 2;
+constexpr qsizetype kLogLetters = 1 << 18; // of a run; older lines are dropped
+constexpr int kKeptLogs = 20;
+
+void addToLog(QString& log, const QString& lines) {
+  log += '\n' + lines;
+  if (log.size() > 2 * kLogLetters) log.remove(0, log.indexOf('\n', log.size() - kLogLetters) + 1);
+}
 const QString kProgramSays = QStringLiteral("tilescope-cli: "); // the prefix of its errors
 
 // The form's request for the run that made a report. Without its files, their options are left out and a model stays empty. A graph that is
@@ -38,6 +45,10 @@ const QString kProgramSays = QStringLiteral("tilescope-cli: "); // the prefix of
 std::optional<RunRequest> requestOf(const shell::TrialRun& run, bool withFiles, const RunForm& form) {
   if (run.graph.isEmpty()) return std::nullopt;
   auto request = requestFromWords(QStringList{run.graph} + (withFiles ? run.words() : run.options), {});
+  if (request && request->startsProgram()) {
+    if (!withFiles) request->graph.clear(), request->arguments.clear(), request->environment.clear(), request->folder.clear();
+    return request;
+  }
   const bool isFile = run.files.contains(run.graph);
   if (request && (isFile ? !withFiles : !form.hasSample(run.graph))) request->graph.clear();
   return request;
@@ -118,7 +129,8 @@ bool RunView::isBusy() const {
 // The estimate follows the form while the page is visible.
 void RunView::askEstimate() {
   if (m_asking > 0 || !isVisible()) return;
-  const QString problem = m_form->problem();
+  QString problem = m_form->problem();
+  if (problem.isEmpty() && m_form->request(false).startsProgram()) problem = tr("What a program needs is known when it runs");
   problem.isEmpty() ? m_estimateCard->ask(m_program, m_form->request(false), m_form->requestWithoutBatch())
                     : m_estimateCard->showNothing(problem + '.');
 }
@@ -293,7 +305,7 @@ RunView::Active* RunView::shown() {
 void RunView::enqueue(shell::ReportNotes::TriedRun tried) {
   auto run = std::make_unique<Active>();
   run->request = m_form->request();
-  shell::addOwnFiles(settings(), shell::filesRead(run->request.graph, run->request.options));
+  shell::addOwnFiles(settings(), shell::filesRead(run->request.graph, run->request.words()));
   run->after = m_form->after();
   if (m_base) run->base = QFileInfo(QString::fromStdString(m_base->identity().path)).absoluteFilePath();
   if (!tried.base.isEmpty()) run->base = QFileInfo(tried.base).absoluteFilePath(), run->after = RunForm::After::Compare;
@@ -326,10 +338,10 @@ void RunView::begin(Active& run) {
     hear(run);
     if (shown() == &run) showActive();
   });
-  connect(process, &RunProcess::said, this, [this, &run](const QString& line) {
-    run.log += '\n' + line.trimmed();
+  connect(process, &RunProcess::said, this, [this, &run](const QString& lines) {
+    addToLog(run.log, lines);
     hear(run);
-    if (shown() == &run) m_card->append(line.trimmed());
+    if (shown() == &run) m_card->append(lines);
   });
   // The process is deleted with its run, which must not happen inside its own signal.
   connect(
@@ -369,7 +381,7 @@ void RunView::showActive() {
   if (!past) return;
   const Active* run = shown();
   if (!run)
-    m_card->showPast(*past);
+    m_card->showPast(*past, m_logs.value(m_shown));
   else if (!run->process)
     m_card->showWaiting(*past, run->log);
   else
@@ -395,6 +407,8 @@ void RunView::end(Active& ended, Outcome outcome) {
   if (run->process) row.seconds = run->process->seconds();
   if (outcome == Outcome::Failed) row.message = QString(run->process->lastLine()).remove(kProgramSays);
   m_history.change(row);
+  m_logs[run->id] = run->log;
+  while (m_logs.size() > kKeptLogs) m_logs.erase(m_logs.begin());
   if (m_active.empty()) m_tick.stop();
   startNext();
   showActive();

@@ -11,6 +11,7 @@
 #include "ui/views/run/run_history.h"
 
 #include <QElapsedTimer>
+#include <QMap>
 #include <QTimer>
 
 class QTabWidget;
@@ -91,6 +92,7 @@ private:
   QString m_program;
   RunHistory m_history;
   std::vector<std::unique_ptr<Active>> m_active;   // running first, then queued, in the order they were asked for
+  QMap<int64_t, QString> m_logs;                   // of runs of this window that ended, by their number in the history
   int64_t m_shown = -1;                            // the run of the history that the card shows; -1: none
   shell::SessionPointer m_opened, m_other, m_base; // A and B; the one of them whose settings the form has
   bool m_settingsDue = false;

@@ -1,5 +1,6 @@
 #include "ui/views/sweep/sweep_form.h"
 
+#include "analyser/session/repeat.h"
 #include "analyser/sweep/manifest.h"
 #include "ui/parts/wheel_guard.h"
 #include "ui/runs/command_words.h"
@@ -9,6 +10,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QJsonArray>
 #include <QLabel>
@@ -74,7 +76,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
     field->setToolTip(theme::tipText(tip));
     form->addRow(title, field);
   };
-  add(tr("Graph"), m_graph = new QLineEdit, tr("A sample, or an ONNX file"));
+  add(tr("Graph"), m_graph = new QLineEdit, tr("A sample, an ONNX file, or program:FILE, a program built with the SDK"));
   m_graph->setPlaceholderText(QStringLiteral("mnist-train"));
   add(tr("Options"), m_arguments = new QPlainTextEdit, tr("Options that all runs have, as on the command line"));
   m_arguments->setPlainText(QStringLiteral("--no-numbers"));
@@ -140,7 +142,15 @@ QStringList SweepForm::files() const {
   const QJsonObject parameters = parameterSpec(m_parameters->toPlainText(), ignored);
   for (auto it = parameters.begin(); it != parameters.end(); ++it)
     for (const QJsonValue value : it.value().toArray()) words << it.key() << value.toVariant().toString();
-  return shell::filesRead(graph(), words);
+  QStringList files = shell::filesRead(graph(), words);
+  if (!program().isEmpty()) files.removeLast(); // it is started, not read
+  return files;
+}
+
+QString SweepForm::program() const {
+  const std::string word = graph().toStdString();
+  return analyser::isProgram(word) ? QFileInfo(QString::fromStdString(analyser::programFile(word))).absoluteFilePath()
+                                   : QString();
 }
 
 QJsonObject SweepForm::spec(QString& problem) const {

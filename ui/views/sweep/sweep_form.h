@@ -33,6 +33,7 @@ public:
   QString graph() const;
   int jobs() const;
   QStringList files() const; // files to read that options name
+  QString program() const;   // that all runs start; empty: the graph is none
   void setRunning(bool running);
 
 signals:

@@ -44,6 +44,8 @@ std::optional<Proposal> proposalFor(const std::function<std::string(const std::s
   // Networks compute in the precision of the run; other samples have their own type, or only fp32.
   if (!says("batch_size").isEmpty() && says("parameter.type").isEmpty())
     varied.push_back({{"--precision", ""}, QStringLiteral("--precision = fp32, fp16")});
+  const bool isProgram = analyser::isProgram(run.graph.toStdString());
+  if (isProgram) varied = {{{"--machine", ""}, QStringLiteral("--machine = gc200, bow")}};
   if (varied.empty()) {
     const qsizetype at = run.options.indexOf(QStringLiteral("--machine"));
     varied.push_back(variedMachine(at < 0 ? QString() : run.options.value(at + 1)));
@@ -52,6 +54,7 @@ std::optional<Proposal> proposalFor(const std::function<std::string(const std::s
   for (const Varied& v : varied) trial += v.option, lines += v.line;
   run = shell::withWholeNames(shell::trialRun(line, workload, trial), folder, !says("model.ir_version").isEmpty());
   Proposal p{run.graph, run.options.mid(0, run.options.size() - trial.size()), lines.join('\n')};
+  if (isProgram) return p;
   if (!p.arguments.contains(QStringLiteral("--no-numbers"))) p.arguments.prepend(QStringLiteral("--no-numbers"));
   if (analyser::readsGraph(p.graph.toStdString())) p.graph = QDir::cleanPath(QFileInfo(QDir(folder), p.graph).absoluteFilePath());
   return p;

@@ -1,10 +1,12 @@
 #include "ui/views/sweep/sweep_view.h"
 
 #include "analyser/session/format.h"
+#include "analyser/session/repeat.h"
 #include "analyser/session/session.h"
 #include "ui/parts/page.h"
 #include "ui/plot/plot_table.h"
 #include "ui/runs/cli_call.h"
+#include "ui/runs/own_files.h"
 #include "ui/runs/trial_words.h"
 #include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
@@ -148,6 +150,10 @@ QWidget* SweepView::buildResults() {
 
 void SweepView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   if (!base || m_process.state() != QProcess::NotRunning) return;
+  // What a report says of a program is proposed only if the user started it so before.
+  if (const auto run = shell::trialRun(*base, {});
+      analyser::isProgram(run.graph.toStdString()) && !shell::areOwnFiles(settings(), run.files))
+    return;
   if (const auto p = proposalFor([&](const std::string& key) { return base->metadata(key); }, shell::folderOfRun(*base)))
     m_form->propose(p->graph, p->arguments, p->parameters);
 }
@@ -195,8 +201,10 @@ void SweepView::run() {
   m_tick.start();
   QStringList words{"sweep",      "run", m_folder + "/manifest.jsonl", "--jobs", QString::number(m_form->jobs()),
                     "--progress", "none"};
-  if (m_folder == m_plannedFolder) // files typed by the user may be read; a sweep of somebody else reads only its folder
+  if (m_folder == m_plannedFolder) { // files typed by the user may be read; a sweep of somebody else reads only its folder
     for (const QString& file : m_form->files()) words << "--read" << file;
+    if (const QString program = m_form->program(); !program.isEmpty()) words << "--execute" << program;
+  }
   m_process.start(shell::cliPath(), words, QIODevice::ReadOnly);
 }
 

@@ -1,0 +1,40 @@
+// The fields of Run's form for a program that was built with the SDK: its file, and what it is told.
+#pragma once
+
+#include "ui/views/run/run_request.h"
+
+#include <QObject>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+class QFormLayout;
+class QLineEdit;
+class QWidget;
+
+namespace ui::run {
+
+class ProgramFields : public QObject {
+  Q_OBJECT
+
+public:
+  ProgramFields(QFormLayout& form, QWidget* parent);
+  void setVisible(bool visible);
+  void fill(const RunRequest& request); // a request for another graph leaves the program
+  void put(RunRequest& request) const;
+  // Why it cannot be run yet; empty: it can.
+  QString problem() const;
+  // For each field whether it differs from the reference.
+  std::vector<std::pair<QWidget*, bool>> differences(const RunRequest& now, const std::optional<RunRequest>& reference) const;
+
+signals:
+  void edited();
+
+private:
+  QFormLayout& m_form;
+  QWidget *m_programRow, *m_folderRow;
+  QLineEdit *m_program, *m_arguments, *m_environment, *m_folder;
+};
+
+} // namespace ui::run
