@@ -67,6 +67,30 @@ private slots:
     for (const Node& n : tree.nodes) deepest = std::max(deepest, n.depth);
     QCOMPARE(deepest, 999'999);
   }
+  // A step that takes other cycles at each execution has a profile for each time, and older reports one that no execution took.
+  void oneExecutionIsOneThatTookPlace() {
+    const tests::TinyReport report;
+    const auto step = Session::open(report.path().string())->reader().first<reports::StepProfileRow>("executions > 0", {});
+    QVERIFY(step);
+    const std::string id = std::to_string(step->programStepId);
+    std::string copies;
+    for (const auto& [cycles, executions] : {std::pair("60", "1"), {"90", "2"}})
+      copies +=
+          "INSERT INTO step_profile SELECT (SELECT max(id) + 1 FROM step_profile), program_step_id, ipu, " + std::string(cycles) +
+          ", " + executions +
+          ", active_tiles, busy_cycles, bytes_in, bytes_out, flops, first_tile, tiles, cycles_by_tile, slice_executions FROM "
+          "step_profile WHERE id = " +
+          std::to_string(step->id) + ";";
+    tests::tamper(report.path(), "DELETE FROM step_profile WHERE program_step_id = " + id +
+                                     " AND id != " + std::to_string(step->id) + ";" + copies +
+                                     "UPDATE step_profile SET executions = 0, cycles = 7 WHERE id = " + std::to_string(step->id));
+    const auto session = Session::open(report.path().string());
+    const auto details = program::stepDetails(*session, reports::ProgramStepId(std::size_t(step->programStepId)));
+    QCOMPARE(details.cycles, Cycles(60));
+    QCOMPARE(details.leastCycles, Cycles(60));
+    QCOMPARE(details.mostCycles, Cycles(90));
+    QCOMPARE(details.executions, int64_t(3));
+  }
   void parentsAreTheSumOfTheirChildren() {
     for (std::size_t i = 0; i < m_program.nodes.size(); ++i) {
       const Node& n = m_program.nodes[i];
