@@ -223,13 +223,15 @@ void SweepView::ended(int code, QProcess::ExitStatus status) {
   if (planned && stopped) page().setVerdict(tr("The sweep was stopped before its first run"), shell::Tone::Neutral);
   m_wasInterrupted = status == QProcess::CrashExit || code == 2;
   if (m_wasInterrupted) {
-    const QString why = said.isEmpty() ? QString::fromStdString(shell::cliMissing().message()) : said;
+    QString why = said.isEmpty() ? QString::fromStdString(shell::cliMissing().message()) : said;
+    why.remove(QStringLiteral("tilescope-cli: ")).remove(m_folder + QStringLiteral("/spec.json: "));
     if (planned) {
       page().setVerdict(why, shell::Tone::Bad);
       forgetPlan();
+    } else {
+      page().setBanner(status == QProcess::CrashExit ? tr("The sweep ended early. Finished runs are kept.") : why,
+                       shell::Tone::Warning, tr("Go on"), [this] { run(); });
     }
-    page().setBanner(status == QProcess::CrashExit ? tr("The sweep ended early. Finished runs are kept.") : why,
-                     shell::Tone::Warning, planned ? QString() : tr("Go on"), [this] { run(); });
   }
   if (!planned) read();
 }
