@@ -96,6 +96,34 @@ private slots:
     }
     QCOMPARE(asked.count(), 7);
   }
+
+  void aClickAnywhereOnACellRunsItsSample() {
+    SampleGrid grid(m_theme);
+    fill(grid);
+    grid.resize(900, 400);
+    QSignalSpy asked(&grid, &SampleGrid::runRequested);
+    auto* cell = grid.findChildren<SampleCell*>().at(2);
+    QVERIFY(cell->isVisible());
+    QTest::mouseClick(cell->findChildren<QLabel*>().at(1), Qt::LeftButton);
+    QCOMPARE(asked.count(), 1);
+    QCOMPARE(asked[0][0].toString(), QString("heat"));
+    QTest::mouseClick(cell, Qt::RightButton);
+    QTest::mousePress(cell, Qt::LeftButton);
+    QTest::mouseRelease(cell, Qt::LeftButton, {}, {-5, -5});
+    QCOMPARE(asked.count(), 1);
+  }
+
+  void aBriefCellHasOneLineAndAnotherItsSentence() {
+    SampleGrid grid(m_theme);
+    const QString text = QString("a sentence of many words ").repeated(8).trimmed() + ". And more.";
+    grid.setSamples({{"a", "A", text, "First", {}, false}, {"b", "B", text, "Others"}});
+    grid.resize(280, 400);
+    grid.show();
+    const auto cells = grid.findChildren<SampleCell*>();
+    QVERIFY(cells[0]->height() > 2 * cells[1]->height());
+    QVERIFY(cells[1]->findChildren<QLabel*>().at(1)->text().endsWith(QChar(0x2026)));
+    QCOMPARE(cells[1]->toolTip().contains("And more"), true);
+  }
 };
 
 TILESCOPE_TEST(SampleGridTest)

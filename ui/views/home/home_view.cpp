@@ -20,11 +20,34 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 namespace ui::home {
 
 namespace {
 constexpr int kPageWidth = 1680;
 constexpr int kMark = 56, kFilterWidth = 200;
+
+// One of each kind: a network that trains, an operation with its plan, a program over several IPUs.
+constexpr std::array kStart{"mnist-train", "matmul", "bert-pipeline"};
+
+// Puts these first, with their whole sentence.
+std::vector<SampleText> startFirst(std::vector<SampleText> samples) {
+  std::vector<SampleText> sorted;
+  for (const char* name : kStart)
+    if (const auto at =
+            std::find_if(samples.begin(), samples.end(), [&](const SampleText& s) { return s.name == QLatin1String(name); });
+        at != samples.end()) {
+      sorted.push_back(std::move(*at));
+      samples.erase(at);
+      sorted.back().names += ' ' + sorted.back().group;
+      sorted.back().group = HomeView::tr("Start here"), sorted.back().isBrief = false;
+    }
+  std::move(samples.begin(), samples.end(), std::back_inserter(sorted));
+  return sorted;
+}
 } // namespace
 
 HomeView::HomeView(const shell::ViewParts& parts) : View(parts) {
@@ -192,7 +215,7 @@ void HomeView::askSamples() {
           samples.push_back({sample.value("name").toString(), sample.value("title").toString(), sample.value("text").toString(),
                              sample.value("group").toString(), sample.value("names").toString()});
         }
-        m_samples->setSamples(samples);
+        m_samples->setSamples(startFirst(std::move(samples)));
         settle();
       },
       [this, settle](const reports::Error& error) {

@@ -1,19 +1,21 @@
 #include "ui/views/home/sample_grid.h"
 
-#include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
+#include <QLayout>
 #include <QPainter>
-#include <QToolButton>
 
 #include <algorithm>
 
 namespace ui::home {
 
 namespace {
+int heightOf(QLayout& layout, int width) {
+  return layout.hasHeightForWidth() ? layout.totalHeightForWidth(width) : layout.totalSizeHint().height();
+}
+
 constexpr int kCellWidth = 264, kGap = 32; // pixels: least width of a column; gap between columns
 } // namespace
 
@@ -38,32 +40,8 @@ void SampleGrid::setSamples(const std::vector<SampleText>& samples) {
       title->show();
       m_headings.emplace_back(sample.group, title);
     }
-    auto* cell = new QWidget(this);
-    auto* row = new QHBoxLayout(cell);
-    row->setContentsMargins(0, theme::kGrid, 0, theme::kGrid);
-    row->setSpacing(theme::kGrid);
-    auto* words = new QVBoxLayout;
-    words->setSpacing(2);
-    auto* heading = theme::plainLabel(sample.title.isEmpty() ? sample.name : sample.title);
-    heading->setProperty("role", "strong");
-    heading->setWordWrap(true);
-    // The first sentence says what the sample is; the rest is for the Run page and the tooltip.
-    const bool more = sample.text.contains(QStringLiteral(". "));
-    auto* detail = theme::plainLabel(sample.text.section(QStringLiteral(". "), 0, 0) + (more ? "." : ""));
-    detail->setProperty("role", "secondary");
-    detail->setWordWrap(true);
-    detail->setToolTip(theme::tipText(sample.text));
-    words->addWidget(heading);
-    words->addWidget(detail);
-    words->addStretch(1);
-    row->addLayout(words, 1);
-    auto* run = new QToolButton;
-    run->setIcon(theme::icon(m_theme, "play", theme::Tint::Accent));
-    run->setIconSize({20, 20});
-    run->setAccessibleName(tr("Run %1").arg(sample.name));
-    run->setToolTip(theme::tipText(tr("Run %1 and open its report").arg(sample.name)));
-    connect(run, &QToolButton::clicked, this, [this, name = sample.name] { emit runRequested(name); });
-    row->addWidget(run, 0, Qt::AlignTop);
+    auto* cell = new SampleCell(m_theme, sample, this);
+    connect(cell, &SampleCell::runRequested, this, [this, name = sample.name] { emit runRequested(name); });
     cell->show();
     m_cells.push_back(
         {cell, sample.group, QStringList{sample.name, sample.title, sample.text, sample.group, sample.names}.join(' ')});
@@ -102,14 +80,14 @@ int SampleGrid::place(int width, bool move) const {
     if (heading) {
       const int height = heading->sizeHint().height();
       if (y > 0) y += theme::kMargin;
-      if (move) heading->setGeometry(0, y, width, height);
+      if (move) heading->setGeometry(theme::kGrid, y, width - theme::kGrid, height);
       y += height + 1;
       lines.push_back(y - 1);
     }
     for (std::size_t i = 0; i < seen.size(); i += std::size_t(columns)) {
       const std::size_t end = std::min(seen.size(), i + std::size_t(columns));
       int height = 0;
-      for (std::size_t k = i; k < end; ++k) height = std::max(height, seen[k]->widget->layout()->totalHeightForWidth(column));
+      for (std::size_t k = i; k < end; ++k) height = std::max(height, heightOf(*seen[k]->widget->layout(), column));
       if (move)
         for (std::size_t k = i; k < end; ++k) seen[k]->widget->setGeometry(int(k - i) * (column + kGap), y, column, height);
       y += height + 1;

@@ -1,22 +1,14 @@
-// The samples as a grid of cells in groups: a title, a sentence and a run button. As many columns as fit, so that a wide window is
+// The samples as a grid of cells in groups. As many columns as fit, so that a wide window is
 // not half empty and a narrow one not crowded.
 #pragma once
+
+#include "ui/views/home/sample_cell.h"
 
 #include <QWidget>
 
 #include <vector>
 
-namespace ui::theme {
-class Theme;
-}
-
 namespace ui::home {
-
-struct SampleText {
-  QString name, title, text;
-  QString group = {}; // samples of a group follow one another below its title
-  QString names = {}; // other names that find it
-};
 
 class SampleGrid : public QWidget {
   Q_OBJECT

@@ -1,0 +1,42 @@
+// A sample on Home: its title, what it is, and a button that runs it. A click anywhere on the cell does the same.
+#pragma once
+
+#include <QWidget>
+
+class QToolButton;
+
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::home {
+
+struct SampleText {
+  QString name, title, text;
+  QString group = {};  // samples of a group follow one another below its title
+  QString names = {};  // other names that find it
+  bool isBrief = true; // one line of its text; else the whole first sentence
+};
+
+class SampleCell : public QWidget {
+  Q_OBJECT
+
+public:
+  SampleCell(const theme::Theme& theme, const SampleText& sample, QWidget* parent);
+
+signals:
+  void runRequested();
+
+protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void enterEvent(QEnterEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+private:
+  const theme::Theme& m_theme;
+  bool m_isPressed = false, m_isHovered = false;
+};
+
+} // namespace ui::home
