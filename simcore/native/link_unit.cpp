@@ -28,9 +28,10 @@ CompilerRun::Step objectFrom(CompilerRun& run, const std::string& name, const st
 
 void linkObjects(CompilerRun& run, const std::string& runtime, const Words& objects) {
   const char* linker = run.lld().empty() ? "-fuse-ld=bfd" : "-fuse-ld=lld";
-  CompilerRun::Step step = run.started(joined(Words{run.clang.path, "-w", "-fPIC", "-shared", linker}, objects,
-                                              Words{runtime, "-Wl,--no-undefined", "-lm", "-o", run.scratch / "library.so"}),
-                                       "linking");
+  CompilerRun::Step step =
+      run.started(joined(Words{run.clang.path, "-w", "-fPIC", "-shared", linker}, objects,
+                         Words{runtime, "-Wl,--no-undefined", "-lstdc++", "-lm", "-o", run.scratch / "library.so"}),
+                  "linking");
   run.finishSilently(step);
 }
 
