@@ -29,6 +29,7 @@ using reports::ErrorCode;
 namespace {
 
 constexpr const char* kWhole = "whole.ii"; // the preprocessed source
+constexpr const char* kChangesLanguage[] = {"-f", "-m", "-U", "-X", "-p", "-a", "-no", "--", "-trigraphs", "-target"};
 
 bool isC(const SourceRequest& request) { return fs::path(request.source).extension() == ".c"; }
 
@@ -82,6 +83,17 @@ Words userFlags(const SourceRequest& request, bool withWarnings) {
       words.push_back(flag);
   }
   return words;
+}
+
+// A precompiled header is valid for the flags that it was made with alone. The compiler refuses it with most others of the language (-f, -m), some
+// macros change the headers in it, and clang 14 reads one of C++20 wrongly (`__builtin_va_list` is ambiguous).
+bool canUsePrecompiled(const Words& flags) {
+  return std::all_of(flags.begin(), flags.end(), [](const std::string& flag) {
+    if (flag.starts_with("-std=")) return flag.ends_with("++11") || flag.ends_with("++14") || flag.ends_with("++17");
+    if (flag.starts_with("-D")) return !flag.starts_with("-D_") && flag != "-D"; // of the user alone
+    return std::none_of(std::begin(kChangesLanguage), std::end(kChangesLanguage),
+                        [&](const char* begin) { return flag.starts_with(begin); });
+  });
 }
 
 std::string headersDigest() {
@@ -181,7 +193,8 @@ private:
       if (flag.starts_with("-std=") && !isC(m_request)) flags += '\n' + flag, m_standard.push_back(flag);
     const std::string stem = "tool-" + digestOf(flags).substr(0, 24);
     m_runtime = made(stem + ".o", "tilescope_runtime.inc", {"-x", "c++", "-c"});
-    if (!isC(m_request)) m_prelude = made(stem + ".pch", "tilescope_prelude.h", {"-x", "c++-header"});
+    if (!isC(m_request) && canUsePrecompiled(m_request.flags))
+      m_prelude = made(stem + ".pch", "tilescope_prelude.h", {"-x", "c++-header"});
   }
 
   std::string made(const std::string& name, const std::string& source, const Words& how) {
@@ -308,7 +321,9 @@ private:
 
   // The prelude, and the folder of the source, which may be compiled from a copy.
   Words ownIncludes() const {
-    const Words prelude = isC(m_request) ? Words{"-include", "tilescope_builtins.h"} : Words{"-include-pch", m_prelude};
+    const Words prelude = isC(m_request)      ? Words{"-include", "tilescope_builtins.h"}
+                          : m_prelude.empty() ? Words{"-include", "tilescope_prelude.h"}
+                                              : Words{"-include-pch", m_prelude};
     return joined(prelude, Words{"-iquote", fs::path(m_request.source).parent_path().string()});
   }
 

@@ -81,6 +81,31 @@ constexpr std::array kPlain = {"memcpy"sv,
                                "isprint"sv,
                                "toupper"sv,
                                "tolower"sv,
+                               "memmem"sv,
+                               "memrchr"sv,
+                               "mempcpy"sv,
+                               "stpcpy"sv,
+                               "strcasecmp"sv,
+                               "strncasecmp"sv,
+                               "strtok_r"sv,
+                               "ffsl"sv,
+                               "ffsll"sv,
+                               "imaxabs"sv,
+                               "imaxdiv"sv,
+                               "isgraph"sv,
+                               "iscntrl"sv,
+                               "isblank"sv,
+                               "isnan"sv,
+                               "isnanf"sv,
+                               "isinf"sv,
+                               "isinff"sv,
+                               "finite"sv,
+                               "finitef"sv,
+                               "__isnan"sv,
+                               "__isnanf"sv,
+                               "__isinf"sv,
+                               "__isinff"sv,
+                               "__isoc99_sscanf"sv,
                                "abort"sv,
                                "exit"sv,
                                "_exit"sv,
@@ -116,16 +141,18 @@ bool isPlain(std::string_view name) {
   return std::any_of(kPlainBegins.begin(), kPlainBegins.end(), [&](auto begin) { return name.starts_with(begin); });
 }
 
-// Whether a library of the host defines it, except the mathematical one.
+// Whether a library of the host defines it, except mathematics and what the compiler itself calls (products of complex numbers). The mathematical
+// library comes first: glibc has some of its functions (ldexp, frexp, modf) a second time.
 bool isOfHost(const std::string& name) {
-  static const std::array<void*, 3> libraries = {dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD),
-                                                 dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD),
-                                                 dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD)};
+  static const std::array<void*, 4> libraries = {
+      dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD), dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD),
+      dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD), dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD)};
   for (void* const library : libraries) {
     void* const address = library ? dlsym(library, name.c_str()) : nullptr;
     Dl_info found{};
-    if (address && dladdr(address, &found) != 0 && found.dli_fname)
-      return std::filesystem::path(found.dli_fname).filename().string().rfind("libm", 0) != 0;
+    if (!address || dladdr(address, &found) == 0 || !found.dli_fname) continue;
+    const std::string file = std::filesystem::path(found.dli_fname).filename().string();
+    return file.rfind("libm", 0) != 0 && file.rfind("libgcc_s", 0) != 0;
   }
   return false;
 }

@@ -371,6 +371,46 @@ private slots:
     QCOMPARE(compile(source, {"-isystem/usr/include/"}).codelets.size(), 1u);
   }
 
+  void flagsOfTheLanguageCompile_data() {
+    QTest::addColumn<QString>("flags");
+    for (const char* flags : {"", "-std=c++20", "-std=gnu++2b", "-ffast-math -frtti -fexceptions", "-funsigned-char -fno-inline"})
+      QTest::newRow(flags) << flags;
+  }
+  void flagsOfTheLanguageCompile() { // a precompiled header would be refused, or read wrongly
+    SKIP_WITHOUT_CLANG();
+    QFETCH(QString, flags);
+    const std::string source = write("mathematics.cpp", "#include <StackSizeDefs.hpp>\n#include <TileConstants.hpp>\n"
+                                                        "#include <poplar/InOutTypes.hpp>\n#include <print.h>\n"
+                                                        "#include <cmath>\n#include <complex>\n#include <string>\n"
+                                                        "struct M : poplar::Vertex {\n"
+                                                        "  poplar::Input<poplar::Vector<float>> x;\n"
+                                                        "  poplar::Output<poplar::Vector<float>> y;\n"
+                                                        "  bool compute() {\n    int exponent;\n    float whole;\n"
+                                                        "    y[0] = std::ldexp(x[0], 3);\n"
+                                                        "    y[1] = std::frexp(x[1], &exponent) + exponent;\n"
+                                                        "    y[2] = std::modf(x[2], &whole) + 10 * whole;\n"
+                                                        "    y[3] = std::scalbn(x[3], 2) + (char(-1) > 0 ? 1 : 0);\n"
+                                                        "    y[4] = (std::complex<float>(x[0], x[1]) *\n"
+                                                        "            std::complex<float>(x[2], x[3])).real();\n"
+                                                        "    printf(\"\");\n    return true;\n  }\n};\n");
+    std::vector<std::string> words;
+    for (const QString& word : flags.split(' ', Qt::SkipEmptyParts)) words.push_back(word.toStdString());
+    const Library library = compile(source, words);
+    float x[] = {1, 6, 2.5f, 3}, y[5] = {};
+    Block block(named(library, "M"));
+    block.set("x", Span{x, 4});
+    block.set("y", Span{y, 5});
+    MachineHooks* hooks = named(library, "M").native->hooks();
+    hooks->print = [](void*, const char*, uint64_t) {};
+    block.run();
+    *hooks = {};
+    QCOMPARE(y[0], 8.0f);
+    QCOMPARE(y[1], 3.75f);
+    QCOMPARE(y[2], 20.5f);
+    QCOMPARE(y[3], flags.contains("unsigned-char") ? 13.0f : 12.0f);
+    QCOMPARE(y[4], 2.5f - 18);
+  }
+
   void brokenSourcesAreOneErrorWithItsLine() {
     SKIP_WITHOUT_CLANG();
     const std::string syntax =

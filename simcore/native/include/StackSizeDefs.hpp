@@ -1,0 +1,4 @@
+// Another name of poplar/StackSizeDefs.hpp.
+#pragma once
+
+#include <poplar/StackSizeDefs.hpp>

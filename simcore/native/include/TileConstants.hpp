@@ -1,0 +1,4 @@
+// Another name of poplar/TileConstants.hpp.
+#pragma once
+
+#include <poplar/TileConstants.hpp>
