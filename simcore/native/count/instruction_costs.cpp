@@ -19,6 +19,13 @@ bool isSimpleCall(const IrInstruction& i) {
           i.callee.rfind("llvm.sqrt", 0) == 0 || i.callee.rfind("llvm.exp", 0) == 0 || i.callee.rfind("llvm.log", 0) == 0);
 }
 
+// Only names one of the two registers of 64 bits, or extends a sign where they are one (060, 1): shifts by 32, and the lower half.
+bool isHalfOfPair(const IrInstruction& i) {
+  if (i.type->kind != IrType::Kind::Integer || i.type->bits != 64) return false;
+  const auto right = i.operands[1].constant;
+  return i.is("and") ? right == 0xffffffff : right == 32 && (i.is("shl") || i.is("ashr") || i.is("lshr"));
+}
+
 MachineCost chain(std::initializer_list<std::pair<Pipe, int64_t>> ops) {
   MachineCost cost;
   for (const auto& [pipe, count] : ops)
@@ -178,6 +185,7 @@ MachineCost InstructionCosts::vectorCost(const IrInstruction& i) const {
 
 MachineCost InstructionCosts::integerCost(const IrInstruction& i) const {
   const int64_t lanes = i.type->lanes();
+  if (isHalfOfPair(i)) return mainOps(0);
   if (i.is("udiv")) return callOps(259 * lanes);
   if (i.is("sdiv")) return callOps(271 * lanes);
   if (i.is("urem") || i.is("srem")) return callOps(286 * lanes);

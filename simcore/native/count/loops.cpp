@@ -15,12 +15,13 @@ int64_t maskOf(int bits) { return bits >= 63 ? INT64_MAX : (int64_t(1) << bits) 
 Affine plus(Affine a, const Affine& b, int64_t factor) {
   for (const auto& [value, coefficient] : b.terms) {
     auto& own = a.terms[value];
-    own += coefficient * factor;
+    own = int64_t(uint64_t(own) + uint64_t(coefficient) * uint64_t(factor));
     if (own == 0) a.terms.erase(value);
   }
   if (!b.global.empty()) a.global = b.global;
-  a.constant += b.constant * factor;
+  a.constant = int64_t(uint64_t(a.constant) + uint64_t(b.constant) * uint64_t(factor));
   a.varies |= b.varies;
+  a.isLow |= b.isLow;
   return a;
 }
 
@@ -29,6 +30,13 @@ Affine scaled(const Affine& a, int64_t factor) {
   Affine result = plus(none, a, factor);
   result.global = a.global;
   return result;
+}
+
+// Whether its lowest bits are 0 for any values.
+bool hasLowZeros(const Affine& a, int64_t bits) {
+  const auto isMultiple = [&](int64_t v) { return v == 0 || std::countr_zero(uint64_t(v)) >= bits; };
+  return a.global.empty() && isMultiple(a.constant) &&
+         std::all_of(a.terms.begin(), a.terms.end(), [&](const auto& term) { return isMultiple(term.second); });
 }
 
 Affine atom(int value, bool varies) {
@@ -217,10 +225,11 @@ std::optional<Affine> Loops::affineOf(const IrInstruction& from, int loop, int d
     if (!a || !b) return std::nullopt;
     return plus(*a, *b, from.is("sub") ? -1 : 1);
   }
+  if (from.is("and") || from.is("xor") || from.is("ashr") || from.is("lshr")) return wordOf(from, loop, depth);
   if (from.is("mul") || from.is("shl")) {
     const auto a = part(0);
     if (!a) return std::nullopt;
-    if (const auto factor = from.operands[1].constant; factor && (from.is("mul") || *factor < 32))
+    if (const auto factor = from.operands[1].constant; factor && (from.is("mul") || (*factor >= 0 && *factor < 63)))
       return scaled(*a, from.is("mul") ? *factor : int64_t(1) << *factor);
     if (isInvariant(from.operands[1], loop) || isInvariant(from.operands[0], loop)) {
       const auto b = part(1);
@@ -252,6 +261,31 @@ std::optional<Affine> Loops::affineOf(const IrInstruction& from, int loop, int d
   return std::nullopt;
 }
 
+// What a host of 64 bits does to a number of 32: cutting the upper half off, extending the sign by two shifts, -x - 1 as a complement.
+std::optional<Affine> Loops::wordOf(const IrInstruction& from, int loop, int depth) const {
+  const auto right = from.operands[1].constant;
+  if (!right) return std::nullopt;
+  auto a = affineAt(from.operands[0], loop, depth);
+  if (!a) return std::nullopt;
+  if (from.is("xor")) {
+    if (*right != -1) return std::nullopt;
+    Affine complement = scaled(*a, -1);
+    complement.constant -= 1;
+    return a->global.empty() ? std::optional(complement) : std::nullopt;
+  }
+  a->isLow = true;
+  if (from.is("and")) { // clears only bits that are 0, or above the lower 32
+    const int zeros = std::countr_zero(uint64_t(*right));
+    const auto kept = uint32_t(uint64_t(*right));
+    const bool isWhole = kept == uint32_t(~uint64_t(0) << std::min(zeros, 31));
+    return isWhole && (zeros == 0 || hasLowZeros(*a, zeros) || lowZeros(from.operands[0], 0) >= zeros) ? a : std::nullopt;
+  }
+  if (from.type->bits != 64 || *right < 0 || *right > 32 || !hasLowZeros(*a, *right)) return std::nullopt;
+  for (auto& term : a->terms) term.second >>= *right;
+  a->constant >>= *right;
+  return a;
+}
+
 std::optional<Affine> Loops::affine(const IrOperand& operand, int loop) const { return affineAt(operand, loop, 0); }
 
 void Loops::findCounted(Loop& loop, int index) {
@@ -267,7 +301,7 @@ void Loops::findCounted(Loop& loop, int index) {
   for (int side = 0; side < 2; ++side) {
     if (!isInvariant(compare->operands[1 - side], index)) continue;
     const auto form = affine(compare->operands[side], index);
-    if (!form || !form->varies || form->terms.size() != 1 || !form->global.empty()) continue;
+    if (!form || !form->varies || form->isLow || form->terms.size() != 1 || !form->global.empty()) continue;
     const auto& [value, coefficient] = *form->terms.begin();
     const IrInstruction& phi = m_function.instructions[m_function.definedBy[value]];
     const auto next = phi.is("phi") ? affine(incoming(phi, index, true), index) : std::nullopt;

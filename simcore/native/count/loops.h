@@ -28,6 +28,7 @@ struct Affine {
   std::string global; // a base that is a global variable
   int64_t constant = 0;
   bool varies = false;
+  bool isLow = false; // equal in the lower 32 bits, which are all that the machine's registers have
 };
 
 class Loops {
@@ -53,6 +54,7 @@ private:
   void findLoops();
   void findCounted(Loop& loop, int index);
   std::optional<Affine> affineOf(const IrInstruction& instruction, int loop, int depth) const;
+  std::optional<Affine> wordOf(const IrInstruction& instruction, int loop, int depth) const;
   std::optional<Affine> affineAt(const IrOperand& operand, int loop, int depth) const;
   bool isInduction(const IrInstruction& phi, int loop) const;
   int lowZeros(const IrOperand& operand, int depth) const;

@@ -77,6 +77,29 @@ private slots:
     QVERIFY(slotsOfLoop("  %four = shl i32 %i, 2\n  %at = or i32 %four, 4\n") > free); // a bit that may be set
   }
 
+  void numbersOfAHostOf64BitsAreAddresses() {
+    const auto slotsOfLoop = [](const std::string& index) {
+      return priced(loopOf("  %n = add i32 %m, 0\n", "  %w = zext i32 %i to i64\n" + index +
+                                                         "  %address = getelementptr float, ptr %p, i64 %at\n"
+                                                         "  %1 = load float, ptr %address, align 4\n"))
+          .blocks.at(1);
+    };
+    const int64_t free = slotsOfLoop("  %at = add i64 %w, 0\n");
+    QCOMPARE(slotsOfLoop("  %up = shl i64 %w, 32\n  %at = ashr exact i64 %up, 32\n"), free);
+    QCOMPARE(slotsOfLoop("  %up = shl i64 %w, 33\n  %at = ashr exact i64 %up, 32\n"), free);
+    QCOMPARE(slotsOfLoop("  %up = shl i64 %w, 32\n  %more = sub i64 42949672960, %up\n  %at = ashr exact i64 %more, 32\n"), free);
+    QCOMPARE(slotsOfLoop("  %two = shl i64 %w, 1\n  %at = and i64 %two, 4294967294\n"), free);
+    QCOMPARE(slotsOfLoop("  %at = and i64 %w, 4294967295\n"), free);
+    QCOMPARE(slotsOfLoop("  %not = xor i32 %i, -1\n  %rest = add i32 %m, %not\n  %at = zext i32 %rest to i64\n"), free);
+    QVERIFY(slotsOfLoop("  %at = and i64 %w, 4294967294\n") > free); // clears a bit
+    QVERIFY(slotsOfLoop("  %at = ashr i64 %w, 1\n") > free);         // drops a bit
+    QVERIFY(slotsOfLoop("  %at = xor i64 %w, 1\n") > free);
+    const std::string wide = "  %1 = zext i32 %a to i64\n  %2 = mul i64 %1, %1\n";
+    const int64_t product = slotsOf(wide + "  store i64 %2, ptr %p, align 8\n");
+    QCOMPARE(slotsOf(wide + "  %3 = lshr i64 %2, 32\n  store i64 %3, ptr %p, align 8\n"), product); // the upper register
+    QCOMPARE(slotsOf(wide + "  %3 = lshr i64 %2, 31\n  store i64 %3, ptr %p, align 8\n"), product + 1);
+  }
+
   void pairsOfFloatsMayComeAsADouble() {
     QCOMPARE(slotsOf("  %1 = load double, ptr %p, align 8\n  %2 = bitcast double %1 to <2 x float>\n"
                      "  %3 = fadd <2 x float> %2, %v\n"),
