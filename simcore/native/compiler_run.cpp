@@ -2,6 +2,7 @@
 
 #include "reports/core/text.h"
 #include "simcore/native/count/count_module.h"
+#include "simcore/native/count/scalar_loops.h"
 
 #include <fmt/format.h>
 
@@ -117,6 +118,18 @@ void CompilerRun::finish(Step& step) {
 }
 
 std::string CompilerRun::optimised(const std::string& ir) {
+  constexpr int kMostMarked = 3; // a loop that stays scalar may let one around it be vectorised
+  std::string before = ir, after = optimisedOnce(before);
+  for (int i = 0; i < kMostMarked; ++i) {
+    std::string marked = withScalarLoops(before, after);
+    if (marked.empty()) break;
+    before = std::move(marked);
+    after = optimisedOnce(before);
+  }
+  return after;
+}
+
+std::string CompilerRun::optimisedOnce(const std::string& ir) {
   const std::string before = scratch / "before.ll", after = scratch / "after.ll";
   writeText(before, ir);
   Words flags = machineFlags();

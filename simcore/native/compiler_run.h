@@ -45,7 +45,7 @@ public:
   void finish(Step& step);
   void finishSilently(Step& step); // without its warnings: generated code has no line numbers of its own
   void child(const Words& words, const char* what);
-  // IR as text after the optimiser of the machine's code (machineFlags()).
+  // IR as text after the optimiser of the machine's code (machineFlags()), with scalar loops where the machine has them.
   std::string optimised(const std::string& ir);
   // lld, which is faster, if its package is installed; else empty.
   std::string lld() const;
@@ -57,6 +57,8 @@ public:
   const ScratchFolder scratch;
 
 private:
+  std::string optimisedOnce(const std::string& ir);
+
   int m_steps = 0;
 };
 

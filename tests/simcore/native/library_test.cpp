@@ -208,6 +208,28 @@ private slots:
              (std::to_string(half) + ", " + std::to_string(whole)).c_str());
   }
 
+  void loopsTakeWhatTheMachineTakes() {
+    SKIP_WITHOUT_CLANG();
+    const Library library =
+        compile(write("loops.cpp", "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n"
+                                   "struct Relu : Vertex {\n  InOut<Vector<float>> y;\n  bool compute() {\n"
+                                   "    for (auto& v : y) if (v < 0) v = 0;\n    return true;\n  }\n};\n"
+                                   "struct Reverse : Vertex {\n  InOut<Vector<float>> y;\n  bool compute() {\n"
+                                   "    float* __restrict to = &y[0];\n    const float* __restrict from = &y[600];\n"
+                                   "    for (int i = 0; i < 600; ++i) to[i] = from[599 - i];\n"
+                                   "    return true;\n  }\n};\n"));
+    std::vector<float> y(1200, 1);
+    Block relu(named(library, "Relu")), reverse(named(library, "Reverse"));
+    for (Block* block : {&relu, &reverse}) block->set("y", Span{y.data(), 1200});
+    QVERIFY(named(library, "Relu").native->dependsOnData); // it was vectorised with masks, which the machine does not have
+    const int64_t none = relu.count();
+    y.assign(1200, -1);
+    const int64_t all = relu.count();
+    QVERIFY2(none < 1200 * 6 && all >= none + 1200, (std::to_string(none) + ", " + std::to_string(all)).c_str());
+    const int64_t turned = reverse.count(); // load, store, in a hardware loop: no pairs, which would have to be turned
+    QVERIFY2(turned >= 600 * 2 && turned < 600 * 2 + 40, std::to_string(turned).c_str());
+  }
+
   void eachLibraryHasItsOwnCode() {
     SKIP_WITHOUT_CLANG();
     const auto sourceOf = [](const char* name, int gives) {

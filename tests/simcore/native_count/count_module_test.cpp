@@ -3,6 +3,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/native/count/count_module.h"
+#include "simcore/native/count/scalar_loops.h"
 
 #include <QFile>
 #include <QProcess>
@@ -121,6 +122,32 @@ private slots:
     const std::string ir = countModule(masked, options).ir;
     QVERIFY2(ir.find("label %exit\nvector.body:") != std::string::npos && ir.find("br i1 %c, label %") != std::string::npos,
              ir.c_str());
+  }
+
+  // Their places in the source say which loops those are that the optimiser should not have vectorised.
+  void loopsOfMaskedAndScatteredElementsStayScalar() {
+    const std::string places =
+        "!1 = !DIFile(filename: \"a.cpp\", directory: \"/src\")\n!2 = distinct !DISubprogram(name: \"f\", "
+        "scope: !1, file: !1, line: 1)\n!3 = !DILocation(line: 3, column: 5, scope: !2)\n"
+        "!4 = !DILocation(line: 6, column: 5, scope: !2)\n!5 = !DILocation(line: 8, column: 5, scope: !2)\n"
+        "!6 = !DILocation(line: 9, column: 5, scope: !2)\n";
+    const std::string before = "define void @f() {\n}\n" + places + "!7 = distinct !{!7, !3, !4}\n!8 = distinct !{!8, !5, !6}\n";
+    const auto optimised = [&](const std::string& body) {
+      return "define void @f() {\nvector.body12:\n" + body +
+             "  br i1 %d, label %exit, label %vector.body12, !llvm.loop !20\nexit:\n  ret void\n}\n" + places +
+             "!20 = distinct !{!20, !3, !4, !21}\n!21 = !{!\"llvm.loop.isvectorized\", i32 1}\n";
+    };
+    const std::string marked = before.substr(0, before.find("!4}")) + "!4, !9}\n!8 = distinct !{!8, !5, !6}\n"
+                                                                      "!9 = !{!\"llvm.loop.vectorize.enable\", i1 false}\n";
+    for (const char* scattered :
+         {"  %s = insertelement <2 x float> %a, float %b, i32 1\n", "pred.store.if:\n",
+          "  %r = shufflevector <2 x float> %a, <2 x float> poison, <2 x i32> <i32 1, i32 0>, !dbg !3\n",
+          "  call void @llvm.masked.store.v2f32.p0v2f32(<2 x float> %a, <2 x float>* %p, i32 4, <2 x i1> %m)\n"})
+      QCOMPARE(withScalarLoops(before, optimised(scattered)), marked);
+    for (const char* adjacent : {"", "  %r = shufflevector <2 x float> %a, <2 x float> poison, <2 x i32> zeroinitializer\n",
+                                 "  %r = shufflevector <2 x float> %a, <2 x float> poison, <2 x i32> <i32 1, i32 undef>\n"})
+      QCOMPARE(withScalarLoops(before, optimised(adjacent)), std::string());
+    QCOMPARE(withScalarLoops(marked, optimised("pred.store.if:\n")), std::string()); // no second mark
   }
 
   // A read of the counter gives the count so far, even in the middle of a block.
