@@ -57,7 +57,9 @@ void setOperation(Session& session, std::optional<int64_t> debugContext, Related
 }
 
 void addVariable(Session& session, const Subject& subject, Related& related) {
-  const auto row = session.reader().first<reports::VariableRow>("id = ?", {subject.id});
+  const auto name = subject.id < 0 ? session.findText(subject.name) : std::nullopt; // of equal names the first
+  const auto row = name ? session.reader().first<reports::VariableRow>("name_id = ?", {int64_t(name->value())})
+                        : session.reader().first<reports::VariableRow>("id = ?", {subject.id});
   if (!row) refuse(subject);
   related.name = session.text(row->nameId);
   related.variable = reports::VariableId(std::size_t(row->id));

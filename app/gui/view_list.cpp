@@ -3,8 +3,6 @@
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/host_difference.h"
 #include "ui/views/compare/insights_difference.h"
-#include "ui/views/compare/liveness_difference.h"
-#include "ui/views/compare/memory_difference.h"
 #include "ui/views/compare/operations_difference.h"
 #include "ui/views/compare/page_differences.h"
 #include "ui/views/compare/summary_difference.h"
@@ -43,10 +41,22 @@ ui::shell::ViewList viewList() {
        Section::Report, Needs::Report, make<summary::SummaryView>, make<compare::SummaryDifference>},
       {"insights", QObject::tr("Insights"), QObject::tr("What is wrong, what does it cost, and what should I try?"),
        Section::Report, Needs::Report, make<insights::InsightsView>, make<compare::InsightsDifference>},
-      {"memory", QObject::tr("Memory"), QObject::tr("Which tiles are full, and of what?"), Section::Report, Needs::Report,
-       make<memory::MemoryView>, make<compare::MemoryDifference>},
-      {"liveness", QObject::tr("Liveness"), QObject::tr("When is memory needed, and which variables need it then?"),
-       Section::Report, Needs::Report, make<liveness::LivenessView>, make<compare::LivenessDifference>},
+      {"memory",
+       QObject::tr("Memory"),
+       QObject::tr("Which tiles are full, and of what?"),
+       Section::Report,
+       Needs::Report,
+       make<memory::MemoryView>,
+       {},
+       true},
+      {"liveness",
+       QObject::tr("Liveness"),
+       QObject::tr("When is memory needed, and which variables need it then?"),
+       Section::Report,
+       Needs::Report,
+       make<liveness::LivenessView>,
+       {},
+       true},
       {"program", QObject::tr("Program"), QObject::tr("What does the program do, step by step, and what does each step cost?"),
        Section::Report, Needs::Report, make<program::ProgramView>, make<compare::ProgramDifferenceView>},
       {"operations", QObject::tr("Operations"), QObject::tr("Which operations of the model cost most?"), Section::Report,

@@ -156,8 +156,12 @@ struct ViewEntry {
   Section section = Section::Report;
   Needs needs = Needs::Report;
   std::function<View*(const ViewParts&)> factory;
-  // The view of the changes between two reports, shown instead of this one while the window shows the difference; empty: none.
+  // The view of the changes between two reports, shown instead of this one while the window shows the difference; empty: none, or the view
+  // itself shows both.
   std::function<View*(const ViewParts&)> difference = {};
+  bool showsBoth = false; // of two reports the view gets both while the window shows the difference, else the one and null
+
+  bool hasDifference() const { return showsBoth || difference; }
 };
 
 using ViewList = std::vector<ViewEntry>; // in the order of the rail; keys 1 to 9 select views of the Report section

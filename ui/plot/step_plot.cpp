@@ -117,6 +117,14 @@ void StepPlot::setLimit(int64_t value, const QString& label, bool inView) {
   rescaleValues();
 }
 
+void StepPlot::shareScale(StepPlot* twin) {
+  m_scene.twinsHighest = twin ? twin->m_scene.series.highest() : 0;
+  rescaleValues();
+  if (!twin) return;
+  twin->m_scene.twinsHighest = m_scene.series.highest();
+  twin->rescaleValues();
+}
+
 void StepPlot::setLogarithmic(bool logarithmic) {
   m_scene.isLogarithmic = logarithmic;
   yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
@@ -151,7 +159,7 @@ void StepPlot::setSelection(std::vector<reports::Range<int64_t>> positions) {
 }
 
 void StepPlot::rescaleValues() {
-  int64_t high = m_scene.series.highest();
+  int64_t high = std::max(m_scene.series.highest(), m_scene.twinsHighest);
   const int64_t low = m_scene.series.lowest();
   if (m_scene.isLimitInView) high = std::max(high, m_scene.limit);
   if (high == 0 && low == 0) high = 1;

@@ -35,6 +35,8 @@ public:
   void setEmphasis(int curve);
   // A dashed horizontal line with a label; 0 removes it. `inView` false lets the axis end below it.
   void setLimit(int64_t value, const QString& label, bool inView = true);
+  // Two plots with one scale, as their series are now; null: the plot has its own scale again.
+  void shareScale(StepPlot* twin);
   // Values on a logarithmic axis, from just below the smallest one above 0. Only for curves: stacked areas have no meaning there.
   void setLogarithmic(bool logarithmic);
   // Vertical separators with captions, e.g. the first tile of every IPU.

@@ -214,9 +214,9 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
   Place& place = target.link.place;
   FieldValues& fields = target.link.fields;
   place.shown = Shown::Difference, place.view = kCompare;
-  if (related.tile) { // the page of the difference of Memory has its variables
+  if (related.tile) { // Memory of both reports has its variables
     place.view = kMemory, place.tiles = {*related.tile};
-    fields[kTab] = QStringLiteral("variables");
+    fields[kTab] = QStringLiteral("largest");
   } else if (related.variable.valid()) {
     fields[kTab] = QStringLiteral("variables");
     fields[QStringLiteral("variables.filter")] = filterOf(QStringLiteral("variable"), related.name);

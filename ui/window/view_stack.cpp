@@ -28,11 +28,11 @@ bool ViewStack::canShow(const ViewEntry& entry) const {
 }
 
 bool ViewStack::showsDifference(const ViewEntry& entry) const {
-  return m_reports.sessions().other && entry.difference && m_parts.state.shown() == Shown::Difference;
+  return m_reports.sessions().other && entry.hasDifference() && m_parts.state.shown() == Shown::Difference;
 }
 
 View* ViewStack::viewFor(const ViewEntry& entry, bool difference) {
-  auto& view = m_made[{entry.id, difference}];
+  auto& view = m_made[{entry.id, difference}]; // one that shows both is never the view of the difference
   if (view) return view;
   view = (difference ? entry.difference : entry.factory)(m_parts);
   view->keepFirstFields();
@@ -55,13 +55,16 @@ View* ViewStack::present(const ViewEntry& entry) {
     return nullptr;
   }
   const bool difference = showsDifference(entry);
-  View* view = viewFor(entry, difference);
+  const bool isOfItsOwn = difference && !entry.showsBoth;
+  View* view = viewFor(entry, isOfItsOwn);
   setCurrentWidget(view);
-  if (m_stale.erase({entry.id, difference})) {
+  if (m_stale.erase({entry.id, isOfItsOwn})) {
     const ReportSessions& open = m_reports.sessions();
     if (entry.needs == Needs::Comparison) view->setFurther(open.further);
     if (difference || entry.needs != Needs::Report)
       view->setSessions(open.base, open.other);
+    else if (entry.showsBoth)
+      view->setSessions(m_reports.shown(), nullptr);
     else
       view->setSessions(m_reports.shown(), m_parts.state.shown() == Shown::Other ? open.base : open.other);
   }

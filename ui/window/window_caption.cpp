@@ -55,7 +55,7 @@ void WindowCaption::showReports() {
 }
 
 void WindowCaption::showShown(const ViewEntry& view) {
-  const bool has = view.difference || view.needs == Needs::Comparison;
+  const bool has = view.hasDifference() || view.needs == Needs::Comparison;
   const bool reads = view.needs == Needs::Report;
   const Shown shown = reads && !has && m_state.shown() == Shown::Difference ? Shown::Base : m_state.shown();
   m_top.setShown(shown, has || !reads ? QString() : tr("%1 shows one report at a time").arg(view.title));

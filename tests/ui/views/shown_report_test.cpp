@@ -6,9 +6,8 @@
 #include "ui/plot/step_plot.h"
 #include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
-#include "ui/views/compare/liveness_difference.h"
-#include "ui/views/compare/memory_difference.h"
-#include "ui/views/compare/pair_plot.h"
+#include "ui/views/liveness/liveness_view.h"
+#include "ui/views/memory/memory_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/tab_strip.h"
 #include "ui/window/top_bar.h"
@@ -97,7 +96,7 @@ private slots:
     m_window->showView("memory");
     QVERIFY(settled());
     QVERIFY(segment("Difference")->isVisible() && segment("Difference")->isChecked()); // two reports are open for what differs
-    QVERIFY(qobject_cast<compare::MemoryDifference*>(m_window->currentView()));
+    QVERIFY(qobject_cast<memory::MemoryView*>(m_window->currentView()));
     const QString difference = m_window->currentView()->verdict();
     QTest::mouseClick(segment("A"), Qt::LeftButton);
     QVERIFY(settled());
@@ -198,7 +197,7 @@ private slots:
     QVERIFY(settled());
     const auto a = analyser::Session::open(m_one.path().string()), b = analyser::Session::open(m_two.path().string());
     const auto inA = analyser::memory::tileMemory(*a).total.values[3], inB = analyser::memory::tileMemory(*b).total.values[3];
-    auto* tree = child<tables::TreeView>("Memory of the selected tiles in both reports");
+    auto* tree = child<tables::TreeView>("Memory of the selected tiles");
     bool found = false;
     for (int row = 0; row < tree->model()->rowCount(); ++row)
       if (tree->model()->index(row, 0).data().toString() == "Memory excluding gaps") {
@@ -219,19 +218,19 @@ private slots:
     QVERIFY(open({file(m_one), file(m_two)}));
     m_window->showView("liveness");
     QVERIFY(settled());
-    auto* view = qobject_cast<compare::LivenessDifference*>(m_window->currentView());
-    QVERIFY(view && view->baseStep() >= 0 && view->otherStep() >= 0); // the peaks
+    auto* view = qobject_cast<liveness::LivenessView*>(m_window->currentView());
+    QVERIFY(view && view->selectedStep() >= 0 && view->stepInOther() >= 0); // the peaks
     auto* kind = child<QComboBox>("Picture");
-    auto* b = child<plot::StepPlot>("Memory alive per step of both reports, B");
+    auto* b = child<plot::StepPlot>("Memory alive per program step, B");
     QVERIFY(!b->isVisible());
     kind->setCurrentIndex(1);
     QVERIFY(b->isVisible());
     QTest::mouseClick(b, Qt::LeftButton, {}, QPoint(int(b->xAxis->coordToPixel(1)), b->axisRect()->rect().center().y()));
-    QCOMPARE(view->otherStep(), int64_t(1));
+    QCOMPARE(view->stepInOther(), int64_t(1));
     QVERIFY(settled());
-    QVERIFY(child<tables::TableView>("Variables alive in both reports")->rows().rowCount() > 0);
+    QVERIFY(child<tables::TableView>("Variables alive at the step")->rows().rowCount() > 0);
     // Zooming one moves the other.
-    auto* a = child<plot::StepPlot>("Memory alive per step of both reports, A");
+    auto* a = child<plot::StepPlot>("Memory alive per program step, A");
     a->zoom(0.5);
     QCOMPARE(b->visible(), a->visible());
   }
@@ -254,7 +253,7 @@ private slots:
     const QString c = text(3);
     // The other views show two of them.
     m_window->showView("memory");
-    QVERIFY(settled() && qobject_cast<compare::MemoryDifference*>(m_window->currentView()));
+    QVERIFY(settled() && qobject_cast<memory::MemoryView*>(m_window->currentView()));
     // The third can become B; it is the same report in another column.
     auto* bar = m_window->findChild<shell::TopBar*>();
     QSignalSpy finished(m_window.get(), &shell::MainWindow::openFinished);
@@ -277,14 +276,16 @@ private slots:
     QVERIFY(open({file(m_one), file(m_two)}));
     m_window->showView("memory");
     QVERIFY(settled());
-    child<QComboBox>("Picture")->setCurrentIndex(2);
+    auto* picture = child<QComboBox>("Picture");
+    picture->setCurrentIndex(picture->findData("apart"));
     QTest::keyClick(m_window.get(), Qt::Key_L, Qt::ControlModifier);
     const QString text = QGuiApplication::clipboard()->text();
     QVERIFY2(text.contains("shown=difference") && text.count("report=") == 2, qPrintable(text));
     QVERIFY(open({file(m_two)}));
     m_window->openLink(*shell::parseLink(text));
-    QTRY_VERIFY(settled() && qobject_cast<compare::MemoryDifference*>(m_window->currentView()));
-    QTRY_COMPARE(child<QComboBox>("Picture")->currentIndex(), 2);
+    QTRY_VERIFY(settled() && m_window->state().shown() == shell::Shown::Difference &&
+                qobject_cast<memory::MemoryView*>(m_window->currentView()));
+    QTRY_COMPARE(child<QComboBox>("Picture")->currentData().toString(), QString("apart"));
   }
 };
 

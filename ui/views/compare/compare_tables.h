@@ -3,7 +3,6 @@
 
 #include "analyser/compare/host_difference.h"
 #include "analyser/compare/insights_difference.h"
-#include "analyser/compare/memory_difference.h"
 #include "analyser/compare/program_difference.h"
 #include "ui/tables/table.h"
 
@@ -19,13 +18,11 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
                                                  const QString& other);
 // Why the totals differ; a row's id is its index in Comparison::findings.
 std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison, const theme::Format& format);
-std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::compare::VariableDifference>& variables);
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations);
 // Machine, options and metadata that differ.
 std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,
                                                const QString& other);
 
-std::shared_ptr<const tables::Tree> detailsTree(const std::vector<analyser::compare::DetailsDifferenceRow>& rows);
 std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::compare::LabelDifference>& labels);
 // A row's id is its index in the list.
 std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::compare::InsightDifference>& list);

@@ -1,5 +1,6 @@
 #include "ui/views/compare/compare_view.h"
 
+#include "ui/parts/change_tables.h"
 #include "ui/parts/copy_text.h"
 #include "ui/parts/elided_label.h"
 #include "ui/parts/page.h"
@@ -176,7 +177,7 @@ void CompareView::read() {
         answer.totals = figureTable(answer.comparison.totals, from, to);
         answer.categories = figureTable(answer.comparison.memoryByCategory, from, to);
         answer.operations = operationTable(answer.comparison.operations);
-        answer.variables = variableTable(answer.comparison.variables);
+        answer.variables = shell::variableTable(answer.comparison.variables);
         answer.settings = textTable(answer.comparison, from, to);
         return answer;
       },

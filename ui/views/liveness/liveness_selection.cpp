@@ -1,4 +1,5 @@
 // The selection of the Liveness view: a step, a second one to compare, or a range of steps.
+#include "analyser/compare/liveness_difference.h"
 #include "ui/parts/elided_label.h"
 #include "ui/parts/page.h"
 #include "ui/parts/shown_tabs.h"
@@ -54,13 +55,40 @@ void LivenessView::selectStep(int64_t ordinal, bool tell) {
   if (!answer || ordinal < 0 || ordinal >= int64_t(answer->liveness.curve.notAlwaysLive.size())) return;
   if (!tell && !m_range.empty() && ordinal == m_step) return; // the step of the range, told to the other views, comes back
   const bool same = ordinal == m_step && m_second < 0 && m_range.empty() && m_stepJob.result();
-  m_step = ordinal, m_second = m_anchor = -1, m_range = {};
+  m_step = ordinal, m_stepInOther = matchInOther(ordinal), m_second = m_anchor = -1, m_range = {};
   showSelection();
   m_lifetimes->setStep(ordinal);
   m_steps->view().selectIds({ordinal});
   if (!same) readStep();
   emit selectionTextChanged();
   if (tell) tellStep();
+}
+
+// A step of B, and the step of A with its name, if there is one.
+void LivenessView::selectStepOfOther(int64_t ordinal) {
+  const auto answer = m_job.result();
+  if (!answer || !answer->other || ordinal < 0 || std::size_t(ordinal) >= answer->other->liveness.steps.size()) return;
+  m_step = analyser::compare::matchingStep(answer->other->liveness, ordinal, answer->liveness).value_or(-1);
+  m_stepInOther = ordinal, m_second = m_anchor = -1, m_range = {};
+  showSelection();
+  m_lifetimes->setStep(m_step);
+  m_steps->view().selectIds({m_step});
+  readStep();
+  emit selectionTextChanged();
+  tellStep();
+}
+
+// Of two reports the peak of each.
+void LivenessView::selectPeak() {
+  const auto answer = m_job.result();
+  if (!answer) return;
+  if (answer->liveness.steps.empty() && answer->other) return selectStepOfOther(answer->other->liveness.curve.peakStep);
+  selectStep(answer->liveness.curve.peakStep, true);
+  if (!answer->other || answer->other->liveness.steps.empty()) return;
+  m_stepInOther = answer->other->liveness.curve.peakStep;
+  showSelection();
+  readStep();
+  emit selectionTextChanged();
 }
 
 // The other views, and the tables of one step, show the step of the range with most memory alive.
@@ -73,6 +101,7 @@ void LivenessView::selectRange(reports::Range<int64_t> steps, bool tell) {
   if (steps.size() == 1) return selectStep(steps.begin, tell);
   m_range = steps, m_second = -1;
   m_step = std::max_element(alive.begin() + steps.begin, alive.begin() + steps.end) - alive.begin();
+  m_stepInOther = matchInOther(m_step);
   showSelection();
   m_lifetimes->setStep(m_step);
   m_steps->view().selectIds({m_step});
@@ -120,47 +149,70 @@ void LivenessView::compareWith(int64_t ordinal) {
 }
 
 void LivenessView::showSelection() {
-  std::vector<reports::Range<int64_t>> steps;
-  if (!m_range.empty()) return m_curve->setSelection({m_range});
-  for (const int64_t step : {m_step, m_second})
-    if (step >= 0) steps.push_back({step, step + 1});
-  m_curve->setSelection(std::move(steps));
+  const auto spansOf = [](const Selected& selected) {
+    std::vector<reports::Range<int64_t>> spans;
+    if (!selected.range.empty()) return std::vector{selected.range};
+    for (const int64_t step : {selected.step, selected.second})
+      if (step >= 0) spans.push_back({step, step + 1});
+    return spans;
+  };
+  auto here = spansOf({m_step, m_second, m_range});
+  const auto there = m_reports.areTwo() ? spansOf(selectedInOther()) : std::vector<reports::Range<int64_t>>();
+  m_below->setSelection(there);
+  if (isMerged())
+    for (const auto& span : there)
+      if (std::find(here.begin(), here.end(), span) == here.end()) here.push_back(span);
+  m_curve->setSelection(std::move(here));
 }
 
 void LivenessView::readStep() {
   const auto answer = m_job.result();
   if (!answer) return;
-  m_stepJob.start(
-      [worker = m_worker, step = m_step, second = m_second, range = m_range, answer](const std::stop_token& stop,
-                                                                                     reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return atStep(session, *answer, step, second, range, stop); });
-      },
-      [this](const AtStep& at) { showStep(at); },
-      [this](const reports::Error& error) {
-        page().setBanner(tr("The step could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
-      });
+  m_stepJob.start([reports = m_reports, here = Selected{m_step, m_second, m_range}, there = selectedInOther(),
+                   answer](const std::stop_token& stop,
+                           reports::Progress&) { return liveness::readStep(reports, *answer, here, there, stop); },
+                  [this](const AtStep& at) { showStep(at); },
+                  [this](const reports::Error& error) {
+                    page().setBanner(tr("The step could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+                  });
 }
 
 void LivenessView::showStep(const AtStep& at) {
   page().clearBanner();
   for (tables::FilteredTable* table : {m_notAlways, m_difference, m_work}) table->view().setFormat(format());
-  m_notAlways->setTable(at.range ? at.inRange : at.notAlways);
+  m_notAlways->setTable(at.inRange ? at.inRange : at.notAlways);
   QTabWidget* tabs = page().tabs();
   m_work->setTable(at.work);
   shell::setTabShown(*tabs, m_difference, bool(at.difference));
   if (at.difference) m_difference->setTable(at.difference);
-  const std::size_t live = at.range ? at.range->variables.size() : at.live.notAlwaysLive.size();
+  const auto& rows = at.inRange ? at.inRange : at.notAlways;
+  const std::size_t live = rows ? rows->rows.size() : 0;
   tabs->setTabText(0, (at.range ? tr("Live in the range (%1)") : tr("Not always live (%1)")).arg(theme::count(int64_t(live))));
   m_rangeWords->setVisible(at.range.has_value());
   if (at.range) m_rangeWords->setWords(rangeWords(*at.range, format()));
   tabs->setTabText(
-      1, tr("Always live (%1)").arg(theme::count(int64_t(m_job.result() ? m_job.result()->lives->alwaysLive().size() : 0))));
+      1, tr("Always live (%1)")
+             .arg(theme::count(int64_t(m_job.result() && m_job.result()->always ? m_job.result()->always->rows.size() : 0))));
   showTitle(at);
   placeStepTitle();
   emit selectionTextChanged();
 }
 
+// "Step of A: 12 fwd/conv1, of B: 14 fwd/conv1"
+QString LivenessView::stepsText() const {
+  const auto answer = m_job.result();
+  if (!answer || !answer->other || (m_step < 0 && m_stepInOther < 0)) return {};
+  const auto text = [this](const Answer& of, int64_t step) {
+    return step < 0 ? tr("none of this name") : QStringLiteral("%1 %2").arg(theme::count(step), stepName(of, step));
+  };
+  return tr("Step of A: %1, of B: %2").arg(text(*answer, m_step), text(*answer->other, m_stepInOther));
+}
+
 void LivenessView::showTitle(const AtStep& at) {
+  if (m_reports.areTwo()) { // their names are in the status line
+    const auto number = [](int64_t step) { return step < 0 ? tr("none") : theme::count(step); };
+    return m_stepTitle->setWhole(tr("Step of A: %1, of B: %2").arg(number(m_step), number(m_stepInOther)), stepsText());
+  }
   const QString number = (at.range ? tr("Most at step %1: ") : tr("Step %1: ")).arg(theme::count(at.live.step));
   QString name = reportText(at.live.name);
   if (const auto answer = m_job.result(); answer && std::size_t(at.live.step) < answer->liveness.steps.size() &&
@@ -171,6 +223,7 @@ void LivenessView::showTitle(const AtStep& at) {
 
 QString LivenessView::selectionText() const {
   const auto answer = m_job.result();
+  if (answer && answer->other) return stepsText();
   if (!answer || m_step < 0 || std::size_t(m_step) >= answer->liveness.curve.notAlwaysLive.size()) return {};
   const auto at = m_stepJob.result();
   QStringList parts;
@@ -189,7 +242,7 @@ const analyser::liveness::LiveVariable* LivenessView::selectedVariable() const {
   if (!state().variable().valid()) return nullptr;
   const auto answer = m_job.result();
   const auto at = m_stepJob.result();
-  if (answer && at)
+  if (answer && answer->lives && at)
     for (const auto* list : {&at->live.notAlwaysLive, &answer->lives->alwaysLive()})
       if (const auto found = std::find_if(list->begin(), list->end(), isIt); found != list->end()) return &*found;
   if (at && at->range)
@@ -199,6 +252,21 @@ const analyser::liveness::LiveVariable* LivenessView::selectedVariable() const {
   for (const auto& life : answer->lifetimes)
     if (isIt(life.variable)) return &life.variable;
   return nullptr;
+}
+
+int64_t LivenessView::matchInOther(int64_t step) const {
+  const auto answer = m_job.result();
+  if (!answer || !answer->other || step < 0 || std::size_t(step) >= answer->liveness.steps.size()) return -1;
+  return analyser::compare::matchingStep(answer->liveness, step, answer->other->liveness).value_or(-1);
+}
+
+// A range of B goes from the step with the name of its first to that of its last.
+LivenessView::Selected LivenessView::selectedInOther() const {
+  Selected selected{m_stepInOther, matchInOther(m_second), {}};
+  if (m_range.empty()) return selected;
+  const int64_t first = matchInOther(m_range.begin), last = matchInOther(m_range.end - 1);
+  if (first >= 0 && last >= first) selected.range = {first, last + 1};
+  return selected;
 }
 
 } // namespace ui::liveness

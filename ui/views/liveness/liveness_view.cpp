@@ -25,7 +25,9 @@
 #include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace ui::liveness {
@@ -33,13 +35,11 @@ namespace ui::liveness {
 using theme::reportText;
 
 namespace {
-constexpr std::size_t kLifetimes = 200;
 constexpr double kLimitInView = 0.4; // a scope filled above this share is drawn up to its whole memory
 constexpr int64_t kDrowns = 3;       // hides always-live memory above this multiple of the rest's peak, which would be too thin
 constexpr int kGutter = 72;          // pixels: space for bytes left of the bars below the curve
 constexpr QLatin1String kTiles(analyser::liveness::kTilesScope.data(), int(analyser::liveness::kTilesScope.size()));
 constexpr int kNameWidth = 60; // characters
-enum Series { Always, NotAlways };
 } // namespace
 
 LivenessView::LivenessView(const shell::ViewParts& parts)
@@ -48,7 +48,15 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   m_curve = new plot::StepPlot(theme(), tr("Memory alive per program step"));
   auto* overviewed = new plot::OverviewedPlot(theme(), m_curve);
-  page().setPlot(overviewed, 0.5);
+  auto* curves = new QWidget;
+  auto* column = new QVBoxLayout(curves);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(theme::kHalf);
+  column->addWidget(overviewed, 1);
+  column->addWidget(m_below = new plot::StepPlot(theme(), tr("Memory alive per program step, B")), 1);
+  m_below->setGutter(kGutter);
+  m_below->QWidget::setVisible(false);
+  page().setPlot(curves, 0.5);
   fields().range("steps", *overviewed);
   fields().hidden("hidden", *m_legend);
   buildTabs();
@@ -57,9 +65,22 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     if (const auto answer = m_job.result()) showCurve(*answer);
   });
+  connect(m_pictures, &QComboBox::currentIndexChanged, this, [this] {
+    show();
+    showSelection();
+  });
+  // Both plots show the same positions.
+  for (auto [from, to] : {std::pair{m_curve, m_below}, {m_below, m_curve}})
+    connect(from, &plot::StepPlot::visibleChanged, this, [this, to = to](reports::Range<int64_t> range) {
+      if (m_reports.areTwo() && !isMerged()) to->setVisible(range);
+    });
+  connect(m_below, &plot::StepPlot::positionClicked, this, [this](int64_t position) { selectStepOfOther(position); });
   m_curve->installEventFilter(this);
   connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
     if (position < 0 && !m_range.empty()) return selectStep(m_range.begin, true);
+    const auto answer = m_job.result();
+    if (answer && isMerged() && position >= int64_t(answer->liveness.curve.notAlwaysLive.size()))
+      return selectStepOfOther(position); // A ends before
     modifiers& Qt::ShiftModifier ? compareWith(position) : selectStep(position, true);
   });
   connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
@@ -93,9 +114,9 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
 }
 
 void LivenessView::showMaker() {
-  const auto variable = m_worker ? state().variable() : reports::VariableId();
+  const auto variable = m_reports ? state().variable() : reports::VariableId();
   shell::setTabShown(*page().tabs(), m_maker, variable.valid());
-  m_maker->showVariable(m_worker, variable);
+  m_maker->showVariable(m_reports.baseWorker(), variable);
   placeStepTitle(); // the row of tabs has become longer or shorter
 }
 
@@ -120,10 +141,14 @@ void LivenessView::buildTools() {
     m_scope = m_scopes->itemData(index).toString();
     read();
   });
+  m_pictures = new QComboBox;
+  m_pictures->setAccessibleName(tr("Picture"));
+  fields().choice<LivenessState::Picture>("picture", *m_pictures, m_state.picture,
+                                          {{LivenessState::Picture::Merged, "merged", tr("Curves merged")},
+                                           {LivenessState::Picture::Apart, "apart", tr("Curves apart")}});
+  page().addTool(m_pictures);
   auto* peak = page().addToolAction(QStringLiteral("peak"), tr("Select the peak"),
-                                    tr("Select the step with most memory alive (P)"), [this] {
-                                      if (const auto answer = m_job.result()) selectStep(answer->liveness.curve.peakStep, true);
-                                    });
+                                    tr("Select the step with most memory alive (P)"), [this] { selectPeak(); });
   peak->setShortcut(Qt::Key_P);
   QMenu* menu = page().viewMenu();
   m_showLimit = menu->addAction(tr("Scale to the available memory"), this, [this] { show(); });
@@ -188,58 +213,15 @@ void LivenessView::buildTabs() {
   connect(m_lifetimes, &LifetimeChart::stepClicked, this, [this](int64_t step) { selectStep(step, true); });
 }
 
-void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+void LivenessView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
   work().drop();
-  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
+  m_reports = {base, other};
+  m_pictures->setVisible(other != nullptr);
   showMaker();
-  m_scope.clear(), m_step = m_second = m_anchor = -1, m_range = {}, m_fresh = true;
+  m_scope.clear(), m_step = m_stepInOther = m_second = m_anchor = -1, m_range = {}, m_fresh = true;
   page().clearVerdict();
   if (!base) return showNoReport(tr("Liveness needs a report."));
   read();
-}
-
-LivenessView::Answer LivenessView::answerOf(analyser::Session& session, const std::string& asked,
-                                            const std::vector<reports::TileId>& tiles, const std::stop_token& stop) {
-  namespace liveness = analyser::liveness;
-  const bool ofTiles = asked == liveness::kTilesScope;
-  const std::string scope = asked.empty() ? liveness::decidingScope(session) : asked;
-  Answer answer;
-  const liveness::ScopeBytes bytes =
-      ofTiles ? liveness::bytesOnTiles(session, tiles, stop) : liveness::scopeBytes(session, scope, stop);
-  answer.liveness =
-      ofTiles ? liveness::livenessOfTiles(session, tiles, bytes, stop) : liveness::liveness(session, scope, bytes, stop);
-  answer.tiles = ofTiles ? tiles : liveness::tilesOfScope(session.machine(), scope);
-  answer.lifetimes = liveness::lifetimes(session, kLifetimes, bytes, stop);
-  answer.shrink = liveness::shrinkOf(session, answer.liveness.curve, bytes, stop);
-  answer.shrinkRows = shrinkTable(answer.shrink);
-  answer.steps = stepTable(answer.liveness);
-  answer.lives = std::make_shared<const liveness::LifeIndex>(session, bytes, stop);
-  answer.gains = std::make_shared<const liveness::Gains>(answer.lives, answer.liveness.curve);
-  const auto& always = answer.lives->alwaysLive();
-  answer.always = liveTable(always, answer.lives->alwaysLiveBytes(), answer.gains->of(always));
-  return answer;
-}
-
-LivenessView::AtStep LivenessView::atStep(analyser::Session& session, const Answer& answer, int64_t step, int64_t second,
-                                          reports::Range<int64_t> selected, const std::stop_token& stop) {
-  namespace liveness = analyser::liveness;
-  AtStep at;
-  at.live = answer.lives->at(session, step, stop);
-  if (!selected.empty()) {
-    at.range = answer.lives->during(session, selected, answer.liveness.curve, stop);
-    at.inRange = rangeTable(*at.range);
-  }
-  if (second >= 0)
-    at.difference = differenceTable(liveness::difference(at.live, answer.lives->at(session, second, stop)), step, second);
-  const auto& alive = at.live.notAlwaysLive;
-  at.notAlways = liveTable(alive, at.live.notAlwaysLiveBytes, answer.gains->of(alive));
-  if (std::size_t(step) < answer.liveness.steps.size())
-    if (const auto program = answer.liveness.steps[std::size_t(step)].programStep; program.valid()) {
-      auto details = analyser::program::stepDetails(session, program, stop);
-      if (!answer.tiles.empty()) details = analyser::program::partOnTiles(std::move(details), answer.tiles);
-      at.work = workTable(details);
-    }
-  return at;
 }
 
 // Lists the scopes of the report, and the tiles selected in any view.
@@ -247,7 +229,11 @@ void LivenessView::listScopes() {
   const auto answer = m_job.result();
   m_scopes->clear();
   if (!answer) return;
-  for (const std::string& scope : answer->liveness.scopes) m_scopes->addItem(scopeTitle(scope), QString::fromStdString(scope));
+  std::vector<std::string> scopes = answer->liveness.scopes;
+  if (answer->other)
+    for (const std::string& scope : answer->other->liveness.scopes)
+      if (std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) scopes.push_back(scope);
+  for (const std::string& scope : scopes) m_scopes->addItem(scopeTitle(scope), QString::fromStdString(scope));
   if (!state().tiles().empty()) m_scopes->addItem(tr("Selected tiles"), QString(kTiles));
   m_scopes->setCurrentIndex(m_scopes->findData(m_scope));
 }
@@ -260,27 +246,27 @@ void LivenessView::widen() {
 }
 
 void LivenessView::read() {
-  if (!m_worker) return;
+  if (!m_reports) return;
   if (!m_job.result()) page().showLoading(tr("Reading liveness"));
   m_job.start(
-      [worker = m_worker, scope = m_scope.toStdString(), tiles = state().tiles()](const std::stop_token& stop,
-                                                                                  reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return answerOf(session, scope, tiles, stop); });
-      },
+      [reports = m_reports, scope = m_scope.toStdString(), tiles = state().tiles()](
+          const std::stop_token& stop, reports::Progress&) { return readLiveness(reports, scope, tiles, stop); },
       [this](const Answer& answer) {
         const auto& curve = answer.liveness.curve;
-        if (std::exchange(m_scope, QString::fromStdString(curve.scope)).isEmpty()) m_firstScope = m_scope;
+        const bool isFirst = m_scope.isEmpty();
+        if (isFirst) m_scope = m_firstScope = QString::fromStdString(answer.other && curve.scope.empty() ? "all" : curve.scope);
         const bool isFresh = std::exchange(m_fresh, false); // once per report: later the user's choices in menu and legend stay
         if (isFresh)
           m_showLimit->setChecked(curve.capacity.value() > 0 &&
                                   ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
         show();
         const bool drowned = curve.peak.value() > 0 && curve.alwaysLive.value() / kDrowns > curve.peak.value();
-        if (isFresh && !m_toLimit) m_legend->setShown(Always, !drowned);
+        if (isFresh && !m_toLimit) setAlwaysShown(!drowned);
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
         m_stepJob.forget(); // the job reads another scope
         if (const auto range = m_range; !range.empty()) return selectRange(range, false);
+        if (answer.other && isFresh && !state().step().valid()) return selectPeak();
         selectStep(m_step >= 0 && m_step < steps ? m_step : shared >= 0 && shared < steps ? shared : curve.peakStep, false);
       },
       [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
@@ -290,70 +276,26 @@ void LivenessView::show() {
   const auto answer = m_job.result();
   if (!answer) return;
   const auto& liveness = answer->liveness;
-  page().setVerdict(liveness.verdict);
+  page().setVerdict(answer->other ? changeVerdict(liveness, answer->other->liveness) : liveness.verdict);
   listScopes();
-  if (liveness.curve.notAlwaysLive.empty())
+  if (liveness.curve.notAlwaysLive.empty() && (!answer->other || answer->other->liveness.curve.notAlwaysLive.empty()))
     return page().showEmpty(tr("This report holds no liveness"),
                             tr("The report was written without liveness, or comes from a tool that does not record it."));
-  m_legend->setEntries({{tr("Always live"), format().bytes(liveness.curve.alwaysLive), [this] { return theme().alwaysLive(); },
-                         plot::Mark::Area, false, "always"},
-                        {tr("Not always live"), tr("peak %1").arg(format().bytes(liveness.curve.peak)),
-                         [this] { return theme().notAlwaysLive(); }, plot::Mark::Area, false, "notAlways"}});
+  showLegend(*answer);
   showCurve(*answer);
   m_lifetimes->setFormat(format());
   m_lifetimes->setLifetimes(answer->lifetimes);
   for (tables::FilteredTable* table : {m_shrink, m_steps}) table->view().setFormat(format());
   m_shrink->setTable(answer->shrinkRows);
-  m_shrinkWords->setWords(shell::sentenceText(answer->shrink.verdict, format(), kNameWidth));
+  const QString words = shell::sentenceText(answer->shrink.verdict, format(), kNameWidth);
+  m_shrinkWords->setWords(
+      !answer->other ? words
+                     : tr("A: %1 B: %2").arg(words, shell::sentenceText(answer->other->shrink.verdict, format(), kNameWidth)));
+  page().tabs()->setTabText(page().tabs()->indexOf(m_lifetimes), answer->other ? tr("Lifetimes in A") : tr("Lifetimes"));
   m_steps->setTable(answer->steps);
   m_always->view().setFormat(format());
   m_always->setTable(answer->always);
   page().showContent();
-}
-
-void LivenessView::showCurve(const Answer& answer) {
-  const auto& curve = answer.liveness.curve;
-  auto changing = std::make_shared<std::vector<int64_t>>();
-  for (const auto bytes : curve.notAlwaysLive) changing->push_back(bytes.value());
-  auto constant = std::make_shared<std::vector<int64_t>>(changing->size(), curve.alwaysLive.value());
-  m_curve->setFormat(format());
-  QString scope = reportText(curve.title);
-  if (m_scope == QLatin1String("all") || m_scope == kTiles)
-    scope = scope.toLower().replace(QLatin1String("ipu"), QLatin1String("IPU"));
-  m_curve->setAxes(tr("Liveness step"), int64_t(changing->size()),
-                   m_legend->isShown(Always)
-                       ? tr("Memory alive, %1").arg(scope)
-                       : tr("Not always live, %1; %2 always live (hidden)").arg(scope, format().bytes(curve.alwaysLive)),
-                   plot::ValueKind::Bytes);
-  m_curve->setLayers({{tr("Always live"), [this] { return theme().alwaysLive(); }, std::move(constant)},
-                      {tr("Not always live"), [this] { return theme().notAlwaysLive(); }, std::move(changing)}});
-  m_curve->setLayersShown(m_legend->shown());
-  // Hidden always-live memory still uses its part of the capacity.
-  const bool whole = m_legend->isShown(Always);
-  const reports::Bytes room = whole ? curve.capacity : std::max(reports::Bytes(0), curve.capacity - curve.alwaysLive);
-  m_curve->setLimit(room.value(),
-                    (whole ? tr("available: %1") : tr("available besides always-live memory: %1")).arg(format().bytes(room)),
-                    m_toLimit);
-  m_curve->setMarks({{curve.peakStep, tr("peak, step %1").arg(theme::count(curve.peakStep))}});
-  m_curve->setCard([this](int64_t ordinal) { return stepCard(ordinal); });
-}
-
-plot::Card LivenessView::stepCard(int64_t ordinal) const {
-  const auto answer = m_job.result();
-  plot::Card card;
-  if (!answer || ordinal < 0 || std::size_t(ordinal) >= answer->liveness.curve.notAlwaysLive.size()) return card;
-  const auto& curve = answer->liveness.curve;
-  const auto alive = curve.notAlwaysLive[std::size_t(ordinal)];
-  card.title = tr("Step %1").arg(theme::count(ordinal));
-  if (std::size_t(ordinal) < answer->liveness.steps.size()) {
-    const auto& step = answer->liveness.steps[std::size_t(ordinal)];
-    card.rows.push_back({reportText(step.kind), reportText(step.name), theme().activity(step.activity)});
-  }
-  card.rows.push_back({tr("not always live"), format().bytesExact(alive), theme().notAlwaysLive()});
-  card.rows.push_back({tr("always live"), format().bytesExact(curve.alwaysLive), theme().alwaysLive()});
-  card.rows.push_back({tr("together"), format().bytesExact(alive + curve.alwaysLive), {}});
-  card.hint = tr("Click shows the variables alive here, Shift-click compares, Shift-drag selects a range");
-  return card;
 }
 
 // Places the title right of the tabs, in the remaining width.

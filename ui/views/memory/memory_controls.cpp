@@ -24,8 +24,6 @@ using theme::reportText;
 
 namespace {
 
-constexpr const char* kIpus = "ipus"; // an order for machines with several IPUs only
-
 QComboBox* combo(const QString& name) {
   auto* box = new QComboBox;
   box->setAccessibleName(name);
@@ -43,9 +41,10 @@ void MemoryView::buildTools() {
   const auto figure = [](TileMetric metric, const char* id) {
     return shell::Choice<Figure>{metric, id, reportText(analyser::memory::tileMetricTitle(metric))};
   };
-  fields().choice<MemoryState::Picture>(
-      "picture", *(m_picturesBox = combo(tr("Picture"))), m_state.picture,
-      {{MemoryState::Picture::Curve, "curve", tr("Curve")}, {MemoryState::Picture::Map, "map", tr("Tile map")}});
+  fields().choice<MemoryState::Picture>("picture", *(m_picturesBox = combo(tr("Picture"))), m_state.picture,
+                                        {{MemoryState::Picture::Curve, "curve", tr("Curve")},
+                                         {MemoryState::Picture::Map, "map", tr("Tile map")},
+                                         {MemoryState::Picture::Apart, kApart, tr("Curves apart")}});
   fields().choice<Figure>("figure", *(m_figures = combo(tr("Figure"))), m_state.figure,
                           {{std::nullopt, "memory", tr("Memory")},
                            figure(TileMetric::Cycles, "cycles"),
@@ -88,9 +87,10 @@ void MemoryView::buildTools() {
   menu->addAction(tr("Hide the curves of variables"), this, [this] { state().setVariable({}); });
 
   connect(m_picturesBox, &QComboBox::currentIndexChanged, this, [this] {
-    const bool isCurve = m_state.picture == MemoryState::Picture::Curve;
+    const bool isCurve = m_state.picture != MemoryState::Picture::Map;
     m_picture->setCurrentIndex(isCurve ? MemoryPicture::Curve : MemoryPicture::Map);
     m_orders->setEnabled(isCurve);
+    showMemory();
   });
   connect(m_figures, &QComboBox::currentIndexChanged, this, [this] {
     showSteps();
@@ -133,7 +133,7 @@ void MemoryView::buildTabs() {
   connect(m_tabs, &MemoryTabs::barClicked, this, [this](int64_t begin, int64_t end) {
     std::vector<reports::TileId> tiles;
     for (const int tile : m_picture->axis().tiles)
-      if (const int64_t figure = m_picture->figureOf(tile); figure >= begin && figure < end)
+      if (const int64_t figure = m_picture->scene().figureOf(tile); figure >= begin && figure < end)
         tiles.emplace_back(std::size_t(tile));
     state().setTiles(std::move(tiles));
   });
@@ -143,13 +143,12 @@ void MemoryView::buildTabs() {
   });
 }
 
-// The order by IPU is offered only if there are several.
-void MemoryView::offerOrders() {
-  auto* row = static_cast<QStandardItemModel*>(m_orders->model())->item(m_orders->findData(QLatin1String(kIpus)));
-  const bool areSeveral = machine().ipus > 1;
-  static_cast<QListView*>(m_orders->view())->setRowHidden(row->row(), !areSeveral);
-  row->setEnabled(areSeveral);
-  if (!areSeveral && m_state.order == Order::Ipus) m_orders->setCurrentIndex(0);
+// A choice that only some reports have.
+void MemoryView::offer(QComboBox& box, const char* choice, bool isOffered) {
+  auto* row = static_cast<QStandardItemModel*>(box.model())->item(box.findData(QLatin1String(choice)));
+  static_cast<QListView*>(box.view())->setRowHidden(row->row(), !isOffered);
+  row->setEnabled(isOffered);
+  if (!isOffered && box.currentIndex() == row->row()) box.setCurrentIndex(0);
 }
 
 } // namespace ui::memory

@@ -5,30 +5,56 @@
 #include "ui/plot/overviewed_plot.h"
 #include "ui/plot/step_plot.h"
 #include "ui/plot/tile_map.h"
-#include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
+
+#include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace ui::memory {
 
+using analyser::memory::TileMetric;
 using theme::reportText;
 
+namespace {
+constexpr int kGutter = 84; // pixels before the axes of two plots, so that they are aligned
+constexpr double kShares[] = {0.05, 0.5, 0.95};
+} // namespace
+
 MemoryPicture::MemoryPicture(const theme::Theme& theme, plot::Legend* legend) : m_theme(theme), m_legend(legend) {
+  auto* curves = new QWidget;
+  auto* column = new QVBoxLayout(curves);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(theme::kHalf);
   m_curve = new plot::StepPlot(theme, tr("Memory per tile"));
-  insertWidget(Curve, m_overviewed = new plot::OverviewedPlot(theme, m_curve));
+  column->addWidget(m_overviewed = new plot::OverviewedPlot(theme, m_curve), 1);
+  column->addWidget(m_below = new plot::StepPlot(theme, tr("Memory per tile, B")), 1);
+  m_below->setGutter(kGutter);
+  m_below->QWidget::setVisible(false);
+  insertWidget(Curve, curves);
   insertWidget(Map, m_map = new plot::TileMap(theme, tr("Floor plan by memory")));
   connectPictures();
 }
 
 void MemoryPicture::connectPictures() {
   connect(m_legend, &plot::Legend::shownChanged, this, &MemoryPicture::filter);
-  connect(m_legend, &plot::Legend::entryHovered, this, [this](int entry) { // areas come first
-    const bool areLines = !m_scene.memory || m_scene.logarithmic;
-    m_curve->setEmphasis(m_scene.metric ? -1 : entry - (areLines ? 0 : int(m_scene.memory->parts.size())));
+  connect(m_legend, &plot::Legend::entryHovered, this, [this](int entry) {
+    const int parts = int(firstPart()), lines = int(firstPart() + partCount()); // areas come first, or A and B
+    const int curve = entry < parts ? entry : entry >= lines ? entry - lines + parts : -1;
+    for (plot::StepPlot* plot : {m_curve, m_below}) plot->setEmphasis(m_scene.metric && !m_scene.other ? -1 : curve);
   });
-  connect(m_curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
+  for (plot::StepPlot* plot : {m_curve, m_below}) connectCurve(plot);
+  connect(m_map, &plot::TileMap::tileClicked, this, [this](int tile, Qt::KeyboardModifiers modifiers) {
+    if (tile < 0)
+      emit tilesChosen({}); // Escape, or a click between the tiles
+    else
+      emit tileClicked(tile + std::max(0, m_scene.ipu) * m_scene.machine().tilesPerIpu, modifiers);
+  });
+}
+
+void MemoryPicture::connectCurve(plot::StepPlot* curve) {
+  connect(curve, &plot::StepPlot::positionClicked, this, [this](int64_t position, Qt::KeyboardModifiers modifiers) {
     if (position < 0) emit tilesChosen({}); // Escape
     if (position < 0 || position >= m_axis.size()) return;
     if (const auto tiles = m_axis.tilesAt(int(position)); tiles.size() == 1)
@@ -36,12 +62,11 @@ void MemoryPicture::connectPictures() {
     else
       chooseSpan(position, position);
   });
-  connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) { chooseSpan(first, last); });
-  connect(m_map, &plot::TileMap::tileClicked, this, [this](int tile, Qt::KeyboardModifiers modifiers) {
-    if (tile < 0)
-      emit tilesChosen({}); // Escape, or a click between the tiles
-    else
-      emit tileClicked(tile + std::max(0, m_scene.ipu) * machine().tilesPerIpu, modifiers);
+  connect(curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) { chooseSpan(first, last); });
+  // Both plots show the same positions.
+  plot::StepPlot* twin = curve == m_curve ? m_below : m_curve;
+  connect(curve, &plot::StepPlot::visibleChanged, this, [this, twin](reports::Range<int64_t> range) {
+    if (m_scene.other && m_scene.isApart) twin->setVisible(range);
   });
 }
 
@@ -52,90 +77,12 @@ void MemoryPicture::chooseSpan(int64_t first, int64_t last) {
   emit tilesChosen(std::move(tiles));
 }
 
-const analyser::Machine& MemoryPicture::machine() const { return m_scene.session->machine(); }
-
-void MemoryPicture::show(Scene scene) {
+void MemoryPicture::show(MemoryScene scene) {
   m_scene = std::move(scene);
-  m_axis = tileAxis(machine(), m_scene.ipu, m_scene.order);
-  if (m_scene.metric) return showMetric();
+  m_axis = tileAxis(m_scene.machine(), m_scene.ipu, m_scene.order);
   showLegend();
-  showCurve();
+  showCurves();
   showMap();
-}
-
-int64_t MemoryPicture::figureOf(int tile) const {
-  const auto at = std::size_t(tile);
-  if (m_scene.metric) return at < m_scene.metric->values.size() ? m_scene.metric->values[at] : 0;
-  return m_scene.memory && at < m_scene.memory->total.values.size() ? m_scene.memory->total.values[at].value() : 0;
-}
-
-QString MemoryPicture::figureText(int64_t value) const {
-  using analyser::memory::TileMetric;
-  if (!m_scene.metric) return m_scene.format.bytes(reports::Bytes(value));
-  switch (m_scene.metric->metric) {
-  case TileMetric::Cycles: return m_scene.format.cycles(reports::Cycles(value));
-  case TileMetric::BytesIn:
-  case TileMetric::BytesOut:
-  case TileMetric::Alive: return m_scene.format.bytes(reports::Bytes(value));
-  case TileMetric::Utilisation: break;
-  }
-  return theme::percent(double(value) / 1e6);
-}
-
-QString MemoryPicture::metricTitle() const {
-  QString title = m_scene.metric ? reportText(analyser::memory::tileMetricTitle(m_scene.metric->metric)) : QString();
-  return m_scene.format.showsSeconds() ? title.replace(tr("cycles"), tr("time")) : title;
-}
-
-QColor MemoryPicture::metricColour() const {
-  using analyser::memory::TileMetric;
-  if (!m_scene.metric) return m_theme.tokens().disabled;
-  if (m_scene.metric->metric == TileMetric::Alive) return m_theme.memory(reports::MemoryCategory::Variable);
-  const bool isExchange = analyser::memory::countsBytes(m_scene.metric->metric);
-  return m_theme.activity(isExchange ? reports::Activity::InternalExchange : reports::Activity::Compute);
-}
-
-// One figure per tile: a filled curve without a limit, and the map.
-void MemoryPicture::showMetric() {
-  using analyser::memory::TileMetric;
-  const auto& metric = *m_scene.metric;
-  const QString title = metricTitle();
-  const bool isShare = metric.metric == TileMetric::Utilisation;
-  int64_t sum = 0, most = 0; // of the displayed tiles
-  for (int p = 0; p < m_axis.size(); ++p)
-    for (const int tile : m_axis.tilesAt(p)) sum += figureOf(tile), most = std::max(most, figureOf(tile));
-  auto along = std::make_shared<std::vector<int64_t>>();
-  for (int p = 0; p < m_axis.size(); ++p) along->push_back(metricAt(p));
-  const auto groups = bandOfIpus(*along);
-  std::vector<plot::LegendEntry> entries{{title, isShare ? tr("at most %1").arg(figureText(most)) : figureText(sum),
-                                          [this] { return metricColour(); }, plot::Mark::Area, true}};
-  addLegendLines(entries, bandLines(groups));
-  m_legend->setEntries(std::move(entries));
-  showCurveFrame();
-  const bool isSum = analyser::memory::countsBytes(metric.metric);
-  m_curve->setAxes(axisTitle(), m_axis.size(),
-                   m_axis.tilesAPosition == 1 ? title
-                                              : (isSum ? tr("%1, sum of the tiles") : tr("%1, mean of the tiles")).arg(title),
-                   isShare                               ? plot::ValueKind::Share
-                   : metric.metric == TileMetric::Cycles ? plot::ValueKind::Cycles
-                                                         : plot::ValueKind::Bytes);
-  if (!isOfMemory()) m_curve->setLimit(0, {});
-  m_curve->setLogarithmic(m_scene.logarithmic);
-  m_curve->setLayers({});
-  std::vector<plot::Curve> curves{{title, [this] { return metricColour(); }, std::move(along), false, true}};
-  showBand(groups, curves);
-  m_curve->setCurves(std::move(curves));
-  filter();
-  showMap();
-}
-
-// Bytes of the tiles of an IPU are summed; cycles and utilisation are averaged, because tiles work in parallel.
-int64_t MemoryPicture::metricAt(int position) const {
-  const auto& metric = *m_scene.metric;
-  const auto tiles = m_axis.tilesAt(position);
-  int64_t sum = 0;
-  for (const int tile : tiles) sum += figureOf(tile);
-  return analyser::memory::countsBytes(metric.metric) || tiles.empty() ? sum : sum / int64_t(tiles.size());
 }
 
 QString MemoryPicture::axisTitle() const {
@@ -149,285 +96,348 @@ QString MemoryPicture::axisTitle() const {
 
 void MemoryPicture::clear() {
   m_scene = {}, m_axis = {};
-  m_curve->setLayers({}), m_curve->setCurves({}), m_curve->setMarks({}), m_curve->setSelection({});
+  for (plot::StepPlot* plot : {m_curve, m_below})
+    plot->setLayers({}), plot->setCurves({}), plot->setMarks({}), plot->setSelection({});
   m_map->setValues(nullptr);
   m_map->setSelected({});
 }
 
 void MemoryPicture::fit() { m_curve->fit(); }
 
-QColor MemoryPicture::partColour(std::size_t part) const {
-  if (!m_scene.memory) return m_theme.tokens().disabled; // a legend may be painted once more after clear()
-  const auto& parts = m_scene.memory->parts;
-  if (part < parts.size() && parts[part].category) return m_theme.memory(*parts[part].category);
-  if (part < parts.size()) {
-    using namespace analyser::memory;
-    if (parts[part].name == kAlwaysLive) return m_theme.alwaysLive();
-    if (parts[part].name == kNotAlwaysLive) return m_theme.notAlwaysLive();
-    if (parts[part].name == kOverflowed) return m_theme.tokens().bad;
-  }
-  return m_scene.byCategory ? m_theme.tokens().disabled : m_theme.series(int(part));
+bool MemoryPicture::hasAreas() const { return m_scene.memory && !m_scene.metric && !m_scene.logarithmic && !m_scene.isMerged(); }
+
+// Parts that are areas, or of two merged reports those that count; on a logarithmic axis they are lines like others.
+std::size_t MemoryPicture::partCount() const {
+  return m_scene.memory && (hasAreas() || (m_scene.isMerged() && !m_scene.metric)) ? m_scene.memory->parts.size() : 0;
 }
 
-// Hues also stand for parts in the plot, but lines are drawn on a strip. The first variable is selected: in text colour.
-QColor MemoryPicture::variableColour(std::size_t variable) const {
-  return variable == 0 ? m_theme.tokens().text : m_theme.series(int(variable) + 1);
+std::vector<bool> MemoryPicture::partsShown() const {
+  const auto shown = m_legend->shown();
+  const std::size_t count = m_scene.isMerged() ? partCount() : m_scene.memory->parts.size();
+  const auto first = std::ptrdiff_t(std::min(firstPart(), shown.size()));
+  return {shown.begin() + first, shown.begin() + std::ptrdiff_t(std::min(firstPart() + count, shown.size()))};
+}
+
+QColor MemoryPicture::reportColour(Of of) const { return m_theme.series(of == Of::B ? 1 : 0); }
+
+MemoryPicture::Values MemoryPicture::along(const MemoryOfReport& report) const {
+  if (!report.metric) {
+    const bool areParts = m_scene.isMerged() && !report.memory->parts.empty();
+    return valuesAlong(m_axis, areParts ? sumOfShown(report.memory->parts, partsShown()) : report.memory->total.values);
+  }
+  auto values = std::make_shared<std::vector<int64_t>>();
+  for (int p = 0; p < m_axis.size(); ++p) values->push_back(m_scene.metricAt(report, m_axis.tilesAt(p)));
+  return values;
+}
+
+MemoryPicture::Line MemoryPicture::mainOf(const MemoryOfReport& report, Of of) const {
+  Line line;
+  line.values = along(report);
+  line.isFilled = of != Of::B;
+  int64_t sum = 0, most = 0; // of the displayed tiles
+  for (const int tile : m_axis.tiles) {
+    const int64_t amount = MemoryScene::amountOf(report, tile);
+    sum += amount, most = std::max(most, amount);
+  }
+  if (of != Of::One) {
+    line.title = of == Of::A ? tr("A") : tr("B"), line.id = of == Of::A ? QStringLiteral("a") : QStringLiteral("b");
+    line.value = tr("most %1").arg(m_scene.amountText(most));
+    line.colour = [this, of] { return reportColour(of); };
+  } else if (report.metric) {
+    const bool isShare = report.metric->metric == TileMetric::Utilisation;
+    line.title = m_scene.metricTitle(), line.isFixed = true;
+    line.value = isShare ? tr("at most %1").arg(m_scene.amountText(most)) : m_scene.amountText(sum);
+    line.colour = [this] { return m_scene.metricColour(m_theme); };
+  } else {
+    line.title = tr("Without gaps"), line.id = QStringLiteral("withoutGaps");
+    line.value = m_scene.format.bytes(report.memory->total.sum);
+    line.colour = [this] { return m_theme.series(0); };
+  }
+  return line;
+}
+
+QString MemoryPicture::titleFor(Of of, const QString& title) {
+  return of == Of::One ? title : (of == Of::A ? tr("%1, A") : tr("%1, B")).arg(title);
+}
+
+QString MemoryPicture::idFor(Of of, const char* id) {
+  return QLatin1String(id) + QLatin1String(of == Of::One ? "" : of == Of::A ? ".a" : ".b");
+}
+
+std::vector<MemoryPicture::Line> MemoryPicture::linesOf(const MemoryOfReport& report, Of of) const {
+  const auto& memory = *report.memory;
+  std::vector<Line> lines;
+  if (of == Of::One && !report.metric && m_scene.logarithmic)
+    for (std::size_t p = 0; p < memory.parts.size(); ++p)
+      lines.push_back({reportText(memory.parts[p].title), m_scene.format.bytes(memory.parts[p].sum),
+                       [this, p] { return m_scene.partColour(m_theme, p); }, valuesAlong(m_axis, memory.parts[p].values), false,
+                       false, false, QString::fromStdString(memory.parts[p].name)});
+  if (of != Of::One || report.metric || memory.parts.empty()) lines.push_back(mainOf(report, of));
+  if (m_scene.gaps && !report.metric)
+    lines.push_back({titleFor(of, tr("With gaps")), m_scene.format.bytes(memory.totalWithGaps.sum),
+                     [this, of] { return of == Of::One ? m_theme.tokens().secondary : reportColour(of); },
+                     valuesAlong(m_axis, memory.totalWithGaps.values), of != Of::One, false, false, idFor(of, "withGaps")});
+  addBand(lines, report, of);
+  for (std::size_t v = 0; !report.metric && v < report.variables.size(); ++v)
+    if (const auto& variable = report.variables[v])
+      lines.push_back({titleFor(of, reportText(variable->title)),
+                       m_scene.format.bytes(variable->sum),
+                       [this, v] { return m_scene.variableColour(m_theme, v); },
+                       valuesAlong(m_axis, variable->values),
+                       of == Of::B,
+                       false,
+                       false,
+                       {},
+                       true});
+  return lines;
+}
+
+void MemoryPicture::addBand(std::vector<Line>& lines, const MemoryOfReport& report, Of of) const {
+  const auto groups = bandOfIpus(*along(report));
+  if (groups.empty()) return;
+  const std::pair<QString, const char*> names[] = {
+      {tr("5th percentile"), "p5"}, {tr("Median"), "median"}, {tr("95th percentile"), "p95"}};
+  for (std::size_t share = 0; share < std::size(names); ++share) {
+    auto values = std::make_shared<std::vector<int64_t>>(); // with a separate value for every IPU
+    for (const Percentiles& group : groups) values->insert(values->end(), std::size_t(group.positions.size()), group.at[share]);
+    const auto [least, most] = std::minmax_element(values->begin(), values->end());
+    const bool isOne = !values->empty() && *least == *most; // if IPUs differ, one figure does not describe them
+    const bool isMedian = share == 1;
+    Line line{names[share].first, isOne ? m_scene.amountText(*most) : QString(),
+              [this, of, isMedian] {
+                return of != Of::One ? reportColour(of) : isMedian ? m_theme.tokens().text : m_theme.tokens().secondary;
+              },
+              std::move(values), !isMedian};
+    line.title = titleFor(of, line.title), line.id = idFor(of, names[share].second);
+    lines.push_back(std::move(line));
+  }
 }
 
 void MemoryPicture::showLegend() {
-  const auto& memory = *m_scene.memory;
   std::vector<plot::LegendEntry> entries;
-  const auto add = [&](const QString& title, reports::Bytes sum, std::function<QColor()> colour, plot::Mark mark,
-                       const std::string& id = {}) {
-    entries.push_back({title, m_scene.format.bytes(sum), std::move(colour), mark, false, QString::fromStdString(id)});
+  const auto add = [&](const Line& line, plot::Mark mark) {
+    // Of two plots the entry stands for both lines, which have two values.
+    entries.push_back(
+        {line.title, m_scene.other && m_scene.isApart ? QString() : line.value, line.colour, mark, line.isFixed, line.id});
   };
-  for (std::size_t p = 0; p < memory.parts.size(); ++p)
-    add(
-        reportText(memory.parts[p].title),
-        memory.parts[p].sum, // the map's colours are amounts, so its legend only selects the parts that count
-        [this, p] { return currentIndex() == Map ? m_theme.tokens().secondary : partColour(p); },
-        m_scene.logarithmic ? plot::Mark::Line : plot::Mark::Area, memory.parts[p].name);
-  if (memory.parts.empty())
-    add(
-        tr("Without gaps"), memory.total.sum, [this] { return m_theme.series(0); }, plot::Mark::Area, "withoutGaps");
-  if (m_scene.gaps)
-    add(
-        tr("With gaps"), memory.totalWithGaps.sum, [this] { return m_theme.tokens().secondary; }, plot::Mark::Line, "withGaps");
-  addLegendLines(entries, bandLines(bandOfIpus(*valuesAlong(m_axis, memory.total.values))));
-  for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
-    add(
-        reportText(m_scene.variables[v]->title), m_scene.variables[v]->sum, [this, v] { return variableColour(v); },
-        plot::Mark::Line);
+  auto lines = linesOf(m_scene, m_scene.isMerged() ? Of::A : Of::One);
+  std::vector<Line> ofOther;
+  if (m_scene.isMerged()) {
+    ofOther = linesOf(*m_scene.other, Of::B);
+    for (auto* main : {&lines, &ofOther}) add(main->front(), plot::Mark::Line), main->erase(main->begin());
+  }
+  for (std::size_t p = 0; p < partCount(); ++p) {
+    const auto& part = m_scene.memory->parts[p];
+    entries.push_back({reportText(part.title),
+                       m_scene.other ? m_scene.format.bytesDelta(m_scene.other->memory->parts[p].sum - part.sum)
+                                     : m_scene.format.bytes(part.sum),
+                       // Where colours are amounts or reports, the legend only selects the parts that count.
+                       [this, p] {
+                         return currentIndex() == Map || m_scene.isMerged() ? m_theme.tokens().secondary
+                                                                            : m_scene.partColour(m_theme, p);
+                       },
+                       plot::Mark::Area, false, QString::fromStdString(part.name)});
+  }
+  for (const auto* list : {&lines, &ofOther})
+    for (const Line& line : *list) add(line, line.isFilled ? plot::Mark::Area : plot::Mark::Line);
   m_legend->setEntries(std::move(entries));
 }
 
-void MemoryPicture::addLegendLines(std::vector<plot::LegendEntry>& entries, const std::vector<Line>& lines) const {
-  for (const Line& line : lines) {
-    const auto [least, most] = std::minmax_element(line.values->begin(), line.values->end());
-    const bool isOne = !line.values->empty() && *least == *most; // if IPUs differ, one figure does not describe them
-    entries.push_back({line.title, isOne ? figureText(*most) : QString(),
-                       [this, isMedian = line.isMedian] { return bandColour(isMedian); }, plot::Mark::Line, false, line.id});
-  }
-}
-
 void MemoryPicture::showVariablesAlone() {
-  if (m_scene.variables.empty() || m_scene.metric) return;
+  if (!m_scene.memory || m_scene.metric) return;
+  std::vector<bool> isVariable(m_legend->shown().size(), false);
+  std::size_t at = isVariable.size();
+  auto lines = linesOf(m_scene, m_scene.isMerged() ? Of::A : Of::One);
+  if (m_scene.isMerged())
+    for (Line& line : linesOf(*m_scene.other, Of::B)) lines.push_back(std::move(line));
+  std::size_t count = 0;
+  for (auto line = lines.rbegin(); line != lines.rend() && at > 0; ++line)
+    if (line->id != QLatin1String("a") && line->id != QLatin1String("b"))
+      isVariable[--at] = line->isVariable, count += line->isVariable;
+  if (count == 0) return;
   const auto shown = m_legend->shown();
-  const std::size_t others = shown.size() - std::min(shown.size(), m_scene.variables.size());
-  if (std::find(shown.begin(), shown.begin() + std::ptrdiff_t(others), true) == shown.begin() + std::ptrdiff_t(others))
-    return m_legend->showAll(); // they are alone
-  for (std::size_t i = 0; i < shown.size(); ++i) m_legend->setShown(int(i), i >= others);
+  if (shown == isVariable) return m_legend->showAll(); // they are alone
+  for (std::size_t i = 0; i < shown.size(); ++i) m_legend->setShown(int(i), isVariable[i]);
 }
 
-// Areas first, then lines: the order in the legend.
+// The order in the legend: areas, then lines; of two merged reports A and B, the parts that count, then the other lines.
 void MemoryPicture::filter() {
   if (!m_scene.memory) return;
+  if (m_scene.isMerged()) showMerged(); // the parts that count make the curves
   const auto shown = m_legend->shown();
-  if (m_scene.metric) return m_curve->setCurvesShown(shown);
-  const auto layers = m_scene.logarithmic ? 0 : std::ptrdiff_t(std::min(m_scene.memory->parts.size(), shown.size()));
-  m_curve->setLayersShown({shown.begin(), shown.begin() + layers});
-  m_curve->setCurvesShown({shown.begin() + layers, shown.end()});
+  const auto first = std::ptrdiff_t(std::min(firstPart(), shown.size())),
+             last = std::ptrdiff_t(std::min(firstPart() + partCount(), shown.size()));
+  std::vector<bool> lines(shown.begin(), shown.begin() + first);
+  lines.insert(lines.end(), shown.begin() + last, shown.end());
+  for (plot::StepPlot* plot : {m_curve, m_below}) {
+    plot->setLayersShown(hasAreas() ? std::vector<bool>(shown.begin(), shown.begin() + last) : std::vector<bool>());
+    plot->setCurvesShown(lines);
+  }
+  m_curve->shareScale(m_scene.other && m_scene.isApart ? m_below : nullptr);
   showMap();
 }
 
-void MemoryPicture::showCurve() {
-  const auto& memory = *m_scene.memory;
-  showCurveFrame();
-  std::vector<plot::AreaLayer> layers;
-  std::vector<plot::Curve> curves;
-  for (std::size_t p = 0; p < memory.parts.size(); ++p) {
-    const QString title = reportText(memory.parts[p].title);
-    const auto colour = [this, p] { return partColour(p); };
-    auto values = valuesAlong(m_axis, memory.parts[p].values);
-    if (m_scene.logarithmic)
-      curves.push_back({title, colour, std::move(values)});
-    else
-      layers.push_back({title, colour, std::move(values)});
-  }
-  const auto add = [&](const QString& title, const std::vector<reports::Bytes>& values, std::function<QColor()> colour,
-                       bool isFilled) {
-    curves.push_back({title, std::move(colour), valuesAlong(m_axis, values), false, isFilled});
-  };
-  if (memory.parts.empty())
-    add(
-        tr("Without gaps"), memory.total.values, [this] { return m_theme.series(0); }, true);
-  if (m_scene.gaps)
-    add(
-        tr("With gaps"), memory.totalWithGaps.values, [this] { return m_theme.tokens().secondary; }, false);
-  showBand(bandOfIpus(*valuesAlong(m_axis, memory.total.values)), curves);
-  for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
-    add(
-        reportText(m_scene.variables[v]->title), m_scene.variables[v]->values, [this, v] { return variableColour(v); }, false);
-  m_curve->setLogarithmic(m_scene.logarithmic);
-  m_curve->setLayers(std::move(layers));
-  m_curve->setCurves(std::move(curves));
+void MemoryPicture::showCurves() {
+  const bool isApart = m_scene.other && m_scene.isApart;
+  m_below->QWidget::setVisible(isApart);
+  m_curve->setGutter(isApart ? kGutter : 56);
+  m_curve->setAccessibleName(isApart         ? tr("Memory per tile, A")
+                             : m_scene.other ? tr("Memory per tile of both reports")
+                                             : tr("Memory per tile"));
+  m_map->setAccessibleName(m_scene.other ? tr("Change in the memory of every tile") : tr("Floor plan by memory"));
+  m_curve->setSelectionColour([this] { // the accent colour is the blue of A
+    return m_scene.isMerged() ? m_theme.tokens().text : m_theme.tokens().accent;
+  });
+  if (!m_scene.isMerged()) showReport(*m_curve, m_scene);
+  if (isApart) showReport(*m_below, *m_scene.other);
   filter();
 }
 
-QColor MemoryPicture::bandColour(bool isMedian) const { return isMedian ? m_theme.tokens().text : m_theme.tokens().secondary; }
+namespace {
 
-void MemoryPicture::showBand(const std::vector<Percentiles>& groups, std::vector<plot::Curve>& curves) {
-  std::vector<plot::StepBand> bands;
-  for (const Percentiles& group : groups) bands.push_back({group.positions, {group.at.front(), group.at.back()}});
-  m_curve->setBands(std::move(bands));
-  for (const Line& line : bandLines(groups))
-    curves.push_back(
-        {line.title, [this, isMedian = line.isMedian] { return bandColour(isMedian); }, line.values, !line.isMedian});
+plot::Curve curveOf(const QString& title, const std::function<QColor()>& colour,
+                    std::shared_ptr<const std::vector<int64_t>> values, bool isDashed, bool isFilled) {
+  return {title, colour, std::move(values), isDashed, isFilled};
 }
 
-bool MemoryPicture::isOfMemory() const {
-  return !m_scene.metric || m_scene.metric->metric == analyser::memory::TileMetric::Alive;
+} // namespace
+
+// A report with a plot for itself: stacked parts, or lines.
+void MemoryPicture::showReport(plot::StepPlot& curve, const MemoryOfReport& report) {
+  showFrame(curve);
+  std::vector<plot::AreaLayer> layers;
+  for (std::size_t p = 0; hasAreas() && p < report.memory->parts.size(); ++p)
+    layers.push_back({reportText(report.memory->parts[p].title), [this, p] { return m_scene.partColour(m_theme, p); },
+                      valuesAlong(m_axis, report.memory->parts[p].values)});
+  std::vector<plot::StepBand> bands;
+  for (const Percentiles& group : bandOfIpus(*along(report)))
+    bands.push_back({group.positions, {group.at.front(), group.at.back()}});
+  std::vector<plot::Curve> curves;
+  for (const Line& line : linesOf(report, Of::One))
+    curves.push_back(curveOf(line.title, line.colour, line.values, line.isDashed, line.isFilled));
+  curve.setBands(std::move(bands));
+  curve.setDifferenceTold(false);
+  curve.setLogarithmic(m_scene.logarithmic);
+  curve.setLayers(std::move(layers));
+  curve.setCurves(std::move(curves));
+}
+
+void MemoryPicture::showMerged() {
+  showFrame(*m_curve);
+  const auto a = linesOf(m_scene, Of::A), b = linesOf(*m_scene.other, Of::B);
+  std::vector<plot::Curve> curves;
+  for (const Line* line : {&a.front(), &b.front()})
+    curves.push_back(curveOf(line->title, line->colour, line->values, line->isDashed, line->isFilled));
+  for (const auto* lines : {&a, &b})
+    for (std::size_t i = 1; i < lines->size(); ++i) {
+      const Line& line = (*lines)[i];
+      curves.push_back(curveOf(line.title, line.colour, line.values, line.isDashed, line.isFilled));
+    }
+  m_curve->setBands({});
+  m_curve->setDifferenceTold(true);
+  m_curve->setLogarithmic(m_scene.logarithmic);
+  m_curve->setLayers({});
+  m_curve->setCurves(std::move(curves));
 }
 
 std::vector<Percentiles> MemoryPicture::bandOfIpus(std::span<const int64_t> along) const {
   if (!m_scene.band) return {};
-  constexpr double kShares[] = {0.05, 0.5, 0.95};
   std::vector<int64_t> starts;
-  for (const auto& [position, ipu] : ipuMarks(machine(), m_axis)) starts.push_back(position);
+  for (const auto& [position, ipu] : ipuMarks(m_scene.machine(), m_axis)) starts.push_back(position);
   return percentiles(along, kShares, std::move(starts));
 }
 
-std::vector<MemoryPicture::Line> MemoryPicture::bandLines(const std::vector<Percentiles>& groups) const {
-  if (groups.empty()) return {};
-  const auto along = [&](std::size_t share) {
-    auto values = std::make_shared<std::vector<int64_t>>();
-    for (const Percentiles& group : groups) values->insert(values->end(), std::size_t(group.positions.size()), group.at[share]);
-    return values;
-  };
-  return {{tr("5th percentile"), along(0), false, "p5"},
-          {tr("Median"), along(1), true, "median"},
-          {tr("95th percentile"), along(2), false, "p95"}};
-}
-
 // Sets axes, limit, marks and tooltips.
-void MemoryPicture::showCurveFrame() {
-  m_curve->setFormat(m_scene.format);
-  m_curve->setAxes(axisTitle(), m_axis.size(), tr("Memory"), plot::ValueKind::Bytes);
-  const reports::Bytes capacity = m_scene.memory->capacity * int64_t(m_axis.tilesAPosition);
-  const QString limit = m_axis.tilesAPosition > 1 ? tr("memory of an IPU %1") : tr("tile memory %1");
-  m_curve->setLimit(capacity.value(), limit.arg(m_scene.format.bytes(capacity)), m_scene.fullScale);
-  m_curve->setMarks(ipuMarks(machine(), m_axis));
-  const bool isInOrder = m_axis.tilesAPosition == 1 && m_scene.order == Order::Software;
-  m_curve->setFirstPosition(isInOrder && m_axis.size() > 0 ? m_axis.tiles.front() : 0);
-  m_curve->setPositionText([this](int64_t position) {
+void MemoryPicture::showFrame(plot::StepPlot& curve) {
+  curve.setFormat(m_scene.format);
+  const auto& metric = m_scene.metric;
+  const bool isOne = m_axis.tilesAPosition == 1;
+  QString title = !metric                                         ? tr("Memory")
+                  : isOne                                         ? m_scene.metricTitle()
+                  : analyser::memory::countsBytes(metric->metric) ? tr("%1, sum of the tiles").arg(m_scene.metricTitle())
+                                                                  : tr("%1, mean of the tiles").arg(m_scene.metricTitle());
+  if (m_scene.other && m_scene.isApart) title = (&curve == m_curve ? tr("A: %1") : tr("B: %1")).arg(title);
+  curve.setAxes(axisTitle(), m_axis.size(), title,
+                metric && metric->metric == TileMetric::Utilisation ? plot::ValueKind::Share
+                : metric && metric->metric == TileMetric::Cycles    ? plot::ValueKind::Cycles
+                                                                    : plot::ValueKind::Bytes);
+  const reports::Bytes ofTile =
+      m_scene.other ? std::max(m_scene.memory->capacity, m_scene.other->memory->capacity) : m_scene.memory->capacity;
+  const reports::Bytes capacity = ofTile * int64_t(m_axis.tilesAPosition);
+  const QString limit = isOne ? tr("tile memory %1") : tr("memory of an IPU %1");
+  if (m_scene.isOfMemory())
+    curve.setLimit(capacity.value(), limit.arg(m_scene.format.bytes(capacity)), m_scene.fullScale);
+  else
+    curve.setLimit(0, {});
+  curve.setMarks(ipuMarks(m_scene.machine(), m_axis));
+  const bool isInOrder = isOne && m_scene.order == Order::Software;
+  curve.setFirstPosition(isInOrder && m_axis.size() > 0 ? m_axis.tiles.front() : 0);
+  curve.setPositionText([this](int64_t position) {
     if (position < 0 || position >= m_axis.size()) return QString();
     const int tile = m_axis.tilesAt(int(position)).front();
     return theme::count(m_axis.tilesAPosition > 1 ? tile / m_axis.tilesAPosition : tile);
   });
-  m_curve->setCard([this](int64_t position) {
+  curve.setCard([this](int64_t position) {
     if (position < 0 || position >= m_axis.size()) return plot::Card{};
-    return m_axis.tilesAPosition > 1 ? ipuCard(int(position)) : tileCard(m_axis.tilesAt(int(position)).front());
+    const auto tiles = m_axis.tilesAt(int(position));
+    return m_axis.tilesAPosition > 1 ? m_scene.ipuCard(m_theme, tiles) : m_scene.tileCard(m_theme, tiles.front());
   });
 }
 
 void MemoryPicture::showMap() {
-  const auto& m = machine();
+  const auto& m = m_scene.machine();
   const auto& memory = *m_scene.memory;
-  std::vector<reports::Bytes> sums;
-  if (m_scene.metric)
-    for (const int64_t value : m_scene.metric->values) sums.emplace_back(value);
-  else
-    sums = memory.parts.empty() ? memory.total.values : sumOfShown(memory.parts, m_legend->shown());
+  const bool hasParts = !m_scene.metric && !memory.parts.empty();
+  const auto amounts = [&](const MemoryOfReport& report) {
+    return hasParts ? sumOfShown(report.memory->parts, partsShown()) : std::vector<reports::Bytes>();
+  };
+  const auto sums = amounts(m_scene), sumsOfOther = m_scene.other ? amounts(*m_scene.other) : std::vector<reports::Bytes>();
+  const auto amountAt = [hasParts](const MemoryOfReport& report, const std::vector<reports::Bytes>& parts, std::size_t tile) {
+    return !hasParts ? MemoryScene::amountOf(report, int(tile)) : tile < parts.size() ? parts[tile].value() : 0;
+  };
   auto values = std::make_shared<std::vector<int64_t>>();
   const std::size_t first = std::size_t(std::max(0, m_scene.ipu)) * std::size_t(m.tilesPerIpu);
   const std::size_t count = m_scene.ipu < 0 ? std::size_t(m.tiles()) : std::size_t(m.tilesPerIpu);
-  for (std::size_t i = first; i < first + count; ++i) values->push_back(i < sums.size() ? sums[i].value() : 0);
+  std::vector<bool> overflow;
+  for (std::size_t tile = first; tile < first + count; ++tile) {
+    const int64_t amount = amountAt(m_scene, sums, tile);
+    values->push_back(m_scene.other ? amountAt(*m_scene.other, sumsOfOther, tile) - amount : amount);
+    if (!m_scene.metric && !m_scene.other)
+      overflow.push_back(tile < memory.overflow.values.size() && memory.overflow.values[tile] > reports::Bytes());
+  }
   m_map->setGrid(m_scene.ipu < 0 ? m.ipus : 1, m.tilesPerIpu, m.gridColumns, m.gridRows, m.tileColumn, m.tileRow);
-  m_map->setValueText([this](int64_t v) { return figureText(v); });
+  m_map->setValueText([this](int64_t v) { return m_scene.figureText(v); });
   using Column = plot::PlotColumn::Kind;
-  using analyser::memory::TileMetric;
   const bool isShare = m_scene.metric && m_scene.metric->metric == TileMetric::Utilisation;
   const bool isCycles = m_scene.metric && m_scene.metric->metric == TileMetric::Cycles;
   m_map->setValueKind(isShare ? Column::Share : isCycles ? Column::Cycles : Column::Bytes);
-  m_map->setCaption(m_scene.metric                                      ? metricTitle() + tr(" per tile")
-                    : m_legend->shown().empty() || memory.parts.empty() ? tr("Memory per tile, without gaps")
-                                                                        : tr("Memory per tile, parts shown in the legend"));
+  const QString caption = m_scene.metric                           ? m_scene.metricTitle() + tr(" per tile")
+                          : m_legend->shown().empty() || !hasParts ? tr("Memory per tile, without gaps")
+                                                                   : tr("Memory per tile, parts shown in the legend");
+  m_map->setCaption(m_scene.other ? tr("%1, B − A").arg(caption) : caption);
   m_map->setFirstTile(int(first));
-  m_map->setCard([this, offset = int(first)](int tile) { return tileCard(tile + offset); });
-  const bool isWhole = m_scene.fullScale && isOfMemory();
+  m_map->setCard([this, offset = int(first)](int tile) { return m_scene.tileCard(m_theme, tile + offset); });
+  const bool isWhole = m_scene.fullScale && m_scene.isOfMemory();
   m_map->setScalePerIpu(m_scene.perIpu && !isWhole);
-  std::vector<bool> overflow;
-  for (std::size_t i = first; !m_scene.metric && i < first + count; ++i)
-    overflow.push_back(i < memory.overflow.values.size() && memory.overflow.values[i] > reports::Bytes());
   m_map->setFaulty(std::move(overflow), tr("more than the tile's %1, gaps included").arg(m_scene.format.bytes(memory.capacity)));
   m_map->setValues(std::move(values), 0,
-                   isWhole          ? memory.capacity.value()
+                   m_scene.other    ? 0
+                   : isWhole        ? memory.capacity.value()
                    : m_scene.metric ? std::max<int64_t>(1, m_scene.metric->max)
-                                    : 0);
+                                    : 0,
+                   m_scene.other.has_value());
 }
 
 void MemoryPicture::setSelected(std::span<const reports::TileId> tiles) {
   if (!m_scene.session) return;
-  m_curve->setSelection(selectionAlong(m_axis, tiles));
+  for (plot::StepPlot* plot : {m_curve, m_below}) plot->setSelection(selectionAlong(m_axis, tiles));
   std::vector<int> onMap;
-  const int first = std::max(0, m_scene.ipu) * machine().tilesPerIpu;
-  const int count = m_scene.ipu < 0 ? machine().tiles() : machine().tilesPerIpu;
+  const auto& machine = m_scene.machine();
+  const int first = std::max(0, m_scene.ipu) * machine.tilesPerIpu;
+  const int count = m_scene.ipu < 0 ? machine.tiles() : machine.tilesPerIpu;
   for (const reports::TileId tile : tiles)
     if (int(tile.value()) >= first && int(tile.value()) < first + count) onMap.push_back(int(tile.value()) - first);
   m_map->setSelected(std::move(onMap));
-}
-
-plot::Card MemoryPicture::tileCard(int tile) const {
-  plot::Card card;
-  if (!m_scene.memory) return card;
-  const auto& memory = *m_scene.memory;
-  const auto at = std::size_t(tile);
-  if (at >= memory.total.values.size()) return card;
-  card.title = machine().ipus > 1 ? tr("Tile %1, IPU %2").arg(tile).arg(tile / machine().tilesPerIpu) : tr("Tile %1").arg(tile);
-  const auto bytes = [this](reports::Bytes b) { return m_scene.format.bytesExact(b); };
-  if (const auto& metric = m_scene.metric) {
-    if (at < metric->values.size()) card.rows.push_back({metricTitle(), figureText(metric->values[at]), metricColour()});
-    card.rows.push_back({tr("memory"), bytes(memory.total.values[at]), {}});
-    card.hint = tr("Click selects, Shift-click adds");
-    return card;
-  }
-  card.rows.push_back({tr("without gaps"), bytes(memory.total.values[at]), {}});
-  card.rows.push_back(
-      {tr("with gaps"),
-       tr("%1 (%2)").arg(bytes(memory.totalWithGaps.values[at]),
-                         theme::percent(ratio(memory.totalWithGaps.values[at], std::max(memory.capacity, reports::Bytes(1))))),
-       {}});
-  for (std::size_t p = 0; p < memory.parts.size(); ++p)
-    if (at < memory.parts[p].values.size() && memory.parts[p].values[at].value() > 0)
-      card.rows.push_back({reportText(memory.parts[p].title), bytes(memory.parts[p].values[at]), partColour(p)});
-  for (std::size_t v = 0; v < m_scene.variables.size(); ++v)
-    if (const auto& variable = *m_scene.variables[v]; at < variable.values.size())
-      card.rows.push_back({reportText(variable.title), bytes(variable.values[at]), variableColour(v)});
-  card.hint = tr("Click selects, Shift-click adds");
-  return card;
-}
-
-// Sums over the tiles of an IPU hide which of them is full, so the tooltip names that tile.
-plot::Card MemoryPicture::ipuCard(int position) const {
-  plot::Card card;
-  if (!m_scene.memory) return card;
-  const auto& memory = *m_scene.memory;
-  const auto tiles = m_axis.tilesAt(position);
-  card.title = tr("IPU %1").arg(tiles.front() / m_axis.tilesAPosition);
-  const auto sumOf = [&](const std::vector<reports::Bytes>& byTile) {
-    reports::Bytes sum;
-    for (const int tile : tiles)
-      if (std::size_t(tile) < byTile.size()) sum += byTile[std::size_t(tile)];
-    return sum;
-  };
-  const auto add = [&](const QString& title, reports::Bytes bytes, const QColor& colour) {
-    card.rows.push_back({title, m_scene.format.bytes(bytes), colour});
-  };
-  if (m_scene.metric) card.rows.push_back({metricTitle(), figureText(metricAt(position)), metricColour()});
-  add(tr("without gaps"), sumOf(memory.total.values), {});
-  if (!m_scene.metric)
-    for (std::size_t p = 0; p < memory.parts.size(); ++p)
-      if (const reports::Bytes sum = sumOf(memory.parts[p].values); sum.value() > 0)
-        add(reportText(memory.parts[p].title), sum, partColour(p));
-  int fullest = tiles.front();
-  for (const int tile : tiles)
-    if (std::size_t(tile) < memory.total.values.size() &&
-        memory.total.values[std::size_t(tile)] > memory.total.values[std::size_t(fullest)])
-      fullest = tile;
-  if (std::size_t(fullest) < memory.total.values.size())
-    add(tr("fullest, tile %1").arg(fullest), memory.total.values[std::size_t(fullest)], {});
-  card.hint = tr("Click selects all tiles of the IPU");
-  return card;
 }
 
 } // namespace ui::memory

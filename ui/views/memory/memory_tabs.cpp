@@ -1,10 +1,13 @@
 #include "ui/views/memory/memory_tabs.h"
 
+#include "ui/parts/change_tables.h"
 #include "ui/parts/page.h"
+#include "ui/parts/reports_of_view.h"
 #include "ui/parts/verdict_line.h"
 #include "ui/parts/view_fields.h"
 #include "ui/plot/histogram.h"
 #include "ui/plot/plot_table.h"
+#include "ui/tables/paired.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -19,13 +22,29 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <limits>
+
 namespace ui::memory {
 
 using analyser::memory::Breakdown;
 using theme::reportText;
 
 namespace {
-constexpr std::size_t kMostVariables = 200'000; // more than any report has: totals and filters cover all of them
+constexpr std::size_t kMostVariables = 200'000;                  // more than any report has: totals and filters cover all of them
+constexpr int64_t kNoStep = std::numeric_limits<int64_t>::max(); // at which only always-live variables are live
+
+// The place of A's or B's variable of this name on another tile; -1: none.
+int placeOf(const TilePlaces& places, const std::string& name) {
+  for (std::size_t i = 0; places.layout && i < places.layout->variables.size(); ++i)
+    if (!places.layout->variables[i].isGap && places.layout->variables[i].name == name) return int(i);
+  return -1;
+}
+
+// The same place on the tile of the other report.
+int placeInTwin(const TilePlaces& from, const TilePlaces& to, int place) {
+  if (place < 0 || !from.layout || from.layout->variables[std::size_t(place)].isGap) return -1;
+  return placeOf(to, from.layout->variables[std::size_t(place)].name);
+}
 } // namespace
 
 bool TilePlaces::hold(reports::VariableId variable) const {
@@ -39,10 +58,16 @@ TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces
   return {why, layout, placedTable(*layout)};
 }
 
-Details readDetails(analyser::Session& session, const std::vector<reports::TileId>& selected, std::optional<reports::IpuId> ipu,
-                    const std::stop_token& stop) {
+namespace {
+
+Details detailsOf(analyser::Session& session, std::vector<reports::TileId> selected, std::optional<reports::IpuId> ipu,
+                  const std::stop_token& stop) {
   namespace memory = analyser::memory;
   Details details;
+  const bool isAny = selected.empty();
+  std::erase_if(selected, [&](reports::TileId tile) { return int64_t(tile.value()) >= session.machine().tiles(); });
+  if ((!isAny && selected.empty()) || (ipu && int(ipu->value()) >= session.machine().ipus))
+    return details; // only B's machine has them
   // Without a selection the tables cover the tiles of the plot: all, or those of one IPU.
   const auto& machine = session.machine();
   const auto tiles = selected.empty() && ipu ? memory::tilesOfIpu(machine, *ipu) : selected;
@@ -68,6 +93,45 @@ Details readDetails(analyser::Session& session, const std::vector<reports::TileI
   const auto exchanges = memory::exchangesOn(session, counted, stop);
   details.exchanges =
       exchangeTables(exchanges, machine, memory::codeOfNoExchange(byCategory, exchanges.uses, counted), counted.empty());
+  return details;
+}
+
+ExchangeTables exchangesInBoth(const ExchangeTables& a, const ExchangeTables& b) {
+  return {tables::paired(a.bySteps, b.bySteps, {QStringLiteral("name")}),
+          tables::paired(a.byOperations, b.byOperations, {QStringLiteral("name")}),
+          tables::paired(a.byPartners, b.byPartners, {QStringLiteral("tile")})};
+}
+
+} // namespace
+
+// Without gaps, which are no thing that both could have.
+std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const TilePlaces& b) {
+  const auto variablesOf = [](const TilePlaces& places) {
+    auto table = places.table ? std::make_shared<tables::Table>(*places.table) : nullptr;
+    if (table)
+      std::erase_if(table->rows, [&](const tables::Row& row) { return places.layout->variables[std::size_t(row.id)].isGap; });
+    return table;
+  };
+  return tables::paired(variablesOf(a), variablesOf(b), {QStringLiteral("name")});
+}
+
+Details readDetails(const shell::ReportsOfView& reports, const std::vector<reports::TileId>& selected,
+                    std::optional<reports::IpuId> ipu, const std::stop_token& stop) {
+  auto both = reports.each([&](analyser::Session& session) { return detailsOf(session, selected, ipu, stop); });
+  Details details = std::move(both.base);
+  if (!both.other) return details;
+  const Details& other = *both.other;
+  details.placesInOther = other.places;
+  if (details.of.isEmpty()) details.of = other.of;
+  details.excess = {};
+  details.computeSets = tables::paired(details.computeSets, other.computeSets, {QStringLiteral("computeSet")});
+  details.vertices = tables::paired(details.vertices, other.vertices, {QStringLiteral("type")});
+  details.exchanges = exchangesInBoth(details.exchanges, other.exchanges);
+  const auto tiles = selected.empty() && ipu ? analyser::memory::tilesOfIpu(reports.machine(), *ipu) : selected;
+  reports.together([&](analyser::Session& a, analyser::Session& b) {
+    details.tree = shell::detailsTree(analyser::compare::detailsDifference(a, b, tiles, stop));
+    details.largest = shell::variableTable(analyser::compare::variablesDifference(a, b, tiles, stop));
+  });
   return details;
 }
 
@@ -120,8 +184,17 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
   column->addWidget(m_steps = new StepBar(tr("Step of the memory map"), tr("All variables, of all steps")));
   auto* split = new QSplitter(Qt::Vertical);
   split->setChildrenCollapsible(false);
-  split->addWidget(m_strip = new TileStrip(theme));
-  m_strip->setProperty(plot::kTwin, tr("Variables of the tile"));
+  auto* strips = new QWidget;
+  auto* stripColumn = new QVBoxLayout(strips);
+  stripColumn->setContentsMargins(0, 0, 0, 0);
+  stripColumn->setSpacing(theme::kHalf);
+  for (TileStrip** strip : {&m_strip, &m_stripOfOther}) {
+    stripColumn->addWidget(*strip = new TileStrip(theme), 1);
+    (*strip)->setProperty(plot::kTwin, tr("Variables of the tile"));
+  }
+  m_stripOfOther->setAccessibleName(tr("Memory map of the tile, B"));
+  m_stripOfOther->hide();
+  split->addWidget(strips);
   split->addWidget(m_placed = new tables::FilteredTable(theme, tr("Variables of the tile")));
   split->setStretchFactor(0, 2), split->setStretchFactor(1, 3); // the table has two heads
   split->setSizes({112, 168});
@@ -132,18 +205,26 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
 
   connect(m_strip, &TileStrip::variableClicked, this, [this](int place) {
     m_strip->setSelected(place);
+    m_stripOfOther->setSelected(placeInTwin(m_places, m_inOther, place));
     m_placed->view().selectIds(place < 0 ? std::vector<int64_t>{} : std::vector<int64_t>{place});
     choosePlaced({int64_t(place)});
+  });
+  connect(m_stripOfOther, &TileStrip::variableClicked, this, [this](int place) {
+    m_stripOfOther->setSelected(place);
+    const int twin = placeInTwin(m_inOther, m_places, place);
+    m_strip->setSelected(twin);
+    m_placed->view().selectIds(twin < 0 ? std::vector<int64_t>{} : std::vector<int64_t>{twin});
+    choosePlaced({int64_t(twin)});
   });
   connect(&m_placed->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& places) {
     if (places.empty()) return;
     m_strip->setSelected(int(places.front()));
+    m_stripOfOther->setSelected(placeInTwin(m_places, m_inOther, int(places.front())));
     choosePlaced(places);
   });
   connect(m_steps, &StepBar::stepMoved, this, [this] {
-    const StepBar::Step* step = m_steps->step();
-    m_strip->setStep(step ? step->ordinal : -1);
-    if (step && step->step.valid()) emit stepChosen(int64_t(step->step.value()));
+    showStep();
+    if (const StepBar::Step* step = m_steps->step(); step && step->step.valid()) emit stepChosen(int64_t(step->step.value()));
   });
   return page;
 }
@@ -154,7 +235,7 @@ void MemoryTabs::show(const Details& details, const theme::Format& format) {
   m_why->setVisible(details.excess.tile.valid());
   m_why->setFormat(format);
   if (details.excess.tile.valid()) m_why->setSentence(analyser::memory::excessSentence(details.excess));
-  showPlaces(details.places, format);
+  showPlaces(details.places, details.placesInOther, format);
   m_largest->setTable(details.largest);
   m_computeSets->setTable(details.computeSets);
   m_vertices->setTable(details.vertices);
@@ -166,33 +247,53 @@ void MemoryTabs::show(const Details& details, const theme::Format& format) {
   }
 }
 
-void MemoryTabs::showPlaces(const TilePlaces& places, const theme::Format& format) {
-  m_places = places;
-  m_strip->setFormat(format);
-  m_strip->setLayoutOf(places.layout);
+void MemoryTabs::showPlaces(const TilePlaces& places, const TilePlaces& inOther, const theme::Format& format) {
+  m_places = places, m_inOther = inOther;
+  for (auto [strip, shown] : {std::pair{m_strip, &m_places}, {m_stripOfOther, &m_inOther}}) {
+    strip->setFormat(format);
+    strip->setLayoutOf(shown->layout);
+  }
+  m_stripOfOther->setVisible(m_inOther.layout != nullptr);
+  m_strip->setLetter(m_inOther.layout ? tr("A") : QString());
+  m_stripOfOther->setLetter(tr("B"));
   m_placed->view().setFormat(format);
-  if (!places.layout) return;
+  if (!places.layout && !inOther.layout) return;
+  if (!inOther.layout) {
+    m_stripTitle->setText(placesText(places, format));
+    return m_placed->setTable(places.table);
+  }
+  m_stripTitle->setText(
+      tr("A: %1. B: %2").arg(places.layout ? placesText(places, format) : tr("no such tile"), placesText(inOther, format)));
+  m_placed->setTable(placedInBoth(places, inOther));
+}
+
+QString MemoryTabs::placesText(const TilePlaces& places, const theme::Format& format) const {
   const auto& layout = *places.layout;
   const QString who = places.why == TilePlaces::Why::Fullest     ? tr("Fullest tile, %1")
                       : places.why == TilePlaces::Why::HoldsMost ? tr("Tile %1, which holds most of the selected variable")
                                                                  : tr("Tile %1");
-  m_stripTitle->setText(who.arg(layout.tile.value()) +
-                        tr(": %1 used, %2 of gaps, %3 free")
-                            .arg(format.bytes(layout.used), format.bytes(layout.gaps),
-                                 format.bytes(std::max(reports::Bytes(0), layout.capacity - layout.usedWithGaps))));
-  m_placed->setTable(places.table);
+  return who.arg(layout.tile.value()) +
+         tr(": %1 used, %2 of gaps, %3 free")
+             .arg(format.bytes(layout.used), format.bytes(layout.gaps),
+                  format.bytes(std::max(reports::Bytes(0), layout.capacity - layout.usedWithGaps)));
 }
 
 void MemoryTabs::setSteps(std::vector<StepBar::Step> steps) {
   const auto ordinals = int64_t(steps.size());
   m_steps->setSteps(std::move(steps), ordinals);
-  m_strip->setStep(-1); // the slider is at its left end, without a signal
+  showStep(); // the slider is at its left end, without a signal
+}
+
+void MemoryTabs::showStep() {
+  const StepBar::Step* step = m_steps->step();
+  m_strip->setStep(step ? step->ordinal : -1);
+  m_stripOfOther->setStep(!step ? -1 : step->ordinalInOther >= 0 ? step->ordinalInOther : kNoStep);
 }
 
 void MemoryTabs::followStep(reports::ProgramStepId step) {
   if (!step.valid()) return;
   m_steps->setStep(step);
-  if (const StepBar::Step* shown = m_steps->step(); shown && shown->step == step) m_strip->setStep(shown->ordinal);
+  if (const StepBar::Step* shown = m_steps->step(); shown && shown->step == step) showStep();
 }
 
 void MemoryTabs::addFields(shell::ViewFields& fields, const QWidget& debug) {
@@ -256,6 +357,7 @@ void MemoryTabs::selectVariables(const std::vector<reports::VariableId>& variabl
   }
   m_largest->view().selectIds(ids);
   m_strip->setSelected(placed.empty() ? -1 : int(placed.front()));
+  m_stripOfOther->setSelected(placed.empty() ? -1 : placeInTwin(m_places, m_inOther, int(placed.front())));
   m_placed->view().selectIds(placed);
 }
 

@@ -22,6 +22,7 @@ namespace ui::plot {
 class Histogram;
 }
 namespace ui::shell {
+class ReportsOfView;
 class ViewFields;
 class VerdictLine;
 } // namespace ui::shell
@@ -56,15 +57,18 @@ TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces
 
 struct Details { // of the selected tiles; a worker makes the tables
   std::shared_ptr<const tables::Tree> tree;
-  TilePlaces places; // of the first selected tile, else of the fullest
+  TilePlaces places;        // of the first selected tile, else of the fullest
+  TilePlaces placesInOther; // of two reports: the same in B
   std::shared_ptr<const tables::Table> largest, computeSets, vertices;
   ExchangeTables exchanges;
   QString of;                      // "of tile 396", "of IPU 1": whose bytes the tables count; empty: of all tiles
   analyser::memory::Excess excess; // of the same tile
 };
-// `ipu` limits the counted tiles while no tile is selected.
-Details readDetails(analyser::Session& session, const std::vector<reports::TileId>& selected, std::optional<reports::IpuId> ipu,
-                    const std::stop_token& stop);
+// `ipu` limits the counted tiles while no tile is selected. Of two reports the tables have A, B and the change.
+Details readDetails(const shell::ReportsOfView& reports, const std::vector<reports::TileId>& selected,
+                    std::optional<reports::IpuId> ipu, const std::stop_token& stop);
+// The variables of one tile in both reports.
+std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const TilePlaces& b);
 
 class MemoryTabs : public QObject {
   Q_OBJECT
@@ -73,8 +77,10 @@ public:
   MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* parent);
 
   void show(const Details& details, const theme::Format& format);
-  void showPlaces(const TilePlaces& places, const theme::Format& format);
+  // `inOther`: of B, of two reports; else empty.
+  void showPlaces(const TilePlaces& places, const TilePlaces& inOther, const theme::Format& format);
   const TilePlaces& places() const { return m_places; }
+  const TilePlaces& placesInOther() const { return m_inOther; }
   // `debug`: the view's own tab, beside the ones of this class.
   void addFields(shell::ViewFields& fields, const QWidget& debug);
   const QWidget* addressMap() const { return m_map; } // the tab
@@ -112,12 +118,15 @@ private:
   QWidget* buildMap(const theme::Theme& theme);
   void choosePlaced(const std::vector<int64_t>& places);
 
+  void showStep();
+  QString placesText(const TilePlaces& places, const theme::Format& format) const;
+
   QTabWidget& m_tabs;
-  TilePlaces m_places;
+  TilePlaces m_places, m_inOther;
   tables::TreeView* m_tree;
   QWidget *m_details, *m_map; // the tabs of the tree, and of variables
   shell::VerdictLine* m_why;  // why this tile is fuller than others
-  TileStrip* m_strip;
+  TileStrip *m_strip, *m_stripOfOther;
   StepBar* m_steps;
   QLabel* m_stripTitle;
 

@@ -1,6 +1,5 @@
 #include "ui/views/memory/memory_view.h"
 
-#include "analyser/liveness/liveness.h"
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/page.h"
 #include "ui/parts/shown_tabs.h"
@@ -9,18 +8,18 @@
 #include "ui/plot/legend.h"
 #include "ui/runs/try_button.h"
 #include "ui/state/view_state.h"
+#include "ui/tables/paired.h"
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/memory/memory_picture.h"
+#include "ui/views/memory/memory_reading.h"
 #include "ui/views/memory/memory_tables.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QTabWidget>
-
-#include <map>
 
 namespace ui::memory {
 
@@ -33,12 +32,6 @@ constexpr std::size_t kMostParts = 9;  // parts of the curve, each with its own 
 constexpr std::size_t kMostCurves = 6; // of variables
 constexpr double kCurveOverMap = 0.26; // of the page's height, while the address map is shown
 constexpr double kLimitInView = 0.4;   // a tile filled above this share is drawn up to the tile's whole memory
-
-// A name without a path is too short: the kind comes first, e.g. "Sync, Internal".
-QString stepTitle(const std::string& kind, const std::string& name) {
-  if (name.empty() || name == kind) return reportText(kind);
-  return name.find('/') == std::string::npos ? reportText(kind) + QStringLiteral(", ") + reportText(name) : reportText(name);
-}
 
 } // namespace
 
@@ -64,7 +57,7 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
   connect(m_picture, &MemoryPicture::tilesChosen, this,
           [this](std::vector<reports::TileId> tiles) { state().setTiles(std::move(tiles)); });
   connect(&state(), &shell::ViewState::tilesChanged, this, [this] {
-    if (!m_session) return;
+    if (!m_reports) return;
     showSelection();
     readDetails();
   });
@@ -74,22 +67,23 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
 
 MemoryView::~MemoryView() = default;
 
-void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
   work().drop();
   m_tilesOf.reset();
   m_steps->setSteps({}, 0), m_tabs->setSteps({});
   m_variables.clear();
   m_picture->clear();
-  m_session = base;
+  m_reports = {base, other};
   m_typed->setParse({});
-  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
   showMaker();
-  m_try->setSession(base);
+  m_try->setSession(other ? nullptr : base);
+  m_try->setVisible(!other);
   page().clearVerdict();
   page().clearBanner();
   if (!base) return showNoReport(tr("Tile memory needs a report."));
   if (machine().tiles() == 0) return showNoDevice(tr("tile memory"));
-  m_typed->setParse([base](const std::string& text) { return analyser::memory::parseTileSelection(base->machine(), text); });
+  m_typed->setParse(
+      [machine = machine()](const std::string& text) { return analyser::memory::parseTileSelection(machine, text); });
   m_ipu = -1;
   {
     const QSignalBlocker quiet(m_ipus);
@@ -98,7 +92,8 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer) 
     for (int ipu = 0; ipu < machine().ipus; ++ipu) m_ipus->addItem(tr("IPU %1").arg(ipu), ipu);
     m_ipus->setVisible(machine().ipus > 1);
     m_perIpu->setVisible(machine().ipus > 1);
-    offerOrders();
+    offer(*m_orders, kIpus, machine().ipus > 1);
+    offer(*m_picturesBox, kApart, areTwo());
   }
   m_fresh = true;
   readMemory();
@@ -112,25 +107,11 @@ void MemoryView::readRest() {
   followVariable();
 }
 
-// The steps of the two sliders: steps that have a cost, and steps of liveness.
+// The steps of the two sliders: steps that have a cost, and steps of liveness. Of two reports those of A, with the steps of B of the same names.
 void MemoryView::readSteps() {
   m_stepsJob.start(
-      [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          Steps steps;
-          std::map<reports::ProgramStepId, int64_t> ordinals;
-          for (const auto& s : analyser::liveness::stepsOf(session, stop)) {
-            steps.liveness.push_back({s.programStep, s.ordinal, stepTitle(s.kind, s.name)});
-            ordinals.emplace(s.programStep, s.ordinal);
-          }
-          for (const auto& s : analyser::memory::costlySteps(session, stop)) {
-            const auto ordinal = ordinals.find(s.step);
-            steps.costly.push_back({s.step, ordinal == ordinals.end() ? -1 : ordinal->second, stepTitle(s.kind, s.name)});
-          }
-          return steps;
-        });
-      },
-      [this](const Steps& steps) {
+      [reports = m_reports](const std::stop_token& stop, reports::Progress&) { return memory::readSteps(reports, stop); },
+      [this](const MemorySteps& steps) {
         showSteps();
         m_tabs->setSteps(steps.liveness);
         m_tabs->followStep(state().step());
@@ -157,18 +138,27 @@ void MemoryView::readMetric() {
   m_breakdowns->setEnabled(!chosen);
   m_showGaps->setEnabled(!chosen);
   m_showLimit->setEnabled(!chosen || chosen == analyser::memory::TileMetric::Alive);
-  if (!m_worker || !chosen) {
+  if (!m_reports || !chosen) {
     m_metricJob.drop();
     return showMemory();
   }
   const auto* step = m_steps->step();
   m_metricJob.start(
-      [worker = m_worker, kind = *chosen, step = step ? step->step : reports::ProgramStepId()](const std::stop_token& stop,
-                                                                                               reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          return std::make_shared<const analyser::memory::TileMetricValues>(
-              analyser::memory::tileMetric(session, kind, step, stop));
-        });
+      [reports = m_reports, kind = *chosen, at = step ? *step : StepBar::Step()](const std::stop_token& stop,
+                                                                                 reports::Progress&) {
+        const auto of = [&](reports::ProgramStepId id) {
+          return [&, id](analyser::Session& session) -> Metric {
+            return std::make_shared<const analyser::memory::TileMetricValues>(
+                analyser::memory::tileMetric(session, kind, id, stop));
+          };
+        };
+        shell::Both<Metric> both{reports.baseWorker()->use(of(at.step))};
+        if (reports.areTwo() && at.step.valid() && !at.inOther.valid()) // B has no such step: zeros
+          both.other = std::make_shared<const analyser::memory::TileMetricValues>(
+              analyser::memory::TileMetricValues{kind, {}, {}, 0, 0, {}});
+        else if (reports.areTwo())
+          both.other = reports.otherWorker()->use(of(at.inOther));
+        return both;
       },
       [this](const auto&) { showMemory(); },
       [this](const reports::Error& error) {
@@ -187,23 +177,39 @@ std::optional<reports::IpuId> MemoryView::ipu() const {
   return m_ipu < 0 ? std::nullopt : std::optional(reports::IpuId(std::size_t(m_ipu)));
 }
 
+std::shared_ptr<const TileMemory> MemoryView::memory() const {
+  const auto both = m_memoryJob.result();
+  return both ? std::shared_ptr<const TileMemory>(both, &both->base) : nullptr;
+}
+
+MemoryView::Metric MemoryView::metric() const {
+  const auto both = m_metricJob.result();
+  return both ? both->base : nullptr;
+}
+
 void MemoryView::readMemory() {
-  if (!m_worker) return;
+  if (!m_reports) return;
   if (!m_memoryJob.result()) page().showLoading(tr("Reading tile memory"));
   m_memoryJob.start(
-      [worker = m_worker, kind = m_state.breakdown, ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
-        TileMemory memory = worker->use([&](analyser::Session& session) {
-          return ipu ? analyser::memory::tileMemoryOf(session, *ipu, kind, stop)
-                     : analyser::memory::tileMemory(session, kind, stop);
+      [reports = m_reports, kind = m_state.breakdown, ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
+        auto both = reports.each([&](analyser::Session& session) {
+          if (!ipu) return analyser::memory::tileMemory(session, kind, stop);
+          if (int(ipu->value()) < session.machine().ipus) return analyser::memory::tileMemoryOf(session, *ipu, kind, stop);
+          TileMemory none; // of two machines only the larger one has this IPU
+          none.capacity = session.machine().memoryPerTile;
+          return none;
         });
-        memory.parts = foldSmallParts(std::move(memory.parts), kMostParts);
-        return memory;
+        if (both.other)
+          alignParts(both.base, *both.other, kMostParts);
+        else
+          both.base.parts = foldSmallParts(std::move(both.base.parts), kMostParts);
+        return both;
       },
-      [this](const TileMemory& memory) {
+      [this](const shell::Both<TileMemory>& both) {
         const bool isFirst = std::exchange(m_fresh, false);
+        const reports::Bytes most = both.other ? std::max(both.base.total.max, both.other->total.max) : both.base.total.max;
         // Once per report: later the user's choice in the menu stays.
-        if (isFirst)
-          m_showLimit->setChecked(ratio(memory.total.max, std::max(memory.capacity, reports::Bytes(1))) > kLimitInView);
+        if (isFirst) m_showLimit->setChecked(ratio(most, std::max(both.base.capacity, reports::Bytes(1))) > kLimitInView);
         showMemory();
         selectFullest();
         if (isFirst) readRest();
@@ -212,15 +218,15 @@ void MemoryView::readMemory() {
 }
 
 void MemoryView::selectFullest() {
-  const auto memory = m_memoryJob.isBusy() ? nullptr : m_memoryJob.result(); // else of the tiles that were shown before
+  const auto memory = m_memoryJob.isBusy() ? nullptr : this->memory(); // else of the tiles that were shown before
   if (memory && state().messages().take<shell::ShowFullestTile>()) state().setTiles({analyser::memory::fullestTile(*memory)});
 }
 
 void MemoryView::readDetails() {
-  if (!m_worker || machine().tiles() == 0) return;
+  if (!m_reports || machine().tiles() == 0) return;
   m_detailsJob.start(
-      [worker = m_worker, tiles = state().tiles(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) { return memory::readDetails(session, tiles, ipu, stop); });
+      [reports = m_reports, tiles = state().tiles(), ipu = ipu()](const std::stop_token& stop, reports::Progress&) {
+        return memory::readDetails(reports, tiles, ipu, stop);
       },
       [this](const Details& details) {
         m_tabs->show(details, format());
@@ -266,107 +272,111 @@ void MemoryView::showPlaces() {
   const auto details = m_detailsJob.result();
   const auto chosen = m_variableJob.result();
   if (!details) return m_tabs->selectVariables(m_variables);
-  TilePlaces places = details->places;
+  TilePlaces places = details->places, inOther = details->placesInOther;
   if (state().tiles().empty() && !m_variables.empty()) {
     const TilePlaces& shown = m_tabs->places();
     const TilePlaces home = chosen ? chosen->home : TilePlaces();
     if (shown.layout && shown.layout != places.layout && shown.hold(m_variables.front())) {
-      places = shown;
+      places = shown, inOther = m_tabs->placesInOther();
       places.why = home.tile() == shown.tile() ? TilePlaces::Why::HoldsMost : TilePlaces::Why::Selected;
     } else if (!places.hold(m_variables.front()) && home.hold(m_variables.front())) {
-      places = home;
+      places = home, inOther = chosen->homeInOther;
     }
   }
-  if (places.layout != m_tabs->places().layout || places.why != m_tabs->places().why) m_tabs->showPlaces(places, format());
+  if (places.layout != m_tabs->places().layout || places.why != m_tabs->places().why)
+    m_tabs->showPlaces(places, inOther, format());
   m_tabs->selectVariables(m_variables);
 }
 
 void MemoryView::showMaker() {
   const auto variable = m_variables.empty() ? reports::VariableId() : m_variables.front();
   shell::setTabShown(*page().tabs(), m_maker, variable.valid());
-  m_maker->showVariable(m_worker, variable);
+  m_maker->showVariable(m_reports.baseWorker(), variable);
 }
 
 void MemoryView::readVariables() {
   showMaker();
-  if (!m_worker || m_variables.empty()) {
+  if (!m_reports || m_variables.empty()) {
     m_variableJob.drop();
     showPlaces();
     return showMemory();
   }
-  m_variableJob.start(
-      [worker = m_worker, ids = m_variables](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          Chosen chosen;
-          for (const auto id : ids)
-            chosen.curves.push_back(
-                std::make_shared<const analyser::memory::TileSeries>(analyser::memory::variableSeries(session, id, stop)));
-          chosen.home = placesOn(session, chosen.curves.front()->maxTile, TilePlaces::Why::HoldsMost);
-          return chosen;
-        });
-      },
-      [this](const Chosen&) {
-        showMemory();
-        showPlaces();
-      },
-      [this](const reports::Error& error) {
-        page().setBanner(tr("The variable could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning);
-      });
+  m_variableJob.start([reports = m_reports, ids = m_variables](
+                          const std::stop_token& stop, reports::Progress&) { return memory::readVariables(reports, ids, stop); },
+                      [this](const ChosenVariables&) {
+                        showMemory();
+                        showPlaces();
+                      },
+                      [this](const reports::Error& error) {
+                        page().setBanner(tr("The variable could not be read: %1").arg(reportText(error.what())),
+                                         shell::Tone::Warning);
+                      });
 }
 
 void MemoryView::showMemory() {
-  const auto memory = m_memoryJob.result();
-  if (!memory || !m_session) return;
+  const auto both = m_memoryJob.result();
+  if (!both || !m_reports) return;
   const auto chosen = m_variableJob.result();
-  const auto metric = m_metricJob.result();
-  MemoryPicture::Scene scene;
-  scene.session = m_session, scene.memory = memory;
+  const auto metrics = m_metricJob.result();
+  MemoryScene scene;
+  scene.session = m_reports.base(), scene.memory = memory(), scene.metric = metric();
   if (chosen) scene.variables = chosen->curves;
-  if (metric) scene.metric = *metric;
+  if (both->other) {
+    scene.other = {m_reports.other(), {both, &*both->other}, {}, {}};
+    if (chosen) scene.other->variables = chosen->inOther;
+    if (metrics && metrics->other) scene.other->metric = *metrics->other;
+  }
+  scene.isApart = m_state.picture == MemoryState::Picture::Apart;
   scene.byCategory = m_state.breakdown == Breakdown::ByCategory;
   scene.ipu = m_ipu, scene.order = m_state.order;
   scene.band = m_state.withBand, scene.logarithmic = m_state.isLogarithmic, scene.perIpu = m_state.isPerIpu;
   scene.gaps = m_state.withGaps, scene.fullScale = m_state.toLimit, scene.format = format();
   m_picture->show(std::move(scene));
-  showFigures(*memory);
+  showFigures(both->base);
   readTiles();
   showSelection();
   page().showContent();
 }
 
 void MemoryView::readTiles() {
-  const auto memory = m_memoryJob.result();
-  if (!memory || !m_tabs->showsTiles()) return;
-  const auto metric = m_metricJob.result();
-  const auto figure = metric ? *metric : nullptr;
-  if (memory == m_tilesOf && figure == m_tilesFigure) return m_tabs->selectTiles(state().tiles());
-  m_tilesOf = memory, m_tilesFigure = figure;
-  m_tilesJob.start([memory, figure](const std::stop_token&, reports::Progress&) { return tileTable(*memory, figure.get()); },
-                   [this](const TileRows& rows) {
-                     m_tabs->showTiles(rows, format());
-                     m_tabs->selectTiles(state().tiles());
-                   },
-                   [this](const reports::Error& error) {
-                     m_tilesOf.reset();
-                     page().setBanner(tr("The tiles could not be listed: %1").arg(reportText(error.what())),
-                                      shell::Tone::Warning);
-                   });
+  const auto both = m_memoryJob.result();
+  if (!both || !m_tabs->showsTiles()) return;
+  const auto metrics = m_metricJob.result();
+  if (memory() == m_tilesOf && metric() == m_tilesFigure) return m_tabs->selectTiles(state().tiles());
+  m_tilesOf = memory(), m_tilesFigure = metric();
+  m_tilesJob.start(
+      [both, metrics](const std::stop_token&, reports::Progress&) -> TileRows {
+        const auto tiles = tileTable(both->base, metrics ? metrics->base.get() : nullptr);
+        if (!both->other) return tiles;
+        return tables::paired(tiles, tileTable(*both->other, metrics && metrics->other ? metrics->other->get() : nullptr),
+                              {QStringLiteral("tile"), QStringLiteral("ipu")});
+      },
+      [this](const TileRows& rows) {
+        m_tabs->showTiles(rows, format());
+        m_tabs->selectTiles(state().tiles());
+      },
+      [this](const reports::Error& error) {
+        m_tilesOf.reset();
+        page().setBanner(tr("The tiles could not be listed: %1").arg(reportText(error.what())), shell::Tone::Warning);
+      });
 }
 
 // The verdict and the histogram use the figures of the plot.
 void MemoryView::showFigures(const TileMemory& memory) {
   const auto& tiles = m_picture->axis().tiles;
+  const MemoryScene& scene = m_picture->scene();
   MemoryTabs::Figures figures;
-  for (const int tile : tiles) figures.values.push_back(m_picture->figureOf(tile));
-  figures.text = [this](int64_t value) { return m_picture->figureText(value); };
-  if (const auto metric = m_metricJob.result(); metric && *metric) {
-    page().setVerdict(analyser::memory::metricVerdict(**metric, tiles), shell::Tone::Neutral);
-    figures.grain = plot::decimalStep(figures.values, kMostBars);
-    figures.name = tr("Tiles by %1").arg(m_picture->metricTitle().toLower());
+  for (const int tile : tiles) figures.values.push_back(scene.figureOf(tile));
+  figures.text = [this](int64_t value) { return m_picture->scene().figureText(value); };
+  const QString what = scene.metric ? scene.metricTitle().toLower() : tr("memory used");
+  figures.name = (areTwo() ? tr("Tiles by the change in %1") : tr("Tiles by %1")).arg(what);
+  figures.grain = scene.metric ? plot::decimalStep(figures.values, kMostBars) : 256;
+  if (areTwo()) {
+    page().setVerdict(scene.changeVerdict(tiles));
+  } else if (scene.metric) {
+    page().setVerdict(analyser::memory::metricVerdict(*scene.metric, tiles), shell::Tone::Neutral);
   } else {
     page().setVerdict(memory.verdict, memory.fits ? shell::Tone::Good : shell::Tone::Bad);
-    figures.name = tr("Tiles by memory used");
-    figures.grain = 256;
     figures.limit = memory.capacity.value();
     figures.limitLabel = tr("tile memory %1").arg(format().bytes(memory.capacity));
   }
@@ -397,22 +407,29 @@ QString MemoryView::selectionText() const {
 
 QString MemoryView::tilesText() const {
   const auto& tiles = state().tiles();
-  if (tiles.empty() || !m_session) return {};
-  const auto memory = m_memoryJob.result();
+  if (tiles.empty() || !m_reports) return {};
+  const auto both = m_memoryJob.result();
   QString text = tiles.size() == 1 ? tr("Tile %1").arg(tiles.front().value())
                                    : theme::plural(int64_t(tiles.size()), tr("tile"), tr("tiles"));
   const auto isShown = [this](reports::TileId tile) { return m_ipu < 0 || int(tile.value()) / machine().tilesPerIpu == m_ipu; };
   const auto here = std::count_if(tiles.begin(), tiles.end(), isShown);
-  if (memory && here > 0) {
+  const auto sumOf = [&](const TileMemory& memory) {
     reports::Bytes sum;
     for (const auto tile : tiles)
-      if (isShown(tile) && tile.value() < memory->total.values.size()) sum += memory->total.values[tile.value()];
-    text += here == int64_t(tiles.size()) ? tr(": %1").arg(format().bytes(sum))
-                                          : tr(": %1 on IPU %2, %3 of them").arg(format().bytes(sum)).arg(m_ipu).arg(here);
-    if (const auto metric = m_metricJob.result(); metric && *metric && tiles.size() == 1)
-      text += tr(", %1 %2").arg(m_picture->metricTitle().toLower(),
-                                m_picture->figureText(m_picture->figureOf(int(tiles.front().value()))));
-  } else if (memory) {
+      if (isShown(tile) && tile.value() < memory.total.values.size()) sum += memory.total.values[tile.value()];
+    return sum;
+  };
+  if (both && here > 0) {
+    const QString bytes = both->other ? tr("A %1, B %2, %3")
+                                            .arg(format().bytes(sumOf(both->base)), format().bytes(sumOf(*both->other)),
+                                                 format().bytesDelta(sumOf(*both->other) - sumOf(both->base)))
+                                      : format().bytes(sumOf(both->base));
+    text +=
+        here == int64_t(tiles.size()) ? tr(": %1").arg(bytes) : tr(": %1 on IPU %2, %3 of them").arg(bytes).arg(m_ipu).arg(here);
+    if (metric() && tiles.size() == 1)
+      text += tr(", %1 %2").arg(m_picture->scene().metricTitle().toLower(),
+                                m_picture->scene().figureText(m_picture->scene().figureOf(int(tiles.front().value()))));
+  } else if (both) {
     text += tr(": not on IPU %1, the one shown").arg(m_ipu); // the figures that were read are those of that IPU
   }
   if (tiles.size() > kMostColumns) text += tr("; details of the first %1").arg(kMostColumns);

@@ -1,13 +1,14 @@
 // Which tiles are full, and of what: the curve over tiles or the floor plan, and below it the contents of the selected tiles. The
-// legend filters both plots; the selection of tiles is the window's, so other views follow it.
+// legend filters both plots; the selection of tiles is the window's, so other views follow it. Two reports have both curves or the change,
+// and tables of A, B and the change; every control acts on both.
 #pragma once
 
 #include "analyser/memory/tile_metrics.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/parts/on_worker.h"
+#include "ui/parts/reports_of_view.h"
 #include "ui/parts/view.h"
-#include "ui/views/memory/memory_geometry.h"
-#include "ui/views/memory/memory_tabs.h"
+#include "ui/views/memory/memory_reading.h"
+#include "ui/views/memory/memory_scene.h"
 
 class QAction;
 class QComboBox;
@@ -25,9 +26,12 @@ namespace ui::memory {
 
 class MemoryPicture;
 
+inline constexpr const char* kIpus = "ipus";   // an order for machines with several IPUs only
+inline constexpr const char* kApart = "apart"; // a picture of two reports only
+
 // The values of the view's controls.
 struct MemoryState {
-  enum class Picture { Curve, Map } picture = Picture::Curve;
+  enum class Picture { Curve, Apart, Map } picture = Picture::Curve;
   std::optional<analyser::memory::TileMetric> figure; // none: memory
   analyser::memory::Breakdown breakdown = analyser::memory::Breakdown::ByCategory;
   Order order = Order::Software;
@@ -55,14 +59,10 @@ protected:
   void forgetReport() override;
 
 private:
-  struct Steps { // of the program, for the two sliders
-    std::vector<StepBar::Step> costly, liveness;
-  };
-
   void buildTools();
   void buildTabs();
-  const analyser::Machine& machine() const { return m_session->machine(); }
-  void offerOrders();
+  const analyser::Machine& machine() const { return m_reports.machine(); }
+  void offer(QComboBox& box, const char* choice, bool isOffered);
   void readMemory();
   void selectFullest();
   void readRest();
@@ -78,26 +78,25 @@ private:
   void showMaker();
   void showMemory();
   void showFigures(const analyser::memory::TileMemory& memory);
+  bool areTwo() const { return m_reports.areTwo(); }
   void readTiles();
   void showSelection();
   QString tilesText() const;
 
-  shell::SessionPointer m_session;
-  std::shared_ptr<shell::WorkerSession> m_worker;
-  jobs::LatestJob<analyser::memory::TileMemory> m_memoryJob;
+  shell::ReportsOfView m_reports;
+  using Memory = analyser::memory::TileMemory;
+  jobs::LatestJob<shell::Both<Memory>> m_memoryJob;
+  std::shared_ptr<const Memory> memory() const; // of the report, or of A
   jobs::LatestJob<Details> m_detailsJob;
-  using Curves = std::vector<std::shared_ptr<const analyser::memory::TileSeries>>;
-  struct Chosen { // of the selected variables
-    Curves curves;
-    TilePlaces home; // the tile that holds most of the first
-  };
-  jobs::LatestJob<Chosen> m_variableJob;
+  jobs::LatestJob<ChosenVariables> m_variableJob;
   using TileRows = std::shared_ptr<const tables::Table>;
   jobs::LatestJob<TileRows> m_tilesJob;
-  std::shared_ptr<const analyser::memory::TileMetricValues> m_tilesFigure; // values of those rows; null: memory
-  std::shared_ptr<const analyser::memory::TileMemory> m_tilesOf;           // memory of the rows that the tab has or will have
-  jobs::LatestJob<Steps> m_stepsJob;
-  jobs::LatestJob<std::shared_ptr<const analyser::memory::TileMetricValues>> m_metricJob;
+  using Metric = std::shared_ptr<const analyser::memory::TileMetricValues>;
+  Metric metric() const;                   // of the report, or of A; null: memory
+  Metric m_tilesFigure;                    // values of those rows; null: memory
+  std::shared_ptr<const Memory> m_tilesOf; // memory of the rows that the tab has or will have
+  jobs::LatestJob<MemorySteps> m_stepsJob;
+  jobs::LatestJob<shell::Both<Metric>> m_metricJob;
   MemoryState m_state;
   int m_ipu = -1;
   bool m_fresh = true;                          // nothing of this report was shown yet

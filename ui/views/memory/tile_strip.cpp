@@ -67,6 +67,11 @@ void TileStrip::setStep(int64_t step) {
   update();
 }
 
+void TileStrip::setLetter(const QString& letter) {
+  m_letter = letter;
+  update();
+}
+
 QRectF TileStrip::area() const { return QRectF(0, kTop, width(), height() - kTop - kBottom); }
 
 double TileStrip::xOf(int64_t address) const {
@@ -109,7 +114,9 @@ void TileStrip::paintAxis(QPainter& painter) {
     const int wide = metrics.horizontalAdvance(text);
     painter.drawText(QPointF(std::clamp(xOf(address) - wide / 2.0, 0.0, double(width() - wide)), height() - 5), text);
   }
-  double free = 0; // right end of the previous caption
+  double free = m_letter.isEmpty() ? 0 : metrics.horizontalAdvance(m_letter) + 8; // right end of the previous caption
+  painter.setPen(t.text);
+  painter.drawText(QPointF(0, metrics.ascent()), m_letter);
   const auto boundary = [&](int64_t address, const QString& text, const QColor& colour) {
     if (address < m_shown.begin || address > m_shown.end) return;
     const double x = std::clamp(std::round(xOf(address)) - 0.5, 0.5, width() - 0.5);

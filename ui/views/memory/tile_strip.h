@@ -23,8 +23,9 @@ public:
   explicit TileStrip(const theme::Theme& theme, QWidget* parent = nullptr);
   void setLayoutOf(std::shared_ptr<const analyser::memory::TileLayout> layout);
   void setFormat(const theme::Format& format);
-  void setSelected(int variable); // index into the layout's variables; -1: none
-  void setStep(int64_t step);     // of liveness; -1: all steps
+  void setSelected(int variable);        // index into the layout's variables; -1: none
+  void setStep(int64_t step);            // of liveness; -1: all steps
+  void setLetter(const QString& letter); // of the report, at the left above the addresses; empty: none
   QSize sizeHint() const override { return {480, 110}; }
   QSize minimumSizeHint() const override { return {200, 84}; }
   // The variable drawn at a position, -1 for none.
@@ -60,6 +61,7 @@ private:
 
   const theme::Theme& m_theme;
   theme::Format m_format;
+  QString m_letter;
   std::shared_ptr<const analyser::memory::TileLayout> m_layout;
   reports::Range<int64_t> m_shown;
   Strip m_strip;

@@ -1,0 +1,96 @@
+// Tables of two reports as one: A, B and the change.
+#include "ui/tables/paired.h"
+
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace ui::tables;
+
+namespace {
+
+std::shared_ptr<Table> reportTable(std::initializer_list<Row> rows) {
+  auto table = std::make_shared<Table>();
+  table->columns = {{"name", "Name", Kind::Name},
+                    {"bytes", "Bytes", Kind::Bytes, {}, 0, true, true},
+                    {"step", "Step", Kind::Count},
+                    {"share", "Share", Kind::Percent}};
+  table->rows = rows;
+  return table;
+}
+
+Row namedRow(const char* name, int64_t bytes, int64_t step, int64_t id) {
+  Row one{{QString(name), bytes, step, 0.5}, id, {}, {{analyser::columns::Thing::Variable, id}}, {}};
+  return one;
+}
+
+} // namespace
+
+class PairedTest : public QObject {
+  Q_OBJECT
+private slots:
+  void numbersHaveBothAndTheChange() {
+    const auto both = paired(reportTable({namedRow("x", 10, 1, 4), namedRow("y", 5, 2, 5)}),
+                             reportTable({namedRow("y", 50, 3, 7), namedRow("x", 11, 1, 8)}), {"name"});
+    QStringList ids;
+    for (const Column& column : both->columns) ids << column.id;
+    QCOMPARE(ids, QStringList({"name", "bytesA", "bytesB", "bytesChange", "stepA", "stepB", "stepChange", "shareA", "shareB"}));
+    QCOMPARE(both->columns[3].kind, Kind::BytesDelta);
+    QVERIFY(both->columns[3].bar && !both->columns[1].bar && both->columns[3].total);
+    QVERIFY(!both->columns[1].isOptional && both->columns[4].isOptional);
+    // The largest change first.
+    QCOMPARE(std::get<QString>(both->rows[0].cells[0]), QString("y"));
+    QCOMPARE(std::get<int64_t>(both->rows[0].cells[3]), int64_t(45));
+    QCOMPARE(std::get<int64_t>(both->rows[1].cells[3]), int64_t(1));
+    QCOMPARE(both->rows[0].id, int64_t(5)); // A's
+    QCOMPARE(both->rows[0].about.size(), std::size_t(2));
+    QVERIFY(both->rows[0].about[0].in == analyser::columns::Subject::In::Base && both->rows[0].about[1].id == 7);
+  }
+
+  // Bytes that a report lacks are 0 there; the number of a step is not.
+  void aRowOfOneReport() {
+    const auto both = paired(reportTable({namedRow("x", 10, 1, 4)}), reportTable({namedRow("z", 3, 9, 2)}), {"name"});
+    QCOMPARE(both->rows.size(), std::size_t(2));
+    const Row &x = both->rows[0], &z = both->rows[1];
+    QCOMPARE(std::get<int64_t>(x.cells[3]), int64_t(-10));
+    QVERIFY(x.cells[2] == Cell() && x.cells[6] == Cell());
+    QCOMPARE(std::get<int64_t>(z.cells[3]), int64_t(3));
+    QCOMPARE(z.id, int64_t(-1));
+    QCOMPARE(z.about.size(), std::size_t(1));
+  }
+
+  void equalNamesPairInOrder() {
+    const auto both = paired(reportTable({namedRow("x", 1, 1, 1), namedRow("x", 2, 2, 2)}),
+                             reportTable({namedRow("x", 1, 1, 1), namedRow("x", 2, 2, 2), namedRow("x", 9, 3, 3)}), {"name"});
+    QCOMPARE(both->rows.size(), std::size_t(3));
+    QCOMPARE(std::get<int64_t>(both->rows[0].cells[3]), int64_t(9)); // the third is only in B
+    QCOMPARE(std::get<int64_t>(both->rows[1].cells[3]), int64_t(0));
+  }
+
+  void oneMayBeMissing() {
+    const auto both = paired(nullptr, reportTable({namedRow("z", 3, 9, 2)}), {"name"});
+    QCOMPARE(both->rows.size(), std::size_t(1));
+    QCOMPARE(std::get<int64_t>(both->rows[0].cells[3]), int64_t(3));
+    QVERIFY(paired(nullptr, nullptr, {"name"})->rows.empty());
+  }
+
+  // Compared with itself nothing changes, and swapped each change has the other sign.
+  void swappingTurnsTheSigns() {
+    const auto a = reportTable({namedRow("x", 10, 1, 4), namedRow("y", 5, 2, 5)}),
+               b = reportTable({namedRow("y", 50, 3, 7), namedRow("z", 11, 1, 8)});
+    const auto changes = [](const std::shared_ptr<const Table>& from, const std::shared_ptr<const Table>& to) {
+      std::map<QString, int64_t> byName;
+      const auto both = paired(from, to, {"name"});
+      for (const Row& row : both->rows) byName[std::get<QString>(row.cells[0])] = std::get<int64_t>(row.cells[3]);
+      return byName;
+    };
+    for (const auto& [name, change] : changes(a, a)) QCOMPARE(change, int64_t(0));
+    const auto there = changes(a, b);
+    auto back = changes(b, a);
+    for (auto& [name, change] : back) change = -change;
+    QCOMPARE(there, back);
+  }
+};
+
+TILESCOPE_TEST(PairedTest)
+#include "paired_test.moc"

@@ -1,0 +1,156 @@
+#include "ui/tables/paired.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace ui::tables {
+
+namespace {
+
+// None: a difference of such numbers means nothing.
+std::optional<Kind> changeOf(Kind kind) {
+  switch (kind) {
+  case Kind::Count:
+  case Kind::TileCycles: return Kind::CountDelta; // never shown as a time
+  case Kind::Bytes: return Kind::BytesDelta;
+  case Kind::Cycles: return Kind::CyclesDelta;
+  case Kind::Nanoseconds: return Kind::NanosecondsDelta;
+  case Kind::Flops: return Kind::FlopsDelta;
+  default: return {};
+  }
+}
+
+int indexOf(const Table* table, const QString& id) {
+  for (int i = 0; table && i < int(table->columns.size()); ++i)
+    if (table->columns[std::size_t(i)].id == id) return i;
+  return -1;
+}
+
+struct PairedColumn {
+  Column of;
+  int inA = -1, inB = -1;
+  bool isOne = false; // a key or a text: both reports share it
+};
+
+std::vector<PairedColumn> columnsOfBoth(const Table* a, const Table* b, const QStringList& keys) {
+  std::vector<PairedColumn> columns;
+  const auto add = [&](const Table* table, bool isSecond) {
+    for (const Column& column : table ? table->columns : std::vector<Column>())
+      if (!isSecond || indexOf(a, column.id) < 0)
+        columns.push_back(
+            {column, indexOf(a, column.id), indexOf(b, column.id), keys.contains(column.id) || !isNumeric(column.kind)});
+  };
+  add(a, false), add(b, true);
+  return columns;
+}
+
+QString textOf(const Cell& cell) {
+  if (const auto* text = std::get_if<QString>(&cell)) return *text;
+  if (const auto* whole = std::get_if<int64_t>(&cell)) return QString::number(*whole);
+  if (const auto* real = std::get_if<double>(&cell)) return QString::number(*real);
+  return {};
+}
+
+using Key = std::pair<QStringList, int>; // the texts, and the how-maniest row with them
+
+std::vector<Key> keysOf(const Table* table, const QStringList& keys) {
+  std::vector<Key> found;
+  std::map<QStringList, int> seen;
+  for (std::size_t r = 0; table && r < table->rows.size(); ++r) {
+    QStringList texts;
+    for (const QString& key : keys)
+      if (const int at = indexOf(table, key); at >= 0) texts << textOf(table->rows[r].cells[std::size_t(at)]);
+    const int number = seen[texts]++;
+    found.emplace_back(std::move(texts), number);
+  }
+  return found;
+}
+
+Cell cellAt(const Row* row, int column) {
+  return row && column >= 0 && std::size_t(column) < row->cells.size() ? row->cells[std::size_t(column)] : Cell();
+}
+
+// Of amounts, a row that one of the reports lacks counts as 0 there; of others, such as the number of a step, there is no change.
+Cell changeIn(const Cell& a, const Cell& b, bool isAmount) {
+  const auto *x = std::get_if<int64_t>(&a), *y = std::get_if<int64_t>(&b);
+  return (x && y) || (isAmount && (x || y)) ? Cell((y ? *y : 0) - (x ? *x : 0)) : Cell();
+}
+
+void addColumns(std::vector<Column>& columns, const PairedColumn& from) {
+  if (from.isOne) return columns.push_back(from.of);
+  const auto add = [&](const char* suffix, const QString& title, Kind kind, bool isBar) {
+    Column column = from.of;
+    column.id += QLatin1String(suffix), column.title = title, column.kind = kind, column.bar = isBar;
+    column.isOptional = !from.of.bar;
+    columns.push_back(std::move(column));
+  };
+  add("A", QObject::tr("%1, A").arg(from.of.title), from.of.kind, false);
+  add("B", QObject::tr("%1, B").arg(from.of.title), from.of.kind, false);
+  if (const auto change = changeOf(from.of.kind))
+    add("Change", QObject::tr("%1, B − A").arg(from.of.title), *change, from.of.bar);
+}
+
+void addCells(Row& row, const PairedColumn& from, const Row* a, const Row* b) {
+  const Cell inA = cellAt(a, from.inA), inB = cellAt(b, from.inB);
+  const bool hasKinds = (a && !a->kinds.empty()) || (b && !b->kinds.empty());
+  const Kind kind = a ? a->kindAt(from.inA, from.of.kind) : b->kindAt(from.inB, from.of.kind);
+  const auto add = [&](Cell cell, Kind of) {
+    row.cells.push_back(std::move(cell));
+    if (hasKinds) row.kinds.push_back(of);
+  };
+  if (from.isOne) return add(a && inA != Cell() ? inA : inB, kind);
+  add(inA, kind), add(inB, kind);
+  if (const auto change = changeOf(from.of.kind)) add(changeIn(inA, inB, from.of.bar || from.of.total), *change);
+}
+
+Row rowOf(const std::vector<PairedColumn>& columns, const Row* a, const Row* b) {
+  using analyser::columns::Subject;
+  Row row;
+  row.id = a ? a->id : -1;
+  row.swatch = (a ? a : b)->swatch;
+  for (const auto& [from, in] : {std::pair{a, Subject::In::Base}, {b, Subject::In::Other}})
+    for (std::size_t i = 0; from && i < from->about.size(); ++i) {
+      row.about.push_back(from->about[i]);
+      row.about.back().in = in;
+    }
+  for (const PairedColumn& column : columns) addCells(row, column, a, b);
+  return row;
+}
+
+} // namespace
+
+std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
+                                    const QStringList& keys) {
+  const auto columns = columnsOfBoth(a.get(), b.get(), keys);
+  auto table = std::make_shared<Table>();
+  table->total = a ? a->total : b ? b->total : QString();
+  int largest = -1; // the column of the change that orders the rows
+  for (const PairedColumn& column : columns) {
+    addColumns(table->columns, column);
+    if (largest < 0 && column.of.bar && changeOf(column.of.kind)) largest = int(table->columns.size()) - 1;
+  }
+  std::map<Key, const Row*> others;
+  const auto keysInA = keysOf(a.get(), keys), keysInB = keysOf(b.get(), keys);
+  for (std::size_t r = 0; r < keysInB.size(); ++r) others.emplace(keysInB[r], &b->rows[r]);
+  for (std::size_t r = 0; r < keysInA.size(); ++r) {
+    const auto match = others.find(keysInA[r]);
+    table->rows.push_back(rowOf(columns, &a->rows[r], match == others.end() ? nullptr : match->second));
+    if (match != others.end()) others.erase(match);
+  }
+  for (std::size_t r = 0; r < keysInB.size(); ++r)
+    if (others.contains(keysInB[r])) table->rows.push_back(rowOf(columns, nullptr, &b->rows[r]));
+  const auto changeIn = [largest](const Row& row) {
+    const auto* change = std::get_if<int64_t>(&row.cells[std::size_t(largest)]);
+    return change ? std::abs(*change) : int64_t(0);
+  };
+  if (largest >= 0)
+    std::stable_sort(table->rows.begin(), table->rows.end(),
+                     [&](const Row& x, const Row& y) { return changeIn(x) > changeIn(y); });
+  return table;
+}
+
+} // namespace ui::tables

@@ -1,0 +1,43 @@
+// What workers read for the liveness view, of one report or of two.
+#pragma once
+
+#include "analyser/liveness/shrink.h"
+#include "ui/parts/reports_of_view.h"
+#include "ui/tables/table.h"
+
+#include <QString>
+
+namespace ui::liveness {
+
+struct LivenessAnswer {
+  analyser::liveness::Liveness liveness;
+  std::vector<reports::TileId> tiles; // of its scope; empty: all
+  std::vector<analyser::liveness::Lifetime> lifetimes;
+  std::shared_ptr<const tables::Table> steps;
+  std::shared_ptr<const analyser::liveness::LifeIndex> lives;
+  std::shared_ptr<const analyser::liveness::Gains> gains;
+  std::shared_ptr<const tables::Table> always; // variables that are live at every step
+  analyser::liveness::Shrink shrink;
+  std::shared_ptr<const tables::Table> shrinkRows;
+  std::shared_ptr<const LivenessAnswer> other; // of two reports: B's. The tables of A's answer then have A, B and the change
+};
+struct SelectedSteps { // steps of one report
+  int64_t step = -1, second = -1;
+  reports::Range<int64_t> range;
+};
+struct AliveAtStep {
+  analyser::liveness::LiveAtStep live;
+  std::shared_ptr<const tables::Table> notAlways, work;
+  std::shared_ptr<const tables::Table> difference; // of two steps only
+  std::optional<analyser::liveness::LiveRange> range;
+  std::shared_ptr<const tables::Table> inRange; // its variables
+};
+
+// Without an asked scope: of one report the one that decides whether the program fits, of two all IPUs.
+LivenessAnswer readLiveness(const shell::ReportsOfView& reports, const std::string& asked,
+                            const std::vector<reports::TileId>& tiles, const std::stop_token& stop);
+AliveAtStep readStep(const shell::ReportsOfView& reports, const LivenessAnswer& answer, const SelectedSteps& inA,
+                     const SelectedSteps& inB, const std::stop_token& stop);
+QString stepName(const LivenessAnswer& answer, int64_t step); // empty: there is no such step
+
+} // namespace ui::liveness

@@ -1,0 +1,67 @@
+// What the memory plot shows, of one report or of two: figures by tile, their texts and tooltips, without a widget. Of two reports the
+// figure of a tile is the change, B − A.
+#pragma once
+
+#include "analyser/memory/tile_metrics.h"
+#include "ui/plot/hover_card.h"
+#include "ui/theme/format.h"
+#include "ui/views/memory/memory_geometry.h"
+
+#include <optional>
+
+namespace analyser {
+class Session;
+}
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::memory {
+
+// Of one report.
+struct MemoryOfReport {
+  std::shared_ptr<const analyser::Session> session; // of the machine
+  std::shared_ptr<const analyser::memory::TileMemory> memory;
+  std::vector<std::shared_ptr<const analyser::memory::TileSeries>>
+      variables; // whose curves are drawn; null: the report has none of this name
+  std::shared_ptr<const analyser::memory::TileMetricValues> metric; // drawn instead of memory; null: memory
+};
+
+struct MemoryScene : MemoryOfReport {
+  std::optional<MemoryOfReport> other; // B; its parts are those of A
+  bool isApart = false;                // of two reports: one curve below the other
+  bool byCategory = true;              // parts have the colours of their categories
+  int ipu = -1;                        // -1: all
+  Order order = Order::Software;
+  bool gaps = false;        // draws the curve with gaps
+  bool fullScale = false;   // up to the tile's memory
+  bool band = false;        // draws median, 5th and 95th percentile of the tiles
+  bool logarithmic = false; // parts are then lines, not stacked
+  bool perIpu = false;      // the map's colours span the least to the most of each IPU
+  theme::Format format;
+
+  const analyser::Machine& machine() const; // the one with more tiles
+  bool isMerged() const { return other && !isApart; }
+  // The displayed figure of one tile: bytes of memory without gaps, or the metric's value; and its format.
+  int64_t figureOf(int tile) const; // the change, of two reports
+  QString figureText(int64_t value) const;
+  static int64_t amountOf(const MemoryOfReport& report, int tile);
+  QString amountText(int64_t value) const;
+  QString changeText(int64_t value) const;
+  int64_t metricAt(const MemoryOfReport& report, std::span<const int> tiles) const; // at a position of the axis
+  QString metricTitle() const; // of the drawn metric, in the unit of the window: "Compute time"
+  bool isOfMemory() const;     // false: a figure that a tile's memory does not limit
+
+  analyser::Sentence changeVerdict(std::span<const int> tiles) const; // of two reports
+
+  QColor metricColour(const theme::Theme& theme) const;
+  QColor partColour(const theme::Theme& theme, std::size_t part) const;
+  QColor variableColour(const theme::Theme& theme, std::size_t variable) const;
+  plot::Card tileCard(const theme::Theme& theme, int tile) const;
+  plot::Card ipuCard(const theme::Theme& theme, std::span<const int> tiles) const; // all tiles of an IPU
+};
+
+// Gives both the same parts in the same order: at most `most`, and the others as one.
+void alignParts(analyser::memory::TileMemory& a, analyser::memory::TileMemory& b, std::size_t most);
+
+} // namespace ui::memory
