@@ -1,7 +1,6 @@
 #include "reports/exchange/foreign_formats.h"
 
 #include "reports/core/text.h"
-#include "reports/exchange/proto_fields.h"
 
 #include <array>
 
@@ -66,8 +65,6 @@ constexpr Kind kCachegrind = {
     "a profile of cachegrind",
     "it holds sums of lines and no call stacks: cg_annotate FILE shows it; perf record -g, and perf script > "
     "out.txt, record what is read"};
-constexpr Kind kPprof = {"a profile of pprof",
-                         "fold its stacks: go tool pprof -raw FILE | stackcollapse-go.pl > out.folded, and import out.folded"};
 constexpr Kind kXctrace = {"a table of Instruments (xctrace)",
                            "fold its stacks: inferno-collapse-xctrace FILE > out.folded, and import out.folded"};
 constexpr Kind kGecko = {
@@ -178,23 +175,6 @@ bool isDtrace(std::string_view head) {
   return counts > 0 && frames > counts && others <= counts;
 }
 
-// profile.proto begins with its value types: messages of two numbers; later come samples.
-bool isPprof(std::string_view head) {
-  int types = 0;
-  while (head.size() > 2 && head[0] == '\x0a' && uint8_t(head[1]) <= 12 && head.size() > std::size_t(uint8_t(head[1]) + 2)) {
-    bool isType = true;
-    int numbers = 0;
-    const bool whole = forEachField(head.substr(2, uint8_t(head[1])), [&](const ProtoField& f) {
-      isType = isType && !f.isBytes && (f.number == 1 || f.number == 2);
-      ++numbers;
-    });
-    if (!whole || !isType || numbers == 0) return false;
-    ++types;
-    head.remove_prefix(std::size_t(uint8_t(head[1])) + 2);
-  }
-  return types > 0 && head.size() > 1 && head[0] == '\x12';
-}
-
 std::optional<Kind> jsonKind(std::string_view head) {
   if (has(head, "\"traceEvents\"")) return std::nullopt;
   if (has(head, "\"threads\"") && has(head, "\"meta\"") && (has(head, "\"stackTable\"") || has(head, "\"libs\""))) return kGecko;
@@ -215,7 +195,6 @@ std::optional<Kind> kindOf(std::string_view head) {
     if (head.starts_with(m.magic)) return m.kind;
   if (head.size() > 262 && head.substr(257, 5) == "ustar")
     return Kind{"a tar archive", "unpack it: tar xf FILE, and import the trace in it"};
-  if (isPprof(head)) return kPprof;
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   const std::string_view text = first == std::string_view::npos ? std::string_view() : head.substr(first);
   if (text.starts_with('{') || text.starts_with('[')) return jsonKind(head);

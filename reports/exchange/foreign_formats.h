@@ -9,7 +9,7 @@
 namespace reports::exchange {
 
 struct ForeignFormat {
-  std::string what;   // "a profile of pprof"
+  std::string what;   // "a profile of callgrind"
   std::string advice; // with the command, if there is one
 };
 

@@ -10,6 +10,7 @@
 #include "reports/exchange/perf_script.h"
 #include "reports/exchange/perfetto_trace.h"
 #include "reports/exchange/poplar_profile.h"
+#include "reports/exchange/pprof.h"
 #include "reports/exchange/pvti_trace.h"
 #include "reports/exchange/recording_trace.h"
 #include "reports/exchange/speedscope.h"
@@ -53,6 +54,7 @@ constexpr Importer kImporters[] = {
     {TraceFormat::Poplar, "poplar", "JSON profiles of Poplar", byHead<looksLikePoplarProfile>, readPoplarProfile, nullptr},
     {TraceFormat::CpuProfile, "cpuprofile", ".cpuprofile", isCpuProfile, asStream<readCpuProfile>, nullptr},
     {TraceFormat::Chrome, "chrome", "Chrome JSON", byHead<looksLikeChromeJson>, asStream<readChromeJson>, nullptr},
+    {TraceFormat::Pprof, "pprof", "pprof", byHead<looksLikePprof>, asStream<readPprof>, nullptr},
     {TraceFormat::Perfetto, "perfetto", "Perfetto", byHead<looksLikePerfetto>, asStream<readPerfetto>, nullptr},
     {TraceFormat::Ftrace, "ftrace", "systrace", byHead<looksLikeFtraceText>, asStream<readFtraceText>, nullptr},
     {TraceFormat::PerfScript, "perf-script", "perf script", byHead<looksLikePerfScript>, asStream<readPerfScript>, nullptr},

@@ -11,9 +11,9 @@
 
 namespace reports::exchange {
 
-enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recording, Pvti, Poplar, CpuProfile, Ftrace };
+enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recording, Pvti, Poplar, CpuProfile, Ftrace, Pprof };
 
-// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar", "cpuprofile", "ftrace".
+// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar", "cpuprofile", "ftrace", "pprof".
 std::string_view traceFormatName(TraceFormat format);
 const std::vector<std::string>& traceFormatNames();
 // Throws Error(NotFound) listing all formats.

@@ -1,5 +1,4 @@
 // Files of other formats are refused by the format's name, with the command that converts them; so are our own reports.
-#include "reports/exchange/proto_writer.h"
 #include "tests/reports/exchange/exported.h"
 #include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
@@ -8,23 +7,6 @@
 
 using namespace reports;
 using namespace reports::exchange;
-
-namespace {
-std::string pprofBytes() {
-  ProtoWriter profile;
-  for (const int type : {1, 3, 5, 7}) { // as Go writes a profile of the heap
-    ProtoWriter value;
-    value.number(1, uint64_t(type));
-    value.number(2, uint64_t(type + 1));
-    profile.bytes(1, value.message());
-  }
-  ProtoWriter sample;
-  sample.number(1, 1);
-  sample.number(2, 7);
-  profile.bytes(2, sample.message());
-  return profile.message();
-}
-} // namespace
 
 class ForeignFormatsTest : public QObject {
   Q_OBJECT
@@ -48,7 +30,6 @@ private slots:
     row("version: 1\ncreator: callgrind-3\nevents: Ir\nfn=main\n1 2\n", "callgrind", "callgrind_annotate ");
     row("# callgrind format\nversion: 1\n", "callgrind", "perf record");
     row("desc: I1 cache: 32768 B\ncmd: ls\nevents: Ir Dr\nfl=a.c\nfn=main\n16 100 5\n", "cachegrind", "cg_annotate ");
-    row(pprofBytes(), "pprof", "stackcollapse-go.pl");
     row(R"({"meta":{"version":24},"libs":[],"threads":[{"stackTable":{}}]})", "Firefox Profiler", "speedscope");
     row("<!DOCTYPE html>\n<html></html>", "HTML", "about:tracing");
     row("\n  libc`write+0x1\n  a.out`main+0x2\n    12\n\n  a.out`main+0x2\n   3\n", "dtrace", "stackcollapse.pl ");

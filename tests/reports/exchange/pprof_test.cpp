@@ -1,0 +1,173 @@
+// Profiles of pprof: stacks, inlined functions, several values, and odd cases.
+#include "reports/exchange/proto_writer.h"
+#include "tests/reports/exchange/exported.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace reports;
+using namespace reports::exchange;
+
+namespace {
+
+// Writes a profile in the order in which Go writes it: samples before the tables that they use.
+class ProfileWriter {
+public:
+  uint64_t text(const std::string& words) {
+    for (std::size_t i = 0; i < m_texts.size(); ++i)
+      if (m_texts[i] == words) return i;
+    m_texts.push_back(words);
+    return m_texts.size() - 1;
+  }
+  void type(const std::string& name, const std::string& unit) { m_head.bytes(1, pair(1, text(name), 2, text(unit))); }
+  void sample(std::initializer_list<uint64_t> locations, std::initializer_list<int64_t> values, bool isPacked = true) {
+    ProtoWriter one;
+    const auto add = [&](uint32_t field, const auto& numbers) {
+      std::string packed;
+      for (const auto number : numbers) {
+        if (!isPacked) one.number(field, uint64_t(number));
+        for (uint64_t v = uint64_t(number);; v >>= 7) {
+          packed.push_back(char((v & 0x7f) | (v > 0x7f ? 0x80 : 0)));
+          if (v <= 0x7f) break;
+        }
+      }
+      if (isPacked) one.bytes(field, packed);
+    };
+    add(1, locations), add(2, values);
+    m_head.bytes(2, one.message());
+  }
+  void function(uint64_t id, const std::string& name) { m_tables.bytes(5, pair(1, id, 2, text(name))); }
+  void location(uint64_t id, uint64_t address, std::initializer_list<uint64_t> functions, uint64_t mapping = 0) {
+    ProtoWriter one;
+    one.number(1, id);
+    if (mapping) one.number(2, mapping);
+    one.number(3, address);
+    for (const uint64_t f : functions) one.bytes(4, pair(1, f, 2, 12));
+    m_tables.bytes(4, one.message());
+  }
+  void mapping(uint64_t id, const std::string& file) { m_tables.bytes(3, pair(1, id, 5, text(file))); }
+  std::string bytes() const {
+    ProtoWriter texts;
+    for (const auto& words : m_texts) texts.bytes(6, words);
+    return m_head.message() + m_tables.message() + texts.message();
+  }
+
+  std::string tablesFirst() const {
+    ProtoWriter texts;
+    for (const auto& words : m_texts) texts.bytes(6, words);
+    return texts.message() + m_tables.message() + m_head.message();
+  }
+
+private:
+  static std::string pair(uint32_t a, uint64_t x, uint32_t b, uint64_t y) {
+    ProtoWriter one;
+    one.number(a, x), one.number(b, y);
+    return one.message();
+  }
+  std::vector<std::string> m_texts{""};
+  ProtoWriter m_head, m_tables;
+};
+
+ProfileWriter cpuProfile(bool isPacked = true) {
+  ProfileWriter w;
+  w.type("samples", "count"), w.type("cpu", "nanoseconds");
+  w.sample({3, 1}, {2, 20'000'000}, isPacked); // innermost first
+  w.sample({2, 1}, {1, 10'000'000}, isPacked);
+  w.sample({1}, {1, 10'000'000}, isPacked);
+  w.function(1, "main"), w.function(2, "work"), w.function(3, "inner");
+  w.location(1, 0x1000, {1}), w.location(2, 0x2000, {2});
+  w.location(3, 0x3000, {3, 2}); // inner is inlined into work
+  return w;
+}
+
+} // namespace
+
+class PprofTest : public QObject {
+  Q_OBJECT
+private slots:
+  void isRecognised() {
+    const auto imported = tests::importText(cpuProfile().bytes(), "cpu.pb");
+    QCOMPARE(imported.result.files.front().format, TraceFormat::Pprof);
+    QCOMPARE(imported.counts().samples, int64_t(3));
+    QCOMPARE(imported.counts().processes, int64_t(2)); // counts and nanoseconds are not added up
+  }
+
+  // Other writers begin with the time, a mapping or the texts.
+  void theOrderOfFieldsIsFree() {
+    ProtoWriter time;
+    time.number(9, 1'700'000'000'000'000'000);
+    ProfileWriter tables = cpuProfile();
+    for (const std::string& bytes : {time.message() + tables.bytes(), tables.tablesFirst()})
+      QCOMPARE(tests::importText(bytes, "cpu.pb").result.files.front().format, TraceFormat::Pprof);
+  }
+
+  // Self times by stack, each value in its unit: 1 count is drawn as 1 µs, nanoseconds as they are.
+  void stacksHaveTheirValues() {
+    const std::vector<std::string> expected{"main 1000",          "main 10000000",        "main;work 1000",
+                                            "main;work 10000000", "main;work;inner 2000", "main;work;inner 20000000"};
+    for (const bool isPacked : {true, false}) {
+      std::vector<std::string> lines;
+      const auto imported = tests::importText(cpuProfile(isPacked).bytes(), "cpu.pb");
+      const auto slices = imported.slices();
+      for (const auto& slice : slices) {
+        int64_t own = slice.end - slice.start;
+        std::string stack = slice.name;
+        for (const auto& inner : slices)
+          if (inner.track == slice.track && inner.depth == slice.depth + 1 && inner.start >= slice.start &&
+              inner.end <= slice.end)
+            own -= inner.end - inner.start;
+        for (int64_t depth = slice.depth - 1; depth >= 0; --depth)
+          for (const auto& outer : slices)
+            if (outer.track == slice.track && outer.depth == depth && outer.start <= slice.start && outer.end >= slice.end)
+              stack = outer.name + ";" + stack;
+        lines.push_back(stack + " " + std::to_string(own));
+      }
+      std::sort(lines.begin(), lines.end());
+      QCOMPARE(lines, expected);
+    }
+  }
+
+  void aLocationWithoutSymbolsHasItsAddress() {
+    ProfileWriter w;
+    w.type("cpu", "nanoseconds");
+    w.sample({1}, {5});
+    w.sample({2}, {5});
+    w.sample({9}, {5}); // not in the table
+    w.mapping(1, "/lib/libc.so.6");
+    w.location(1, 0x4010, {}, 1), w.location(2, 0x80, {});
+    const auto imported = tests::importText(w.bytes(), "cpu.pb");
+    QCOMPARE(imported.names(), (std::vector<std::string>{"0x4010 (libc.so.6)", "0x80", "(no name)"}));
+    QCOMPARE(imported.mended(Mend::UnknownNames), int64_t(1));
+  }
+
+  void whatCannotBeDrawnIsCounted() {
+    ProfileWriter w;
+    w.type("cpu", "nanoseconds");
+    w.sample({}, {5});        // no stack
+    w.sample({1}, {-5});      // of the difference of two profiles
+    w.sample({1}, {7, 8, 9}); // more values than types
+    w.function(1, "main"), w.location(1, 1, {1});
+    const auto imported = tests::importText(w.bytes(), "cpu.pb");
+    QCOMPARE(imported.mended(Mend::SamplesWithoutStack), int64_t(1));
+    QCOMPARE(imported.mended(Mend::WeightsNotNumbers), int64_t(1));
+    QCOMPARE(imported.slices().size(), std::size_t(1));
+    QCOMPARE(imported.slices().front().end - imported.slices().front().start, int64_t(7));
+  }
+
+  // A function that calls itself 100,000 times is cut, not an overflow.
+  void deepStacksAreCut() {
+    ProfileWriter w;
+    w.type("cpu", "nanoseconds");
+    w.function(1, "f"), w.location(1, 1, {1});
+    ProtoWriter sample;
+    sample.bytes(1, std::string(100'000, '\x01')), sample.bytes(2, "\x05");
+    ProtoWriter profile;
+    profile.bytes(2, sample.message());
+    const auto imported = tests::importText(w.bytes() + profile.message(), "cpu.pb", TraceFormat::Pprof);
+    QCOMPARE(imported.mended(Mend::StacksCut), int64_t(1));
+    QCOMPARE(imported.slices().size(), std::size_t(4096));
+  }
+};
+
+TILESCOPE_TEST(PprofTest)
+#include "pprof_test.moc"
