@@ -12,7 +12,7 @@ using FindRule = void(const Facts&, Findings&);
 FindRule findOutOfMemory, findFullestTiles, findExchangeCode, findReplicatedConstants, findGaps, findPeakOwners,
     findCodeHeavyTiles, findUnusedTiles, findImbalance, findSpreadUnused, findSpreadImbalance, findSpreadExchange, findSyncWaits,
     findExchangeHotSpots, findCopiesBetweenIpus, findSmallMessages, findLowAmpUse, findSerialTails, findHostWaits, findIdleIpus,
-    findPipelineBubble, findNotFinite;
+    findPipelineBubble, findNotFinite, findTileCopies;
 
 namespace {
 
@@ -41,6 +41,7 @@ constexpr std::array kRules = {
     Rule{{"time.exchange-hot-spot", "Exchange hot spot", "an exchange that one tile holds up"}, findExchangeHotSpots},
     Rule{{"time.copies-between-ipus", "Copies between IPUs", "copies over links that the other IPUs wait for"},
          findCopiesBetweenIpus},
+    Rule{{"time.tile-copies", "Copies within tiles", "a run that spends its time on rearranging data"}, findTileCopies},
     Rule{{"time.small-messages", "Small messages", "exchanges with a few bytes per message"}, findSmallMessages},
     Rule{{"time.low-amp-use", "Low use of the matrix units", "planned products far from the peak"}, findLowAmpUse},
     Rule{{"time.serial-tail", "Serial tail", "a few tiles that still work after all others have finished"}, findSerialTails},

@@ -253,6 +253,11 @@ inline void addFault(FaultGraph& g, const std::string& rule) {
       g.copy(a, b, "there");
       g.copy(b, a, "back");
     }
+  } else if (rule == "time.tile-copies") {
+    for (std::size_t t = 0; t < kTiles; ++t) { // each tile transposes its own rows
+      const Tensor from = g.on("rows" + std::to_string(t), 40 * 250, t).reshape({40, 250});
+      g.copy(from.dimShuffle({1, 0}), g.on("columns" + std::to_string(t), 40 * 250, t).reshape({250, 40}), "transpose");
+    }
   } else if (rule == "time.host-waits") {
     const Tensor x = g.graph().addVariable(ElementType::Float, {kTiles * 20000}, "images");
     g.graph().mapTensorLinearly(x);
