@@ -18,6 +18,8 @@ const columns::Columns<VariableUse>& variableColumns() {
        &Use::total, Sum::Yes},
       {"mostOnATile", "Most on a tile", Kind::Bytes, "", &Use::maxTile},
       {"tiles", "Tiles", Kind::Count, "", &Use::tiles},
+      {"unevenness", "Most / mean", Kind::Number, "Its most on a tile over its mean on those tiles; 1 if it is spread evenly",
+       [](const Use& v) { return knownIf(v.total > Bytes(), ratio(v.maxTile * v.tiles, std::max(v.total, Bytes(1)))); }},
       {"copies", "Copies", Kind::Number, "Replication: bytes over all tiles / bytes of its elements; 1 if it has no copies",
        [](const Use& v) { return knownIf(v.copies > 0, v.copies); }},
       {"type", "Type", Kind::Text, "", &Use::elementType},
