@@ -51,6 +51,8 @@ enum class UnaryKind {
   IsInf, // return Bool; IsInf: alpha != 0 finds -inf, beta != 0 finds +inf
 };
 HostTensor unary(UnaryKind kind, const HostTensor& x, double alpha = 0, double beta = 0);
+// Relu in place. False, and nothing is changed, if the elements are not floats.
+bool rectify(HostTensor& x);
 // The gradient of Relu, Sigmoid or Tanh from the result, or of Gelu or GeluTanh from the input.
 HostTensor activationGradient(UnaryKind kind, const HostTensor& gradient, const HostTensor& at);
 

@@ -20,6 +20,8 @@ template<class T, class F> HostTensor mapped(const HostTensor& x, F f) {
   return result;
 }
 
+template<class T> T rectified(T v) { return v > T(0) ? v : v != v ? v : T(0); }
+
 template<class T> T sigmoid(T x) { return T(1) / (T(1) + std::exp(-x)); }
 template<class T> T softplus(T x) { return std::max(x, T(0)) + std::log1p(std::exp(-std::abs(x))); }
 
@@ -123,7 +125,7 @@ template<class T> HostTensor arithmetic(UnaryKind kind, const HostTensor& x) {
     else
       return mapped<T>(x, [](T v) { return T(std::uint64_t(0) - std::uint64_t(v)); });
   case UnaryKind::Sign: return mapped<T>(x, [](T v) { return T(int(v > T(0)) - int(v < T(0))); });
-  case UnaryKind::Relu: return mapped<T>(x, [](T v) { return v > T(0) ? v : v != v ? v : T(0); });
+  case UnaryKind::Relu: return mapped<T>(x, [](T v) { return rectified(v); });
   default: break;
   }
   if constexpr (isReal) {
@@ -153,6 +155,12 @@ template<class T, class F> HostTensor tested(const HostTensor& x, F f) {
 }
 
 } // namespace
+
+bool rectify(HostTensor& x) {
+  if (x.type() != ElementType::Float) return false;
+  for (float& v : x.mutableValues<float>()) v = rectified(v);
+  return true;
+}
 
 HostTensor unary(UnaryKind kind, const HostTensor& x, double alpha, double beta) {
   if (kind == UnaryKind::Not) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -25,8 +26,11 @@ constexpr std::int64_t kChannelsOfBlock = 8; // input channels of a partial sum
 constexpr std::int64_t kChannelsOfPointwiseBlock = 128;
 constexpr std::int64_t kMostWeights = 24'576; // numbers of a part of the channels
 constexpr std::int64_t kMostKept = 32'768;    // sums of the tiles of a piece between two parts
-constexpr int kWidest = 14; // pixels of a tile that fit the 32 registers of AVX-512; AVX2 and NEON have space for 6
+// A tile of AVX-512 has 14 pixels of two blocks of output channels: 28 sums, so that an input is loaded once for two products.
+// AVX2 and NEON have registers for 6 pixels of one block.
+constexpr int kWidest = 14;
 constexpr int kWidestOfNarrow = 6;
+constexpr std::int64_t kColumnsOfStrip = 4 * kWidest;
 
 // The numbers in one register. The compiler would keep a longer vector in memory and split it for every sum.
 template<std::size_t bytes> struct Register {
@@ -49,9 +53,11 @@ struct Job {
   float* output = nullptr;
   std::int64_t channels = 0, block = 0, outputs = 0;
   std::int64_t plane = 0, row = 0; // of the input
+  std::int64_t origin = 0;         // elements from the corner of the padding to the first that is stored
   std::int64_t kernelRows = 0, kernelColumns = 0, tapRow = 0, tapColumn = 0;
   std::int64_t strideRows = 1, strideColumns = 1;
   std::int64_t outRows = 0, outColumns = 0;
+  std::int64_t outPlane = 0; // less than rows times columns if the last row is shorter
   // Where the padded input has numbers; taps that see only zeros are skipped, which changes no sum.
   std::int64_t dilationRows = 1, dilationColumns = 1;
   std::int64_t firstRow = 0, endRow = 0, firstColumn = 0, endColumn = 0;
@@ -74,41 +80,48 @@ struct Taps {
   }
 };
 
-// `width` neighbours in a row of the output, for the 16 channels of a block.
-template<class Register, int width, std::int64_t stride>
+// `width` neighbours in a row of the output, for the 16 channels of each of `blocks` blocks.
+template<class Register, int width, std::int64_t stride, int blocks>
 [[gnu::always_inline]] inline void tile(const Job& job, const Part& part, std::int64_t outBlock, std::int64_t y, std::int64_t x) {
   using Vector = typename Register::Vector;
   using Unaligned = typename Register::Unaligned;
   constexpr std::int64_t kOfVector = sizeof(Vector) / sizeof(float);
-  constexpr int kParts = kLanes / kOfVector;
+  constexpr int kOfBlock = kLanes / kOfVector, kParts = blocks * kOfBlock;
   const std::int64_t step = stride ? stride : job.strideColumns;
-  const float* input = job.input + y * job.strideRows * job.row + x * step;
+  const std::int64_t corner = y * job.strideRows * job.row + x * step - job.origin;
   const std::int64_t taps = job.kernelRows * job.kernelColumns;
   const Taps rows(y * job.strideRows, 1, job.dilationRows, job.kernelRows, job.firstRow, job.endRow);
   const Taps columns(x * step, (width - 1) * step + 1, job.dilationColumns, job.kernelColumns, job.firstColumn, job.endColumn);
-  const std::int64_t plane = job.outRows * job.outColumns, at = y * job.outColumns + x, first = outBlock * kLanes;
-  const std::int64_t lanes = std::min(kLanes, job.outputs - first);
-  alignas(64) float outside[width][kLanes] = {}; // in the memory format of the output
-  if (!part.isFirst) std::copy_n(part.kept, width * kLanes, outside[0]);
-  if (part.isFirst && job.addend)
-    for (std::int64_t lane = 0; lane < lanes; ++lane)
-      for (int t = 0; t < width; ++t) outside[t][lane] = job.addend[(first + lane) * plane + at + t];
-  Vector total[width][kParts];
-  for (int t = 0; t < width; ++t)
-    for (int i = 0; i < kParts; ++i) total[t][i] = *reinterpret_cast<const Unaligned*>(outside[t] + i * kOfVector);
+  const std::int64_t plane = job.outPlane, at = y * job.outColumns + x, first = outBlock * kLanes;
+  const std::int64_t lanes = std::min(blocks * kLanes, job.outputs - first);
+  Vector total[width][kParts] = {};
+  if (!part.isFirst || job.addend) {
+    alignas(64) float outside[width][blocks * kLanes] = {};
+    if (part.isFirst)
+      for (std::int64_t lane = 0; lane < lanes; ++lane)
+        for (int t = 0; t < width; ++t) outside[t][lane] = job.addend[(first + lane) * plane + at + t];
+    const float* source = part.isFirst ? outside[0] : part.kept;
+    for (int t = 0; t < width; ++t)
+      for (int i = 0; i < kParts; ++i)
+        total[t][i] = *reinterpret_cast<const Unaligned*>(source + t * blocks * kLanes + i * kOfVector);
+  }
   for (std::int64_t from = part.from; from < part.to; from += job.block) {
     const std::int64_t count = std::min(job.block, part.to - from);
     const float* ofBlock = job.weights + (outBlock * job.channels + from) * taps * kLanes;
+    const std::int64_t nextBlock = job.channels * taps * kLanes;
     Vector sum[width][kParts];
     for (int t = 0; t < width; ++t)
       for (int i = 0; i < kParts; ++i) sum[t][i] = Vector{};
     for (std::int64_t ky = rows.begin; ky < rows.end; ++ky)
       for (std::int64_t kx = columns.begin; kx < columns.end; ++kx) {
-        const float* p = input + from * job.plane + ky * job.tapRow + kx * job.tapColumn;
+        const float* p = job.input + (corner + from * job.plane + ky * job.tapRow + kx * job.tapColumn);
         const float* weights = ofBlock + (ky * job.kernelColumns + kx) * count * kLanes;
         for (std::int64_t c = 0; c < count; ++c, p += job.plane, weights += kLanes) {
+          for (int i = 0; i < blocks; ++i) __builtin_prefetch(weights + i * nextBlock + 8 * kLanes);
+          __builtin_prefetch(p + 4 * job.plane);
           Vector w[kParts];
-          for (int i = 0; i < kParts; ++i) w[i] = *reinterpret_cast<const Unaligned*>(weights + i * kOfVector);
+          for (int i = 0; i < kParts; ++i)
+            w[i] = *reinterpret_cast<const Unaligned*>(weights + i / kOfBlock * nextBlock + i % kOfBlock * kOfVector);
           for (int t = 0; t < width; ++t)
             for (int i = 0; i < kParts; ++i) sum[t][i] += w[i] * p[t * step];
         }
@@ -119,46 +132,50 @@ template<class Register, int width, std::int64_t stride>
   for (int i = 0; i < kParts; ++i) {
     if (job.bias && part.isLast)
       for (int t = 0; t < width; ++t) total[t][i] += *reinterpret_cast<const Unaligned*>(job.bias + first + i * kOfVector);
-    for (int t = 0; t < width; ++t) *reinterpret_cast<Unaligned*>(outside[t] + i * kOfVector) = total[t][i];
   }
-  if (!part.isLast) {
-    std::copy_n(outside[0], width * kLanes, part.kept);
-    return;
-  }
+  alignas(64) float outside[width][blocks * kLanes];
+  float* target = part.isLast ? outside[0] : part.kept;
+  for (int t = 0; t < width; ++t)
+    for (int i = 0; i < kParts; ++i) *reinterpret_cast<Unaligned*>(target + t * blocks * kLanes + i * kOfVector) = total[t][i];
+  if (!part.isLast) return;
   for (std::int64_t lane = 0; lane < lanes; ++lane)
     for (int t = 0; t < width; ++t) job.output[(first + lane) * plane + at + t] = outside[t][lane];
 }
 
 using Tile = void (*)(const Job&, const Part&, std::int64_t outBlock, std::int64_t y, std::int64_t x);
 
-template<int width, std::int64_t stride>
+template<int width, std::int64_t stride, int blocks>
 TILESCOPE_FOR("avx512f,avx512dq,avx512vl,fma")
 void wideTile(const Job& job, const Part& part, std::int64_t b, std::int64_t y, std::int64_t x) {
-  tile<WideRegister, width, stride>(job, part, b, y, x);
+  tile<WideRegister, width, stride, blocks>(job, part, b, y, x);
 }
 template<int width, std::int64_t stride>
 TILESCOPE_FOR("avx2,fma")
 void narrowTile(const Job& job, const Part& part, std::int64_t b, std::int64_t y, std::int64_t x) {
-  tile<NarrowRegister, width, stride>(job, part, b, y, x);
+  tile<NarrowRegister, width, stride, 1>(job, part, b, y, x);
 }
 
 // By width - 1.
-template<std::int64_t stride, int... widths> std::array<Tile, kWidest> wideTiles(std::integer_sequence<int, widths...>) {
-  return {wideTile<widths + 1, stride>...};
+using OfWidth = std::array<Tile, kWidest>;
+template<std::int64_t stride, int blocks, int... widths> OfWidth wideTiles(std::integer_sequence<int, widths...>) {
+  return {wideTile<widths + 1, stride, blocks>...};
 }
-template<std::int64_t stride, int... widths> std::array<Tile, kWidest> narrowTiles(std::integer_sequence<int, widths...>) {
+template<std::int64_t stride, int... widths> OfWidth narrowTiles(std::integer_sequence<int, widths...>) {
   return {narrowTile<widths + 1, stride>...};
 }
 
 struct Tiles {
-  std::array<Tile, kWidest> ofWidth{};
-  int widest = 0;
+  OfWidth ofBlock{}, ofBlocks{}; // of one block of output channels, of `blocks`
+  int widest = 0, blocks = 1;
 };
 Tiles tilesFor(std::int64_t stride) {
   using Wide = std::make_integer_sequence<int, kWidest>;
   using Narrow = std::make_integer_sequence<int, kWidestOfNarrow>;
-  if (hasWideVectors()) return {stride == 1 ? wideTiles<1>(Wide()) : wideTiles<0>(Wide()), kWidest};
-  return {stride == 1 ? narrowTiles<1>(Narrow()) : narrowTiles<0>(Narrow()), kWidestOfNarrow};
+  if (hasWideVectors())
+    return stride == 1 ? Tiles{wideTiles<1, 1>(Wide()), wideTiles<1, 2>(Wide()), kWidest, 2}
+                       : Tiles{wideTiles<0, 1>(Wide()), wideTiles<0, 2>(Wide()), kWidest, 2};
+  const OfWidth narrow = stride == 1 ? narrowTiles<1>(Narrow()) : narrowTiles<0>(Narrow());
+  return {narrow, narrow, kWidestOfNarrow, 1};
 }
 
 // The width with the least work: a tile costs its width plus a constant.
@@ -176,31 +193,50 @@ int bestWidth(std::int64_t columns, int widest) {
   return best;
 }
 
+using Numbers = std::unique_ptr<float[]>; // without the pass that sets a vector to zero
+
 // [M, C, ky, kx] in the order in which tiles read it; lanes beyond M are zero.
-std::vector<float> packedWeights(const float* weights, const Job& job) {
+Numbers packedWeights(const float* weights, const Job& job) {
   const std::int64_t taps = job.kernelRows * job.kernelColumns, blocks = (job.outputs + kLanes - 1) / kLanes;
-  std::vector<float> packed(std::size_t(blocks * job.channels * taps * kLanes), 0.0f);
+  Numbers packed = std::make_unique_for_overwrite<float[]>(std::size_t(blocks * job.channels * taps * kLanes));
 #pragma omp parallel for
   for (std::int64_t b = 0; b < blocks; ++b) {
-    float* to = packed.data() + b * job.channels * taps * kLanes;
+    float* to = packed.get() + b * job.channels * taps * kLanes;
     const std::int64_t lanes = std::min(kLanes, job.outputs - b * kLanes);
     for (std::int64_t from = 0; from < job.channels; from += job.block)
       for (std::int64_t tap = 0; tap < taps; ++tap)
-        for (std::int64_t c = from; c < std::min(from + job.block, job.channels); ++c, to += kLanes)
+        for (std::int64_t c = from; c < std::min(from + job.block, job.channels); ++c, to += kLanes) {
           for (std::int64_t lane = 0; lane < lanes; ++lane)
             to[lane] = weights[((b * kLanes + lane) * job.channels + c) * taps + tap];
+          std::fill(to + lanes, to + kLanes, 0.0f);
+        }
   }
   return packed;
 }
 
-// The planes of a tensor with zeros around them.
-std::vector<float> padded(const float* x, std::int64_t planes, const std::array<std::int64_t, 2>& size,
-                          const std::array<std::int64_t, 2>& low, const std::array<std::int64_t, 2>& whole) {
-  std::vector<float> result(std::size_t(planes * whole[0] * whole[1]), 0.0f);
+// An image as [row][channel][column], so that the channels of a tile are neighbours, with zeros at both ends of its rows.
+Numbers padded(const float* x, std::int64_t channels, std::int64_t rows, std::int64_t columns, std::int64_t before,
+               std::int64_t after) {
+  const std::int64_t whole = before + columns + after;
+  Numbers result = std::make_unique_for_overwrite<float[]>(std::size_t(rows * channels * whole));
 #pragma omp parallel for
-  for (std::int64_t p = 0; p < planes; ++p)
-    for (std::int64_t y = 0; y < size[0]; ++y)
-      std::copy_n(x + (p * size[0] + y) * size[1], size[1], result.data() + (p * whole[0] + y + low[0]) * whole[1] + low[1]);
+  for (std::int64_t y = 0; y < rows; ++y)
+    for (std::int64_t c = 0; c < channels; ++c) {
+      float* to = std::fill_n(result.get() + (y * channels + c) * whole, before, 0.0f);
+      std::fill_n(std::copy_n(x + (c * rows + y) * columns, columns, to), after, 0.0f);
+    }
+  return result;
+}
+
+// Rows of the plane's length as [strip][channel][column].
+Numbers inStrips(const float* x, std::int64_t channels, std::int64_t plane) {
+  const std::int64_t strips = (plane + kColumnsOfStrip - 1) / kColumnsOfStrip;
+  Numbers result = std::make_unique_for_overwrite<float[]>(std::size_t(strips * channels * kColumnsOfStrip));
+#pragma omp parallel for
+  for (std::int64_t s = 0; s < strips; ++s)
+    for (std::int64_t c = 0; c < channels; ++c)
+      std::copy_n(x + c * plane + s * kColumnsOfStrip, std::min(kColumnsOfStrip, plane - s * kColumnsOfStrip),
+                  result.get() + (s * channels + c) * kColumnsOfStrip);
   return result;
 }
 
@@ -225,34 +261,37 @@ private:
   tilescope_trace::Scope m_scope;
 };
 
-// So many that their weights for a block of outputs stay in the cache while the tiles of a piece read them; whole partial sums.
-std::int64_t channelsOfPart(const Job& job) {
-  const std::int64_t fit = kMostWeights / (job.kernelRows * job.kernelColumns * kLanes) / job.block * job.block;
+// So many that their weights for the outputs of a tile stay in the cache while the tiles of a piece read them; whole partial sums.
+std::int64_t channelsOfPart(const Job& job, int blocks) {
+  const std::int64_t fit = kMostWeights / (job.kernelRows * job.kernelColumns * kLanes * blocks) / job.block * job.block;
   const std::int64_t part = std::max(fit, job.block);
   return job.channels <= part + part / 2 ? job.channels : part;
 }
 
 void run(const Job& job, const Tiles& tiles) {
-  const std::int64_t outBlocks = (job.outputs + kLanes - 1) / kLanes;
+  const std::int64_t outBlocks = (job.outputs + kLanes - 1) / kLanes, groups = (outBlocks + tiles.blocks - 1) / tiles.blocks;
   const int width = bestWidth(job.outColumns, tiles.widest);
   const std::int64_t perRow = (job.outColumns + width - 1) / width, all = perRow * job.outRows;
   // Neighbouring tiles of one block share weights and most of their input.
-  const std::int64_t part = channelsOfPart(job), ofTile = width * kLanes;
+  const std::int64_t part = channelsOfPart(job, tiles.blocks), ofTile = width * kLanes * tiles.blocks;
   const std::int64_t fewest = part < job.channels ? (all * ofTile + kMostKept - 1) / kMostKept : 1;
-  const std::int64_t pieces = std::clamp<std::int64_t>(std::max<std::int64_t>(64 / outBlocks, fewest), 1, all);
+  const std::int64_t pieces = std::clamp<std::int64_t>(std::max<std::int64_t>(64 / groups, fewest), 1, all);
 #pragma omp parallel
   {
     const ThreadShare share;
     std::vector<float> kept(part < job.channels ? std::size_t((all / pieces + 1) * ofTile) : 0);
 #pragma omp for collapse(2) schedule(dynamic) nowait
-    for (std::int64_t b = 0; b < outBlocks; ++b)
+    for (std::int64_t group = 0; group < groups; ++group)
       for (std::int64_t piece = 0; piece < pieces; ++piece)
         for (std::int64_t from = 0; from < job.channels; from += part) {
+          const std::int64_t b = group * tiles.blocks;
+          const OfWidth& ofWidth = b + tiles.blocks <= outBlocks ? tiles.ofBlocks : tiles.ofBlock;
           const std::int64_t to = std::min(from + part, job.channels), first = all * piece / pieces;
           for (std::int64_t i = first; i < all * (piece + 1) / pieces; ++i) {
             const std::int64_t y = i / perRow, x = i % perRow * width;
+            const std::int64_t columns = std::min(job.outColumns - x, job.outPlane - y * job.outColumns - x);
             const Part ofTiles{from, to, kept.data() + (i - first) * ofTile, from == 0, to == job.channels};
-            tiles.ofWidth[std::size_t(std::min<std::int64_t>(width, job.outColumns - x)) - 1](job, ofTiles, b, y, x);
+            if (columns > 0) ofWidth[std::size_t(std::min<std::int64_t>(width, columns)) - 1](job, ofTiles, b, y, x);
           }
         }
   }
@@ -288,37 +327,51 @@ void orderedConvolution(const HostTensor& x, const HostTensor& weights, const Ho
   job.plane = whole[0] * whole[1];
   job.kernelRows = kernel[0];
   job.kernelColumns = kernel[1];
-  job.tapRow = dilation[0] * job.row;
-  job.tapColumn = dilation[1];
   job.strideRows = stride[0];
   job.strideColumns = stride[1];
   job.outRows = out[0];
   job.outColumns = out[1];
+  job.outPlane = out[0] * out[1];
   job.dilationRows = dilation[0], job.dilationColumns = dilation[1];
   job.firstRow = low[0], job.endRow = low[0] + size[0];
   job.firstColumn = low[1], job.endColumn = low[1] + size[1];
   const bool hasPads = whole != size;
+  const Tiles tiles = tilesFor(stride[1]);
+  bool hasStrips = false;
   if (pointwise && !hasPads && stride[0] == 1 && stride[1] == 1) { // rows need no ends
-    job.outColumns *= std::exchange(job.outRows, 1);
+    hasStrips = job.outPlane > 2 * kColumnsOfStrip && job.outputs > kLanes;
+    job.outColumns = hasStrips ? kColumnsOfStrip : job.outPlane;
+    job.outRows = (job.outPlane + job.outColumns - 1) / job.outColumns;
+    job.endRow = job.outRows;
     job.row = job.plane;
     job.endColumn = job.plane;
   }
-  const std::vector<float> surrounded =
-      hasPads ? padded(x.values<float>().data(), x.dim(0) * x.dim(1), size, low, whole) : std::vector<float>();
-  const float* source = hasPads ? surrounded.data() : x.values<float>().data();
-  const Tiles tiles = tilesFor(stride[1]);
+  // No tap reads a row of zeros, nor a column of zeros from which a tile does not reach the image.
+  const std::int64_t reach = (tiles.widest - 1) * stride[1];
+  const std::int64_t before = std::min(low[1], reach), after = std::min(high[1], reach);
+  if (hasPads || hasStrips) {
+    job.plane = hasPads ? before + size[1] + after : kColumnsOfStrip;
+    job.row = job.channels * job.plane;
+    job.origin = low[0] * job.row + low[1] - before;
+  }
+  job.tapRow = dilation[0] * job.row;
+  job.tapColumn = dilation[1];
   float* target = result.mutableValues<float>().data();
-  const std::int64_t outPlane = out[0] * out[1];
+  const std::int64_t inPlane = size[0] * size[1];
+  Numbers ordered;
   for (std::int64_t g = 0; g < groups; ++g) {
-    const std::vector<float> packed =
+    const Numbers packed =
         packedWeights(weights.values<float>().data() + g * job.outputs * job.channels * kernel[0] * kernel[1], job);
-    job.weights = packed.data();
+    job.weights = packed.get();
     std::vector<float> biases(std::size_t((job.outputs + kLanes - 1) / kLanes * kLanes), 0.0f);
     if (bias) std::copy_n(bias->values<float>().data() + g * job.outputs, job.outputs, biases.data());
     job.bias = bias ? biases.data() : nullptr;
     for (std::int64_t n = 0; n < x.dim(0); ++n) {
-      const std::int64_t first = (n * result.dim(1) + g * job.outputs) * outPlane;
-      job.input = source + (n * x.dim(1) + g * job.channels) * job.plane;
+      const std::int64_t first = (n * result.dim(1) + g * job.outputs) * job.outPlane;
+      job.input = x.values<float>().data() + (n * x.dim(1) + g * job.channels) * inPlane;
+      if (hasPads) ordered = padded(job.input, job.channels, size[0], size[1], before, after);
+      if (hasStrips) ordered = inStrips(job.input, job.channels, inPlane);
+      if (hasPads || hasStrips) job.input = ordered.get();
       job.output = target + first;
       job.addend = addend ? addend->values<float>().data() + first : nullptr;
       run(job, tiles);

@@ -38,29 +38,32 @@ public:
     return found == m_opsets.end() ? 1 : found->second;
   }
 
-  Graph read(const onnx::GraphProto& proto, int nesting) {
+  // Takes the bytes of initialisers out of the message once they are tensors.
+  Graph read(onnx::GraphProto& proto, int nesting) {
     if (nesting > kMaximumNesting) throw Error(ErrorCode::InvalidInput, "subgraphs are nested too deeply");
     Graph graph;
     graph.name = proto.name();
-    for (const auto& tensor : proto.initializer())
+    for (auto& tensor : *proto.mutable_initializer()) {
       if (!graph.initialisers.emplace(tensor.name(), tensorOf(tensor, m_folder)).second)
         throw Error(ErrorCode::InvalidInput, "the initialiser '" + tensor.name() + "' is given twice");
+      if (tensor.has_raw_data()) std::string().swap(*tensor.mutable_raw_data());
+    }
     if (proto.sparse_initializer_size()) throw Error(ErrorCode::Unsupported, "sparse initialisers are not supported");
     for (const auto& input : proto.input())
       if (!graph.initialisers.count(input.name())) graph.inputs.push_back(declaration(input));
     for (const auto& output : proto.output()) graph.outputs.push_back(declaration(output));
     graph.nodes.reserve(std::size_t(proto.node_size()));
-    for (const auto& node : proto.node()) graph.nodes.push_back(readNode(node, nesting));
+    for (auto& node : *proto.mutable_node()) graph.nodes.push_back(readNode(node, nesting));
     return graph;
   }
 
-  Function readFunction(const onnx::FunctionProto& proto) {
+  Function readFunction(onnx::FunctionProto& proto) {
     const auto ofModel = m_opsets; // a function declares the opsets of its nodes
     for (const auto& import : proto.opset_import()) m_opsets[normalised(import.domain())] = int(import.version());
     Function function{normalised(proto.domain()), proto.name(), {}, {}, {}};
     function.inputs.assign(proto.input().begin(), proto.input().end());
     function.outputs.assign(proto.output().begin(), proto.output().end());
-    for (const auto& node : proto.node()) function.nodes.push_back(readNode(node, 0));
+    for (auto& node : *proto.mutable_node()) function.nodes.push_back(readNode(node, 0));
     m_opsets = ofModel;
     return function;
   }
@@ -86,7 +89,7 @@ private:
     return value;
   }
 
-  Node readNode(const onnx::NodeProto& proto, int nesting) {
+  Node readNode(onnx::NodeProto& proto, int nesting) {
     Node node;
     node.opType = proto.op_type();
     node.domain = normalised(proto.domain());
@@ -98,7 +101,7 @@ private:
       node.domain.clear(); // the operators of ONNX in that opset, of a model in an older one
     node.doc = noteOf(proto);
     reports::within(node.label(), [&] {
-      for (const auto& attribute : proto.attribute())
+      for (auto& attribute : *proto.mutable_attribute())
         if (attribute.ref_attr_name().empty())
           readAttribute(attribute, node.attributes, nesting);
         else
@@ -121,7 +124,7 @@ private:
     return Proto::INTS;
   }
 
-  void readAttribute(const onnx::AttributeProto& proto, Attributes& attributes, int nesting) {
+  void readAttribute(onnx::AttributeProto& proto, Attributes& attributes, int nesting) {
     const std::string& name = proto.name();
     switch (kindOf(proto)) {
     case onnx::AttributeProto::INT: return attributes.set(name, std::int64_t(proto.i()));
@@ -135,7 +138,7 @@ private:
       return attributes.set(name, std::vector<std::string>(proto.strings().begin(), proto.strings().end()));
     case onnx::AttributeProto::TENSOR: return attributes.set(name, tensorOf(proto.t(), m_folder));
     case onnx::AttributeProto::GRAPH:
-      return attributes.set(name, std::shared_ptr<const Graph>(std::make_shared<Graph>(read(proto.g(), nesting + 1))));
+      return attributes.set(name, std::shared_ptr<const Graph>(std::make_shared<Graph>(read(*proto.mutable_g(), nesting + 1))));
     default: throw Error(ErrorCode::Unsupported, "attribute '" + name + "' is of a kind that is not supported");
     }
   }
@@ -157,16 +160,16 @@ onnx::ModelProto parsed(google::protobuf::io::ZeroCopyInputStream& source) {
 
 Model modelOf(google::protobuf::io::ZeroCopyInputStream& source, const std::string& name, const std::filesystem::path& folder) {
   return reports::within(name, [&] {
-    const onnx::ModelProto proto = parsed(source);
+    onnx::ModelProto proto = parsed(source);
     Reader reader(proto, folder);
     std::vector<Function> functions;
-    for (const auto& function : proto.functions())
+    for (auto& function : *proto.mutable_functions())
       functions.push_back(reports::within("function '" + function.name() + "'", [&] { return reader.readFunction(function); }));
     Model model;
     model.file = name;
     model.notes = notesOf(proto);
     model.opset = reader.opset("");
-    model.graph = reader.read(proto.graph(), 0);
+    model.graph = reader.read(*proto.mutable_graph(), 0);
     expandCalls(model.graph, functions, model.opset);
     sortNodes(model.graph);
     return model;

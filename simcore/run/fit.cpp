@@ -40,11 +40,9 @@ public:
           changes.push_back({span.begin, p.storage, p.size});
           changes.push_back({std::min(span.end, ordinals), p.storage, -p.size});
         }
-    // Ends come before beginnings, so that no partial sum is larger than the sum at its moment.
-    std::sort(changes.begin(), changes.end(),
-              [](const Change& a, const Change& b) { return std::pair(a.ordinal, a.bytes) < std::pair(b.ordinal, b.bytes); });
-    const std::map<std::size_t, int64_t> peaks = peaksOf(changes);
-    Taken taken; // at the ordinal at hand
+    inOrder(changes, ordinals);
+    const std::vector<int64_t> peaks = peaksOf(changes);
+    Taken taken{std::vector<int64_t>(peaks.size()), {}}; // at the ordinal at hand
     auto change = changes.begin();
     for (int64_t o = 0; o < ordinals; ++o) {
       for (; change != changes.end() && change->ordinal <= o; ++change) take(taken, *change);
@@ -71,7 +69,7 @@ private:
     int64_t bytes; // below zero: it ends
   };
   struct Taken {
-    std::map<std::size_t, int64_t> byPlan;
+    std::vector<int64_t> byPlan;
     std::map<reports::DebugContextId, int64_t> byCopies; // by the context of a function's operand copies
   };
 
@@ -100,12 +98,11 @@ private:
   }
 
   void take(Taken& taken, const Change& c) const {
-    const auto add = [&](auto& sums, const auto& key) {
-      const auto sum = sums.emplace(key, 0).first;
-      if ((sum->second += c.bytes) == 0) sums.erase(sum);
-    };
-    if (m_isCopy[c.storage]) add(taken.byCopies, m_e.storage[c.storage].context);
-    if (m_owner[c.storage] != kNobody) add(taken.byPlan, m_owner[c.storage]);
+    if (m_isCopy[c.storage]) {
+      const auto sum = taken.byCopies.emplace(m_e.storage[c.storage].context, 0).first;
+      if ((sum->second += c.bytes) == 0) taken.byCopies.erase(sum);
+    }
+    if (m_owner[c.storage] != kNobody) taken.byPlan[m_owner[c.storage]] += c.bytes;
   }
 
   // Every operation that had shared a function gets code of its own without it, which is always there: 12 KiB of a tile for two functions
@@ -131,9 +128,21 @@ private:
     return live;
   }
 
+  // Sorts by ordinal. Ends come before beginnings, so that no partial sum is larger than the sum at its moment. A counting sort, because a
+  // model that overflows does this for a thousand tiles.
+  static void inOrder(std::vector<Change>& changes, int64_t ordinals) {
+    const auto bucket = [](const Change& c) { return std::size_t(2 * c.ordinal + (c.bytes > 0)); };
+    std::vector<uint32_t> next(std::size_t(2 * ordinals) + 3, 0);
+    for (const Change& c : changes) ++next[bucket(c) + 1];
+    for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+    std::vector<Change> sorted(changes.size());
+    for (const Change& c : changes) sorted[next[bucket(c)]++] = c;
+    changes.swap(sorted);
+  }
+
   // The maximum bytes of each plan over all moments.
-  std::map<std::size_t, int64_t> peaksOf(const std::vector<Change>& changes) const {
-    std::map<std::size_t, int64_t> now, peaks;
+  std::vector<int64_t> peaksOf(const std::vector<Change>& changes) const {
+    std::vector<int64_t> now(m_e.graph->plans().size(), 0), peaks(now.size(), 0);
     for (const Change& c : changes)
       if (const std::size_t plan = m_owner[c.storage]; plan != kNobody) peaks[plan] = std::max(peaks[plan], now[plan] += c.bytes);
     return peaks;
@@ -141,13 +150,14 @@ private:
 
   // The operation with the most bytes at this moment gives back the excess. For the reserve alone, an operation is asked only at the peak
   // of its own plan: at other moments a smaller plan gives back too little for its cost.
-  bool lowerAt(const std::map<std::size_t, int64_t>& taken, const std::map<std::size_t, int64_t>& peaks, int64_t excess) {
-    const auto most =
-        std::max_element(taken.begin(), taken.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most == taken.end() || (excess <= 0 && most->second < peaks.at(most->first))) return false;
-    const int64_t bound = most->second - excess - m_reserve;
-    if (bound < most->second / kLeastPart) return false;
-    const auto [known, isNew] = m_bounds.emplace(most->first, bound);
+  bool lowerAt(const std::vector<int64_t>& taken, const std::vector<int64_t>& peaks, int64_t excess) {
+    const auto most = std::max_element(taken.begin(), taken.end());
+    if (most == taken.end() || *most == 0) return false;
+    const auto plan = std::size_t(most - taken.begin());
+    if (excess <= 0 && *most < peaks[plan]) return false;
+    const int64_t bound = *most - excess - m_reserve;
+    if (bound < *most / kLeastPart) return false;
+    const auto [known, isNew] = m_bounds.emplace(plan, bound);
     known->second = std::min(known->second, bound);
     return true;
   }
