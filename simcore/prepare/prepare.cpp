@@ -10,6 +10,8 @@
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/onnx/tensor_files.h"
+#include "simcore/prepare/observe_types.h"
+#include "simcore/prepare/unroll.h"
 
 #include <fmt/format.h>
 
@@ -322,7 +324,9 @@ void noteOldShapes(const Model& file, const Model& read, const ModelRequest& req
     auto shapes = shapesOf(read, request);
     batch.restore(shapes);
     bindShapes(model, shapes);
-    const AdaptNode note = [&](const Node& node, const NodeValues& values) { return batch.noted(node, values); };
+    const AdaptNode note = [&](const Node& node, const NodeValues& values) {
+      return node.opType == "Loop" ? unrolled(node, values) : batch.noted(node, values);
+    };
     model.graph.trained = request.trained;
     resolveTypes(model, stop, nullptr, note);
     batch.noted(model.graph);
@@ -351,8 +355,10 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
   std::optional<Batch> batch;
   const Model before = request.batch ? read : Model();
   if (request.batch) reports::within(read.file, [&] { batch.emplace(read.graph, *request.batch); });
-  AdaptNode adapt;
-  if (batch) adapt = [&](const Node& node, const NodeValues& values) { return batch->adapted(node, values); };
+  const AdaptNode adapt = [&](const Node& node, const NodeValues& values) {
+    if (node.opType == "Loop") return unrolled(node, values);
+    return batch ? batch->adapted(node, values) : std::vector<Node>();
+  };
   checkNames(read, request.given, false);
   checkNames(read, request.shapes, true);
   if (request.ignoresDeclaredShapes)

@@ -20,27 +20,23 @@ constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // bytes of the
 
 std::int64_t bytesOf(const HostTensor& tensor) { return tensor.count() * std::int64_t(numerics::hostSize(tensor.type())); }
 
-// Limit for the bytes of all constants that folding makes in a graph, because a few nodes in a file can request any number of them. In a large
-// model these constants are its own weights, cast, transposed and joined.
+struct Foldable {
+  std::int64_t bytes; // that folding may still make
+  double spent = 0;   // work of what was folded
+};
+
+void rename(std::string& name, const Renaming& names) {
+  const auto found = names.find(name);
+  if (found != names.end()) name = found->second;
+}
+} // namespace
+
 std::int64_t foldableBytes(const Graph& graph) {
   std::int64_t bytes = 0;
   for (const auto& [name, value] : graph.initialisers) bytes += bytesOf(value);
   return 2 * kLargestConstant + 4 * bytes;
 }
 
-struct Foldable {
-  std::int64_t bytes; // that folding may still make
-  double spent = 0;   // work of what was folded
-};
-
-using Renaming = std::unordered_map<std::string, std::string>;
-
-void rename(std::string& name, const Renaming& names) {
-  const auto found = names.find(name);
-  if (found != names.end()) name = found->second;
-}
-
-// Renames the inputs and outputs of nodes; names that a subgraph defines itself are not changed in it.
 void rename(std::vector<Node>& nodes, const Renaming& names) {
   for (Node& node : nodes) {
     for (std::string& input : node.inputs) rename(input, names);
@@ -58,6 +54,8 @@ void rename(std::vector<Node>& nodes, const Renaming& names) {
     }
   }
 }
+
+namespace {
 
 class Resolver {
 public:
@@ -103,11 +101,17 @@ private:
     for (Node& node : nodes) {
       reports::throwIfStopped(m_stop);
       const std::string label = node.label();
+      const std::size_t kept = m_graph.nodes.size();
       reports::within(label, [&] {
         try {
           processNode(node);
         } catch (const std::out_of_range&) { // an input or a dimension that every such node must have
           throw Error(ErrorCode::InvalidInput, "the inputs do not fit the operator " + node.opType);
+        } catch (const Error&) {
+          std::vector<Node> others = m_adapt && node.opType == "Loop" ? m_adapt(node, m_values) : std::vector<Node>();
+          if (others.empty()) throw;
+          m_graph.nodes.resize(kept);
+          process(others);
         }
       });
     }
@@ -115,7 +119,7 @@ private:
 
   void processNode(Node& node) {
     if (auto ordinary = m_sequences.expand(node)) return process(*ordinary);
-    if (m_adapt)
+    if (m_adapt && node.opType != "Loop")
       if (std::vector<Node> changed = m_adapt(node, m_values); !changed.empty()) return process(changed);
     const auto read = [&](const std::string& input) { return Call::Operand{type(input), constant(input)}; };
     if (waitsForTypes(node)) {
@@ -319,28 +323,6 @@ FoldingSummary resolveTypes(Model& model, std::stop_token stop, const ObservedTy
     Resolver(model.graph, nullptr, summary, foldable, std::move(stop), observed, adapt).run();
   });
   return summary;
-}
-
-ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::string, HostTensor>& inputs, std::stop_token stop) {
-  const numerics::MemoryAllowance allowance(foldableBytes(model.graph));
-  ObservedTypes types;
-  EvaluationOptions options;
-  options.stop = std::move(stop);
-  std::unordered_set<std::string> several; // in subgraphs: types that differ between executions
-  options.mostWork = kMostObservedWork;
-  options.advice = "its shapes depend on its numbers: make it smaller, or give sizes as constants";
-  options.observesSubgraphs = true;
-  options.observe = [&](const Node& node, const Tensors& results) {
-    for (std::size_t i = 0; i < node.outputs.size() && i < results.size(); ++i) {
-      if (node.outputs[i].empty()) continue;
-      const TensorType type{results[i].type(), results[i].shape()};
-      const auto [known, isNew] = types.emplace(node.outputs[i], type);
-      if (!isNew && (known->second.type != type.type || known->second.shape != type.shape)) several.insert(node.outputs[i]);
-    }
-  };
-  evaluate(model, inputs, options);
-  for (const std::string& name : several) types.erase(name);
-  return types;
 }
 
 } // namespace simcore::model

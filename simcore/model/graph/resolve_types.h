@@ -26,12 +26,15 @@ struct NodeValues {
   std::function<const TensorType&(const std::string&)> type;
   std::function<const numerics::HostTensor*(const std::string&)> constant; // null: unknown before the run
 };
-// Called for each node before its types are inferred: returns the nodes that replace it, or none to keep it.
+// Called for each node before its types are inferred, for a Loop after they could not be: the nodes that replace it, or none to keep it.
 using AdaptNode = std::function<std::vector<Node>(const Node&, const NodeValues&)>;
 FoldingSummary resolveTypes(Model& model, std::stop_token stop = {}, const ObservedTypes* observed = nullptr,
                             const AdaptNode& adapt = {});
-// Types of all values for these inputs (all inputs of the model). For a subgraph, only the types that are equal in each execution.
-ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs,
-                           std::stop_token stop = {});
+// Renames the inputs and outputs of nodes; names that a subgraph defines itself are not changed in it.
+using Renaming = std::unordered_map<std::string, std::string>;
+void rename(std::vector<Node>& nodes, const Renaming& names);
+// Limit for the bytes of all constants that folding makes in a graph, because a few nodes in a file can request any number of them. In a large
+// model these constants are its own weights, cast, transposed and joined.
+std::int64_t foldableBytes(const Graph& graph);
 
 } // namespace simcore::model

@@ -5,6 +5,7 @@
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/onnx/onnx_file.h"
+#include "simcore/prepare/observe_types.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/error_text.h"

@@ -2,6 +2,7 @@
 // fp16 to 1e-2, for odd shapes on machines of one tile, of fewer tiles than work and of more.
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
+#include "simcore/prepare/observe_types.h"
 #include "simcore/run/engine.h"
 #include "tests/simcore/model/gradient_cases.h"
 #include "tests/simcore/model/node_cases.h"

@@ -4,6 +4,7 @@
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/onnx/onnx_file.h"
 #include "simcore/placement/model_work.h"
+#include "simcore/prepare/observe_types.h"
 #include "tests/simcore/model/model_files.h"
 #include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
