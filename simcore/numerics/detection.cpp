@@ -45,13 +45,29 @@ struct Plane {
       return alignCorners ? reflected(x, 0, double(size - 1)) : reflected(x, -0.5, double(size) - 0.5);
     return x;
   }
-  float at(double y, double x) const {
+  // The element at a position; -1 for one that is zero.
+  std::int64_t indexAt(double y, double x) const {
     if (padding != GridPadding::Zeros) {
       y = std::clamp(padded(y, height), 0.0, double(height - 1));
       x = std::clamp(padded(x, width), 0.0, double(width - 1));
     }
-    if (!(y >= 0 && x >= 0 && y < double(height) && x < double(width))) return 0;
-    return values[std::int64_t(y) * width + std::int64_t(x)];
+    if (!(y >= 0 && x >= 0 && y < double(height) && x < double(width))) return -1;
+    return std::int64_t(y) * width + std::int64_t(x);
+  }
+  float at(double y, double x) const {
+    const std::int64_t index = indexAt(y, x);
+    return index < 0 ? 0 : values[index];
+  }
+  // The position with padding, inside of the plane; `slope` becomes its derivative.
+  double inside(double x, std::int64_t size, double& slope) const {
+    if (padding == GridPadding::Zeros) return x;
+    if (padding == GridPadding::Reflection) {
+      const double low = alignCorners ? 0 : -0.5, range = alignCorners ? double(size - 1) : double(size);
+      if (range <= 0 || (x < low) != (std::fmod(std::floor(std::fabs(x - low) / range), 2) != 0)) slope = range <= 0 ? 0 : -slope;
+      x = padded(x, size);
+    }
+    if (x <= 0 || x >= double(size - 1)) slope = 0;
+    return std::clamp(x, 0.0, double(size - 1));
   }
 };
 
@@ -60,6 +76,36 @@ double cubic(double d) {
   const double a = -0.75, x = std::fabs(d);
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+double cubicSlope(double d) {
+  const double a = -0.75, x = std::fabs(d), sign = d < 0 ? -1 : 1;
+  if (x <= 1) return sign * (3 * (a + 2) * x - 2 * (a + 3)) * x;
+  return x < 2 ? sign * ((3 * a * x - 10 * a) * x + 8 * a) : 0;
+}
+
+// What a sample reads along one axis: elements from `first` on, the weights, and their derivatives by the coordinate of the grid.
+struct Reads {
+  double first = 0;
+  int count = 1;
+  double weights[4] = {1}, slopes[4] = {};
+};
+Reads readsAt(const Plane& plane, double position, double slope, std::int64_t size, GridMode mode) {
+  Reads reads;
+  if (mode == GridMode::Bicubic) {
+    reads.first = std::floor(position) - 1, reads.count = 4;
+  } else {
+    position = plane.inside(position, size, slope);
+    reads.first = mode == GridMode::Nearest ? std::nearbyint(position) : std::floor(position);
+    if (mode == GridMode::Nearest) return reads;
+    reads.count = 2;
+  }
+  for (int i = 0; i < reads.count; ++i) {
+    const double d = position - (reads.first + i);
+    reads.weights[i] = reads.count == 4 ? cubic(d) : 1 - std::fabs(d);
+    reads.slopes[i] = slope * (reads.count == 4 ? cubicSlope(d) : i == 0 ? -1 : 1);
+  }
+  return reads;
 }
 
 float sampled(const Plane& plane, double y, double x, GridMode mode) {
@@ -132,6 +178,38 @@ HostTensor gridSample(const HostTensor& x, const HostTensor& grid, const GridPar
       const float* at = grid.values<float>().data() + n * outputs * 2;
       for (std::int64_t i = 0; i < outputs; ++i)
         *target++ = sampled(plane, position(at[2 * i + 1], height), position(at[2 * i], width), p.mode);
+    }
+  return result;
+}
+
+GridGradients gridSampleGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& grid,
+                                 const GridParameters& p) {
+  const std::int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3), outputs = grid.dim(1) * grid.dim(2);
+  GridGradients result{HostTensor(ElementType::Float, x.shape()), HostTensor(ElementType::Float, grid.shape())};
+  float *toX = result.x.mutableValues<float>().data(), *toGrid = result.grid.mutableValues<float>().data();
+  const float *dy = gradient.values<float>().data(), *in = x.values<float>().data(), *places = grid.values<float>().data();
+  const auto reads = [&](const Plane& plane, float g, std::int64_t size) {
+    const double scale = double(p.alignCorners ? size - 1 : size) / 2;
+    return readsAt(plane, (double(g) + 1) * scale - (p.alignCorners ? 0 : 0.5), scale, size, p.mode);
+  };
+  for (std::int64_t n = 0; n < x.dim(0); ++n)
+    for (std::int64_t i = 0; i < outputs; ++i) {
+      const float* at = places + (n * outputs + i) * 2;
+      const Plane shape{nullptr, height, width, p.padding, p.alignCorners};
+      const Reads rows = reads(shape, at[1], height), columns = reads(shape, at[0], width);
+      double ofRow = 0, ofColumn = 0;
+      for (int r = 0; r < rows.count; ++r)
+        for (int c = 0; c < columns.count; ++c) {
+          const std::int64_t index = shape.indexAt(rows.first + r, columns.first + c);
+          for (std::int64_t channel = 0; index >= 0 && channel < channels; ++channel) {
+            const std::int64_t plane = n * channels + channel;
+            const double d = double(dy[plane * outputs + i]), value = double(in[plane * height * width + index]);
+            toX[plane * height * width + index] += float(d * rows.weights[r] * columns.weights[c]);
+            ofRow += d * value * rows.slopes[r] * columns.weights[c];
+            ofColumn += d * value * rows.weights[r] * columns.slopes[c];
+          }
+        }
+      toGrid[(n * outputs + i) * 2] = float(ofColumn), toGrid[(n * outputs + i) * 2 + 1] = float(ofRow);
     }
   return result;
 }

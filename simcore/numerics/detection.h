@@ -27,5 +27,12 @@ struct GridParameters {
 };
 // x [N, C, H, W] read at grid [N, h, w, 2] of (x, y) in [-1, 1] -> [N, C, h, w].
 HostTensor gridSample(const HostTensor& x, const HostTensor& grid, const GridParameters& parameters);
+// The gradients of x and of the grid, as torch defines them: a position that padding moves to an edge has none along that axis, and with the
+// nearest element the grid has none at all.
+struct GridGradients {
+  HostTensor x, grid;
+};
+GridGradients gridSampleGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& grid,
+                                 const GridParameters& parameters);
 
 } // namespace simcore::numerics

@@ -211,7 +211,7 @@ const std::map<std::string_view, Work>& works() {
                                       {regionMaxima, {"MaxRoiPool"}},
                                       {cosineWindow, {"HannWindow", "HammingWindow", "BlackmanWindow"}},
                                       {responseNorm, {"LRN"}},
-                                      {samples, {"GridSample"}},
+                                      {samples, {"GridSample", "GridSampleGrad"}},
                                       {resizing, {"Resize", "Upsample"}},
                                       {sums, {"CumSum"}},
                                       {topOf, {"TopK"}},

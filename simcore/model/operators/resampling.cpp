@@ -115,6 +115,13 @@ Tensors gridSample(const Call& call) {
   return {numerics::gridSample(x, grid, gridParameters(call)).cast(call.elementType(0))};
 }
 
+Types inferGridSampleGrad(const Call& call) { return {call.type(1), call.type(2)}; }
+Tensors gridSampleGrad(const Call& call) {
+  const auto in = [&](std::size_t i) { return call.value(i).cast(ElementType::Float); };
+  const auto gradients = numerics::gridSampleGradient(in(0), in(1), in(2), gridParameters(call));
+  return {gradients.x.cast(call.elementType(1)), gradients.grid.cast(call.elementType(2))};
+}
+
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
 void lowerResize(NodeLowering& n) {
@@ -130,11 +137,17 @@ void lowerGridSample(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
+void gridSampleBack(const GradientCall& c) {
+  const Attributes& a = c.call().attributes();
+  const auto parts = c.graph().addOwnMany("GridSampleGrad", {c.gradient(), c.input(0), c.input(1)}, a, {true, true});
+  for (std::size_t i = 0; i < parts.size(); ++i) c.give(i, parts[i]);
+}
 // The taps of the forward pass in reverse.
 void resizeBack(const GradientCall& c) { giveReversed(c, "ResizeGrad"); }
 
 constexpr Operator kResamplingOperators[] = {
-    {"GridSample", 16, inferGridSample, gridSample, lowerGridSample},
+    {"GridSample", 16, inferGridSample, gridSample, lowerGridSample, gridSampleBack},
+    {"GridSampleGrad", 1, inferGridSampleGrad, gridSampleGrad, nullptr, nullptr, kPlain, kOwnDomain},
     {"Resize", 10, inferResize, resize, lowerResize, resizeBack},
     {"Upsample", 6, inferResize, resize, lowerResize, resizeBack},
     {"ResizeGrad", 1, inferShape, resizeGrad, lowerResizeGrad, nullptr, kPlain, kOwnDomain},

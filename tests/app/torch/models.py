@@ -1,4 +1,4 @@
-"""Sixty models by torch and, exported to ONNX, on the simulated machine: outputs of inference, losses and weights of five steps of training.
+"""Eighty-four models by torch and, exported to ONNX, on the simulated machine: outputs of inference, losses and weights of five steps of training.
 
     models.py LIBRARY [NAME …]
 

@@ -233,7 +233,7 @@ def spatial_transformer():
             grid = (theta @ base).transpose(1, 2).reshape(-1, 8, 8, 2)
             return self.head(F.grid_sample(x, grid, align_corners=False).flatten(1))
 
-    return Net(), [image(8)], None, None  # GridSample has no gradient
+    return Net(), [image(8, 4)], F.cross_entropy, classes(4)
 
 
 @model("tabular")

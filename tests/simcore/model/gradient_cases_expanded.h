@@ -50,6 +50,15 @@ inline Build resized(Shape shape, std::vector<float> scales, model::Attributes a
   };
 }
 
+inline Build gridSampled(const char* mode, const char* padding, std::int64_t alignCorners) {
+  return [=](Problem& p) {
+    p.isSingle = true; // the kernel is float
+    const auto a =
+        attributes({{"mode", std::string(mode)}, {"padding_mode", std::string(padding)}, {"align_corners", alignCorners}});
+    return p.builder.add("GridSample", {p.input("x", {2, 2, 3, 4}), p.input("grid", {2, 3, 2, 2}, -1.3, 1.3)}, a);
+  };
+}
+
 // A subgraph from a function that fills it; outer values must be declared.
 inline std::shared_ptr<const model::Graph> subgraph(const std::function<void(GraphBuilder&)>& fill) {
   auto graph = std::make_shared<model::Graph>();
@@ -198,6 +207,12 @@ inline std::vector<Case> expandedCases() {
       {"Resize down", resized({1, 1, 6, 5}, {1, 1, 0.5f, 0.6f}, text("mode", "linear"))},
       {"Resize nearest", resized({1, 2, 3, 2}, {1, 1, 2, 2}, {})},
       {"Resize cubic", resized({1, 1, 4, 4}, {1, 1, 2, 2}, text("mode", "cubic"))},
+      {"GridSample", gridSampled("bilinear", "zeros", 0)},
+      {"GridSample border", gridSampled("bilinear", "border", 1)},
+      {"GridSample reflection", gridSampled("bilinear", "reflection", 0)},
+      {"GridSample reflection of corners", gridSampled("bilinear", "reflection", 1)},
+      {"GridSample nearest", gridSampled("nearest", "border", 0)},
+      {"GridSample bicubic", gridSampled("bicubic", "zeros", 1)},
       {"Upsample", onX({1, 1, 2, 3},
                        [](Problem& p, const std::string& x) {
                          model::Node node;
