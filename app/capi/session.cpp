@@ -7,6 +7,7 @@
 #include "reports/sqlite/writer.h"
 #include "simcore/onnx/onnx_file.h"
 #include "simcore/prepare/prepare.h"
+#include "simcore/prepare/torch_export.h"
 #include "simcore/run/lasting_values.h"
 
 #include <algorithm>
@@ -342,10 +343,12 @@ void Session::keepValues() {
 
 void Session::saveModel(const std::string& file) {
   if (m_program) keepValues();
+  simcore::model::Model model = m_read;
+  simcore::model::separateEqualParameters(model); // as training does: each has its own values
   std::map<std::string, HostTensor> constants;
   for (const auto& [name, value] : m_values)
-    if (m_read.graph.initialisers.count(name)) constants[name] = value;
-  cli::writeWhole(file, [&](const std::filesystem::path& part) { simcore::model::writeOnnx(m_read, constants, part); });
+    if (model.graph.initialisers.count(name)) constants[name] = value;
+  cli::writeWhole(file, [&](const std::filesystem::path& part) { simcore::model::writeOnnx(model, constants, part); });
 }
 
 int64_t Session::cycles() const { return m_program ? m_program->reported->engine().cycle() : -1; }

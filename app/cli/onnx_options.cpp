@@ -4,6 +4,7 @@
 #include "app/cli/output_files.h"
 #include "simcore/numerics/optimiser.h"
 #include "simcore/onnx/onnx_file.h"
+#include "simcore/prepare/torch_export.h"
 
 #include <algorithm>
 
@@ -123,7 +124,8 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
 }
 
 void saveTrained(const std::string& file, const std::map<std::string, HostTensor>& parameters, const std::string& target) {
-  const Model model = simcore::model::readOnnx(file);
+  Model model = simcore::model::readOnnx(file);
+  simcore::model::separateEqualParameters(model); // as for the run: each has its own values now
   std::map<std::string, HostTensor> constants;
   for (const auto& [name, value] : parameters) {
     const auto old = model.graph.initialisers.find(name);

@@ -191,7 +191,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   std::string trained, exported;
   LoadedModel loaded;
   if (onnx.train) {
-    const int separated = simcore::model::separateEqualParameters(read);
+    const auto separated = simcore::model::separateEqualParameters(read);
     exported = simcore::model::exportRemark(read, separated);
     auto choice = onnx.parameters;
     choice.mayBeEmpty = !request.training.shownGradients.empty();

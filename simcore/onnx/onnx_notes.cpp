@@ -114,6 +114,8 @@ std::vector<std::pair<std::string, std::string>> notesOf(const onnx::ModelProto&
   if (std::any_of(nodes.begin(), nodes.end(),
                   [](const auto& node) { return metadataOf(node, kRewriting).find("FuseBatchNorm") != std::string::npos; }))
     add(kFoldedNorms, "by the exporter");
+  if (std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return scopesOf(node).size() > 1; }))
+    add(kModulesOfNodes, "in their metadata");
   add("graph", model.graph().name());
   add("domain", model.domain());
   if (model.has_model_version() && model.model_version() != 0) add("model_version", std::to_string(model.model_version()));

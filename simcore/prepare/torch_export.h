@@ -1,4 +1,4 @@
-// What torch's exporters change in a file for inference, and training has to undo or say.
+// What torch's exporters change in a file, and training has to undo or say.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -8,11 +8,17 @@
 namespace simcore::model {
 
 // torch.onnx.export in evaluation mode writes parameters of equal values (the ones of several norms, layers that were copied) once and
-// reads them through Identity nodes; tied ones have one name and no Identity. Gives each its own constant again, as torch trains it. Returns
-// how many; 0 for files of other exporters.
-int separateEqualParameters(Model& read);
+// reads them through Identity nodes; tied ones have one name and no Identity. The exporter of torch 2 stores equal tensors of up to 1,024 elements
+// once, without an Identity; there a constant "blocks.0.norm.weight" that module blocks.2.norm reads is one of these if its elements are all
+// equal, or if the names of the modules differ only in numbers (copies of a layer). Others stay tied. Gives each module its own constant again,
+// as torch trains it, with the module's name ("blocks.2.norm.weight").
+struct Separated {
+  int count = 0;
+  bool byModules = false; // by the modules of the nodes that read them
+};
+Separated separateEqualParameters(Model& read);
 
 // What of the export differs from the module in training, and how to export it instead; empty if nothing shows it.
-std::string exportRemark(const Model& read, int separated);
+std::string exportRemark(const Model& read, const Separated& separated);
 
 } // namespace simcore::model
