@@ -20,7 +20,9 @@ public:
 
 protected:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw Error(ErrorCode::Unsupported, m_call.node().opType + " with " + what + " is not supported");
+    throw Error(ErrorCode::Unsupported, m_call.node().opType + " with " + what + " is not supported", {},
+                m_call.node().domain.empty() ? "export it with opset_version=18, in which attention is products and a softmax"
+                                             : "");
   }
   [[noreturn]] void wrong(const std::string& what) const {
     throw Error(ErrorCode::InvalidInput, m_call.node().opType + ": " + what);
@@ -359,12 +361,12 @@ private:
     return w.add("Expand", {number(0, m_type), w.integers({m_batch, m_heads, m_new, 1})});
   }
 
-  // Keys up to the query's position, and inside its window.
+  // Keys up to the query's position, and inside its window: as many before it, as ONNX Runtime 1.20 counts them.
   std::string looks() {
     const std::string query = reshaped(m_places, {-1, 1, m_new, 1}), key = reshaped(m_keyPlaces, {1, 1, 1, m_all});
     std::string seen = w.add("LessOrEqual", {key, query});
     if (const std::int64_t window = integer("local_window_size", -1); window > 0) {
-      const std::string start = w.add("Sub", {query, w.constant(HostTensor::vector(Integers(1, window)))});
+      const std::string start = w.add("Sub", {query, w.constant(HostTensor::vector(Integers(1, window + 1)))});
       seen = w.add("And", {seen, w.add("Greater", {key, start})});
     }
     return seen;

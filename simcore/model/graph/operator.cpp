@@ -59,6 +59,7 @@ const Operator* findOperator(const Node& node) {
   return found == table.end() ? nullptr : found->second;
 }
 
+constexpr const char* kOlderOpset = "export it with an older one, as torch.onnx.export(…, opset_version=18), or 17";
 std::string withOpset(const Node& node) {
   return "operator " + (node.domain.empty() ? "" : node.domain + ".") + node.opType + " (opset " + std::to_string(node.opset) +
          ")";
@@ -68,7 +69,7 @@ std::string withOpset(const Node& node) {
 
 const Operator& operatorFor(const Node& node) {
   if (const Operator* found = findOperator(node)) return *found;
-  throw Error(ErrorCode::Unsupported, withOpset(node) + " is not supported");
+  throw Error(ErrorCode::Unsupported, withOpset(node) + " is not supported", {}, node.opset > kNewestOpset ? kOlderOpset : "");
 }
 
 void requireKnownForm(const Node& node) {
@@ -78,7 +79,7 @@ void requireKnownForm(const Node& node) {
   if (node.opset < kOldestOpset ? found && found->since <= node.opset : node.opset <= kNewestKnownForms) return;
   throw Error(ErrorCode::Unsupported, withOpset(node) + " is not supported", node.label(),
               "opsets " + std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset) +
-                  " are supported, and operators that have the same form in other opsets");
+                  " are supported, and operators that have the same form in other opsets; " + kOlderOpset);
 }
 
 } // namespace simcore::model
