@@ -6,8 +6,12 @@
 #include "analyser/session/format.h"
 #include "app/cli/onnx_model.h"
 #include "app/cli/system_limits.h"
+#include "reports/core/join.h"
 #include "reports/core/json.h"
 #include "simcore/native/unit.h"
+#include "simcore/onnx/onnx_file.h"
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -24,6 +28,10 @@ using Verdict = CaseResult::Verdict;
 // The folder itself if it has model.onnx, else all such folders below it, sorted by name.
 std::vector<fs::path> modelFolders(const fs::path& folder) {
   std::error_code error;
+  if (fs::is_regular_file(folder, error))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "one model needs the values of its inputs and outputs",
+                         folder.string(),
+                         "give them with --input x.npy --expect y.npy, or name a folder with model.onnx and test_data_set_*");
   if (!fs::is_directory(folder, error)) throw reports::Error(reports::ErrorCode::NotFound, "no such folder", folder.string());
   if (fs::is_regular_file(folder / "model.onnx", error)) return {folder};
   std::vector<fs::path> folders;
@@ -88,9 +96,12 @@ void OnnxTestCommand::declare(Options& command) {
       .check(isNamed());
   command
       .addOption("--input", m_inputs,
-                 "file with the value of an input, .npy or .pb, in the order of the model's; may be repeated")
+                 "file with the value of an input, .npy or .pb, or NAME=FILE; without names in the order of the model's; may be "
+                 "repeated")
       .oneValueEach();
-  command.addOption("--expect", m_expected, "file with the value that an output should have, in their order; may be repeated")
+  command
+      .addOption("--expect", m_expected,
+                 "file with the value that an output should have, or NAME=FILE; else in their order; may be repeated")
       .oneValueEach();
   command.addOption("--rtol", m_tolerance.relative, "relative tolerance").check(isNotNegative()).showDefault();
   command
@@ -112,6 +123,35 @@ void OnnxTestCommand::declare(Options& command) {
   declareProgress(command, m_progress);
 }
 
+namespace {
+// The files in the order of these values: a word is a file, or NAME=FILE.
+std::vector<fs::path> inOrder(const std::vector<std::string>& words, const char* option,
+                              const std::vector<simcore::model::ValueDeclaration>& declared) {
+  std::vector<fs::path> files(declared.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto equals = words[i].find('=');
+    const auto named = std::find_if(declared.begin(), declared.end(),
+                                    [&](const auto& value) { return value.name == words[i].substr(0, equals); });
+    const bool isNamed = equals != std::string::npos && named != declared.end();
+    const std::size_t at = isNamed ? std::size_t(named - declared.begin()) : i;
+    if (at >= declared.size())
+      throw reports::Error(
+          reports::ErrorCode::InvalidInput,
+          fmt::format("the model has only {}", reports::joined(declared, &simcore::model::ValueDeclaration::name)),
+          fmt::format("{} {}", option, words[i]), "leave it out");
+    if (!files[at].empty())
+      throw reports::Error(reports::ErrorCode::InvalidInput, "'" + declared[at].name + "' has a file already",
+                           fmt::format("{} {}", option, words[i]));
+    files[at] = isNamed ? words[i].substr(equals + 1) : words[i];
+  }
+  for (std::size_t at = 0; at < files.size(); ++at)
+    if (files[at].empty())
+      throw reports::Error(reports::ErrorCode::InvalidInput, "'" + declared[at].name + "' has no file", option,
+                           fmt::format("add {} {}=FILE", option, declared[at].name));
+  return files;
+}
+} // namespace
+
 // Files of the command line, as a separate data set.
 CaseResult OnnxTestCommand::ofFiles(const CaseOptions& options, const std::stop_token& stop, reports::Progress& progress) const {
   const auto model = m_folders.size() == 1 ? findOnnxFile(m_folders.front()) : std::nullopt;
@@ -119,9 +159,11 @@ CaseResult OnnxTestCommand::ofFiles(const CaseOptions& options, const std::stop_
     throw reports::Error(reports::ErrorCode::InvalidInput, "files are compared with one model", m_folders.front(),
                          "name one .onnx file, or a folder with model.onnx");
   const simcore::native::ScratchFolder folder(fs::temp_directory_path());
-  for (const auto& [prefix, files] : {std::pair("input_", &m_inputs), std::pair("output_", &m_expected)})
-    for (std::size_t i = 0; i < files->size(); ++i) {
-      const fs::path file = (*files)[i];
+  const auto read = simcore::model::readOnnx(*model).graph;
+  for (const auto& [prefix, files] : {std::pair("input_", inOrder(m_inputs, "--input", read.inputs)),
+                                      std::pair("output_", inOrder(m_expected, "--expect", read.outputs))})
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const fs::path& file = files[i];
       const std::string kind = file.extension().string();
       if (kind != ".npy" && kind != ".pb")
         throw reports::Error(reports::ErrorCode::InvalidInput, "this is neither .npy nor .pb", file.string());

@@ -74,6 +74,8 @@ std::string previewText(const simcore::graph::Workload& workload, const Preview&
     text += fmt::format("{:<9}{} in {}, {}\n", "weights", formatCount(p.weightElements), reports::counted(p.weights, "tensor"),
                         bytes(p.weightBytes));
   if (p.plans > 1) text += fmt::format("{:<9}{}, the last with less available memory for some operations\n", "plans", p.plans);
+  if (const auto trained = workload.facts.find("train.parameters"); trained != workload.facts.end())
+    text += fmt::format("{:<9}{}\n", "trained", printable(trained->second));
   text += valuesText("inputs", p.inputs) + valuesText("outputs", p.outputs);
   const std::string kinds =
       reports::joined(kindsOf(p), [](const auto& kind) { return formatCount(kind.second) + " " + printable(kind.first); });
@@ -93,6 +95,10 @@ std::string previewJson(const simcore::graph::Workload& workload, const Preview&
   for (const auto& [kind, count] : kindsOf(p)) kinds[kind] = count;
   auto operations = nlohmann::ordered_json::array();
   for (const auto& o : p.operations) operations.push_back({{"name", o.name}, {"kind", o.kind}, {"bytes", o.bytes}});
+  const auto fact = [&](const char* name) {
+    const auto found = workload.facts.find(name);
+    return found == workload.facts.end() ? nlohmann::ordered_json() : nlohmann::ordered_json(found->second);
+  };
   const nlohmann::ordered_json json{
       {"title", titleOf(workload)},
       {"machine", machine.name},
@@ -100,6 +106,8 @@ std::string previewJson(const simcore::graph::Workload& workload, const Preview&
       {"tiles", machine.tiles()},
       {"state", p.fits() ? "fits" : "out_of_memory"},
       {"plans", p.plans},
+      {"trained", fact("train.parameters")},
+      {"not_trained", fact("train.not_trained")},
       {"memory",
        {{"max_tile_bytes", p.maxTileBytes},
         {"max_tile", p.maxTile},

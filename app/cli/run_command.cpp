@@ -67,20 +67,24 @@ void print(Context& context, const std::string& report, const SimulateResult& re
       context.err << "note: " << analyser::printable(issue.message) << " (" << issue.place << "); "
                   << analyser::printable(issue.advice) << "\n";
   if (asJson) {
+    const auto jsonOf = [&](const char* fact) {
+      const auto found = facts.find(fact);
+      return found == facts.end() ? nlohmann::ordered_json() : nlohmann::ordered_json(found->second);
+    };
     nlohmann::ordered_json history = nlohmann::ordered_json::object();
     for (const auto& [stream, values] : result.history) history[stream] = values;
-    const nlohmann::ordered_json json{
-        {"report", report},
-        {"title", s.identity.title},
-        {"state", s.outOfMemory ? "out_of_memory" : "fits"},
-        {"total_cycles", s.cycles.total.value()},
-        {"seconds", s.seconds},
-        {"figures", analyser::sweep::figuresOf(*session, s)},
-        {"verdict", s.verdict.text()},
-        {"outputs", files},
-        {"passes", fired},
-        {"trained", trained == facts.end() ? nlohmann::ordered_json() : nlohmann::ordered_json(trained->second)},
-        {"values", history}};
+    const nlohmann::ordered_json json{{"report", report},
+                                      {"title", s.identity.title},
+                                      {"state", s.outOfMemory ? "out_of_memory" : "fits"},
+                                      {"total_cycles", s.cycles.total.value()},
+                                      {"seconds", s.seconds},
+                                      {"figures", analyser::sweep::figuresOf(*session, s)},
+                                      {"verdict", s.verdict.text()},
+                                      {"outputs", files},
+                                      {"passes", fired},
+                                      {"trained", jsonOf("train.parameters")},
+                                      {"not_trained", jsonOf("train.not_trained")},
+                                      {"values", history}};
     context.out << reports::jsonText(json, 2) << "\n";
     return;
   }
@@ -282,8 +286,12 @@ void RunCommand::printNotes(Context& context, const simcore::graph::Workload& wo
   if (const auto note = workload.facts.find("train.loss"); note != workload.facts.end())
     context.err << "note: " << analyser::printable(note->second) << ": say --class-axis N if they are not\n";
   if (const auto note = workload.facts.find("clamped"); note != workload.facts.end())
-    context.err << "note: constants of 1e9 and more are fp16's largest number, 65504, on the machine: "
+    context.err << "note: constants beyond fp16 are its largest number, 65504, on the machine: "
                 << analyser::printable(note->second) << "\n";
+  if (const auto note = workload.facts.find("made_up"); note != workload.facts.end())
+    context.err << "note: made up as zeros, and sizes or offsets follow from it: " << analyser::printable(note->second)
+                << "; give values as --input " << analyser::printable(note->second.substr(0, note->second.find(',')))
+                << "=0,3,4\n";
   if (const auto note = workload.facts.find("model.batch"); note != workload.facts.end())
     context.err << "note: the batch is " << note->second << "\n";
   if (workload.facts.contains("bf16"))
@@ -336,6 +344,7 @@ int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workloa
   };
   const auto file = findOnnxFile(m_request.graph);
   const auto preview = file ? inModel(*file, compiled) : compiled();
+  if (!m_json) printNotes(context, workload, {});
   context.out << (m_json ? previewJson(workload, preview) : previewText(workload, preview));
   return preview.fits() ? kDone : kAnswerIsNo;
 }

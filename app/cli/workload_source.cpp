@@ -8,6 +8,7 @@
 #include "simcore/onnx/tensor_files.h"
 #include "simcore/placement/model_work.h"
 #include "simcore/placement/parallelism.h"
+#include "simcore/prepare/made_up.h"
 #include "simcore/prepare/torch_export.h"
 #include "simcore/samples/sample.h"
 
@@ -188,15 +189,16 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
     wanted.given = simcore::model::storedInputs(read, file);
   wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
   wanted.training = onnx.train;
-  std::string trained, exported;
+  std::string trained, exported, notTrained;
   LoadedModel loaded;
+  const std::string madeUp = reports::joined(simcore::model::sizesMadeUp(read, wanted.given));
   if (onnx.train) {
     const auto separated = simcore::model::separateEqualParameters(read);
     exported = simcore::model::exportRemark(read, separated);
     auto choice = onnx.parameters;
     choice.mayBeEmpty = !request.training.shownGradients.empty();
     auto chosen = simcore::model::chooseParameters(read, choice);
-    trained = chosen.text();
+    trained = chosen.text(), notTrained = chosen.othersText();
     loaded.trained = chosen.trained;
     wanted.trained = std::move(chosen.trained);
   }
@@ -207,6 +209,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   declared.graph.inputs = read.graph.inputs;
   ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
+  auto facts = resolved.facts();       // while it has the model
   std::function<void()> beforeNumbers; // a program that does not fit is reported, whatever its numbers would take
   try {
     if (request.numbers) inModel(file, [&] { simcore::model::requireAffordableNumbers(model); });
@@ -250,6 +253,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
       }
     });
     load.facts["train.parameters"] = trained;
+    if (!notTrained.empty()) load.facts["train.not_trained"] = notTrained;
     if (!exported.empty()) load.facts["train.export"] = exported;
     if (!loss.guess.empty()) load.facts["train.loss"] = loss.guess;
     if (file.filename() == "model.onnx") load.name = simcore::model::modelName(file);
@@ -261,7 +265,8 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   if (batch && *batch > 0) load.facts["batch_size"] = std::to_string(*batch);
   load.title = load.name; // names inside files are mostly the exporter's
   load.inputs = std::move(inputs);
-  load.facts.merge(resolved.facts());
+  load.facts.merge(facts);
+  if (!madeUp.empty()) load.facts["made_up"] = madeUp;
   for (const auto& [name, value] : notes) load.facts.emplace("model." + name, value);
   load.beforeNumbers = std::move(beforeNumbers);
   return loaded;

@@ -73,6 +73,38 @@ bool isEvenlySpaced(const HostTensor& value) {
   return value.count() > 0;
 }
 
+// A table [functions, times] of basis functions, of which at least two are not constant: each row is constant, evenly spaced, the product of the
+// row before it and an evenly spaced one (powers), or has its sine or cosine in another row.
+bool isBasis(const HostTensor& value) {
+  if (value.rank() != 2 || value.dim(0) < 2 || value.dim(0) > 64 || value.dim(1) < 6) return false;
+  const std::int64_t rows = value.dim(0), width = value.dim(1);
+  const auto at = [&](std::int64_t row, std::int64_t i) { return value.at(row * width + i); };
+  const auto isEach = [&](auto holds) {
+    for (std::int64_t i = 0; i < width; ++i)
+      if (!holds(i)) return false;
+    return true;
+  };
+  std::int64_t line = -1, functions = 0; // line: the evenly spaced row before
+  for (std::int64_t row = 0; row < rows; ++row) {
+    if (isEach([&](auto i) { return at(row, i) == at(row, 0); })) continue;
+    ++functions;
+    const double step = (at(row, width - 1) - at(row, 0)) / double(width - 1);
+    if (std::abs(step) > 0 && isEach([&](auto i) {
+          return std::abs(at(row, i) - at(row, 0) - double(i) * step) < 1e-4 * std::abs(step * double(width));
+        })) {
+      line = row;
+      continue;
+    }
+    if (line >= 0 && isEach([&](auto i) { return std::abs(at(row, i) - at(row - 1, i) * at(line, i)) < 1e-5; })) continue;
+    bool hasOther = false;
+    for (std::int64_t other = 0; other < rows && !hasOther; ++other)
+      hasOther = other != row && areOfAngles(
+                                     width, [&](auto i) { return at(row, i); }, [&](auto i) { return at(other, i); });
+    if (!hasOther) return false;
+  }
+  return functions >= 2;
+}
+
 // Matrices [..., n, n] whose elements depend on their distance from the diagonal alone, with at least three values: a bias of distances.
 bool isOfDistances(const HostTensor& value) {
   const std::int64_t n = value.rank() < 2 ? 0 : value.shape().back();
@@ -160,6 +192,7 @@ public:
     if (!isFinite(value)) return "not finite";
     if (isEvenlySpaced(value)) return "evenly spaced";
     if (lastPart(name) == "inv_freq" || isGeometric(value)) return "frequencies";
+    if (isBasis(value)) return "basis functions";
     if (isOfDistances(value)) return "a table of distances";
     if (value.count() > 1 && normalisesInput(name)) return "scales an input";
     if (hasSinesAndCosines(value) || hasPartner(name, value)) return "sines and cosines";
@@ -249,15 +282,17 @@ std::string inShort(std::int64_t values) {
 
 } // namespace
 
-std::string ChosenParameters::text() const {
-  std::string words = fmt::format("{} tensor{}, {} values", trained.size(), trained.size() == 1 ? "" : "s", inShort(elements));
-  if (others.empty()) return words;
-  words += "; not trained: ";
-  const std::size_t named = std::min(others.size(), kMostNamed);
+std::string ChosenParameters::othersText(std::size_t most) const {
+  const std::size_t named = std::min(others.size(), most);
+  std::string words;
   for (std::size_t i = 0; i < named; ++i)
     words += (i == 0 ? "" : ", ") + others[i].name + (others[i].why.empty() ? "" : " (" + others[i].why + ")");
-  if (named < others.size()) words += fmt::format(" and {} more", others.size() - named);
-  return words;
+  return words + (named < others.size() ? fmt::format(" and {} more", others.size() - named) : "");
+}
+
+std::string ChosenParameters::text() const {
+  std::string words = fmt::format("{} tensor{}, {} values", trained.size(), trained.size() == 1 ? "" : "s", inShort(elements));
+  return others.empty() ? words : words + "; not trained: " + othersText(kMostNamed);
 }
 
 ChosenParameters chooseParameters(const Model& read, const ParameterChoice& choice) {
@@ -285,6 +320,11 @@ ChosenParameters chooseParameters(const Model& read, const ParameterChoice& choi
     }
   }
   std::sort(chosen.others.begin(), chosen.others.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  if (chosen.trained.empty() && !choice.mayBeEmpty && !chosen.others.empty())
+    throw Error(ErrorCode::InvalidInput, "nothing is left to train: not trained are " + chosen.othersText(kMostNamed), read.file,
+                choice.freeze.empty() && choice.buffers.empty()
+                    ? "name some with " + reports::option("parameters")
+                    : "leave some to train with " + reports::option("freeze") + " and " + reports::option("buffers"));
   if (chosen.trained.empty() && !choice.mayBeEmpty)
     throw Error(ErrorCode::InvalidInput,
                 "nothing is left to train: the model's weights are not floating-point constants of the file", read.file,

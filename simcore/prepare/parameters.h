@@ -4,6 +4,7 @@
 
 #include "simcore/model/graph/graph.h"
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct ChosenParameters {
 
   // "62 tensors, 11.7 M values; not trained: pe (a buffer), mask (not finite) and 3 more".
   std::string text() const;
+  std::string othersText(std::size_t most = SIZE_MAX) const; // "mask (not finite), pe (a buffer)"
 };
 
 // The named_parameters() of torch, as far as a file shows them: floating initialisers that a node reads, of any rank. Not those with

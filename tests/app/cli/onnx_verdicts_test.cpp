@@ -73,6 +73,42 @@ private slots:
           std::vector<std::string>{"onnx-test", path("neg.onnx"), "--input", path("none.npy"), "--expect", path("y.npy")},
           std::vector<std::string>{"onnx-test", path("neg.onnx"), "--input", path("neg.onnx"), "--expect", path("y.npy")}})
       QCOMPARE(tests::cli(words).code, 2);
+    QCOMPARE(tests::cli({"onnx-test", path("neg.onnx"), "--input", "x=" + path("x.npy"), "--expect", "y=" + path("y.npy")}).code,
+             0);
+    tests::verifyFails(tests::cli({"onnx-test", path("neg.onnx")}), "give them with --input x.npy --expect y.npy");
+    const auto more = tests::cli(
+        {"onnx-test", path("neg.onnx"), "--input", path("x.npy"), "--input", path("y.npy"), "--expect", path("y.npy")});
+    tests::verifyFails(more, "--input " + path("y.npy"));
+    tests::verifyFails(more, "the model has only x");
+  }
+  // Offsets that are made up give empty parts, which a note says; values do not need one.
+  void sizesThatAreMadeUpAreSaid() {
+    onnx::ModelProto model = tests::emptyModel(13);
+    auto* graph = model.mutable_graph();
+    tests::addValue(graph->add_input(), "x", {4});
+    for (const char* name : {"limits", "tokens"}) {
+      tests::addValue(graph->add_input(), name, {1});
+      graph->mutable_input(graph->input_size() - 1)
+          ->mutable_type()
+          ->mutable_tensor_type()
+          ->set_elem_type(onnx::TensorProto::INT64);
+    }
+    tests::addValue(graph->add_output(), "y", {});
+    graph->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+    tests::addIntegers(graph, "start", {0}), tests::addIntegers(graph, "one", {1});
+    tests::addNode(graph, "Add", {"limits", "one"}, {"end"});
+    tests::addNode(graph, "Slice", {"x", "start", "end"}, {"part"});
+    tests::addNode(graph, "Gather", {"part", "tokens"}, {"y"});
+    const std::string file = m_folder.filePath("sliced.onnx").toStdString(),
+                      report = m_folder.filePath("sliced.tsr").toStdString();
+    std::ofstream(file, std::ios::binary) << model.SerializeAsString();
+    const auto made = tests::cli({"run", file, "-o", report});
+    QVERIFY2(
+        made.err.find("made up as zeros, and sizes or offsets follow from it: limits; give values as --input limits=0,3,4") !=
+            std::string::npos,
+        made.err.c_str());
+    const auto given = tests::cli({"run", file, "-o", report, "--force", "--input", "limits=2"});
+    QVERIFY2(given.err.find("made up") == std::string::npos, given.err.c_str());
   }
   // Voice detectors choose their network by the sample rate like this: the other branch does not match the shapes of this run.
   void aBranchThatIsNotTakenNeedNotFit() {

@@ -185,8 +185,20 @@ private slots:
     const std::string file = fileOf(scaled());
     verifyFails(cli({"run", file, "--train", "--loss", "output", "--freeze", "embed.*"}),
                 "no constant of the model has this name");
-    verifyFails(cli({"run", file, "--train", "--loss", "output", "--freeze", "*"}), "nothing is left to train");
+    verifyFails(cli({"run", file, "--train", "--loss", "output", "--freeze", "*"}),
+                "not trained are attn.bound (frozen), onnx::Mul_7 (frozen), scale (frozen), table (frozen)");
     verifyFails(cli({"run", file, "--freeze", "table"}), "--train");
+  }
+
+  void aDryRunSaysWhatWouldBeTrained() {
+    const std::string file = fileOf(scaled());
+    const Ran text = cli({"run", file, "--train", "--loss", "output", "--dry-run"});
+    QVERIFY2(text.out.find("trained  2 tensors, 5 values; not trained: attn.bound") != std::string::npos,
+             (text.out + text.err).c_str());
+    const auto json = nlohmann::json::parse(cli({"run", file, "--train", "--loss", "output", "--dry-run", "--json"}).out);
+    QCOMPARE(json["not_trained"].get<std::string>(), std::string("attn.bound (not finite), onnx::Mul_7 (a number)"));
+    const Trained t = train(scaled(), {"--input", "x=1,1,1,1"});
+    QVERIFY(t.json["not_trained"] == json["not_trained"]);
   }
 
   // Grids, biases of distances, and means and deviations of the data are buffers in torch.
@@ -201,21 +213,28 @@ private slots:
     putFloats(graph, "average", {6}, {1, 5, 2, 3, 1, 1});
     putFloats(graph, "deviation", {6}, {2, 1, 4, 3, 1, 1});
     putFloats(graph, "grid", {6}, {-2, -1, 0, 1, 2, 3});
+    std::vector<float> basis; // 1, t, t * t, cos, sin, 0
+    for (int i = 0; i < 36; ++i) {
+      const double t = double(i % 6) / 6, of[] = {1, t, t * t, std::cos(6 * t), std::sin(6 * t), 0};
+      basis.push_back(float(of[i / 6]));
+    }
+    putFloats(graph, "basis", {6, 6}, basis);
     putFloats(graph, "distances", {6, 6}, distances);
     putFloats(graph, "weight", {6, 6}, identity); // a usual start of a weight
     putFloats(graph, "temperature", {6}, {1, 2, 3, 5, 1, 1});
     tests::addNode(graph, "Sub", {"x", "average"}, {"a"});
     tests::addNode(graph, "Div", {"a", "deviation"}, {"b"});
     tests::addNode(graph, "Add", {"b", "grid"}, {"c"});
-    tests::addNode(graph, "Add", {"c", "distances"}, {"d"});
+    tests::addNode(graph, "Add", {"c", "distances"}, {"c2"});
+    tests::addNode(graph, "Add", {"c2", "basis"}, {"d"});
     tests::addNode(graph, "MatMul", {"d", "weight"}, {"e"});
     tests::addNode(graph, "Div", {"e", "temperature"}, {"f"});
     setInteger(tests::addNode(graph, "ReduceMean", {"f"}, {"y"}), "keepdims", 0);
     const Trained t = train(model);
     const std::string trained = t.json["trained"];
     QCOMPARE(trained,
-             std::string("2 tensors, 42 values; not trained: average (scales an input), deviation (scales an input), distances "
-                         "(a table of distances), grid (evenly spaced)"));
+             std::string("2 tensors, 42 values; not trained: average (scales an input), basis (basis functions), deviation "
+                         "(scales an input), distances (a table of distances), grid (evenly spaced)"));
     QVERIFY(train(model, {"--parameters", "grid"}).value("grid") != -2.0);
   }
 
