@@ -37,6 +37,8 @@ std::optional<DryRun> dryRunOf(const QJsonDocument& json) {
   e.maxTileWithGapsBytes = bytesOf(memory, "max_tile_with_gaps_bytes");
   e.totalBytes = bytesOf(memory, "total_bytes"), e.alwaysLiveBytes = bytesOf(memory, "always_live_bytes");
   e.weightElements = weights.value("elements").toInteger(), e.weightBytes = bytesOf(weights, "bytes");
+  e.trained = o.value("trained").toString().section(QStringLiteral("; not trained: "), 0, 0);
+  e.notTrained = o.value("not_trained").toString();
   e.inputs = valuesOf(o.value("inputs").toArray()), e.outputs = valuesOf(o.value("outputs").toArray());
   const QJsonObject kinds = o.value("kinds").toObject();
   for (auto it = kinds.begin(); it != kinds.end(); ++it) e.kinds.emplace_back(it.key(), it.value().toInteger());

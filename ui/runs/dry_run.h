@@ -30,6 +30,7 @@ struct DryRun {
   reports::Bytes maxTileWithGapsBytes;                                 // decides whether it fits
   int64_t weightElements = 0;
   reports::Bytes weightBytes;
+  QString trained, notTrained; // of a training: "62 tensors, 11.7 M values", and the other constants with reasons
   std::vector<Values> inputs, outputs;
   std::vector<std::pair<QString, int64_t>> kinds; // number of operations per kind, most first
   std::vector<Operation> operations;              // in the order of the program

@@ -10,6 +10,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
+#include <QJsonDocument>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -46,6 +47,28 @@ private slots:
     QVERIFY2(words().contains("Choose"), qPrintable(words()));
     emit card.estimate().begun();
     QVERIFY2(!words().contains("Choose") && words().contains("Estimating"), qPrintable(words()));
+  }
+  void theEstimateSaysWhatIsTrained() {
+    theme::Theme theme;
+    run::EstimateCard card(theme);
+    const auto facts = [&] {
+      QString all;
+      for (const QLabel* label : card.findChildren<QLabel*>()) all += label->text() + '\n';
+      return all;
+    };
+    const auto show = [&](const QByteArray& others) {
+      const auto dry =
+          shell::dryRunOf(QJsonDocument::fromJson("{\"state\": \"fits\", \"memory\": {\"tile_bytes\": 8}, \"trained\": \"2 "
+                                                  "tensors, 5 values; not trained: mask (a mask)\", "
+                                                  "\"not_trained\": \"" +
+                                                  others + "\"}"));
+      QVERIFY(dry.has_value());
+      emit card.estimate().estimated(*dry);
+    };
+    show("mask (a mask)");
+    QVERIFY2(facts().contains("\n2 tensors, 5 values\n") && facts().contains("\nmask (a mask)\n"), qPrintable(facts()));
+    show(QByteArray("mask (a mask), ").repeated(100));
+    QVERIFY2(!facts().contains(QString("mask (a mask), ").repeated(100)), qPrintable(facts()));
   }
   void initTestCase() {
     QFile file(m_folder.filePath("fake-cli"));

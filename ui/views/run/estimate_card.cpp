@@ -19,8 +19,9 @@ namespace ui::run {
 
 namespace {
 
-constexpr int kLeastTable = 200;  // pixels: filter, head and five rows
-constexpr std::size_t kNamed = 6; // inputs, outputs and kinds listed by name; the rest is counted
+constexpr int kLeastTable = 200;    // pixels: filter, head and five rows
+constexpr qsizetype kLongest = 600; // letters of a fact
+constexpr std::size_t kNamed = 6;   // inputs, outputs and kinds listed by name; the rest is counted
 
 template<class T, class F> QString listed(const std::vector<T>& all, F text) {
   QStringList words;
@@ -142,6 +143,12 @@ void EstimateCard::showEstimate() {
        {}}};
   if (e.weightElements > 0)
     facts.push_back({tr("Weights"), tr("%1 values, %2").arg(theme::count(e.weightElements), m_format.bytes(e.weightBytes)), {}});
+  if (!e.trained.isEmpty()) facts.push_back({tr("Trained"), e.trained, {}, false, true});
+  if (!e.notTrained.isEmpty()) {
+    const bool isLong = e.notTrained.size() > kLongest;
+    facts.push_back({tr("Not trained"), isLong ? e.notTrained.left(kLongest) + QChar(0x2026) : e.notTrained,
+                     isLong ? e.notTrained : QString(), false, true});
+  }
   facts.push_back({tr("Inputs"), e.inputs.empty() ? tr("none") : listed(e.inputs, values), {}, false, true});
   facts.push_back({tr("Outputs"), e.outputs.empty() ? tr("none") : listed(e.outputs, values), {}, false, true});
   facts.push_back(
