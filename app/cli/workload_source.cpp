@@ -9,6 +9,7 @@
 #include "simcore/placement/model_work.h"
 #include "simcore/placement/parallelism.h"
 #include "simcore/prepare/made_up.h"
+#include "simcore/placement/written_cut.h"
 #include "simcore/prepare/torch_export.h"
 #include "simcore/samples/sample.h"
 
@@ -89,7 +90,10 @@ simcore::arch::Machine asRequested(simcore::arch::Machine machine, const Workloa
 }
 
 // The machine of one replica.
-simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas, int pipelineIpus) {
+simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas,
+                                 const simcore::model::Parallelism& parallel) {
+  const int pipelineIpus =
+      simcore::model::isWrittenCut(parallel.shard) ? 0 : parallel.stages; // a written cut may leave IPUs idle
   return asRequested(simcore::arch::replicaOf(simcore::arch::findMachine(request.machine, ipus), replicas, pipelineIpus),
                      request);
 }
@@ -98,7 +102,7 @@ simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int r
 void placeSample(const simcore::samples::Sample& sample, const WorkloadRequest& request,
                  simcore::samples::BuildOptions& options) {
   if (request.replicas > 0 || request.parallel.stages > 0 || request.ipus > 0) {
-    options.machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.ipusOfPipeline());
+    options.machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel);
     return;
   }
   simcore::samples::placeAsShipped(sample, request.machine, options);
@@ -123,7 +127,7 @@ Workload fromSample(const simcore::samples::Sample& sample, const WorkloadReques
     if (const char* option = firstSet(request.parallel)) refuse(option);
     if (request.ioTiles != 0) refuse("--io-tiles");
     if (request.leastLinearBytes != WorkloadRequest().leastLinearBytes) refuse("--linear-bytes");
-    options.machine = machineOf(request, request.ipus, 1, 0);
+    options.machine = machineOf(request, request.ipus, 1, {});
   }
   if (request.half) options.type = simcore::numerics::ElementType::Half;
   options.typeGiven = request.precisionGiven;
@@ -168,7 +172,7 @@ void noteTypes(const simcore::model::Model& model, LoadedModel& loaded) {
 
 LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const WorkloadRequest& request,
                       const std::stop_token& stop, reports::Progress& progress) {
-  const auto machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel.ipusOfPipeline());
+  const auto machine = machineOf(request, request.ipus, std::max(1, request.replicas), request.parallel);
   const OnnxOptions& onnx = request.onnx;
   if (!onnx.saveModel.empty() && !onnx.train)
     throw Error(ErrorCode::InvalidInput, "only training changes a model", "--save-model", "add --train");

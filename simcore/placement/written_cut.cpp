@@ -12,6 +12,7 @@
 #include <numeric>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace simcore::model {
 
@@ -62,11 +63,6 @@ void placeParts(std::vector<WrittenCut::Part>& parts, const std::string& text) {
                   "parts " + std::to_string(i - 1) + " and " + std::to_string(i) + " follow each other on IPU " +
                       std::to_string(parts[i].ipu),
                   "make one part of them");
-  if (*used.rbegin() + 1 != int(used.size()))
-    throw wrong(text,
-                "the parts are on " + reports::counted(int64_t(used.size()), "IPU") + ", the last of which is IPU " +
-                    std::to_string(*used.rbegin()),
-                "number IPUs from 0 and leave none out");
 }
 
 // Bytes that pass from the first `at` nodes of a layer to the rest of it, or out of it.
@@ -157,9 +153,15 @@ WrittenCut readCut(const std::string& shard) {
   cut.countsLayers = shard.starts_with(kLayers);
   if (!cut.countsLayers) cut.parts.push_back({}); // begins with the model
   std::istringstream words(cut.countsLayers ? shard.substr(std::string(kLayers).size()) : shard);
+  bool isFirst = true;
   for (std::string word; std::getline(words, word, ',');) {
     WrittenCut::Part part;
     part.ipu = takeIpu(word);
+    if (!cut.countsLayers && word.empty() && part.ipu >= 0 && std::exchange(isFirst, false)) {
+      cut.parts[0].ipu = part.ipu; // "@1,NAME": where the model begins
+      continue;
+    }
+    isFirst = false;
     if (cut.countsLayers)
       part.halfLayers = halfLayers(word, shard);
     else

@@ -2,7 +2,8 @@
 // first node of every part except the first
 // layers:COUNT,COUNT,…    layers of every part, in halves (2.5): half a layer ends where the fewest bytes pass inside it
 // A suffix @IPU sets the IPU of a part; without it, the part runs on the first IPU without a part. An IPU may run several parts that are not
-// neighbours: layers:3,7,7,7,0@0 has embedding and head on IPU 0.
+// neighbours: layers:3,7,7,7,0@0 has embedding and head on IPU 0. A first word @IPU is the IPU of a cut's first part: @1,NAME@3. IPUs that no
+// part names are idle.
 #pragma once
 
 #include "simcore/placement/sharding.h"
@@ -22,12 +23,12 @@ struct WrittenCut {
   bool countsLayers = false;
   std::vector<Part> parts;
 
-  int ipus() const; // of a replica
+  int ipus() const; // of a replica, including idle ones before the last one that works
 };
 
 // Whether `shard` (Parallelism) is a written cut: neither "auto" nor "none".
 bool isWrittenCut(const std::string& shard);
-// Throws Error(InvalidInput) for a count that is not a number of layers, skipped IPUs, and neighbours on one IPU.
+// Throws Error(InvalidInput) for a count that is not a number of layers, and for neighbours on one IPU.
 WrittenCut readCut(const std::string& shard);
 
 // The part of each node. Layers are those of the longest run of equal ones (outline.h); nodes before them belong to the first part, nodes after

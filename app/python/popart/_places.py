@@ -5,8 +5,6 @@ import numpy
 from tilescope import onnx_bytes
 
 from ._graphcore_ops import TRAINS
-from ._types import not_simulated
-
 
 def with_outputs(data, outputs):
     """The model with only these outputs."""
@@ -42,11 +40,9 @@ def cut(model, nodes):
                 name = node.name if not size else node.outputs[0] if whole else "%s#%d/%s" % (node.kind, functions - size + 1, inside)
                 parts.append((name, ipu))
             last = here
-    if len(parts) < 2:
+    if not parts or len(parts) == 1 and not parts[0][1]:
         return None, 0
-    words = ["%s@%d" % (name, ipu) for name, ipu in parts[1:]]
-    if parts[0][1] != 0:
-        not_simulated("a model whose first operators are not on IPU 0")
+    words = ["@%d" % parts[0][1]] + ["%s@%d" % (name, ipu) for name, ipu in parts[1:]]
     return ",".join(words), len(parts)
 
 

@@ -188,14 +188,12 @@ class _Session(SessionWeights):
         elif o.virtualGraphMode == VirtualGraphMode.Manual and self._built is not None:
             places, parts = cut(self._built, self._model.nodes)
             settings["shard"] = places or "none"
-            used = len(set(self._built.ipus.values()) | {0}) if places else 1
-            if used != ipus_for(used):
-                not_simulated("a model on %d IPUs (1, 2, 4, 8 …)" % used)
-            settings["ipus"] = replicas * used
+            used = max(self._built.ipus.values(), default=0) + 1 if places else 1
+            settings["ipus"] = max(self._device.numIpus, replicas * used)  # the others are idle
             if o.enablePipelining and places:
                 settings["pipeline"] = parts
         elif o.enablePipelining:
-            settings["pipeline"] = settings["ipus"] // replicas
+            settings["pipeline"] = ipus_for(settings["ipus"]) // replicas
         if "pipeline" in settings and self._loss is None:  # the batches of a step are those that fill it
             settings["accumulation"], settings["batches-per-step"] = settings["batches-per-step"], 1
         settings["ipus"] = ipus_for(settings["ipus"])

@@ -1,6 +1,7 @@
 """Options, as settings of a session. An option that changes nothing here is accepted with a warning, once."""
 
 import copy
+import os
 import warnings
 
 from ._enums import AutoStage, Error, OutputMode, ReductionType, not_simulated
@@ -220,10 +221,10 @@ def _ignored(*_):
 class Options(_Part):
     _without_effect = ("sourceLocationExcludes", "appendToLocationExcludes", "showCompilationProgressBar",
                        "relaxOptimizerAttributesChecks", "broadcastBuffers", "logDir", "maxRepeatLogs",
-                       "modelName", "enableExecutableCaching", "useIpuModel", "connectionType", "syncPattern", "useIpuId",
+                       "modelName", "enableExecutableCaching", "connectionType", "syncPattern", "useIpuId",
                        "useOfflineIpuTarget", "enableStableNorm", "disableModuleNamescope")
     # These are what the simulator does anyway.
-    _silent = {"useIpuModel", "showCompilationProgressBar", "connectionType", "logDir", "relaxOptimizerAttributesChecks",
+    _silent = {"showCompilationProgressBar", "connectionType", "logDir", "relaxOptimizerAttributesChecks",
                "enableExecutableCaching", "sourceLocationExcludes", "appendToLocationExcludes", "maxRepeatLogs", "modelName", "useIpuId"}
 
     def __init__(self):
@@ -233,7 +234,8 @@ class Options(_Part):
         self.output_mode, self.output_return_period = OutputMode.Default, 1
         self.execution_strategy, self.profile_dir, self.log_cycles = PipelinedExecution(), None, False
         self.anchored = {}  # name: tensor
-        self.memory_share, self.updatable_buffers, self.rounds_ipus = None, [], False
+        self.memory_share, self.updatable_buffers, self.auto_rounds = None, [], False
+        self.is_ipu_model = os.environ.get("POPTORCH_IPU_MODEL", "0") not in ("", "0")
 
     def __getattr__(self, name):
         if name in self._silent:
@@ -247,9 +249,17 @@ class Options(_Part):
         return self
 
     def autoRoundNumIPUs(self, auto_round_num_ipus=True):
-        """Idle IPUs are not simulated: a model that needs it says so."""
-        self.rounds_ipus = bool(auto_round_num_ipus)
+        """A model on 3 IPUs gets 4, the last of which is idle; otherwise it is an error, but for IPU models."""
+        self.auto_rounds = bool(auto_round_num_ipus)
         return self
+
+    def useIpuModel(self, use_model=True):
+        self.is_ipu_model = bool(use_model)
+        return self
+
+    @property
+    def rounds_ipus(self):
+        return self.auto_rounds or self.is_ipu_model
 
     def updatableNamedBuffers(self, buffers):
         """Those that copyNamedBuffersToDevice() copies."""

@@ -2,7 +2,7 @@
 
 from tilescope.session import ipus_for
 
-from ._enums import AutoStage, Error, not_simulated
+from ._enums import AutoStage, Error
 from ._options import PipelinedExecution
 
 
@@ -21,10 +21,9 @@ def cut(exported, options, training, name):
         return {}
     if parts[0][1] != 0 and parts[0][0] != exported.model.nodes[0].name:
         parts.insert(0, (None, 0))  # nodes before the first block
-    ipus = sorted({place for _, place in parts})
-    if ipus != list(range(len(ipus))) or parts[0][1] != 0:
-        not_simulated("blocks on the IPUs %s: the first is on 0, and none is left out" % ipus)
-    settings = {"shard": ",".join("%s@%d" % part for part in parts[1:]), "ipus": ipus_of(options.replication_factor * len(ipus), options, name)}
+    words = ["@%d" % parts[0][1]] + ["%s@%d" % part for part in parts[1:]]
+    ipus = max(place for _, place in parts) + 1  # those between that have no block are idle
+    settings = {"shard": ",".join(words), "ipus": ipus_of(options.replication_factor * ipus, options, name)}
     if strategy.pipelined:
         settings["pipeline"] = len(parts)
         _require_full(len(parts), options, training)
@@ -51,6 +50,4 @@ def ipus_of(count, options, name):
         raise Error("%s: The model specifies the use of %d IPUs, however PopTorch must reserve a minimum of %d in order to allow the model to run, "
                     "because PopTorch must reserve a power of 2 or maximum of 64 IPUs per process. Please reconfigure your model to use a "
                     "different number of IPUs or set poptorch.Options().autoRoundNumIPUs(True)." % (name, count, whole))
-    if count != whole:
-        not_simulated("a model on %d of %d IPUs, which autoRoundNumIPUs asks for (it runs on 1, 2, 4, 8 …)" % (count, whole))
     return whole

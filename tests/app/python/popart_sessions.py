@@ -339,16 +339,16 @@ def anchors():
 
 
 def stages():
-    """Two pipeline stages on two IPUs give the same results as one IPU."""
+    """Two pipeline stages on two IPUs give the same results as one IPU, also if other IPUs are idle before, between or behind them."""
     r = np.random.RandomState(2)
     w0, x = [r.rand(4, 4).astype(np.float32) for _ in range(2)], r.rand(4, 2, 4).astype(np.float32)
     found = []
-    for pipelined in (False, True):
+    for pipelined, ipus in ((False, (0, 1)), (True, (0, 1)), (True, (1, 3)), (True, (2, 0))):
         builder = popart.Builder()
         value = data = builder.addInputTensor(popart.TensorInfo("FLOAT", [2, 4]))
         names = []
         for number, weight in enumerate(w0):
-            with builder.virtualGraph(number), builder.pipelineStage(number):
+            with builder.virtualGraph(ipus[number]), builder.pipelineStage(number):
                 names.append(builder.addInitializedInputTensor(weight))
                 value = builder.aiGraphcore.scale([value], 1.5) if number else value  # a stage begins with a function
                 value = builder.aiOnnx.tanh([builder.aiOnnx.matmul([value, names[-1]])])
@@ -359,7 +359,7 @@ def stages():
         if pipelined:
             options.virtualGraphMode, options.enablePipelining = popart.VirtualGraphMode.Manual, True
         session = popart.TrainingSession(builder.getModelProto(), popart.DataFlow(1, {loss: popart.AnchorReturnType("All")}), loss,
-                                         popart.ConstSGD(0.1), popart.DeviceManager().createIpuModelDevice({"numIPUs": 2}),
+                                         popart.ConstSGD(0.1), popart.DeviceManager().createIpuModelDevice({"numIPUs": max(ipus) + 1}),
                                          userOptions=options)
         session.prepareDevice()
         refused("Must call weightsFromHost", lambda: session.run(popart.PyStepIO({data: x}, session.initAnchorArrays())))
@@ -369,8 +369,11 @@ def stages():
         read = {name: np.empty((4, 4), np.float32) for name in names}
         session.readWeights(popart.PyWeightsIO(read))
         found.append(list(read.values()))
-        check(session.getReport().compilation.target.numIPUs == 1 + pipelined, "IPUs of the session")
-    check(np.allclose(found[0], found[1], atol=1e-6) and not np.allclose(found[0], w0), "a pipeline trains the same")
+        report = session.getReport()
+        active = {i for step in report.execution.steps for i, part in enumerate(step.ipus) if part.cycles}
+        check((report.compilation.target.numIPUs, active) == ((1 if not pipelined else 2 if max(ipus) == 1 else 4), set(ipus) if pipelined else {0}),
+              "IPUs of the session: %s" % active)
+        check(np.allclose(found[0], found[-1], atol=1e-6) and not np.allclose(found[0], w0), "a pipeline on the IPUs %s trains the same" % (ipus,))
 
 
 def executables():

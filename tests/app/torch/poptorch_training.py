@@ -176,14 +176,14 @@ def replicas():
     model.destroy()
 
 
-def stages(folder):
-    """Two blocks on two IPUs as a pipeline; the report has torch's modules as layers."""
+def stages(folder, ipus=(0, 1), machine=2):
+    """Two blocks on two IPUs as a pipeline, other IPUs are idle; the report has torch's modules as layers."""
 
     class Staged(Dense):
         def forward(self, x, target):
-            poptorch.Block.start("first", ipu_id=0)
+            poptorch.Block.start("first", ipu_id=ipus[0])
             x = torch.tanh(self.a(x))
-            with poptorch.Block("second", ipu_id=1):
+            with poptorch.Block("second", ipu_id=ipus[1]):
                 out = self.b(x)
                 return out, F.cross_entropy(out, target)
 
@@ -192,6 +192,7 @@ def stages(folder):
     theirs = copy.deepcopy(ours)
     options = poptorch.Options()
     options.Training.gradientAccumulation(8)
+    options.autoRoundNumIPUs(max(ipus) + 1 != machine)
     model = poptorch.trainingModel(ours, options, torch.optim.SGD(ours.parameters(), lr=0.1))
     model(x, target)
     for micro in range(8):
@@ -201,7 +202,9 @@ def stages(folder):
     model.report(os.path.join(folder, "staged.tsr"))
     import pva
     report = pva.openReport(os.path.join(folder, "staged.tsr"))
-    check(report.compilation.target.numIPUs == 2, "two IPUs in the report")
+    check(report.compilation.target.numIPUs == machine, "IPUs in the report")
+    active = {i for step in report.execution.steps for i, part in enumerate(step.ipus) if part.cycles}
+    check(active == set(ipus), "IPUs that work: %s" % active)
     names = " ".join(context.name for context in report.debugContexts)
     check("Gemm" in names or "MatMul" in names, "operators in the report")
     check(model.cycleCount() > 0 and model.getLatency()[0] > 0 and model.getPerfCounters()["output"][0][0] > 0, "cycles of a call")
@@ -294,6 +297,7 @@ accumulation()
 replicas()
 os.makedirs(sys.argv[2], exist_ok=True)
 stages(sys.argv[2])
+stages(sys.argv[2], (1, 2), 4)
 rates_and_states()
 executables(sys.argv[2])
 state_and_refusals()
