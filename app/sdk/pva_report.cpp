@@ -100,14 +100,34 @@ private:
   }
   static std::string lastPart(const std::string& path) { return path.substr(path.rfind('/') + 1); } // npos + 1 is 0
 
+  // Code of each tile by row of control_code; of -1 none.
+  std::map<int64_t, std::shared_ptr<const Program::CodeRuns>> controlCodes() {
+    const auto tiles = std::size_t(m_session.machine().tiles());
+    std::map<int64_t, std::shared_ptr<const Program::CodeRuns>> codes;
+    codes[-1] = std::make_shared<const Program::CodeRuns>(Program::CodeRuns{{tiles, 0}});
+    for (const auto& row : m_reader.rows<reports::ControlCodeRow>()) {
+      Program::CodeRuns runs;
+      for (const int64_t bytes : reports::unpackRuns(row.byTile, tiles, "control_code.by_tile"))
+        if (!runs.empty() && runs.back().second == std::uint64_t(bytes))
+          ++runs.back().first;
+        else
+          runs.emplace_back(1, std::uint64_t(bytes));
+      codes[row.id] = std::make_shared<const Program::CodeRuns>(std::move(runs));
+    }
+    return codes;
+  }
+
   void readPrograms() {
     const auto rows = m_reader.rows<reports::ProgramStepRow>();
+    const auto codes = controlCodes();
     for (const auto& row : rows) {
       auto program = std::make_shared<Program>();
       program->m_id = std::uint64_t(row.id);
       program->m_type = typeOf(row.kind);
       program->m_path = m_reader.text(row.nameId);
       program->m_name = lastPart(program->m_path);
+      program->m_codeBytes = std::uint64_t(row.codeBytes);
+      if (row.controlCodeId || row.codeBytes == 0) program->m_code = codes.at(row.controlCodeId.value_or(-1));
       m_program[row.id] = program;
       m_compilation->m_programs.push_back(program);
     }

@@ -19,6 +19,7 @@ struct ProgramStepRow {
   std::optional<int64_t> calleeId;
   std::optional<int64_t> livenessStep;
   int64_t codeBytes = 0;
+  std::optional<int64_t> controlCodeId;
 
   static constexpr std::string_view kTable = "program_step";
   static constexpr std::string_view kMeaning = "The lowered program tree: control programs, functions and their steps.";
@@ -39,7 +40,9 @@ struct ProgramStepRow {
         column("repeat_count", &ProgramStepRow::repeatCount, "for Repeat: iterations"),
         column("callee_id", &ProgramStepRow::calleeId, "for Call: program_step.id of the function"),
         column("liveness_step", &ProgramStepRow::livenessStep, "ordinal in the liveness curve; NULL for control steps"),
-        column("code_bytes", &ProgramStepRow::codeBytes, "control code of the step over all tiles, bytes"));
+        column("code_bytes", &ProgramStepRow::codeBytes, "control code of the step over all tiles, bytes"),
+        column("control_code_id", &ProgramStepRow::controlCodeId,
+               "control_code.id: the same by tile; NULL for steps without control code, and in reports that do not say it"));
   }
 };
 

@@ -6,6 +6,7 @@
 #include "reports/rows/channel.h"
 #include "reports/rows/compute_set.h"
 #include "reports/rows/compute_set_vertices.h"
+#include "reports/rows/control_code.h"
 #include "reports/rows/counter_chunk.h"
 #include "reports/rows/counter_level.h"
 #include "reports/rows/counter_series.h"
@@ -54,7 +55,7 @@ using AllTables =
              ExchangeRow, VariableRow, TileVariablesRow, TileSeriesRow, LivenessCurveRow, LivenessStepRow, RunRow, StepProfileRow,
              StreamRow, StreamCopyRow, OperationRow, PlanRow, ReportIssueRow, InstantChunkRow, CounterSeriesRow, CounterChunkRow,
              CounterLevelRow, HeatmapRow, HeatmapChunkRow, FlowChunkRow, DetailsChunkRow, RunLinkRow, StepVariablesRow,
-             CallContextRow, BlockChunkRow, StepMoveRow>;
+             CallContextRow, BlockChunkRow, StepMoveRow, ControlCodeRow>;
 
 // Calls f.template operator()<Row>() for every table.
 template<class F, class... Rows> void forEachTable(TypeList<Rows...>, F&& f) { (f.template operator()<Rows>(), ...); }

@@ -19,6 +19,7 @@ constexpr Reference kReferences[] = {
     {"program_step", "compute_set_id", "compute_set"},
     {"program_step", "exchange_id", "exchange"},
     {"program_step", "callee_id", "program_step"},
+    {"program_step", "control_code_id", "control_code"},
     {"compute_set", "name_id", "string"},
     {"compute_set", "debug_context_id", "debug_context"},
     {"vertex_type", "name_id", "string"},

@@ -292,6 +292,22 @@ private:
   std::vector<int64_t> m_in, m_out, m_code;
 };
 
+class ControlCodeRows final : public PackedRows<ControlCodeRow> {
+public:
+  using PackedRows::PackedRows;
+  SqlCell cell(int column) const override {
+    if (column == 0) return m_row.id;
+    return column == 1 ? int64_t(m_index) : m_bytes[m_index];
+  }
+
+private:
+  std::size_t unpack() override {
+    m_bytes = unpackRuns(m_row.byTile, machineTiles(), "control_code.by_tile");
+    return m_bytes.size();
+  }
+  std::vector<int64_t> m_bytes;
+};
+
 // Decodes one receiver at a time: an exchange may have millions of pairs.
 class ExchangePairRows final : public SqlRows {
 public:
@@ -408,6 +424,8 @@ std::vector<SqlTable> deviceTables() {
       packedTable<ExchangeTileRows>("exchange_tile", "exchange, one row a tile.",
                                     "exchange_id INTEGER, tile INTEGER, bytes_in INTEGER, bytes_out INTEGER, code_bytes INTEGER",
                                     {{0, "=", "id = ?"}}),
+      packedTable<ControlCodeRows>("control_code_tile", "control_code, one row a tile.",
+                                   "control_code_id INTEGER, tile INTEGER, bytes INTEGER", {{0, "=", "id = ?"}}),
       packedTable<ExchangePairRows>(
           "exchange_pair",
           "exchange.pairs, one row for each sender and receiver; none of exchanges without pairs. A word that several tiles "

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace simcore::compile {
@@ -123,6 +124,7 @@ private:
       if (s.callee >= 0) row.calleeId = rowId[std::size_t(s.callee)];
       if (s.ordinal >= 0) row.livenessStep = s.ordinal;
       row.codeBytes = s.controlCode.sum();
+      row.controlCodeId = controlCode(s.controlCode);
       m_sink.add(row);
       if (s.kind != StepKind::Call || !s.action) continue;
       for (const auto& pair : s.action->calledFor)
@@ -135,6 +137,16 @@ private:
       row.nameId = m_strings.id(m_e.program.steps[std::size_t(m_e.program.ordinals[o])].name);
       m_sink.add(row);
     }
+  }
+
+  // Of all steps only a few sets of tiles differ, also on many IPUs, so equal ones share a row.
+  std::optional<int64_t> controlCode(const PerTile& bytes) {
+    if (bytes.empty()) return std::nullopt;
+    std::vector<int64_t> key;
+    for (const auto& r : bytes.runs()) key.insert(key.end(), {r.tiles.begin, r.tiles.end, r.value});
+    const auto [known, isNew] = m_controlCodes.emplace(std::move(key), int64_t(m_controlCodes.size()));
+    if (isNew) m_sink.add(ControlCodeRow{known->second, packPerTile(bytes, m_tiles)});
+    return known->second;
   }
 
   void stepVariables() {
@@ -371,6 +383,7 @@ private:
   ReportSink& m_sink;
   const int64_t m_tiles;
   PackedPairs m_pairs{m_tiles};
+  std::map<std::vector<int64_t>, int64_t> m_controlCodes; // rows of control_code, by their runs
 };
 
 class ComputeSetRows {

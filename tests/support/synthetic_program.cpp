@@ -39,6 +39,7 @@ SyntheticProgram::SyntheticProgram(ReportSink& sink, StringPool& strings, const 
   writeComputeSets(sink, strings);
   writeExchanges(sink, strings);
   writeStreams(sink);
+  sink.add(ControlCodeRow{0, packRuns(std::vector<int64_t>(std::size_t(tiles()), 8))});
 }
 
 int SyntheticProgram::add(int parent, const std::string& kind, const std::string& name, Activity activity, int operation) {
@@ -49,6 +50,7 @@ int SyntheticProgram::add(int parent, const std::string& kind, const std::string
   step.row.kind = kind;
   step.row.activity = int64_t(activity);
   step.row.codeBytes = 8 * int64_t(tiles());
+  step.row.controlCodeId = 0;
   step.operation = operation;
   step.name = name;
   m_steps.push_back(step);

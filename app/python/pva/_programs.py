@@ -4,6 +4,7 @@ import enum
 
 from ._errors import NotInReport
 from ._objects import LazyList, lazy
+from ._packed import Runs
 
 _KINDS = ("Sequence Repeat RepeatWhile If Switch Call Block OnTileExecute OnTileCopy DoExchange GlobalExchange StreamCopyBegin"
           " StreamCopyMid StreamCopyEnd Sync Sans SyncAns WriteUndef PrintTensor Abort AbortOnCondition ErrorProgram OnEveryTileSwitch"
@@ -66,8 +67,8 @@ class Program:
 
     @property
     def controlCodeByTile(self):
-        raise NotInReport("controlCodeByTile: the report has the control code of a program over all tiles (controlCodeBytes) and "
-                          "of a tile over all programs (tile.memory.category.controlCode), but not by tile and program")
+        """Bytes of control code of the program on each tile of the machine."""
+        return self._programs.control_code(self._row[12] if len(self._row) > 12 else None, self._row[10])
 
     def accept(self, visitor):
         """Calls the visitor's function for this kind of program; children are not visited."""
@@ -169,7 +170,8 @@ class Programs:
     @lazy
     def rows(self):
         rows = self.file.by_id("program_step", "id:int parent_id:int? kind:text name_id:int debug_context_id:int?"
-                               " compute_set_id:int? exchange_id:int? repeat_count:int? callee_id:int? liveness_step:int? code_bytes:int position:int")
+                               " compute_set_id:int? exchange_id:int? repeat_count:int? callee_id:int? liveness_step:int? code_bytes:int position:int"
+                               + (" control_code_id:int?" if self.file.has("program_step.control_code_id") else ""))
         sets = len(self.graph.compute_sets)
         for row in rows:
             if row[1] is not None and not 0 <= row[1] < row[0]:
@@ -177,6 +179,22 @@ class Programs:
             if row[5] is not None and not 0 <= row[5] < sets:
                 raise self.file.damaged("program step %d has a compute set that is missing" % row[0])
         return rows
+
+    @lazy
+    def _control_codes(self):
+        """By id; runs, because many programs share them."""
+        tiles = self.graph.target.numTiles
+        return [Runs(blob, tiles, "control_code.by_tile") for _, blob in self.file.by_id("control_code", "id:int by_tile:blob")]
+
+    def control_code(self, number, total):
+        if number is None:
+            if total:
+                raise NotInReport("controlCodeByTile: the report has the control code of a program over all tiles (controlCodeBytes) "
+                                  "only: it is of an older version of Tilescope, or imported")
+            return [0] * self.graph.target.numTiles
+        if not 0 <= number < len(self._control_codes):
+            raise self.file.damaged("control code %d is missing" % number)
+        return self._control_codes[number].expanded()
 
     @lazy
     def children(self):

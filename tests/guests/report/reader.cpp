@@ -3,12 +3,24 @@
 
 #include <exception>
 #include <iostream>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
 
 int main(int argc, char** argv) {
   try {
     const pva::Report report = pva::openReport(argc > 1 ? argv[1] : "");
     std::cout << "tiles: " << report.compilation().target().numTiles() << '\n'
               << "compute sets: " << report.compilation().graph().numComputeSets() << '\n';
+    std::uint64_t all = 0, byTile = 0;
+    for (const pva::ProgramPtr& program : report.compilation().programs()) {
+      const std::vector<std::uint64_t> tiles = program->controlCodeByTile();
+      if (tiles.size() != report.compilation().target().numTiles()) throw std::runtime_error("control code of other tiles");
+      all += program->controlCodeBytes();
+      byTile += std::accumulate(tiles.begin(), tiles.end(), std::uint64_t(0));
+    }
+    if (all != byTile) throw std::runtime_error("control code by tile is not that of all tiles");
+    std::cout << "control code: " << all << '\n';
   } catch (const std::exception& error) {
     std::cerr << "reader: " << error.what() << '\n';
     return 1;

@@ -246,6 +246,7 @@ private slots:
         {"liveness_point", "scope = 'ipu.1'"},
         {"step_tile", "step_profile_id <= 3"},
         {"exchange_tile", "exchange_id = 2"},
+        {"control_code_tile", "control_code_id = 0"},
         {"exchange_pair", "exchange_id = (SELECT min(id) FROM exchange WHERE pairs IS NOT NULL)"},
         {"compute_set_tile", "compute_set_id = 1 AND vertex_type_id = 1"},
     };
@@ -256,7 +257,7 @@ private slots:
     QFETCH(QByteArray, plain);
     QByteArray hidden = plain;
     for (const char* column : {"track_id", "depth", "start_tick", "ipu ", "start_cycle", "tile ", "series", "scope",
-                               "step_profile_id", "exchange_id", "compute_set_id", "vertex_type_id"})
+                               "step_profile_id", "exchange_id", "control_code_id", "compute_set_id", "vertex_type_id"})
       hidden.replace(column, QByteArray("+") + column);
     const std::string select = "SELECT * FROM " + table.toStdString() + " WHERE ";
     const auto narrow = runQuery(*m_reader, select + plain.toStdString());
@@ -273,6 +274,8 @@ private slots:
              one("SELECT peak_bytes FROM liveness_curve WHERE scope = 'all'"));
     QCOMPARE(one("SELECT sum(cycles) FROM step_tile"), one("SELECT sum(busy_cycles) FROM step_profile"));
     QCOMPARE(one("SELECT sum(bytes_in) FROM exchange_tile"), one("SELECT sum(total_bytes) FROM exchange"));
+    QCOMPARE(one("SELECT sum(c.bytes) FROM program_step s JOIN control_code_tile c ON c.control_code_id = s.control_code_id"),
+             one("SELECT sum(code_bytes) FROM program_step"));
     QVERIFY(one("SELECT count(*) FROM exchange_pair") > 0);
     QCOMPARE(one("SELECT sum(bytes) FROM exchange_pair"), one("SELECT sum(total_bytes) FROM exchange WHERE pairs IS NOT NULL"));
     QCOMPARE(

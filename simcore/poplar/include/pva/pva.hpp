@@ -141,12 +141,22 @@ public:
   const std::string& path() const { return m_path; }
   std::uint64_t id() const { return m_id; }
   const std::vector<std::shared_ptr<Program>>& children() const { return m_children; }
+  std::uint64_t controlCodeBytes() const { return m_codeBytes; } // over all tiles
+  // One number for each tile of the machine; empty for reports that have only the sum, and for executions that are not a step.
+  std::vector<std::uint64_t> controlCodeByTile() const {
+    std::vector<std::uint64_t> bytes;
+    if (m_code)
+      for (const auto& run : *m_code) bytes.insert(bytes.end(), std::size_t(run.first), run.second);
+    return bytes;
+  }
 
 private:
   friend struct Contents;
+  using CodeRuns = std::vector<std::pair<std::uint64_t, std::uint64_t>>; // tiles, bytes on each
   Type m_type = Type::Unknown;
   std::string m_name, m_path;
-  std::uint64_t m_id = 0;
+  std::uint64_t m_id = 0, m_codeBytes = 0;
+  std::shared_ptr<const CodeRuns> m_code; // shared by programs with equal code
   std::vector<std::shared_ptr<Program>> m_children;
 };
 
