@@ -20,6 +20,7 @@ from ._options import (AccumulateOuterFragmentSettings, AutomaticLossScalingSett
 from ._session import InferenceSession, PyStepIO, PyStepIOCallback, PyWeightsIO, TrainingSession  # noqa: F401
 from ._transformer import GraphTransformer  # noqa: F401
 from ._types import *  # noqa: F401,F403
+from ._types import warn_once
 
 
 def versionString():
@@ -54,8 +55,16 @@ def getLogger(name="all"):
     return Logger(name)
 
 
+def initializePoplarDebugInfo(fileName, format="json"):  # noqa: A002
+    """Writes no file: reports have the debug contexts."""
+    warn_once("initializePoplarDebugInfo writes no file here: a session's getReport().debugContexts has the contexts")
+
+
+def closePoplarDebugInfo():
+    pass
+
+
 _INSTEAD = {
-    "initializePoplarDebugInfo": "a session's getReport().debugContexts has the contexts", "closePoplarDebugInfo": "see getReport().debugContexts",
     "DebugInfo": "a session's getReport().debugContexts has the contexts", "getSupportedOperations": "tilescope-cli list has the operators",
     "getSupportedOperationsDefinition": "tilescope-cli list has the operators", "NumericsReport": "compare the models that modelToHost() saves",
 }

@@ -143,14 +143,19 @@ def tensorremap(builder, args, remap_type=0):
 
 
 def atan2(builder, args):
-    zero, pi, minus = (("Constant", [], [name], _like(builder, args[0], value)) for name, value in
-                       (("zero", 0), ("pi", numpy.pi), ("minus", -numpy.pi)))
-    nodes = [zero, pi, minus, ("Div", ["0", "1"], ["q"], {}), ("Atan", ["q"], ["a"], {}), ("Less", ["0", "zero"], ["below"], {}),
-             ("Where", ["below", "minus", "pi"], ["turn"], {}), ("Less", ["1", "zero"], ["left"], {}),
-             ("Where", ["left", "turn", "zero"], ["more"], {}), ("Add", ["a", "more"], ["angle"], {}),
+    """The smaller number by the larger one, so that values and gradients are right on both axes; at the origin 0, without a gradient (NaN)."""
+    constants = [("Constant", [], [name], _like(builder, args[0], value)) for name, value in
+                 (("zero", 0), ("pi", numpy.pi), ("minus", -numpy.pi), ("up", numpy.pi / 2), ("down", -numpy.pi / 2))]
+    nodes = [("Abs", ["0"], ["y size"], {}), ("Abs", ["1"], ["x size"], {}), ("Greater", ["y size", "x size"], ["steep"], {}),
+             ("Where", ["steep", "1", "0"], ["small"], {}), ("Where", ["steep", "0", "1"], ["large"], {}),
+             ("Div", ["small", "large"], ["q"], {}), ("Atan", ["q"], ["a"], {}),
+             ("Less", ["0", "zero"], ["below"], {}), ("Where", ["below", "minus", "pi"], ["turn"], {}),
+             ("Less", ["1", "zero"], ["left"], {}), ("Where", ["left", "turn", "zero"], ["more"], {}), ("Add", ["a", "more"], ["flat angle"], {}),
+             ("Where", ["below", "down", "up"], ["quarter"], {}), ("Sub", ["quarter", "a"], ["steep angle"], {}),
+             ("Where", ["steep", "steep angle", "flat angle"], ["angle"], {}),
              ("Equal", ["0", "zero"], ["y is 0"], {}), ("Equal", ["1", "zero"], ["x is 0"], {}),
              ("And", ["y is 0", "x is 0"], ["origin"], {}), ("Where", ["origin", "zero", "angle"], ["y0"], {})]
-    return "Atan2", {}, nodes, 1
+    return "Atan2", {}, constants + nodes, 1
 
 
 def incrementmod(builder, args, increment=1.0, modulus=1.0):

@@ -332,6 +332,10 @@ class _Session(SessionWeights):
             numpy.copyto(array, self._anchored(name).reshape(array.shape))
 
     def _feed(self, inputs):
+        for name in inputs:
+            if name not in self._model.inputs:
+                raise popart_exception("The tensor '%s' has been provided as one of the inputs to the stepIO, but it is not registered as one "
+                                       "of the inputs to the model. Please check your model." % name)
         for name, port in self._session.inputs.items():
             if name not in inputs:
                 raise popart_exception("the input %s has no data" % name)

@@ -68,6 +68,8 @@ class SessionWeights:
         """The model as it was given, with its weights of now and the optimiser's states as initialisers."""
         self._require_prepared("Devicex::prepare() must be called before Devicex::weightsToHost() is called.")
         values = {name: self._session.read_weight(name) for name in self._weight_names()} if self._loss is not None or self._ran else {}
+        if self._loss is not None:
+            self.weightsToHost()
         states = {name: self._session.read_weight(own).reshape(self._session.weights[own].shape or [1])
                   for name, own in self._state_names().items()}
         data = _weights.with_values(self._original, values, states)
@@ -78,6 +80,8 @@ class SessionWeights:
         self._original = _weights.moved(self._original, fromLocation, toLocation)
 
     def resetHostWeights(self, model, ignoreWeightsInModelWithoutCorrespondingHostWeight=False):
+        if self._loss is None and self._options.constantWeights:
+            raise popart_exception("Cannot call resetHostWeights when constantWeights is set")
         for name, value in _weights.initialisers(model_bytes(model)).items():
             if name in self._model.initialisers or _weights.state_of(name)[1] in self._model.initialisers:
                 self._host[name] = value

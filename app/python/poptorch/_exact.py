@@ -1,5 +1,6 @@
 """Functions that torch's exporter writes with other values than torch has, as others that agree."""
 
+import collections
 import math
 
 import torch
@@ -7,6 +8,7 @@ from torch.nn import functional as F
 
 from . import _masks, _views
 from ._enums import not_simulated
+from ._ops import _state
 
 
 # ---- norms and distances
@@ -107,10 +109,75 @@ def _nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     return input
 
 
-def _softplus(input, beta=1, threshold=20):
-    scaled = input * beta
-    smooth = torch.log(1 + torch.exp(-scaled.abs())) + torch.relu(scaled)
-    return torch.where(scaled > threshold, input, smooth / beta)
+def softplus(input, beta=1, threshold=20):
+    scaled = input * beta if beta != 1 else input
+    smooth = torch.log(1 + torch.exp(scaled.clamp(max=threshold)))
+    return torch.where(scaled > threshold, input, smooth / beta if beta != 1 else smooth)
+
+
+def _logsigmoid(input):
+    return -softplus(-input)
+
+
+def atan2(input, other):
+    """The smaller number by the larger one: values and gradients are right on both axes, and at the origin the gradient is NaN, as torch's."""
+    y, x = torch.broadcast_tensors(*[one if one.is_floating_point() else one.float() for one in (input, other)])
+    steep = y.abs() > x.abs()
+    angle = torch.atan(torch.where(steep, x, y) / torch.where(steep, y, x))
+    half = torch.where(y < 0, torch.full_like(y, -math.pi), torch.full_like(y, math.pi))
+    turned = torch.where(steep, half / 2 - angle, angle + torch.where(x < 0, half, torch.zeros_like(y)))
+    return torch.where((y == 0) & (x == 0), torch.zeros_like(y), turned)
+
+
+def _remainder(input, other):
+    """With the divisor's sign; exact, so that it is 0 only for multiples."""
+    tensors = [one for one in (input, other) if isinstance(one, torch.Tensor)]
+    if not any(one.is_floating_point() for one in tensors) and not any(isinstance(one, float) for one in (input, other)):
+        return torch.remainder(input, other)
+    rest = torch.fmod(input if isinstance(input, torch.Tensor) else torch.full_like(other, input, dtype=other.dtype), other)
+    divisor = other if isinstance(other, torch.Tensor) else torch.full_like(rest, other)
+    return torch.where((rest != 0) & ((rest < 0) != (divisor < 0)), rest + divisor, rest)
+
+
+_std_of_torch, _max_of_torch, _min_of_torch, _clamp_of_torch = torch.std, torch.max, torch.min, torch.clamp
+
+
+def _std(input, *args, **named):
+    """Its gradient is 0 where it is 0, as torch's."""
+    if not _state["training"]:
+        return _std_of_torch(input, *args, **named)
+    variance = torch.var(input, *args, **named)
+    nothing = variance == 0
+    return torch.where(nothing, torch.zeros_like(variance), torch.where(nothing, torch.ones_like(variance), variance).sqrt())
+
+
+def _along(of_torch, arg):
+    """Of a dimension: the gradient goes to the element that is returned, not to equal ones."""
+
+    def largest(input, *args, **named):
+        other = args[0] if args else named.get("dim")
+        if not _state["training"] or not isinstance(other, int) or isinstance(other, bool) or "out" in named or not input.dim():
+            return of_torch(input, *args, **named)
+        keepdim = args[1] if len(args) > 1 else named.get("keepdim", False)
+        indices = arg(input, other, True)
+        values = input.gather(other, indices)
+        return _Largest(*((values, indices) if keepdim else (values.squeeze(other), indices.squeeze(other))))
+
+    return largest
+
+
+_Largest = collections.namedtuple("max", "values indices")
+
+
+def _clamp(input, min=None, max=None, **named):  # noqa: A002
+    """Between tensors: the gradient at a bound is the input's."""
+    if not any(isinstance(bound, torch.Tensor) for bound in (min, max)):
+        return _clamp_of_torch(input, min, max, **named)
+    for bound, outside in ((min, torch.lt), (max, torch.gt)):
+        if bound is not None:
+            bound = bound if isinstance(bound, torch.Tensor) else torch.full_like(input, bound)
+            input = torch.where(outside(input, bound), bound, input)
+    return input
 
 
 _any_of_torch, _all_of_torch = torch.any, torch.all
@@ -240,10 +307,33 @@ def _upsample(input, size=None, scale_factor=None, mode="nearest", align_corners
     return _interpolate(input, size, scale_factor, mode, align_corners)
 
 
+def _fmax(input, other):
+    return torch.where((input >= other) | torch.isnan(other), input, other)
+
+
+def _fmin(input, other):
+    return torch.where((input <= other) | torch.isnan(other), input, other)
+
+
+_layer_norm_of_torch, _group_norm_of_torch = F.layer_norm, F.group_norm
+
+
+def _layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """The exporter's operator has a weight."""
+    weight = torch.ones(list(normalized_shape), dtype=input.dtype) if weight is None else weight
+    return _layer_norm_of_torch(input, normalized_shape, weight, bias, eps)
+
+
+def _group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    """The exporter's has a dimension behind the channels."""
+    made = _group_norm_of_torch(input if input.dim() > 2 else input.unsqueeze(-1), num_groups, weight, bias, eps)
+    return made if input.dim() > 2 else made.squeeze(-1)
+
+
 FUNCTIONS = {F.cosine_similarity: _cosine_similarity, F.pairwise_distance: _pairwise_distance, torch.cdist: _cdist, F.pdist: _pdist,
              torch.pairwise_distance: _pairwise_distance, torch.dist: _dist, torch.Tensor.dist: _dist,
              torch.cosine_similarity: _cosine_similarity, torch.pdist: _pdist,
-             F.softplus: _softplus, F.pad: _pad, F.interpolate: _interpolate, F.upsample: _upsample,
+             F.layer_norm: _layer_norm, F.group_norm: _group_norm, F.softplus: softplus, F.logsigmoid: _logsigmoid, F.pad: _pad, F.interpolate: _interpolate, F.upsample: _upsample,
              torch.Tensor.__floordiv__: _floor_divide, torch.Tensor.__rfloordiv__: _floor_divided,
              torch.Tensor.index_put: _masks.index_put, torch.Tensor.index_put_: _masks.index_put_, torch.index_put: _masks.index_put,
              torch.Tensor.masked_scatter: _masks.masked_scatter, torch.Tensor.masked_scatter_: _masks.masked_scatter_,
@@ -254,10 +344,14 @@ FUNCTIONS = {F.cosine_similarity: _cosine_similarity, F.pairwise_distance: _pair
              torch.Tensor.geometric_: _filled(_geometric)}
 for _owner in (torch, torch.Tensor):
     FUNCTIONS.update({_owner.floor_divide: _floor_divide, _owner.log10: _log10, _owner.log2: _log2, _owner.any: _any, _owner.all: _all,
-                      _owner.nan_to_num: _nan_to_num})
+                      _owner.nan_to_num: _nan_to_num, _owner.atan2: atan2, _owner.remainder: _remainder, _owner.clamp: _clamp,
+                      _owner.clip: _clamp, _owner.max: _along(_max_of_torch, torch.argmax), _owner.min: _along(_min_of_torch, torch.argmin)})
+    for _name in ("arctan2", "fmax", "fmin"):
+        if hasattr(_owner, _name):
+            FUNCTIONS[getattr(_owner, _name)] = atan2 if _name == "arctan2" else _fmax if _name == "fmax" else _fmin
     for _name in ("var", "std", "var_mean", "std_mean"):
         if hasattr(_owner, _name):
-            FUNCTIONS[getattr(_owner, _name)] = _kept(getattr(_owner, _name))
+            FUNCTIONS[getattr(_owner, _name)] = _kept(_std if _name == "std" else getattr(_owner, _name))
 FUNCTIONS.update({torch.norm: _norm, torch.Tensor.norm: _norm})
 FUNCTIONS[torch.linalg.norm] = _kept(torch.linalg.norm)
 FUNCTIONS[torch.linalg.vector_norm] = _kept(torch.linalg.vector_norm)

@@ -179,7 +179,7 @@ class PoplarExecutor:
         """Parameters of the optimiser, by their names in the model's file."""
         wanted = {id(parameter) for group in self._optimizer.param_groups for parameter in group["params"] if parameter.requires_grad}
         named = [(name, parameter) for name, parameter in self._model.named_parameters() if id(parameter) in wanted]
-        if not named:
+        if wanted and not named:
             raise Error("the optimiser has no parameter of this model")
         return [name for name, _ in named if name in self._exported.model.initialisers]
 

@@ -29,15 +29,6 @@ def _floating(x):
     return x if x.is_floating_point() else x.float()
 
 
-def _atan2(input, other):
-    y, x = torch.broadcast_tensors(_floating(input), _floating(other))
-    turned = torch.where(y < 0, torch.full_like(y, -math.pi), torch.full_like(y, math.pi))
-    upright = x == 0
-    safe = torch.where(upright, torch.ones_like(x), x)
-    slanted = torch.atan(y / safe) + torch.where(x < 0, turned, torch.zeros_like(y))
-    return torch.where(upright, y.sign() * (math.pi / 2), slanted)
-
-
 def _addcdiv(input, tensor1, tensor2, *, value=1):
     return input + value * tensor1 / tensor2
 
@@ -92,13 +83,6 @@ def _diag_embed(input, offset=0, dim1=-2, dim2=-1):
 
 def _diag(input, diagonal=0):
     return _diag_embed(input, diagonal) if input.dim() == 1 else torch.diagonal(input, diagonal)
-
-
-def _without_nan(choose):
-    def chosen(input, other):
-        return torch.where(torch.isnan(input), other, torch.where(torch.isnan(other), input, choose(input, other)))
-
-    return chosen
 
 
 def _isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
@@ -156,11 +140,11 @@ def _sinc(input):
 
 
 def _xlogy(input, other):
+    """0 where the input is 0; there the logarithm of a positive number is still the gradient."""
     input = input if isinstance(input, torch.Tensor) else torch.full_like(other, input)
-    logarithm = torch.log(other) if isinstance(other, torch.Tensor) else math.log(other) if other > 0 else float("nan")
-    value = input * logarithm
-    isnan = torch.isnan(other) if isinstance(other, torch.Tensor) else torch.zeros_like(value, dtype=torch.bool)
-    return torch.where((input == 0) & ~isnan, torch.zeros_like(value), value)
+    other = other if isinstance(other, torch.Tensor) else torch.full_like(input, other)
+    input, other = torch.broadcast_tensors(_floating(input), _floating(other))
+    return input * torch.log(torch.where((input == 0) & (other <= 0), torch.ones_like(other), other))
 
 
 def _logit(input, eps=None):
@@ -378,11 +362,11 @@ def _scaled(factor):
 
 _NAMED = {
     "acosh": _operator("acosh"), "asinh": _operator("asinh"), "atanh": _operator("atanh"), "cosh": _operator("cosh"), "sinh": _operator("sinh"),
-    "atan2": _atan2, "arctan2": _atan2, "addcdiv": _addcdiv, "addr": _addr, "addbmm": _addbmm, "copysign": _copysign,
+    "addcdiv": _addcdiv, "addr": _addr, "addbmm": _addbmm, "copysign": _copysign,
     "cummax": _running(torch.maximum), "cummin": _running(torch.minimum), "deg2rad": _scaled(math.pi / 180),
     "rad2deg": _scaled(180 / math.pi), "diff": _diff, "diag": _diag, "diag_embed": _diag_embed,
-    "diagflat": lambda input, offset=0: _diag_embed(input.reshape(-1), offset), "fmax": _without_nan(torch.maximum),
-    "fmin": _without_nan(torch.minimum), "frac": lambda input: input - _trunc(input), "trunc": _trunc, "fix": _trunc, "isclose": _isclose,
+    "diagflat": lambda input, offset=0: _diag_embed(input.reshape(-1), offset), 
+    "frac": lambda input: input - _trunc(input), "trunc": _trunc, "fix": _trunc, "isclose": _isclose,
     "fliplr": lambda input: torch.flip(input, [1]), "flipud": lambda input: torch.flip(input, [0]), "heaviside": _heaviside,
     "isin": lambda elements, test, **_: (elements.unsqueeze(-1) == test.reshape(-1)).to(torch.int32).sum(-1) > 0,
     "ldexp": lambda input, other: input * torch.pow(torch.full_like(_floating(other), 2.0), other), "logaddexp": _logaddexp,

@@ -7,6 +7,7 @@ import contextlib
 import torch
 from torch.nn import functional as F
 
+from ._exact import softplus
 from ._ops import _state
 
 
@@ -41,13 +42,19 @@ def _huber(input, target, reduction="mean", delta=1.0):
     return reduced(torch.where(distance < delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
 
 
+def _log(x):
+    """At least -100, as torch's binary cross-entropy has it; without a gradient at 0."""
+    nothing = x <= 0
+    return torch.where(nothing, torch.full_like(x, -100), torch.where(nothing, torch.ones_like(x), x).log())
+
+
 def _bce(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
-    loss = -(target * input.log().clamp(min=-100) + (1 - target) * (1 - input).log().clamp(min=-100))
+    loss = -(target * _log(input) + (1 - target) * _log(1 - input))
     return reduced(loss if weight is None else loss * weight, _old(size_average, reduce, reduction))
 
 
 def _bce_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
-    log = torch.log(1 + torch.exp(-input.abs())) + torch.relu(-input)  # log(1 + e^-x) without overflow
+    log = softplus(-input)
     factor = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
     loss = (1 - target) * input + factor * log
     return reduced(loss if weight is None else loss * weight, _old(size_average, reduce, reduction))

@@ -40,7 +40,9 @@ ConvolutionParameters transposedConvolutionParameters(const Call& call) {
     const std::int64_t total = std::max<std::int64_t>(0, full - output);
     // If the requested size is larger than the natural size, the output is padded at the end.
     parameters.outputPadding[i] += std::max<std::int64_t>(0, output - full);
-    window.padsBefore[i] = mode == numerics::AutoPad::SameUpper ? total / 2 : total - total / 2;
+    // Which end gets the larger half changed with opset 11; PopART, whose opsets are 6 to 10, has the older rule.
+    const bool older = call.opset() > 0 && call.opset() < 11;
+    window.padsBefore[i] = (mode == numerics::AutoPad::SameUpper) != older ? total / 2 : total - total / 2;
     window.padsAfter[i] = total - window.padsBefore[i];
   }
   return parameters;

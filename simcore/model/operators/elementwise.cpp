@@ -410,6 +410,11 @@ std::string eluBack(F f) { // below zero y + alpha is the slope
   const std::string positive = isPositive(f);
   return f.where(positive, f.dy, f("Mul", f.dy, f("Add", f.y, f.attribute("alpha", 1))));
 }
+std::string seluBack(F f) { // the same; at zero, too, as in torch
+  const double gamma = f.attribute("gamma", kSeluGamma), alpha = f.attribute("alpha", kSeluAlpha);
+  const std::string positive = isPositive(f);
+  return f.where(positive, f.scaled(f.dy, gamma), f("Mul", f.dy, f("Add", f.y, alpha * gamma)));
+}
 std::string hardSigmoidBack(F f) {
   const std::string above = f("Greater", f.y, 0);
   const std::string inside = f("And", above, f("Less", f.y, 1));
@@ -538,7 +543,7 @@ constexpr MapFunction kFunctions[] = {
      through<[](F f) { return scaledExponential(f, f.attribute("alpha", 1), 1, f.attribute("alpha", 1)); }>},
     {"Selu", 1, inferUnary, [](const Call& c) { return unary<U::Selu>(c, "alpha", kSeluAlpha, "gamma", kSeluGamma); },
      {UnaryOp::Expm1, BinaryOp::Multiply, TernaryOp::Select, BinaryOp::Multiply},
-     through<[](F f) { return scaledExponential(f, f.attribute("alpha", kSeluAlpha), f.attribute("gamma", kSeluGamma), 1); }>, kFusible},
+     slope<seluBack>, kFusible},
     {"ThresholdedRelu", 10, inferUnary, [](const Call& c) { return unary<U::ThresholdedRelu>(c, "alpha", 1); },
      {BinaryOp::Greater, TernaryOp::Select},
      slope<[](F f) { return masked(f, f("Greater", f.x, f.attribute("alpha", 1)), f.dy); }>},

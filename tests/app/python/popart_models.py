@@ -189,7 +189,23 @@ def gradients():
     ones = np.ones((6, 50), np.float32)
     y, slope = trained(lambda b, i: b.aiGraphcore.shapeddropout(i, shape=[6, 1], ratio=0.5), ones)
     check(np.array_equal(y, slope) and set(np.unique(y)) <= {0, 2} and np.array_equal(y, y[:, :1] * ones), "one decision for a row")
+    up, right = (np.array(v, np.float32) for v in ([0, 1, -2, 3, 0.5, -1], [1, 0, 0, -3, 2, -1]))
+    y, slope = trained(lambda b, i: b.aiGraphcore.atan2([i[0], b.aiOnnx.constant(right)]), up)
+    check(np.allclose(y, np.arctan2(up, right), atol=1e-6) and np.allclose(slope, right / (up * up + right * right), atol=1e-6), "atan2: %s %s" % (y, slope))
     refused("Anchor tensor `Gradient___input' not in Ir Tensors", lambda: trained(lambda b, i: b.aiOnnx.cast(i, "FLOAT"), np.ones(3, np.int32)))
+
+
+def transposed():
+    """The end of a transposed convolution that gets the larger half of the padding changed with opset 11."""
+    for opset, expected in ((10, [1, 1, 3, 2]), (11, [1, 3, 2, 2])):
+        builder = popart.Builder(opsets={"ai.onnx": opset, "ai.graphcore": 1})
+        x = builder.addInputTensor("FLOAT", [1, 1, 1, 2])
+        w = builder.addInitializedInputTensor(np.ones((1, 1, 1, 3), np.float32))
+        y = builder.aiOnnx.convtranspose([x, w], strides=[1, 2], output_shape=[1, 4])
+        session = popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {y: ALL}), device())
+        session.prepareDevice()
+        found = run(session, {x: np.array([1, 2], np.float32).reshape(1, 1, 1, 2)})[y].reshape(-1)
+        check(np.array_equal(found, expected), "opset %d: %s" % (opset, found))
 
 
 def options_that_refuse():
@@ -291,6 +307,7 @@ files_of_tensors()
 norms()
 operators()
 gradients()
+transposed()
 options_that_refuse()
 stages_that_share()
 checks.finish()

@@ -57,6 +57,9 @@ def values():
     image, odd = torch.randn(2, 3, 7, 5), torch.randn(2, 3, 10)
     numbers = torch.tensor([7, -7, 3, -3])
     forms = {
+        "remainder": (torch.remainder, torch.tensor([6.0, -6, 5, 0]), torch.tensor([0.3, 0.3, -2, 1])), "% of a number": (lambda a: a % 0.25, x),
+        "layer_norm without weights": (lambda a: F.layer_norm(a, (5,)), x), "group_norm of rows": (lambda a: F.group_norm(a, 5), odd[0]),
+        "max with indices": (lambda a: torch.max(a, 1)[1], x), "atan2 of all quarters": (torch.atan2, torch.tensor([0.0, 1, -1, 2, -2, 0]), torch.tensor([-1.0, 0, 0, -1, -3, 0])),
         "a mask of lower rank, a number": (lambda a, m: assigned(a, m, 3.0), x, mask),
         "a mask of lower rank, equal sides": (lambda a, m: assigned(a, m, 3.0), square, mask),
         "a mask of lower rank, a row": (assigned, x, mask, line),
@@ -116,6 +119,17 @@ def gradients():
         "adaptive_avg_pool1d": (lambda a: F.adaptive_avg_pool1d(a[None], 3), x), "atan2": (torch.atan2, x, y), "asinh": (torch.asinh, x),
         "softplus": (lambda a: F.softplus(a, beta=3, threshold=0.2), x), "median": (lambda a: torch.median(a, 1)[0], x),
     }
+    # Values at which a function has a kink, a pole or a tie.
+    ends, others = torch.tensor([0.0, 1, -1, 2, -2.5, 0.5, 3]), torch.tensor([1.0, 0, -1, -2, 0, 2, -0.5])
+    forms.update({
+        "atan2 on the axes": (torch.atan2, ends, others), "atan2 on the other axes": (torch.atan2, others, ends), "selu": (F.selu, ends),
+        "softplus at zero": (F.softplus, ends), "logsigmoid of large numbers": (lambda a: F.logsigmoid(40 * a), ends),
+        "binary cross-entropy of certain classes": (lambda a: F.binary_cross_entropy(torch.sigmoid(60 * a), (others > 0).float()), ends),
+        "binary cross-entropy of large numbers": (lambda a: F.binary_cross_entropy_with_logits(60 * a, (others > 0).float()), ends),
+        "fmax of equal numbers": (torch.fmax, ends, ends), "fmin of equal numbers": (torch.fmin, ends, ends), "std of equal numbers": (lambda a: (0 * a + 1).std(), ends),
+        "max of a dimension with ties": (lambda a: a.max(1)[0], few), "min of a dimension with ties": (lambda a: torch.min(a, dim=0, keepdim=True).values, few),
+        "xlogy": (torch.xlogy, ends.abs(), others.abs()), "clamp at its bounds": (torch.clamp, ends, others - 1, others + 1),
+        "pow with whole exponents": (lambda a: a ** 2 + a ** 1 + a ** 0 + a ** 3, ends), "pow of a number": (lambda a: 2.0 ** a, ends)})
     for name, (function, *learned) in forms.items():
         weights = torch.randn(function(*learned).shape)
         ours = Calls(lambda *given, f=function, w=weights: poptorch.identity_loss((f(*given) * w).sum(), "none"), *learned)
