@@ -162,6 +162,8 @@ void Session::build() {
   program->options.seed = options.request.seed;
   program->options.engineOptions = options.engine;
   program->options.metadata = {{"tool", "libtilescope"}, {"tool_version", TILESCOPE_VERSION}, {"precision", options.precision}};
+  if (const int replicas = program->loaded.workload.graph->machine().replicas; replicas > 1)
+    program->options.metadata["replicas"] = std::to_string(replicas);
   program->options.metadata.insert(program->loaded.workload.facts.begin(), program->loaded.workload.facts.end());
   program->reports = options.reports;
   program->profiledRuns = options.profiledRuns;

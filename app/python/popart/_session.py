@@ -279,7 +279,7 @@ class _Session(SessionWeights):
         batches, micro, replicas = self._flow.batchesPerStep(), self._micro_batches(), self._replicas()
         is_weight = self._is_trained(name)
         if is_weight and kind.kind != "FINAL" and batches * micro > 1:
-            not_simulated("the weight %s as an anchor in each of several batches: AnchorReturnType(\"Final\") is" % name)
+            not_simulated("the weight %s as an anchor in each of several batches (with AnchorReturnType(\"Final\") it is)" % name)
         port = self._session.weights[name] if is_weight else self._session.outputs[self._alias.get(name, name)]
         if kind.kind in ("ALL", "EVERYN"):
             count = batches if kind.kind == "ALL" else batches // kind.rp()

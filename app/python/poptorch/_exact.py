@@ -330,10 +330,30 @@ def _group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     return made if input.dim() > 2 else made.squeeze(-1)
 
 
+
+def _embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
+                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    """Bags that are the rows of the input."""
+    if input.dim() != 2:
+        not_simulated("embedding_bag with offsets (with bags of one size as rows it is)")
+    if max_norm is not None:
+        not_simulated("max_norm of an embedding")
+    rows = F.embedding(input, weight, padding_idx)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.unsqueeze(-1)
+    if padding_idx is None:
+        return rows.max(1)[0] if mode == "max" else rows.sum(1) if mode == "sum" else rows.mean(1)
+    kept = (input != padding_idx).unsqueeze(-1)
+    if mode == "max":
+        not_simulated("embedding_bag of the largest with padding_idx")
+    total = torch.where(kept, rows, torch.zeros_like(rows)).sum(1)
+    return total if mode == "sum" else total / kept.to(rows.dtype).sum(1).clamp(min=1)
+
+
 FUNCTIONS = {F.cosine_similarity: _cosine_similarity, F.pairwise_distance: _pairwise_distance, torch.cdist: _cdist, F.pdist: _pdist,
              torch.pairwise_distance: _pairwise_distance, torch.dist: _dist, torch.Tensor.dist: _dist,
              torch.cosine_similarity: _cosine_similarity, torch.pdist: _pdist,
-             F.layer_norm: _layer_norm, F.group_norm: _group_norm, F.softplus: softplus, F.logsigmoid: _logsigmoid, F.pad: _pad, F.interpolate: _interpolate, F.upsample: _upsample,
+             F.embedding_bag: _embedding_bag, F.layer_norm: _layer_norm, F.group_norm: _group_norm, F.softplus: softplus, F.logsigmoid: _logsigmoid, F.pad: _pad, F.interpolate: _interpolate, F.upsample: _upsample,
              torch.Tensor.__floordiv__: _floor_divide, torch.Tensor.__rfloordiv__: _floor_divided,
              torch.Tensor.index_put: _masks.index_put, torch.Tensor.index_put_: _masks.index_put_, torch.index_put: _masks.index_put,
              torch.Tensor.masked_scatter: _masks.masked_scatter, torch.Tensor.masked_scatter_: _masks.masked_scatter_,

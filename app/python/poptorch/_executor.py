@@ -163,6 +163,7 @@ class PoplarExecutor:
         if not trained and not gradients:
             warn_once("forward() uses none of the optimiser's parameters: the gradient of its loss leaves the machine here")
             gradients = [self._exported.loss]
+            settings["freeze"] = list(self._exported.model.initialisers)  # without parameters it would choose some
         if gradients:
             settings["gradient-of"] = gradients
         if o.Training.automatic_loss_scale:
@@ -378,6 +379,8 @@ class PoplarExecutor:
         name = self._options.anchored.get(short_name)
         if name is None:
             raise Error("no tensor is anchored as %s" % short_name)
+        if name in self._tensors():  # a parameter or buffer, as the last call left it
+            return torch.from_numpy(self._session.read_weight(name).copy())
         if name not in self._session.outputs:
             not_simulated("the anchor %s" % name)
         return self._output(name)

@@ -205,6 +205,25 @@ def _with_own_weights():
             torch._C._jit_pass_onnx_deduplicate_initializers = merge
 
 
+@contextlib.contextmanager
+def _with_whole_slices():
+    """Bounds of slices are numbers: the exporter makes a list of tensors of size(-1), which torch.tensor() refuses."""
+    module = getattr(torch.onnx, "symbolic_opset10", None)
+    cut = getattr(module, "_slice", None)
+    if cut is None:
+        yield
+        return
+
+    def whole(bounds):
+        return [int(one) if isinstance(one, torch.Tensor) else one for one in bounds] if isinstance(bounds, list) else bounds
+
+    module._slice = lambda g, input, axes, starts, ends, *rest, **named: cut(g, input, axes, whole(starts), whole(ends), *rest, **named)
+    try:
+        yield
+    finally:
+        module._slice = cut
+
+
 def _run_export(model, forward, call, tensors, training, result, states):
     inputs = ["input/%d" % index for index in range(len(tensors))]
 
@@ -239,15 +258,19 @@ def _run_export(model, forward, call, tensors, training, result, states):
         # An output that is an input gets a name of its own.
         return tuple(one.clone() if one.dtype != torch.bool else one.logical_or(one) for one in outputs)
 
-    model.forward = types.MethodType(flat_forward, model)
+    def followed_forward(self, *given):
+        """Only forward() is followed: the exporter's own functions would see 0-d tensors of a list as sequences."""
+        with _MarkBlocks(), _missing.Replaced(), _masks.assigned(), _views.followed():
+            return flat_forward(self, *given)
+
+    model.forward = types.MethodType(followed_forward, model)
     target = io.BytesIO()
     mode = torch.onnx.TrainingMode.TRAINING if training else torch.onnx.TrainingMode.EVAL
-    with _tracing(training), _without_device(), _losses.noted(), _with_own_weights(), warnings.catch_warnings():
+    with _tracing(training), _without_device(), _losses.noted(), _with_own_weights(), _with_whole_slices(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with _MarkBlocks(), _missing.Replaced(), _masks.assigned(), _views.followed():
-                torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode,
-                                  do_constant_folding=False, keep_initializers_as_inputs=False)
+            torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode,
+                              do_constant_folding=False, keep_initializers_as_inputs=False)
         except torch.onnx.CheckerError as error:  # it knows no marks; the file is there
             if "tilescope_" not in str(error) or not target.getvalue():
                 raise Error("the model cannot be exported: %s" % error) from error

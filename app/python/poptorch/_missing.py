@@ -179,6 +179,19 @@ def _also_in_place():
 _also_in_place()
 
 
+_SIZES = {torch.Tensor.size, torch.Tensor.shape.__get__, torch.Tensor.numel, torch.Tensor.nelement, torch.numel}
+
+
+def _untraced(function, *args, **kwargs):
+    """Sizes are numbers: the machine has the shapes of this call, and the exporter fails at some sizes that are traced."""
+    tracer = torch._C._get_tracing_state()
+    torch._C._set_tracing_state(None)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        torch._C._set_tracing_state(tracer)
+
+
 class Replaced(TorchFunctionMode):
     """Inside, the functions above stand for torch's, and changes in place are those of all tensors with the same elements."""
 
@@ -198,6 +211,8 @@ class Replaced(TorchFunctionMode):
         return result
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function in _SIZES:
+            return _untraced(function, *args, **(kwargs or {}))
         kwargs = dict(kwargs or {})
         out = kwargs.pop("out", None)
         if isinstance(out, torch.Tensor) and function in (torch.cumsum, torch.cumprod, torch.sum, torch.prod):

@@ -229,20 +229,21 @@ void lowerSeededDropout(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
+void onlyItsShapeCounts(const GradientCall&) {} // and a draw has no slope
 void dropoutBack(const GradientCall& c) { c.give(0, c.gradient()); }
 void seededDropoutBack(const GradientCall& c) {
   c.give(0, c.graph().addOwn("SeededDropout", {c.gradient(), c.input(1)}, c.node().attributes));
 }
 
 constexpr Operator kGeneratorsOperators[] = {
-    {"Bernoulli", 15, inferRandom, bernoulli, lowerBernoulli, nullptr, kRandom},
+    {"Bernoulli", 15, inferRandom, bernoulli, lowerBernoulli, onlyItsShapeCounts, kRandom},
     {"Constant", 1, inferConstant, constant},
     {"ConstantOfShape", 9, inferConstantOfShape, constantOfShape, nullptr, nullptr},
-    {"EyeLike", 9, inferEye, eye, lowerEyeLike, nullptr},
+    {"EyeLike", 9, inferEye, eye, lowerEyeLike, onlyItsShapeCounts},
     {"RandomNormal", 6, inferRandom, randomNormal, lowerNormal, nullptr, kRandom},
-    {"RandomNormalLike", 6, inferRandom, randomNormal, lowerNormal, nullptr, kRandom},
+    {"RandomNormalLike", 6, inferRandom, randomNormal, lowerNormal, onlyItsShapeCounts, kRandom},
     {"RandomUniform", 6, inferRandom, randomUniform, lowerUniform, nullptr, kRandom},
-    {"RandomUniformLike", 6, inferRandom, randomUniform, lowerUniform, nullptr, kRandom},
+    {"RandomUniformLike", 6, inferRandom, randomUniform, lowerUniform, onlyItsShapeCounts, kRandom},
     {"Range", 11, inferRange, range, nullptr, nullptr},
     {"Shape", 1, inferShapeValues, evaluateShape},
     {"Size", 1, inferSize, sizeOf},

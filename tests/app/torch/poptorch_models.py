@@ -334,7 +334,72 @@ def loaders():
     refused("no element 0", lambda: poptorch.AsynchronousDataAccessor(poptorch.DataLoader(poptorch.Options(), Broken())))
 
 
+class Words(nn.Module):
+    """Encoder and decoder with a mask that follows from a size, bags of words, a norm without weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.bags = nn.Embedding(20, 8), nn.EmbeddingBag(20, 8, mode="mean")
+        self.transformer = nn.Transformer(8, 2, 1, 1, 16, dropout=0.0, batch_first=True)
+        self.out = nn.Linear(8, 3)
+
+    def forward(self, x, target):
+        words = self.words(x)
+        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1])
+        y = self.transformer(words, words, tgt_mask=mask).mean(1) + F.layer_norm(self.bags(x), (8,))
+        y = self.out(y)
+        return y, F.cross_entropy(y, target)
+
+
+class Noisy(nn.Module):
+    """A variational encoder and a random slope: what is drawn has no gradient, what is scaled by it has."""
+
+    def __init__(self):
+        super().__init__()
+        self.mean, self.deviation, self.slope = nn.Linear(6, 4), nn.Linear(6, 4), nn.RReLU()
+
+    def forward(self, x):
+        deviation = torch.exp(0.5 * self.deviation(x))
+        drawn = self.mean(x) + deviation * torch.randn_like(deviation) + torch.rand_like(deviation)
+        return self.slope(drawn), poptorch.identity_loss((drawn * drawn).mean(), "none")
+
+
+def words_and_noise():
+    torch.manual_seed(5)
+    ours, x, target = Words(), torch.randint(0, 20, (4, 6)), torch.arange(4) % 3
+    theirs = copy.deepcopy(ours)
+    choice = poptorch.Options()
+    choice.anchorTensor("bags", "bags.weight")
+    model = poptorch.trainingModel(ours, choice, torch.optim.SGD(ours.parameters(), lr=0.1))
+    update = torch.optim.SGD(theirs.parameters(), lr=0.1)
+    for _ in range(3):
+        loss = model(x, target)[1]
+        update.zero_grad()
+        expected = theirs(x, target)[1]
+        expected.backward()
+        update.step()
+        check(abs(float(loss - expected)) < 1e-5, "a transformer: %g instead of %g" % (loss, expected))
+    check(torch.allclose(model.getAnchoredTensor("bags"), theirs.bags.weight, atol=1e-5), "a weight as an anchor")
+    model.destroy()
+    noisy = Noisy()
+    before = [one.detach().clone() for one in noisy.parameters()]
+    model = poptorch.trainingModel(noisy, poptorch.Options().randomSeed(1), torch.optim.SGD(noisy.parameters(), lr=0.1))
+    first = float(model(torch.ones(5, 6))[1])
+    for _ in range(8):
+        last = float(model(torch.ones(5, 6))[1])
+    check(all(not torch.equal(a, b) for a, b in zip(before, noisy.parameters())) and last < first, "noise trains: %g, %g" % (first, last))
+    model.destroy()
+    for parameter in theirs.parameters():
+        parameter.requires_grad = False
+    frozen, before = poptorch.trainingModel(theirs), [one.detach().clone() for one in theirs.parameters()]
+    for _ in range(2):
+        check(abs(float(frozen(x, target)[1] - theirs(x, target)[1])) < 1e-5, "a frozen model runs in training")
+    check(all(torch.equal(a, b) for a, b in zip(before, theirs.parameters())), "and stays as it is")
+    frozen.destroy()
+
+
 os.makedirs(sys.argv[3], exist_ok=True)
+words_and_noise()
 trained, _ = against_torch()
 paths(trained, sys.argv[2], sys.argv[3])
 operators()
