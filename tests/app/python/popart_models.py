@@ -77,6 +77,41 @@ def saved_states():
         check(all(np.array_equal(read[name], tensors[name]) for name in read), "%s: and is reset" % kind)
 
 
+def weights_of_the_host():
+    """modelToHost() takes the weights to the host, too; what is no input is refused, and so are new weights of constant ones."""
+    path, data = os.path.join(FOLDER, "host.onnx"), np.ones((2, 3), np.float32)
+    session, x, _, loss = linear(popart.ConstSGD(0.1))
+    losses = [float(run(session, {x: data})[loss]) for _ in range(2)]
+    session.modelToHost(path)
+    session.weightsFromHost()
+    losses.append(float(run(session, {x: data})[loss]))
+    check(losses[0] > losses[1] > losses[2], "training goes on after modelToHost: %s" % losses)
+    refused("'y' has been provided as one of the inputs to the stepIO", lambda: run(session, {x: data, "y": data}))
+    for constant in (True, False):
+        options = popart.SessionOptions()
+        options.constantWeights = constant
+        other = popart.InferenceSession(path, popart.DataFlow(1, {loss: ALL}), device(), userOptions=options)
+        other.prepareDevice()
+        if constant:
+            refused("constantWeights is set", lambda other=other: other.resetHostWeights(path, True))
+        else:
+            other.resetHostWeights(path, True)
+            other.weightsFromHost()
+            check(abs(float(run(other, {x: data})[loss]) - losses[2]) < 1e-6, "weights of the file")
+
+
+def replicas():
+    """The report of a session has the IPUs of one replica and says how many replicas there are."""
+    builder, options = popart.Builder(), popart.SessionOptions()
+    x, w = builder.addInputTensor("FLOAT", [2, 2]), builder.addInitializedInputTensor(np.eye(2, dtype=np.float32))
+    loss = builder.aiGraphcore.l1loss([builder.aiOnnx.matmul([x, w])], 0.1)
+    options.enableReplicatedGraphs, options.replicatedGraphCount = True, 2
+    session = popart.TrainingSession(builder.getModelProto(), popart.DataFlow(1, {loss: ALL}), loss, popart.ConstSGD(0.1), device(2), userOptions=options)
+    session.prepareDevice()
+    target = session.getReport().compilation.target
+    check((target.numIPUs, target.numReplicas) == (1, 2), "replicas: %d IPUs, %d replicas" % (target.numIPUs, target.numReplicas))
+
+
 def files_of_tensors():
     """Weights in a file of their own are read from it and written to it; float numbers of a model are in float_data."""
     path, moved = (os.path.join(FOLDER, name) for name in ("weights.bin", "moved.bin"))
@@ -303,6 +338,8 @@ os.makedirs(FOLDER, exist_ok=True)
 reports()
 checked_by_onnx()
 saved_states()
+weights_of_the_host()
+replicas()
 files_of_tensors()
 norms()
 operators()
