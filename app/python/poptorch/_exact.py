@@ -331,6 +331,50 @@ def _group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
 
 
 
+def _same(convolution, dimensions):
+    """Padding by its name: "valid", or "same", whose odd element is behind."""
+
+    def convolve(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        if not isinstance(padding, str):
+            return convolution(input, weight, bias, stride, padding, dilation, groups)
+        if padding == "valid":
+            return convolution(input, weight, bias, stride, 0, dilation, groups)
+        totals = [one * (int(size) - 1) for one, size in zip(_spread(dilation, dimensions), weight.shape[2:])]
+        if any(total % 2 for total in totals):
+            input = _pad_of_torch(input, [side for total in reversed(totals) for side in (0, total % 2)])
+        return convolution(input, weight, bias, stride, [total // 2 for total in totals], dilation, groups)
+
+    return convolve
+
+
+def _channel_shuffle(input, groups):
+    parts = input.reshape([input.shape[0], groups, input.shape[1] // groups] + list(input.shape[2:]))
+    return parts.transpose(1, 2).reshape(input.shape)
+
+
+_avg_pool2d_of_torch = F.avg_pool2d
+
+
+def _avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    if divisor_override is None:
+        return _avg_pool2d_of_torch(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
+    if ceil_mode:
+        not_simulated("avg_pool2d with divisor_override and ceil_mode")
+    sizes = _spread(kernel_size, 2)
+    return _avg_pool2d_of_torch(input, kernel_size, stride, padding) * (sizes[0] * sizes[1] / divisor_override)
+
+
+_instance_norm_of_torch = F.instance_norm
+
+
+def _instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5):
+    if use_input_stats and running_mean is not None:
+        if _state["training"]:
+            not_simulated("an instance norm that tracks statistics, in training")
+        running_mean = running_var = None
+    return _instance_norm_of_torch(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
 def _embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
                    per_sample_weights=None, include_last_offset=False, padding_idx=None):
     """Bags that are the rows of the input."""
@@ -372,6 +416,8 @@ for _owner in (torch, torch.Tensor):
     for _name in ("var", "std", "var_mean", "std_mean"):
         if hasattr(_owner, _name):
             FUNCTIONS[getattr(_owner, _name)] = _kept(_std if _name == "std" else getattr(_owner, _name))
+FUNCTIONS.update({F.conv1d: _same(F.conv1d, 1), F.conv2d: _same(F.conv2d, 2), F.conv3d: _same(F.conv3d, 3), F.avg_pool2d: _avg_pool2d,
+                  F.instance_norm: _instance_norm, torch.channel_shuffle: _channel_shuffle})
 FUNCTIONS.update({torch.norm: _norm, torch.Tensor.norm: _norm})
 FUNCTIONS[torch.linalg.norm] = _kept(torch.linalg.norm)
 FUNCTIONS[torch.linalg.vector_norm] = _kept(torch.linalg.vector_norm)

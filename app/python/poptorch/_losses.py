@@ -66,10 +66,30 @@ def _kl(input, target, size_average=None, reduce=None, reduction="mean", log_tar
     return loss.sum() / input.shape[0] if reduction == "batchmean" else reduced(loss, reduction)
 
 
-_PLAIN = {"mse_loss": _mse, "l1_loss": _l1, "smooth_l1_loss": _smooth_l1, "huber_loss": _huber, "binary_cross_entropy": _bce,
+def _cosine_embedding(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
+    least = 1e-12
+    squares = [(one * one).sum(-1) + least for one in (input1, input2)]
+    cosine = (input1 * input2).sum(-1) / (squares[0] * squares[1]).sqrt()
+    nothing = torch.zeros_like(cosine)
+    loss = torch.where(target == 1, 1 - cosine, nothing) + torch.where(target == -1, torch.relu(cosine - margin), nothing)
+    return reduced(loss, _old(size_average, reduce, reduction))
+
+
+def _multi_margin(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
+    target = target.long().unsqueeze(-1)
+    short = torch.relu(margin - input.gather(-1, target) + input)
+    short = short if p == 1 else short * short
+    if weight is not None:
+        short = short * weight[target]
+    others = torch.arange(input.shape[-1]) != target
+    return reduced(torch.where(others, short, torch.zeros_like(short)).sum(-1) / input.shape[-1], _old(size_average, reduce, reduction))
+
+
+_PLAIN = {"cosine_embedding_loss": _cosine_embedding, "multi_margin_loss": _multi_margin,
+          "mse_loss": _mse, "l1_loss": _l1, "smooth_l1_loss": _smooth_l1, "huber_loss": _huber, "binary_cross_entropy": _bce,
           "binary_cross_entropy_with_logits": _bce_logits, "kl_div": _kl}
-_OTHERS = ("cross_entropy", "nll_loss", "poisson_nll_loss", "gaussian_nll_loss", "hinge_embedding_loss", "cosine_embedding_loss",
-           "margin_ranking_loss", "soft_margin_loss", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss",
+_OTHERS = ("cross_entropy", "nll_loss", "poisson_nll_loss", "gaussian_nll_loss", "hinge_embedding_loss",
+           "margin_ranking_loss", "soft_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss",
            "triplet_margin_loss", "ctc_loss")
 
 
@@ -83,15 +103,16 @@ def _with_indices(function, name):
             return function(input, target if soft else target.long(), weight=weight, ignore_index=ignore_index, reduction=reduction)
         classes = input.shape[1]
         log = F.log_softmax(input, 1)
-        if weight is not None:
-            raise NotImplementedError("cross_entropy with weights of classes and label smoothing or probabilities is not simulated")
+        weights = None if weight is None else weight.reshape([-1] + [1] * (input.dim() - 2))
         wanted = target if soft else torch.movedim(F.one_hot(target.long().clamp(min=0), classes).to(input.dtype), -1, 1)
         wanted = wanted * (1 - label_smoothing) + label_smoothing / classes
-        loss = -(wanted * log).sum(1)
+        loss = -((wanted if weights is None else wanted * weights) * log).sum(1)
         if soft:
             return loss.sum() / (loss.numel()) if reduction == "mean" else reduced(loss, reduction)
         counts = (target != ignore_index).to(input.dtype)
         loss = loss * counts
+        if weight is not None:
+            counts = counts * weight[target.long().clamp(min=0)]
         return loss.sum() / counts.sum() if reduction == "mean" else reduced(loss, reduction)
 
     return called

@@ -129,6 +129,14 @@ def gradients():
         "fmax of equal numbers": (torch.fmax, ends, ends), "fmin of equal numbers": (torch.fmin, ends, ends), "std of equal numbers": (lambda a: (0 * a + 1).std(), ends),
         "max of a dimension with ties": (lambda a: a.max(1)[0], few), "min of a dimension with ties": (lambda a: torch.min(a, dim=0, keepdim=True).values, few),
         "xlogy": (torch.xlogy, ends.abs(), others.abs()), "clamp at its bounds": (torch.clamp, ends, others - 1, others + 1),
+        "conv1d, the same size": (lambda a, w: F.conv1d(a[None], w, padding="same", dilation=3), x, torch.randn(2, 4, 2)),
+        "conv2d, the valid part": (lambda a, w: F.conv2d(a[None, None], w, padding="valid"), x, torch.randn(2, 1, 2, 3)),
+        "avg_pool2d with a divisor": (lambda a: F.avg_pool2d(a[None, None], 2, 1, 1, divisor_override=3), x),
+        "cosine_embedding_loss": (lambda a, b: F.cosine_embedding_loss(a, b, torch.tensor([1, -1, -1, 1]), 0.1), x, y),
+        "multi_margin_loss": (lambda a: F.multi_margin_loss(a, torch.tensor([1, 0, 4, 2]), 2, 0.8, torch.arange(1.0, 6), reduction="sum"), x),
+        "cross_entropy with weights and smoothing": (lambda a: F.cross_entropy(a, torch.tensor([1, 0, 4, 2]), torch.arange(1.0, 6), ignore_index=4,
+                                                                                label_smoothing=0.3), x),
+        "cross_entropy with weights and probabilities": (lambda a: F.cross_entropy(a, torch.softmax(y, 1), torch.arange(1.0, 6)), x),
         "pow with whole exponents": (lambda a: a ** 2 + a ** 1 + a ** 0 + a ** 3, ends), "pow of a number": (lambda a: 2.0 ** a, ends)})
     for name, (function, *learned) in forms.items():
         weights = torch.randn(function(*learned).shape)
