@@ -43,9 +43,16 @@ struct Ring {
   }
 };
 
-// For one member that represents all replicas, the ring has the first `replicas` replicas.
-Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares, int replicasTogether) {
+// For one member that represents all replicas, the ring has the first group of replicas.
+Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares, ReplicaGroups groups) {
   const auto& machine = b.machine();
+  const int64_t together = groups.size == 0 ? machine.replicas : groups.size,
+                stride = together == machine.replicas ? 1 : groups.stride;
+  if (together < 1 || stride < 1 || machine.replicas % (together * stride) != 0)
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         std::to_string(machine.replicas) + " replicas cannot be put into groups of " + std::to_string(together) +
+                             " with a distance of " + std::to_string(stride),
+                         b.graph().fullName(b.context()), "use a size and a distance whose product divides the replicas");
   Ring ring;
   for (const Tensor& t : members) {
     if (t.shape() != members[0].shape() || t.elementType() != members[0].elementType())
@@ -60,11 +67,12 @@ Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool members
   // Replicas on one IPU form a ring around the ladder, like members on IPUs of one graph; larger ones have two rails, each used
   // in both directions, and on a torus each of them is a ring.
   const bool twins = members.size() == 1 && machine.replicas > 1, several = twins && machine.ipus > 1,
-             torus = several && machine.isTorus() && replicasTogether == machine.replicas;
+             torus = several && machine.isTorus() && together == machine.replicas;
   if (twins) {
-    std::vector<int> replicas(static_cast<std::size_t>(replicasTogether));
+    std::vector<int> replicas(static_cast<std::size_t>(together));
     std::iota(replicas.begin(), replicas.end(), 0);
-    for (const int r : torus ? replicas : ladderRing(replicas)) ring.members.push_back(ring.ipus[0] + r * machine.ipus);
+    for (const int r : torus ? replicas : ladderRing(replicas))
+      ring.members.push_back(ring.ipus[0] + r * int(stride) * machine.ipus);
   } else {
     ring.members = ladderRing(ring.ipus);
   }
@@ -79,10 +87,6 @@ Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool members
       ring.flows.push_back({ring.members[i] + beside, ring.members[(i + 1) % ring.members.size()] + beside, bytes});
     }
   return ring;
-}
-
-Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares) {
-  return ringOf(b, members, membersAreShares, b.machine().replicas);
 }
 
 Tensor received(const OpBuilder& b, const Ring& ring, ElementType type, int64_t shares) {
@@ -258,15 +262,28 @@ RingValues scattered(const std::vector<HostTensor>& values, CollectiveOp op, int
   return ring;
 }
 
+// The replicas of each group, in order; one computed replica represents all of its group.
+std::vector<std::vector<std::size_t>> replicasByGroup(std::size_t replicas, ReplicaGroups groups) {
+  const std::size_t size = groups.size == 0 ? replicas : std::min(replicas, std::size_t(groups.size));
+  const std::size_t stride = size == replicas ? 1 : std::size_t(groups.stride);
+  std::vector<std::vector<std::size_t>> all(replicas / size);
+  for (std::size_t r = 0; r < replicas; ++r) all[r / (size * stride) * stride + r % stride].push_back(r);
+  return all;
+}
+
 // The numbers of a collective: `f` gets the values of all computed members and returns the new value of each.
 template<class F>
-void attachNumbers(const OpBuilder& b, const std::vector<Tensor>& members, const std::vector<Tensor>& results, F f) {
+void attachNumbers(const OpBuilder& b, const std::vector<Tensor>& members, const std::vector<Tensor>& results,
+                   ReplicaGroups groups, F f) {
   if (members.size() > 1) return b.compute(members, results, std::move(f));
-  b.compute(members, results, graph::AcrossReplicas{[f = std::move(f)](const graph::AcrossReplicas::PerReplica& in) {
-              std::vector<HostTensor> values;
-              for (const auto& replica : in) values.push_back(replica[0]);
-              graph::AcrossReplicas::PerReplica out;
-              for (HostTensor& t : f(values)) out.push_back({std::move(t)});
+  b.compute(members, results, graph::AcrossReplicas{[f = std::move(f), groups](const graph::AcrossReplicas::PerReplica& in) {
+              graph::AcrossReplicas::PerReplica out(in.size());
+              for (const auto& group : replicasByGroup(in.size(), groups)) {
+                std::vector<HostTensor> values;
+                for (const std::size_t r : group) values.push_back(in[r][0]);
+                const std::vector<HostTensor> made = f(values);
+                for (std::size_t i = 0; i < group.size(); ++i) out[group[i]] = {made[i]};
+              }
               return out;
             }});
 }
@@ -283,14 +300,14 @@ std::vector<int> ladderRing(std::vector<int> ipus) {
   return ring;
 }
 
-void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members) {
+void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members, ReplicaGroups groups) {
   if (members.empty()) return;
   const OpBuilder b = builder.within("allReduce", "allReduce");
   const ElementType type = members[0].elementType();
-  const Ring ring = ringOf(b, members, false);
+  const Ring ring = ringOf(b, members, false, groups);
   scatterSteps(b, ring, op, members, members, type);
   gatherSteps(b, ring, members, members, type);
-  attachNumbers(b, members, members,
+  attachNumbers(b, members, members, groups,
                 [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
                   if (!byCells) return std::vector<HostTensor>(values.size(), reduced(values, op, size));
                   RingValues held = scattered(values, op, size, share);
@@ -336,40 +353,29 @@ bool isWhole(const Graph& graph, const Tensor& value) {
 void sumOverNeighbours(const OpBuilder& builder, const Tensor& value, int64_t group) {
   if (group < 2) return;
   const OpBuilder b = builder.within("sumOverNeighbours", "allReduce");
-  if (b.machine().replicas % group != 0)
-    throw reports::Error(reports::ErrorCode::InvalidInput,
-                         std::to_string(group) + " replicas cannot share a sum in a program of " +
-                             std::to_string(b.machine().replicas),
-                         b.graph().fullName(b.context()), "use a number of replicas that it divides");
-  const Ring ring = ringOf(b, {value}, false, int(group));
+  const Ring ring = ringOf(b, {value}, false, {group, 1});
   if (ring.size == 2 && isWhole(b.graph(), value)) {
     addThatOfTheOther(b, ring, value);
   } else {
     scatterSteps(b, ring, CollectiveOp::Add, {value}, {value}, value.elementType());
     gatherSteps(b, ring, {value}, {value}, value.elementType());
   }
-  b.compute({value}, {value}, graph::AcrossReplicas{[group](const graph::AcrossReplicas::PerReplica& in) {
-              graph::AcrossReplicas::PerReplica out;
-              for (std::size_t r = 0; r < in.size(); ++r) {
-                std::vector<HostTensor> together;
-                const std::size_t first = in.size() == 1 ? 0 : r / std::size_t(group) * std::size_t(group);
-                for (int64_t i = 0; i < (in.size() == 1 ? 1 : group); ++i) together.push_back(in[first + std::size_t(i)][0]);
-                out.push_back({reduced(together, CollectiveOp::Add, group)});
-              }
-              return out;
-            }});
+  attachNumbers(b, {value}, {value}, {group, 1}, [group](const std::vector<HostTensor>& values) {
+    return std::vector<HostTensor>(values.size(), reduced(values, CollectiveOp::Add, group));
+  });
 }
 
-std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members) {
+std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members,
+                                  ReplicaGroups groups) {
   if (members.empty()) return {};
   const OpBuilder b = builder.within("reduceScatter", "reduceScatter");
   const ElementType type = members[0].elementType();
-  const Ring ring = ringOf(b, members, false);
+  const Ring ring = ringOf(b, members, false, groups);
   std::vector<Tensor> shares;
   for (std::size_t m = 0; m < members.size(); ++m)
     shares.push_back(b.onIpu(ring.ipus[m]).output(type, {ring.share}, "share", ring.layouts[m]));
   scatterSteps(b, ring, op, members, shares, type);
-  attachNumbers(b, members, shares,
+  attachNumbers(b, members, shares, groups,
                 [op, size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
                   if (byCells) {
                     const RingValues held = scattered(values, op, size, share);
@@ -391,18 +397,18 @@ std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, con
   return shares;
 }
 
-std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor>& shares) {
+std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor>& shares, ReplicaGroups groups) {
   if (shares.empty()) return {};
   const OpBuilder b = builder.within("allGather", "allGather");
   const ElementType type = shares[0].elementType();
-  const Ring ring = ringOf(b, shares, true);
+  const Ring ring = ringOf(b, shares, true, groups);
   std::vector<Tensor> whole;
   for (const int ipu : ring.ipus) {
     const OpBuilder there = b.onIpu(ipu);
     whole.push_back(there.output(type, {ring.share * ring.size}, "gathered", there.linear(ring.share * ring.size, type)));
   }
   gatherSteps(b, ring, shares, whole, type);
-  attachNumbers(b, shares, whole,
+  attachNumbers(b, shares, whole, groups,
                 [size = ring.size, share = ring.share, byCells = b.byCells()](const std::vector<HostTensor>& values) {
                   if (byCells) {
                     RingValues held({HostTensor(ElementType::Double, {1})}, size, share);
@@ -424,11 +430,11 @@ std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor
   return whole;
 }
 
-std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>& members) {
+std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>& members, ReplicaGroups groups) {
   if (members.empty()) return {};
   const OpBuilder b = builder.within("allToAll", "allToAll");
   const ElementType type = members[0].elementType();
-  const Ring ring = ringOf(b, members, false);
+  const Ring ring = ringOf(b, members, false, groups);
   if (members[0].rank() == 0 || members[0].dim(0) != ring.size)
     throw reports::Error(reports::ErrorCode::InvalidInput,
                          "each of " + std::to_string(ring.size) + " members sends a part to each: the first dimension of " +
@@ -450,7 +456,7 @@ std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>
   PerTile copies;
   for (const auto& r : part.runs()) copies.add(r.tiles, codelets::memcpyCycles(b.tile(), r.value, 4).cycles.value());
   b.exchange("allToAll", members, results, traffic, copies);
-  attachNumbers(b, members, results, [size = ring.size](const std::vector<HostTensor>& values) {
+  attachNumbers(b, members, results, groups, [size = ring.size](const std::vector<HostTensor>& values) {
     std::vector<HostTensor> out;
     for (std::size_t m = 0; m < values.size(); ++m) {
       HostTensor mine = HostTensor::uninitialised(values[m].type(), values[m].shape());

@@ -18,20 +18,27 @@ namespace simcore::ops {
 
 enum class CollectiveOp { Add, Mean, Multiply, Minimum, Maximum, LogicalAnd, LogicalOr };
 
+// Replicas that do a collective of one tensor together: `size` of them, each `stride` after the one before. Size 0: all replicas.
+struct ReplicaGroups {
+  int64_t size = 0, stride = 1;
+};
+
 // IPUs of a ladder in the order of a ring: up one side, down the other.
 std::vector<int> ladderRing(std::vector<int> ipus);
 
-// In place. Members have one shape and type. Throws Error(InvalidInput) for members of different shapes or on one IPU.
-void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);
+// In place. Members have one shape and type. Throws Error(InvalidInput) for members of different shapes or on one IPU, or groups that the
+// replicas of the program do not fill.
+void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members, ReplicaGroups groups = {});
 // Sums `value` in place over each group of `group` consecutive replicas: statistics of a norm shared by several replicas. `group`
 // divides the number of replicas. Two replicas exchange their whole values, without rearranging them.
 void sumOverNeighbours(const OpBuilder& builder, const Tensor& value, int64_t group);
 // The reduced share of each member, on its IPU: share i of the flattened tensor, zeros beyond its end.
-std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members);
+std::vector<Tensor> reduceScatter(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members,
+                                  ReplicaGroups groups = {});
 // All shares in sequence on each member: R times as many elements, in the order of the members.
-std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor>& shares);
+std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor>& shares, ReplicaGroups groups = {});
 // Members [R, …]: part i of member m becomes part m of member i. Throws Error(InvalidInput) for another first dimension.
-std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>& members);
+std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>& members, ReplicaGroups groups = {});
 
 // Wraps a kernel so that it gets the batches (inputs of this shape) of `group` neighbouring replicas in sequence, as one batch; of results with
 // their shape, each replica gets its part, of other results the whole.

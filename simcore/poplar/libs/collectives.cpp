@@ -1,11 +1,14 @@
 #include "gcl/Collectives.hpp"
 
 #include "gcl/TileAllocation.hpp"
+#include "popops/DynamicSlice.hpp"
 #include "popops/ElementWise.hpp"
+#include "poputil/TileMapping.hpp"
 #include "simcore/ops/collective/collectives.h"
 #include "simcore/ops/move/copies.h"
 #include "simcore/poplar/libs/library_call.h"
 
+#include <algorithm>
 #include <array>
 #include <istream>
 #include <numeric>
@@ -42,15 +45,40 @@ ops::CollectiveOp opOf(CollectiveOperator op) {
   throw poputil::poplibs_error("gcl: a collective with the operator LOCAL is not simulated");
 }
 
-bool isAll(const Graph& graph, const CommGroup& group) {
-  return group.type == CommGroupType::ALL || group.size == 0 || group.size == graph.getReplicationFactor();
+// Size and stride of the groups; size 0: all replicas.
+struct Groups {
+  std::int64_t size = 0, stride = 1;
+  friend void fields(sp::Archive& a, Groups& g) { a(g.size, g.stride); }
+  operator ops::ReplicaGroups() const { return {size, stride}; }
+};
+Groups groupsOf(const char* call, const Graph& graph, const CommGroup& group) {
+  const unsigned replicas = graph.getReplicationFactor();
+  if (group.type == CommGroupType::ALL || group.size == 0 || group.size == replicas) return {};
+  const unsigned stride = group.stride > 0                          ? group.stride
+                          : group.type == CommGroupType::ORTHOGONAL ? std::max(1U, replicas / group.size)
+                                                                    : 1U;
+  if (replicas % (group.size * stride) != 0)
+    throw poputil::poplibs_error(std::string(call) + ": " + std::to_string(replicas) + " replicas are no groups of " +
+                                 std::to_string(group.size) + " with a stride of " + std::to_string(stride));
+  return {group.size, stride};
+}
+unsigned replicasOf(const Graph& graph, const Groups& groups) {
+  return groups.size == 0 ? graph.getReplicationFactor() : unsigned(groups.size);
 }
 
-void requireAll(const char* call, const Graph& graph, const CommGroup& group) {
-  const unsigned replicas = graph.getReplicationFactor();
-  if (!isAll(graph, group))
-    throw poputil::poplibs_error(std::string(call) + ": groups of " + std::to_string(group.size) + " of " +
-                                 std::to_string(replicas) + " replicas are not simulated, only groups of all");
+// The part of a replica's own values that is for it, as reduceScatter cuts them.
+Tensor ownShare(Graph& graph, const Tensor& data, const Groups& groups, Sequence& prog, const DebugContext& context) {
+  const unsigned members = replicasOf(graph, groups);
+  const std::size_t share = (data.numElements() + members - 1) / members;
+  const Tensor zeros = graph.addConstant(data.elementType(), {share * members - data.numElements()}, 0, {context, "zeros"});
+  poputil::mapTensorLinearly(graph, zeros);
+  const Tensor replica = graph.addReplicationIndexConstant({context, "replica"});
+  graph.setTileMapping(replica, 0);
+  namespace pe = popops::expr;
+  const Tensor place =
+      popops::map(graph, (pe::_1 / pe::Const(unsigned(groups.stride))) % pe::Const(members), {replica}, prog, context);
+  const Tensor parts = zeros.numElements() ? poplar::concat(data, zeros) : data;
+  return popops::dynamicSlice(graph, parts.reshape({members, share}), place.reshape({1}), {0}, {1}, prog, context).flatten();
 }
 
 Tensor squared(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog, const DebugContext& context) {
@@ -104,25 +132,22 @@ void allReduceInPlaceCrossReplica(Graph& graph, Tensor& data, CollectiveOperator
   sp::ignoreOptions("gcl::allReduceInPlaceCrossReplica", options);
   if (op == CollectiveOperator::LOCAL) return;
   if (op == CollectiveOperator::SQUARE_ADD) popops::squareInPlace(graph, data, prog, debugContext);
+  const Groups groups = groupsOf("gcl::allReduceInPlaceCrossReplica", graph, group);
   const bool sums = op == CollectiveOperator::ADD || op == CollectiveOperator::SQUARE_ADD || op == CollectiveOperator::MEAN;
-  if (!isAll(graph, group) && group.type == CommGroupType::CONSECUTIVE && sums) {
-    if (graph.getReplicationFactor() % group.size != 0)
-      throw poputil::poplibs_error("gcl::allReduceInPlaceCrossReplica: groups of " + std::to_string(group.size) + " of " +
-                                   std::to_string(graph.getReplicationFactor()) + " replicas");
+  if (groups.size > 0 && groups.stride == 1 && sums) {
     sp::library(
         graph, prog, debugContext, "allReduce",
-        [](const ops::OpBuilder& b, const auto& data, const auto& size) {
-          ops::sumOverNeighbours(b, sp::inner(data), int64_t(size));
-        },
-        data, group.size);
+        [](const ops::OpBuilder& b, const auto& data, const auto& size) { ops::sumOverNeighbours(b, sp::inner(data), size); },
+        data, groups.size);
     if (op == CollectiveOperator::MEAN) popops::mulInPlace(graph, data, 1.0F / float(group.size), prog, debugContext);
     return;
   }
-  requireAll("gcl::allReduceInPlaceCrossReplica", graph, group);
   sp::library(
       graph, prog, debugContext, "allReduce",
-      [](const ops::OpBuilder& b, const auto& op, const auto& data) { ops::allReduce(b, opOf(op), {sp::inner(data)}); }, op,
-      data);
+      [](const ops::OpBuilder& b, const auto& op, const auto& data, const auto& groups) {
+        ops::allReduce(b, opOf(op), {sp::inner(data)}, groups);
+      },
+      op, data, groups);
 }
 void allReduceInPlaceCrossReplica(Graph& graph, Tensor& data, CollectiveOperator op, Sequence& prog,
                                   const DebugContext& debugContext, const OptionFlags& options) {
@@ -164,16 +189,15 @@ void allReduceToDestinationCrossReplica(Graph& graph, const Tensor& data, Tensor
 Tensor reduceScatterCrossReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog, const CommGroup& group,
                                  const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("gcl::reduceScatterCrossReplica", options);
-  requireAll("gcl::reduceScatterCrossReplica", graph, group);
+  const Groups groups = groupsOf("gcl::reduceScatterCrossReplica", graph, group);
   const Tensor values = squared(graph, data, op, prog, debugContext);
-  if (op == CollectiveOperator::LOCAL)
-    throw poputil::poplibs_error("gcl::reduceScatterCrossReplica: the operator LOCAL is not simulated");
+  if (op == CollectiveOperator::LOCAL) return ownShare(graph, values.flatten(), groups, prog, debugContext);
   return sp::library(
       graph, prog, debugContext, "reduceScatter",
-      [](const ops::OpBuilder& b, const auto& op, const auto& values) {
-        return ops::reduceScatter(b, opOf(op), {sp::inner(values).flatten()}).at(0);
+      [](const ops::OpBuilder& b, const auto& op, const auto& values, const auto& groups) {
+        return ops::reduceScatter(b, opOf(op), {sp::inner(values).flatten()}, groups).at(0);
       },
-      op, values);
+      op, values, groups);
 }
 Tensor reduceScatterCrossReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog,
                                  const DebugContext& debugContext, const OptionFlags& options) {
@@ -182,16 +206,16 @@ Tensor reduceScatterCrossReplica(Graph& graph, const Tensor& data, CollectiveOpe
 Tensor allGatherCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const CommGroup& group,
                              const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("gcl::allGatherCrossReplica", options);
-  requireAll("gcl::allGatherCrossReplica", graph, group);
+  const Groups groups = groupsOf("gcl::allGatherCrossReplica", graph, group);
   return sp::library(
       graph, prog, debugContext, "allGather",
-      [](const ops::OpBuilder& b, const auto& data, const auto& replicas) {
+      [](const ops::OpBuilder& b, const auto& data, const auto& replicas, const auto& groups) {
         const sg::Tensor x = sp::inner(data);
         sg::Shape shape = x.shape();
         shape.insert(shape.begin(), int64_t(replicas));
-        return ops::allGather(b, {x.flatten()}).at(0).reshape(shape);
+        return ops::allGather(b, {x.flatten()}, groups).at(0).reshape(shape);
       },
-      data, graph.getReplicationFactor());
+      data, replicasOf(graph, groups), groups);
 }
 Tensor allGatherCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const DebugContext& debugContext,
                              const OptionFlags& options) {
@@ -200,10 +224,13 @@ Tensor allGatherCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, c
 Tensor allToAllCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const CommGroup& group,
                             const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("gcl::allToAllCrossReplica", options);
-  requireAll("gcl::allToAllCrossReplica", graph, group);
+  const Groups groups = groupsOf("gcl::allToAllCrossReplica", graph, group);
   return sp::library(
       graph, prog, debugContext, "allToAll",
-      [](const ops::OpBuilder& b, const auto& data) { return ops::allToAll(b, {sp::inner(data)}).at(0); }, data);
+      [](const ops::OpBuilder& b, const auto& data, const auto& groups) {
+        return ops::allToAll(b, {sp::inner(data)}, groups).at(0);
+      },
+      data, groups);
 }
 Tensor allToAllCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const DebugContext& debugContext,
                             const OptionFlags& options) {
@@ -211,12 +238,38 @@ Tensor allToAllCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, co
 }
 Tensor broadcastCrossReplica(Graph& graph, const Tensor& data, Sequence& prog, const CommGroup& group, unsigned rootReplica,
                              const DebugContext& debugContext, const OptionFlags& options) {
-  if (rootReplica >= graph.getReplicationFactor())
+  if (rootReplica >= replicasOf(graph, groupsOf("gcl::broadcastCrossReplica", graph, group)))
     throw poputil::poplibs_error("gcl::broadcastCrossReplica: replica " + std::to_string(rootReplica) + " does not exist");
   const Tensor all = allGatherCrossReplica(graph, data, prog, group, debugContext, options)[rootReplica];
   const Tensor copy = graph.clone(data, debugContext);
   prog.add(poplar::program::Copy(all, copy, false, debugContext));
   return copy;
+}
+
+void reduceScatterToDestinationCrossReplica(Graph& graph, const Tensor& data, const Tensor& destination, CollectiveOperator op,
+                                            Sequence& prog, const CommGroup& group, const DebugContext& debugContext,
+                                            const OptionFlags& options) {
+  const Tensor share = reduceScatterCrossReplica(graph, data, op, prog, group, debugContext, options);
+  prog.add(poplar::program::Copy(share.reshape(destination.shape()), destination, false, debugContext));
+}
+std::vector<Tensor> reduceScatterCrossReplica(Graph& graph, const std::vector<Tensor>& datas, CollectiveOperator op,
+                                              Sequence& prog, const CommGroup& group, const DebugContext& debugContext,
+                                              const OptionFlags& options) {
+  std::vector<Tensor> shares;
+  for (const Tensor& data : datas)
+    shares.push_back(reduceScatterCrossReplica(graph, data, op, prog, group, debugContext, options));
+  return shares;
+}
+void allGatherToDestinationCrossReplica(Graph& graph, const Tensor& data, const Tensor& destination, Sequence& prog,
+                                        const CommGroup& group, const DebugContext& debugContext, const OptionFlags& options) {
+  const Tensor all = allGatherCrossReplica(graph, data, prog, group, debugContext, options);
+  prog.add(poplar::program::Copy(all.reshape(destination.shape()), destination, false, debugContext));
+}
+std::vector<Tensor> allGatherCrossReplica(Graph& graph, const std::vector<Tensor>& datas, Sequence& prog, const CommGroup& group,
+                                          const DebugContext& debugContext, const OptionFlags& options) {
+  std::vector<Tensor> all;
+  for (const Tensor& data : datas) all.push_back(allGatherCrossReplica(graph, data, prog, group, debugContext, options));
+  return all;
 }
 
 Tensor allReduceWithinReplica(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence& prog,

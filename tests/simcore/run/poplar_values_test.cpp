@@ -231,7 +231,7 @@ private slots:
     for (const auto& exchange : w.executable->program.exchanges)
       for (const auto& flow : exchange.linkFlows) QVERIFY(std::max(flow.from, flow.to) < 2);
     ReplicatedWorld three(2, 4);
-    QVERIFY(has(errorOf([&] { ops::sumOverNeighbours(three.builder(), three.x, 3); }), "3 replicas cannot share a sum"));
+    QVERIFY(has(errorOf([&] { ops::sumOverNeighbours(three.builder(), three.x, 3); }), "cannot be put into groups of 3"));
   }
 
   void mistakesLeaveNothingBehind() {

@@ -18,15 +18,15 @@ enum class CommGroupType {
   CONSECUTIVE, // replicas in groups of neighbours
   ORTHOGONAL   // replicas in groups with equal distances
 };
-// The replicas that take part together. The simulator supports groups of all replicas, and sums and means of neighbours
-// (CONSECUTIVE) in allReduceCrossReplica; others throw poplibs_error.
+// The replicas that take part together. Stride 0: 1 for CONSECUTIVE, replicas / size for ORTHOGONAL. Calls throw poplibs_error if size x stride
+// does not divide the replicas of the graph.
 struct CommGroup {
   CommGroup() = default;
   CommGroup(CommGroupType groupType, unsigned groupSize, unsigned replicaGroupStride = 0)
       : type(groupType), size(groupSize), stride(replicaGroupStride) {}
   CommGroupType type = CommGroupType::ALL;
-  unsigned size = 0; // replicas of a group; 0: all
-  unsigned stride = 0;
+  unsigned size = 0;   // replicas of a group; 0: all
+  unsigned stride = 0; // from one replica of a group to the next
 };
 std::ostream& operator<<(std::ostream& out, const CommGroup& group);
 
@@ -58,26 +58,41 @@ void allReduceInPlaceCrossReplica(poplar::Graph& graph, std::vector<poplar::Tens
                                   poplar::program::Sequence& prog, const CommGroup& group,
                                   const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// data [n]: each replica gets its ceil(n / replicas) elements of the combined values.
+// data [n]: each replica gets its ceil(n / replicas) elements of the combined values; with the operator LOCAL, of its own.
 poplar::Tensor reduceScatterCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
                                          poplar::program::Sequence& prog, const CommGroup& group,
                                          const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 poplar::Tensor reduceScatterCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
                                          poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                                          const poplar::OptionFlags& options = {});
-// data [..] -> [replicas, ..]
+std::vector<poplar::Tensor> reduceScatterCrossReplica(poplar::Graph& graph, const std::vector<poplar::Tensor>& datas,
+                                                      CollectiveOperator op, poplar::program::Sequence& prog,
+                                                      const CommGroup& group, const poplar::DebugContext& debugContext = {},
+                                                      const poplar::OptionFlags& options = {});
+void reduceScatterToDestinationCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, const poplar::Tensor& destination,
+                                            CollectiveOperator op, poplar::program::Sequence& prog, const CommGroup& group,
+                                            const poplar::DebugContext& debugContext = {},
+                                            const poplar::OptionFlags& options = {});
+// data [..] -> [replicas of a group, ..]
 poplar::Tensor allGatherCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
                                      const CommGroup& group, const poplar::DebugContext& debugContext = {},
                                      const poplar::OptionFlags& options = {});
 poplar::Tensor allGatherCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
                                      const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
-// data [replicas, ..]: part i of replica r becomes part r of replica i.
+std::vector<poplar::Tensor> allGatherCrossReplica(poplar::Graph& graph, const std::vector<poplar::Tensor>& datas,
+                                                  poplar::program::Sequence& prog, const CommGroup& group,
+                                                  const poplar::DebugContext& debugContext = {},
+                                                  const poplar::OptionFlags& options = {});
+void allGatherToDestinationCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, const poplar::Tensor& destination,
+                                        poplar::program::Sequence& prog, const CommGroup& group,
+                                        const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+// data [replicas of a group, ..]: part i of replica r becomes part r of replica i.
 poplar::Tensor allToAllCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
                                     const CommGroup& group, const poplar::DebugContext& debugContext = {},
                                     const poplar::OptionFlags& options = {});
 poplar::Tensor allToAllCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
                                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
-// The values of replica `rootReplica`, on each.
+// The values of replica `rootReplica` of the group, on each.
 poplar::Tensor broadcastCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
                                      const CommGroup& group = {}, unsigned rootReplica = 0,
                                      const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
