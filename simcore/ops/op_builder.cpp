@@ -159,6 +159,24 @@ void OpBuilder::mapLinearly(const Tensor& variable) const {
   m_graph.setDistribution(variable, linear(variable.numElements(), variable.elementType()));
 }
 
+namespace {
+// A small view of variables that the user mapped is where its elements are, a large one is estimated: a program may have thousands of small ones,
+// and if all were assumed on the first tiles, these would overflow.
+constexpr int64_t kLargestViewLookedUp = 4096;
+Distribution layoutOfView(const Graph& graph, const Tensor& view, TileRange where) {
+  const auto mapping = graph.getTileMapping(view);
+  int64_t first = -1, last = -1, cells = 0;
+  for (std::size_t tile = 0; tile < mapping.size(); ++tile) {
+    if (mapping[tile].empty()) continue;
+    if (first < 0) first = int64_t(tile);
+    last = int64_t(tile);
+    ++cells;
+  }
+  if (first < where.begin || last >= where.end) return Distribution({view.numElements()}, {1}, {1}, 0, where).estimated();
+  return Distribution({view.numElements()}, {cells}, {1}, first - where.begin, where).estimated();
+}
+} // namespace
+
 Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
   const auto mapIfNew = [&](graph::VariableId id, bool spreadStarts) {
     if (std::as_const(m_graph).variable(id).mapped()) return;
@@ -180,6 +198,9 @@ Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
     const TileRange t = v.tileRange();
     hull = hull.empty() ? t : TileRange{std::min(hull.begin, t.begin), std::max(hull.end, t.end)};
   }
+  if (!id.valid() && tensor.numElements() > 0 && tensor.numElements() <= kLargestViewLookedUp &&
+      std::ranges::none_of(tensor.variables(), [&](auto part) { return std::as_const(m_graph).variable(part).distribution.valid(); }))
+    return layoutOfView(m_graph, tensor, hull.overlaps(m_tiles) ? m_tiles : hull);
   // Tensors mapped by the user, and views: estimated as `cells` equal cells, on the tiles of this IPU if the tensor is on it.
   const int64_t n = std::max<int64_t>(1, tensor.numElements());
   const TileRange where = hull.empty() || hull.overlaps(m_tiles) ? m_tiles : hull;

@@ -130,6 +130,21 @@ private slots:
     QVERIFY(has(errorOf([&] { allTrue(w.builder, w.floats({2}, {1, 1})); }), "not bool"));
   }
 
+  // Programs reduce thousands of small views: all on the first tile would overflow it.
+  void smallViewsAreReducedWhereTheyAre() {
+    LibraryWorld w(61);
+    const Tensor x = w.graph->addVariable(ElementType::Float, {20, 3}, "x");
+    for (int64_t row = 0; row < 20; ++row) w.graph->setTileMapping(x[row], reports::TileId(uint32_t(3 * row)));
+    for (int64_t row = 0; row < 20; ++row) {
+      const graph::Distribution where = w.builder.layoutOf(x[row]);
+      QCOMPARE(where.firstTile(), 3 * row);
+      QCOMPARE(where.cells(), int64_t(1));
+    }
+    const Tensor column = x.slice(4, 9, 0).slice(1, 2, 1).flatten(); // five elements on tiles 12, 15, ..
+    QCOMPARE(w.builder.layoutOf(column).firstTile(), int64_t(12));
+    QCOMPARE(w.builder.layoutOf(column).cells(), int64_t(5));
+  }
+
   void mistakesAreNamed() {
     LibraryWorld w(4);
     const Tensor x = w.floats({kRows, kColumns}, numbers()), y = w.floats({kRows}, std::vector<float>(kRows, 0));
