@@ -4,7 +4,7 @@
 usage: run_programs.py SDK FOLDER MANIFEST [NAME...]
 
 SDK is the installed tree (build/sdk), FOLDER holds fetched programs. Nothing is written to FOLDER: each program is copied to a
-temporary folder first. MANIFEST is a JSON list of objects:
+temporary folder first; programs with the same folder, where, env and build lines are built once. MANIFEST is a JSON list of objects:
   name     what the line calls it
   folder   below FOLDER, copied
   where    below that, where the lines run (default: the folder itself)
@@ -52,19 +52,28 @@ def reason(output):
     return (lines or ["no output"])[-1][:160]
 
 
-def check(program, folder, env, keep):
-    source = folder / program["folder"]
-    if not source.is_dir():
-        return "missing", f"no folder {program['folder']}", ""
-    place = pathlib.Path(keep) / program["name"]
-    shutil.copytree(source, place, symlinks=True)
-    where = place / program.get("where", ".")
-    env = dict(env, **program.get("env", {}))
-    output = ""
+def built(program, folder, env, place):
+    """The verdict, why and output of a failed build, or None."""
+    shutil.copytree(folder / program["folder"], place, symlinks=True)
     for line in program.get("build", []):
-        code, output = shell(line, where, env, 600)
+        code, output = shell(line, place / program.get("where", "."), env, 600)
         if code != 0:
             return "does not build", reason(output), output
+    return None
+
+
+def check(program, folder, env, keep, builds):
+    if not (folder / program["folder"]).is_dir():
+        return "missing", f"no folder {program['folder']}", ""
+    env = dict(env, **program.get("env", {}))
+    key = json.dumps([program.get(part) for part in ("folder", "where", "env", "build")])
+    if key not in builds:
+        place = pathlib.Path(keep) / program["name"]
+        builds[key] = place, built(program, folder, env, place)
+    place, failed = builds[key]
+    if failed:
+        return failed
+    where = place / program.get("where", ".")
     code, output = shell(program["run"], where, env, program.get("seconds", 120))
     if code != program.get("exit", 0):
         return "fails", f"exit {code}: {reason(output)}", output
@@ -83,15 +92,15 @@ def main():
     env = environment(sdk)
     passed = 0
     wanted = [p for p in programs if not names or p["name"] in names]
+    builds = {}
     with tempfile.TemporaryDirectory() as keep:
         for program in wanted:
             start = time.monotonic()
-            verdict, why, output = check(program, folder, env, keep)
+            verdict, why, output = check(program, folder, env, keep, builds)
             passed += verdict == "passes"
             print(f"{program['name']:24} {verdict:14} {time.monotonic() - start:6.1f} s  {why}", flush=True)
             if names and verdict != "passes":
                 print(output[-4000:])
-            shutil.rmtree(pathlib.Path(keep) / program["name"], ignore_errors=True)
     print(f"{passed} of {len(wanted)} pass")
     sys.exit(passed != len(wanted))
 
