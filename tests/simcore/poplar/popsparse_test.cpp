@@ -1,9 +1,14 @@
 // Products with sparse operands, against the same product of dense ones.
+#include "popsparse/Embedding.hpp"
+#include "popsparse/MatMul.hpp"
+#include "popsparse/SparsePartitioner.hpp"
 #include "popsparse/experimental/BlockSparseMatMul.hpp"
 #include "poputil/exceptions.hpp"
 #include "tests/simcore/poplar/library_bench.h"
 
 #include <QTest>
+
+#include <array>
 
 using popsparse::experimental::BSMatMulParams;
 using popsparse::experimental::SubBlockMask;
@@ -33,6 +38,41 @@ std::vector<float> matrixProduct(const std::vector<float>& a, const std::vector<
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t x = 0; x < k; ++x) result[i * n + j] += a[i * k + x] * (isTransposed ? b[j * k + x] : b[x * n + j]);
   return result;
+}
+
+using popsparse::CSRMatrix;
+using Dynamic = popsparse::dynamic::MatMulParams;
+using Static = popsparse::static_::MatMulParams;
+namespace pd = popsparse::dynamic;
+
+// A sparse matrix of 6 x 8 in blocks of these sizes, some of them not zero, and the same as a dense one.
+struct Sample {
+  explicit Sample(std::size_t blockRows, std::size_t blockColumns)
+      : csr(std::array<std::size_t, 2>{blockRows, blockColumns}), dense(48, 0) {
+    std::size_t at = 0;
+    csr.rowIndices = {0};
+    for (std::size_t r = 0; r < 6 / blockRows; ++r) {
+      for (std::size_t c = 0; c < 8 / blockColumns; ++c) {
+        if ((3 * r + c) % 3 != 1) continue;
+        csr.columnIndices.push_back(c * blockColumns);
+        for (std::size_t y = 0; y < blockRows; ++y)
+          for (std::size_t x = 0; x < blockColumns; ++x) {
+            csr.nzValues.push_back(0.5F * float(++at));
+            dense[(r * blockRows + y) * 8 + c * blockColumns + x] = csr.nzValues.back();
+          }
+      }
+      csr.rowIndices.push_back(csr.nzValues.size());
+    }
+    csr.numRows = 6, csr.numColumns = 8;
+  }
+  CSRMatrix<float> csr;
+  std::vector<float> dense;
+};
+std::vector<float> transposed(const std::vector<float>& a, std::size_t rows, std::size_t columns) {
+  std::vector<float> b;
+  for (std::size_t c = 0; c < columns; ++c)
+    for (std::size_t r = 0; r < rows; ++r) b.push_back(a[r * columns + c]);
+  return b;
 }
 
 } // namespace
@@ -97,6 +137,109 @@ private slots:
     LibraryBench b;
     const auto x = b.input({16, 8}, std::vector<float>(128, 1)), w = b.input({4, 64}, std::vector<float>(256, 1));
     QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, popsparse::experimental::bsMatMul(b.graph, params(8, 4), b.prog, x, w));
+  }
+
+  void dynamicProductsFollowTheirData_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("columns");
+    QTest::newRow("elements") << 1 << 1;
+    QTest::newRow("blocks") << 2 << 4;
+  }
+  void dynamicProductsFollowTheirData() {
+    QFETCH(int, rows);
+    QFETCH(int, columns);
+    const Sample w{std::size_t(rows), std::size_t(columns)};
+    const pd::SparsityParams sparsity(pd::SparsityType::Block, pd::SparsityStructure::Unstructured,
+                                      {{std::size_t(rows), std::size_t(columns)}});
+    LibraryBench b;
+    const auto params = Dynamic::createWithNzRatio(sparsity, 0.5, 1, 6, 8, 5);
+    const auto layer = pd::FullyConnectedParams::createWithNzRatio(sparsity, 0.5, 5, 1, 8, 6);
+    const pd::Partitioner<float> partitioner(params, poplar::FLOAT, b.graph.getTarget(), {});
+    const auto data = partitioner.createSparsityDataImpl(w.csr);
+    QCOMPARE(data.nzValues.size(), params.getNumNonZeroValues());
+    // There and back, by way of each format.
+    const auto back = partitioner.sparsityDataImplToCSRMatrix(data);
+    QCOMPARE(back.nzValues, w.csr.nzValues);
+    QCOMPARE(back.rowIndices, w.csr.rowIndices);
+    QCOMPARE(back.columnIndices, w.csr.columnIndices);
+    QCOMPARE(partitioner.createSparsityDataImpl(partitioner.sparsityDataImplToCSCMatrix(data)).metaInfo, data.metaInfo);
+    QCOMPARE(partitioner.createSparsityDataImpl(partitioner.sparsityDataImplToCSCMatrix(data)).nzValues, data.nzValues);
+    QCOMPARE(partitioner.createSparsityDataImpl(partitioner.sparsityDataImplToCOOMatrix(data)).nzValues, data.nzValues);
+
+    const pd::SparseTensor made = pd::createSparseDenseMatMulLHS(b.graph, poplar::FLOAT, params, "w");
+    QCOMPARE(made.getMetaInfoTensor().elementType(), poplar::UNSIGNED_SHORT);
+    QCOMPARE(made.getMetaInfoTensor().numElements(), data.metaInfo.size());
+    const std::vector<float> meta(data.metaInfo.begin(), data.metaInfo.end());
+    b.graph.setInitialValue(made.getMetaInfoTensor(), poplar::ArrayRef<float>(meta));
+    b.graph.setInitialValue(made.getNzValuesTensor(), poplar::ArrayRef<float>(data.nzValues));
+    const std::vector<float> x = LibraryBench::numbers(40), g = LibraryBench::numbers(30, 0.5F);
+    const poplar::Tensor in = b.input({1, 8, 5}, x), back5 = b.input({1, 6, 5}, g);
+    b.keep("y", pd::sparseDenseMatMul(b.graph, made, in, b.prog));
+    b.keep("turned", pd::sparseDenseMatMul(b.graph, made, back5, b.prog, true));
+    b.keep("fwd", pd::fullyConnectedFwd(b.graph, made, in[0].transpose(), layer, b.prog));
+    b.keep("gradA", pd::fullyConnectedGradA(b.graph, made, back5[0].transpose(), layer, b.prog));
+    b.keep("gradW", pd::fullyConnectedSparseGradW(b.graph, made.getMetaInfoTensor(), back5[0].transpose(), in[0].transpose(),
+                                                  layer, b.prog));
+    const poplar::Tensor indices = b.input(poplar::UNSIGNED_INT, {3}, {4, 0, 4});
+    b.keep("rows", pd::embeddingSlice(b.graph, made, indices, b.prog, layer));
+    const std::vector<float> updates = LibraryBench::numbers(24, 2.0F);
+    pd::embeddingUpdateAdd(b.graph, made, b.input({3, 8}, updates), indices, b.input({1}, {0.25F}), b.prog, layer);
+    b.keep("after", made.getNzValuesTensor());
+    b.run();
+    const std::vector<float> turned = transposed(w.dense, 6, 8);
+    QVERIFY(isNear(b.values("y"), matrixProduct(w.dense, x, 6, 8, 5)));
+    QVERIFY(isNear(b.values("turned"), matrixProduct(turned, g, 8, 6, 5)));
+    QVERIFY(isNear(b.values("fwd"), transposed(matrixProduct(w.dense, x, 6, 8, 5), 6, 5)));
+    QVERIFY(isNear(b.values("gradA"), transposed(matrixProduct(turned, g, 8, 6, 5), 8, 5)));
+    const std::vector<float> all = matrixProduct(g, transposed(x, 8, 5), 6, 5, 8), gradW = b.values("gradW"),
+                             after = b.values("after");
+    std::vector<float> row4(w.dense.begin() + 32, w.dense.begin() + 40), expected = row4;
+    expected.insert(expected.end(), w.dense.begin(), w.dense.begin() + 8);
+    expected.insert(expected.end(), row4.begin(), row4.end());
+    QVERIFY(isNear(b.values("rows"), expected));
+    const auto coo = partitioner.sparsityDataImplToCOOMatrix(data);
+    const std::size_t size = coo.getBlockSize();
+    for (std::size_t i = 0; i < coo.nzValues.size(); ++i) {
+      const std::size_t r = coo.rowIndices[i / size] + i % size / std::size_t(columns),
+                        c = coo.columnIndices[i / size] + i % size % std::size_t(columns);
+      QVERIFY(isNear({gradW[i]}, {all[r * 8 + c]}));
+      const float added = r == 4 ? updates[c] + updates[16 + c] : r == 0 ? updates[8 + c] : 0;
+      QVERIFY(isNear({after[i]}, {coo.nzValues[i] + 0.25F * added}));
+    }
+  }
+
+  void staticProductsKnowTheirPattern() {
+    const Sample w(2, 4);
+    LibraryBench b;
+    const auto sd = Static::createForSparseDense(1, 6, 8, 5), ds = Static::createForDenseSparse(1, 5, 6, 8);
+    const auto left = popsparse::static_::createSparseDenseMatMulLHS(b.graph, poplar::FLOAT, sd, w.csr, "left");
+    const auto right = popsparse::static_::createDenseSparseMatMulRHS(b.graph, poplar::FLOAT, ds, w.csr, "right");
+    const auto values =
+        popsparse::static_::Partitioner<float>(sd, poplar::FLOAT, b.graph.getTarget(), {}).createSparsityDataImpl(w.csr);
+    for (const auto& t : {left, right}) b.graph.setInitialValue(t.getNzValuesTensor(), poplar::ArrayRef<float>(values.nzValues));
+    const std::vector<float> x = LibraryBench::numbers(40), g = LibraryBench::numbers(30, 0.5F);
+    b.keep("sd", popsparse::static_::sparseDenseMatMul(b.graph, left, b.input({1, 8, 5}, x), b.prog));
+    b.keep("ds", popsparse::static_::denseSparseMatMul(b.graph, b.input({1, 5, 6}, g), right, b.prog));
+    b.run();
+    QVERIFY(isNear(b.values("sd"), matrixProduct(w.dense, x, 6, 8, 5)));
+    QVERIFY(isNear(b.values("ds"), matrixProduct(g, w.dense, 5, 6, 8)));
+  }
+
+  void sparseMistakesAreNamed() {
+    const Sample w(2, 4);
+    LibraryBench b;
+    const pd::SparsityParams sparsity(pd::SparsityType::Block, pd::SparsityStructure::Unstructured, {{2, 4}});
+    const auto few = Dynamic::createWithNumNonZeroValues(sparsity, 8, 1, 6, 8, 5);
+    const pd::Partitioner<float> partitioner(few, poplar::FLOAT, b.graph.getTarget(), {});
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, partitioner.createSparsityDataImpl(w.csr)); // two blocks, room for one
+    const auto made = pd::createSparseDenseMatMulLHS(b.graph, poplar::FLOAT, few);
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error,
+                             pd::sparseDenseMatMul(b.graph, made, b.input({1, 6, 5}, LibraryBench::numbers(30)), b.prog));
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error,
+                             pd::sparseDenseMatMul(b.graph, {}, b.input({1, 8, 5}, LibraryBench::numbers(40)), b.prog));
+    QVERIFY_THROWS_EXCEPTION(
+        poputil::poplibs_error,
+        pd::createSparseDenseMatMulLHS(b.graph, poplar::FLOAT, Dynamic::createWithNzRatio(sparsity, 0.5, 2, 6, 8, 5)));
   }
 };
 
