@@ -1,6 +1,7 @@
 #include "gcl/TileAllocation.hpp"
 #include "popops/ElementWise.hpp"
 #include "poputil/Broadcast.hpp"
+#include "poputil/DebugInfo.hpp"
 #include "poputil/GraphFunction.hpp"
 #include "poputil/Util.hpp"
 #include "poputil/VarStructure.hpp"
@@ -9,6 +10,7 @@
 #include "tests/simcore/poplar/library_bench.h"
 
 using poplar::Interval;
+using poplar::Tensor;
 using tests::isNear;
 using tests::LibraryBench;
 
@@ -121,6 +123,19 @@ private slots:
     QVERIFY(gcl::getMinIoTiles(b.graph) > 0);
     QVERIFY(gcl::perIPUTiles(b.graph, 2, 3) == std::vector<unsigned>({2, 3, 4}));
     QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, gcl::perIPUTiles(b.graph, 60, 5));
+  }
+
+  void operationsOfUsersAreNamed() {
+    LibraryBench b;
+    const Tensor x = b.input({2}, {1, 2});
+    const std::vector<unsigned> sizes{3, 4};
+    const std::string text = "t";
+    const poputil::PoplibsOpDebugInfo info({"outer"}, DI_ARGS(x, sizes, text), "mine");
+    const Tensor made = b.graph.addVariable(poplar::FLOAT, {1}, poplar::VariableMappingMethod::LINEAR, {info, "inner"});
+    QCOMPARE(made.getVarName().substr(0, 11), std::string("outer/inner"));
+    QCOMPARE(poputil::toProfileValue(x)["shape"][0].asInt(), 2);
+    QCOMPARE(poputil::toProfileValue(sizes)["1"].asInt(), 4);
+    QCOMPARE(poputil::toProfileValue(poplar::FLOAT).asString(), std::string("float"));
   }
 };
 

@@ -105,6 +105,12 @@ public:
   void readTensor(StringRef handle, void* begin, void* end);
   void writeTensor(StringRef handle, const void* memory);
   void writeTensor(StringRef handle, const void* begin, const void* end);
+  template<class T> void readTensor(StringRef handle, ArrayRef<T> values) {
+    readTensor(handle, const_cast<T*>(values.data()), const_cast<T*>(values.data() + values.size()));
+  }
+  template<class T> void writeTensor(StringRef handle, ArrayRef<T> values) {
+    writeTensor(handle, values.data(), values.data() + values.size());
+  }
   void readTensor(StringRef handle, unsigned replica, void* begin, void* end);
   void writeTensor(StringRef handle, unsigned replica, const void* begin, const void* end);
   std::vector<std::string> listTensors() const;
