@@ -8,8 +8,8 @@
 #include "simcore/onnx/tensor_files.h"
 #include "simcore/placement/model_work.h"
 #include "simcore/placement/parallelism.h"
-#include "simcore/prepare/made_up.h"
 #include "simcore/placement/written_cut.h"
+#include "simcore/prepare/made_up.h"
 #include "simcore/prepare/torch_export.h"
 #include "simcore/samples/sample.h"
 
