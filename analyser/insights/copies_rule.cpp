@@ -30,9 +30,10 @@ void findTileCopies(const Facts& facts, Findings& found) {
          << Sentence::Name{most.front().first} << ": " << most.front().second << ".";
   for (std::size_t p = 0; p < std::min(kMostCopied, most.size()); ++p) i.parts.push_back({most[p].first, most[p].second});
   i.evidence = {.view = "program", .step = longest->id, .words = "the longest copy in Program"};
-  i.advice = {"Give an operand the layout that its consumer plans for when it is made (createMatMulInputRHS, createWeights).",
-              "Connect the view itself (slice, dimShuffle, concat) to the vertices where they can read it, instead of a copy of it.",
-              "Keep what stays contiguous together: long stretches move many bytes a cycle, transposed data element by element."};
+  i.advice = {
+      "Give an operand the layout that its consumer plans for when it is made (createMatMulInputRHS, createWeights).",
+      "Connect the view itself (slice, dimShuffle, concat) to the vertices where they can read it, instead of a copy of it.",
+      "Keep what stays contiguous together: long stretches move many bytes a cycle, transposed data element by element."};
   found.push_back(std::move(i));
 }
 

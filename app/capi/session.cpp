@@ -8,6 +8,7 @@
 #include "simcore/onnx/onnx_file.h"
 #include "simcore/prepare/prepare.h"
 #include "simcore/prepare/torch_export.h"
+#include "simcore/run/auto_reports.h"
 #include "simcore/run/lasting_values.h"
 
 #include <algorithm>
@@ -161,7 +162,9 @@ void Session::build() {
   program->options.rowsWhenAsked = true;
   program->options.seed = options.request.seed;
   program->options.engineOptions = options.engine;
-  program->options.metadata = {{"tool", "libtilescope"}, {"tool_version", TILESCOPE_VERSION}, {"precision", options.precision}};
+  program->options.metadata = simcore::run::metadataOfRun();
+  program->options.metadata.merge(std::map<std::string, std::string>{
+      {"tool", "libtilescope"}, {"tool_version", TILESCOPE_VERSION}, {"precision", options.precision}});
   if (const int replicas = program->loaded.workload.graph->machine().replicas; replicas > 1)
     program->options.metadata["replicas"] = std::to_string(replicas);
   program->options.metadata.insert(program->loaded.workload.facts.begin(), program->loaded.workload.facts.end());

@@ -36,7 +36,7 @@ using Words = std::vector<std::string>;
 using Environment = std::map<std::string, std::string>;
 
 constexpr int kTick = 100;                       // milliseconds between looks at the stop token
-constexpr std::chrono::seconds kToEnd{2};        // between a request to end and a kill
+constexpr std::chrono::milliseconds kToEnd{500}; // between a request to end and a kill
 constexpr int kNoFolder = 126, kNoProgram = 127; // exit codes before the program begins, as a shell has them
 
 // The words of a line, with a setting's value for each {name}.
@@ -130,7 +130,7 @@ Start startOf(const ProgramRun& run) {
   for (const auto& [name, value] : run.settings)
     if (!used.contains(name))
       throw Error(ErrorCode::InvalidInput, "neither --arguments nor --environment has {" + name + "}",
-                  "--set " + name + "=" + value, "write {" + name + "} where the program is told the value");
+                  "--set " + name + "=" + value, "write {" + name + "} in one of them");
   addEngineOptions(run, start.environment);
   if (!run.report.empty()) start.environment["TILESCOPE_REPORT"] = fs::absolute(run.report).string();
   start.environment["TILESCOPE_RUN"] = reports::jsonText(nlohmann::json(run.metadata));
@@ -148,6 +148,11 @@ std::vector<char*> pointersTo(Words& words) {
 [[noreturn]] void becomeProgram(char* const* words, char* const* environment, const char* folder, bool keepsOutput, int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(kNoProgram); // the parent ended before it could be watched
+  setpgid(0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr); // a mask and ignored signals are inherited
+  for (const int handled : {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(handled, SIG_DFL);
   if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) dup2(nothing, STDIN_FILENO);
   if (keepsOutput) dup2(STDERR_FILENO, STDOUT_FILENO);
   if (*folder && chdir(folder) != 0) _exit(kNoFolder);
@@ -155,7 +160,7 @@ std::vector<char*> pointersTo(Words& words) {
   _exit(kNoProgram);
 }
 
-// A child that ends with this object.
+// A child in a process group of its own, which ends with this object, and what it started with it.
 class Running {
 public:
   Running(const ProgramRun& run, Start start) {
@@ -165,6 +170,7 @@ public:
     const int parent = getpid();
     m_pid = fork();
     if (m_pid == 0) becomeProgram(words.data(), variables.data(), run.folder.c_str(), run.keepsOutput, parent);
+    if (m_pid > 0) setpgid(m_pid, m_pid); // whoever comes first
     if (m_pid > 0) m_descriptor = int(syscall(SYS_pidfd_open, m_pid, 0));
     if (m_descriptor < 0) {
       const int reason = errno;
@@ -180,7 +186,7 @@ public:
     pollfd ended{m_descriptor, POLLIN, 0};
     return poll(&ended, 1, milliseconds) > 0;
   }
-  void askToEnd() { kill(m_pid, SIGTERM); }
+  void askToEnd() { kill(-m_pid, SIGTERM); }
   int status() { // once it has ended
     int status = 0;
     waitpid(std::exchange(m_pid, -1), &status, 0);
@@ -189,7 +195,7 @@ public:
 
 private:
   void end() {
-    if (m_pid > 0) kill(m_pid, SIGKILL), waitpid(m_pid, nullptr, 0);
+    if (m_pid > 0) kill(-m_pid, SIGKILL), waitpid(m_pid, nullptr, 0);
     if (m_descriptor >= 0) close(m_descriptor);
   }
   pid_t m_pid = -1;
@@ -203,7 +209,9 @@ bool isProgramFile(const fs::path& file) {
   if (!fs::is_regular_file(file, error) || access(file.c_str(), X_OK) != 0) return false;
   std::array<char, 4> begin{};
   std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
-  return std::string_view(begin.data(), begin.size()) == "\x7f" "ELF" || (begin[0] == '#' && begin[1] == '!');
+  return std::string_view(begin.data(), begin.size()) == "\x7f"
+                                                         "ELF" ||
+         (begin[0] == '#' && begin[1] == '!');
 }
 
 void requireStartable(const ProgramRun& run) { startOf(run); }

@@ -17,6 +17,8 @@
 #include <deque>
 #include <fstream>
 #include <list>
+#include <set>
+#include <span>
 
 namespace app::cli {
 
@@ -28,6 +30,7 @@ using analyser::sweep::Record;
 using analyser::sweep::State;
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kLongestLine = 1000;  // letters of an error
 constexpr int kMoment = 1;                  // milliseconds
 constexpr int kTick = 200;                  // milliseconds between checks of time-outs and leases
 constexpr std::chrono::seconds kRefresh{5}; // of leases
@@ -78,7 +81,8 @@ public:
       throw reports::Error(reports::ErrorCode::InvalidInput, "the manifest has " + std::to_string(all) + " runs, from 0",
                            "--index " + std::to_string(m_slice.index));
     const std::size_t end = m_slice.count == 0 ? all : std::min(all, m_slice.index + m_slice.count);
-    for (std::size_t i = m_slice.index; i < end; ++i) requireAllowed(manifest.configurations[i]);
+    for (std::size_t i = m_slice.index; i < end; ++i) requireReadable(manifest.configurations[i]);
+    requireExecutable(std::span(manifest.configurations).subspan(m_slice.index, end - m_slice.index));
     if (std::error_code ignored; fs::is_symlink(fs::symlink_status(m_folder / "runs", ignored)))
       throw reports::Error(reports::ErrorCode::InvalidInput, "is a symbolic link, and runs would be written where it points to",
                            (m_folder / "runs").string(), "remove the link first");
@@ -104,15 +108,31 @@ public:
   }
 
 private:
+  // A program may do everything, and it is told what to do by its words.
+  void requireExecutable(std::span<const Configuration> runs) const {
+    const auto isAllowed = [&](const Configuration& c) {
+      std::error_code ignored;
+      return c.program.empty() || std::any_of(m_slice.executable.begin(), m_slice.executable.end(),
+                                              [&](const fs::path& p) { return fs::equivalent(p, c.program, ignored); });
+    };
+    std::set<std::string> lines;
+    std::string first;
+    for (const Configuration& c : runs)
+      if (!isAllowed(c)) {
+        if (first.empty()) first = c.program;
+        lines.insert(reports::displayText(analyser::shellLine(c.arguments), kLongestLine));
+      }
+    if (lines.empty()) return;
+    std::string shown;
+    for (auto line = lines.begin(); line != lines.end() && shown.size() < kLongestLine; ++line)
+      shown += (shown.empty() ? "" : "; ") + *line;
+    throw reports::Error(reports::ErrorCode::InvalidInput,
+                         "runs would start a program, with " + std::to_string(lines.size()) + " command lines: " + shown,
+                         m_slice.manifest.string(), "if it may do what they say, add --execute " + reports::displayText(first));
+  }
+
   // A manifest from someone else may name any file of this computer, whose contents would end up in reports.
-  void requireAllowed(const Configuration& c) const {
-    std::error_code ignored;
-    if (!c.program.empty() && std::none_of(m_slice.executable.begin(), m_slice.executable.end(),
-                                           [&](const fs::path& p) { return fs::equivalent(p, c.program, ignored); }))
-      throw reports::Error(reports::ErrorCode::InvalidInput,
-                           "a run would start the program " + reports::displayText(c.program) + " with " +
-                               reports::displayText(analyser::shellLine({c.arguments.begin() + 1, c.arguments.end()}), 1000),
-                           m_slice.manifest.string(), "if it may, add --execute " + reports::displayText(c.program));
+  void requireReadable(const Configuration& c) const {
     for (const std::string& file : c.files)
       if (!isBelow(file, m_folder) &&
           std::none_of(m_slice.readable.begin(), m_slice.readable.end(), [&](const fs::path& p) { return isBelow(file, p); }))

@@ -199,7 +199,8 @@ Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
     hull = hull.empty() ? t : TileRange{std::min(hull.begin, t.begin), std::max(hull.end, t.end)};
   }
   if (!id.valid() && tensor.numElements() > 0 && tensor.numElements() <= kLargestViewLookedUp &&
-      std::ranges::none_of(tensor.variables(), [&](auto part) { return std::as_const(m_graph).variable(part).distribution.valid(); }))
+      std::ranges::none_of(tensor.variables(),
+                           [&](auto part) { return std::as_const(m_graph).variable(part).distribution.valid(); }))
     return layoutOfView(m_graph, tensor, hull.overlaps(m_tiles) ? m_tiles : hull);
   // Tensors mapped by the user, and views: estimated as `cells` equal cells, on the tiles of this IPU if the tensor is on it.
   const int64_t n = std::max<int64_t>(1, tensor.numElements());

@@ -44,18 +44,23 @@ QString programEntry(const QString& graph, const QStringList& options) {
     if (known && known->kind == analyser::ValueKind::Text) words << option;
   }
   for (qsizetype i = 0; i + 1 < options.size(); ++i)
-    if (options[i] == QStringLiteral("--set")) words << options[i] << options[i + 1];
+    if (options[i] == QStringLiteral("--set") || options[i] == QStringLiteral("--engine-option"))
+      words << options[i] << options[i + 1];
   return shellLine(words);
 }
 
 QString ownFilesQuestion(const QStringList& files) {
-  for (const QString& file : files)
-    if (isEntryOfProgram(file))
-      return QCoreApplication::translate("run",
-                                         "The report names a program that its run starts, and which may do whatever you may: %1.")
-          .arg(file);
-  return QCoreApplication::translate("run", "The report names files that its run reads: %1.")
-      .arg(files.join(QStringLiteral(", ")));
+  QStringList programs, read;
+  for (const QString& file : files) (isEntryOfProgram(file) ? programs : read) << file;
+  QStringList sentences;
+  if (!programs.isEmpty())
+    sentences << QCoreApplication::translate(
+                     "run", "The report names a program that its run starts, and which may do whatever you may: %1.")
+                     .arg(programs.join(QStringLiteral(", ")));
+  if (!read.isEmpty())
+    sentences << QCoreApplication::translate("run", "The report names files that its run reads: %1.")
+                     .arg(read.join(QStringLiteral(", ")));
+  return sentences.join(' ');
 }
 
 QStringList filesRead(const QString& graph, const QStringList& options) {

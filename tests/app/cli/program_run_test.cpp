@@ -123,10 +123,12 @@ private slots:
   }
 
   void aStopEndsTheProgram() {
-    const std::string program = script("slow", "echo $$ > '" + path("pid") + "'\nexec sleep 600\n");
+    const std::string program = script("slow", "trap 'echo bye > \"" + path("bye") +
+                                                   "\"; exit 1' TERM\nsleep 600 &\necho $! > '" + path("pid") + "'\nwait\n");
     std::stop_source source;
     std::thread stopper([&] {
-      while (!fs::exists(m_folder / "pid") || fs::file_size(m_folder / "pid") == 0)
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      while ((!fs::exists(m_folder / "pid") || fs::file_size(m_folder / "pid") == 0) && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(std::chrono::milliseconds(5)); // waits because the program tells by a file that it runs
       source.request_stop();
     });
@@ -137,7 +139,8 @@ private slots:
     int pid = 0;
     std::ifstream(m_folder / "pid") >> pid;
     QVERIFY(pid > 0);
-    QVERIFY(!fs::exists("/proc/" + std::to_string(pid) + "/exe"));
+    QVERIFY(!fs::exists("/proc/" + std::to_string(pid) + "/exe")); // what it started ends, too
+    QVERIFY(fs::exists(m_folder / "bye"));                         // it was asked first
   }
 
   // A manifest may come from a stranger, and a program may do everything.
@@ -159,9 +162,9 @@ private slots:
       words.insert(words.end(), more.begin(), more.end());
       return cli(words);
     };
-    verifyFails(run({}), "would start the program " + program + " with");
-    verifyFails(run({"--execute", "/bin/true"}), "would start the program");
-    verifyFails(run({"--read", program}), "would start the program"); // to read a file is not to start it
+    verifyFails(run({}), "runs would start a program, with 2 command lines: program:" + program);
+    verifyFails(run({"--execute", "/bin/true"}), "would start a program");
+    verifyFails(run({"--read", program}), "would start a program"); // to read a file is not to start it
     QVERIFY(!fs::exists(m_folder / "swept.txt"));
     const Ran allowed = run({"--execute", program});
     QVERIFY2(allowed.code == 0, (allowed.out + allowed.err).c_str());
