@@ -18,6 +18,7 @@ public:
   // Weights in nanoseconds; the second one belongs to a second profile. Frames start with the outermost. False if the sum of all weights exceeds
   // the largest time: then nothing is added.
   bool add(std::span<const uint32_t> frames, std::array<int64_t, 2> weights);
+  std::size_t nodes() const { return m_nodes.size() - 1; }
   bool isEmpty() const { return m_nodes.size() == 1; }
   int64_t total(std::size_t profile) const { return m_nodes[0].totals[profile]; }
   // Adds a track with the stacks of a profile. `onlyWeighted` leaves out frames without weight.

@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::size_t kMostPprofBytes = std::size_t(1) << 30;
 constexpr std::size_t kMostPprofFrames = 4096; // of a stack; deeper ones are cut at their innermost end
+constexpr std::size_t kMostPprofTypes = 16;    // of values: a heap has four
+constexpr std::size_t kMostPprofLetters = 200; // of a file's name beside an address
+// Frames of all stacks for a byte of the file, beside 100,000: a byte may name one frame of each value.
+constexpr std::size_t kMostPprofFramesAByte = 8;
 
 std::string_view wholeProfile(Window& window) {
   while (window.size() < kMostPprofBytes && window.grow()) {
@@ -40,7 +44,11 @@ public:
   void read() {
     const bool whole = forEachField(m_bytes, [this](const ProtoField& field) { takeTable(field); });
     if (!whole) m_assembly.counts().mend(Mend::TornFile);
-    for (std::size_t v = 0; v < m_types.size(); ++v) m_trees.emplace_back(m_assembly);
+    if (m_types.size() > kMostPprofTypes) {
+      m_assembly.counts().mend(Mend::ProfilesNotRead, int64_t(m_types.size() - kMostPprofTypes));
+      m_types.resize(kMostPprofTypes);
+    }
+    for (std::size_t v = 0; v < m_types.size(); ++v) m_trees.emplace_back(m_assembly), m_nanoseconds.push_back(nanosecondsOf(v));
     forEachField(m_bytes, [this](const ProtoField& field) {
       if (field.number == 2 && field.isBytes) addSample(field.bytes);
     });
@@ -91,12 +99,20 @@ private:
 
   uint32_t named(const std::string& name) { return m_assembly.string(name.empty() ? "(no name)" : name); }
 
+  // Many functions may have one text, which may be long.
+  uint32_t namedText(uint64_t index) {
+    const auto [known, isNew] = m_names.try_emplace(index, 0);
+    if (isNew) known->second = named(text(index));
+    return known->second;
+  }
+
   // "0x4012 (libc.so)": a location without symbols.
   uint32_t addressOf(const Location& location) {
     const auto file = m_files.find(location.mapping);
-    const std::string path = file == m_files.end() ? std::string() : text(file->second);
+    std::string_view path = file == m_files.end() || file->second >= m_texts.size() ? std::string_view() : m_texts[file->second];
+    path = path.substr(path.rfind('/') + 1);
     const std::string address = fmt::format("0x{:x}", location.address);
-    return named(path.empty() ? address : address + " (" + path.substr(path.rfind('/') + 1) + ")");
+    return named(path.empty() ? address : address + " (" + validUtf8(path.substr(0, kMostPprofLetters)) + ")");
   }
 
   // The frames of a location, outermost first.
@@ -112,7 +128,7 @@ private:
     } else {
       for (auto function = found->second.functions.rbegin(); function != found->second.functions.rend(); ++function) {
         const auto name = m_functions.find(*function);
-        known->second.push_back(named(name == m_functions.end() ? std::string() : text(name->second)));
+        known->second.push_back(name == m_functions.end() ? named({}) : namedText(name->second));
       }
     }
     return known->second;
@@ -125,8 +141,11 @@ private:
       if (field.number == 2) addNumbers(field, values);
     });
     std::vector<uint32_t> frames;
-    for (auto id = locations.rbegin(); id != locations.rend(); ++id)
-      for (const uint32_t frame : framesOf(*id)) frames.push_back(frame);
+    for (auto id = locations.rbegin(); id != locations.rend() && frames.size() <= kMostPprofFrames; ++id)
+      for (const uint32_t frame : framesOf(*id)) {
+        frames.push_back(frame);
+        if (frames.size() > kMostPprofFrames) break; // to be cut below
+      }
     ImportCounts& counts = m_assembly.counts();
     ++counts.samples;
     if (frames.empty()) return counts.mend(Mend::SamplesWithoutStack);
@@ -135,10 +154,15 @@ private:
       const auto value = int64_t(values[v]);
       if (value == 0) continue;
       // Below 0: a difference of two profiles.
-      if (value < 0 || value > std::numeric_limits<int64_t>::max() / nanosecondsOf(v) ||
-          !m_trees[v].add(frames, {value * nanosecondsOf(v), 0}))
+      const std::size_t before = m_trees[v].nodes();
+      if (value < 0 || value > std::numeric_limits<int64_t>::max() / m_nanoseconds[v] ||
+          !m_trees[v].add(frames, {value * m_nanoseconds[v], 0}))
         counts.mend(Mend::WeightsNotNumbers);
+      m_nodes += m_trees[v].nodes() - before;
     }
+    if (m_nodes > 100'000 + kMostPprofFramesAByte * m_bytes.size())
+      throw Error(ErrorCode::Unsupported, "profile of pprof has more frames than a file of its size should", "",
+                  "export a part of it");
   }
 
   int64_t nanosecondsOf(std::size_t value) const {
@@ -156,7 +180,7 @@ private:
     if (isNew) process->second = m_assembly.addProcess("profile (" + unit + ")"), ++m_assembly.counts().processes;
     m_assembly.source().clock = "none";
     m_trees[value].layOut(0, process->second, type, type + " (" + unit + ")", true);
-    const bool isTime = unit.ends_with("seconds");
+    const bool isTime = m_nanoseconds[value] != kNanosecondsPerFoldedSample || unit == "microseconds";
     m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
                                          "the stacks of “" + type + "” are side by side, not in time: 1 " +
                                              (isTime ? unit + " is drawn as it is" : unit + " is drawn as 1 µs"),
@@ -171,7 +195,10 @@ private:
   std::unordered_map<uint64_t, Location> m_locations;
   std::unordered_map<uint64_t, std::vector<uint32_t>> m_frames;
   std::map<std::string, std::size_t> m_processes; // by unit
+  std::unordered_map<uint64_t, uint32_t> m_names; // by text
   std::vector<FoldedTree> m_trees;                // by value
+  std::vector<int64_t> m_nanoseconds;             // of one unit, by value
+  std::size_t m_nodes = 0;                        // of all trees
 };
 
 } // namespace

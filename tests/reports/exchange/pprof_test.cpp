@@ -1,6 +1,7 @@
 // Profiles of pprof: stacks, inlined functions, several values, and odd cases.
 #include "reports/exchange/proto_writer.h"
 #include "tests/reports/exchange/exported.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -166,6 +167,46 @@ private slots:
     const auto imported = tests::importText(w.bytes() + profile.message(), "cpu.pb", TraceFormat::Pprof);
     QCOMPARE(imported.mended(Mend::StacksCut), int64_t(1));
     QCOMPARE(imported.slices().size(), std::size_t(4096));
+  }
+
+  // What a byte names may be much: a location with inlined functions, a value of each kind, a long name of a file.
+  void aSmallFileBecomesNoLargeReport() {
+    ProfileWriter inlined;
+    inlined.type("cpu", "nanoseconds");
+    ProtoWriter location;
+    location.number(1, 1);
+    for (int i = 0; i < 3000; ++i) location.bytes(4, std::string("\x08\x01", 2));
+    inlined.function(1, "f");
+    ProtoWriter sample, profile;
+    sample.bytes(1, std::string(50'000, '\x01')), sample.bytes(2, "\x05");
+    profile.bytes(4, location.message()), profile.bytes(2, sample.message());
+    QCOMPARE(tests::importText(inlined.bytes() + profile.message(), "a.pb", TraceFormat::Pprof).slices().size(),
+             std::size_t(4096));
+
+    ProfileWriter kinds;
+    for (int i = 0; i < 40; ++i) kinds.type("kind", "count");
+    kinds.function(1, "f"), kinds.location(1, 1, {1}), kinds.sample({1}, {1});
+    QCOMPARE(tests::importText(kinds.bytes(), "b.pb", TraceFormat::Pprof).mended(Mend::ProfilesNotRead), int64_t(24));
+
+    ProfileWriter named;
+    named.type("cpu", "nanoseconds");
+    named.mapping(1, "/usr/lib/" + std::string(100'000, 'x')), named.location(1, 0x40, {}, 1), named.sample({1}, {1});
+    const auto imported = tests::importText(named.bytes(), "c.pb", TraceFormat::Pprof);
+    QVERIFY(imported.names().at(0).size() < 1000);
+  }
+
+  void manyFramesOfFewBytesAreRefused() {
+    ProfileWriter w;
+    for (int i = 0; i < 16; ++i) w.type("kind", "count");
+    for (uint64_t i = 1; i < 128; ++i) w.function(i, "f" + std::to_string(i)), w.location(i, i, {i});
+    ProtoWriter profile;
+    for (int s = 0; s < 10; ++s) { // each stack differs from its first frame on
+      ProtoWriter sample;
+      sample.bytes(1, std::string(4000, '\x01') + char(s + 2)), sample.bytes(2, std::string(16, '\x01'));
+      profile.bytes(2, sample.message());
+    }
+    const auto refused = tests::errorOf([&] { tests::importText(w.bytes() + profile.message(), "d.pb", TraceFormat::Pprof); });
+    QVERIFY2(refused.find("more frames than a file of its size") != std::string::npos, refused.c_str());
   }
 };
 
