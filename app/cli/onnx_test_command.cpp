@@ -133,6 +133,11 @@ std::vector<fs::path> inOrder(const std::vector<std::string>& words, const char*
     const auto named = std::find_if(declared.begin(), declared.end(),
                                     [&](const auto& value) { return value.name == words[i].substr(0, equals); });
     const bool isNamed = equals != std::string::npos && named != declared.end();
+    std::error_code ignored;
+    if (equals != std::string::npos && !isNamed && !fs::exists(words[i], ignored))
+      throw reports::Error(reports::ErrorCode::NotFound, "the model has no '" + words[i].substr(0, equals) + "' here",
+                           fmt::format("{} {}", option, words[i]),
+                           "it has " + reports::joined(declared, &simcore::model::ValueDeclaration::name));
     const std::size_t at = isNamed ? std::size_t(named - declared.begin()) : i;
     if (at >= declared.size())
       throw reports::Error(

@@ -21,8 +21,7 @@ public:
 protected:
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(ErrorCode::Unsupported, m_call.node().opType + " with " + what + " is not supported", {},
-                m_call.node().domain.empty() ? "export it with opset_version=18, in which attention is products and a softmax"
-                                             : "");
+                m_call.node().domain.empty() ? "export it with opset_version=18, which writes attention as products" : "");
   }
   [[noreturn]] void wrong(const std::string& what) const {
     throw Error(ErrorCode::InvalidInput, m_call.node().opType + ": " + what);

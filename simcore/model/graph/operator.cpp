@@ -59,7 +59,7 @@ const Operator* findOperator(const Node& node) {
   return found == table.end() ? nullptr : found->second;
 }
 
-constexpr const char* kOlderOpset = "export it with an older one, as torch.onnx.export(…, opset_version=18), or 17";
+constexpr const char* kOlderOpset = "export the model with an older opset: torch.onnx.export(…, opset_version=18), or 17";
 std::string withOpset(const Node& node) {
   return "operator " + (node.domain.empty() ? "" : node.domain + ".") + node.opType + " (opset " + std::to_string(node.opset) +
          ")";

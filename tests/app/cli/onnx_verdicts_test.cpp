@@ -80,6 +80,8 @@ private slots:
         {"onnx-test", path("neg.onnx"), "--input", path("x.npy"), "--input", path("y.npy"), "--expect", path("y.npy")});
     tests::verifyFails(more, "--input " + path("y.npy"));
     tests::verifyFails(more, "the model has only x");
+    tests::verifyFails(tests::cli({"onnx-test", path("neg.onnx"), "--input", "z=" + path("x.npy"), "--expect", path("y.npy")}),
+                       "it has x");
   }
   // Offsets that are made up give empty parts, which a note says; values do not need one.
   void sizesThatAreMadeUpAreSaid() {
