@@ -128,26 +128,34 @@ namespace {
 std::vector<fs::path> inOrder(const std::vector<std::string>& words, const char* option,
                               const std::vector<simcore::model::ValueDeclaration>& declared) {
   std::vector<fs::path> files(declared.size());
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto equals = words[i].find('=');
-    const auto named = std::find_if(declared.begin(), declared.end(),
-                                    [&](const auto& value) { return value.name == words[i].substr(0, equals); });
-    const bool isNamed = equals != std::string::npos && named != declared.end();
+  std::vector<std::string> unnamed;
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    const auto named =
+        std::find_if(declared.begin(), declared.end(), [&](const auto& value) { return value.name == word.substr(0, equals); });
     std::error_code ignored;
-    if (equals != std::string::npos && !isNamed && !fs::exists(words[i], ignored))
-      throw reports::Error(reports::ErrorCode::NotFound, "the model has no '" + words[i].substr(0, equals) + "' here",
-                           fmt::format("{} {}", option, words[i]),
+    if (equals == std::string::npos || (named == declared.end() && fs::exists(word, ignored))) {
+      unnamed.push_back(word);
+      continue;
+    }
+    if (named == declared.end())
+      throw reports::Error(reports::ErrorCode::NotFound, "the model has no '" + word.substr(0, equals) + "' here",
+                           fmt::format("{} {}", option, word),
                            "it has " + reports::joined(declared, &simcore::model::ValueDeclaration::name));
-    const std::size_t at = isNamed ? std::size_t(named - declared.begin()) : i;
-    if (at >= declared.size())
+    fs::path& file = files[std::size_t(named - declared.begin())];
+    if (!file.empty())
+      throw reports::Error(reports::ErrorCode::InvalidInput, "'" + named->name + "' has a file already",
+                           fmt::format("{} {}", option, word));
+    file = word.substr(equals + 1);
+  }
+  for (const std::string& word : unnamed) { // the others, in their order
+    const auto free = std::find_if(files.begin(), files.end(), [](const fs::path& file) { return file.empty(); });
+    if (free == files.end())
       throw reports::Error(
           reports::ErrorCode::InvalidInput,
           fmt::format("the model has only {}", reports::joined(declared, &simcore::model::ValueDeclaration::name)),
-          fmt::format("{} {}", option, words[i]), "leave it out");
-    if (!files[at].empty())
-      throw reports::Error(reports::ErrorCode::InvalidInput, "'" + declared[at].name + "' has a file already",
-                           fmt::format("{} {}", option, words[i]));
-    files[at] = isNamed ? words[i].substr(equals + 1) : words[i];
+          fmt::format("{} {}", option, word), "leave it out");
+    *free = word;
   }
   for (std::size_t at = 0; at < files.size(); ++at)
     if (files[at].empty())

@@ -324,8 +324,9 @@ void noteOldShapes(const Model& file, const Model& read, const ModelRequest& req
     auto shapes = shapesOf(read, request);
     batch.restore(shapes);
     bindShapes(model, shapes);
+    Unroller loops;
     const AdaptNode note = [&](const Node& node, const NodeValues& values) {
-      return node.opType == "Loop" ? unrolled(node, values) : batch.noted(node, values);
+      return node.opType == "Loop" ? loops.unrolled(node, values) : batch.noted(node, values);
     };
     model.graph.trained = request.trained;
     resolveTypes(model, stop, nullptr, note);
@@ -355,8 +356,9 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
   std::optional<Batch> batch;
   const Model before = request.batch ? read : Model();
   if (request.batch) reports::within(read.file, [&] { batch.emplace(read.graph, *request.batch); });
+  Unroller loops;
   const AdaptNode adapt = [&](const Node& node, const NodeValues& values) {
-    if (node.opType == "Loop") return unrolled(node, values);
+    if (node.opType == "Loop") return loops.unrolled(node, values);
     return batch ? batch->adapted(node, values) : std::vector<Node>();
   };
   checkNames(read, request.given, false);

@@ -76,6 +76,10 @@ std::string nameInNorm(const Node& node, std::size_t input, const std::string& n
 
 constexpr std::int64_t kMostDeduplicated = 1024; // elements, of torch's DeduplicateInitializersPass
 
+bool isEqual(const numerics::HostTensor& a, const numerics::HostTensor& b) {
+  return a.type() == b.type() && a.shape() == b.shape() && std::ranges::equal(a.raw(), b.raw());
+}
+
 int separateByModules(Graph& graph) {
   int separated = 0;
   for (Node& node : graph.nodes) {
@@ -93,7 +97,9 @@ int separateByModules(Graph& graph) {
       if (isOwn && (module != owner || own == name)) continue;
       if (!isOneNumber(found->second) && (isOwn || withoutNumbers(module) != withoutNumbers(owner))) continue;
       const numerics::HostTensor value = found->second;
-      separated += graph.initialisers.emplace(own, value).second;
+      const auto [at, isNew] = graph.initialisers.emplace(own, value);
+      if (!isNew && !isEqual(at->second, value)) continue; // the name is that of another parameter
+      separated += isNew;
       node.inputs[i] = own;
     }
   }

@@ -28,6 +28,15 @@ bool goesOn(const Graph& body, const NodeValues& values) {
   return false;
 }
 
+// With those of the graphs in its nodes.
+std::int64_t nodesIn(const Graph& graph) {
+  auto count = std::int64_t(graph.nodes.size());
+  for (const Node& node : graph.nodes)
+    for (const auto& [key, value] : node.attributes.all())
+      if (const auto* inner = std::get_if<std::shared_ptr<const Graph>>(&value); inner && *inner) count += nodesIn(**inner);
+  return count;
+}
+
 // One loop while it is written out.
 class Rounds {
 public:
@@ -47,9 +56,12 @@ public:
       names[name] = prefix + name;
       m_nodes.push_back(std::move(node));
     };
+    if (round == 0)
+      for (const auto& [name, value] : m_body.initialisers) constant(name, value);
+    m_constants.insert(names.begin(), names.end());
+    names = m_constants;
     constant(m_body.inputs[0].name, HostTensor::scalar(round));
     constant(m_body.inputs[1].name, HostTensor::scalar(true));
-    for (const auto& [name, value] : m_body.initialisers) constant(name, value);
     for (std::size_t k = 0; k < m_state.size(); ++k) names[m_body.inputs[k + 2].name] = m_state[k];
     for (const Node& node : m_body.nodes)
       for (const std::string& output : node.outputs)
@@ -104,6 +116,7 @@ private:
   const Node& m_loop;
   const Graph& m_body;
   std::string m_base;
+  Renaming m_constants;                         // of the body: the same in all rounds
   std::vector<std::string> m_state;             // the carried values after the last round
   std::vector<std::vector<std::string>> m_rows; // of each scan output
   std::vector<Node> m_nodes;
@@ -111,7 +124,7 @@ private:
 
 } // namespace
 
-std::vector<Node> unrolled(const Node& node, const NodeValues& values) {
+std::vector<Node> Unroller::unrolled(const Node& node, const NodeValues& values) {
   if (node.opType != "Loop" || !node.domain.empty() || node.inputs.size() < 2 || node.inputs[0].empty()) return {};
   const HostTensor* count = values.constant(node.inputs[0]);
   if (!count || count->count() != 1 || count->integerAt(0) < 1 || count->integerAt(0) > kMostRounds) return {};
@@ -120,7 +133,9 @@ std::vector<Node> unrolled(const Node& node, const NodeValues& values) {
   const std::size_t carried = node.inputs.size() - 2;
   const std::int64_t rounds = count->integerAt(0);
   if (body.inputs.size() != carried + 2 || body.outputs.size() < carried + 1) return {};
-  if (rounds * std::int64_t(body.nodes.size() + 2) > kMostNodes || !goesOn(body, values)) return {};
+  const std::int64_t nodes = rounds * (nodesIn(body) + 2) + std::int64_t(body.initialisers.size());
+  if (m_nodes + nodes > kMostNodes || !goesOn(body, values)) return {};
+  m_nodes += nodes; // of loops within loops, too, each time that they are tried
   Rounds all(node, body, carried);
   for (std::int64_t round = 0; round < rounds; ++round) all.add(round);
   return all.finish();

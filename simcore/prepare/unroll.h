@@ -4,10 +4,18 @@
 
 #include "simcore/model/graph/resolve_types.h"
 
+#include <cstdint>
+
 namespace simcore::model {
 
-// The nodes of all rounds, and Identity nodes with the names of the loop's outputs. Empty for any other node, for a number of rounds or a
-// condition that is unknown before the run, and for more than 1,024 rounds or 20,000 nodes.
-std::vector<Node> unrolled(const Node& node, const NodeValues& values);
+class Unroller {
+public:
+  // The nodes of all rounds, and Identity nodes with the names of the loop's outputs. Empty for any other node, for a number of rounds or a
+  // condition that is unknown before the run, for more than 1,024 rounds, and once all loops of the model have 20,000 nodes.
+  std::vector<Node> unrolled(const Node& node, const NodeValues& values);
+
+private:
+  std::int64_t m_nodes = 0;
+};
 
 } // namespace simcore::model

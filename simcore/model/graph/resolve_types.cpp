@@ -107,8 +107,10 @@ private:
           processNode(node);
         } catch (const std::out_of_range&) { // an input or a dimension that every such node must have
           throw Error(ErrorCode::InvalidInput, "the inputs do not fit the operator " + node.opType);
-        } catch (const Error&) {
-          std::vector<Node> others = m_adapt && node.opType == "Loop" ? m_adapt(node, m_values) : std::vector<Node>();
+        } catch (const Error& e) {
+          std::vector<Node> others = m_adapt && node.opType == "Loop" && e.code() != ErrorCode::Cancelled
+                                         ? m_adapt(node, m_values)
+                                         : std::vector<Node>();
           if (others.empty()) throw;
           m_graph.nodes.resize(kept);
           process(others);
