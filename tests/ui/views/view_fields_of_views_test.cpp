@@ -151,6 +151,7 @@ private slots:
     add("memory map 2026-12", "set.picture=map&set.figure=memory&set.breakdown=liveness&set.perIpu=on&set.limit=on&set.gaps=on&"
                               "set.hidden=memory.always_live&set.tab=tiles&set.tileRows.filter=1");
     add("liveness 2026-12", "set.limit=on&set.tab=lifetimes&set.always.filter=w&set.hidden=always");
+    add("liveness compared 2026-12", "set.compared=2&set.tab=difference");
     add("program 2026-12", "set.list=functions&set.tab=vertices&set.colour=layer&set.functions.filter=a");
     add("operations 2026-12", "set.picture=graph&set.rows=kind&set.colour=waste&set.levels=2&set.tab=tiles&set.tiles.measure="
                               "flops&set.stepRows.filter=a");

@@ -89,6 +89,12 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
   });
   fields().selection(
       "selected", *m_curve, [this] { return rangeText(); }, [this](const QString& text) { setRangeText(text); });
+  fields().selection(
+      "compared", *m_curve, [this] { return m_second < 0 ? QString() : QString::number(m_second); },
+      [this](const QString& step) {
+        const auto answer = m_job.result();
+        if (answer && !step.isEmpty() && step.toULongLong() < answer->liveness.steps.size()) compareWith(step.toLongLong());
+      });
   m_curve->setGutter(kGutter);
   m_lifetimes->setAxis([this] { return lifetimeAxis(); });
   connect(m_curve, &QCustomPlot::afterReplot, m_lifetimes->viewport(), qOverload<>(&QWidget::update));
