@@ -2,7 +2,6 @@
 
 #include "app/cli/options.h"
 #include "app/cli/output_files.h"
-#include "simcore/numerics/optimiser.h"
 #include "simcore/onnx/onnx_file.h"
 #include "simcore/prepare/torch_export.h"
 
@@ -87,10 +86,7 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   command
       .addOption("--optimiser", o.optimiserName,
                  "sgd, adam, adamw, lamb, lars, rmsprop, adagrad or adamax; also of a sample that trains")
-      .each([&o, note = noted("--optimiser")](const std::string& word) {
-        note(word);
-        if (word == "rmsprop") o.optimiser.beta2 = simcore::numerics::kRmsPropDecay;
-      })
+      .each(noted("--optimiser"))
       .showDefault()
       .group(group);
   command.addOption("--learning-rate", o.optimiser.learningRate, "learning rate of the optimiser; also of a sample that trains")

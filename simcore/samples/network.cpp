@@ -220,10 +220,8 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
     t.optimiser.kind = model::optimiserKind(p.text("optimiser"));
     t.optimiser.learningRate = p.number("lr", 0, 1e6);
     t.optimiser.momentum = p.number("momentum", 0, 1);
-    if (t.optimiser.kind == model::OptimiserKind::RmsProp) {
-      t.optimiser.beta2 = numerics::kRmsPropDecay;
-      if (!p.isGiven("momentum")) t.optimiser.momentum = 0; // as torch and Keras have it
-    }
+    if (t.optimiser.kind == model::OptimiserKind::RmsProp && !p.isGiven("momentum"))
+      t.optimiser.momentum = 0; // as torch and Keras have it
     t.optimiser.nesterov = p.integer("nesterov", 0, 1) == 1;
     t.optimiser.weightDecay = p.number("weight-decay", 0, 1e6);
     t.optimiser.trust = p.number("trust-coefficient", 0, 1e6);

@@ -1,6 +1,7 @@
 #include "simcore/model/training/optimiser.h"
 
 #include "reports/core/names.h"
+#include "simcore/numerics/optimiser.h"
 
 namespace simcore::model {
 
@@ -49,6 +50,8 @@ Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vect
   Attributes a = attributes({{"gradient_divisor", float(gradientDivisor)}, {"weight_decay", float(o.weightDecay)}});
   if (shards > 1) a.set("shards", std::int64_t(shards));
   if (parameters.size() > 1) a.set(kMerged, std::int64_t(parameters.size()));
+  const bool isRmsProp = o.kind == OptimiserKind::RmsProp;
+  const double beta2 = o.beta2 >= 0 ? o.beta2 : isRmsProp ? numerics::kRmsPropDecay : 0.999;
   std::string op;
   if (o.kind == OptimiserKind::Sgd) {
     op = "SgdUpdate";
@@ -69,17 +72,12 @@ Update addUpdate(GraphBuilder& graph, const OptimiserOptions& o, const std::vect
     op = "AdamUpdate";
     a.set("mode", std::string(optimiserName(o.kind)));
     if (o.kind == OptimiserKind::AdaMax && o.decayBeside) a.set("decay_beside", std::int64_t(1));
-    a.set("beta1", float(o.beta1));
-    a.set("beta2", float(o.beta2));
-    a.set("epsilon", float(o.epsilon));
-    state("firstMoment");
-    state("secondMoment");
+    a.set("beta1", float(o.beta1)), a.set("beta2", float(beta2)), a.set("epsilon", float(o.epsilon));
+    state("firstMoment"), state("secondMoment");
     inputs.push_back(step);
   } else {
-    op = o.kind == OptimiserKind::RmsProp ? "RmsPropUpdate" : "AdaGradUpdate";
-    a.set("beta2", float(o.beta2));
-    a.set("epsilon", float(o.epsilon));
-    const bool isRmsProp = o.kind == OptimiserKind::RmsProp;
+    op = isRmsProp ? "RmsPropUpdate" : "AdaGradUpdate";
+    a.set("beta2", float(beta2)), a.set("epsilon", float(o.epsilon));
     if (o.decayBeside) a.set("decay_beside", std::int64_t(1));
     if (isRmsProp && o.asTensorFlow) a.set("tensorflow", std::int64_t(1));
     state("secondMoment", isRmsProp && o.asTensorFlow ? 1 : 0);

@@ -29,11 +29,11 @@ struct OptimiserOptions {
   OptimiserKind kind = OptimiserKind::Sgd;
   double learningRate = 0.01, momentum = 0, weightDecay = 0;
   bool nesterov = false;
-  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8; // beta2 of RmsProp: numerics::kRmsPropDecay
-  double trust = 0.001;                              // the trust coefficient of Lars
-  bool centred = false, asTensorFlow = false;        // of RmsProp
-  bool decayBeside = false;                          // of RmsProp, AdaGrad and AdaMax: w -= rate decay w instead of g += decay w
-  bool biasCorrection = true;                        // of Adam, AdamW, Lamb and AdaMax; false: m^ = m, v^ = v
+  double beta1 = 0.9, beta2 = -1, epsilon = 1e-8; // beta2 below 0: 0.999, and of RmsProp numerics::kRmsPropDecay
+  double trust = 0.001;                           // the trust coefficient of Lars
+  bool centred = false, asTensorFlow = false;     // of RmsProp
+  bool decayBeside = false;                       // of RmsProp, AdaGrad and AdaMax: w -= rate decay w instead of g += decay w
+  bool biasCorrection = true;                     // of Adam, AdamW, Lamb and AdaMax; false: m^ = m, v^ = v
 };
 
 // An extra variable of the update, and its first value.
