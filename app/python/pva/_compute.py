@@ -5,8 +5,8 @@ from ._objects import LazyList, lazy
 from ._packed import Runs
 
 
-class VertexType:
-    """A codelet."""
+class _NamedRow:
+    """A row of the report that begins with its id and its name."""
 
     def __init__(self, graph, row):
         self._graph, self._row = graph, row
@@ -18,6 +18,10 @@ class VertexType:
     @property
     def name(self):
         return self._graph.file.text(self._row[1])
+
+
+class VertexType(_NamedRow):
+    """A codelet."""
 
     @property
     def kind(self):
@@ -69,19 +73,8 @@ class VertexInstances:
         return "VertexInstances(%r, count=%d)" % (self.type.name, self.count)
 
 
-class ComputeSet:
+class ComputeSet(_NamedRow):
     """Vertices that run at once."""
-
-    def __init__(self, graph, row):
-        self._graph, self._row = graph, row
-
-    @property
-    def _id(self):
-        return self._row[0]
-
-    @property
-    def name(self):
-        return self._graph.file.text(self._row[1])
 
     @property
     def debugContext(self):
