@@ -95,6 +95,7 @@ AliveAtStep readStep(const shell::ReportsOfView& reports, const LivenessAnswer& 
   if (!answer.other) return at;
   const AliveAtStep other =
       reports.otherWorker()->use([&](analyser::Session& session) { return atStep(session, *answer.other, inB, stop); });
+  at.rangeInOther = other.range;
   at.notAlways = tables::paired(at.notAlways, other.notAlways, kOfVariables);
   at.work = tables::paired(at.work, other.work, {QStringLiteral("name")});
   if (at.difference || other.difference) at.difference = tables::paired(at.difference, other.difference, kOfVariables);

@@ -30,7 +30,8 @@ struct AliveAtStep {
   std::shared_ptr<const tables::Table> notAlways, work;
   std::shared_ptr<const tables::Table> difference; // of two steps only
   std::optional<analyser::liveness::LiveRange> range;
-  std::shared_ptr<const tables::Table> inRange; // its variables
+  std::shared_ptr<const tables::Table> inRange;              // its variables
+  std::optional<analyser::liveness::LiveRange> rangeInOther; // of two reports
 };
 
 // Without an asked scope: of one report the one that decides whether the program fits, of two all IPUs.

@@ -189,7 +189,11 @@ void LivenessView::showStep(const AtStep& at) {
   const std::size_t live = rows ? rows->rows.size() : 0;
   tabs->setTabText(0, (at.range ? tr("Live in the range (%1)") : tr("Not always live (%1)")).arg(theme::count(int64_t(live))));
   m_rangeWords->setVisible(at.range.has_value());
-  if (at.range) m_rangeWords->setWords(rangeWords(*at.range, format()));
+  if (at.range)
+    m_rangeWords->setWords(!m_reports.areTwo() ? rangeWords(*at.range, format())
+                           : at.rangeInOther
+                               ? tr("A: %1 B: %2").arg(rangeWords(*at.range, format()), rangeWords(*at.rangeInOther, format()))
+                               : tr("A: %1 B has no steps of these names.").arg(rangeWords(*at.range, format())));
   tabs->setTabText(
       1, tr("Always live (%1)")
              .arg(theme::count(int64_t(m_job.result() && m_job.result()->always ? m_job.result()->always->rows.size() : 0))));
