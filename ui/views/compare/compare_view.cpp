@@ -133,11 +133,11 @@ void CompareView::drop() {
   PairView::drop();
   m_operations->setComparison(nullptr);
   m_trace->setSessions(nullptr, nullptr);
-  m_program->setSessions(nullptr, nullptr);
+  m_program->setReports({});
 }
 
 void CompareView::begin() {
-  if (hasBoth()) m_trace->setSessions(base(), other()), m_program->setSessions(baseWorker(), otherWorker());
+  if (hasBoth()) m_trace->setSessions(base(), other()), m_program->setReports(reportsOfView());
   showColumns();
   showSides();
 }

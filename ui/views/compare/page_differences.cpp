@@ -32,13 +32,13 @@ ProgramDifferenceView::ProgramDifferenceView(const shell::ViewParts& parts)
   connect(m_pair, &ProgramPair::programsRead, this, &ProgramDifferenceView::showVerdict);
 }
 
-void ProgramDifferenceView::drop() { m_pair->setSessions(nullptr, nullptr); }
+void ProgramDifferenceView::drop() { m_pair->setReports({}); }
 void ProgramDifferenceView::formatChanged() { m_pair->setFormat(format()); }
 
 void ProgramDifferenceView::read() {
   page().showContent();
   m_pair->setFormat(format());
-  m_pair->setSessions(baseWorker(), otherWorker());
+  m_pair->setReports(reportsOfView());
 }
 
 void ProgramDifferenceView::showVerdict() {

@@ -9,9 +9,7 @@ PairView::~PairView() = default;
 
 void PairView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
   drop();
-  m_base = std::move(base), m_other = std::move(other);
-  m_baseWorker = m_base ? std::make_shared<shell::WorkerSession>(m_base) : nullptr;
-  m_otherWorker = m_other ? std::make_shared<shell::WorkerSession>(m_other) : nullptr;
+  m_reports = {std::move(base), std::move(other)};
   page().clearVerdict();
   page().clearBanner();
   begin();

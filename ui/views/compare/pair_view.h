@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/parts/on_worker.h"
+#include "ui/parts/reports_of_view.h"
 #include "ui/parts/view.h"
 
 #include <functional>
@@ -22,17 +22,16 @@ protected:
   virtual void read() = 0;
   virtual void drop() { work().drop(); }
   virtual void begin() {} // other sessions, before they are read; there may be fewer than two
-  bool hasBoth() const { return m_base && m_other; }
-  const shell::SessionPointer& base() const { return m_base; }
-  const shell::SessionPointer& other() const { return m_other; }
+  bool hasBoth() const { return m_reports.areTwo(); }
+  const shell::SessionPointer& base() const { return m_reports.base(); }
+  const shell::SessionPointer& other() const { return m_reports.other(); }
 
   // Runs work(base session, other session, stop) on a worker; `done` gets its result here. An error fills the page.
   template<class Result, class Work, class Done> void ask(jobs::LatestJob<Result>& job, Work work, Done done) {
     job.start(
-        [a = m_baseWorker, b = m_otherWorker, work](const std::stop_token& stop, reports::Progress&) {
-          return a->use([&](analyser::Session& base) {
-            return b->use([&](analyser::Session& other) { return Result(work(base, other, stop)); });
-          });
+        [reports = m_reports, work](const std::stop_token& stop, reports::Progress&) {
+          return reports.together(
+              [&](analyser::Session& base, analyser::Session& other) { return Result(work(base, other, stop)); });
         },
         std::move(done), [this](const reports::Error& error) { showFailure(error); });
   }
@@ -44,15 +43,13 @@ protected:
       showContent();
     });
   }
-  std::shared_ptr<shell::WorkerSession> baseWorker() const { return m_baseWorker; }
-  std::shared_ptr<shell::WorkerSession> otherWorker() const { return m_otherWorker; }
+  const shell::ReportsOfView& reportsOfView() const { return m_reports; }
 
 private:
   void showLoading(const QString& title);
   void showContent();
   void showFailure(const reports::Error& error);
-  shell::SessionPointer m_base, m_other;
-  std::shared_ptr<shell::WorkerSession> m_baseWorker, m_otherWorker;
+  shell::ReportsOfView m_reports;
 };
 
 } // namespace ui::compare

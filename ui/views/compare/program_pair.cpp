@@ -84,10 +84,10 @@ ProgramPair::ProgramPair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
 
 ProgramPair::~ProgramPair() = default;
 
-void ProgramPair::setSessions(std::shared_ptr<shell::WorkerSession> base, std::shared_ptr<shell::WorkerSession> other) {
+void ProgramPair::setReports(shell::ReportsOfView reports) {
   m_job.drop();
   showFlame();
-  m_base = std::move(base), m_other = std::move(other);
+  m_reports = std::move(reports);
   m_due = true;
   if (isVisible()) align();
 }
@@ -108,18 +108,16 @@ void ProgramPair::showEvent(QShowEvent* event) {
 }
 
 void ProgramPair::align() {
-  if (!m_due || !m_base || !m_other) return;
+  if (!m_due || !m_reports.areTwo()) return;
   m_due = false;
   m_words->setText(tr("Aligning the programs"));
   m_job.start(
-      [base = m_base, other = m_other](const std::stop_token& stop, reports::Progress&) {
-        return base->use([&](analyser::Session& a) {
-          return other->use([&](analyser::Session& b) {
-            auto steps = std::make_shared<const ProgramDifference>(analyser::compare::programDifference(a, b, stop));
-            auto rows = programTree(*steps);
-            return Answer{std::make_shared<const ProgramDifference>(analyser::compare::pathDifference(a, b, stop)),
-                          std::move(steps), std::move(rows)};
-          });
+      [reports = m_reports](const std::stop_token& stop, reports::Progress&) {
+        return reports.together([&](analyser::Session& a, analyser::Session& b) {
+          auto steps = std::make_shared<const ProgramDifference>(analyser::compare::programDifference(a, b, stop));
+          auto rows = programTree(*steps);
+          return Answer{std::make_shared<const ProgramDifference>(analyser::compare::pathDifference(a, b, stop)),
+                        std::move(steps), std::move(rows)};
         });
       },
       [this](const Answer& answer) {

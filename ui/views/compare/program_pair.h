@@ -3,7 +3,7 @@
 
 #include "analyser/compare/program_difference.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/parts/on_worker.h"
+#include "ui/parts/reports_of_view.h"
 #include "ui/parts/view.h"
 #include "ui/plot/flame_graph.h"
 #include "ui/tables/table.h"
@@ -28,7 +28,7 @@ public:
   ProgramPair(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
   ~ProgramPair() override;
   // Read when the page is first shown.
-  void setSessions(std::shared_ptr<shell::WorkerSession> base, std::shared_ptr<shell::WorkerSession> other);
+  void setReports(shell::ReportsOfView reports);
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
   // The aligned steps; null before they are read.
@@ -51,7 +51,7 @@ private:
   plot::Card cardOf(const analyser::compare::ProgramDifferenceNode& node) const;
   const theme::Theme& m_theme;
   theme::Format m_format;
-  std::shared_ptr<shell::WorkerSession> m_base, m_other;
+  shell::ReportsOfView m_reports;
   std::shared_ptr<const analyser::compare::ProgramDifference> m_shown; // in the flame graph
   std::vector<int> m_nodes;                                            // nodes of its boxes
   bool m_showsVanished = false;
