@@ -34,7 +34,7 @@ void LivenessView::showLegend(const Answer& answer) {
   const auto& curve = answer.liveness.curve;
   const auto* other = answer.other ? &answer.other->liveness.curve : nullptr;
   const auto of = [&](const QString& one, reports::Bytes a, reports::Bytes b) {
-    return !other ? one.arg(format().bytes(a)) : tr("%1, %2").arg(one.arg(format().bytes(a)), one.arg(format().bytes(b)));
+    return !other ? one.arg(format().bytes(a)) : tr("A %1, B %2").arg(one.arg(format().bytes(a)), one.arg(format().bytes(b)));
   };
   const plot::LegendEntry always{tr("Always live"),
                                  of(QStringLiteral("%1"), curve.alwaysLive, other ? other->alwaysLive : reports::Bytes()),
