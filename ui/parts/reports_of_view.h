@@ -1,5 +1,5 @@
 // The one report that a view shows, or the two that it compares: A is the base, B the other. A view asks the same of each report, and shows one
-// answer or both, so that comparing is no view of its own.
+// answer or both. So a comparison needs no second view.
 #pragma once
 
 #include "ui/parts/on_worker.h"

@@ -55,7 +55,7 @@ QString textOf(const Cell& cell) {
   return {};
 }
 
-using Key = std::pair<QStringList, int>; // the texts, and the how-maniest row with them
+using Key = std::pair<QStringList, int>; // the texts, and the number of the row among those with equal texts
 
 std::vector<Key> keysOf(const Table* table, const QStringList& keys) {
   std::vector<Key> found;

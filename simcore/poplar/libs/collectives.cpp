@@ -57,8 +57,8 @@ Groups groupsOf(const char* call, const Graph& graph, const CommGroup& group) {
   const unsigned stride = group.stride > 0                          ? group.stride
                           : group.type == CommGroupType::ORTHOGONAL ? std::max(1U, replicas / group.size)
                                                                     : 1U;
-  if (replicas % (group.size * stride) != 0)
-    throw poputil::poplibs_error(std::string(call) + ": " + std::to_string(replicas) + " replicas are no groups of " +
+  if (replicas % (std::uint64_t(group.size) * stride) != 0)
+    throw poputil::poplibs_error(std::string(call) + ": " + std::to_string(replicas) + " replicas cannot be cut into groups of " +
                                  std::to_string(group.size) + " with a stride of " + std::to_string(stride));
   return {group.size, stride};
 }

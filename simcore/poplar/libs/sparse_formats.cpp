@@ -49,6 +49,10 @@ template<class T> SparseBlocks<T> sorted(SparseBlocks<T> blocks, std::size_t siz
 void require(bool holds, const char* what) {
   if (!holds) throw ::poputil::poplibs_error(std::string("popsparse: the sparse matrix ") + what);
 }
+template<class M> std::size_t sizeOf(const M& matrix) {
+  require(matrix.getBlockSize() > 0, "has blocks without elements");
+  return matrix.getBlockSize();
+}
 std::int64_t numberOf(std::size_t row, std::size_t column, const ::popsparse::Block& block, std::size_t columns) {
   require(row % block.getNumRowsInBlock() == 0 && column % block.getNumColumnsInBlock() == 0, "has a block beside its grid");
   require(column < columns, "has a column beyond its end");
@@ -59,27 +63,29 @@ std::int64_t numberOf(std::size_t row, std::size_t column, const ::popsparse::Bl
 } // namespace
 
 template<class T> SparseBlocks<T> blocksOf(const COOMatrix<T>& m, std::size_t columns) {
-  const std::size_t count = m.nzValues.size() / m.getBlockSize();
+  const std::size_t count = m.nzValues.size() / sizeOf(m);
   require(m.rowIndices.size() == count && m.columnIndices.size() == count, "has another number of rows or columns than blocks");
   SparseBlocks<T> blocks{{}, m.nzValues};
   for (std::size_t i = 0; i < count; ++i) blocks.numbers.push_back(numberOf(m.rowIndices[i], m.columnIndices[i], m, columns));
   return sorted(std::move(blocks), m.getBlockSize());
 }
 template<class T> SparseBlocks<T> blocksOf(const CSRMatrix<T>& m, std::size_t columns) {
-  const std::size_t size = m.getBlockSize(), count = m.nzValues.size() / size;
+  const std::size_t size = sizeOf(m), count = m.nzValues.size() / size;
   require(m.columnIndices.size() == count && !m.rowIndices.empty() && m.rowIndices.back() == m.nzValues.size(),
           "has row indices that do not end with its values");
+  require(std::is_sorted(m.rowIndices.begin(), m.rowIndices.end()), "has row indices that decrease");
   SparseBlocks<T> blocks{{}, m.nzValues};
   for (std::size_t row = 0; row + 1 < m.rowIndices.size(); ++row)
     for (std::size_t i = m.rowIndices[row] / size; i < m.rowIndices[row + 1] / size; ++i)
       blocks.numbers.push_back(numberOf(row * m.getNumRowsInBlock(), m.columnIndices[i], m, columns));
-  require(blocks.numbers.size() == count, "has row indices that decrease");
+  require(blocks.numbers.size() == count, "has row indices that do not begin with 0");
   return sorted(std::move(blocks), size);
 }
 template<class T> SparseBlocks<T> blocksOf(const CSCMatrix<T>& m, std::size_t columns) {
-  const std::size_t size = m.getBlockSize(), count = m.nzValues.size() / size;
+  const std::size_t size = sizeOf(m), count = m.nzValues.size() / size;
   require(m.rowIndices.size() == count && !m.columnIndices.empty() && m.columnIndices.back() == m.nzValues.size(),
           "has column indices that do not end with its values");
+  require(std::is_sorted(m.columnIndices.begin(), m.columnIndices.end()), "has column indices that decrease");
   SparseBlocks<T> blocks;
   const std::size_t rows = m.getNumRowsInBlock(), across = m.getNumColumnsInBlock();
   for (std::size_t column = 0; column + 1 < m.columnIndices.size(); ++column)
@@ -88,7 +94,7 @@ template<class T> SparseBlocks<T> blocksOf(const CSCMatrix<T>& m, std::size_t co
       for (std::size_t r = 0; r < rows; ++r)
         for (std::size_t c = 0; c < across; ++c) blocks.values.push_back(m.nzValues[i * size + c * rows + r]);
     }
-  require(blocks.numbers.size() == count, "has column indices that decrease");
+  require(blocks.numbers.size() == count, "has column indices that do not begin with 0");
   return sorted(std::move(blocks), size);
 }
 template SparseBlocks<float> blocksOf(const COOMatrix<float>&, std::size_t);
@@ -251,6 +257,8 @@ template<class T> COOMatrix<T> Partitioner<T>::sparsityDataImplToCOOMatrix(const
   for (std::size_t i = 0; 2 * i + 1 < data.metaInfo.size(); ++i) {
     if (data.metaInfo[2 * i] == kNone && data.metaInfo[2 * i + 1] == kNone) continue;
     const std::size_t number = data.metaInfo[2 * i] | data.metaInfo[2 * i + 1] << 16;
+    if (number >= p.rows / p.blockRows * across || data.nzValues.size() < (i + 1) * size)
+      throw poputil::poplibs_error("popsparse::dynamic::Partitioner: the data are not of a matrix of these parameters");
     matrix.rowIndices.push_back(number / across * p.blockRows);
     matrix.columnIndices.push_back(number % across * p.blockColumns);
     matrix.nzValues.insert(matrix.nzValues.end(), data.nzValues.begin() + std::ptrdiff_t(i * size),

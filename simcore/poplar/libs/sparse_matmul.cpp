@@ -87,11 +87,13 @@ pop::Tensor sparseProduct(pop::Graph& graph, const SparseFacts& facts, const pop
         const Sizes s = sizes;
         b.compute(inputs, {out}, ops::oneResult([s, pattern, isTransposed](const std::vector<HostTensor>& in) {
                     const std::vector<double> w = in[0].toDoubles(), x = in[1].toDoubles();
-                    const std::int64_t n = in[1].shape()[1], m = s[isTransposed ? 1 : 0];
+                    const std::int64_t n = in[1].shape()[1], m = s[isTransposed ? 1 : 0], k = in[1].shape()[0];
                     std::vector<double> y(std::size_t(m * n), 0);
                     forEachValue(in.size() > 2 ? numbersOf(in[2]) : pattern, s,
                                  [&](std::size_t at, std::int64_t row, std::int64_t column) {
                                    if (isTransposed) std::swap(row, column);
+                                   if (at >= w.size() || row >= m || column >= k)
+                                     throw ::poputil::poplibs_error("popsparse: the places of the values are beyond the matrix");
                                    for (std::int64_t i = 0; i < n; ++i)
                                      y[std::size_t(row * n + i)] += w[at] * x[std::size_t(column * n + i)];
                                  });

@@ -104,7 +104,7 @@ ExchangeTables exchangesInBoth(const ExchangeTables& a, const ExchangeTables& b)
 
 } // namespace
 
-// Without gaps, which are no thing that both could have.
+// Without gaps: they have no counterpart in the other report.
 std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const TilePlaces& b) {
   const auto variablesOf = [](const TilePlaces& places) {
     auto table = places.table ? std::make_shared<tables::Table>(*places.table) : nullptr;
