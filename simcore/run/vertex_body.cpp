@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+#include <sys/mman.h>
+
 namespace simcore::run {
 
 using graph::Codelet;
@@ -17,14 +19,20 @@ using reports::ErrorCode;
 
 namespace {
 
-constexpr int64_t kApart = 64; // alignment of gathered fields, in bytes
+constexpr int64_t kApart = 64;              // alignment of gathered fields, in bytes
+constexpr int64_t kMostTwice = 10'000'000;  // cycles of a vertex that is tried with both ends guarded
+constexpr int64_t kMostSearched = 64 << 10; // bytes of a variable that is searched for addresses
+constexpr std::uintptr_t kLeastAddress = 1 << 16;
 
 // Memory that one vertex needs while it runs, kept for the next one on the thread.
 struct Scratch {
   std::vector<graph::VertexFields::Edge> edges; // the fields as the body sees them
   std::vector<std::byte*> places;               // the addresses of the fields, gathered or original
   std::vector<std::byte> memory;
-  GuardedFields guarded;
+  GuardedFields guarded, otherEnd;
+  GuardedFields* used = &guarded; // of the two
+
+  bool isGathered(const std::byte* address) const { return address >= memory.data() && address < memory.data() + memory.size(); }
 
   // Memory with the alignment of a gathered field; valid until the next call.
   std::byte* room(int64_t bytes) {
@@ -47,10 +55,15 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
   int64_t cycles = 0;
   const graph::NativeBody* const native = m_form->native();
   if (native) {
-    t_scratch.guarded.clear();
+    t_scratch.used = &t_scratch.guarded;
+    t_scratch.used->clear();
     void* const object = buildObject(vertex, way);
+    const bool keepsAddresses = way.guarded && native->globals && !native->globals->empty();
+    if (keepsAddresses) moveKept(true);
     cycles = call(vertex.index, object, way.counted);
     if (way.guarded) requireInside();
+    if (keepsAddresses) moveKept(false);
+    if (way.guarded && way.bothEnds && cycles < kMostTwice) tryOtherEnd(vertex, way);
     if (!native->state.empty()) keepState(vertex, static_cast<const std::byte*>(object));
   } else {
     graph::VertexFields fields(*m_form->codelet, t_scratch.edges, m_form->state);
@@ -59,6 +72,55 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
   putBack(vertex, firstResult);
   requireNumbers();
   return cycles;
+}
+
+// Runs the body a second time on copies that are guarded at their other end, and drops its results. It must depend on its fields alone.
+void VertexBody::tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way) {
+  if (m_machine || (m_form->native()->globals && !m_form->native()->globals->empty())) return;
+  Scratch& s = t_scratch;
+  const std::vector<graph::VertexFields::Edge> edges = s.edges;
+  s.used = &s.otherEnd;
+  s.used->clear();
+  way.atEnd = !way.atEnd;
+  call(vertex.index, buildObject(vertex, way), way.counted);
+  requireInside();
+  s.used = &s.guarded;
+  s.edges = edges;
+}
+
+// Addresses in a tile's variables: those of fields in the memory become those of the copies before a body runs, and go back afterwards, so that a
+// vertex can keep them as on the machine. What lies in memory that the next vertex takes (its object, gathered fields) becomes an address that faults.
+void VertexBody::moveKept(bool toCopies) {
+  static std::byte* const gone = [] {
+    void* const page = mmap(nullptr, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return page == MAP_FAILED ? nullptr : static_cast<std::byte*>(page) + (1 << 19);
+  }();
+  Scratch& s = t_scratch;
+  const auto moved = [&](std::uintptr_t value) {
+    for (const int64_t end : {0, 1}) // an address behind the last element may be that of another field's first one
+      for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
+        if (m_form->edges[e].count == 0 || s.isGathered(s.places[e])) continue;
+        const auto copy = reinterpret_cast<std::uintptr_t>(s.edges[e].elements),
+                   place = reinterpret_cast<std::uintptr_t>(s.places[e]);
+        const std::uintptr_t from = toCopies ? place : copy;
+        if (value >= from && value - from < std::uintptr_t(m_form->edges[e].bytes() + end))
+          return value - from + (toCopies ? copy : place);
+      }
+    const auto* const address = reinterpret_cast<const std::byte*>(value); // NOLINT(performance-no-int-to-ptr)
+    const bool passes = !toCopies && (s.isGathered(address) || s.used->locate(address));
+    return passes ? reinterpret_cast<std::uintptr_t>(gone) : value;
+  };
+  for (const auto& global : *m_form->native()->globals) {
+    if (global.bytes > kMostSearched) continue;
+    auto* const first = static_cast<std::byte*>(global.address());
+    for (int64_t at = 0; at + int64_t(sizeof(std::uintptr_t)) <= global.bytes; at += int64_t(sizeof(std::uintptr_t))) {
+      std::uintptr_t value = 0;
+      std::memcpy(&value, first + at, sizeof value);
+      if (value < kLeastAddress) continue;
+      const std::uintptr_t now = moved(value);
+      if (now != value) std::memcpy(first + at, &now, sizeof now);
+    }
+  }
 }
 
 void VertexBody::gather(const VertexPlan::Vertex& vertex) {
@@ -104,14 +166,14 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
   const VertexPlan::Form& form = *m_form;
   const int64_t size = int64_t(form.object.size());
   std::byte* const object =
-      way.guarded ? s.guarded.add(size, std::max<int64_t>(16, form.native()->alignment), way.atEnd) : s.room(size);
+      way.guarded ? s.used->add(size, std::max<int64_t>(16, form.native()->alignment), way.atEnd) : s.room(size);
   std::memcpy(object, form.object.data(), form.object.size());
   const auto point = [&](int64_t at, std::byte* to) { std::memcpy(object + at, &to, sizeof to); };
   for (std::size_t e = 0; e < form.edges.size(); ++e) {
     const VertexPlan::Edge& edge = form.edges[e];
     std::byte* elements = s.places[e];
     if (way.guarded) {
-      elements = s.guarded.add(edge.bytes(), edge.alignment, way.atEnd);
+      elements = s.used->add(edge.bytes(), edge.alignment, way.atEnd);
       if (edge.count) std::memcpy(elements, s.places[e], std::size_t(edge.bytes()));
     }
     s.edges[e].elements = elements;
@@ -248,7 +310,7 @@ VertexBody::Explained VertexBody::escaped(const GuardedFields::Escape& escape, c
 
 void VertexBody::requireInside() const {
   const Scratch& s = t_scratch;
-  if (const auto escape = s.guarded.overwritten()) {
+  if (const auto escape = s.used->overwritten()) {
     const Explained e = escaped(*escape, "writes");
     throw Error(ErrorCode::InvalidInput, e.message, e.field, e.advice);
   }
@@ -264,7 +326,8 @@ void VertexBody::requireInside() const {
 VertexBody::Explained VertexBody::explain(const VertexFault& fault, int64_t stackBytes) const {
   using Kind = VertexFault::Kind;
   switch (fault.kind) {
-  case Kind::Arithmetic: return {"the codelet divides a whole number by zero", "", "test what it divides by"};
+  case Kind::Arithmetic:
+    return {"the codelet divides a whole number by zero, or the least one by -1", "", "test what it divides by"};
   case Kind::Instruction:
     return {"the codelet stopped itself, or came to an instruction that is none", "",
             "look for a trap or a function without a return"};
@@ -279,7 +342,7 @@ VertexBody::Explained VertexBody::explain(const VertexFault& fault, int64_t stac
   }
   const char* const does = !fault.writes ? "touches" : *fault.writes ? "writes" : "reads";
   if (m_guarded)
-    if (const auto escape = t_scratch.guarded.locate(fault.address)) return escaped(*escape, does);
+    if (const auto escape = t_scratch.used->locate(fault.address)) return escaped(*escape, does);
   constexpr std::uintptr_t kNull = 1 << 16;
   if (reinterpret_cast<std::uintptr_t>(fault.address) < kNull)
     return {"the codelet follows a null pointer", "", "a field that is empty has no elements"};

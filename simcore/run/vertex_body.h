@@ -14,6 +14,7 @@ namespace simcore::run {
 struct VertexWay {
   bool guarded = false, atEnd = true; // guarded: on copies between protected pages
   bool counted = false;
+  bool bothEnds = false; // guarded: once more with the other end guarded, for its errors alone
 };
 
 class VertexBody {
@@ -35,6 +36,8 @@ private:
   void guard(bool atEnd);
   void* buildObject(const VertexPlan::Vertex& vertex, VertexWay way);
   int64_t call(uint32_t vertex, void* object, bool counted);
+  void tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way);
+  void moveKept(bool toCopies);
   void requireInside() const;
   void putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult);
   void scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result);

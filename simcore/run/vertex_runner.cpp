@@ -211,6 +211,7 @@ private:
       way.guarded = native->dependsOnData || isTrial(place);
       way.atEnd = ((native->dependsOnData ? vertex.index : 0) + m_plan.executions) % 2 == 0;
       way.counted = native->counted && way.guarded;
+      way.bothEnds = m_plan.executions == 0 && std::binary_search(m_plan.trials.begin(), m_plan.trials.end(), place);
     }
     const uint64_t before = m_plan.floats ? m_plan.floatsBefore[place] : 0;
     const int64_t cycles = part.body.run(vertex, way, m_firstResult + before, part.machine ? &*part.machine : nullptr);
