@@ -277,8 +277,27 @@ void Graph::requireLength(const FieldRef& field, int64_t values) const {
                 c.name);
 }
 
+namespace {
+// A whole number that the type has no bits for. Negative ones may be given to unsigned types: their bits are the same.
+void requireFit(const Codelet& codelet, uint16_t index, const decltype(StateValue::value)& value) {
+  const StateField& s = codelet.state[index];
+  const auto bits = 8 * int64_t(numerics::hostSize(s.type));
+  if (numerics::isFloating(s.type) || s.type == ElementType::Bool || bits >= 64) return;
+  const int64_t limit = int64_t(1) << bits;
+  const auto* const whole = std::get_if<int64_t>(&value);
+  const auto* const natural = std::get_if<uint64_t>(&value);
+  const bool fits = !(whole && (*whole >= limit || *whole < -limit / 2)) && !(natural && *natural >= uint64_t(limit));
+  if (!fits)
+    throw Error(ErrorCode::InvalidInput,
+                "the value " + (whole ? std::to_string(*whole) : std::to_string(*natural)) + " does not fit into '" + s.name +
+                    "' of type " + numerics::elementTypeName(s.type),
+                codelet.name);
+}
+} // namespace
+
 void Graph::setState(const FieldRef& field, decltype(StateValue::value) value) {
   const uint16_t index = stateIndex(field);
+  requireFit(codeletOf(vertex(field.vertex)), index, value);
   UserVertex& v = vertex(field.vertex);
   const int64_t count = codeletOf(v).state[index].count;
   const int64_t first = std::max<int64_t>(field.element, 0), last = field.element < 0 ? count : field.element + 1;

@@ -59,6 +59,11 @@ std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vect
     CountedModule module = countModule(withoutTwinDeclarations(optimisedIr), options);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       entries[i].counted = entries[i].symbol + "_counted";
+      auto& unknown = module.entries[i].unknown;
+      std::erase(unknown, "__tilescope_print"); // a debugging aid
+      if (!unknown.empty())
+        diagnostics += fmt::format("warning: the cycles of '{}' contain what has no known price: {}\n", entries[i].vertex.name,
+                                   fmt::join(unknown, ", "));
       entries[i].dependsOnData = module.entries.at(i).dependsOnData || dependsOnTurn(optimisedIr);
     }
     return std::move(module.ir);

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 namespace simcore::native {
 
@@ -117,16 +119,30 @@ std::vector<Unit> readGp(const fs::path& file) {
 
 bool isOpen(const Unit& unit) { return unit.library.empty(); }
 
+// Made when something has to be compiled: a ready .gp file loads without a folder that can be written.
+class LateCache {
+public:
+  explicit LateCache(fs::path folder) : m_folder(std::move(folder)) {}
+  const CodeCache& operator*() {
+    if (!m_cache) m_cache.emplace(m_folder);
+    return *m_cache;
+  }
+
+private:
+  fs::path m_folder;
+  std::optional<CodeCache> m_cache;
+};
+
 // As they are if none needs another; else one unit of all.
-std::vector<Unit> linked(std::vector<Unit> units, const CodeCache& cache, std::string& diagnostics) {
+std::vector<Unit> linked(std::vector<Unit> units, LateCache& cache, std::string& diagnostics) {
   if (units.size() < 2 || std::none_of(units.begin(), units.end(), isOpen)) return units;
-  Unit all = combinedUnit(units, findClang(), cache, diagnostics);
+  Unit all = combinedUnit(units, findClang(), *cache, diagnostics);
   units.clear();
   units.push_back(std::move(all));
   return units;
 }
 
-std::vector<Unit> unitsOfGp(const fs::path& file, int archVersion, const CodeCache& cache, Library& library) {
+std::vector<Unit> unitsOfGp(const fs::path& file, int archVersion, LateCache& cache, Library& library) {
   std::vector<Unit> units = readGp(file);
   const auto isFor = [&](const Unit& unit) { return unit.archVersion == archVersion; };
   if (std::any_of(units.begin(), units.end(), isFor))
@@ -137,27 +153,54 @@ std::vector<Unit> unitsOfGp(const fs::path& file, int archVersion, const CodeCac
   for (Unit& unit : units)
     if (unit.needsHalfInstructions && !hasHalfInstructions()) {
       const SourceRequest request{unit.source, unit.flags, unit.archVersion, false, unit.preprocessed};
-      unit = unitOfSource(request, findClang(), cache, library.diagnostics);
+      unit = unitOfSource(request, findClang(), *cache, library.diagnostics);
     }
   return units;
 }
 
+// One class may be in several units: from a header, or of a source that was compiled twice.
+void requireDistinct(const std::vector<Unit>& units) {
+  std::map<std::pair<std::string, int>, const Unit*> owner;
+  for (const Unit& unit : units)
+    for (const Unit::Entry& entry : unit.entries) {
+      const auto [it, isNew] = owner.try_emplace({entry.vertex.name, unit.archVersion}, &unit);
+      if (isNew || it->second->text == unit.text) continue;
+      const auto& others = it->second->entries;
+      const auto other =
+          std::find_if(others.begin(), others.end(), [&](const auto& e) { return e.vertex.name == entry.vertex.name; });
+      const auto nameOf = [](const std::string& file) { return fs::path(file).filename(); };
+      if (other->vertex.line == entry.vertex.line && nameOf(other->vertex.file) == nameOf(entry.vertex.file)) continue;
+      throw Error(ErrorCode::InvalidInput, fmt::format("two codelets are called '{}'", entry.vertex.name),
+                  fmt::format("{}:{}, {}:{}", other->vertex.file, other->vertex.line, entry.vertex.file, entry.vertex.line),
+                  "rename one, or put it into a namespace");
+    }
+}
+
+void addUnits(const CompileRequest& request, Library& library, std::vector<Unit>& units) {
+  LateCache cache(request.cache);
+  for (const fs::path& source : request.sources)
+    if (isGp(source))
+      for (Unit& unit : unitsOfGp(source, request.archVersion, cache, library)) units.push_back(std::move(unit));
+    else
+      units.push_back(
+          unitOfSource(sourceRequest(request, source, request.archVersion, false), findClang(), *cache, library.diagnostics));
+}
+
 } // namespace
 
-Library linkCodelets(const std::vector<CompileRequest>& requests) {
+Library linkCodelets(const std::vector<CompileRequest>& requests, std::string* diagnostics) {
   Library library;
   std::vector<Unit> units;
-  for (const CompileRequest& request : requests) {
-    const CodeCache cache(request.cache);
-    for (const fs::path& source : request.sources)
-      if (isGp(source))
-        for (Unit& unit : unitsOfGp(source, request.archVersion, cache, library)) units.push_back(std::move(unit));
-      else
-        units.push_back(
-            unitOfSource(sourceRequest(request, source, request.archVersion, false), findClang(), cache, library.diagnostics));
+  try {
+    for (const CompileRequest& request : requests) addUnits(request, library, units);
+    if (requests.empty()) return library;
+    requireDistinct(units);
+    LateCache cache(requests[0].cache);
+    for (const Unit& unit : linked(std::move(units), cache, library.diagnostics)) addCodelets(unit, library);
+  } catch (const Error&) {
+    if (diagnostics) *diagnostics = library.diagnostics;
+    throw;
   }
-  if (requests.empty()) return library;
-  for (const Unit& unit : linked(std::move(units), CodeCache(requests[0].cache), library.diagnostics)) addCodelets(unit, library);
   return library;
 }
 
@@ -175,17 +218,25 @@ Library loadGp(const fs::path& file, int archVersion) {
 }
 
 std::string compileGp(const CompileRequest& request, const std::vector<int>& archVersions, std::string& diagnostics) {
-  const CodeCache cache(request.cache);
+  LateCache cache(request.cache);
   std::vector<Unit> units;
   for (const int version : archVersions) {
     std::vector<Unit> ofVersion;
+    std::vector<fs::path> others;
     for (const fs::path& source : request.sources)
       if (isGp(source)) {
+        const std::size_t before = ofVersion.size();
         for (Unit& unit : readGp(source))
           if (unit.archVersion == version) ofVersion.push_back(std::move(unit));
+        if (ofVersion.size() == before) others.push_back(source);
       } else {
-        ofVersion.push_back(unitOfSource(sourceRequest(request, source, version, true), findClang(), cache, diagnostics));
+        ofVersion.push_back(unitOfSource(sourceRequest(request, source, version, true), findClang(), *cache, diagnostics));
       }
+    if (!ofVersion.empty())
+      for (const fs::path& file : others)
+        diagnostics += fmt::format("warning: {}: its codelets are not for version {} of the architecture, and missing there\n",
+                                   file.string(), version);
+    requireDistinct(ofVersion);
     for (Unit& unit : linked(std::move(ofVersion), cache, diagnostics)) units.push_back(std::move(unit));
   }
   for (const fs::path& source : request.sources) // for other machines

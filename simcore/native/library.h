@@ -27,8 +27,8 @@ struct Library {
 // Throws reports::Error with file and line for code that does not compile, is missing or cannot run here.
 Library compileCodelets(const CompileRequest& request);
 // The same of several calls, whose files share functions and globals if one uses those of another. Symbols may be missing: another file
-// may bring them.
-Library linkCodelets(const std::vector<CompileRequest>& requests);
+// may bring them. `diagnostics`: what the compiler says, if it throws; else it is in the library.
+Library linkCodelets(const std::vector<CompileRequest>& requests, std::string* diagnostics = nullptr);
 // The codelets of a .gp file; needs no compiler unless it was made on another kind of processor.
 Library loadGp(const std::filesystem::path& file, int archVersion = 2);
 // The bytes of a .gp file, in which symbols may be missing. `archVersions`: one compilation each.

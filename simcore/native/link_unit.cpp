@@ -51,6 +51,7 @@ void linkUnit(CompilerRun& run, const std::string& runtime, Unit& unit) {
   std::vector<std::string> bodies;
   for (const Unit::Entry& entry : unit.entries) bodies.push_back(bodySymbol(entry.symbol));
   refuseHostFunctions(optimised, bodies);
+  const std::string beforeTwin = run.diagnostics;
   const std::string twin = countedTwin(optimised, unit.archVersion, unit.entries, run.diagnostics);
   std::optional<CompilerRun::Step> counted;
   if (!twin.empty()) counted.emplace(objectFrom(run, "twin", twin));
@@ -70,7 +71,7 @@ void linkUnit(CompilerRun& run, const std::string& runtime, Unit& unit) {
     }
     unit.library = fileText(run.scratch / "library.so");
   } catch (const MissingSymbols& missing) {
-    run.diagnostics = before;
+    run.diagnostics = beforeTwin; // what other units define has a price
     unit.missing = missing.names();
   }
 }

@@ -126,7 +126,11 @@ private:
   }
 
   // The type of its elements.
-  const Node* readVector(CodeletField& field, const Node& vector, const std::string& kind) const {
+  const Node* readVector(CodeletField& field, const Node& vector, const std::string& kind, int depth = 1) const {
+    if (depth > 2)
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           fmt::format("the field '{}' has vectors of vectors of vectors", field.name), m_place,
+                           "a field has at most two levels: use Vector<Input<Vector<float>>>");
     field.shape = kind == "Vector" ? FieldShape::Vector : FieldShape::VectorList;
     field.layout = kind == "Vector" ? layoutOf(kLayouts, value(vector, 1)) : layoutOf(kListLayouts, value(vector, 1));
     field.minAlign = int(value(vector, 2));
@@ -141,7 +145,7 @@ private:
     }
     if (inner != "Vector") return element; // Vector<Input<T>>: edges of one element each
     const VectorLayout outer = field.layout;
-    element = readVector(field, *element, inner);
+    element = readVector(field, *element, inner, depth + 1);
     field.shape = FieldShape::VectorList;
     field.layout = outer;
     return element;

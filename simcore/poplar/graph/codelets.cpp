@@ -49,6 +49,16 @@ std::vector<std::string> wordsOf(const std::string& line) {
   return words;
 }
 
+void requireSame(const simcore::graph::Codelet& known, const simcore::graph::Codelet& codelet) {
+  if (!known.native || !codelet.native) return;
+  const auto placeOf = [](const auto& c) { return c.native->sourceFile + ":" + std::to_string(c.native->sourceLine); };
+  const auto nameOf = [](const std::string& place) { return place.substr(place.rfind('/') + 1); };
+  const std::string first = placeOf(known), second = placeOf(codelet);
+  if (nameOf(first) != nameOf(second))
+    throw reports::Error(reports::ErrorCode::InvalidInput, "two codelets are called '" + codelet.name + "'",
+                         first + ", " + second, "rename one, or put it into a namespace");
+}
+
 bool add(Graph& graph, CodeletFiles files, std::ostream& output) {
   auto& shared = *core::GraphAccess::inside(graph).shared;
   std::string key;
@@ -57,17 +67,27 @@ bool add(Graph& graph, CodeletFiles files, std::ostream& output) {
   if (!shared.addedCodelets.insert(key).second) return false;
   return asPoplarOr<graph_program_compilation_error>([&] {
     std::vector<CodeletFiles> all{files};
-    native::Library library = simcore::poplar::linked(all, shared.architecture);
+    const auto linked = [&] {
+      std::string errors;
+      try {
+        return simcore::poplar::linked(all, shared.architecture, &errors);
+      } catch (const reports::Error&) {
+        output << errors;
+        throw;
+      }
+    };
+    native::Library library = linked();
     if (!shared.missingSymbols.empty() || !library.missing.empty()) {
       all.insert(all.begin(), shared.codeletFiles.begin(), shared.codeletFiles.end());
-      library = simcore::poplar::linked(all, shared.architecture); // each may have what another lacks
+      library = linked(); // each may have what another lacks
     }
     output << library.diagnostics << library.warnings;
     simcore::graph::Graph& g = inner(graph);
     for (auto& codelet : library.codelets) {
       const auto& known = g.codelets();
-      const bool isKnown = std::any_of(known.begin(), known.end(), [&](const auto& c) { return c.name == codelet.name; });
-      if (isKnown) { // a header with vertices, in two sources; or it is linked again
+      const auto same = std::find_if(known.begin(), known.end(), [&](const auto& c) { return c.name == codelet.name; });
+      if (same != known.end()) { // a header with vertices, in two sources; or it is linked again
+        requireSame(*same, codelet);
         if (all.size() > 1 && codelet.native) g.replaceBody(codelet.name, codelet.native);
         continue;
       }

@@ -92,7 +92,8 @@ VertexRef Graph::addVertex(ComputeSet computeSet, StringRef vertexType, ArrayRef
     } catch (const reports::Error& error) {
       if (error.code() != reports::ErrorCode::NotFound) throw;
       throw unknown_vertex_type("no codelet is called '" + vertexType.cloneAsString() + "' (compute set " + g.fullName(set) +
-                                "): add its file with addCodelets");
+                                "): add its file with addCodelets. A class needs a function compute(), a template a line like "
+                                "'template class V<float>;'");
     }
     const VertexRef vertex(computeSet.getId(), made.index);
     for (const ConnectionDesc& c : connections) {

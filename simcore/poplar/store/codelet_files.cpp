@@ -73,7 +73,7 @@ void find(CodeletFiles& files) {
   }
 }
 
-native::Library linked(const std::vector<CodeletFiles>& files, const std::string& architecture) {
+native::Library linked(const std::vector<CodeletFiles>& files, const std::string& architecture, std::string* diagnostics) {
   std::vector<native::CompileRequest> requests;
   for (const CodeletFiles& f : files) {
     requests.emplace_back();
@@ -81,7 +81,7 @@ native::Library linked(const std::vector<CodeletFiles>& files, const std::string
     requests.back().flags = f.flags;
     requests.back().archVersion = archVersionOf(architecture);
   }
-  return native::linkCodelets(requests);
+  return native::linkCodelets(requests, diagnostics);
 }
 
 void writeCodelets(Archive& a, const graph::Graph& graph, const std::vector<CodeletFiles>& files) {

@@ -16,7 +16,8 @@ namespace simcore::poplar {
 // Looks for `paths` where the program runs, and beside the program; fills `found` and `digests`. Throws poplar::file_load_error.
 void find(::poplar::CodeletFiles& files);
 // The codelets of all files of a graph; symbols may be missing.
-native::Library linked(const std::vector<::poplar::CodeletFiles>& files, const std::string& architecture);
+native::Library linked(const std::vector<::poplar::CodeletFiles>& files, const std::string& architecture,
+                       std::string* diagnostics = nullptr);
 
 // Writes the codelets of a graph: names, fields and source files. Throws Error(Unsupported) for codelets from a stream.
 void writeCodelets(Archive& a, const graph::Graph& graph, const std::vector<::poplar::CodeletFiles>& files);

@@ -76,6 +76,15 @@ private slots:
     QCOMPARE(simcore::native::loadGp(all, 2).codelets.size(), std::size_t(2));
   }
 
+  void classesThatAMachineLacksAreNamed() {
+    SKIP_WITHOUT_CLANG();
+    const std::string part = (m_folder / "part.o").string(), all = (m_folder / "both.gp").string();
+    QCOMPARE(popc({vertex("A"), "-DN=4", "-c", "-target", "ipu21", "-o", part}).code, 0);
+    const Outcome both = popc({part, vertex("B"), "-DN=5", "-o", all});
+    QVERIFY2(both.code == 0 && has(both.errors, "part.o") && has(both.errors, "version 2 "), both.errors.c_str());
+    QCOMPARE(popc({part, "-o", all}).errors, std::string()); // for another machine: as it is
+  }
+
   void irIsWritten() {
     SKIP_WITHOUT_CLANG();
     const std::string path = (m_folder / "a.ll").string();

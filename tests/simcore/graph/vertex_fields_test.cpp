@@ -73,6 +73,22 @@ private slots:
     QCOMPARE(w.made().state.at(0).number(), 2.5);
   }
 
+  void wholeNumbersFitIntoTheirMember() {
+    World w;
+    Codelet c;
+    c.name = "Members";
+    c.state = {{"word", ElementType::Int32}, {"byte", ElementType::UInt8}, {"real", ElementType::Float}};
+    w.g.addCodelet(c);
+    const VertexRef v = w.g.addVertex(w.set, "Members");
+    const auto error = [&](const char* member, auto value) { return errorOf([&] { w.g.setInitialValue(v[member], value); }); };
+    QVERIFY2(has(error("word", int64_t(1) << 40), "1099511627776 does not fit into 'word'"), "2^40");
+    QVERIFY(has(error("word", int64_t(-2147483649)), "Members"));
+    QVERIFY(has(error("byte", uint64_t(256)), "'byte'"));
+    for (const int64_t fits : {int64_t(-1), int64_t(4294967295), int64_t(-2147483648)})
+      QCOMPARE(error("word", fits), std::string());
+    QCOMPARE(error("byte", int64_t(-1)) + error("byte", uint64_t(255)) + error("real", int64_t(1) << 40), std::string());
+  }
+
   void mistakesNameCodeletAndField() {
     World w;
     const auto named = [&](const std::string& text, const std::string& field) { return has(text, "Rows") && has(text, field); };

@@ -81,6 +81,50 @@ private slots:
     QVERIFY(has(errorOf([&] { loadGp(folder / "none.gp"); }), "none.gp"));
   }
 
+  void mistakesOfSourcesAreTold() {
+    SKIP_WITHOUT_CLANG();
+    const tests::TemporaryFolder folder;
+    const auto write = [&](const std::string& name, const std::string& body) {
+      std::ofstream(folder / name) << "#include <poplar/Vertex.hpp>\n#include <cmath>\nusing namespace poplar;\n" << body;
+      return folder / name;
+    };
+    const std::string same = "struct Same : Vertex {\n  Output<float> x;\n  bool compute() {\n    x = ";
+    const auto one = write("one.cpp", same + "std::lgamma(3.f);\n    return true;\n  }\n};\n"),
+               two = write("two.cpp", "\n" + same + "2;\n    return true;\n  }\n};\n");
+    CompileRequest request{{one, two}, {}, 2, folder / "cache"};
+    std::string diagnostics, error = errorOf([&] { compileCodelets(request); });
+    QVERIFY2(has(error, "two codelets are called 'Same'") && has(error, "one.cpp:6") && has(error, "two.cpp:7"), error.c_str());
+    QVERIFY(has(errorOf([&] { compileGp(request, {2}, diagnostics); }), "two codelets"));
+    request.sources = {one, one};
+    const Library library = compileCodelets(request);
+    QCOMPARE(library.codelets.size(), std::size_t(1));
+    request.sources = {write("lgamma.cpp", same + "std::lgamma(3.f) + *x;\n    return true;\n  }\n};\n")};
+    diagnostics = compileCodelets(request).diagnostics;
+    QVERIFY2(has(diagnostics, "'Same'") && has(diagnostics, "no known price: lgamma"), diagnostics.c_str());
+
+    request.sources = {write("three.cpp", "struct Three : Vertex {\n  Vector<Vector<Input<Vector<float>>>> in;\n"
+                                          "  bool compute() { return true; }\n};\n")};
+    error = errorOf([&] { compileCodelets(request); });
+    QVERIFY2(has(error, "'in'") && has(error, "two levels") && has(error, "three.cpp:5"), error.c_str());
+
+    request.sources = {write("wrong.cpp", "int a = b;\nint c = d;\n")};
+    error = errorOf([&] { linkCodelets({request}, &diagnostics); });
+    QVERIFY2(has(error, "wrong.cpp:4") && has(diagnostics, "'b'") && has(diagnostics, "'d'"), diagnostics.c_str());
+  }
+
+  // Nothing is written for it, so the usual cache may be missing.
+  void aReadyFileNeedsNoCache() {
+    SKIP_WITHOUT_CLANG();
+    const tests::TemporaryFolder folder;
+    std::ofstream(folder / "a.cpp") << "#include <poplar/Vertex.hpp>\nstruct A : poplar::Vertex {\n  poplar::Output<int> out;\n"
+                                       "  bool compute() {\n    *out = 1;\n    return true;\n  }\n};\n";
+    std::string diagnostics;
+    std::ofstream(folder / "a.gp", std::ios::binary)
+        << compileGp({{folder / "a.cpp"}, {}, 2, folder / "cache"}, {2}, diagnostics);
+    QCOMPARE(compileCodelets({{folder / "a.gp"}, {}, 2, "/proc/none/cache"}).codelets.size(), std::size_t(1));
+    QVERIFY(!errorOf([&] { compileCodelets({{folder / "a.cpp"}, {}, 2, "/proc/none/cache"}); }).empty());
+  }
+
   void loadedFilesNeedNoCompiler() {
     SKIP_WITHOUT_CLANG();
     const tests::TemporaryFolder folder;

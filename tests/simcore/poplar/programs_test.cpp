@@ -170,6 +170,10 @@ private slots:
     std::istringstream broken("class {");
     QVERIFY(says(thrownBy<graph_program_compilation_error>([&] { graph.addCodelets(broken); }), "codelets.cpp"));
     graph.addCodelets(m_codelets);
+    std::istringstream again(
+        "#include <poplar/Vertex.hpp>\nstruct AddTo : poplar::Vertex {\n  bool compute() { return true; }\n};\n");
+    QVERIFY(
+        says(thrownBy<graph_program_compilation_error>([&] { graph.addCodelets(again); }), "two codelets are called 'AddTo'"));
     const ComputeSet set = graph.addComputeSet("set");
     QVERIFY(says(thrownBy<unknown_vertex_type>([&] { graph.addVertex(set, "Absent"); }), "Absent"));
     const VertexRef v = graph.addVertex(set, "AddTo");
