@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <sys/mman.h>
@@ -14,8 +15,28 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kBeside = 160 * kPage; // inaccessible bytes on both sides, as many as a tile's memory
 constexpr std::size_t kWatched = 64;         // marker bytes beside a field that must not change
 constexpr std::byte kMark{0xa5};
+constexpr auto kMarks = [] {
+  std::array<std::byte, kWatched> marks{};
+  marks.fill(kMark);
+  return marks;
+}();
 constexpr std::size_t kMostSlots = 16'000; // the system grants a process some 65,000 mappings
 } // namespace
+
+bool equalBytes(const std::byte* a, const std::byte* b, std::size_t bytes) {
+  constexpr std::size_t kLong = 128;
+  if (bytes >= kLong) return std::memcmp(a, b, bytes) == 0;
+  std::size_t at = 0;
+  for (; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
+    uint64_t x = 0, y = 0;
+    std::memcpy(&x, a + at, sizeof x);
+    std::memcpy(&y, b + at, sizeof y);
+    if (x != y) return false;
+  }
+  for (; at < bytes; ++at)
+    if (a[at] != b[at]) return false;
+  return true;
+}
 
 std::byte* GuardedFields::Slot::begin() const { return mapping + kBeside; }
 
@@ -40,11 +61,18 @@ std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd) {
       s = {};
       throw reports::Error(reports::ErrorCode::OutOfMemory, "not enough memory for a copy of a vertex's fields", "this computer");
     }
+    s = {};
     s.mapping = static_cast<std::byte*>(all);
     s.bytes = wanted;
   }
   s.size = size;
+  s.atEnd = atEnd;
   s.field = atEnd ? s.begin() + (s.bytes - size) / std::size_t(alignment) * std::size_t(alignment) : s.begin();
+  Slot::Marked& marked = s.marked[atEnd];
+  const bool isMarked = marked.field == s.field && marked.size == size;
+  if (2 * (size + kWatched + std::size_t(alignment)) > s.bytes) s.marked[!atEnd] = {}; // this field may be where those marks are
+  marked = {};                                                                         // until they have been looked at
+  if (isMarked) return s.field;
   std::byte* const end = s.begin() + s.bytes;
   std::memset(std::max(s.begin(), s.field - kWatched), int(kMark),
               std::size_t(s.field - std::max(s.begin(), s.field - kWatched)));
@@ -52,16 +80,19 @@ std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd) {
   return s.field;
 }
 
-std::optional<GuardedFields::Escape> GuardedFields::overwritten() const {
+std::optional<GuardedFields::Escape> GuardedFields::overwritten() {
   for (std::size_t i = 0; i < m_used; ++i) {
-    const Slot& s = m_slots[i];
+    Slot& s = m_slots[i];
+    s.marked[s.atEnd] = {};
     const auto changed = [&](const std::byte* first, const std::byte* last) -> std::optional<Escape> {
+      if (first >= last || equalBytes(first, kMarks.data(), std::size_t(last - first))) return std::nullopt;
       for (const std::byte* b = first; b < last; ++b)
         if (*b != kMark) return Escape{i, b - s.field};
       return std::nullopt;
     };
     if (const auto before = changed(std::max(s.begin(), s.field - kWatched), s.field)) return before;
     if (const auto behind = changed(s.field + s.size, std::min(s.begin() + s.bytes, s.field + s.size + kWatched))) return behind;
+    s.marked[s.atEnd] = {s.field, s.size};
   }
   return std::nullopt;
 }

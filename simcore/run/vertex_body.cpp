@@ -309,14 +309,14 @@ VertexBody::Explained VertexBody::escaped(const GuardedFields::Escape& escape, c
 }
 
 void VertexBody::requireInside() const {
-  const Scratch& s = t_scratch;
+  Scratch& s = t_scratch;
   if (const auto escape = s.used->overwritten()) {
     const Explained e = escaped(*escape, "writes");
     throw Error(ErrorCode::InvalidInput, e.message, e.field, e.advice);
   }
   for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
     const VertexPlan::Edge& edge = m_form->edges[e];
-    if (edge.writes || edge.count == 0 || std::memcmp(s.edges[e].elements, s.places[e], std::size_t(edge.bytes())) == 0) continue;
+    if (edge.writes || edge.count == 0 || equalBytes(s.edges[e].elements, s.places[e], std::size_t(edge.bytes()))) continue;
     const std::string& field = m_form->codelet->fields[edge.field].name;
     throw Error(ErrorCode::InvalidInput, "the codelet writes its field '" + field + "', which is an Input", field,
                 "let the field be an InOut");
