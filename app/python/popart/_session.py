@@ -194,6 +194,9 @@ class _Session(SessionWeights):
                 settings["pipeline"] = parts
         elif o.enablePipelining:
             settings["pipeline"] = ipus_for(settings["ipus"]) // replicas
+        if "pipeline" in settings and self._loss is not None and self._micro_batches() == 1:
+            not_simulated("a pipeline that trains without gradient accumulation, whose stages read older weights "
+                          "(enableGradientAccumulation with an accumulationFactor)")
         if "pipeline" in settings and self._loss is None:  # the batches of a step are those that fill it
             settings["accumulation"], settings["batches-per-step"] = settings["batches-per-step"], 1
         settings["ipus"] = ipus_for(settings["ipus"])
@@ -316,6 +319,8 @@ class _Session(SessionWeights):
         return steps[kind.rp() - 1::kind.rp()] if kind.kind == "EVERYN" else steps
 
     def run(self, stepio, debugName=""):
+        if isinstance(stepio, str):
+            not_simulated("the entry point %s of run()" % stepio)
         self._require_prepared("prepareDevice() must be called before run()")
         if not self._weights_are_there and self._trained():
             raise popart_exception("Must call weightsFromHost before run as the model has initializers and the session has been created in "

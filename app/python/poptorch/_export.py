@@ -145,7 +145,8 @@ def export(model, args, kwargs, training):
     generator = torch.random.get_rng_state()
     forward, own = model.forward, "forward" in model.__dict__
     buffers, plain = _own_buffers(model), _plain_tensors(model)
-    model.train(training)
+    if not training:  # in training each module has its own mode: a batch norm may be frozen by eval()
+        model.train(False)
     try:
         changed = _changed_buffers(model, forward, call, tensors, buffers) if buffers else []
         with torch.no_grad():  # without a trace, so that values come back
@@ -265,7 +266,7 @@ def _run_export(model, forward, call, tensors, training, result, states):
 
     model.forward = types.MethodType(followed_forward, model)
     target = io.BytesIO()
-    mode = torch.onnx.TrainingMode.TRAINING if training else torch.onnx.TrainingMode.EVAL
+    mode = torch.onnx.TrainingMode.PRESERVE if training else torch.onnx.TrainingMode.EVAL
     with _tracing(training), _without_device(), _losses.noted(), _with_own_weights(), _with_whole_slices(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

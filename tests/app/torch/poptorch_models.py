@@ -398,7 +398,40 @@ def words_and_noise():
     frozen.destroy()
 
 
+def modes_of_modules():
+    """A module in eval() stays in it in training: a frozen norm keeps its statistics, its dropout drops nothing."""
+    torch.manual_seed(6)
+    ours, x, target = nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Dropout(0.9), nn.Linear(8, 3), nn.BatchNorm1d(3)), torch.randn(8, 6), torch.arange(8) % 3
+    ours[1].running_mean.fill_(0.3), ours[1].eval(), ours[2].eval()
+    wrapped = Loss(ours)
+    theirs = copy.deepcopy(wrapped)
+    model = poptorch.trainingModel(wrapped, optimizer=torch.optim.SGD(wrapped.parameters(), lr=0.1))
+    update = torch.optim.SGD(theirs.parameters(), lr=0.1)
+    for _ in range(3):
+        loss, expected = model(x, target)[1], theirs(x, target)[1]
+        update.zero_grad()
+        expected.backward()
+        update.step()
+        check(abs(float(loss - expected)) < 1e-5, "modules in eval(): %g instead of %g" % (loss, expected))
+    model.copyWeightsToHost()
+    for name, value in theirs.state_dict().items():
+        check(torch.allclose(wrapped.state_dict()[name].float(), value.float(), atol=1e-5), "modules in eval(): %s" % name)
+    check(not ours[1].training and ours[4].training, "modes are kept")
+    model.destroy()
+
+
+class Loss(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, x, target):
+        y = self.model(x)
+        return y, F.cross_entropy(y, target)
+
+
 os.makedirs(sys.argv[3], exist_ok=True)
+modes_of_modules()
 words_and_noise()
 trained, _ = against_torch()
 paths(trained, sys.argv[2], sys.argv[3])
