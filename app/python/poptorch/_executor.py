@@ -1,5 +1,6 @@
 """The model on the machine: what inferenceModel() and trainingModel() give."""
 
+import contextlib
 import os
 import sys
 import weakref
@@ -39,6 +40,7 @@ class PoplarExecutor:
                         "running a poptorch.inferenceModel().")
         self._optimizer = optimizer or (optim.SGD(self._all_parameters(), lr=0.01) if training else None)
         self._session, self._exported, self._shapes, self._form, self._seen = None, None, None, None, {}
+        self._modes = {module: module.training for module in model.modules()}
         self._attach_optimizer()
 
     def _all_parameters(self):
@@ -84,12 +86,26 @@ class PoplarExecutor:
 
     isAttachedToDevice = isCompiled
 
+    @contextlib.contextmanager
+    def _own_modes(self):
+        """As PopTorch has it, model.eval() after trainingModel(model) changes nothing for that; eval() of a module inside does."""
+        modes = {module: module.training for module in self._model.modules()}
+        if self._model.training != self._modes[self._model]:
+            for module, mode in self._modes.items():
+                module.training = mode
+        try:
+            yield
+        finally:
+            for module, mode in modes.items():
+                module.training = mode
+
     def _compile(self, form, tensors):
         if self._options.Distributed.numProcesses > 1:
             not_simulated("a model of several processes (replicationFactor has all replicas in one)")
         parts = self._split(tensors)
         try:
-            self._exported, self._half = exported(self._model, lambda given: unflat(form, given), parts, self._training)
+            with self._own_modes():
+                self._exported, self._half = exported(self._model, lambda given: unflat(form, given), parts, self._training)
             if self._exported.states and self._options.factor != 1:
                 not_simulated("a buffer that forward() changes (%s) over several batches of a call" % ", ".join(self._exported.states))
             session = Session(self._exported.data, type(self._model).__name__)
@@ -379,6 +395,7 @@ class PoplarExecutor:
         name = self._options.anchored.get(short_name)
         if name is None:
             raise Error("no tensor is anchored as %s" % short_name)
+        name = name[len("UpdatedVar___"):] if name.startswith("UpdatedVar___") else name
         if name in self._tensors():  # a parameter or buffer, as the last call left it
             return torch.from_numpy(self._session.read_weight(name).copy())
         if name not in self._session.outputs:
@@ -461,6 +478,7 @@ class PoplarExecutor:
 
     def train(self, mode=True):
         self._model.train(mode)
+        self._modes = {module: module.training for module in self._model.modules()}
         return self
 
     def eval(self):

@@ -12,6 +12,7 @@ from tilescope import onnx_bytes
 
 from . import _losses, _masks, _missing, _views
 from ._enums import Error
+from ._options import warn_once
 from ._ops import _MarkBlocks, _state, mark, no_grad_noted
 
 OPSET = 17
@@ -106,6 +107,7 @@ def _without_device():
 
 
 _NORMS = (torch.nn.modules.batchnorm._NormBase,)
+_OTHER_IN_TRAINING = _NORMS + (torch.nn.modules.dropout._DropoutNd,)
 
 
 def _own_buffers(model):
@@ -146,6 +148,8 @@ def export(model, args, kwargs, training):
     forward, own = model.forward, "forward" in model.__dict__
     buffers, plain = _own_buffers(model), _plain_tensors(model)
     if not training:  # in training each module has its own mode: a batch norm may be frozen by eval()
+        if any(module.training for module in model.modules() if isinstance(module, _OTHER_IN_TRAINING)):
+            warn_once("an inference model runs its norms and dropouts as after eval()")
         model.train(False)
     try:
         changed = _changed_buffers(model, forward, call, tensors, buffers) if buffers else []
