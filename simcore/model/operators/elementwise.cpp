@@ -396,24 +396,18 @@ template<int sign, int constant, bool root> std::string inverseFunction(F f) {
   const std::string inside = sign > 0 ? f("Add", square, constant) : f("Sub", double(constant), square);
   return f("Div", f.dy, root ? f("Sqrt", inside) : inside);
 }
-// gamma (max(x, 0) + alpha (e^(min(x, 0) / width) - 1)): the exponential only sees what is below zero, so that nothing overflows.
-std::string scaledExponential(F f, double alpha, double gamma, double width) {
-  const std::string below = f("Sub", f("Exp", f("Mul", f("Min", f.x, 0), 1 / width)), 1);
-  const std::string scaled = f("Mul", below, alpha);
-  return f("Mul", f("Add", f("Max", f.x, 0), scaled), gamma);
+// max(x, 0) + alpha (e^(min(x, 0) / width) - 1): the exponential only sees what is below zero, so that nothing overflows.
+std::string scaledExponential(F f, double alpha, double width) {
+  const std::string below = f("Mul", f("Sub", f("Exp", f("Mul", f("Min", f.x, 0), 1 / width)), 1), alpha);
+  return f("Add", f("Max", f.x, 0), below);
 }
 std::string leakyReluBack(F f) {
   const std::string positive = isPositive(f);
   return f.where(positive, f.dy, f.scaled(f.dy, f.attribute("alpha", 0.01f)));
 }
-std::string eluBack(F f) { // below zero y + alpha is the slope
-  const std::string positive = isPositive(f);
-  return f.where(positive, f.dy, f("Mul", f.dy, f("Add", f.y, f.attribute("alpha", 1))));
-}
-std::string seluBack(F f) { // the same; at zero, too, as in torch
-  const double gamma = f.attribute("gamma", kSeluGamma), alpha = f.attribute("alpha", kSeluAlpha);
-  const std::string positive = isPositive(f);
-  return f.where(positive, f.scaled(f.dy, gamma), f("Mul", f.dy, f("Add", f.y, alpha * gamma)));
+std::string exponentialBack(F f, double alpha, double gamma = 1) { // up to zero y + alpha gamma is the slope
+  const std::string positive = isPositive(f), above = gamma == 1 ? f.dy : f.scaled(f.dy, gamma);
+  return f.where(positive, above, f("Mul", f.dy, f("Add", f.y, alpha * gamma)));
 }
 std::string hardSigmoidBack(F f) {
   const std::string above = f("Greater", f.y, 0);
@@ -537,13 +531,13 @@ constexpr MapFunction kFunctions[] = {
     {"LeakyRelu", 1, inferUnary, [](const Call& c) { return unary<U::LeakyRelu>(c, "alpha", 0.01f); },
      {BinaryOp::Multiply, BinaryOp::Maximum}, slope<leakyReluBack>, kActivation | kFusible},
     {"Elu", 1, inferUnary, [](const Call& c) { return unary<U::Elu>(c, "alpha", 1); },
-     {UnaryOp::Expm1, BinaryOp::Multiply, TernaryOp::Select}, slope<eluBack>, kFusible},
+     {UnaryOp::Expm1, BinaryOp::Multiply, TernaryOp::Select}, slope<[](F f) { return exponentialBack(f, f.attribute("alpha", 1)); }>, kFusible},
     {"Celu", 12, inferUnary, [](const Call& c) { return unary<U::Celu>(c, "alpha", 1); },
      {BinaryOp::Multiply, UnaryOp::Expm1, BinaryOp::Multiply, TernaryOp::Select},
-     through<[](F f) { return scaledExponential(f, f.attribute("alpha", 1), 1, f.attribute("alpha", 1)); }>},
+     through<[](F f) { return scaledExponential(f, f.attribute("alpha", 1), f.attribute("alpha", 1)); }>},
     {"Selu", 1, inferUnary, [](const Call& c) { return unary<U::Selu>(c, "alpha", kSeluAlpha, "gamma", kSeluGamma); },
      {UnaryOp::Expm1, BinaryOp::Multiply, TernaryOp::Select, BinaryOp::Multiply},
-     slope<seluBack>, kFusible},
+     slope<[](F f) { return exponentialBack(f, f.attribute("alpha", kSeluAlpha), f.attribute("gamma", kSeluGamma)); }>, kFusible},
     {"ThresholdedRelu", 10, inferUnary, [](const Call& c) { return unary<U::ThresholdedRelu>(c, "alpha", 1); },
      {BinaryOp::Greater, TernaryOp::Select},
      slope<[](F f) { return masked(f, f("Greater", f.x, f.attribute("alpha", 1)), f.dy); }>},

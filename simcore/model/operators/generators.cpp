@@ -229,21 +229,20 @@ void lowerSeededDropout(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-void onlyItsShapeCounts(const GradientCall&) {} // and a draw has no slope
 void dropoutBack(const GradientCall& c) { c.give(0, c.gradient()); }
 void seededDropoutBack(const GradientCall& c) {
   c.give(0, c.graph().addOwn("SeededDropout", {c.gradient(), c.input(1)}, c.node().attributes));
 }
 
 constexpr Operator kGeneratorsOperators[] = {
-    {"Bernoulli", 15, inferRandom, bernoulli, lowerBernoulli, onlyItsShapeCounts, kRandom},
+    {"Bernoulli", 15, inferRandom, bernoulli, lowerBernoulli, [](const GradientCall&) {}, kRandom},
     {"Constant", 1, inferConstant, constant},
     {"ConstantOfShape", 9, inferConstantOfShape, constantOfShape, nullptr, nullptr},
-    {"EyeLike", 9, inferEye, eye, lowerEyeLike, onlyItsShapeCounts},
+    {"EyeLike", 9, inferEye, eye, lowerEyeLike, [](const GradientCall&) {}},
     {"RandomNormal", 6, inferRandom, randomNormal, lowerNormal, nullptr, kRandom},
-    {"RandomNormalLike", 6, inferRandom, randomNormal, lowerNormal, onlyItsShapeCounts, kRandom},
+    {"RandomNormalLike", 6, inferRandom, randomNormal, lowerNormal, [](const GradientCall&) {}, kRandom},
     {"RandomUniform", 6, inferRandom, randomUniform, lowerUniform, nullptr, kRandom},
-    {"RandomUniformLike", 6, inferRandom, randomUniform, lowerUniform, onlyItsShapeCounts, kRandom},
+    {"RandomUniformLike", 6, inferRandom, randomUniform, lowerUniform, [](const GradientCall&) {}, kRandom},
     {"Range", 11, inferRange, range, nullptr, nullptr},
     {"Shape", 1, inferShapeValues, evaluateShape},
     {"Size", 1, inferSize, sizeOf},
