@@ -277,11 +277,12 @@ def _pad(input, pad, mode="constant", value=None):
         if max(low, high) > size:
             raise RuntimeError("Padding value causes wrapping around more than once.")
         begin, end = max(0, -low), size - max(0, -high)
-        parts = [input.narrow(dim, begin, end - begin)]
+        kept = input.narrow(dim, begin, end - begin)  # what a negative padding cuts off does not come round
+        parts = [kept]
         if low > 0:
-            parts.insert(0, input.narrow(dim, size - low, low))
+            parts.insert(0, kept.narrow(dim, end - begin - low, low))
         if high > 0:
-            parts.append(input.narrow(dim, 0, high))
+            parts.append(kept.narrow(dim, 0, high))
         input = torch.cat(parts, dim) if len(parts) > 1 else parts[0]
     return input
 

@@ -43,6 +43,10 @@ double differenceError(Problem& p, const std::string& y) {
 Q_DECLARE_METATYPE(Build)
 Q_DECLARE_METATYPE(std::vector<double>)
 
+namespace {
+constexpr const char* kDrawn[] = {"Bernoulli", "EyeLike", "RandomNormalLike", "RandomUniformLike"};
+} // namespace
+
 class AutodiffTest : public QObject {
   Q_OBJECT
 
@@ -188,6 +192,10 @@ private slots:
     row("larger of two") << Numbers{1, 2, 3} << Numbers{1, 5, 2} << Build(two("Max")) << Numbers{0.5, 0, 1} << Numbers{0.5, 1, 0};
     row("power of zero") << Numbers{0, 2, 0} << Numbers{0, 0, 2} << Build(two("Pow")) << Numbers{0, 0, 0}
                          << Numbers{0, std::log(2.), 0};
+    const auto selu = [](Problem& p) {
+      return p.builder.add("Selu", {"x"}, model::attributes({{"alpha", 1.5f}, {"gamma", 2.0f}}));
+    };
+    row("SELU at zero") << Numbers{0, 1} << Numbers{} << Build(selu) << Numbers{3, 2} << Numbers{};
     row("lower limit") << Numbers{-2, 4, 1} << Numbers{1} << Build([](Problem& p) {
       return p.builder.add("Clip", {"x", p.builder.reshape("other", {})});
     }) << Numbers{0, 1, 1}
@@ -229,6 +237,19 @@ private slots:
     QCOMPARE(model::evaluate(p.model, p.values).at(0).toDoubles(), p.values.at("x").toDoubles());
   }
 
+  // They read only the shape, or a probability: the gradient of x + draw(x) is that of x.
+  void whatIsDrawnHasNoGradient() {
+    for (const char* type : kDrawn) {
+      Problem p;
+      const std::string x = p.input("x", {3, 3}, 0.1, 0.9);
+      const std::string sum = p.builder.add("Add", {x, p.builder.add(type, {x})});
+      const std::string loss = p.builder.add("ReduceSum", {sum}, model::attributes({{"keepdims", std::int64_t(0)}}));
+      const auto gradients = model::addGradients(p.model.graph, loss, {"x"});
+      p.model.graph.outputs = {{gradients.at("x"), {}, {}}};
+      QCOMPARE(model::evaluate(p.model, p.values).at(0).toDoubles(), std::vector<double>(9, 1));
+    }
+  }
+
   // Every operator with a gradient is in one of the cases above.
   void everyGradientIsTested() {
     // Constant, identity, random, or the same function as another (BatchNormalization in training becomes BatchNormTraining,
@@ -237,6 +258,7 @@ private slots:
                                "GatherND",   "SpaceToDepth", "Detach", "BatchNormTraining", "GroupNormTraining",
                                "AllToAll",     // on several IPUs (graph_network_test.cpp)
                                "QuarterCast"}; // whose rounding is passed through (unit_scaling_test.cpp)
+    seen.insert(std::begin(kDrawn), std::end(kDrawn));
     for (const Case& c : allGradientCases()) {
       Problem p;
       c.build(p);
