@@ -99,6 +99,9 @@ def _with_indices(function, name):
     def called(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
         reduction = _old(size_average, reduce, reduction)
         soft = target.is_floating_point()
+        if input.dim() == 1:  # one sample without a batch
+            loss = called(input.unsqueeze(0), target.unsqueeze(0), weight, None, ignore_index, None, reduction, label_smoothing)
+            return loss.squeeze(0) if reduction == "none" else loss
         if name == "nll_loss" or (not soft and label_smoothing == 0):
             return function(input, target if soft else target.long(), weight=weight, ignore_index=ignore_index, reduction=reduction)
         classes = input.shape[1]

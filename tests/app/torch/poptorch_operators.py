@@ -58,6 +58,8 @@ def values():
     numbers = torch.tensor([7, -7, 3, -3])
     forms = {
         "remainder": (torch.remainder, torch.tensor([6.0, -6, 5, 0]), torch.tensor([0.3, 0.3, -2, 1])), "% of a number": (lambda a: a % 0.25, x),
+        "cross_entropy of one sample": (lambda a: F.cross_entropy(a, torch.tensor(2), label_smoothing=0.1) + F.cross_entropy(a, torch.softmax(a, 0)), line),
+        "nll_loss of one sample": (lambda a: F.nll_loss(a, torch.tensor(1), reduction="none"), line),
         "circular padding that cuts": (lambda a: F.pad(a[None, None], (-1, 2, 2, -2), "circular"), x),
         "layer_norm without weights": (lambda a: F.layer_norm(a, (5,)), x), "group_norm of rows": (lambda a: F.group_norm(a, 5), odd[0]),
         "max with indices": (lambda a: torch.max(a, 1)[1], x), "atan2 of all quarters": (torch.atan2, torch.tensor([0.0, 1, -1, 2, -2, 0]), torch.tensor([-1.0, 0, 0, -1, -3, 0])),
