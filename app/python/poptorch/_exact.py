@@ -383,6 +383,8 @@ def _embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scal
         not_simulated("embedding_bag with offsets (with bags of one size as rows it is)")
     if max_norm is not None:
         not_simulated("max_norm of an embedding")
+    if scale_grad_by_freq and _state["training"]:
+        not_simulated("scale_grad_by_freq of an embedding")
     rows = F.embedding(input, weight, padding_idx)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.unsqueeze(-1)
