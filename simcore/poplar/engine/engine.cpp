@@ -263,7 +263,8 @@ void Engine::resetExecutionProfile() {
 pva::Report Engine::getReport(bool) {
   return asPoplar([&] { return reportServices().report(m_inside->compiled->rows()); });
 }
-void Engine::printProfileSummary(std::ostream& out, const OptionFlags& options) {
+namespace {
+simcore::poplar::SummaryOptions wantedOf(const OptionFlags& options) {
   simcore::poplar::SummaryOptions wanted;
   for (const auto& [name, value] : options) {
     const bool on = value == "true";
@@ -274,13 +275,50 @@ void Engine::printProfileSummary(std::ostream& out, const OptionFlags& options) 
     else if (name != "showOptimizations" && name != "showPerIpuMemoryUsage" && name != "colours")
       simcore::poplar::warnOnce("option '" + name + "' of printProfileSummary is not known and has no effect");
   }
-  asPoplar([&] { out << reportServices().summary(m_inside->compiled->rows(), wanted); });
+  return wanted;
+}
+} // namespace
+
+struct core::ProfileSource {
+  std::shared_ptr<Compiled> compiled;
+
+  static ProfileValue made(ProfileValue value, std::shared_ptr<Compiled> compiled) {
+    value.m_source = std::make_shared<const ProfileSource>(ProfileSource{std::move(compiled)});
+    return value;
+  }
+  static std::string textOf(const char* call, const ProfileValue& value, const OptionFlags& options) {
+    if (!value.m_source)
+      throw poplar_error(std::string(call) + ": the profile is none of Engine::getGraphProfile() and getExecutionProfile()");
+    return asPoplar([&] { return reportServices().summary(value.m_source->compiled->rows(), wantedOf(options)); });
+  }
+};
+
+void Engine::printProfileSummary(std::ostream& out, const OptionFlags& options) {
+  asPoplar([&] { out << reportServices().summary(m_inside->compiled->rows(), wantedOf(options)); });
 }
 ProfileValue Engine::getGraphProfile() {
-  return asPoplar([&] { return reportServices().graphProfile(m_inside->compiled->rows()); });
+  return core::ProfileSource::made(asPoplar([&] { return reportServices().graphProfile(m_inside->compiled->rows()); }),
+                                   m_inside->compiled);
 }
 ProfileValue Engine::getExecutionProfile() {
-  return asPoplar([&] { return reportServices().executionProfile(m_inside->compiled->rows()); });
+  return core::ProfileSource::made(asPoplar([&] { return reportServices().executionProfile(m_inside->compiled->rows()); }),
+                                   m_inside->compiled);
+}
+namespace {
+constexpr const char* kExecution = "\nExecution:"; // what ran begins here
+}
+void printGraphSummary(std::ostream& out, const ProfileValue& graphProfile, const OptionFlags& options) {
+  const std::string text = core::ProfileSource::textOf("printGraphSummary", graphProfile, options);
+  out << text.substr(0, std::min(text.size(), text.find(kExecution) + 1));
+}
+void printExecutionSummary(std::ostream& out, const ProfileValue&, const ProfileValue& executionProfile,
+                           const OptionFlags& options) {
+  const std::string text = core::ProfileSource::textOf("printExecutionSummary", executionProfile, options);
+  if (const auto at = text.find(kExecution); at != std::string::npos) out << text.substr(at + 1);
+}
+void printProfileSummary(std::ostream& out, const ProfileValue&, const ProfileValue& executionProfile,
+                         const OptionFlags& options) {
+  out << core::ProfileSource::textOf("printProfileSummary", executionProfile, options);
 }
 ProfileValue Engine::getProfile() {
   return ProfileValue::Map{{"graphProfile", getGraphProfile()}, {"executionProfile", getExecutionProfile()}};

@@ -99,7 +99,7 @@ Device Device::createSimulatorDevice(const Target& target, const OptionFlags&) {
   made.m_inside->target = target;
   return made;
 }
-Device Device::createCPUDevice(unsigned) { return createSimulatorDevice(Target::createCPUTarget()); }
+Device Device::createCPUDevice(unsigned ipus) { return createSimulatorDevice(Target::createCPUTarget(false, ipus)); }
 
 struct DeviceManager::Inside {
   std::vector<Device> devices;

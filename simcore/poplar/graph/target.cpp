@@ -4,6 +4,7 @@
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace poplar {
@@ -108,7 +109,9 @@ Target Target::createIPUTarget(unsigned ipus, unsigned tilesPerIpu, StringRef sy
     return core::TargetAccess::made(std::move(m), TargetType::IPU, std::move(architecture));
   });
 }
-Target Target::createCPUTarget(bool, unsigned) { return core::TargetAccess::made(arch::tinyMachine(1), TargetType::CPU, "cpu"); }
+Target Target::createCPUTarget(bool, unsigned ipus) {
+  return core::TargetAccess::made(arch::tinyMachine(1, int(std::max(1U, ipus))), TargetType::CPU, "cpu");
+}
 Target Target::createVirtualTarget(unsigned ipus, unsigned tilesPerIpu) const {
   return asPoplarOr<invalid_machine_model>([&] {
     return core::TargetAccess::made(withSize(machine(*this), ipus, tilesPerIpu), in(*this).type, in(*this).architecture);

@@ -160,6 +160,14 @@ private slots:
              expected(group, [&](const auto& members, std::size_t) { return in[members[1]]; }));
   }
 
+  void aDeviceOfTheHostHasSeveralIpus() {
+    const Device device = Device::createCPUDevice(2);
+    QCOMPARE(device.getTarget().getNumIPUs(), 2U);
+    QVERIFY(device.getTarget().getTargetType() == TargetType::CPU);
+    Graph graph(device, replication_factor(2));
+    QCOMPARE(graph.getReplicationFactor(), 2U);
+  }
+
   void groupsThatDoNotFitAreRefused() {
     Graph graph(ipus(kReplicas), replication_factor(kReplicas));
     Tensor x = graph.addVariable(FLOAT, {4}, VariableMappingMethod::LINEAR, "x");

@@ -247,6 +247,13 @@ private slots:
     QVERIFY(says(thrownBy<poplar_error>([&] { Device().attach(); }), "declared without a value"));
   }
 
+  void profilesThatProgramsMadeHaveNoText() {
+    std::ostringstream out;
+    QVERIFY(says(thrownBy<poplar_error>([&] { printGraphSummary(out, ProfileValue::Map()); }), "printGraphSummary"));
+    QVERIFY(says(thrownBy<poplar_error>([&] { printProfileSummary(out, 1, 2); }), "printProfileSummary"));
+    QVERIFY(says(thrownBy<poplar_error>([&] { printExecutionSummary(out, 1, "x"); }), "printExecutionSummary"));
+  }
+
   void callbacksGiveTheData() {
     const Device device = smallDevice();
     Graph graph(device);

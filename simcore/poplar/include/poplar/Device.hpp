@@ -42,7 +42,7 @@ public:
   // The same device with fewer tiles on each IPU.
   Device createVirtualDevice(unsigned tilesPerIpu);
   Device createVirtualDevice(unsigned ipus, unsigned tilesPerIpu);
-  static Device createCPUDevice(unsigned threads = 0);
+  static Device createCPUDevice(unsigned ipus = 1); // of one tile each
   static Device createSimulatorDevice(const Target& target, const OptionFlags& options = {});
 
   struct Inside;

@@ -7,12 +7,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace poplar {
+
+namespace core {
+struct ProfileSource; // the engine that a profile is of
+}
 
 // Throws poplar_error for another type than the value has.
 class ProfileValue {
@@ -64,15 +69,19 @@ public:
   bool operator!=(const ProfileValue& other) const { return !(*this == other); }
 
 private:
+  friend struct core::ProfileSource;
   Type m_type = Type::UNDEF;
   double m_number = 0;
   String m_text;
   Vector m_vector;
   Map m_map;
+  std::shared_ptr<const core::ProfileSource> m_source;
 };
 
 void serializeToJSON(std::ostream& out, const ProfileValue& value, bool prettyPrint = false);
 std::ostream& operator<<(std::ostream& out, const ProfileValue& value);
+// The text of Engine::printProfileSummary, or its part. Throw poplar_error for a value that is not Engine::getGraphProfile() or
+// getExecutionProfile().
 void printGraphSummary(std::ostream& out, const ProfileValue& graphProfile, const OptionFlags& options = {});
 void printExecutionSummary(std::ostream& out, const ProfileValue& graphProfile, const ProfileValue& executionProfile,
                            const OptionFlags& options = {});
