@@ -30,12 +30,22 @@ done
 g++ -std=c++11 -Wall -Wextra -Werror sums.cpp -lpopops -lpoplar -lpoputil -o sums >"$work/log" 2>&1 || fail "sums.cpp does not build"
 POPLAR_ENGINE_OPTIONS='{"autoReport.all":"true","autoReport.directory":"out"}' TILESCOPE_REPORT=sums.tsr ./sums >"$work/log" 2>&1 ||
   fail "sums does not run"
-for part in 'sums: \[6.0000000 15.0000000\]' 'Memory Usage:' 'compute sets: 1' 'work: [1-9]'; do
+for part in 'sums: \[6.0000000 15.0000000\]' 'Memory Usage:' 'compute sets: 1' 'work: [1-9]' 'profile in parts: the same'; do
   grep -q "$part" "$work/log" || fail "sums does not print $part"
 done
 for report in out/profile.pop sums.tsr; do
   "$cli" summary "$report" >"$work/log" 2>&1 || fail "$report is no report"
 done
+
+# A program that does not fit leaves a report that shows where.
+g++ -std=c++11 -Wall -Wextra -Werror too_large.cpp -lpoplar -o too_large >"$work/log" 2>&1 || fail "too_large.cpp does not build"
+code=0
+TILESCOPE_REPORT=too_large.tsr ./too_large >"$work/log" 2>&1 || code=$?
+[ "$code" = 3 ] && grep -q 'tile 5 needs' "$work/log" || fail "a full tile is not named"
+"$cli" summary too_large.tsr >"$work/log" 2>&1 || fail "a program that does not fit leaves no report"
+grep -q 'fullest tile 5 needs' "$work/log" || fail "the report does not show the full tile"
+"$cli" query too_large.tsr "SELECT s.text FROM variable v JOIN string s ON s.id = v.name_id ORDER BY v.total_bytes DESC LIMIT 1" >"$work/log" 2>&1 || true
+grep -q large "$work/log" || fail "the report does not show the variable"
 
 # CMake, codelets compiled beforehand with popc.
 cmake -S . -B cmake-build >"$work/log" 2>&1 || fail "find_package(poplar) fails"

@@ -20,6 +20,7 @@ public:
 #include <pva/pva.hpp>
 
 #include <iostream>
+#include <sstream>
 
 #ifndef CODELETS
 #define CODELETS __FILE__
@@ -53,6 +54,13 @@ int main() {
   engine.load(device);
   engine.run();
   engine.printProfileSummary(std::cout, {{"showExecutionSteps", "true"}});
+  // The same by the functions of older programs.
+  std::ostringstream whole, parts;
+  const ProfileValue graphProfile = engine.getGraphProfile(), executionProfile = engine.getExecutionProfile();
+  printProfileSummary(whole, graphProfile, executionProfile);
+  printGraphSummary(parts, graphProfile);
+  printExecutionSummary(parts, graphProfile, executionProfile);
+  std::cout << "profile in parts: " << (whole.str() == parts.str() && !whole.str().empty() ? "the same\n" : "another\n");
   const pva::Report report = engine.getReport();
   std::cout << "compute sets: " << report.compilation().graph().numComputeSets() << "\n";
   for (const pva::Block& block : report.execution().blocks(0))
