@@ -229,8 +229,13 @@ Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indi
 }
 
 namespace {
+// A tile with more than this of a table shares its columns with others, as popops does for all tables.
+constexpr int64_t kMostTableBytes = 65536;
 Distribution sliceableLayout(const OpBuilder& b, ElementType type, int64_t slices, int64_t columns) {
-  return Distribution({slices, columns}, {1, b.linear(columns, type).cells()}, {1, 1}, 0, b.tileRange());
+  int64_t cells = b.linear(columns, type).cells();
+  const int64_t fitting = std::max<int64_t>(1, kMostTableBytes / std::max<int64_t>(1, slices * elementBytes(type)));
+  cells = std::max(cells, std::min({columns, b.tiles(), reports::ceilDiv(columns, fitting)}));
+  return Distribution({slices, columns}, {1, std::max<int64_t>(1, cells)}, {1, 1}, 0, b.tileRange());
 }
 } // namespace
 

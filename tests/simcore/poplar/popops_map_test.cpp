@@ -1,4 +1,5 @@
 #include "popops/Cast.hpp"
+#include "popops/DynamicSlice.hpp"
 #include "popops/ElementWise.hpp"
 #include "popops/Encoding.hpp"
 #include "popops/Fill.hpp"
@@ -191,6 +192,21 @@ private slots:
     b.keep("out", out);
     b.run();
     QVERIFY(isNear(b.values("out"), {0, 0, 1, 1, 0, 0, 0, 1, 0}));
+  }
+
+  // A cache of lines for remote rows: on few tiles it does not fit.
+  void largeTablesAreSpreadOverMoreTiles() {
+    LibraryBench b(1024);
+    const poplar::Tensor table = popops::createSliceableTensor(b.graph, poplar::FLOAT, {10000, 1024}, {0}, {1});
+    std::size_t tiles = 0, most = 0;
+    for (const auto& regions : b.graph.getTileMapping(table)) {
+      std::size_t elements = 0;
+      for (const auto& region : regions) elements += region.size();
+      tiles += elements > 0;
+      most = std::max(most, elements);
+    }
+    QCOMPARE(tiles, std::size_t(1024));
+    QCOMPARE(most, std::size_t(10000));
   }
 };
 
