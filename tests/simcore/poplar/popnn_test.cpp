@@ -1,4 +1,5 @@
 #include "popnn/BatchNorm.hpp"
+#include "popnn/CTCLoss.hpp"
 #include "popnn/LayerNorm.hpp"
 #include "popnn/LogSoftmax.hpp"
 #include "popnn/Loss.hpp"
@@ -191,6 +192,60 @@ private slots:
     b.runAgain();
     QVERIFY(a == b.values("a"));
     QVERIFY(normal != b.values("normal")); // generators go on
+  }
+
+  // The probability of a text is the sum over all ways to write it, a class a step; the gradient is compared with differences.
+  void ctcLossIsThatOfAllAlignments() {
+    const unsigned steps = 4, classes = 3, blank = 2;
+    std::vector<float> logits(steps * 2 * classes);
+    for (std::size_t i = 0; i < logits.size(); ++i) logits[i] = 0.3F * float(int(i * 5 % 9) - 4);
+    const unsigned texts[2][2] = {{0, 0}, {1, 0}}, lengths[2] = {4, 3}, letters[2] = {2, 1};
+    const auto lossOf = [&](const std::vector<float>& x, unsigned b) {
+      double all = 0;
+      unsigned ways = 1;
+      for (unsigned t = 0; t < lengths[b]; ++t) ways *= classes;
+      for (unsigned way = 0; way < ways; ++way) {
+        std::vector<unsigned> text;
+        double probability = 1;
+        unsigned before = blank;
+        for (unsigned t = 0, rest = way; t < lengths[b]; ++t, rest /= classes) {
+          const unsigned k = rest % classes;
+          const float* row = &x[(t * 2 + b) * classes];
+          double sum = 0;
+          for (unsigned c = 0; c < classes; ++c) sum += std::exp(double(row[c]));
+          probability *= std::exp(double(row[k])) / sum;
+          if (k != blank && k != before) text.push_back(k);
+          before = k;
+        }
+        if (text == std::vector<unsigned>(texts[b], texts[b] + letters[b])) all += probability;
+      }
+      return float(-std::log(all));
+    };
+    LibraryBench b;
+    const auto plan = popnn::ctc::plan(b.graph, poplar::FLOAT, poplar::FLOAT, 2, steps, 2, classes);
+    const poplar::Tensor x = b.input({steps, 2, classes}, logits), labels = b.input(poplar::UNSIGNED_INT, {2, 2}, {0, 0, 1, 0});
+    const poplar::Tensor times = b.input(poplar::UNSIGNED_INT, {2}, {4, 3}), sizes = b.input(poplar::UNSIGNED_INT, {2}, {2, 1});
+    const auto both = popnn::ctc::calcLossAndGradientLogits(b.graph, poplar::FLOAT, x, labels, times, sizes, b.prog, blank, plan);
+    b.keep("loss", both.first);
+    b.keep("gradient", both.second);
+    b.keep("only", popnn::ctc::calcCTCLossLogits(b.graph, poplar::FLOAT, x, labels, times, sizes, b.prog, blank, plan));
+    // Two equal letters need a blank between them: not possible in two steps.
+    const poplar::Tensor two = b.input(poplar::UNSIGNED_INT, {2}, {2, 3});
+    b.keep("impossible", popnn::ctc::calcCTCLossLogits(b.graph, poplar::FLOAT, x, labels, two, sizes, b.prog, blank, plan, {},
+                                                       {{"zeroInfinity", "true"}}));
+    b.run();
+    QVERIFY(isNear(b.values("loss"), {lossOf(logits, 0), lossOf(logits, 1)}));
+    QCOMPARE(b.values("only"), b.values("loss"));
+    QCOMPARE(b.values("impossible")[0], 0.0F);
+    const std::vector<float> gradient = b.values("gradient");
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      std::vector<float> up = logits, down = logits;
+      up[i] += 0.01F, down[i] -= 0.01F;
+      const unsigned text = unsigned(i / classes % 2);
+      QVERIFY(isNear({gradient[i]}, {(lossOf(up, text) - lossOf(down, text)) / 0.02F}, 2e-3F));
+    }
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error,
+                             popnn::ctc::calcCTCLossLogits(b.graph, poplar::FLOAT, x, labels, times, sizes, b.prog, 3, plan));
   }
 };
 
