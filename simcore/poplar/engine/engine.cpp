@@ -211,13 +211,30 @@ int64_t bytesOf(const Compiled& compiled, const std::string& handle) {
     throw tensor_io_state_error("no tensor has the handle '" + handle + "': make it with createHostRead or createHostWrite");
   return it->second.tensor.numElements() * int64_t(simcore::numerics::hostSize(it->second.tensor.elementType()));
 }
+// Whether the memory holds the tensor once for each of several replicas, as Poplar transfers those of replicated graphs.
+bool holdsAllReplicas(const Compiled& compiled, const std::string& handle, int64_t bytes) {
+  const int replicas = compiled.graph().machine().replicas;
+  return replicas > 1 && bytes > 0 && bytes == replicas * bytesOf(compiled, handle);
+}
 } // namespace
 
 void Engine::readTensor(StringRef handle, void* begin, void* end) {
+  char* at = static_cast<char*>(begin);
+  if (holdsAllReplicas(*m_inside->compiled, handle, static_cast<char*>(end) - at)) {
+    const int64_t each = bytesOf(*m_inside->compiled, handle);
+    for (unsigned r = 0; at < end; ++r, at += each) readTensor(handle, r, at, at + each);
+    return;
+  }
   asPoplarOr<tensor_io_state_error>(
       [&] { m_inside->engine().readTensor(handle, static_cast<char*>(begin), static_cast<char*>(end)); });
 }
 void Engine::writeTensor(StringRef handle, const void* begin, const void* end) {
+  const char* at = static_cast<const char*>(begin);
+  if (holdsAllReplicas(*m_inside->compiled, handle, static_cast<const char*>(end) - at)) {
+    const int64_t each = bytesOf(*m_inside->compiled, handle);
+    for (unsigned r = 0; at < end; ++r, at += each) writeTensor(handle, r, at, at + each);
+    return;
+  }
   asPoplarOr<tensor_io_state_error>(
       [&] { m_inside->engine().writeTensor(handle, static_cast<const char*>(begin), static_cast<const char*>(end)); });
 }

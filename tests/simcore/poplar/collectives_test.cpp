@@ -160,6 +160,25 @@ private slots:
              expected(group, [&](const auto& members, std::size_t) { return in[members[1]]; }));
   }
 
+  void tensorsOfAllReplicasAreOneBuffer() {
+    Graph graph(ipus(2), replication_factor(2));
+    const Tensor x = graph.addVariable(FLOAT, {3}, VariableMappingMethod::LINEAR, "x");
+    graph.createHostWrite("x", x);
+    graph.createHostRead("x", x);
+    Engine engine(graph, Sequence());
+    engine.load(ipus(2));
+    const std::vector<float> both{1, 2, 3, 4, 5, 6};
+    engine.writeTensor("x", both.data(), both.data() + 6);
+    std::vector<float> all(6), second(3), first(3);
+    engine.readTensor("x", all.data(), all.data() + 6);
+    engine.readTensor("x", 1, second.data(), second.data() + 3);
+    engine.readTensor("x", first.data(), first.data() + 3);
+    QCOMPARE(all, both);
+    QCOMPARE(second, (std::vector<float>{4, 5, 6}));
+    QCOMPARE(first, (std::vector<float>{1, 2, 3}));
+    QVERIFY_THROWS_EXCEPTION(tensor_io_state_error, engine.readTensor("x", all.data(), all.data() + 5));
+  }
+
   void aDeviceOfTheHostHasSeveralIpus() {
     const Device device = Device::createCPUDevice(2);
     QCOMPARE(device.getTarget().getNumIPUs(), 2U);

@@ -100,7 +100,8 @@ public:
     copyToRemoteBuffer(memory, buffer.handle(), row, replica);
   }
 
-  // By the handle of createHostRead() or createHostWrite(). Throw tensor_io_state_error for another handle or size.
+  // By the handle of createHostRead() or createHostWrite(). Of a replicated graph, memory for all replicas holds their values one after the other;
+  // memory for one is read from the first and written to all. Throw tensor_io_state_error for another handle or size.
   void readTensor(StringRef handle, void* memory);
   void readTensor(StringRef handle, void* begin, void* end);
   void writeTensor(StringRef handle, const void* memory);
