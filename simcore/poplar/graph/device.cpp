@@ -5,6 +5,7 @@
 #include "poplar/exceptions.hpp"
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
+#include "simcore/poplar/libs/library_call.h"
 
 #include <bit>
 #include <cstdlib>
@@ -93,7 +94,8 @@ Device Device::createVirtualDevice(unsigned ipus, unsigned tilesPerIpu) {
     return made;
   });
 }
-Device Device::createSimulatorDevice(const Target& target, const OptionFlags&) {
+Device Device::createSimulatorDevice(const Target& target, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("Device::createSimulatorDevice", options);
   Device made;
   made.m_inside = std::make_shared<Inside>();
   made.m_inside->target = target;
@@ -119,8 +121,12 @@ DeviceManager& DeviceManager::operator=(const DeviceManager&) = default;
 DeviceManager::~DeviceManager() = default;
 
 std::size_t DeviceManager::getNumDevices() const { return m_inside->devices.size(); }
-std::vector<Device> DeviceManager::getDevices(const OptionFlags&) const { return m_inside->devices; }
-std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned ipus, const OptionFlags&) const {
+std::vector<Device> DeviceManager::getDevices(const OptionFlags& options) const {
+  simcore::poplar::ignoreOptions("DeviceManager", options);
+  return m_inside->devices;
+}
+std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned ipus, const OptionFlags& options) const {
+  simcore::poplar::ignoreOptions("DeviceManager", options);
   std::vector<Device> found;
   if (type == TargetType::CPU) found.push_back(Device::createCPUDevice());
   if (type == TargetType::IPU_MODEL && ipus > 0) {
@@ -133,13 +139,15 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned ipus, co
       if (device.getTarget().getNumIPUs() == ipus) found.push_back(device);
   return found;
 }
-Device DeviceManager::getDevice(unsigned id, const OptionFlags&) const {
+Device DeviceManager::getDevice(unsigned id, const OptionFlags& options) const {
+  simcore::poplar::ignoreOptions("DeviceManager", options);
   if (id >= m_inside->devices.size())
     throw poplar_error("device " + std::to_string(id) + " does not exist: devices are 0 to " +
                        std::to_string(m_inside->devices.size() - 1));
   return m_inside->devices[id];
 }
-Device DeviceManager::acquireAvailableDevice(unsigned ipus, const OptionFlags&) const {
+Device DeviceManager::acquireAvailableDevice(unsigned ipus, const OptionFlags& options) const {
+  simcore::poplar::ignoreOptions("DeviceManager", options);
   for (const Device& device : getDevices(TargetType::IPU, ipus))
     if (device.attach()) return device;
   throw poplar_error("no device with " + std::to_string(ipus) + " IPUs can be attached");
@@ -178,7 +186,8 @@ IPUModel::IPUModel(const IPUModel&) = default;
 IPUModel& IPUModel::operator=(const IPUModel&) = default;
 IPUModel::~IPUModel() = default;
 
-Device IPUModel::createDevice(OptionFlags, bool, unsigned) const {
+Device IPUModel::createDevice(OptionFlags options, bool, unsigned) const {
+  simcore::poplar::ignoreOptions("IPUModel::createDevice", options);
   return asPoplarOr<invalid_machine_model>([&] {
     arch::Machine m = arch::findMachine(machineOf(version), 0);
     if (numIPUs < 1) throw invalid_machine_model("a device has at least one IPU");

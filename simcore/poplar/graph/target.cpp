@@ -3,6 +3,7 @@
 #include "poplar/exceptions.hpp"
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
+#include "simcore/poplar/libs/library_call.h"
 
 #include <algorithm>
 #include <cmath>
@@ -102,7 +103,8 @@ unsigned Target::getGatewayMode() const { return 1; }
 Target Target::createIPUTarget(unsigned ipus, StringRef system, const OptionFlags& options) {
   return createIPUTarget(ipus, 0, system, options);
 }
-Target Target::createIPUTarget(unsigned ipus, unsigned tilesPerIpu, StringRef system, const OptionFlags&) {
+Target Target::createIPUTarget(unsigned ipus, unsigned tilesPerIpu, StringRef system, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("Target::createIPUTarget", options);
   return asPoplarOr<invalid_machine_model>([&] {
     arch::Machine m = withSize(arch::findMachine(machineOfArchitecture(system), 0), ipus, tilesPerIpu);
     std::string architecture = architectureOf(m);

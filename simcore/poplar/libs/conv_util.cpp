@@ -5,6 +5,7 @@
 #include "poplin/MeshGrid.hpp"
 #include "poplin/MultiConvolution.hpp"
 #include "poputil/exceptions.hpp"
+#include "simcore/poplar/libs/library_call.h"
 
 #include <algorithm>
 
@@ -155,18 +156,22 @@ template<class T> const T& at(const std::vector<T>& args, unsigned index) {
 }
 } // namespace
 
-Tensor createWeights(Graph& graph, const std::vector<CreateTensorArgs>& args, unsigned index, const OptionFlags&,
+Tensor createWeights(Graph& graph, const std::vector<CreateTensorArgs>& args, unsigned index, const OptionFlags& options,
                      PlanningCache* cache) {
+  simcore::poplar::ignoreOptions("poplin::multiconv::createWeights", options);
   const auto& a = at(args, index);
   return poplin::createWeights(graph, a.params, DebugContext(a.name), a.options, cache);
 }
-Tensor createInput(Graph& graph, const std::vector<CreateTensorArgs>& args, unsigned index, const OptionFlags&,
+Tensor createInput(Graph& graph, const std::vector<CreateTensorArgs>& args, unsigned index, const OptionFlags& options,
                    PlanningCache* cache) {
+  simcore::poplar::ignoreOptions("poplin::multiconv::createInput", options);
   const auto& a = at(args, index);
   return poplin::createInput(graph, a.params, DebugContext(a.name), a.options, cache);
 }
 std::vector<Tensor> convolution(Graph& graph, const std::vector<ConvolutionArgs>& args, bool transposeAndFlipWeights,
-                                Sequence& prog, const DebugContext& debugContext, const OptionFlags&, PlanningCache* cache) {
+                                Sequence& prog, const DebugContext& debugContext, const OptionFlags& options,
+                                PlanningCache* cache) {
+  simcore::poplar::ignoreOptions("poplin::multiconv::convolution", options);
   std::vector<Tensor> results;
   for (const auto& a : args)
     results.push_back(
@@ -174,7 +179,9 @@ std::vector<Tensor> convolution(Graph& graph, const std::vector<ConvolutionArgs>
   return results;
 }
 void weightsTransposeChansFlipXY(Graph& graph, std::vector<ConvolutionArgs>& args, const std::vector<Tensor>& weightsIn,
-                                 Sequence& prog, const OptionFlags&, const DebugContext& debugContext, PlanningCache* cache) {
+                                 Sequence& prog, const OptionFlags& options, const DebugContext& debugContext,
+                                 PlanningCache* cache) {
+  simcore::poplar::ignoreOptions("poplin::multiconv::weightsTransposeChansFlipXY", options);
   if (args.size() != weightsIn.size())
     throw poputil::poplibs_error("poplin::multiconv: " + std::to_string(weightsIn.size()) + " weights for " +
                                  std::to_string(args.size()) + " convolutions");
@@ -186,7 +193,8 @@ void weightsTransposeChansFlipXY(Graph& graph, std::vector<ConvolutionArgs>& arg
   }
 }
 std::vector<Tensor> calculateWeightDeltas(Graph& graph, const std::vector<CalculateWeightDeltasArgs>& args, Sequence& prog,
-                                          const DebugContext& debugContext, const OptionFlags&, PlanningCache* cache) {
+                                          const DebugContext& debugContext, const OptionFlags& options, PlanningCache* cache) {
+  simcore::poplar::ignoreOptions("poplin::multiconv::calculateWeightDeltas", options);
   std::vector<Tensor> results;
   for (const auto& a : args)
     results.push_back(
@@ -194,13 +202,15 @@ std::vector<Tensor> calculateWeightDeltas(Graph& graph, const std::vector<Calcul
   return results;
 }
 void convolutionWeightUpdate(Graph& graph, const std::vector<ConvWeightUpdateArgs>& args, Sequence& prog,
-                             const DebugContext& debugContext, const OptionFlags&, PlanningCache* cache) {
+                             const DebugContext& debugContext, const OptionFlags& options, PlanningCache* cache) {
+  simcore::poplar::ignoreOptions("poplin::multiconv::convolutionWeightUpdate", options);
   for (const auto& a : args)
     poplin::convolutionWeightUpdate(graph, a.zDeltas, a.weights, a.activations, a.params, a.scale, prog, debugContext, a.options,
                                     cache);
 }
 void convolutionWeightUpdate(Graph& graph, const std::vector<ConvWeightUpdateArgsScalar>& args, Sequence& prog,
-                             const DebugContext& debugContext, const OptionFlags&, PlanningCache* cache) {
+                             const DebugContext& debugContext, const OptionFlags& options, PlanningCache* cache) {
+  simcore::poplar::ignoreOptions("poplin::multiconv::convolutionWeightUpdate", options);
   for (const auto& a : args)
     poplin::convolutionWeightUpdate(graph, a.zDeltas, a.weights, a.activations, a.params, a.scale, prog, debugContext, a.options,
                                     cache);

@@ -227,7 +227,8 @@ Tensor createBiases(Graph& graph, const Tensor& activations, const DebugContext&
   return graph.addVariable(activations.elementType(), {activations.dim(1)}, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
 Tensor createBiases(Graph& graph, const Tensor& activations, const ConvParams&, const DebugContext& debugContext,
-                    const OptionFlags&, PlanningCache*) {
+                    const OptionFlags& options, PlanningCache*) {
+  sp::ignoreOptions("poplin::createBiases", options);
   return createBiases(graph, activations, debugContext);
 }
 

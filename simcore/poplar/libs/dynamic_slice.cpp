@@ -179,17 +179,20 @@ Tensor createSliceTensor(Graph& graph, const Tensor& tensor, const Sizes& dims, 
 }
 Tensor createGroupedSliceTensor(Graph& graph, const Type& type, const std::size_t groupSize, const Sizes& shape,
                                 const Sizes& dims, const Sizes& sizes, const std::size_t numIndices, const SlicePlan&,
-                                const OptionFlags&, const DebugContext& debugContext) {
+                                const OptionFlags& options, const DebugContext& debugContext) {
+  sp::ignoreOptions("popops::createGroupedSliceTensor", options, kReadOptions);
   Sizes all = slicedShape(shape, dims, sizes);
   all.insert(all.begin(), {groupSize, numIndices});
   return graph.addVariable(type, all, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
-Tensor createIndicesTensor(Graph& graph, const Sizes& dims, std::size_t numIndices, const SlicePlan&, const OptionFlags&,
+Tensor createIndicesTensor(Graph& graph, const Sizes& dims, std::size_t numIndices, const SlicePlan&, const OptionFlags& options,
                            const DebugContext& debugContext) {
+  sp::ignoreOptions("popops::createIndicesTensor", options, kReadOptions);
   return graph.addVariable(poplar::UNSIGNED_INT, {numIndices, dims.size()}, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
 Tensor createGroupedIndicesTensor(Graph& graph, const std::size_t groupSize, const Sizes& dims, const std::size_t numIndices,
-                                  const SlicePlan&, const OptionFlags&, const DebugContext& debugContext) {
+                                  const SlicePlan&, const OptionFlags& options, const DebugContext& debugContext) {
+  sp::ignoreOptions("popops::createGroupedIndicesTensor", options, kReadOptions);
   return graph.addVariable(poplar::UNSIGNED_INT, {groupSize, numIndices, dims.size()}, poplar::VariableMappingMethod::LINEAR,
                            debugContext);
 }
@@ -215,7 +218,8 @@ Tensor dynamicSlice(Graph& graph, const Tensor& tensor, const Tensor& offset, co
       tensor, offset, dims, sizes);
 }
 Tensor createDynamicSliceOutput(Graph& graph, const Tensor& tensor, const Tensor&, const Sizes& dims, const Sizes& sizes,
-                                const DebugContext& debugContext, const OptionFlags&) {
+                                const DebugContext& debugContext, const OptionFlags& options) {
+  sp::ignoreOptions("popops::createDynamicSliceOutput", options);
   requireLists("popops::createDynamicSliceOutput", tensor.shape(), dims, sizes);
   return graph.addVariable(tensor.elementType(), slicedShape(tensor.shape(), dims, sizes), poplar::VariableMappingMethod::LINEAR,
                            debugContext);

@@ -218,30 +218,37 @@ Pair batchNormStatistics(Graph& graph, const Tensor acts, float eps, Sequence& p
   return poplin::normStatistics(graph, acts, eps, prog, unbiasedVarEstimate, stableAlgo, partialsType, debugContext);
 }
 Tensor batchNormWhiten(Graph& graph, const Tensor& acts, const Tensor& mean, const Tensor& invStdDev, Sequence& prog,
-                       const DebugContext& debugContext, const OptionFlags&) {
+                       const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
   return poplin::normWhiten(graph, acts, mean, invStdDev, prog, debugContext);
 }
 Pair batchNormalise(Graph& graph, const Tensor& acts, const Tensor& gamma, const Tensor& beta, const Tensor& mean,
-                    const Tensor& invStdDev, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+                    const Tensor& invStdDev, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
   const Tensor whitened = poplin::normWhiten(graph, acts, mean, invStdDev, prog, debugContext);
   return {poplin::normalise(graph, whitened, gamma, beta, prog, debugContext), whitened};
 }
 Tensor batchNormalise(Graph& graph, const Tensor& acts, const Tensor& combinedMultiplicand, const Tensor& addend, Sequence& prog,
-                      const DebugContext& debugContext, const OptionFlags&) {
+                      const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
   return poplin::normalise(graph, acts, combinedMultiplicand, addend, prog, debugContext);
 }
 Pair batchNormParamGradients(Graph& graph, const Tensor& acts, const Tensor& gradsIn, const Tensor& mean, const Tensor& invStdDev,
-                             Sequence& prog, const Type& partialsType, const DebugContext& debugContext, const OptionFlags&) {
+                             Sequence& prog, const Type& partialsType, const DebugContext& debugContext,
+                             const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
   const Tensor whitened = poplin::normWhiten(graph, acts, mean, invStdDev, prog, debugContext);
   return poplin::normParamGradients(graph, whitened, gradsIn, prog, partialsType, debugContext);
 }
 Pair batchNormParamGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, Sequence& prog,
-                             const Type& partialsType, const DebugContext& debugContext, const OptionFlags&) {
+                             const Type& partialsType, const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
   return poplin::normParamGradients(graph, actsWhitened, gradsIn, prog, partialsType, debugContext);
 }
 Tensor batchNormGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, const Tensor& invStdDev,
                           const Tensor& gamma, Sequence& prog, const Type& partialsType, const DebugContext& debugContext,
-                          const OptionFlags&) {
+                          const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
   const Tensor scaled = poplin::normGradients(graph, gradsIn, gamma, prog, debugContext);
   return poplin::normStatisticsGradients(graph, actsWhitened, scaled, invStdDev, prog, partialsType, debugContext);
 }
@@ -252,11 +259,13 @@ Tensor batchNormGradients(Graph& graph, const Tensor& acts, const Tensor& gradsI
   return batchNormGradients(graph, whitened, gradsIn, invStdDev, gamma, prog, partialsType, debugContext, options);
 }
 void batchNormParamUpdate(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, float scale, Tensor& gamma,
-                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
   updateParameters(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext);
 }
 void batchNormParamUpdate(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, const Tensor& scale, Tensor& gamma,
-                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
   updateParameters(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext);
 }
 
@@ -282,7 +291,8 @@ Pair groupNormalise(Graph& graph, const Tensor& acts, const Tensor& gamma, const
   return {poplin::normalise(graph, whitened, gamma, beta, prog, debugContext), whitened};
 }
 Pair groupNormParamGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, Sequence& prog,
-                             const Type& partialsType, const DebugContext& debugContext, const OptionFlags&) {
+                             const Type& partialsType, const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::gn", options);
   return poplin::normParamGradients(graph, actsWhitened, gradsIn, prog, partialsType, debugContext);
 }
 Pair groupNormParamGradients(Graph& graph, const Tensor& acts, const Tensor& gradsIn, const Tensor& mean, const Tensor& invStdDev,
@@ -308,11 +318,13 @@ Tensor groupNormGradients(Graph& graph, const Tensor& acts, const Tensor& gradsI
   return groupNormGradients(graph, whitened, gradsIn, invStdDev, gamma, prog, partialsType, debugContext, options);
 }
 void groupNormParamUpdate(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, float scale, Tensor& gamma,
-                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::gn", options);
   updateParameters(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext);
 }
 void groupNormParamUpdate(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, const Tensor& scale, Tensor& gamma,
-                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags&) {
+                          Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::gn", options);
   updateParameters(graph, gammaDelta, betaDelta, scale, gamma, beta, prog, debugContext);
 }
 

@@ -182,16 +182,19 @@ std::uint64_t getBasicLstmCellFwdFlops(const LstmParams& p) {
   const std::uint64_t in = p.layerSizes.at(0), out = p.layerSizes.at(1);
   return p.timeSteps * p.batchSize * (8 * out * (in + out) + 9 * out);
 }
-Tensor createInput(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags&,
+Tensor createInput(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags& options,
                    poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::lstm", options);
   return graph.addVariable(p.dataType, {p.timeSteps, p.batchSize, p.layerSizes.at(0)}, kLinear, debugContext);
 }
-Tensor createInitialOutput(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags&,
+Tensor createInitialOutput(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags& options,
                            poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::lstm", options);
   return graph.addVariable(p.dataType, {p.batchSize, p.layerSizes.at(1)}, kLinear, DebugContext(debugContext, "output"));
 }
-Tensor createInitialCellState(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags&,
+Tensor createInitialCellState(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags& options,
                               poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::lstm", options);
   return graph.addVariable(p.dataType, {p.batchSize, p.layerSizes.at(1)}, kLinear, DebugContext(debugContext, "cellState"));
 }
 LstmState createInitialState(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags& options,
@@ -204,13 +207,15 @@ void zeroInitialState(Graph& graph, const LstmState& state, Sequence& prog, cons
   popops::zero(graph, state.cellState, prog, debugContext);
 }
 std::pair<Tensor, Tensor> createWeightsKernel(Graph& graph, const LstmParams& p, const DebugContext& debugContext,
-                                              const OptionFlags&, poplin::PlanningCache*) {
+                                              const OptionFlags& options, poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::lstm", options);
   const std::size_t in = p.layerSizes.at(0), out = p.layerSizes.at(1);
   return {graph.addVariable(p.dataType, {4, in, out}, kLinear, DebugContext(debugContext, "inputWeights")),
           graph.addVariable(p.dataType, {4, out, out}, kLinear, DebugContext(debugContext, "outputWeights"))};
 }
-Tensor createWeightsBiases(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags&,
+Tensor createWeightsBiases(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags& options,
                            poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::lstm", options);
   return graph.addVariable(p.dataType, {4, p.layerSizes.at(1)}, kLinear, DebugContext(debugContext, "biases"));
 }
 LstmWeights createWeights(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags& options,
@@ -221,7 +226,8 @@ LstmWeights createWeights(Graph& graph, const LstmParams& p, const DebugContext&
 
 std::pair<Tensor, Tensor> lstmFwd(Graph& graph, const LstmParams& p, const LstmState& stateInit, const Tensor& in,
                                   const LstmWeights& weights, Tensor* intermediates, Sequence& prog,
-                                  const DebugContext& debugContext, const OptionFlags&, poplin::PlanningCache*) {
+                                  const DebugContext& debugContext, const OptionFlags& options, poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::lstm", options);
   requireNoTraining("popnn::lstm::lstmFwd", intermediates);
   requireLayer("popnn::lstm::lstmFwd", p.layerSizes, in, p.batchSize);
   const std::vector<BasicLstmCellUnit> order{BASIC_LSTM_CELL_INPUT_GATE, BASIC_LSTM_CELL_OUTPUT_GATE, BASIC_LSTM_CELL_FORGET_GATE,
@@ -261,22 +267,26 @@ std::uint64_t getBasicGruCellFwdFlops(const GruParams& p) {
   const std::uint64_t in = p.layerSizes.at(0), out = p.layerSizes.at(1);
   return p.timeSteps * p.batchSize * (6 * out * (in + out) + 9 * out);
 }
-Tensor createInput(Graph& graph, const GruParams& p, const DebugContext& debugContext, const OptionFlags&,
+Tensor createInput(Graph& graph, const GruParams& p, const DebugContext& debugContext, const OptionFlags& options,
                    poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::gru", options);
   return graph.addVariable(p.dataType, {p.timeSteps, p.batchSize, p.layerSizes.at(0)}, kLinear, debugContext);
 }
-Tensor createInitialState(Graph& graph, const GruParams& p, const DebugContext& debugContext, const OptionFlags&,
+Tensor createInitialState(Graph& graph, const GruParams& p, const DebugContext& debugContext, const OptionFlags& options,
                           poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::gru", options);
   return graph.addVariable(p.dataType, {p.batchSize, p.layerSizes.at(1)}, kLinear, DebugContext(debugContext, "state"));
 }
 std::pair<Tensor, Tensor> createWeightsKernel(Graph& graph, const GruParams& p, const DebugContext& debugContext,
-                                              const OptionFlags&, poplin::PlanningCache*) {
+                                              const OptionFlags& options, poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::gru", options);
   const std::size_t in = p.layerSizes.at(0), out = p.layerSizes.at(1);
   return {graph.addVariable(p.dataType, {3, in, out}, kLinear, DebugContext(debugContext, "inputWeights")),
           graph.addVariable(p.dataType, {3, out, out}, kLinear, DebugContext(debugContext, "outputWeights"))};
 }
-Tensor createWeightsBiases(Graph& graph, const GruParams& p, const DebugContext& debugContext, const OptionFlags&,
+Tensor createWeightsBiases(Graph& graph, const GruParams& p, const DebugContext& debugContext, const OptionFlags& options,
                            poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::gru", options);
   const std::size_t out = p.layerSizes.at(1);
   const std::vector<std::size_t> shape = p.resetAfter ? std::vector<std::size_t>{3, 2, out} : std::vector<std::size_t>{3, out};
   return graph.addVariable(p.dataType, shape, kLinear, DebugContext(debugContext, "biases"));
@@ -288,8 +298,9 @@ GruWeights createWeights(Graph& graph, const GruParams& p, const DebugContext& d
 }
 
 Tensor gruFwd(Graph& graph, const GruParams& p, const Tensor& stateInit, const Tensor& in, const GruWeights& weights,
-              Tensor* intermediates, Sequence& prog, const DebugContext& debugContext, const OptionFlags&,
+              Tensor* intermediates, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options,
               poplin::PlanningCache*) {
+  sp::ignoreOptions("popnn::gru", options);
   requireNoTraining("popnn::gru::gruFwd", intermediates);
   requireLayer("popnn::gru::gruFwd", p.layerSizes, in, p.batchSize);
   const std::vector<BasicGruCellUnit> order{BASIC_GRU_CELL_UPDATE_GATE, BASIC_GRU_CELL_RESET_GATE, BASIC_GRU_CELL_CANDIDATE};

@@ -78,11 +78,13 @@ void factoriseInPlace(const Place& at, const Tensor& a) {
 } // namespace
 
 Tensor createTriangularSolveInputLHS(Graph& graph, const Type& inputType, const Type&, const Sizes& aShape, const Sizes&, bool,
-                                     const DebugContext& debugContext, const OptionFlags&, PlanningCache*) {
+                                     const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+  simcore::poplar::ignoreOptions("poplin::createTriangularSolveInputLHS", options);
   return graph.addVariable(inputType, aShape, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
 Tensor createTriangularSolveInputRHS(Graph& graph, const Type& inputType, const Type&, const Sizes&, const Sizes& bShape, bool,
-                                     const DebugContext& debugContext, const OptionFlags&, PlanningCache*) {
+                                     const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
+  simcore::poplar::ignoreOptions("poplin::createTriangularSolveInputRHS", options);
   return graph.addVariable(inputType, bShape, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
 
@@ -133,7 +135,8 @@ Tensor triangularSolve(Graph& graph, const Tensor& a, const Tensor& b, bool left
 }
 
 Tensor createCholeskyInput(Graph& graph, const Type& type, const Sizes& shape, bool, const DebugContext& debugContext,
-                           const OptionFlags&, PlanningCache*) {
+                           const OptionFlags& options, PlanningCache*) {
+  simcore::poplar::ignoreOptions("poplin::createCholeskyInput", options);
   return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
 void choleskyInPlace(Graph& graph, const Tensor& a, bool lower, Sequence& prog, const DebugContext& debugContext,

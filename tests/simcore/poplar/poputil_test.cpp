@@ -1,4 +1,7 @@
 #include "gcl/TileAllocation.hpp"
+#include "poplar/DeviceManager.hpp"
+#include "popnn/Lstm.hpp"
+#include "popops/DynamicSlice.hpp"
 #include "popops/ElementWise.hpp"
 #include "poputil/Broadcast.hpp"
 #include "poputil/DebugInfo.hpp"
@@ -8,6 +11,9 @@
 #include "poputil/VertexTemplates.hpp"
 #include "poputil/exceptions.hpp"
 #include "tests/simcore/poplar/library_bench.h"
+
+#include <iostream>
+#include <sstream>
 
 using poplar::Interval;
 using poplar::Tensor;
@@ -136,6 +142,23 @@ private slots:
     QCOMPARE(poputil::toProfileValue(x)["shape"][0].asInt(), 2);
     QCOMPARE(poputil::toProfileValue(sizes)["1"].asInt(), 4);
     QCOMPARE(poputil::toProfileValue(poplar::FLOAT).asString(), std::string("float"));
+  }
+
+  // What has no effect is named once on standard error, by every call that takes options.
+  void optionsWithoutEffectAreNamed() {
+    LibraryBench b;
+    std::ostringstream said;
+    std::streambuf* const before = std::cerr.rdbuf(said.rdbuf());
+    const popnn::lstm::LstmParams p(poplar::FLOAT, 1, 2, {2, 2});
+    for (int i = 0; i < 2; ++i) popnn::lstm::createInput(b.graph, p, "in", {{"nobody.reads", "1"}});
+    popops::createIndicesTensor(b.graph, {0}, 2, popops::SlicePlan(), {{"nobody.either", "1"}});
+    poplar::DeviceManager::createDeviceManager().getDevices(poplar::TargetType::IPU, 1, {{"nor.this", "1"}});
+    std::cerr.rdbuf(before);
+    for (const char* name : {"nobody.reads", "nobody.either", "nor.this"}) {
+      const auto at = said.str().find(name);
+      QVERIFY2(at != std::string::npos, name);
+      QVERIFY2(said.str().find(name, at + 1) == std::string::npos, name);
+    }
   }
 };
 
