@@ -49,6 +49,15 @@ std::string vertexSymbol(const std::string& unit, std::size_t index) { return fm
 std::string bodySymbol(const std::string& vertexSymbol) { return std::string(kBody) + vertexSymbol.substr(kVertex.size()); }
 std::string countedBodySymbol(const std::string& vertexSymbol) { return bodySymbol(vertexSymbol) + "_counted"; }
 
+namespace {
+// What the machine leaves scalar, the host may vectorise: its mark becomes one without a meaning.
+std::string forHost(std::string ir) {
+  constexpr std::string_view kScalar = "!\"llvm.loop.vectorize.enable\", i1 false", kPlain = "!\"llvm.loop.mustprogress\"";
+  for (auto at = ir.find(kScalar); at != std::string::npos; at = ir.find(kScalar, at)) ir.replace(at, kScalar.size(), kPlain);
+  return ir;
+}
+} // namespace
+
 std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vector<Unit::Entry>& entries,
                         std::string& diagnostics) {
   CountOptions options;
@@ -66,7 +75,7 @@ std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vect
                                    fmt::join(unknown, ", "));
       entries[i].dependsOnData = module.entries.at(i).dependsOnData || dependsOnTurn(optimisedIr);
     }
-    return std::move(module.ir);
+    return forHost(std::move(module.ir));
   } catch (const reports::Error& error) {
     diagnostics += fmt::format("warning: cycles cannot be counted from the code: {}\n", error.what());
     return {};

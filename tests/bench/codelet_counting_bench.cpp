@@ -62,6 +62,8 @@ std::vector<Case> dataDependentCases(uint32_t seed) {
       {"", "", "Roots", {{"in", positive}, {"out", f(512)}}, {}},
       {"", "", "LengthOfRuns", {{"in", bytes(4096, 256)}, {"lengths", u(64, 2)}}, {}},
       {"", "", "Divisors", {{"a", u(256, 1e6)}, {"b", u(256, 1e5)}, {"out", u(256, 2)}}, {}},
+      {"", "", "Rectify", {{"x", f(4096)}}, {}},
+      {"", "", "Decay", {{"in", f(4096)}, {"out", f(4096)}}, {}},
       {"", "", "Above", {{"in", f(4096)}, {"out", f(4096)}}, {{"threshold", 0.2}}},
       {"", "", "Interpreter", {{"program", bytes(128, 256)}, {"in", u(32, 1e6)}, {"out", u(32, 2)}}, {}},
       {"", "", "Calls", {{"in", u(1024, 1e6)}, {"out", u(1024, 2)}}, {}},

@@ -145,6 +145,27 @@ public:
   }
 };
 
+class Rectify : public Vertex {
+public:
+  InOut<Vector<float>> x;
+
+  void compute() {
+    for (unsigned i = 0; i < x.size(); ++i)
+      if (x[i] < 0) x[i] = 0;
+  }
+};
+
+class Decay : public Vertex {
+public:
+  Input<Vector<float>> in;
+  Output<Vector<float>> out;
+
+  void compute() {
+    for (unsigned i = 0; i < in.size(); ++i)
+      if (in[i] > 0.5f) out[i] = in[i] * 0.5f;
+  }
+};
+
 class Above : public Vertex {
 public:
   Input<Vector<float>> in;
