@@ -107,11 +107,11 @@ private:
     codes[-1] = std::make_shared<const Program::CodeRuns>(Program::CodeRuns{{tiles, 0}});
     for (const auto& row : m_reader.rows<reports::ControlCodeRow>()) {
       Program::CodeRuns runs;
-      for (const int64_t bytes : reports::unpackRuns(row.byTile, tiles, "control_code.by_tile"))
-        if (!runs.empty() && runs.back().second == std::uint64_t(bytes))
-          ++runs.back().first;
-        else
-          runs.emplace_back(1, std::uint64_t(bytes));
+      for (const reports::ValueRun& run : reports::unpackAsRuns(row.byTile, tiles, "control_code.by_tile")) {
+        if (run.value < 0)
+          throw reports::Error(reports::ErrorCode::Damaged, "control code of a negative size", "table control_code");
+        runs.emplace_back(run.end - run.begin, std::uint64_t(run.value));
+      }
       codes[row.id] = std::make_shared<const Program::CodeRuns>(std::move(runs));
     }
     return codes;
@@ -127,7 +127,13 @@ private:
       program->m_path = m_reader.text(row.nameId);
       program->m_name = lastPart(program->m_path);
       program->m_codeBytes = std::uint64_t(row.codeBytes);
-      if (row.controlCodeId || row.codeBytes == 0) program->m_code = codes.at(row.controlCodeId.value_or(-1));
+      if (row.controlCodeId || row.codeBytes == 0) {
+        const auto code = codes.find(row.controlCodeId.value_or(-1));
+        if (code == codes.end())
+          throw reports::Error(reports::ErrorCode::Damaged, "a program step names control code that is not there",
+                               "table program_step");
+        program->m_code = code->second;
+      }
       m_program[row.id] = program;
       m_compilation->m_programs.push_back(program);
     }

@@ -34,8 +34,8 @@ struct ChosenParameters {
 
 // The named_parameters() of torch, as far as a file shows them: floating initialisers that a node reads, of any rank. Not those with
 // values that are not finite, statistics of a batch norm, ones and zeros that an exporter gave a norm without scale and shift, numbers
-// that it folded, names that say "mask", tables of positions and distances, and means and deviations of an input. Throws Error(NotFound) for a pattern that matches no constant, InvalidInput if nothing is
-// left to train.
+// that it folded, names that say "mask", tables of positions and distances, and means and deviations of an input. Throws
+// Error(NotFound) for a pattern that matches no constant, InvalidInput if nothing is left to train.
 ChosenParameters chooseParameters(const Model& read, const ParameterChoice& choice);
 
 } // namespace simcore::model

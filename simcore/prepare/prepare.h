@@ -51,8 +51,8 @@ inline constexpr double kLargestHalf = 65504;
 struct ResolvedModel {
   Model model;
   std::vector<FusionCount> fusions;
-  // Constants with finite values that stand for infinity, as masks have them (1e9 and more, or beyond the range below 0), which became fp16's largest number: infinity
-  // times 0 is NaN. In order of names.
+  // Constants with finite values that stand for infinity, as masks have them (1e9 and more, or beyond the range below 0). They became
+  // fp16's largest number, because infinity times 0 is NaN. In order of names.
   std::vector<std::string> clamped;
   std::string batch; // Batch::text()
   // "pass.NAME" and how often it fired, for the report's metadata.

@@ -134,7 +134,8 @@ def _remainder(input, other):
     tensors = [one for one in (input, other) if isinstance(one, torch.Tensor)]
     if not any(one.is_floating_point() for one in tensors) and not any(isinstance(one, float) for one in (input, other)):
         return torch.remainder(input, other)
-    rest = torch.fmod(input if isinstance(input, torch.Tensor) else torch.full_like(other, input, dtype=other.dtype), other)
+    kind = torch.result_type(input, other)
+    rest = torch.fmod(input if isinstance(input, torch.Tensor) else torch.full_like(other, input, dtype=kind), other)
     divisor = other if isinstance(other, torch.Tensor) else torch.full_like(rest, other)
     return torch.where((rest != 0) & ((rest < 0) != (divisor < 0)), rest + divisor, rest)
 
@@ -400,7 +401,8 @@ def _embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scal
 FUNCTIONS = {F.cosine_similarity: _cosine_similarity, F.pairwise_distance: _pairwise_distance, torch.cdist: _cdist, F.pdist: _pdist,
              torch.pairwise_distance: _pairwise_distance, torch.dist: _dist, torch.Tensor.dist: _dist,
              torch.cosine_similarity: _cosine_similarity, torch.pdist: _pdist,
-             F.embedding_bag: _embedding_bag, F.layer_norm: _layer_norm, F.group_norm: _group_norm, F.softplus: softplus, F.logsigmoid: _logsigmoid, F.pad: _pad, F.interpolate: _interpolate, F.upsample: _upsample,
+             F.embedding_bag: _embedding_bag, F.layer_norm: _layer_norm, F.group_norm: _group_norm, F.softplus: softplus,
+             F.logsigmoid: _logsigmoid, F.pad: _pad, F.interpolate: _interpolate, F.upsample: _upsample,
              torch.Tensor.__floordiv__: _floor_divide, torch.Tensor.__rfloordiv__: _floor_divided,
              torch.Tensor.index_put: _masks.index_put, torch.Tensor.index_put_: _masks.index_put_, torch.index_put: _masks.index_put,
              torch.Tensor.masked_scatter: _masks.masked_scatter, torch.Tensor.masked_scatter_: _masks.masked_scatter_,

@@ -365,7 +365,7 @@ _NAMED = {
     "addcdiv": _addcdiv, "addr": _addr, "addbmm": _addbmm, "copysign": _copysign,
     "cummax": _running(torch.maximum), "cummin": _running(torch.minimum), "deg2rad": _scaled(math.pi / 180),
     "rad2deg": _scaled(180 / math.pi), "diff": _diff, "diag": _diag, "diag_embed": _diag_embed,
-    "diagflat": lambda input, offset=0: _diag_embed(input.reshape(-1), offset), 
+    "diagflat": lambda input, offset=0: _diag_embed(input.reshape(-1), offset),
     "frac": lambda input: input - _trunc(input), "trunc": _trunc, "fix": _trunc, "isclose": _isclose,
     "fliplr": lambda input: torch.flip(input, [1]), "flipud": lambda input: torch.flip(input, [0]), "heaviside": _heaviside,
     "isin": lambda elements, test, **_: (elements.unsqueeze(-1) == test.reshape(-1)).to(torch.int32).sum(-1) > 0,

@@ -13,7 +13,6 @@ namespace simcore::poplar {
 struct SparseFacts : ::poputil::TensorMetaDataBase {
   ::popsparse::SparsePlaces places{};
   std::vector<std::int64_t> pattern;
-  bool isTransposed = false; // the sparse operand of dense x sparse, kept transposed
 };
 // Throws poplibs_error for a tensor that no call of popsparse made.
 const SparseFacts& factsOf(const char* call, const ::poputil::TensorMetaData& data);

@@ -339,7 +339,6 @@ SparseTensor sparseOf(const char* call, Graph& graph, const poplar::Type& type, 
   auto facts = std::make_shared<sp::SparseFacts>();
   facts->places = sp::placesOf(call, p.getNumGroups(), rows, columns, csr.getBlockDimensions(), csr.nzValues.size());
   facts->pattern = sp::blocksOf(csr, columns).numbers;
-  facts->isTransposed = isTransposed;
   if (csr.rowIndices.size() != rows / csr.getNumRowsInBlock() + 1)
     throw poputil::poplibs_error(std::string(call) + ": the sparse matrix has other rows than the parameters");
   return {made(graph, type, {csr.nzValues.size()}, {context, "nzValues"}), poputil::TensorMetaData(facts)};
@@ -393,7 +392,7 @@ Tensor denseSparseMatMul(Graph& graph, const Tensor& lhs, const SparseTensor& rh
       .expand({0});
 }
 
-#define TILESCOPE_FOR(T)                                                                                                         \
+#define TILESCOPE_SPARSE(T)                                                                                                      \
   template SparseTensor createSparseDenseMatMulLHS(Graph&, const poplar::Type&, const MatMulParams&, const CSRMatrix<T>&,        \
                                                    const DebugContext&, const OptionFlags&, PlanningCache*);                     \
   template SparseTensor createDenseSparseMatMulRHS(Graph&, const poplar::Type&, const MatMulParams&, const CSRMatrix<T>&,        \
@@ -402,8 +401,9 @@ Tensor denseSparseMatMul(Graph& graph, const Tensor& lhs, const SparseTensor& rh
                                              const DebugContext&, const OptionFlags, PlanningCache*);                            \
   template Tensor createDenseSparseMatMulLHS(Graph&, const poplar::Type&, const MatMulParams&, const CSRMatrix<T>&,              \
                                              const DebugContext&, const OptionFlags, PlanningCache*);
-TILESCOPE_FOR(float)
-TILESCOPE_FOR(double)
+TILESCOPE_SPARSE(float)
+TILESCOPE_SPARSE(double)
+#undef TILESCOPE_SPARSE
 
 } // namespace static_
 } // namespace popsparse
