@@ -109,6 +109,19 @@ private slots:
     QVERIFY2(ran.code == 0, ran.err.c_str());
   }
 
+  void partsOnFewerIpusLeaveTheOthersIdle() {
+    const tests::TemporaryFolder folder;
+    for (const std::vector<std::string>& cut : {std::vector<std::string>{"--shard", "node_h4"},
+                                                {"--pipeline", "3", "--shard", "node_h4,node_h6@0", "--replicas", "4"}}) {
+      std::vector<std::string> words{"run", writeModel(folder),          "--machine",   "bow-pod16",
+                                     "-o",  (folder / "r.tsr").string(), "--no-numbers"};
+      words.insert(words.end(), cut.begin(), cut.end());
+      const Ran ran = cli(words);
+      QVERIFY2(ran.code == 0, ran.err.c_str());
+      QVERIFY2(ran.err.find("compute nothing") != std::string::npos, ran.err.c_str());
+    }
+  }
+
   void wrongCombinationsAreRefused_data() {
     QTest::addColumn<QStringList>("options");
     QTest::addColumn<QString>("part");
@@ -118,9 +131,6 @@ private slots:
                                            << "--accumulation";
     QTest::newRow("nothing to accumulate") << QStringList{"--accumulation", "3"} << "--pipeline";
     QTest::newRow("more stages than nodes") << QStringList{"--pipeline", "16"} << "16 parts";
-    QTest::newRow("cuts and IPUs") << QStringList{"--shard", "node_h4"} << "2 parts";
-    const QStringList shared{"--pipeline", "3", "--shard", "node_h4,node_h6@0", "--replicas"};
-    QTest::newRow("IPUs of the parts x replicas") << shared + QStringList{"4"} << "a pipeline of 2 IPUs x 4 replicas";
     QTest::newRow("no such layers") << QStringList{"--ipus", "2", "--shard", "layers:70,1"} << "--shard layers:70,1";
     QTest::newRow("no such count") << QStringList{"--ipus", "2", "--shard", "layers:a,1"} << "'a' is not a number of layers";
     QTest::newRow("no such node") << QStringList{"--ipus", "2", "--shard", "nothing"} << "nothing";

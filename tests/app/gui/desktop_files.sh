@@ -19,7 +19,7 @@ done
 completed=$(source "$desktop/tilescope.bash" && COMP_WORDS=(tilescope --view m) COMP_CWORD=2 && _tilescope && echo "${COMPREPLY[*]}")
 [ "$completed" = memory ] || fail "completion of --view m gives: $completed"
 views=$(sed -n "s/.*compgen -W '\(home [^']*\)'.*/\1/p" "$desktop/tilescope.bash")
-known=$(sed -n 's/^ *{"\([a-z]*\)", QObject::tr.*/\1/p' "$source/app/gui/view_list.cpp")
+known=$(tr '\n' ' ' <"$source/app/gui/view_list.cpp" | grep -o '{"[a-z]*", *QObject::tr' | sed 's/{"\([a-z]*\)".*/\1/')
 [ "$(sort <<<"$known")" = "$(tr ' ' '\n' <<<"$views" | sort)" ] || fail "completion has the views $views, the window" $known
 
 types=$(sed -n 's/^MimeType=//p' "$desktop/$app.desktop" | tr ';' '\n' | grep '^application/')

@@ -342,6 +342,12 @@ std::vector<NodeCase> gradientNodes() {
                                          {"mode", std::string(mode)},
                                          {"shape", Integers{1, 2, 5, 7}}})));
     });
+  add("GridSampleGrad", [](Net& n) {
+    for (const auto& name : n.builder.addOwnMany(
+             "GridSampleGrad", {n.real("dy", {2, 3, 7, 5}), n.real("x", {2, 3, 5, 4}), n.real("g", {2, 7, 5, 2})}, {},
+             {true, true}))
+      n.out(name);
+  });
   add("MovementGrad", [](Net& n) {
     n.out(n.builder.addOwn(
         "MovementGrad", {n.real("dy", {2, 3, 5}), n.index("i", {2, 3}, 0, 7)},

@@ -164,6 +164,9 @@ QString problemOfRandom(std::uint64_t seed) {
 // One codelet at its operands' tiles, for any shape, or a ring between replicas: without alternative plans.
 const std::set<std::string> kFixed{"Accumulate", "AllReduce", "AveragePoolGrad", "SetZero", "SgdUpdate"};
 
+// A tap of the grid may be on any tile, so these are not cut by results; their values are checked against finite differences.
+const std::set<std::string> kAtOnce{"GridSampleGrad"};
+
 } // namespace
 
 class VertexByVertexNodesTest : public QObject {
@@ -277,7 +280,8 @@ private slots:
     QVERIFY2(unplanned.isEmpty(), qPrintable("no plan for " + unplanned.join(", ")));
     for (const model::Operator* op : model::allOperators())
       if (!seen.count(op->type) && !kNoWork.count(op->type) && !kReplicated.count(op->type)) missing << op->type;
-    for (const std::string& type : whole) atOnce << QString::fromStdString(type);
+    for (const std::string& type : whole)
+      if (!kAtOnce.count(type)) atOnce << QString::fromStdString(type);
     QVERIFY2(missing.isEmpty(), qPrintable("no case for " + missing.join(", ")));
     QVERIFY2(atOnce.isEmpty(), qPrintable("computed at once: " + atOnce.join(", ")));
   }

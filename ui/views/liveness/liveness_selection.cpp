@@ -206,7 +206,7 @@ void LivenessView::showStep(const AtStep& at) {
 QString LivenessView::stepsText() const {
   const auto answer = m_job.result();
   if (!answer || !answer->other || (m_step < 0 && m_stepInOther < 0)) return {};
-  const auto text = [this](const Answer& of, int64_t step) {
+  const auto text = [](const Answer& of, int64_t step) {
     return step < 0 ? tr("none of this name") : QStringLiteral("%1 %2").arg(theme::count(step), stepName(of, step));
   };
   return tr("Step of A: %1, of B: %2").arg(text(*answer, m_step), text(*answer->other, m_stepInOther));

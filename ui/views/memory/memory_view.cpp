@@ -182,7 +182,7 @@ std::shared_ptr<const TileMemory> MemoryView::memory() const {
   return both ? std::shared_ptr<const TileMemory>(both, &both->base) : nullptr;
 }
 
-MemoryView::Metric MemoryView::metric() const {
+MemoryView::Metric MemoryView::shownMetric() const {
   const auto both = m_metricJob.result();
   return both ? both->base : nullptr;
 }
@@ -319,7 +319,7 @@ void MemoryView::showMemory() {
   const auto chosen = m_variableJob.result();
   const auto metrics = m_metricJob.result();
   MemoryScene scene;
-  scene.session = m_reports.base(), scene.memory = memory(), scene.metric = metric();
+  scene.session = m_reports.base(), scene.memory = memory(), scene.metric = shownMetric();
   if (chosen) scene.variables = chosen->curves;
   if (both->other) {
     scene.other = {m_reports.other(), {both, &*both->other}, {}, {}};
@@ -342,8 +342,8 @@ void MemoryView::readTiles() {
   const auto both = m_memoryJob.result();
   if (!both || !m_tabs->showsTiles()) return;
   const auto metrics = m_metricJob.result();
-  if (memory() == m_tilesOf && metric() == m_tilesFigure) return m_tabs->selectTiles(state().tiles());
-  m_tilesOf = memory(), m_tilesFigure = metric();
+  if (memory() == m_tilesOf && shownMetric() == m_tilesFigure) return m_tabs->selectTiles(state().tiles());
+  m_tilesOf = memory(), m_tilesFigure = shownMetric();
   m_tilesJob.start(
       [both, metrics](const std::stop_token&, reports::Progress&) -> TileRows {
         const auto tiles = tileTable(both->base, metrics ? metrics->base.get() : nullptr);
@@ -426,7 +426,7 @@ QString MemoryView::tilesText() const {
                                       : format().bytes(sumOf(both->base));
     text +=
         here == int64_t(tiles.size()) ? tr(": %1").arg(bytes) : tr(": %1 on IPU %2, %3 of them").arg(bytes).arg(m_ipu).arg(here);
-    if (metric() && tiles.size() == 1)
+    if (shownMetric() && tiles.size() == 1)
       text += tr(", %1 %2").arg(m_picture->scene().metricTitle().toLower(),
                                 m_picture->scene().figureText(m_picture->scene().figureOf(int(tiles.front().value()))));
   } else if (both) {

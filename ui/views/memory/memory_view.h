@@ -92,7 +92,7 @@ private:
   using TileRows = std::shared_ptr<const tables::Table>;
   jobs::LatestJob<TileRows> m_tilesJob;
   using Metric = std::shared_ptr<const analyser::memory::TileMetricValues>;
-  Metric metric() const;                   // of the report, or of A; null: memory
+  Metric shownMetric() const;              // of the report, or of A; null: memory
   Metric m_tilesFigure;                    // values of those rows; null: memory
   std::shared_ptr<const Memory> m_tilesOf; // memory of the rows that the tab has or will have
   jobs::LatestJob<MemorySteps> m_stepsJob;
