@@ -47,6 +47,7 @@ private slots:
     missing.removeIf([&](const QString& name) { return inForm.contains(name); });
     // The form has special parts for these options, or the page sets them itself.
     for (const char* own : {"machine", "ipus", "precision", "iterations", "set", "no-numbers", "report", // the fields above
+                            "arguments", "environment", "folder",                                        // of a program
                             "dry-run", "json", "progress", "help",          // "Before the run", progress
                             "force", "outputs", "save-model", "no-follow"}) // "More options": about files
       QVERIFY2(missing.removeAll(own) == 1, own);
