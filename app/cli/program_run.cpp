@@ -7,9 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +19,7 @@
 #include <cstring>
 #include <fstream>
 #include <set>
+#include <thread>
 #include <utility>
 
 extern char** environ; // NOLINT: the name is POSIX's
@@ -35,9 +34,10 @@ using reports::ErrorCode;
 using Words = std::vector<std::string>;
 using Environment = std::map<std::string, std::string>;
 
-constexpr int kTick = 100;                       // milliseconds between looks at the stop token
-constexpr std::chrono::milliseconds kToEnd{500}; // between a request to end and a kill
-constexpr int kNoFolder = 126, kNoProgram = 127; // exit codes before the program begins, as a shell has them
+constexpr std::chrono::milliseconds kTick{100};       // between looks at the stop token
+constexpr std::chrono::milliseconds kBetweenLooks{5}; // at the program
+constexpr std::chrono::milliseconds kToEnd{500};      // between a request to end and a kill
+constexpr int kNoFolder = 126, kNoProgram = 127;      // exit codes before the program begins, as a shell has them
 
 // The words of a line, with a setting's value for each {name}.
 Words wordsOf(const std::string& line, const char* option, const std::map<std::string, std::string>& settings,
@@ -170,21 +170,21 @@ public:
     const int parent = getpid();
     m_pid = fork();
     if (m_pid == 0) becomeProgram(words.data(), variables.data(), run.folder.c_str(), run.keepsOutput, parent);
-    if (m_pid > 0) setpgid(m_pid, m_pid); // whoever comes first
-    if (m_pid > 0) m_descriptor = int(syscall(SYS_pidfd_open, m_pid, 0));
-    if (m_descriptor < 0) {
-      const int reason = errno;
-      end();
-      throw Error(ErrorCode::Io, std::string("cannot be started: ") + std::strerror(reason), run.file.string());
-    }
+    if (m_pid < 0) throw Error(ErrorCode::Io, std::string("cannot be started: ") + std::strerror(errno), run.file.string());
+    setpgid(m_pid, m_pid); // whoever comes first
   }
   ~Running() { end(); }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
-  bool hasEnded(int milliseconds) {
-    pollfd ended{m_descriptor, POLLIN, 0};
-    return poll(&ended, 1, milliseconds) > 0;
+  // Waits so long at most. A descriptor of the process to wait on is not allowed everywhere.
+  bool hasEnded(std::chrono::milliseconds most) const {
+    for (const auto end = std::chrono::steady_clock::now() + most;;) {
+      siginfo_t ended{};
+      if (waitid(P_PID, id_t(m_pid), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0) return true;
+      if (std::chrono::steady_clock::now() >= end) return false;
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
   }
   void askToEnd() { kill(-m_pid, SIGTERM); }
   int status() { // once it has ended
@@ -196,10 +196,8 @@ public:
 private:
   void end() {
     if (m_pid > 0) kill(-m_pid, SIGKILL), waitpid(m_pid, nullptr, 0);
-    if (m_descriptor >= 0) close(m_descriptor);
   }
   pid_t m_pid = -1;
-  int m_descriptor = -1;
 };
 
 } // namespace
@@ -228,7 +226,7 @@ ProgramEnd runProgram(const ProgramRun& run, const std::stop_token& stop, report
   while (!child.hasEnded(kTick)) {
     if (!stop.stop_requested()) continue;
     child.askToEnd();
-    child.hasEnded(int(std::chrono::milliseconds(kToEnd).count()));
+    child.hasEnded(kToEnd);
     throw reports::Cancelled();
   }
   const int status = child.status();
