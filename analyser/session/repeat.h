@@ -32,9 +32,9 @@ struct RepeatableOption {
 const RepeatableOption* repeatableOption(std::string_view name);
 
 struct Repeat {
-  std::string graph; // a sample's name or a model's file; empty: the report does not name it
-  std::vector<std::string>
-      options; // words; each option that takes a value is followed by it, a Text as "--name=value". None names a file
+  std::string graph; // a sample's name, a model's file or a program; empty: the report does not name it
+  // Words. Each option that takes a value is followed by it, a Text is one word, "--name=value". None names a file.
+  std::vector<std::string> options;
   std::vector<std::string> reading; // the same for options that read files: "--tags", "a.json", "--input", "x=x.npy"
   std::vector<std::string> left;    // names of the options that are not taken
 };

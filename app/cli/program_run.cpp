@@ -207,9 +207,7 @@ bool isProgramFile(const fs::path& file) {
   if (!fs::is_regular_file(file, error) || access(file.c_str(), X_OK) != 0) return false;
   std::array<char, 4> begin{};
   std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
-  return std::string_view(begin.data(), begin.size()) == "\x7f"
-                                                         "ELF" ||
-         (begin[0] == '#' && begin[1] == '!');
+  return std::string_view(begin.data(), begin.size()) == "\177ELF" || (begin[0] == '#' && begin[1] == '!');
 }
 
 void requireStartable(const ProgramRun& run) { startOf(run); }

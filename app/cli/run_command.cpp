@@ -46,6 +46,11 @@ std::string commandLine(const Context& context) {
   return analyser::shellLine(words);
 }
 
+std::map<std::string, std::string> howItWasRun(const Context& context) {
+  std::error_code noName; // for a folder that was removed
+  return {{"command_line", commandLine(context)}, {"working_directory", std::filesystem::current_path(noName).string()}};
+}
+
 // The passes that changed the graph, from the facts of a workload: name and count.
 std::map<std::string, std::string> firedPasses(const std::map<std::string, std::string>& facts) {
   const std::string prefix = "pass.";
@@ -160,6 +165,11 @@ void RunCommand::declare(Options& command) {
   m_given = [command] { return command.given(); };
 }
 
+bool RunCommand::isGiven(const char* option) const {
+  const std::vector<std::string> given = m_given();
+  return std::find(given.begin(), given.end(), option) != given.end();
+}
+
 // A program chooses its device, its numbers and its training by itself.
 ProgramRun RunCommand::programRun() const {
   static const std::set<std::string> kTaken{"--machine",       "--arguments", "--environment", "--folder", "--set",
@@ -172,8 +182,7 @@ ProgramRun RunCommand::programRun() const {
   ProgramRun run;
   run.file = analyser::programFile(m_request.graph);
   run.arguments = m_arguments, run.environment = m_environment, run.folder = m_folder;
-  const auto given = m_given();
-  if (std::find(given.begin(), given.end(), "--machine") != given.end()) {
+  if (isGiven("--machine")) {
     (void)simcore::arch::findMachine(m_request.machine, 0); // throws for a name that is not in the list
     run.machine = m_request.machine;
   }
@@ -190,13 +199,11 @@ int RunCommand::runProgram(Context& context) {
   RunFiles files = runFiles();
   files.read.push_back(program.file);
   requireSafe(files, {});
-  std::error_code noName; // for a folder that was removed
   program.metadata = readTags(m_tagWords, m_tagFile);
-  program.metadata["command_line"] = commandLine(context);
+  program.metadata.merge(howItWasRun(context));
   for (const auto& [name, value] : program.settings) program.metadata["parameter." + name] = value;
   for (const auto& [name, value] : {std::pair("arguments", m_arguments), {"environment", m_environment}, {"folder", m_folder}})
     if (!value.empty()) program.metadata[std::string("option.") + name] = value;
-  program.metadata["working_directory"] = std::filesystem::current_path(noName).string();
   const auto progress = makeProgress(context, m_progress);
   reports::PartFile part(m_report, files.replaces, files.links);
   program.report = part.path();
@@ -258,12 +265,10 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   options.seed = m_request.seed;
   options.engineOptions = std::move(engineOptions);
   options.replanning = replanningOf(m_request, context.stop);
-  std::error_code noName; // for a folder that was removed
-  options.metadata = {{"command_line", commandLine(context)},
-                      {"working_directory", std::filesystem::current_path(noName).string()},
-                      {"tool", "tilescope-cli"},
-                      {"tool_version", TILESCOPE_VERSION},
-                      {"precision", m_precision}};
+  options.metadata = howItWasRun(context);
+  options.metadata["tool"] = "tilescope-cli";
+  options.metadata["tool_version"] = TILESCOPE_VERSION;
+  options.metadata["precision"] = m_precision;
   if (m_request.parallel.quarter)
     options.metadata["peak_fp8_flops_per_second"] = std::to_string(int64_t(workload.graph->machine().peakQuarterFlops));
   if (m_request.vertexByVertex) options.metadata["numbers"] = "vertex by vertex";
@@ -383,10 +388,9 @@ void RunCommand::readRequest() {
 int RunCommand::run(Context& context) {
   if (analyser::isProgram(m_request.graph)) return runProgram(context);
   for (const char* option : {"--arguments", "--environment", "--folder"})
-    for (const std::string& given : m_given())
-      if (given == option)
-        throw reports::Error(reports::ErrorCode::InvalidInput, "is for programs", option,
-                             "name the graph program:FILE, or leave it out");
+    if (isGiven(option))
+      throw reports::Error(reports::ErrorCode::InvalidInput, "is for programs", option,
+                           "name the graph program:FILE, or leave it out");
   if (isProgramFile(m_request.graph))
     throw reports::Error(reports::ErrorCode::InvalidInput, "is a program, not a model", m_request.graph,
                          "`run program:" + m_request.graph + "` starts it");

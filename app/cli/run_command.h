@@ -47,6 +47,7 @@ private:
                                          const std::stop_token& stop, reports::Progress& progress) const;
   void printNotes(Context& context, const simcore::graph::Workload& workload, const simcore::run::SimulateResult& result) const;
   std::vector<std::string> writeFiles(const simcore::run::SimulateResult& result) const; // outputs and the trained model
+  bool isGiven(const char* option) const;                                                // by its first name
   ProgramRun programRun() const; // throws Error(InvalidInput) for options that a program does not take
   int runProgram(Context& context);
   std::vector<std::string> writeFilesBeside(const simcore::run::SimulateResult& result) const;

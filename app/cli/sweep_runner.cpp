@@ -108,7 +108,7 @@ public:
   }
 
 private:
-  // A program may do everything, and it is told what to do by its words.
+  // A program may do whatever the user may. Its command lines say what, so an error shows them.
   void requireExecutable(std::span<const Configuration> runs) const {
     const auto isAllowed = [&](const Configuration& c) {
       std::error_code ignored;

@@ -50,7 +50,7 @@ std::string bodySymbol(const std::string& vertexSymbol) { return std::string(kBo
 std::string countedBodySymbol(const std::string& vertexSymbol) { return bodySymbol(vertexSymbol) + "_counted"; }
 
 namespace {
-// What the machine leaves scalar, the host may vectorise: its mark becomes one without a meaning.
+// The host may vectorise a loop that the machine leaves scalar, so the mark of such a loop becomes one without a meaning.
 std::string forHost(std::string ir) {
   constexpr std::string_view kScalar = "!\"llvm.loop.vectorize.enable\", i1 false", kPlain = "!\"llvm.loop.mustprogress\"";
   for (auto at = ir.find(kScalar); at != std::string::npos; at = ir.find(kScalar, at)) ir.replace(at, kScalar.size(), kPlain);

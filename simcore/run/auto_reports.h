@@ -11,8 +11,7 @@ namespace simcore::run {
 // file that TILESCOPE_REPORT names.
 std::vector<std::string> reportsAskedFor(const std::map<std::string, std::string>& engineOptions);
 
-// What `tilescope-cli run program:FILE` says of the run, for the metadata of the report: the JSON object in TILESCOPE_RUN. Empty without it, and for
-// a value that is no object of texts.
+// What `tilescope-cli run program:FILE` says of the run, for the metadata of the report: the JSON object in TILESCOPE_RUN. Empty if there is none.
 std::map<std::string, std::string> metadataOfRun();
 
 } // namespace simcore::run

@@ -89,7 +89,7 @@ void VertexBody::tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way) {
 }
 
 // Addresses in a tile's variables: those of fields in the memory become those of the copies before a body runs, and go back afterwards, so that a
-// vertex can keep them as on the machine. What lies in memory that the next vertex takes (its object, gathered fields) becomes an address that faults.
+// vertex can keep them as on the machine. An address in memory that the next vertex takes (its object, gathered fields) becomes one that faults.
 void VertexBody::moveKept(bool toCopies) {
   static std::byte* const gone = [] {
     void* const page = mmap(nullptr, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -31,7 +31,7 @@ std::vector<int64_t> nodesIn(std::string_view text) {
   return nodes;
 }
 
-// Whether the elements of a result are not all the same one.
+// Whether a shuffle takes more than one element.
 bool mixesElements(std::string_view shuffle) {
   const std::size_t begin = shuffle.rfind('<'), end = shuffle.find('>', begin); // of the mask, or of the type of a mask of zeros
   if (begin == std::string_view::npos || end == std::string_view::npos) return false;

@@ -1,5 +1,6 @@
 #include "ui/views/home/sample_cell.h"
 
+#include "ui/theme/elide.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -26,7 +27,7 @@ public:
 protected:
   void resizeEvent(QResizeEvent* event) override {
     QLabel::resizeEvent(event);
-    setText(fontMetrics().elidedText(m_whole, Qt::ElideRight, width()));
+    setText(theme::elided(fontMetrics(), m_whole, width()));
   }
 
 private:

@@ -3,8 +3,6 @@
 
 #include <QWidget>
 
-class QToolButton;
-
 namespace ui::theme {
 class Theme;
 }

@@ -23,8 +23,6 @@ std::shared_ptr<const tables::Table> differenceTable(const std::vector<analyser:
                                                      int64_t before, int64_t after);
 // Row ids are liveness ordinals.
 std::shared_ptr<const tables::Table> stepTable(const analyser::liveness::Liveness& liveness);
-// What changed from A to B, as one sentence.
-analyser::Sentence changeVerdict(const analyser::liveness::Liveness& a, const analyser::liveness::Liveness& b);
 // "IPU 0" for "ipu.0".
 QString scopeTitle(const std::string& scope);
 
