@@ -32,9 +32,9 @@ CompilerRun::Step objectFrom(CompilerRun& run, const std::string& name, const st
   const std::string text = run.scratch / (name + ".ll");
   writeText(text, withWideIntegers(ir));
   // A loop of six instructions whose last one lies alone behind a boundary of 64 bytes takes half as long again (Zen 5).
-  return run.started({run.clang.path, "-w", "-O2", "-mllvm", "-force-vector-interleave=1", "-mllvm",
-                      "-vectorizer-maximize-bandwidth", "-falign-loops=64", "-fPIC", "-c", "-x", "ir", text, "-o",
-                      run.scratch / (name + ".o")},
+  return run.started({run.clang.path, "-w", "-O2", "-mllvm", "-force-target-max-scalar-interleave=1", "-mllvm",
+                      "-force-target-max-vector-interleave=1", "-mllvm", "-vectorizer-maximize-bandwidth", "-falign-loops=64",
+                      "-fPIC", "-c", "-x", "ir", text, "-o", run.scratch / (name + ".o")},
                      "its code");
 }
 

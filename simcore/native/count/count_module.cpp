@@ -5,6 +5,7 @@
 #include "simcore/native/count/ir_reader.h"
 #include "simcore/native/count/loops.h"
 #include "simcore/native/count/prices.h"
+#include "simcore/native/count/short_sums.h"
 #include "simcore/native/count/twin.h"
 #include "simcore/native/count/twin_calls.h"
 
@@ -100,6 +101,7 @@ public:
       if (byWorker.count(function.name)) result.ir += twin(function, loops, false, workers);
       if (bySupervisor.count(function.name)) result.ir += twin(function, loops, true, supervised);
     }
+    result.ir += nodesOfCountingLoops(result.ir, m_module.otherLines);
     describe(result);
     return result;
   }

@@ -2,6 +2,7 @@
 
 #include "simcore/native/count/host_loops.h"
 #include "simcore/native/count/ir_line.h"
+#include "simcore/native/count/short_sums.h"
 #include "simcore/native/count/trip_count.h"
 #include "simcore/native/count/twin_calls.h"
 
@@ -54,6 +55,10 @@ public:
     m_out += "\n";
     for (std::size_t block = 0; block < m_function.blocks.size(); ++block) writeBlock(static_cast<int>(block));
     for (const auto& [edge, text] : m_edges) m_out += text;
+    for (const auto& [loop, sum] : m_sums) {
+      const int exit = m_function.terminator(sum.latch()).labels[m_loops.all()[std::size_t(loop)].staysOnTrue ? 1 : 0];
+      m_out += sum.endBlock("%tilescope.n", targetOf(sum.latch(), exit));
+    }
     if (m_usesLimit) m_out += fmt::format("tilescope.over:\n  call void @{}.over()\n  unreachable\n", m_names.counters);
     return m_out + "}\n\n" + (m_names.entry.empty() ? "" : entry());
   }
@@ -88,6 +93,8 @@ private:
       }
       if (m_isHoisted[loop]) {
         payTurns(static_cast<int>(loop));
+        if (auto sum = ShortSum::of(m_function, m_loops, int(loop), mostAdded(l), m_names.opaquePointers))
+          m_sums.emplace(loop, *sum);
       } else {
         m_exitLabel[l.header] = fmt::format("tilescope.s{}", l.header);
         m_usesLimit = true;
@@ -107,6 +114,18 @@ private:
         m_turn[std::size_t(index)] += m_prices.blocks[std::size_t(block)];
       }
     m_turn[std::size_t(index)] = std::max<int64_t>(1, m_turn[std::size_t(index)]);
+  }
+
+  // By the blocks of a loop in one iteration, if each of them runs in it.
+  int64_t mostAdded(const Loop& loop) const {
+    int64_t sum = 0;
+    for (const int block : loop.blocks)
+      if (!m_isPaid[std::size_t(block)]) sum += m_prices.blocks[std::size_t(block)];
+    return sum;
+  }
+  const ShortSum* sumOf(int block) const { // of the innermost loop
+    const auto found = m_sums.find(m_loops.innermost(block));
+    return found != m_sums.end() ? &found->second : nullptr;
   }
 
   // The scalar loop runs from the first iteration on. The edge into it pays what the machine does in the vectorised loop and behind it
@@ -161,7 +180,9 @@ private:
   }
 
   void writeEdge(int from, int header, int loop, const std::string& trips) {
-    const std::string id = fmt::format("{}.{}", from, header), end = "  br label %" + m_function.blocks[header].name + "\n";
+    const std::string id = fmt::format("{}.{}", from, header),
+                      end = fmt::format("  br label %{}\n",
+                                        m_sums.count(loop) ? m_sums.at(loop).start() : m_function.blocks[header].name);
     std::string text = fmt::format("tilescope.e{}:\n{}", id, trips);
     std::string label = "tilescope.e" + id;
     if (trips.empty()) {
@@ -253,11 +274,19 @@ private:
 
   void writeBlock(int index) {
     const IrBlock& block = m_function.blocks[index];
+    const auto loop = m_headers.find(index);
+    const ShortSum* const sum = sumOf(index);
+    const ShortSum* const begun = loop != m_headers.end() ? sum : nullptr;
+    const auto incomingOf = [&](const IrInstruction& i, std::size_t edge) { return incoming(i, edge); };
+    if (begun) m_out += withNames(begun->startBlock(incomingOf, tripsInto(index)), *m_names.functions);
     if (block.hasLabel) m_out += block.name + ":\n";
     if (index == 0) begin();
     int at = block.first;
-    for (; at < block.end && m_function.instructions[at].is("phi"); ++at) m_out += "  " + phi(at) + "\n";
-    const auto loop = m_headers.find(index);
+    for (; at < block.end && m_function.instructions[at].is("phi"); ++at)
+      m_out += "  " +
+               (begun ? withNames(begun->headerPhi(m_function.instructions[at], incomingOf), *m_names.functions) : phi(at)) +
+               "\n";
+    if (begun) m_out += begun->iterationPhi(m_exitLabel[begun->latch()]);
     const bool isChecked = loop != m_headers.end() && !m_isHoisted[loop->second];
     const int64_t price =
         m_isPaid[index] ? 0 : std::max<int64_t>(m_prices.blocks[index], isChecked ? 1 : 0); // an endless loop must end
@@ -265,7 +294,8 @@ private:
     const int first = at;
     const auto priceUntil = [&](int instruction) { return price * (instruction - first) / std::max(1, block.end - first); };
     int64_t counted = readings.empty() ? price : std::max<int64_t>(1, priceUntil(readings.front()));
-    if (price > 0) m_out += added(std::to_string(index), std::to_string(counted));
+    if (price > 0)
+      m_out += sum ? sum->added(std::to_string(index), price) : added(std::to_string(index), std::to_string(counted));
     if (isChecked)
       m_out += fmt::format("  %tilescope.o{0} = icmp sgt i64 %tilescope.d.{0}, -1\n"
                            "  br i1 %tilescope.o{0}, label %tilescope.over, label %tilescope.s{0}\ntilescope.s{0}:\n",
@@ -288,7 +318,18 @@ private:
       return;
     }
     if (last.is("ret")) m_out += flushed(fmt::format("r{}", index));
-    m_out += "  " + terminator(last, index) + "\n";
+    if (sum && sum->latch() == index)
+      m_out += sum->latchBranch(last.text.substr(endOfLabels(last)));
+    else
+      m_out += "  " + terminator(last, index) + "\n";
+  }
+
+  // By label of each edge from outside a counted loop: the variable with the number of iterations.
+  std::map<std::string, std::string> tripsInto(int header) const {
+    std::map<std::string, std::string> trips;
+    for (const auto& [edge, label] : m_edgeEnd)
+      if (edge.second == header) trips[label] = fmt::format("%tilescope.t{}.{}", edge.first, header);
+    return trips;
   }
 
   bool readsClock(int at) const {
@@ -313,6 +354,7 @@ private:
 
   void begin() {
     for (const char* const name : {"n", "given"}) m_out += fmt::format("  %tilescope.{0} = alloca i64, align 8\n", name);
+    for (const auto& [loop, sum] : m_sums) m_out += fmt::format("  {} = alloca i32, align 4\n", sum.variable());
     if (takesCounters(m_function.name)) {
       m_out += fmt::format("  store i64 {}, {} %tilescope.n\n", kCount, m_pointer);
       return;
@@ -353,20 +395,34 @@ private:
         counted(id, resultOf(text), text, copy->second, m_names.takers->at(instruction.callee), "%tilescope.g." + id));
   }
 
+  // The value of a phi and the label that it comes from.
+  std::string incoming(const IrInstruction& phi, std::size_t edge) const {
+    const int from = phi.labels[edge];
+    const auto end = m_edgeEnd.find({from, phi.block});
+    const ShortSum* const sum = sumOf(from);
+    std::string label = m_exitLabel[from];
+    if (end != m_edgeEnd.end())
+      label = end->second;
+    else if (sum && sum->latch() == from && m_loops.innermost(phi.block) != m_loops.innermost(from))
+      label = sum->end();
+    return fmt::format("[ {}, %{} ]", phiText(phi).values[edge], label);
+  }
+
   std::string phi(int index) const {
     const IrInstruction& i = m_function.instructions[index];
     const PhiText text = phiText(i);
     const auto host = m_hosts.find(i.block);
     std::string out = text.head;
-    for (std::size_t k = 0; k < text.values.size(); ++k) {
-      const int from = i.labels[k];
-      const auto edge = m_edgeEnd.find({from, i.block});
-      out +=
-          fmt::format("{}[ {}, %{} ]", k ? ", " : "", text.values[k], edge != m_edgeEnd.end() ? edge->second : m_exitLabel[from]);
-    }
+    for (std::size_t k = 0; k < text.values.size(); ++k) out += (k ? ", " : "") + incoming(i, k);
     if (host != m_hosts.end()) out += fmt::format(", [ {}, %{} ]", host->second.starts.at(index), host->second.end);
     return withNames(out + text.tail, *m_names.functions);
   }
+
+  std::string targetOf(int from, int to) const {
+    return m_edges.count({from, to}) ? fmt::format("tilescope.e{}.{}", from, to) : m_function.blocks[to].name;
+  }
+
+  static std::size_t endOfLabels(const IrInstruction& branch) { return nameEnd(branch.text, branch.text.rfind("label %") + 7); }
 
   std::string terminator(const IrInstruction& i, int from) const {
     std::string out;
@@ -374,15 +430,14 @@ private:
     for (const int target : i.labels) {
       const auto found = i.text.find("label %", at);
       if (found == std::string::npos) break;
-      const auto end = nameEnd(i.text, found + 7);
-      const auto edge = m_edges.find({from, target});
-      out += i.text.substr(at, found + 7 - at);
-      out += edge != m_edges.end() ? fmt::format("tilescope.e{}.{}", from, target) : i.text.substr(found + 7, end - found - 7);
-      at = end;
+      out += i.text.substr(at, found + 7 - at) + targetOf(from, target);
+      at = nameEnd(i.text, found + 7);
     }
     std::string rest = i.text.substr(at);
     if (m_hostLatches.count(from))
       rest = rest.substr(0, rest.find(", !llvm.loop")); // "is vectorised": for the machine, not for the host
+    else if (const int loop = m_loops.innermost(from); loop >= 0 && m_loops.all()[std::size_t(loop)].blocks.size() > 1)
+      rest = endOfScalarLatch(m_function, m_loops, loop, rest);
     return withNames(out + rest, *m_names.functions);
   }
 
@@ -404,6 +459,7 @@ private:
   std::vector<std::string> m_exitLabel;                          // by block: label of its last part
   std::map<int, int> m_headers;                                  // block -> loop
   std::map<std::pair<int, int>, std::string> m_edges, m_edgeEnd; // code on an edge; label of its end
+  std::map<int, ShortSum> m_sums;                                // by loop
   std::map<int, HostStart> m_hosts;                              // by block
   std::set<int> m_hostLatches;
   bool m_usesLimit = false;
@@ -427,36 +483,6 @@ std::string withNames(const std::string& text, const std::map<std::string, std::
     out += text.substr(at, sign + 1 - at) + (found != names.end() ? found->second : text.substr(sign + 1, end - sign - 1));
     at = end;
   }
-}
-
-std::string countersCode(const std::string& symbol, bool opaquePointers) {
-  const std::string integer = opaquePointers ? "ptr" : "i64*", address = opaquePointers ? "ptr" : "i8*";
-  const auto member = [&](char name, const char* counters, int index) {
-    return fmt::format("  %{}.at = getelementptr i64, {} {}, i64 {}\n", name, integer, counters, index);
-  };
-  // The runtime of a library of codelets defines the counters; a module alone has its own.
-  std::string out = fmt::format("@{}.place = internal thread_local global [3 x i64] zeroinitializer, align 8\n\n", symbol);
-  out += fmt::format("define weak {0} @{1}() noinline {{\n  ret {0} {2}\n}}\n\n", address, symbol,
-                     opaquePointers ? fmt::format("@{}.place", symbol)
-                                    : fmt::format("bitcast ([3 x i64]* @{}.place to i8*)", symbol));
-  out += fmt::format(
-      "define internal {0} @{1}.here() {{\n  %a = call {2} @{1}()\n  %b = bitcast {2} %a to {0}\n  ret {0} %b\n}}\n\n", integer,
-      symbol, address);
-  // Counting begins so far below zero that the budget is spent when the count is zero: an addition and a jump are one
-  // instruction of the host.
-  out += fmt::format("define internal i64 @{0}.start({1} %at) alwaysinline {{\n{2}  %b = load i64, {1} %b.at\n"
-                     "  %s = xor i64 %b, -1\n  ret i64 %s\n}}\n\n",
-                     symbol, integer, member('b', "%at", 1));
-  out += fmt::format("define internal void @{0}.flush({1} %at, i64 %n) alwaysinline {{\n  %c = load i64, {1} %at\n"
-                     "  %d = add i64 %c, %n\n  store i64 %d, {1} %at\n{2}  %e = load i64, {1} %e.at\n  %f = sub i64 %e, %n\n"
-                     "  store i64 %f, {1} %e.at\n  ret void\n}}\n\n",
-                     symbol, integer, member('e', "%at", 1));
-  out += fmt::format("define internal void @{0}.over() noinline cold {{\n  %at = call {1} @{0}.here()\n"
-                     "  %s = call i64 @{0}.start({1} %at)\n  %n = sub i64 0, %s\n  call void @{0}.flush({1} %at, i64 %n)\n{2}  "
-                     "%f = load i64, {1} %f.at\n"
-                     "  %g = inttoptr i64 %f to {3}\n  call void %g()\n  unreachable\n}}\n\n",
-                     symbol, integer, member('f', "%at", 2), opaquePointers ? "ptr" : "void ()*");
-  return out;
 }
 
 } // namespace simcore::native

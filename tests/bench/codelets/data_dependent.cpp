@@ -155,6 +155,63 @@ public:
   }
 };
 
+class Clamp : public Vertex {
+public:
+  InOut<Vector<float>> x;
+  float least, most;
+
+  void compute() {
+    for (unsigned i = 0; i < x.size(); ++i) {
+      if (x[i] < least) x[i] = least;
+      if (x[i] > most) x[i] = most;
+    }
+  }
+};
+
+class RectifyHalves : public Vertex {
+public:
+  InOut<Vector<half>> x;
+
+  void compute() {
+    for (unsigned i = 0; i < x.size(); ++i)
+      if (x[i] < half(0)) x[i] = half(0);
+  }
+};
+
+class RectifyIntegers : public Vertex {
+public:
+  InOut<Vector<int>> x;
+
+  void compute() {
+    for (auto& v : x)
+      if (v < 4) v = 4;
+  }
+};
+
+class RectifyRows : public Vertex {
+public:
+  Vector<InOut<Vector<float>>> rows;
+
+  void compute() {
+    for (unsigned r = 0; r < rows.size(); ++r)
+      for (unsigned i = 0; i < rows[r].size(); ++i)
+        if (rows[r][i] < 0) rows[r][i] *= 0.5f;
+  }
+};
+
+class RectifyFrom : public Vertex {
+public:
+  Input<Vector<float>> in;
+  Output<Vector<float>> out;
+
+  void compute() {
+    const float* __restrict from = &in[0];
+    float* __restrict to = &out[0];
+    for (unsigned i = 0; i < in.size(); ++i)
+      if (from[i] > 0) to[i] = from[i];
+  }
+};
+
 class Decay : public Vertex {
 public:
   Input<Vector<float>> in;
