@@ -2,6 +2,7 @@
 #include "simcore/compile/packed_pairs.h"
 
 #include "simcore/compile/liveness.h"
+#include "simcore/graph/codelet_notes.h"
 #include "simcore/graph/tile_sums.h"
 
 #include <algorithm>
@@ -438,6 +439,19 @@ private:
     for (const auto& share : cost.types) writeVertices(row.id, share, taken);
   }
 
+  std::optional<std::string> cyclesFrom(const ComputeCost::TypeShare& share, const CountedSet* taken) const {
+    const graph::Codelet* const codelet = codeletOf(m_graph.vertexTypes()[share.type]);
+    if (!codelet) return "formula";
+    if (taken && taken->ofTypes.contains(share.type)) return "code" + unpricedIn(*codelet);
+    return share.cycles > 0 ? std::optional<std::string>("given") : std::nullopt;
+  }
+  static std::string unpricedIn(const graph::Codelet& codelet) {
+    std::string names;
+    for (const std::string& name : graph::notesOf(codelet).unpriced)
+      names += (names.empty() ? ", without a price: " : ", ") + name;
+    return names;
+  }
+
   void writeVertices(int64_t set, const ComputeCost::TypeShare& share, const CountedSet* taken) {
     const auto& t = m_graph.vertexTypes()[share.type];
     ComputeSetVerticesRow row;
@@ -445,15 +459,8 @@ private:
     row.vertexTypeId = share.type;
     row.vertices = share.count.sum();
     row.cycles = share.cycles;
-    row.cyclesFrom = "formula";
-    if (codeletOf(t)) {
-      row.cyclesFrom.reset();
-      if (share.cycles > 0) row.cyclesFrom = "given";
-      if (taken && taken->ofTypes.contains(share.type)) {
-        row.cycles = taken->mean(taken->ofTypes.at(share.type));
-        row.cyclesFrom = "code";
-      }
-    }
+    row.cyclesFrom = cyclesFrom(share, taken);
+    if (taken && taken->ofTypes.contains(share.type) && codeletOf(t)) row.cycles = taken->mean(taken->ofTypes.at(share.type));
     row.flops = share.flops;
     row.stateBytes = row.vertices * t.stateBytes;
     row.edgePointerBytes = row.vertices * t.edgePointerBytes;

@@ -148,10 +148,33 @@ std::optional<std::string> trap(const AsmStatement& s) {
   return "__builtin_trap()";
 }
 
+// A supervisor that starts a function of its own on all workers, waits for them, or both in either order.
+std::optional<std::string> startedFunction(const AsmStatement& s) {
+  static const re2::RE2 kRunAll("runall %(?:\\[(\\w+)\\]|(\\d)), *%(?:\\[(\\w+)\\]|(\\d)), *0");
+  if (s.mnemonics == Mnemonics{"sync"}) return "(void)0"; // the workers have ended
+  const auto run = std::find(s.mnemonics.begin(), s.mnemonics.end(), "runall");
+  const auto isOther = [](const std::string& m) { return m != "runall" && m != "sync"; };
+  if (run == s.mnemonics.end() || std::any_of(s.mnemonics.begin(), s.mnemonics.end(), isOther) ||
+      std::count(s.mnemonics.begin(), s.mnemonics.end(), "runall") > 1)
+    return std::nullopt;
+  std::string names[2], numbers[2];
+  if (!re2::RE2::FullMatch(s.lines[std::size_t(run - s.mnemonics.begin())], kRunAll, &names[0], &numbers[0], &names[1],
+                           &numbers[1]))
+    return std::nullopt;
+  std::string values[2];
+  for (int i = 0; i < 2; ++i) {
+    const auto number = std::size_t(std::atoi(numbers[i].c_str()));
+    if (names[i].empty() ? number >= s.places.size() : !s.operands.contains(names[i])) return std::nullopt;
+    values[i] = names[i].empty() ? s.places[number] : s.operands.at(names[i]);
+  }
+  return fmt::format("__tilescope_run_all((void*)({}), (void*)({}))", values[0], values[1]);
+}
+
 } // namespace
 
 std::optional<std::string> startedClass(const AsmStatement& s) {
-  return s.mnemonics == Mnemonics{"setzi", "runall", "sync"} ? namedClass(s) : std::nullopt;
+  return s.mnemonics == Mnemonics{"setzi", "runall", "sync"} || s.mnemonics == Mnemonics{"setzi", "runall"} ? namedClass(s)
+                                                                                                            : std::nullopt;
 }
 
 std::optional<std::string> loadedClass(const AsmStatement& s) {
@@ -167,8 +190,8 @@ std::optional<std::string> startedObject(const AsmStatement& s) {
 }
 
 std::optional<std::string> meaningOf(const AsmStatement& s, std::string_view source) {
-  for (const auto& meaning :
-       {triad(s), scaledSum(s), oneVector(s), manyVectors(s, source), accumulators(s), arithmetic(s), trap(s)})
+  for (const auto& meaning : {triad(s), scaledSum(s), oneVector(s), manyVectors(s, source), accumulators(s), arithmetic(s),
+                              trap(s), startedFunction(s)})
     if (meaning) return meaning;
   return std::nullopt;
 }

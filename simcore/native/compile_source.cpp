@@ -234,6 +234,7 @@ private:
     const std::string seenText = fileText(seen);
     m_classes = vertexClasses(DebugTypes(seenText));
     addConstraints();
+    addInitialisers();
     writeText(m_run.scratch / "wrapper.cpp", fmt::format("#include \"{}\"\n{}", input, trampolines(plain.startedByName)));
     const std::string result = m_run.scratch / "plain.ll";
     m_run.child(joined(base(), ownIncludes(), userFlags(m_request, false), headers.flags,
@@ -253,6 +254,23 @@ private:
       for (const auto& [name, constraint] : it->second)
         if (name == vertex.className) vertex.constraints.push_back(constraint);
     }
+  }
+
+  // Debug information does not have them, but where the member is.
+  void addInitialisers() {
+    std::map<std::string, std::vector<std::string>> ofFile;
+    for (VertexClass& vertex : m_classes)
+      for (std::size_t s = 0; s < vertex.state.size(); ++s) {
+        const auto& [file, number] = vertex.memberLines[s];
+        const auto [it, isNew] = ofFile.try_emplace(file);
+        if (isNew) {
+          std::istringstream text(file == m_request.source ? m_text : fileText(file));
+          for (std::string line; std::getline(text, line);) it->second.push_back(line);
+        }
+        if (number > 0 && number <= int(it->second.size()) &&
+            hasInitialiser(it->second[std::size_t(number - 1)], vertex.state[s].name))
+          vertex.withInitialisers.push_back(vertex.state[s].name);
+      }
   }
 
   const char* language() const { return isC(m_request) ? "c" : "c++"; }

@@ -94,4 +94,15 @@ std::vector<std::pair<std::string, std::string>> constraintsOf(std::string_view 
   return result;
 }
 
+bool hasInitialiser(std::string_view line, std::string_view member) {
+  const std::string text = withoutComments(line);
+  for (std::size_t at = text.find(member); at != std::string::npos; at = text.find(member, at + 1)) {
+    std::size_t end = at + member.size();
+    if ((at > 0 && isNameCharacter(text[at - 1])) || (end < text.size() && isNameCharacter(text[end]))) continue;
+    while ((end = skipSpaces(text, end)) < text.size() && text[end] == '[') end = behindBrackets(text, end);
+    if (end < text.size() && (text[end] == '=' || text[end] == '{')) return true;
+  }
+  return false;
+}
+
 } // namespace simcore::native

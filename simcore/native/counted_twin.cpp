@@ -73,6 +73,7 @@ std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vect
       if (!unknown.empty())
         diagnostics += fmt::format("warning: the cycles of '{}' contain what has no known price: {}\n", entries[i].vertex.name,
                                    fmt::join(unknown, ", "));
+      entries[i].unpriced = unknown;
       entries[i].dependsOnData = module.entries.at(i).dependsOnData || dependsOnTurn(optimisedIr);
     }
     return forHost(std::move(module.ir));

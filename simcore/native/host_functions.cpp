@@ -157,11 +157,15 @@ bool isOfHost(const std::string& name) {
   return false;
 }
 
-std::string spelled(const std::string& symbol) {
+std::string demangled(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
                                                          &std::free);
-  std::string name = status == 0 && text ? text.get() : symbol;
+  return status == 0 && text ? text.get() : symbol;
+}
+
+std::string spelled(const std::string& symbol) {
+  std::string name = demangled(symbol);
   std::size_t begin = 0, depth = 0, end = 0; // without parameters, and without the type that a template returns
   const bool isOperator = name.find("operator ") != std::string::npos;
   for (; end < name.size() && !(name[end] == '(' && depth == 0); ++end) {
@@ -241,6 +245,23 @@ public:
                              fmt::format("a codelet cannot use '{}': a tile does not have it", spelled(worst->name)),
                              placeOf(name, worst->place, reached), adviceFor(spelled(worst->name)));
     }
+  }
+
+  std::string placeOfCall(const std::vector<std::string>& roots, const std::string& missing) const {
+    std::map<std::string, Reached> reached;
+    std::vector<std::string> open = roots;
+    for (const std::string& root : roots) reached[root] = {};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const std::string name = open[i];
+      const auto of = m_of.find(name);
+      if (of == m_of.end()) continue;
+      for (const Reference& reference : of->second) {
+        if (m_declared.count(reference.name) && (reference.name == missing || demangled(reference.name) == missing))
+          return placeOf(name, reference.place, reached);
+        if (reached.emplace(reference.name, Reached{name, reference.place}).second) open.push_back(reference.name);
+      }
+    }
+    return {};
   }
 
 private:
@@ -329,6 +350,11 @@ private:
 };
 
 } // namespace
+
+std::string withPlaceOfCall(std::string_view ir, const std::vector<std::string>& roots, const std::string& name) {
+  const std::string place = References(ir).placeOfCall(roots, name);
+  return place.empty() ? name : fmt::format("{}, used at {}", name, place);
+}
 
 void refuseHostFunctions(std::string_view ir, const std::vector<std::string>& roots) { References(ir).refuse(roots); }
 

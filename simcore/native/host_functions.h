@@ -12,4 +12,7 @@ namespace simcore::native {
 // uses. `ir` is optimised, with the lines of the source.
 void refuseHostFunctions(std::string_view ir, const std::vector<std::string>& roots);
 
+// "name, used at file:line" for a symbol that is missing, as a linker spells it; the name alone if no place is known.
+std::string withPlaceOfCall(std::string_view ir, const std::vector<std::string>& roots, const std::string& name);
+
 } // namespace simcore::native

@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/core/regular_file.h"
+#include "simcore/graph/codelet_notes.h"
 #include "simcore/native/compile_source.h"
 #include "simcore/native/compiler_run.h"
 
@@ -79,6 +80,12 @@ void addCodelets(const Unit& unit, Library& library) {
   if (!layout || layout() != sizeof(graph::MachineHooks) * 1000 + sizeof(graph::Counters))
     throw Error(ErrorCode::Unsupported, "these codelets were compiled by another release", unit.source,
                 "compile them again with tilescope-popc");
+  const auto kept = std::make_shared<graph::CodeletLibrary>();
+  kept->code = handle;
+  for (const Unit::Entry& entry : unit.entries) {
+    const auto& initialised = entry.vertex.withInitialisers;
+    kept->notes[entry.vertex.name] = {entry.unpriced, {initialised.begin(), initialised.end()}};
+  }
   auto globals = std::make_shared<std::vector<graph::NativeBody::Global>>();
   for (const Unit::Global& global : unit.globals)
     globals->push_back({functionOf<void*()>(handle.get(), global.addressFunction), global.bytes});
@@ -93,7 +100,7 @@ void addCodelets(const Unit& unit, Library& library) {
     body->counters = functionOf<Counts>(handle.get(), "tilescope_counters");
     if (unit.asksMachine) body->hooks = functionOf<Hooks>(handle.get(), "tilescope_hooks");
     body->dependsOnData = entry.dependsOnData;
-    body->library = handle;
+    body->library = kept;
     body->sourceFile = entry.vertex.file;
     body->sourceLine = entry.vertex.line;
     if (!globals->empty()) body->globals = globals;

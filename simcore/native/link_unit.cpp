@@ -84,7 +84,7 @@ void linkUnit(CompilerRun& run, const std::string& runtime, Unit& unit) {
     unit.library = fileText(run.scratch / "library.so");
   } catch (const MissingSymbols& missing) {
     run.diagnostics = beforeTwin; // what other units define has a price
-    unit.missing = missing.names();
+    for (const std::string& name : missing.names()) unit.missing.push_back(withPlaceOfCall(optimised, bodies, name));
   }
 }
 

@@ -34,6 +34,7 @@ Json jsonOf(const VertexClass& vertex) {
           {"fields", fields},
           {"state", state},
           {"constraints", vertex.constraints},
+          {"initialisers", vertex.withInitialisers},
           {"bytes", vertex.objectBytes},
           {"align", vertex.alignment},
           {"file", vertex.file},
@@ -53,6 +54,7 @@ VertexClass vertexOf(const Json& json) {
   vertex.objectBytes = json.at("bytes");
   vertex.alignment = json.at("align");
   vertex.constraints = json.at("constraints").get<std::vector<std::string>>();
+  vertex.withInitialisers = json.value("initialisers", std::vector<std::string>{});
   vertex.file = json.at("file");
   vertex.line = json.at("line");
   const auto checkPlace = [&](int64_t offset, int64_t bytes) {
@@ -89,7 +91,8 @@ Json jsonOf(const Unit& unit) {
     entries.push_back({{"class", jsonOf(entry.vertex)},
                        {"symbol", entry.symbol},
                        {"counted", entry.counted},
-                       {"dependsOnData", entry.dependsOnData}});
+                       {"dependsOnData", entry.dependsOnData},
+                       {"unpriced", entry.unpriced}});
   for (const Unit::Global& global : unit.globals) globals.push_back({global.addressFunction, global.bytes});
   for (const Unit::Dependency& file : unit.dependencies) dependencies.push_back({file.path, file.digest});
   return {{"source", unit.source},
@@ -114,7 +117,8 @@ Unit unitOf(const Json& json, std::string_view& bytes) {
   unit.needsHalfInstructions = json.at("half");
   unit.asksMachine = json.at("machine");
   for (const Json& entry : json.at("entries"))
-    unit.entries.push_back({vertexOf(entry.at("class")), entry.at("symbol"), entry.at("counted"), entry.at("dependsOnData")});
+    unit.entries.push_back({vertexOf(entry.at("class")), entry.at("symbol"), entry.at("counted"), entry.at("dependsOnData"),
+                            entry.value("unpriced", std::vector<std::string>{})});
   for (const Json& global : json.at("globals")) unit.globals.push_back({global.at(0), global.at(1)});
   for (const Json& file : json.at("dependencies")) unit.dependencies.push_back({file.at(0), file.at(1)});
   unit.missing = json.at("missing").get<std::vector<std::string>>();

@@ -17,6 +17,7 @@ struct Unit {
     std::string symbol;  // bool symbol(void* vertex, unsigned worker)
     std::string counted; // the same with counting; empty: not countable
     bool dependsOnData = true;
+    std::vector<std::string> unpriced = {}; // functions and types whose cycles are not known
   };
   struct Global {
     std::string addressFunction;

@@ -261,8 +261,10 @@ private:
         if (range) count *= DebugTypes::number(*range, "count", 1);
       type = m_types.bare(m_types.follow(*type, "baseType"));
     }
-    if (const Basic* basic = basicOf(m_types, type); basic && count > 0 && !name.empty())
-      result.state.push_back({name, offset, basic->member, count});
+    const Basic* const basic = basicOf(m_types, type);
+    if (!basic || count <= 0 || name.empty()) return;
+    result.state.push_back({name, offset, basic->member, count});
+    result.memberLines.emplace_back(fileOf(m_types, member), int(DebugTypes::number(member, "line")));
   }
 
   const DebugTypes& m_types;

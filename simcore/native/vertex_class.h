@@ -20,6 +20,8 @@ struct VertexClass {
   std::vector<graph::NativeBody::FieldPlace> places; // of `fields`
   std::vector<graph::NativeBody::StatePlace> state;
   std::vector<std::string> constraints;
+  std::vector<std::pair<std::string, int>> memberLines; // of `state`: file and line
+  std::vector<std::string> withInitialisers;            // of these, those that have one
   int64_t objectBytes = 0, alignment = 8;
   bool takesWorker = false, returnsValue = true; // compute()
   std::string file;                              // of compute()
@@ -31,6 +33,9 @@ std::string plainTypeName(std::string_view spelling);
 
 // Throws Error(InvalidInput) for a field to which no tensor can be connected.
 std::vector<VertexClass> vertexClasses(const DebugTypes& types);
+
+// Whether a line declares the member with an initialiser.
+bool hasInitialiser(std::string_view line, std::string_view member);
 
 // The texts of [[poplar::constraint("…")]] before or in the heads of classes: class name and constraint.
 std::vector<std::pair<std::string, std::string>> constraintsOf(std::string_view source);

@@ -148,6 +148,7 @@ void __tilescope_matrix_vector(float* vector, int slots);
 void __tilescope_matrix_vectors(const float* from, float* to, const float* end, unsigned step, int slots, int inLoop);
 unsigned __tilescope_number_of(const volatile void* address);
 void* __tilescope_address_of(unsigned number);
+void __tilescope_as_worker(void* vertex, unsigned worker);
 #ifdef __cplusplus
 }
 struct __tilescope_addresses {};
@@ -160,6 +161,14 @@ static inline __attribute__((always_inline, unused)) void* __tilescope_object(un
   return __tilescope_address_of(number);
 }
 static inline __attribute__((always_inline, unused)) void* __tilescope_object(void* address) { return address; }
+// A supervisor that starts a function on all workers, one after the other here.
+static inline __attribute__((always_inline, unused)) void __tilescope_run_all(void* function, void* vertex) {
+  for (unsigned worker = 0; worker < 6; ++worker) {
+    __tilescope_as_worker(vertex, worker);
+    reinterpret_cast<bool (*)()>(function)();
+  }
+  __tilescope_as_worker(vertex, 0);
+}
 
 // The names without a type.
 #define __IPU_NAME__ static inline __attribute__((always_inline, unused))

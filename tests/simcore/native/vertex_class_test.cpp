@@ -121,6 +121,14 @@ private slots:
     QCOMPARE(found[2].second, std::string("elem(*c)!=elem(*d)"));
   }
 
+  void initialisersOfMembersAreFound() {
+    for (const char* const line :
+         {"int n = 4;", "  float n{2}; // ", "int k, n[3] = {1, 2, 3};", "int m = 2, n /* steps */ = 1;"})
+      QVERIFY2(hasInitialiser(line, "n"), line);
+    for (const char* const line : {"int n;", "int k = n2, n;", "int n; // = 4", "const unsigned n, k = 3;", "int nn = 3, n;"})
+      QVERIFY2(!hasInitialiser(line, "n"), line);
+  }
+
   void knownAssemblyIsReplacedByItsMeaning() {
     const std::string source =
         "bool compute() {\n  __asm__ volatile(\"setzi $m1, __runCodelet_Part\\n\"\n    \"runall $m1, $m0, 0\\n\"\n"
@@ -131,6 +139,14 @@ private slots:
     QVERIFY(!tests::has(plain.text, "runall"));
     QVERIFY(tests::has(plain.text, "nop"));
     QCOMPARE(std::count(plain.text.begin(), plain.text.end(), '\n'), std::count(source.begin(), source.end(), '\n'));
+    const auto startsAll = [](const std::string& text) {
+      return replaceAssembly("asm volatile(\"" + text + "\" : : [zone] \"i\"(4), [code] \"r\"(start), \"r\"(this));").text;
+    };
+    for (const char* const text :
+         {"sync %[zone]\\n\\trunall %[code], %2, 0", "runall %1, %2, 0", "runall %1, %2, 0\\nsync %[zone]"})
+      QCOMPARE(startsAll(text), std::string("__tilescope_run_all((void*)(start), (void*)(this));"));
+    QCOMPARE(startsAll("sync %[zone]"), std::string("(void)0;"));
+    QVERIFY(tests::has(startsAll("runall %1, %2, 0\\nnop"), "runall"));
     QVERIFY(!replaceAssembly("// asm(\"f32v4acc\")\nconst char* text = \"asm(\";").isChanged);
   }
 

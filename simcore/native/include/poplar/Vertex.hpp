@@ -117,14 +117,25 @@ __IPU_COMPOUND__(<<=)
 __IPU_COMPOUND__(>>=)
 #undef __IPU_COMPOUND__
 
+// A vector has a pointer: its assignment would move that, and write no element.
+#define __IPU_NO_COPY__(direction)                                                                                                  \
+  template <typename V>                                                                                                             \
+  __attribute__((unavailable("a vector of a field cannot be assigned, copy its elements"))) direction& operator=(const V&);
 #define __IPU_FIELD__(direction)                                                                                                    \
-  template <typename T, VectorLayout L, unsigned A, bool I> class direction<Vector<T, L, A, I>> : public Vector<T, L, A, I> {};     \
+  template <typename T, VectorLayout L, unsigned A, bool I> class direction<Vector<T, L, A, I>> : public Vector<T, L, A, I> {       \
+  public:                                                                                                                           \
+    __IPU_NO_COPY__(direction)                                                                                                      \
+  };                                                                                                                                \
   template <typename T, VectorListLayout L, unsigned A, bool I>                                                                     \
-  class direction<VectorList<T, L, A, I>> : public VectorList<T, L, A, I> {};
+  class direction<VectorList<T, L, A, I>> : public VectorList<T, L, A, I> {                                                         \
+  public:                                                                                                                           \
+    __IPU_NO_COPY__(direction)                                                                                                      \
+  };
 __IPU_FIELD__(Input)
 __IPU_FIELD__(Output)
 __IPU_FIELD__(InOut)
 #undef __IPU_FIELD__
+#undef __IPU_NO_COPY__
 
 class VertexBase {};
 class Vertex : public VertexBase {};
