@@ -106,6 +106,8 @@ public:
   }
   // The latest clock of all tiles.
   int64_t cycle() const;
+  // Inputs that codelets were seen to write, so far.
+  const VertexRunner::WrittenInputs& writtenInputs() const { return m_vertices.writtenInputs(); }
 
 private:
   Engine(std::shared_ptr<const Executable> own, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline)

@@ -4,6 +4,7 @@
 
 #include "reports/core/json.h"
 #include "reports/core/text.h"
+#include "simcore/graph/codelet_notes.h"
 #include "simcore/run/host_call.h"
 
 #include <nlohmann/json.hpp>
@@ -108,6 +109,16 @@ void writeCountedCycles(const graph::Graph& graph, bool estimatesWin, ReportSink
     row.severity = "notice";
     row.place = "codelet " + codelet;
     row.message = "the cycles of " + counted(count, "vertex", "vertices") + " of this codelet are estimated from code";
+    std::string unpriced;
+    for (const graph::Codelet& c : graph.codelets())
+      if (c.name == codelet)
+        for (const std::string& name : graph::notesOf(c).unpriced) unpriced += (unpriced.empty() ? "" : ", ") + name;
+    if (!unpriced.empty()) {
+      row.severity = "warning";
+      row.message += ", which has parts without a known price: " + unpriced;
+      row.advice =
+          "these cycles are no more than a guess: give an estimate of your own on an IPU model, or use functions with a price";
+    }
     row.count = count;
     sink.add(row);
   }
@@ -133,6 +144,41 @@ void writeUnknownCycles(const graph::Graph& graph, ReportSink& sink) {
         "no cycles are known for this codelet: " + reports::counted(count, "vertex", "vertices") + " of it count as 0 cycles";
     row.advice = kGiveCycles;
     row.count = count;
+    sink.add(row);
+  }
+}
+
+// Members with an initialiser in their class that the program does not set: no constructor runs, so they are 0.
+void writeIgnoredInitialisers(const graph::Graph& graph, ReportSink& sink) {
+  std::map<std::pair<std::string, std::string>, int64_t> vertices; // by codelet and member
+  for (const auto& set : graph.computeSets())
+    for (const auto& v : set.vertices) {
+      const graph::Codelet& codelet = graph.codeletOf(v);
+      for (const std::string& member : graph::notesOf(codelet).withInitialisers) {
+        const auto sets = [&](const graph::StateValue& value) { return codelet.native->state.at(value.field).name == member; };
+        if (std::none_of(v.state.begin(), v.state.end(), sets)) ++vertices[{codelet.name, member}];
+      }
+    }
+  for (const auto& [member, count] : vertices) {
+    ReportIssueRow row;
+    row.severity = "warning";
+    row.place = "codelet " + member.first;
+    row.message = "the initialiser of '" + member.second +
+                  "' has no effect, because no constructor of a vertex runs: it is 0 in " + counted(count, "vertex", "vertices");
+    row.advice = "set it with setInitialValue, or make it a static constexpr member";
+    row.count = count;
+    sink.add(row);
+  }
+}
+
+void writeWrittenInputs(const VertexRunner::WrittenInputs& written, ReportSink& sink) {
+  for (const auto& [field, times] : written) {
+    ReportIssueRow row;
+    row.severity = "warning";
+    row.place = "codelet " + field.first;
+    row.message = writesAnInput(field.first, field.second);
+    row.advice = "let the field be an InOut";
+    row.count = times;
     sink.add(row);
   }
 }
@@ -239,6 +285,7 @@ void writeStaticRows(const Workload& workload, const SimulateOptions& options, c
   writeOverflow(executable, sink);
   writeUnknownCycles(*executable.graph, sink);
   writeCountedCycles(*executable.graph, options.engineOptions.flag("tilescope.estimatesWin"), sink);
+  writeIgnoredInitialisers(*executable.graph, sink);
   writeIdleIpus(idle, machine, sink);
   compile::writeExecutable(executable, strings, sink);
 }
@@ -290,6 +337,7 @@ void ReportedEngine::finish() {
   {
     const auto span = m_timeline.span("write execution rows", "report");
     m_recorder->finish();
+    writeWrittenInputs(m_engine->writtenInputs(), m_sink);
   }
   m_timeline.writeTo(
       m_sink, [this](const std::string& s) { return m_strings.id(s); }, m_recorder->tracks());
@@ -298,6 +346,7 @@ void ReportedEngine::finish() {
 // Writing these rows may add new names to the log. So the log comes after the rows that do not depend on it, and before the others.
 void ReportedEngine::writeTo(ReportSink& report, const RowLog& log) {
   writeRows(report);
+  writeWrittenInputs(m_engine->writtenInputs(), report);
   RowLog rest;
   m_recorder->writeSoFar(rest);
   m_timeline.writeTo(

@@ -51,6 +51,7 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
   m_machine = machine;
   m_form = &m_plan.forms[vertex.form];
   m_guarded = way.guarded;
+  m_writtenInputs.clear();
   gather(vertex);
   int64_t cycles = 0;
   const graph::NativeBody* const native = m_form->native();
@@ -63,6 +64,7 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
     cycles = call(vertex.index, object, way.counted);
     if (way.guarded) requireInside();
     if (keepsAddresses) moveKept(false);
+    if (way.guarded) findWrittenInputs();
     if (way.guarded && way.bothEnds && cycles < kMostTwice) tryOtherEnd(vertex, way);
     if (!native->state.empty()) keepState(vertex, static_cast<const std::byte*>(object));
   } else {
@@ -70,6 +72,7 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
     m_form->codelet->compute(fields);
   }
   putBack(vertex, firstResult);
+  if (!m_writtenInputs.empty()) putBackInputs(vertex);
   requireNumbers();
   return cycles;
 }
@@ -133,14 +136,20 @@ void VertexBody::gather(const VertexPlan::Vertex& vertex) {
   const int64_t ofObject = reports::roundUp(int64_t(m_form->object.size()), kApart);
   int64_t bytes = ofObject;
   for (std::size_t e = 0; e < edges.size(); ++e)
-    if (places[e] < 0) bytes += reports::roundUp(bytesInBody(edges[e]), kApart);
+    if (isCopied(vertex, uint32_t(e))) bytes += reports::roundUp(bytesInBody(edges[e]), kApart);
   std::byte* room = bytes > 0 ? s.room(bytes) + ofObject : nullptr;
   for (std::size_t e = 0; e < edges.size(); ++e) {
     const VertexPlan::Edge& edge = edges[e];
-    s.places[e] = places[e] < 0 ? room : memory + places[e];
+    const bool isCopy = isCopied(vertex, uint32_t(e));
+    s.places[e] = isCopy ? room : memory + places[e];
     s.edges[e] = {edge.field, edge.asFloat ? ElementType::Float : edge.type, s.places[e], edge.count};
-    if (places[e] >= 0) continue;
+    if (!isCopy) continue;
     std::byte* to = room;
+    if (places[e] >= 0) { // an Input that the codelet writes
+      if (edge.count) std::memcpy(to, memory + places[e], std::size_t(edge.bytes()));
+      room += reports::roundUp(edge.bytes(), kApart);
+      continue;
+    }
     const auto piece = std::size_t(~places[e]);
     for (uint32_t p = m_plan.firstPiece[piece]; p < m_plan.firstPiece[piece + 1]; ++p) {
       const std::byte* const from = memory + m_plan.pieces[p].place;
@@ -226,6 +235,22 @@ void VertexBody::putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult)
       std::memcpy(s.places[e], s.edges[e].elements, std::size_t(edge.bytes()));
     }
   }
+}
+
+// An Input is a pointer on the machine: what a codelet writes there stays if the field is a part of a tensor on the vertex's tile, and is lost
+// with the copy of what lies elsewhere.
+void VertexBody::putBackInputs(const VertexPlan::Vertex& vertex) {
+  const int64_t* const places = m_plan.places.data() + vertex.firstPlace;
+  for (const uint32_t e : m_writtenInputs)
+    if (places[e] >= 0 && m_lands(vertex, e))
+      std::memcpy(m_tensors.vertexMemory().begin() + places[e], t_scratch.edges[e].elements,
+                  std::size_t(m_form->edges[e].bytes()));
+}
+
+// Whether the body works on a copy of its field.
+bool VertexBody::isCopied(const VertexPlan::Vertex& vertex, uint32_t e) const {
+  if (m_plan.places[vertex.firstPlace + e] < 0) return true;
+  return m_form->writtenInputs.count(e) > 0 && !m_lands(vertex, e);
 }
 
 void VertexBody::scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result) {
@@ -314,12 +339,14 @@ void VertexBody::requireInside() const {
     const Explained e = escaped(*escape, "writes");
     throw Error(ErrorCode::InvalidInput, e.message, e.field, e.advice);
   }
+}
+
+void VertexBody::findWrittenInputs() {
+  const Scratch& s = t_scratch;
   for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
     const VertexPlan::Edge& edge = m_form->edges[e];
-    if (edge.writes || edge.count == 0 || equalBytes(s.edges[e].elements, s.places[e], std::size_t(edge.bytes()))) continue;
-    const std::string& field = m_form->codelet->fields[edge.field].name;
-    throw Error(ErrorCode::InvalidInput, "the codelet writes its field '" + field + "', which is an Input", field,
-                "let the field be an InOut");
+    if (!edge.writes && edge.count > 0 && !equalBytes(s.edges[e].elements, s.places[e], std::size_t(edge.bytes())))
+      m_writtenInputs.push_back(uint32_t(e));
   }
 }
 

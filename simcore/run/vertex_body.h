@@ -8,6 +8,8 @@
 #include "simcore/run/vertex_machine.h"
 #include "simcore/run/vertex_plan.h"
 
+#include <functional>
+
 namespace simcore::run {
 
 // How a vertex is run.
@@ -19,12 +21,19 @@ struct VertexWay {
 
 class VertexBody {
 public:
-  VertexBody(const VertexPlan& plan, std::size_t set, TensorStore& tensors, int workers, int64_t maxInstructions)
-      : m_plan(plan), m_set(set), m_tensors(tensors), m_workers(unsigned(workers)), m_maxInstructions(maxInstructions) {}
+  // Whether an edge points to its tensor, on the vertex's own tile: then a write to it stays, as on the machine. Else it is a copy.
+  using LandsInTensor = std::function<bool(const VertexPlan::Vertex&, uint32_t edge)>;
+
+  VertexBody(const VertexPlan& plan, std::size_t set, TensorStore& tensors, int workers, int64_t maxInstructions,
+             const LandsInTensor& lands)
+      : m_plan(plan), m_set(set), m_tensors(tensors), m_workers(unsigned(workers)), m_maxInstructions(maxInstructions),
+        m_lands(lands) {}
 
   // Gives the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors. `machine`: null if no vertex
   // of the compute set uses it.
   int64_t run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult, VertexMachine* machine);
+  // Edges of the last vertex that are Inputs and have other elements than before; only known if it was guarded.
+  const std::vector<uint32_t>& writtenInputs() const { return m_writtenInputs; }
   // Explains the fault that ended the last vertex: message, advice, and the field if it is known.
   struct Explained {
     std::string message, field, advice;
@@ -39,6 +48,9 @@ private:
   void tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way);
   void moveKept(bool toCopies);
   void requireInside() const;
+  void findWrittenInputs();
+  void putBackInputs(const VertexPlan::Vertex& vertex);
+  bool isCopied(const VertexPlan::Vertex& vertex, uint32_t edge) const;
   void putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult);
   void scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result);
   void requireNumbers() const;
@@ -51,6 +63,8 @@ private:
   TensorStore& m_tensors;
   unsigned m_workers;
   int64_t m_maxInstructions;
+  const LandsInTensor& m_lands;
+  std::vector<uint32_t> m_writtenInputs;
   const VertexPlan::Form* m_form = nullptr; // the form of the running vertex
   bool m_guarded = false;
   VertexMachine* m_machine = nullptr;

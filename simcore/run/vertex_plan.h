@@ -5,6 +5,8 @@
 
 #include "simcore/run/vertex_memory.h"
 
+#include <set>
+
 namespace simcore::run {
 
 // Fields in several pieces, or in another layout than the body wants, are gathered while it runs.
@@ -30,6 +32,7 @@ struct VertexPlan {
     int64_t vertices = 0;                           // of this form
     bool isCounted = false;                         // cycles are counted from the vertex's code
     int64_t cycles = -1;                            // counted once for all of them; -1: not known
+    std::set<uint32_t> writtenInputs;               // edges that are Inputs, which the code was seen to write
     uint32_t floats = 0;                            // edges that are `asFloat` and written
     const graph::NativeBody* native() const { return codelet->native.get(); }
   };

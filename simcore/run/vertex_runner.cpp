@@ -92,8 +92,8 @@ public:
   Execution(VertexRunner& runner, graph::ComputeSetId id, Set& set, const std::string& step, TensorStore& tensors,
             const MachineNow& now, const std::stop_token& stop)
       : m_set(set), m_plan(*set.plan), m_given(runner.m_graph.computeSet(id)), m_graph(runner.m_graph), m_step(step),
-        m_tensors(tensors), m_now(now), m_stop(stop),
-        m_body(m_plan, id.value(), tensors, m_graph.machine().tile.workers, runner.m_options.maxInstructions),
+        m_tensors(tensors), m_now(now), m_stop(stop), m_written(runner.m_writtenInputs),
+        m_body(m_plan, id.value(), tensors, m_graph.machine().tile.workers, runner.m_options.maxInstructions, m_lands),
         m_stackBytes(m_plan.anyNative ? m_graph.machine().tile.memory.value() : 0),
         m_firstResult(tensors.reserveResults(m_plan.floats)) {}
 
@@ -215,12 +215,52 @@ private:
     }
     const uint64_t before = m_plan.floats ? m_plan.floatsBefore[place] : 0;
     const int64_t cycles = part.body.run(vertex, way, m_firstResult + before, part.machine ? &*part.machine : nullptr);
+    if (!part.body.writtenInputs().empty()) keepWrittenInputs(form, part.body.writtenInputs());
     if (!way.counted || !form.isCounted) return form.cycles;
     if (form.native()->dependsOnData)
       m_set.cycles[place] = cycles;
     else
       form.cycles = cycles;
     return cycles;
+  }
+
+  void keepWrittenInputs(VertexPlan::Form& form, const std::vector<uint32_t>& edges) {
+    const std::lock_guard lock(m_writtenMutex);
+    for (const uint32_t e : edges) {
+      ++m_written[{form.codelet->name, form.codelet->fields[form.edges[e].field].name}];
+      if (!form.native()->dependsOnData) form.writtenInputs.insert(e); // other vertices of the form run later, without guards
+    }
+  }
+
+  bool landsInTensor(const VertexPlan::Vertex& vertex, uint32_t edge) const {
+    const graph::UserVertex& given = m_given.vertices[vertex.index];
+    const VertexPlan::Edge& wanted = m_plan.forms[vertex.form].edges[edge];
+    uint32_t vector = 0;
+    for (const auto& [field, view] : given.edges) {
+      if (field != wanted.field || vector++ != wanted.vector) continue;
+      bool isLocal = true;
+      view.forEachRegion([&](const graph::Region& r) {
+        isLocal &= m_graph.variable(r.variable).followsVertex || isOnTile(m_graph.variable(r.variable), r, given.tile);
+      });
+      return isLocal;
+    }
+    return false;
+  }
+  static bool isOnTile(const graph::Variable& v, const graph::Region& r, reports::TileId tile) {
+    if (v.distribution.valid()) {
+      int64_t begin = 0;
+      for (int64_t c = 0; c < v.distribution.cells(); ++c) {
+        const int64_t end = begin + v.distribution.cell(c).volume();
+        if (begin < r.end && r.begin < end && std::size_t(v.distribution.tileOf(c)) != tile.value()) return false;
+        begin = end;
+      }
+      return true;
+    }
+    for (std::size_t i = 0; i < v.mapping.size(); ++i) {
+      const int64_t end = i + 1 < v.mapping.size() ? v.mapping[i + 1].begin : r.end;
+      if (v.mapping[i].begin < r.end && r.begin < end && !(v.mapping[i].tile == tile)) return false;
+    }
+    return true;
   }
 
   // Keeps the error that is being handled, with its vertex.
@@ -252,6 +292,9 @@ private:
   TensorStore& m_tensors;
   const MachineNow& m_now;
   const std::stop_token& m_stop;
+  WrittenInputs& m_written;
+  std::mutex m_writtenMutex;
+  const VertexBody::LandsInTensor m_lands = [this](const auto& vertex, uint32_t edge) { return landsInTensor(vertex, edge); };
   const VertexBody m_body; // that parts copy
   int64_t m_stackBytes;
   uint64_t m_firstResult;
@@ -332,6 +375,12 @@ std::shared_ptr<const StepCost> VertexRunner::run(graph::ComputeSetId id, const 
   if (!set.plan->anyCounted) return nullptr;
   price(set, given);
   return set.last;
+}
+
+std::string writesAnInput(const std::string& codelet, const std::string& field) {
+  return "the codelet '" + codelet + "' writes its field '" + field +
+         "', which is an Input: the value stays in a tensor on the vertex's own tile, and is lost with the copy of one that is "
+         "not";
 }
 
 } // namespace simcore::run

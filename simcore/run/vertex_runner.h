@@ -24,6 +24,9 @@ struct VertexOptions {
   int64_t maxInstructions = 1'000'000'000; // of one call of a body that counts, then Error: a second or two
 };
 
+// The sentence about a codelet that writes its Input `field`.
+std::string writesAnInput(const std::string& codelet, const std::string& field);
+
 class VertexRunner {
 public:
   VertexRunner(const graph::Graph& graph, VertexOptions options) : m_graph(graph), m_options(options) {}
@@ -32,6 +35,10 @@ public:
   // other vertices so far stay. `step`: the name in errors.
   std::shared_ptr<const StepCost> run(graph::ComputeSetId id, const std::string& step, TensorStore& tensors,
                                       const MachineNow& now, const std::stop_token& stop);
+
+  // Codelets and their Inputs that they were seen to write, with the number of executions of a vertex in which it was seen.
+  using WrittenInputs = std::map<std::pair<std::string, std::string>, int64_t>;
+  const WrittenInputs& writtenInputs() const { return m_writtenInputs; }
 
 private:
   struct Set {
@@ -54,6 +61,7 @@ private:
   const graph::Graph& m_graph;
   VertexOptions m_options;
   std::map<graph::ComputeSetId, Set> m_sets;
+  WrittenInputs m_writtenInputs;
 };
 
 } // namespace simcore::run

@@ -142,6 +142,8 @@ void Engine::run(unsigned program, const std::string& debugName) {
     default: throw application_runtime_error(error.what());
     }
   }
+  for (const auto& [written, times] : m_inside->engine().writtenInputs())
+    simcore::poplar::warnOnce(run::writesAnInput(written.first, written.second));
 }
 std::string Engine::getTargetSystemString() const { return m_inside->compiled->target().getTargetSystemString(); }
 
