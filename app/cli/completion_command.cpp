@@ -3,26 +3,49 @@
 #include "app/cli/cli.h"
 #include "app/cli/completion_scripts.h"
 #include "simcore/arch/machine.h"
+#include "simcore/model/fusion/fusion.h"
+#include "simcore/model/training/optimiser.h"
 #include "simcore/samples/sample.h"
 
 #include <iostream>
+#include <map>
+#include <set>
 
 namespace app::cli {
 
 namespace {
 
-// Words outside the list of a check: machines, and samples for the argument GRAPH.
-void addNames(CommandWords& command) {
-  std::vector<std::string> machines, samples;
-  for (const auto& machine : simcore::arch::machineCatalogue()) machines.push_back(machine.name);
-  for (const auto& sample : simcore::samples::catalogue()) samples.push_back(sample.name);
+// Words that no check lists.
+struct Names {
+  std::vector<std::string> samples;
+  std::map<std::string, std::vector<std::string>> values; // of options
+};
+
+Names knownNames() {
+  Names names;
+  for (const auto& machine : simcore::arch::machineCatalogue()) names.values["--machine"].push_back(machine.name);
+  names.values["--optimiser"] = simcore::model::optimiserNames();
+  std::vector<std::string>& passes = names.values["--disable-pass"];
+  for (const auto& pass : simcore::model::fusionPasses()) passes.push_back(pass.name);
+  passes.emplace_back("all");
+  std::set<std::string> parameters;
+  for (const auto& sample : simcore::samples::catalogue()) {
+    names.samples.push_back(sample.name);
+    for (const auto& parameter : sample.parameters) parameters.insert(parameter.name + "=");
+  }
+  names.values["--set"].assign(parameters.begin(), parameters.end());
+  return names;
+}
+
+void addNames(CommandWords& command, const Names& names) {
   for (OptionWords& option : command.options)
-    if (option.takesValue && option.names.front() == "--machine") option.choices = machines;
+    if (const auto values = names.values.find(option.names.front()); option.takesValue && values != names.values.end())
+      option.choices = values->second;
   for (const OptionWords& argument : command.positionals) {
     command.words.insert(command.words.end(), argument.choices.begin(), argument.choices.end());
-    if (argument.names.front() == "GRAPH" || command.name == "samples") command.words = samples;
+    if (argument.names.front() == "GRAPH" || command.name == "samples") command.words = names.samples;
   }
-  for (CommandWords& below : command.commands) addNames(below);
+  for (CommandWords& below : command.commands) addNames(below, names);
 }
 
 } // namespace
@@ -36,7 +59,7 @@ void CompletionCommand::declare(Options& command) {
 
 int CompletionCommand::run(Context& context) {
   CommandWords all = commandWords();
-  addNames(all);
+  addNames(all, knownNames());
   context.out << (m_shell == "bash" ? bashCompletion(all) : m_shell == "zsh" ? zshCompletion(all) : fishCompletion(all));
   return kDone;
 }

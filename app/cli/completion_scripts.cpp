@@ -33,6 +33,9 @@ std::string brief(const std::string& help) {
 
 std::string spaced(const std::vector<std::string>& words) { return reports::joined(words, {}, " "); }
 
+// Names whose values follow: no space comes behind them.
+bool areNamesOfValues(const std::vector<std::string>& choices) { return !choices.empty() && choices.front().ends_with('='); }
+
 // Visits the command and all its subcommands; `path` is "" or " sweep plan".
 using Visit = std::function<void(const CommandWords& command, const std::string& path)>;
 void forEachCommand(const CommandWords& command, const std::string& path, const Visit& visit) {
@@ -68,7 +71,8 @@ std::string bashCompletion(const CommandWords& all) {
           option.names, [&](const std::string& name) { return inQuotes(path + "|" + name); }, " | ");
       values += option.choices.empty()
                     ? fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n", cases)
-                    : fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -W {} -- \"$current\"); return ;;\n", cases,
+                    : fmt::format("    {}) {}mapfile -t COMPREPLY < <(compgen -W {} -- \"$current\"); return ;;\n", cases,
+                                  areNamesOfValues(option.choices) ? "compopt -o nospace 2>/dev/null; " : "",
                                   inQuotes(spaced(option.choices)));
     }
     std::vector<std::string> others = commandNames(command);
@@ -108,7 +112,9 @@ std::string zshCompletion(const CommandWords& all) {
       for (const std::string& name : option.names) {
         std::string spec = "*" + name + "[" + zshText(brief(option.help)) + "]";
         if (option.takesValue)
-          spec += option.choices.empty() ? ":value:_files" : ":value:(" + zshText(spaced(option.choices)) + ")";
+          spec += option.choices.empty()             ? ":value:_files"
+                  : areNamesOfValues(option.choices) ? ":value:{compadd -S \"\" -- " + spaced(option.choices) + "}"
+                                                     : ":value:(" + zshText(spaced(option.choices)) + ")";
         specs += " \\\n      " + inQuotes(spec);
       }
     const std::string files = path.empty() ? "" : " " + inQuotes("*:file:_files");

@@ -28,7 +28,23 @@ Progress goes to standard error, and only on a terminal.
 .SH COMMANDS
 )";
 
-constexpr const char* kAfter = R"(.SH EXIT STATUS
+constexpr const char* kAfter = R"(.SH ENVIRONMENT
+.TP
+.B POPLAR_ENGINE_OPTIONS
+engine options as a JSON object of texts; those of \-\-engine\-option go before them
+.TP
+.BR TILESCOPE_MACHINE ", " TILESCOPE_REPORT
+machine and report of a program that was built with the SDK
+.TP
+.B TILESCOPE_CLANG
+compiler of codelets (default: the newest clang in PATH)
+.TP
+.B TILESCOPE_SSH_CONFIG
+configuration file for ssh, as \-\-ssh\-config
+.TP
+.BR XDG_DATA_HOME ", " XDG_CACHE_HOME
+folders of runs, and of imported traces, remote copies and compiled codelets (default: ~/.local/share and ~/.cache)
+.SH EXIT STATUS
 .TP
 .B 0
 done
@@ -69,7 +85,8 @@ std::string optionText(const OptionWords& option) {
     line += " " + roff(reports::joined(option.choices, {}, "|"));
   else if (option.takesValue)
     line += " \\fIVALUE\\fR";
-  return line + "\n" + roff(option.help) + "\n";
+  const std::string ofDefault = option.defaultValue.empty() ? "" : " (default: " + option.defaultValue + ")";
+  return line + "\n" + roff(option.help + ofDefault) + "\n";
 }
 
 void addCommand(const CommandWords& command, const std::string& path, std::string& page) {

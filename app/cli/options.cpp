@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 namespace app::cli {
 
@@ -148,8 +149,46 @@ std::vector<std::string> Options::given() const {
 
 void Options::footer(const std::string& text) { m_app.footer(text); }
 
+namespace {
+// The help, with lines of at most kHelpWidth characters; CLI11 leaves a description on one line.
+constexpr std::size_t kHelpWidth = 100;
+
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string lines;
+  std::size_t lineBegin = 0;
+  for (const char c : text) {
+    lines += c;
+    if (c == '\n') lineBegin = lines.size();
+    if (lines.size() - lineBegin <= width) continue;
+    const std::size_t space = lines.rfind(' ', lineBegin + width);
+    if (space == std::string::npos || space <= lineBegin) continue; // a word that is longer than a line
+    lines[space] = '\n';
+    lineBegin = space + 1;
+  }
+  return lines;
+}
+
+class WrappedHelp : public CLI::Formatter {
+public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return wrapped(Formatter::make_option_desc(option), kHelpWidth - get_column_width());
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_display_name(true),
+                             wrapped(command->get_description(), kHelpWidth - get_column_width()), get_column_width());
+    return out.str();
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return wrapped(Formatter::make_description(app), kHelpWidth);
+  }
+  std::string make_footer(const CLI::App* app) const override { return wrapped(Formatter::make_footer(app), kHelpWidth); }
+};
+} // namespace
+
 OptionParser::OptionParser(const std::string& description, const std::string& program, const std::string& version)
     : m_app(std::make_unique<CLI::App>(description, program)) {
+  m_app->formatter(std::make_shared<WrappedHelp>()); // subcommands inherit it
   if (description.empty()) m_app->set_help_flag();
   if (version.empty()) return;
   m_app->set_version_flag("--version", version);
@@ -195,10 +234,11 @@ CommandWords wordsOf(const CLI::App& app) {
   CommandWords words{app.get_name(), app.get_description(), {}, {}, {}, {}};
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional()) {
-      words.positionals.push_back({{option->get_name()}, option->get_description(), true, choicesOf(*option)});
+      words.positionals.push_back({{option->get_name()}, option->get_description(), true, choicesOf(*option), {}});
       continue;
     }
-    OptionWords one{{}, option->get_description(), option->get_items_expected_max() > 0, choicesOf(*option)};
+    OptionWords one{
+        {}, option->get_description(), option->get_items_expected_max() > 0, choicesOf(*option), option->get_default_str()};
     for (const std::string& name : option->get_snames()) one.names.push_back("-" + name);
     for (const std::string& name : option->get_lnames()) one.names.push_back("--" + name);
     words.options.push_back(std::move(one));

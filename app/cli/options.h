@@ -87,6 +87,7 @@ struct OptionWords {
   std::string help;
   bool takesValue = false;
   std::vector<std::string> choices; // values that its check lists; empty: any
+  std::string defaultValue;         // as the help shows it; empty: none is shown
 };
 struct CommandWords {
   std::string name, summary;

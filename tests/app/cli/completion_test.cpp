@@ -85,10 +85,31 @@ private slots:
     tests::verifyFails(cli({"completion", "tcsh"}), "tcsh");
   }
 
+  // A terminal of 100 columns breaks no line of the help; only a word without a space may be longer.
+  void linesOfTheHelpFitAHundredColumns() {
+    int lines = 0;
+    const std::function<void(const app::cli::CommandWords&, std::vector<std::string>)> check =
+        [&](const app::cli::CommandWords& command, std::vector<std::string> asked) {
+          asked.push_back(command.name);
+          std::vector<std::string> help = asked;
+          help.emplace_back("--help");
+          std::istringstream text(cli(help).out);
+          for (std::string line; std::getline(text, line); ++lines)
+            QVERIFY2(line.size() <= 100 || line.rfind(' ') < 20, line.c_str());
+          for (const auto& below : command.commands) check(below, asked);
+        };
+    for (const auto& command : app::cli::commandWords().commands) check(command, {});
+    std::istringstream text(cli({"--help"}).out);
+    for (std::string line; std::getline(text, line);) QVERIFY2(line.size() <= 100, line.c_str());
+    QVERIFY(lines > 300);
+  }
+
   void theManualPageTellsValuesAndIsFormatted() {
     const auto page = cli({"manual"});
     QVERIFY(page.out.find("\n.B \\-\\-partials half|float\n") != std::string::npos);
     QVERIFY(page.out.find("\n.B \\-\\-json\n") != std::string::npos); // a flag takes no value
+    QVERIFY(page.out.find("also of a sample that trains (default: sgd)\n") != std::string::npos);
+    QVERIFY(page.out.find(".SH ENVIRONMENT\n") != std::string::npos);
     QVERIFY(page.out.find("\n.I GRAPH\na sample's name") != std::string::npos);
     if (!isInstalled("man")) QSKIP("man is not installed: the page is not formatted");
     std::ofstream((m_folder / "page.1").string()) << page.out;
@@ -109,6 +130,12 @@ private slots:
                            << "half float\n";
     QTest::newRow("value behind a sign") << "tilescope-cli run --machine = gc20"
                                          << "gc200\n"; // as bash parts --machine=gc20
+    QTest::newRow("optimiser") << "tilescope-cli run x.onnx --optimiser adag"
+                               << "adagrad\n";
+    QTest::newRow("parameter of a sample") << "tilescope-cli run bert --set accumu"
+                                           << "accumulation=\n";
+    QTest::newRow("pass") << "tilescope-cli run x.onnx --disable-pass al"
+                          << "all\n";
     QTest::newRow("shell") << "tilescope-cli completion f"
                            << "fish\n";
     QTest::newRow("machine") << "tilescope-cli run --machine gc20"
