@@ -38,8 +38,9 @@ install(FILES ${generated}/completion.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/
         RENAME tilescope-cli.fish COMPONENT cli)
 install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
 install(FILES ${PROJECT_SOURCE_DIR}/reports/SCHEMA.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli COMPONENT cli)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/docs/help/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope-cli/manual COMPONENT cli)
 
-# What programs that record a trace need: the library, its headers, the Python modules.
+# What C++ programs that record a trace need: the library and its headers.
 set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tilescope_trace)
 write_basic_package_version_file(${generated}/tilescope_traceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(TARGETS tilescope_trace EXPORT tilescope_trace ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT trace
@@ -47,8 +48,6 @@ install(TARGETS tilescope_trace EXPORT tilescope_trace ARCHIVE DESTINATION ${CMA
 install(EXPORT tilescope_trace FILE tilescope_traceTargets.cmake NAMESPACE tilescope:: DESTINATION ${cmake_folder} COMPONENT trace)
 install(FILES ${packaging}/tilescope_traceConfig.cmake ${generated}/tilescope_traceConfigVersion.cmake DESTINATION ${cmake_folder}
         COMPONENT trace)
-file(GLOB modules ${PROJECT_SOURCE_DIR}/reports/recording/python/*.py)
-install(FILES ${modules} DESTINATION lib/python3/dist-packages COMPONENT trace)
 install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtilescope-trace-dev
         COMPONENT trace)
 
@@ -57,8 +56,10 @@ install(TARGETS tilescope-libtilescope LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDI
 install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libtilescope0
         COMPONENT library)
 
-# What Python scripts import to read reports and to run models, and the command line tools of the field, which show the simulated pod. Those have their own
-# names in a folder to put in PATH, since a machine may have the real ones.
+# What Python scripts import to record traces, to read reports and to run models, and the command line tools of the field, which show the
+# simulated pod. Those have their own names in a folder to put in PATH, since a machine may have the real ones.
+file(GLOB modules ${PROJECT_SOURCE_DIR}/reports/recording/python/*.py)
+install(FILES ${modules} DESTINATION lib/python3/dist-packages COMPONENT python)
 set(python ${PROJECT_SOURCE_DIR}/app/python)
 install(DIRECTORY ${python}/pva ${python}/popart ${python}/popxl ${python}/poptorch ${python}/tilescope DESTINATION lib/python3/dist-packages
         COMPONENT python FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
@@ -95,7 +96,7 @@ endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tilescope)
 set(CPACK_PACKAGE_VENDOR "The Tilescope authors")
-set(CPACK_PACKAGE_CONTACT "The Tilescope authors <tilescope@localhost>")
+set(CPACK_PACKAGE_CONTACT "The Tilescope authors <packages@tilescope.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "profiler and simulator for machines with thousands of tiles")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -108,6 +109,21 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_HOMEPAGE https://tilescope.org)
+# A build that is no release says of which commit it is: 0.2.0+git20261130.1a2b3c4 is newer than 0.2.0. Nothing without git.
+find_package(Git QUIET)
+if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} describe --tags --exact-match HEAD RESULT_VARIABLE untagged
+                  OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} log -1 --abbrev=7 --date=format:%Y%m%d --format=+git%cd.%h
+                  OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(untagged)
+    set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION}${commit})
+  endif()
+endif()
+if(NOT CPACK_PACKAGE_VERSION)
+  set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+endif()
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_CLI_PACKAGE_NAME tilescope-cli)
@@ -122,20 +138,23 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9)")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "tilescope-cli, libtilescope0, python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-torch")
+# The modules that record were in libtilescope-trace-dev before 0.2.0.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_BREAKS "libtilescope-trace-dev (<< 0.2.0)")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_REPLACES "libtilescope-trace-dev (<< 0.2.0)")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME tilescope-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "g++, clang")
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope)
-set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${PROJECT_VERSION}), fonts-dejavu-core")
+set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${CPACK_PACKAGE_VERSION}), fonts-dejavu-core")
 set(CPACK_COMPONENT_CLI_DESCRIPTION "The command line: compiles and runs ONNX models and sample graphs on a
 simulated machine, writes a report, and prints, queries and compares reports; and
 tilescope-popc, which compiles codelets with clang.
 Needs no display.")
-set(CPACK_COMPONENT_TRACE_DESCRIPTION "The recording library: what C++ and Python programs link or import to
-record their threads, counters and heatmaps for tilescope.")
+set(CPACK_COMPONENT_TRACE_DESCRIPTION "The recording library: what C++ programs link to record their threads,
+counters and heatmaps for tilescope. Python programs: python3-tilescope.")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The library with a C interface: compiles and runs ONNX models on the simulated
 machine, for programs that keep a session.")
-set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python modules that read reports (pva, with the names of Graphcore's libpva)
-and that build, train and run models (popart, poptorch, with the names of
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python modules that record traces, that read reports (pva, with the names of
+Graphcore's libpva) and that build, train and run models (popart, poptorch, with the names of
 Graphcore's), and tilescope for notebooks; gc-info, gc-monitor and gc-inventory for the
 simulated pod.")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "The SDK: headers and library for C++ programs that were written for Poplar,

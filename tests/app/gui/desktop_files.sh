@@ -22,6 +22,12 @@ views=$(sed -n "s/.*compgen -W '\(home [^']*\)'.*/\1/p" "$desktop/tilescope.bash
 known=$(tr '\n' ' ' <"$source/app/gui/view_list.cpp" | grep -o '{"[a-z]*", *QObject::tr' | sed 's/{"\([a-z]*\)".*/\1/')
 [ "$(sort <<<"$known")" = "$(tr ' ' '\n' <<<"$views" | sort)" ] || fail "completion has the views $views, the window" $known
 
+# One version everywhere: that of the changelog.
+version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$source/resources/packaging/changelog")
+[ "$(QT_QPA_PLATFORM=offscreen "$tilescope" --version)" = "tilescope $version" ] || fail "--version is not $version"
+grep -q "\"Tilescope $version\"" "$desktop/tilescope.1" || fail "tilescope.1 is not of $version"
+[ "$(grep -o '<release version="[^"]*"' "$desktop/$app.metainfo.xml" | head -1)" = "<release version=\"$version\"" ] || fail "metainfo is not of $version"
+
 types=$(sed -n 's/^MimeType=//p' "$desktop/$app.desktop" | tr ';' '\n' | grep '^application/')
 for type in $types; do
   grep -qF "type=\"$type\"" "$desktop/$app.mime.xml" || fail "$type is not described"
