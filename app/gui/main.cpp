@@ -13,6 +13,7 @@
 #include "ui/state/report_file.h"
 #include "ui/state/settings.h"
 #include "ui/state/view_link.h"
+#include "ui/theme/desktop_scheme.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
 
@@ -97,6 +98,8 @@ int runWindow(QApplication& application, const Options& options) {
   theme.setScale(settings.scale());
   theme.setTilesPerRow(settings.tilesPerRow());
   theme.apply(application);
+  const ui::theme::DesktopScheme desktop(ui::theme::DesktopScheme::sessionBus(),
+                                         [&theme](std::optional<bool> dark) { theme.setDesktopDark(dark); });
   ui::shell::MainWindow window(theme, settings, views);
   if (!options.size.isEmpty()) window.resize(options.size);
   if (options.newInstance) window.move(window.pos() + kBesideTheOther);

@@ -43,7 +43,16 @@ void Theme::chooseFont() {
 }
 
 void Theme::settle() {
-  m_dark = m_scheme == Scheme::Dark || (m_scheme == Scheme::System && m_desktop.color(QPalette::Window).lightness() < 128);
+  const bool desktopIsDark = m_desktopDark.value_or(m_desktop.color(QPalette::Window).lightness() < 128);
+  m_dark = m_scheme == Scheme::Dark || (m_scheme == Scheme::System && desktopIsDark);
+}
+
+void Theme::setDesktopDark(std::optional<bool> dark) {
+  if (dark == m_desktopDark) return;
+  m_desktopDark = dark;
+  const bool wasDark = m_dark;
+  settle();
+  if (m_dark != wasDark) setScheme(m_scheme);
 }
 
 void Theme::setScheme(Scheme scheme) {

@@ -1,5 +1,5 @@
-// The one object that gives every colour, font and distance of the interface. It follows the desktop's palette, or an explicit
-// light or dark scheme. Qt 6.4 cannot tell the desktop's scheme, so the lightness of its palette decides.
+// The one object that gives every colour, font and distance of the interface. It follows the desktop, or an explicit light or dark
+// scheme. Qt 6.4 cannot tell the desktop's scheme: its portal does (DesktopScheme), else the lightness of its palette decides.
 #pragma once
 
 #include "ui/theme/tokens.h"
@@ -7,6 +7,8 @@
 #include <QFont>
 #include <QObject>
 #include <QPalette>
+
+#include <optional>
 
 class QApplication;
 
@@ -37,6 +39,8 @@ public:
   Scheme scheme() const { return m_scheme; }
   // Changes the scheme and, if `apply` was called, restyles the application.
   void setScheme(Scheme scheme);
+  // What the desktop says of itself; nothing: its palette decides.
+  void setDesktopDark(std::optional<bool> dark);
   // Styles the application now, and again at every change of the desktop's palette.
   void apply(QApplication& application);
 
@@ -95,6 +99,7 @@ private:
   QPalette m_desktop;
   QFont m_text;
   Scheme m_scheme = Scheme::System;
+  std::optional<bool> m_desktopDark;
   Scale m_scale = Scale::Cividis;
   int m_tilesPerRow = 0;
   bool m_dark = false, m_posesLight = false, m_applying = false;

@@ -1,0 +1,33 @@
+// Whether the desktop is dark, as its portal says and as it changes: the interface org.freedesktop.portal.Settings,
+// key color-scheme of org.freedesktop.appearance (0 no preference, 1 dark, 2 light). Qt asks for it from 6.5 on.
+#pragma once
+
+#include <QDBusConnection>
+#include <QDBusVariant>
+#include <QObject>
+
+#include <functional>
+#include <optional>
+
+namespace ui::theme {
+
+// The answers arrive later, from the event loop; none arrives where no portal is. `changed` gets nothing for "no preference".
+class DesktopScheme : public QObject {
+  Q_OBJECT
+
+public:
+  using Changed = std::function<void(std::optional<bool> dark)>;
+  DesktopScheme(QDBusConnection bus, Changed changed, QObject* parent = nullptr);
+  // The bus of the session, or a connection that is not connected: without a bus none is started.
+  static QDBusConnection sessionBus();
+
+private slots:
+  void settingChanged(const QString& group, const QString& key, const QDBusVariant& value);
+
+private:
+  void take(const QVariant& value);
+
+  Changed m_changed;
+};
+
+} // namespace ui::theme
