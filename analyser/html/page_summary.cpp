@@ -1,6 +1,7 @@
 #include "analyser/html/page_json.h"
 #include "analyser/insights/insights.h"
 #include "analyser/summary/peaks.h"
+#include "reports/core/option.h"
 
 #include <nlohmann/json.hpp>
 
@@ -85,13 +86,16 @@ PageJson insightsPart(const PagePart& page, PageJson& verdicts) {
   const insights::Insights all = insights::insights(page.session, page.stop);
   if (page.session.machine().tiles() > 0) verdicts.push_back(all.verdict.text());
   PageJson list = PageJson::array();
-  for (const insights::Insight& i : all.list)
+  for (const insights::Insight& i : all.list) {
+    std::vector<std::string> tried;
+    for (const std::string& advice : i.advice) tried.push_back(reports::withOptionNames(advice));
     list.push_back({{"title", i.title},
                     {"what", i.what.text()},
                     {"saves", savingOf(i)},
                     {"share", i.share},
                     {"confidence", insights::confidenceName(i.confidence)},
-                    {"try", i.advice}});
+                    {"try", tried}});
+  }
   return list;
 }
 

@@ -163,7 +163,7 @@ void sayOtherCopies(const Facts& facts, std::span<const std::pair<std::string, C
          << Sentence::Percent{i.share} << " of the run, the largest of them " << Sentence::Name{places.front().first} << ".";
   for (std::size_t k = 0; k < std::min(places.size(), kMostCopies); ++k)
     i.parts.push_back({places[k].first, places[k].second.cycles});
-  i.advice = {"Cut the model where fewer values cross from IPU to IPU (--shard with the first node of every part).",
+  i.advice = {"Cut the model where fewer values cross from IPU to IPU ({option shard} with the first node of every part).",
               "Use fewer IPUs, or replicas, if the model fits: then less is copied between them."};
   found.push_back(std::move(i));
 }
@@ -198,21 +198,22 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
                    : " of the run; all IPUs take part.");
     i.parts = {{"All copies of it", copies.cycles}, {"The costliest step, all its executions", copies.longest->cycles}};
     if (place.ends_with("AllReduce") && facts.isModel()) {
-      i.advice = {"Sum up more micro-batches between two updates (--accumulation): gradients are reduced once an update.",
-                  "Send fewer bytes: half precision, also of the gradients' sums (--half-sums)."};
+      i.advice = {"Sum up more micro-batches between two updates ({option accumulation}): gradients are reduced once an update.",
+                  "Send fewer bytes: half precision, also of the gradients' sums ({option half-sums})."};
       if (facts.mayShardState())
         i.advice.push_back(
-            "Keep a share of the optimiser's state on every replica (--shard-state): gradients are reduced in parts.");
+            "Keep a share of the optimiser's state on every replica ({option shard-state}): gradients are reduced in parts.");
     } else if (!facts.isModel())
       i.advice = {"Place the operations that exchange this data on one IPU.",
                   "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
                   "Copy the data of several steps at once: each copy has a cost before its first byte."};
     else
-      i.advice = {
-          "Place the operations that exchange this data on one IPU: a stage may share an IPU with another (--shard layers:…@…).",
-          "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
-          facts.training ? "Copy once for several micro-batches: weights and their gradients once an update."
-                         : "Copy the values of several micro-batches at once: each copy has a cost before its first byte."};
+      i.advice = {"Place the operations that exchange this data on one IPU: a stage may share an IPU with another ({option "
+                  "shard} layers:…@…).",
+                  "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
+                  facts.training
+                      ? "Copy once for several micro-batches: weights and their gradients once an update."
+                      : "Copy the values of several micro-batches at once: each copy has a cost before its first byte."};
     if (facts.isModel() && !facts.fp16)
       i.trials.push_back(trials::halfPrecision().because("Values take two bytes instead of four on the links, too."));
     found.push_back(std::move(i));

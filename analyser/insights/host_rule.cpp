@@ -90,17 +90,17 @@ bool countsHostCalls(const Facts& facts) {
 void addAdvice(const Facts& facts, Insight& i) {
   const bool offloads = !facts.session.metadata("offload").empty();
   if (offloads) {
-    i.advice.push_back(
-        "State or weights are kept off the chip (--offload) and moved with every update: keep as much as fits on the chip.");
-    i.advice.push_back("Update less often: more micro-batches between two updates (--accumulation).");
-    if (facts.mayShardState()) i.advice.push_back("Share the state among replicas (--shard-state): each moves its part.");
+    i.advice.push_back("State or weights are kept off the chip ({option offload}) and moved with every update: keep as much as "
+                       "fits on the chip.");
+    i.advice.push_back("Update less often: more micro-batches between two updates ({option accumulation}).");
+    if (facts.mayShardState()) i.advice.push_back("Share the state among replicas ({option shard-state}): each moves its part.");
   }
   if (facts.machine.ioTiles == 0 && facts.isModel())
-    i.advice.push_back("Let I/O tiles transfer beside the work (--io-tiles 32 with --overlap-io).");
+    i.advice.push_back("Let I/O tiles transfer beside the work ({option io-tiles} 32 with {option overlap-io}).");
   else if (facts.machine.ioTiles == 0)
     i.advice.push_back("Do more work between two transfers, or let tiles that do nothing else transfer beside it.");
   else
-    i.advice.push_back("Give the transfers more I/O tiles (--io-tiles " + std::to_string(2 * facts.machine.ioTiles) +
+    i.advice.push_back("Give the transfers more I/O tiles ({option io-tiles} " + std::to_string(2 * facts.machine.ioTiles) +
                        "): each moves its own part.");
   if (offloads && facts.isModel()) i.trials.push_back(trials::keepOnChip());
   i.advice.push_back("Send less: half precision, or only the values the host reads.");
@@ -108,7 +108,7 @@ void addAdvice(const Facts& facts, Insight& i) {
   if (facts.machine.ioTiles == 0 && !offloads) i.trials.push_back(trials::ioTiles());
   // The start of a run takes time only if calls of the host are counted.
   if (!countsHostCalls(facts)) return;
-  i.advice.push_back("Do more batches a run (--batches-per-step), so that the host is called less often.");
+  i.advice.push_back("Do more batches a run ({option batches-per-step}), so that the host is called less often.");
   i.trials.push_back(trials::moreBatchesARun());
 }
 

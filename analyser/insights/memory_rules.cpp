@@ -265,8 +265,8 @@ void findPeakOwners(const Facts& facts, Findings& found) {
   const auto pass = program::passOfPath(top.operation);
   if (pass == "wu") {
     i.advice = {"Only the update needs it: update the parameters one after the other, or a large one in parts."};
-    if (facts.mayHalveState()) i.advice.push_back("Keep the state of the optimiser in half precision (--half-state).");
-    if (facts.mayShardState()) i.advice.push_back("Share the state among the replicas (--shard-state).");
+    if (facts.mayHalveState()) i.advice.push_back("Keep the state of the optimiser in half precision ({option half-state}).");
+    if (facts.mayShardState()) i.advice.push_back("Share the state among the replicas ({option shard-state}).");
   } else if (pass == "bwd")
     i.advice = {"Run its readers sooner: the update of a weight as soon as its gradient is there.",
                 "Do its operation in several parts, or with less room for temporaries."};

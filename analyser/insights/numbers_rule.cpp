@@ -14,7 +14,7 @@ void findNotFinite(const Facts& facts, Findings& found) {
     i.cycles = facts.runCycles, i.share = 1, i.confidence = Confidence::High; // the whole run is wasted
     i.what << "The output " << Sentence::Name{i.where} << " is " + row.message + ".";
     i.evidence = {.view = "summary", .words = "the issues in Summary"};
-    i.advice = {"Compute in single precision (--precision fp32): fp16 ends at 65,504.",
+    i.advice = {"Compute in single precision ({option precision} fp32): fp16 ends at 65,504.",
                 "Train with a smaller learning rate or another loss scale.",
                 "Check divisions by, roots of and logarithms of values that may be zero."};
     found.push_back(std::move(i));

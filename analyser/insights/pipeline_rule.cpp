@@ -108,10 +108,11 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
                            ? std::to_string(p.slowStages()) + " stages are about equally slow, and " + lazy +
                                  " waits most: give it some of their work."
                            : "Move work from IPU " + std::to_string(slowest.ipu.value()) + " to " + lazy +
-                                 " (--shard with the first node of every stage): all stages wait for the slowest.");
+                                 " ({option shard} with the first node of every stage): all stages wait for the slowest.");
   if (p.microBatches > 0) {
     const std::string more = std::to_string(p.microBatches * 4);
-    i.advice.push_back("Run more micro-batches between two updates (--accumulation " + more + "): fill and flush weigh less.");
+    i.advice.push_back("Run more micro-batches between two updates ({option accumulation} " + more +
+                       "): fill and flush weigh less.");
     i.trials.push_back(
         trials::microBatchesOf(p.microBatches * 4).because("Fill and flush are paid once for four times the work."));
   }
@@ -140,12 +141,14 @@ void findIdleIpus(const Facts& facts, Findings& found) {
   i.parts = {{"IPUs that work", used}, {"Idle IPUs", idle}};
   if (ipus % used == 0) {
     const std::string replicas = std::to_string(ipus / used * facts.replicas);
-    i.advice.push_back("Let them work on other samples: run replicas (--replicas " + replicas + ").");
+    i.advice.push_back("Let them work on other samples: run replicas ({option replicas} " + replicas + ").");
     if (facts.isModel()) i.trials.push_back(trials::replicasOf(ipus / used * facts.replicas));
   }
-  i.advice.push_back("Cut the model over them (--shard auto), as a pipeline if all are to work at once (--pipeline " +
-                     std::to_string(ipus) + ").");
-  i.advice.push_back("Take a machine with fewer IPUs (--ipus " + std::to_string(used * facts.replicas) + "): it is as fast.");
+  i.advice.push_back(
+      "Cut the model over them ({option shard} auto), as a pipeline if all are to work at once ({option pipeline} " +
+      std::to_string(ipus) + ").");
+  i.advice.push_back("Take a machine with fewer IPUs ({option ipus} " + std::to_string(used * facts.replicas) +
+                     "): it is as fast.");
   found.push_back(std::move(i));
 }
 
@@ -173,7 +176,8 @@ void findPipelineBubble(const Facts& facts, Findings& found) {
   i.evidence = {.view = "trace", .words = "the IPUs in Trace"};
   i.what << "The " << ipus << " IPUs wait for each other " << Sentence::Percent{waiting} << " of their time.";
   const std::string stages = std::to_string(ipus);
-  i.advice = {"Run the shards as a pipeline (--pipeline " + stages + "): then all work at once, each on another micro-batch.",
+  i.advice = {"Run the shards as a pipeline ({option pipeline} " + stages +
+                  "): then all work at once, each on another micro-batch.",
               "Use replicas instead, if the model fits one IPU."};
   i.trials.push_back(trials::pipelineOf(int(ipus)));
   found.push_back(std::move(i));

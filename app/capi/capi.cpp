@@ -27,7 +27,7 @@ template<class Result, class Work> Result guarded(Result failed, Work&& work) no
     } catch (const std::bad_alloc&) {
       lastError() = "out of memory";
     } catch (const std::exception& error) {
-      lastError() = reports::withOptions(error.what(), [](std::string_view name) { return std::string(name); });
+      lastError() = reports::withOptionNames(error.what());
     } catch (...) {
       lastError() = "internal error";
     }

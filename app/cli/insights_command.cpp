@@ -3,6 +3,7 @@
 #include "analyser/insights/insights.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
+#include "app/cli/flags.h"
 #include "app/cli/options.h"
 #include "reports/core/json.h"
 
@@ -64,7 +65,8 @@ OrderedJson insightJson(const Insight& i) {
     line.update(amountJson(part.amount));
     json["parts"].push_back(std::move(line));
   }
-  json["try"] = i.advice;
+  json["try"] = OrderedJson::array();
+  for (const std::string& line : i.advice) json["try"].push_back(withFlags(line));
   json["trials"] = OrderedJson::array();
   for (const auto& trial : i.trials)
     json["trials"].push_back({{"title", trial.title}, {"options", trial.options}, {"why", trial.why}});
@@ -102,7 +104,7 @@ int InsightsCommand::run(Context& context) {
       amount << part.amount;
       context.out << fmt::format("     {:<56} {:>16}\n", printable(part.name), amount.text());
     }
-    for (const std::string& line : i.advice) context.out << "   - " << line << "\n";
+    for (const std::string& line : i.advice) context.out << "   - " << withFlags(line) << "\n";
     for (const auto& trial : i.trials) context.out << fmt::format("   try: {}  ({})\n", fmt::join(trial.options, " "), trial.why);
   }
   return kDone;

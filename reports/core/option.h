@@ -26,4 +26,9 @@ template<class Spell> std::string withOptions(std::string_view text, Spell spell
   }
 }
 
+// The text with every option by its name alone: for readers who do not type it.
+inline std::string withOptionNames(std::string_view text) {
+  return withOptions(text, [](std::string_view name) { return std::string(name); });
+}
+
 } // namespace reports

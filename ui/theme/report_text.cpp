@@ -1,6 +1,7 @@
 #include "ui/theme/report_text.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/option.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
@@ -10,7 +11,7 @@ namespace ui::theme {
 
 QString reportText(std::string_view text) {
   constexpr std::size_t kMost = 16 * 1024; // bytes that are read: four times the displayed characters, enough for any encoding
-  const QString shown = QString::fromStdString(analyser::printable(text.substr(0, kMost)));
+  const QString shown = QString::fromStdString(analyser::printable(reports::withOptionNames(text.substr(0, kMost))));
   if (text.size() <= kMost) return bounded(shown);
   // The cut may have split the last character.
   constexpr qsizetype kShown = 4096;

@@ -106,8 +106,7 @@ void LinkTrail::offer(const ViewLink& link) {
 void LinkTrail::copy() {
   if (!m_reports.sessions().base) return;
   QGuiApplication::clipboard()->setText(linkText(m_links.here()));
-  const QString done =
-      tr("A link to this view is in the clipboard. Paste it into the search field, or give it to tilescope --at.");
+  const QString done = tr("A link to this view is in the clipboard. Paste it into the search field of a window.");
   View* view = m_views.current();
   const QStringList without = view ? view->fields().tooLongForLink() : QStringList();
   if (without.isEmpty()) return m_message.say(done, Tone::Neutral);

@@ -134,7 +134,7 @@ private slots:
     QCOMPARE(idle->where, std::string("2 of 4 IPUs"));
     QCOMPARE(idle->what.text(), std::string("2 of 4 IPUs do nothing in the whole run: IPU 2, 3."));
     QCOMPARE(idle->share, 0.5);
-    QVERIFY2(idle->advice.front().find("--replicas 2") != std::string::npos, idle->advice.front().c_str());
+    QVERIFY2(idle->advice.front().find("{option replicas} 2") != std::string::npos, idle->advice.front().c_str());
     QVERIFY2(!findingOf(all, "time.pipeline-bubble"), listed(all));
   }
 

@@ -2,6 +2,7 @@
 
 #include "ui/parts/page.h"
 #include "ui/runs/cli_call.h"
+#include "ui/runs/field_names.h"
 #include "ui/state/settings.h"
 #include "ui/state/view_state.h"
 #include "ui/theme/format.h"
@@ -212,8 +213,9 @@ void HomeView::askSamples() {
         std::vector<SampleText> samples;
         for (const QJsonValue value : list) {
           const QJsonObject sample = value.toObject();
-          samples.push_back({sample.value("name").toString(), sample.value("title").toString(), sample.value("text").toString(),
-                             sample.value("group").toString(), sample.value("names").toString()});
+          samples.push_back({sample.value("name").toString(), sample.value("title").toString(),
+                             shell::withFieldNames(sample.value("text").toString()), sample.value("group").toString(),
+                             sample.value("names").toString()});
         }
         m_samples->setSamples(startFirst(std::move(samples)));
         settle();

@@ -2,6 +2,7 @@
 
 #include "ui/parts/wheel_guard.h"
 #include "ui/parts/wrapped_label.h"
+#include "ui/runs/field_names.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -50,7 +51,7 @@ void ParameterList::setParameters(const QJsonArray& parameters) {
   int row = 0;
   for (const QJsonValue value : parameters) {
     const QJsonObject parameter = value.toObject();
-    const QString name = parameter.value("name").toString(), text = parameter.value("text").toString();
+    const QString name = parameter.value("name").toString(), text = shell::withFieldNames(parameter.value("text").toString());
     QStringList choices;
     for (const QJsonValue choice : parameter.value("choices").toArray()) choices.append(choice.toString());
     Field field = makeField(name, parameter.value("default").toVariant().toString(), text, choices);

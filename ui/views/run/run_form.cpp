@@ -4,6 +4,7 @@
 #include "ui/parts/wheel_guard.h"
 #include "ui/parts/wrapped_label.h"
 #include "ui/runs/command_words.h"
+#include "ui/runs/field_names.h"
 #include "ui/state/settings.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
@@ -339,7 +340,7 @@ void RunForm::showSource() {
 void RunForm::showSample() {
   const bool sample = m_fromSample->isChecked();
   const QJsonObject chosen = m_sampleList.at(m_sample->currentIndex()).toObject();
-  m_text->setWords(sample ? chosen.value("text").toString()
+  m_text->setWords(sample ? shell::withFieldNames(chosen.value("text").toString())
                    : m_fromProgram->isChecked()
                        ? tr("A program built with the SDK. It is started as you, and its report opens when it ends.")
                        : tr("An .onnx file, or a folder that holds model.onnx"));

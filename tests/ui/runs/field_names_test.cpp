@@ -1,0 +1,25 @@
+#include "ui/runs/field_names.h"
+
+#include "tests/support/test_main.h"
+#include "ui/theme/report_text.h"
+
+#include <QTest>
+
+using ui::shell::withFieldNames;
+
+class FieldNamesTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  // Words with dashes of their own stay.
+  void optionsHaveTheNamesOfTheirFields() {
+    QCOMPARE(withFieldNames("With --accumulation 4 (--shard-state) as --io-tiles: one - two -- three, a--b, -1"),
+             QString("With accumulation 4 (shard-state) as io-tiles: one - two -- three, a--b, -1"));
+  }
+  void textsOfLowerLayersToo() {
+    QCOMPARE(ui::theme::reportText("Run replicas ({option replicas} 2)."), QString("Run replicas (replicas 2)."));
+  }
+};
+
+TILESCOPE_TEST(FieldNamesTest)
+#include "field_names_test.moc"
