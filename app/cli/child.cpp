@@ -11,17 +11,20 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <thread>
 #include <utility>
+
+extern char** environ; // NOLINT: the name is POSIX's
 
 namespace app::cli {
 
 namespace {
 
 constexpr std::size_t kMostOfLine = 4096;
-constexpr int kCannotStart = 127;
+constexpr std::chrono::milliseconds kBetweenLooks{5}; // a descriptor of the process to wait on is not allowed everywhere
 
-[[noreturn]] void refuse(const std::string& program) {
-  throw reports::Error(reports::ErrorCode::Io, std::string("cannot be started: ") + std::strerror(errno), program);
+[[noreturn]] void refuse(const std::string& program, int reason) {
+  throw reports::Error(reports::ErrorCode::Io, std::string("cannot be started: ") + std::strerror(reason), program);
 }
 
 // -1 for no file.
@@ -34,57 +37,77 @@ int openOutput(const std::string& output) {
   return file;
 }
 
+std::vector<char*> pointersTo(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // Between fork and exec: only functions that are safe there.
-[[noreturn]] void becomeChild(char* const* words, int output, int errorPipe, int parent) {
+[[noreturn]] void becomeChild(const ChildStart& start, char* const* words, char* const* environment, int output, int errorPipe,
+                              int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(kCannotStart); // the parent ended before it could be watched
+  if (getppid() != parent) _exit(Child::kNoProgram); // the parent ended before it could be watched
+  if (start.hasGroup) {
+    setpgid(0, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr); // a mask and ignored signals are inherited
+    for (const int handled : {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(handled, SIG_DFL);
+  }
   const int nothing = open("/dev/null", O_RDWR);
-  if (nothing >= 0) dup2(nothing, STDIN_FILENO), dup2(nothing, STDOUT_FILENO);
+  if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+  if (nothing >= 0 && start.streams == ChildStart::Streams::Read) dup2(nothing, STDOUT_FILENO);
+  if (start.streams == ChildStart::Streams::Error) dup2(STDERR_FILENO, STDOUT_FILENO);
   if (output >= 0) dup2(output, STDOUT_FILENO);
-  dup2(errorPipe, STDERR_FILENO);
-  execv(words[0], words);
-  _exit(kCannotStart);
+  if (errorPipe >= 0) dup2(errorPipe, STDERR_FILENO);
+  if (!start.folder.empty() && chdir(start.folder.c_str()) != 0) _exit(Child::kNoFolder);
+  execve(words[0], words, environment);
+  _exit(Child::kNoProgram);
 }
 
 } // namespace
 
-Child::Child(const std::vector<std::string>& commandLine, const std::string& output) : m_start(std::chrono::steady_clock::now()) {
-  std::vector<char*> words;
-  for (const std::string& word : commandLine) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  const int file = openOutput(output);
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    const int reason = errno;
-    if (file >= 0) close(file);
-    errno = reason;
-    refuse(commandLine.at(0));
+Child::Child(const ChildStart& start) : m_hasGroup(start.hasGroup), m_start(std::chrono::steady_clock::now()) {
+  const auto words = pointersTo(start.words), variables = pointersTo(start.environment ? *start.environment : start.words);
+  char* const* environment = start.environment ? variables.data() : environ;
+  const int file = openOutput(start.output);
+  std::array<int, 2> ends{-1, -1};
+  int reason = start.streams == ChildStart::Streams::Read && pipe2(ends.data(), O_CLOEXEC) != 0 ? errno : 0;
+  if (reason == 0) {
+    const int parent = getpid();
+    m_pid = fork();
+    if (m_pid == 0) becomeChild(start, words.data(), environment, file, ends[1], parent);
+    if (m_pid < 0) reason = errno;
   }
-  const int parent = getpid();
-  m_pid = fork();
-  if (m_pid == 0) becomeChild(words.data(), file, ends[1], parent);
-  const int reason = errno;
-  close(ends[1]);
-  if (file >= 0) close(file);
+  for (const int used : {file, ends[1]})
+    if (used >= 0) close(used);
   m_pipe = ends[0];
-  if (m_pid < 0) {
-    close(m_pipe);
-    errno = reason;
-    refuse(commandLine.at(0));
+  if (reason != 0) {
+    if (m_pipe >= 0) close(m_pipe);
+    refuse(start.words.at(0), reason);
   }
-  fcntl(m_pipe, F_SETFL, O_NONBLOCK);
+  if (m_hasGroup) setpgid(m_pid, m_pid); // whoever comes first
+  if (m_pipe >= 0) fcntl(m_pipe, F_SETFL, O_NONBLOCK);
 }
 
 Child::~Child() {
-  if (!m_ended) {
-    kill();
-    waitpid(m_pid, nullptr, 0);
-  }
-  close(m_pipe);
+  if (!m_ended) kill();
+  waitpid(m_pid, nullptr, 0); // check() leaves it, so that its number stays taken
+  if (m_pipe >= 0) close(m_pipe);
 }
 
-void Child::kill() {
-  if (!m_ended) ::kill(m_pid, SIGKILL);
+void Child::send(int signal) { ::kill(m_hasGroup ? -m_pid : m_pid, signal); }
+void Child::askToEnd() { send(SIGTERM); }
+void Child::kill() { send(SIGKILL); }
+
+bool Child::endsWithin(std::chrono::milliseconds most) {
+  for (const auto end = std::chrono::steady_clock::now() + most;;) {
+    if (check()) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
 }
 
 double Child::seconds() const {
@@ -113,14 +136,13 @@ void Child::readPipe() {
 bool Child::check() {
   if (m_ended) return true;
   readPipe();
-  int status = 0;
-  if (waitpid(m_pid, &status, WNOHANG) != m_pid) return false;
+  siginfo_t ended{};
+  if (waitid(P_PID, id_t(m_pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) return false;
   readPipe();
   take("\n", 1);
   m_ended = true;
   m_end = std::chrono::steady_clock::now();
-  if (WIFEXITED(status)) m_exitCode = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) m_signal = WTERMSIG(status);
+  (ended.si_code == CLD_EXITED ? m_exitCode : m_signal) = ended.si_status;
   return true;
 }
 

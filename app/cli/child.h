@@ -1,23 +1,43 @@
-// A process that this one starts and watches: its last line on standard error, its exit code, its duration. It ends with this process, even if
-// this process is killed.
+// A process that this one starts and watches: its exit code, its duration, its last line on standard error if that is read here. It ends with
+// this process, even if this process is killed.
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace app::cli {
 
+struct ChildStart {
+  enum class Streams {
+    Read, // standard error is read here, standard output goes to the file `output` (empty: discarded)
+    Same, // both are those of this process
+    Error // both are this process's standard error
+  };
+  std::vector<std::string> words = {}; // the first is the program's file
+  std::string output = {};
+  Streams streams = Streams::Read;
+  std::string folder = {};                                  // in which it runs; empty: this one
+  std::optional<std::vector<std::string>> environment = {}; // "NAME=VALUE"; none: that of this process
+  bool hasGroup =
+      false; // begins a process group, with no signal ignored or blocked: askToEnd() and kill() reach what it started, too
+};
+
 class Child {
 public:
-  // Its standard output goes to the file `output` (empty: discarded). Throws Error(Io) if the file or the process fails.
-  explicit Child(const std::vector<std::string>& commandLine, const std::string& output = {});
+  static constexpr int kNoFolder = 126, kNoProgram = 127; // exit codes before the program begins, as a shell has them
+
+  // Throws Error(Io) if the file for the output or the process fails.
+  explicit Child(const ChildStart& start);
   ~Child(); // kills it if it is still running
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
   int descriptor() const { return m_pipe; } // readable when check() has work; -1 once the child closed it
   bool check();                             // reads the available output; true once the child has ended
+  bool endsWithin(std::chrono::milliseconds most);
+  void askToEnd();
   void kill();
 
   int exitCode() const { return m_exitCode; } // -1 if a signal ended it
@@ -28,9 +48,10 @@ public:
 
 private:
   void readPipe();
+  void send(int signal);
   void take(const char* bytes, std::size_t count);
   int m_pid = -1, m_pipe = -1, m_exitCode = -1, m_signal = 0;
-  bool m_ended = false;
+  bool m_hasGroup = false, m_ended = false;
   std::string m_line, m_lastLine, m_lineBeforeLast;
   std::chrono::steady_clock::time_point m_start, m_end;
 };

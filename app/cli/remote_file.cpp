@@ -272,7 +272,7 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
   if (place.port) words.insert(words.end(), {"-P", std::to_string(place.port)});
   const std::string host = place.host.find(':') == std::string::npos ? place.host : "[" + place.host + "]";
   words.insert(words.end(), {"--", (place.user.empty() ? "" : place.user + "@") + host});
-  Child child(words, output.file.string());
+  Child child({.words = words, .output = output.file.string()});
   while (!child.check()) {
     reports::throwIfStopped(stop); // the child ends with the object
     if (look) look();

@@ -66,7 +66,7 @@ struct Running {
   Child child;
   bool timedOut = false;
   Running(const Configuration& c, Lease held, const std::vector<std::string>& commandLine)
-      : configuration(&c), lease(std::move(held)), child(commandLine, answer.path()) {}
+      : configuration(&c), lease(std::move(held)), child({.words = commandLine, .output = answer.path()}) {}
 };
 
 class Runner {
