@@ -214,6 +214,27 @@ void ViewFields::slice(const QString& id, SliceBrowser& browser) {
   field.isOfVisit = true;
 }
 
+void ViewFields::formerTable(const QString& was, const QString& is, const QMap<QString, QString>& columns) {
+  m_former.push_back({was, is, columns});
+}
+
+// "down difference" of a former table becomes "down bytesChange".
+FieldValues ViewFields::withoutFormer(FieldValues values) const {
+  for (const FormerTable& table : m_former) {
+    bool isThere = false;
+    for (const QString& part : {QStringLiteral(".filter"), QStringLiteral(".order")}) {
+      if (!values.contains(table.was + part)) continue;
+      QString value = values.take(table.was + part);
+      const QString column = value.section(' ', 1);
+      if (part == QLatin1String(".order")) value = value.section(' ', 0, 0) + ' ' + table.columns.value(column, column);
+      values[table.is + part] = value, isThere = true;
+    }
+    for (const Field& field : m_fields)
+      if (isThere && field.kind == Kind::Tabs && values.value(field.id) == table.was) values[field.id] = table.is;
+  }
+  return values;
+}
+
 FieldValues ViewFields::values(Which which) const {
   FieldValues values;
   for (const Field& field : m_fields) {
@@ -232,14 +253,16 @@ QString ViewFields::valueIn(const FieldValues& values, const Field& field) const
   return field.fromLabel ? field.fromLabel(*old) : *old;
 }
 
-void ViewFields::set(const FieldValues& values) {
+void ViewFields::set(const FieldValues& given) {
+  const FieldValues values = withoutFormer(given);
   m_isRestoring = true;
   for (const Field& field : m_fields)
     if (const QString value = valueIn(values, field); field.kind != Kind::Position && !value.isEmpty()) field.set(value);
   m_isRestoring = false;
 }
 
-void ViewFields::setPositions(const FieldValues& values) {
+void ViewFields::setPositions(const FieldValues& given) {
+  const FieldValues values = withoutFormer(given);
   for (const Field& field : m_fields)
     if (field.kind == Kind::Position) field.set(valueIn(values, field));
 }

@@ -75,6 +75,8 @@ public:
   // What is selected in a plot, e.g. a range of steps.
   void selection(const QString& id, const QWidget& plot, std::function<QString()> value, std::function<void(const QString&)> set);
   void slice(const QString& id, SliceBrowser& browser); // stored in links, not in the remembered view state
+  // A table had another id in links of the last version, and maybe other ids of columns. A link with its filter or order shows the new table.
+  void formerTable(const QString& was, const QString& is, const QMap<QString, QString>& columns = {});
 
   enum class Which {
     All,
@@ -108,11 +110,17 @@ private:
     bool isOfVisit = false, isOfReport = false;
   };
   Field& add(Field field);
+  struct FormerTable {
+    QString was, is;
+    QMap<QString, QString> columns;
+  };
   QString valueIn(const FieldValues& values, const Field& field) const;
+  FieldValues withoutFormer(FieldValues values) const;
   void bindFlag(const QString& id, QAction& action, bool& value, bool isOfReport);
 
   QWidget& m_view;
   std::vector<Field> m_fields;
+  std::vector<FormerTable> m_former;
   bool m_isRestoring = false;
 };
 

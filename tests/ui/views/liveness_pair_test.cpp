@@ -152,6 +152,14 @@ private slots:
     QVERIFY(!curve().scene().series.isCurveShown(1));
     QVERIFY(!setField("tab", "alive")); // the first tab, as at first
     QCOMPARE(m_view->fields().values().value("tab"), QString("notAlways"));
+    QVERIFY(setField("tab", "steps"));
+    const shell::FieldValues old{{"tab", "alive"}, {"alive.filter", "o"}, {"alive.order", "up difference"}};
+    m_view->fields().set(old);
+    m_view->fields().setPositions(old);
+    const auto shown = m_view->fields().values();
+    QCOMPARE(shown.value("tab"), QString("notAlways"));
+    QCOMPARE(shown.value("notAlways.filter"), QString("o"));
+    QCOMPARE(shown.value("notAlways.order"), QString("up bytesChange"));
   }
 };
 

@@ -183,6 +183,15 @@ private slots:
     for (const char* tab : {"variables", "details"}) QVERIFY(setField("tab", tab));
     QVERIFY(setField("picture", "curve") && setField("hidden", "b"));
     QVERIFY(!curve().scene().series.isCurveShown(1));
+    // Its table of variables, with filter and order; without them the tab is today's, with the map of a tile.
+    const shell::FieldValues old{{"tab", "variables"}, {"variables.filter", "w"}, {"variables.order", "up difference"}};
+    m_world->view->fields().set(old);
+    m_world->view->fields().setPositions(old);
+    const auto shown = m_world->view->fields().values();
+    QCOMPARE(shown.value("tab"), QString("largest"));
+    QCOMPARE(shown.value("largest.filter"), QString("w"));
+    QCOMPARE(shown.value("largest.order"), QString("up difference"));
+    QVERIFY(setField("tab", "variables"));
   }
 };
 

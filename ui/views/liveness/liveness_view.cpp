@@ -190,6 +190,7 @@ void LivenessView::buildTabs() {
                  {m_steps, "steps"},
                  {m_maker, "debug"}});
   fields().table("notAlways", *m_notAlways);
+  fields().formerTable("alive", "notAlways", {{"a", "bytesA"}, {"b", "bytesB"}, {"difference", "bytesChange"}}); // of two reports
   fields().table("always", *m_always);
   fields().table("difference", *m_difference);
   fields().table("work", *m_work);

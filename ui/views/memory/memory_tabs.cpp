@@ -310,6 +310,7 @@ void MemoryTabs::addFields(shell::ViewFields& fields, const QWidget& debug) {
                {&debug, "debug"}});
   fields.table("placed", *m_placed);
   fields.table("largest", *m_largest);
+  fields.formerTable("variables", "largest"); // of two reports
   fields.table("computeSets", *m_computeSets);
   fields.table("vertices", *m_vertices);
   m_exchanges->addFields(fields);
