@@ -112,21 +112,6 @@ const Columns<DetailsDifferenceRow>& detailsColumns() {
   return columns;
 }
 
-const Columns<ProgramDifferenceNode>& programColumns() {
-  using Row = ProgramDifferenceNode;
-  static const Columns<Row> columns = {
-      {"step", "Step", Kind::Name, "",
-       [](const Row& r) {
-         const char* in = r.presence == Presence::Both ? "" : r.presence == Presence::BaseOnly ? " (only in A)" : " (only in B)";
-         return (r.label.empty() ? r.kind : r.label) + in;
-       }},
-      {"kind", "Kind", Kind::Text, "", &Row::kind},
-      {"cyclesA", "Cycles A", Kind::Cycles, "Over the run, in the base", inBase(&Row::base)},
-      {"cyclesB", "Cycles B", Kind::Cycles, "Over the run, in the other report", inOther(&Row::other)},
-      {"difference", "B − A", Kind::CyclesDelta, kDelta, &Row::difference}};
-  return columns;
-}
-
 const Columns<InsightDifference>& insightColumns() {
   using Row = InsightDifference;
   static constexpr const char* kShare = "Possible saving, as a share of the run or of the memory";

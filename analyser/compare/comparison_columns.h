@@ -7,7 +7,6 @@
 #include "analyser/compare/compare.h"
 #include "analyser/compare/insights_difference.h"
 #include "analyser/compare/memory_difference.h"
-#include "analyser/compare/program_difference.h"
 
 namespace analyser::compare {
 
@@ -15,7 +14,6 @@ const columns::Columns<OperationDifference>& operationColumns();
 const columns::Columns<VariableDifference>& variableColumns();
 const columns::Columns<LabelDifference>& labelColumns();
 const columns::Columns<DetailsDifferenceRow>& detailsColumns();
-const columns::Columns<ProgramDifferenceNode>& programColumns();
 const columns::Columns<InsightDifference>& insightColumns();
 
 // Rows of causes and figures have their own units: the kind of a Count or CountDelta column in such a row; others keep `ofColumn`.
@@ -38,9 +36,6 @@ inline columns::Subjects subjectsOf(const OperationDifference& d) {
 }
 inline columns::Subjects subjectsOf(const VariableDifference& d) {
   return columns::aboutBoth(Thing::Variable, d.baseId, d.otherId);
-}
-inline columns::Subjects subjectsOf(const ProgramDifferenceNode& node) {
-  return columns::aboutBoth(Thing::Step, node.baseStep, node.otherStep);
 }
 columns::Subjects subjectsOf(const Finding& finding); // of an operation, by its name in the base
 

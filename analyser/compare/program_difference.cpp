@@ -1,10 +1,9 @@
 #include "analyser/compare/program_difference.h"
 
-#include "analyser/program/program_tree.h"
-#include "analyser/session/in_report.h"
 #include "reports/core/progress.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace analyser::compare {
@@ -61,8 +60,9 @@ private:
     node.parent = parent, node.depth = depth;
     node.kind = shown.kind, node.label = shown.label, node.name = shown.name, node.activity = shown.activity;
     node.presence = a && b ? Presence::Both : a ? Presence::BaseOnly : Presence::OtherOnly;
-    if (a) node.base = a->inclusive, node.baseStep = a->id;
-    if (b) node.other = b->inclusive, node.otherStep = b->id;
+    if (a) node.base = a->inclusive;
+    if (b) node.other = b->inclusive;
+    node.inBase = inBase, node.inOther = inOther;
     const int index = static_cast<int>(m_result.nodes.size());
     m_result.nodes.push_back(std::move(node));
     align(a ? m_base.childrenOf(inBase) : std::span<const int>(), b ? m_other.childrenOf(inOther) : std::span<const int>(), index,
@@ -159,23 +159,38 @@ private:
 
 } // namespace
 
-ProgramDifference pathDifference(Session& base, Session& other, std::stop_token stop) {
-  const Program a = inReport(base, [&] { return program::programTree(base, stop); }),
-                b = inReport(other, [&] { return program::programTree(other, stop); });
+ProgramDifference pathDifference(const Program& base, const Program& other) {
   PathTree tree;
   // Steps of two models are compared below the models' names.
-  const std::string rootA = rootOf(a), rootB = rootOf(b);
+  const std::string rootA = rootOf(base), rootB = rootOf(other);
   const bool areTwo = !rootA.empty() && !rootB.empty() && rootA != rootB;
   const std::string both = rootB + " (A: " + rootA + ")";
-  tree.add(b, false, areTwo ? rootB : "", both);
-  tree.add(a, true, areTwo ? rootA : "", both);
+  tree.add(other, false, areTwo ? rootB : "", both);
+  tree.add(base, true, areTwo ? rootA : "", both);
   return tree.result();
 }
 
-ProgramDifference programDifference(Session& base, Session& other, std::stop_token stop) {
-  const Program a = inReport(base, [&] { return program::programTree(base, stop); }),
-                b = inReport(other, [&] { return program::programTree(other, stop); });
-  return TreeAligner(a, b, stop).run();
+ProgramDifference programDifference(const Program& base, const Program& other, std::stop_token stop) {
+  return TreeAligner(base, other, stop).run();
+}
+
+Sentence timeVerdict(Cycles base, Cycles other, bool isSum) {
+  Sentence verdict;
+  if (isSum) verdict << "Added up, ";
+  if (base == other) return verdict << (isSum ? "the steps of both take " : "Both take ") << base;
+  verdict << (isSum ? "the steps of B take " : "B takes ") << other << (isSum ? ", those of A " : ", A ") << base << ": ";
+  if (base == Cycles()) return verdict << Sentence::Change<Cycles>{other - base};
+  return verdict << Sentence::Percent{std::abs(ratio(other, base) - 1)} << (other > base ? " more" : " fewer");
+}
+
+Sentence programVerdict(const ProgramDifference& steps, bool isSum) {
+  const auto only = [&](Presence presence) {
+    return std::count_if(steps.nodes.begin(), steps.nodes.end(), [&](const auto& node) { return node.presence == presence; });
+  };
+  const int64_t onlyBase = only(Presence::BaseOnly), onlyOther = only(Presence::OtherOnly);
+  Sentence verdict = timeVerdict(steps.base, steps.other, isSum);
+  if (onlyBase + onlyOther == 0) return verdict << "; both have the same steps.";
+  return verdict << "; " << onlyBase << " steps are only in A, " << onlyOther << " only in B.";
 }
 
 } // namespace analyser::compare

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyser/compare/compare.h"
+#include "analyser/program/program_tree.h"
 
 namespace analyser::compare {
 
@@ -14,15 +15,21 @@ struct ProgramDifferenceNode {
   reports::Activity activity{};
   Presence presence = Presence::Both;
   Cycles base, other;
-  reports::ProgramStepId baseStep = {}, otherStep = {}; // invalid in the report that lacks it, and for a path
+  int inBase = -1, inOther = -1; // indices of Program::nodes; -1 in the report that lacks it, and for a path
   Cycles difference() const { return other - base; }
 };
 struct ProgramDifference {
   std::vector<ProgramDifferenceNode> nodes; // depth first; children in the order of the other report, removed ones after them
   Cycles base, other;                       // over all roots
 };
-ProgramDifference programDifference(Session& base, Session& other, std::stop_token stop = {});
+ProgramDifference programDifference(const program::Program& base, const program::Program& other, std::stop_token stop = {});
 // The same cycles by the paths in the steps' names ("net/layer1/fc1/matmul"): the data of a flame graph.
-ProgramDifference pathDifference(Session& base, Session& other, std::stop_token stop = {});
+ProgramDifference pathDifference(const program::Program& base, const program::Program& other);
+
+// "B takes 12 k cycles, A 10 k: 20 % more". `isSum`: the cycles add up steps that run at the same time (Machine::stepsOverlap), so they are not
+// the run time.
+Sentence timeVerdict(Cycles base, Cycles other, bool isSum = false);
+// The same, and how many steps only one of the reports has.
+Sentence programVerdict(const ProgramDifference& steps, bool isSum);
 
 } // namespace analyser::compare

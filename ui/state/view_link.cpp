@@ -124,6 +124,9 @@ std::optional<ViewLink> parseLink(const QString& text) {
     if (key == "variable") parseVariables(value, link.place);
     if (key.startsWith(kField)) link.fields[QUrl::fromPercentEncoding(key.mid(kField.size()).toUtf8())] = value;
   }
+  // Compare of the last version had a page of the programs.
+  if (link.place.view == "compare" && link.fields.value("tab") == "program")
+    link.place.view = "program", link.place.shown = Shown::Difference, link.fields.clear();
   return link;
 }
 

@@ -24,7 +24,7 @@ std::optional<Kind> changeOf(Kind kind) {
   }
 }
 
-int indexOf(const Table* table, const QString& id) {
+template<class T> int indexOf(const T* table, const QString& id) {
   for (int i = 0; table && i < int(table->columns.size()); ++i)
     if (table->columns[std::size_t(i)].id == id) return i;
   return -1;
@@ -33,16 +33,16 @@ int indexOf(const Table* table, const QString& id) {
 struct PairedColumn {
   Column of;
   int inA = -1, inB = -1;
-  bool isOne = false; // a key or a text: both reports share it
+  bool isKey = false;
+  bool isOne() const { return isKey || !isNumeric(of.kind); } // a key or a text has one column for both
 };
 
-std::vector<PairedColumn> columnsOfBoth(const Table* a, const Table* b, const QStringList& keys) {
+template<class T> std::vector<PairedColumn> columnsOfBoth(const T* a, const T* b, const QStringList& keys) {
   std::vector<PairedColumn> columns;
-  const auto add = [&](const Table* table, bool isSecond) {
+  const auto add = [&](const T* table, bool isSecond) {
     for (const Column& column : table ? table->columns : std::vector<Column>())
       if (!isSecond || indexOf(a, column.id) < 0)
-        columns.push_back(
-            {column, indexOf(a, column.id), indexOf(b, column.id), keys.contains(column.id) || !isNumeric(column.kind)});
+        columns.push_back({column, indexOf(a, column.id), indexOf(b, column.id), keys.contains(column.id)});
   };
   add(a, false), add(b, true);
   return columns;
@@ -57,14 +57,16 @@ QString textOf(const Cell& cell) {
 
 using Key = std::pair<QStringList, int>; // the texts, and the number of the row among those with equal texts
 
-std::vector<Key> keysOf(const Table* table, const QStringList& keys) {
+template<class T> std::vector<Key> keysOf(const T* table, const QStringList& keys) {
   std::vector<Key> found;
-  std::map<QStringList, int> seen;
+  std::map<std::pair<int, QStringList>, int> seen; // among the children of one row
   for (std::size_t r = 0; table && r < table->rows.size(); ++r) {
     QStringList texts;
     for (const QString& key : keys)
       if (const int at = indexOf(table, key); at >= 0) texts << textOf(table->rows[r].cells[std::size_t(at)]);
-    const int number = seen[texts]++;
+    int parent = -1;
+    if constexpr (requires { table->rows[r].parent; }) parent = table->rows[r].parent;
+    const int number = seen[{parent, texts}]++;
     found.emplace_back(std::move(texts), number);
   }
   return found;
@@ -80,8 +82,14 @@ Cell changeIn(const Cell& a, const Cell& b, bool isAmount) {
   return (x && y) || (isAmount && (x || y)) ? Cell((y ? *y : 0) - (x ? *x : 0)) : Cell();
 }
 
+Cell bothTexts(const Cell& a, const Cell& b) {
+  const QString before = textOf(a), after = textOf(b);
+  if (before.isEmpty()) return b;
+  return after.isEmpty() || after == before ? a : Cell(QObject::tr("%1 → %2").arg(before, after));
+}
+
 void addColumns(std::vector<Column>& columns, const PairedColumn& from) {
-  if (from.isOne) return columns.push_back(from.of);
+  if (from.isOne()) return columns.push_back(from.of);
   const auto add = [&](const char* suffix, const QString& title, Kind kind, bool isBar) {
     Column column = from.of;
     column.id += QLatin1String(suffix), column.title = title, column.kind = kind, column.bar = isBar;
@@ -102,7 +110,7 @@ void addCells(Row& row, const PairedColumn& from, const Row* a, const Row* b) {
     row.cells.push_back(std::move(cell));
     if (hasKinds) row.kinds.push_back(of);
   };
-  if (from.isOne) return add(a && inA != Cell() ? inA : inB, kind);
+  if (from.isOne()) return add(from.isKey ? (inA != Cell() ? inA : inB) : bothTexts(inA, inB), kind);
   add(inA, kind), add(inB, kind);
   if (const auto change = changeOf(from.of.kind)) add(changeIn(inA, inB, from.of.bar || from.of.total), *change);
 }
@@ -151,6 +159,41 @@ std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const
     std::stable_sort(table->rows.begin(), table->rows.end(),
                      [&](const Row& x, const Row& y) { return changeIn(x) > changeIn(y); });
   return table;
+}
+
+std::shared_ptr<Tree> paired(const Tree& a, const Tree& b, const std::vector<RowPair>& pairs, const QStringList& keys) {
+  const auto columns = columnsOfBoth(&a, &b, keys);
+  auto tree = std::make_shared<Tree>();
+  for (const PairedColumn& column : columns) addColumns(tree->columns, column);
+  for (const RowPair& pair : pairs) {
+    TreeRow row{rowOf(columns, pair.inA < 0 ? nullptr : &a.rows[std::size_t(pair.inA)],
+                      pair.inB < 0 ? nullptr : &b.rows[std::size_t(pair.inB)])};
+    row.parent = pair.parent;
+    tree->rows.push_back(std::move(row));
+  }
+  return tree;
+}
+
+std::shared_ptr<const Tree> paired(const std::shared_ptr<const Tree>& a, const std::shared_ptr<const Tree>& b,
+                                   const QStringList& keys) {
+  const Tree inA = a ? *a : Tree(), inB = b ? *b : Tree();
+  const auto keysInA = keysOf(&inA, keys), keysInB = keysOf(&inB, keys);
+  std::vector<RowPair> pairs;
+  std::map<std::pair<int, Key>, int> at; // pairs by their parent and key
+  std::vector<int> ofA, ofB;             // the pair of each row
+  for (std::size_t r = 0; r < inA.rows.size(); ++r) {
+    const int parent = inA.rows[r].parent < 0 ? -1 : ofA[std::size_t(inA.rows[r].parent)];
+    ofA.push_back(int(pairs.size())), at.emplace(std::pair(parent, keysInA[r]), int(pairs.size()));
+    pairs.push_back({parent, int(r), -1});
+  }
+  for (std::size_t r = 0; r < inB.rows.size(); ++r) {
+    const int parent = inB.rows[r].parent < 0 ? -1 : ofB[std::size_t(inB.rows[r].parent)];
+    const auto [same, isNew] = at.emplace(std::pair(parent, keysInB[r]), int(pairs.size()));
+    ofB.push_back(same->second);
+    if (isNew) pairs.push_back({parent, -1, -1});
+    pairs[std::size_t(same->second)].inB = int(r);
+  }
+  return paired(inA, inB, pairs, keys);
 }
 
 } // namespace ui::tables

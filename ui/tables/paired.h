@@ -1,4 +1,4 @@
-// The same table of two reports as one: each number as A, B and the change B − A. A view makes the table of each report as ever, and this
+// The same table of two reports as one: each number as A, B and the change B − A, a text that differs as "before → after". A view makes the table of each report as ever, and this
 // joins them, so that a new column of one report is a column of the comparison too.
 #pragma once
 
@@ -14,5 +14,15 @@ namespace ui::tables {
 // come first. A row keeps A's id, and has -1 if only B has it. Either table may be null.
 std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
                                     const QStringList& keys);
+
+// A row of two trees: the index of its rows in A and in B, -1 in the tree that lacks it. `parent` is an earlier row of the list.
+struct RowPair {
+  int parent = -1, inA = -1, inB = -1;
+};
+// The same of two trees, with the rows of `pairs` in their order.
+std::shared_ptr<Tree> paired(const Tree& a, const Tree& b, const std::vector<RowPair>& pairs, const QStringList& keys);
+// The children of a pair with equal keys are a pair, the n-th with the n-th; those that only B has follow. Either tree may be null.
+std::shared_ptr<const Tree> paired(const std::shared_ptr<const Tree>& a, const std::shared_ptr<const Tree>& b,
+                                   const QStringList& keys);
 
 } // namespace ui::tables

@@ -91,7 +91,6 @@ private slots:
     QTest::newRow("variables of two reports") << faultOf(compare::variableColumns());
     QTest::newRow("labels of two reports") << faultOf(compare::labelColumns());
     QTest::newRow("memory of two reports") << faultOf(compare::detailsColumns());
-    QTest::newRow("programs of two reports") << faultOf(compare::programColumns());
     QTest::newRow("findings of two reports") << faultOf(compare::insightColumns());
     compare::Comparison comparison;
     comparison.baseSamples.run = 1, comparison.otherSamples.run = 2;

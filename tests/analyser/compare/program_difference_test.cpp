@@ -10,19 +10,31 @@ using namespace analyser::compare;
 
 class ProgramDifferenceTest : public QObject {
   Q_OBJECT
+
+  static ProgramDifference stepsOf(Session& a, Session& b) {
+    return programDifference(program::programTree(a), program::programTree(b));
+  }
+  static ProgramDifference pathsOf(Session& a, Session& b) {
+    return pathDifference(program::programTree(a), program::programTree(b));
+  }
+
 private slots:
   void aProgramAndItselfDoNotDiffer() {
     const tests::TinyReport report;
     const auto session = Session::open(report.path().string());
-    const auto d = programDifference(*session, *session);
+    const auto d = stepsOf(*session, *session);
     QVERIFY(!d.nodes.empty());
     for (const auto& node : d.nodes) QVERIFY(node.presence == Presence::Both && node.difference() == Cycles());
+    for (const auto& node : d.nodes) QVERIFY(node.inBase >= 0 && node.inBase == node.inOther);
+    const std::string same = programVerdict(d, false).text(), added = programVerdict(d, true).text();
+    QVERIFY2(same.starts_with("Both take ") && same.ends_with("; both have the same steps."), same.c_str());
+    QVERIFY2(added.starts_with("Added up, the steps of both take "), added.c_str());
   }
   // A call has the cycles of its function; with 0 cycles a reader would not look for slower steps inside it.
   void callsTakeWhatIsCalled() {
     const tests::TinyReport small{tests::ReportShape{1, 8, 3}}, large{tests::ReportShape{1, 8, 3, 0, 2}};
     const auto a = Session::open(small.path().string()), b = Session::open(large.path().string());
-    const auto d = programDifference(*a, *b);
+    const auto d = stepsOf(*a, *b);
     Cycles base, other;
     int calls = 0;
     for (const auto& node : d.nodes) {
@@ -38,7 +50,7 @@ private slots:
   void pathsAddUp() {
     const tests::TinyReport small{tests::ReportShape{1, 8, 3}}, large{tests::ReportShape{1, 8, 5, 0, 2}};
     const auto a = Session::open(small.path().string()), b = Session::open(large.path().string());
-    const auto paths = pathDifference(*a, *b), steps = programDifference(*a, *b);
+    const auto paths = pathsOf(*a, *b), steps = stepsOf(*a, *b);
     QCOMPARE(paths.other - paths.base, steps.other - steps.base);
     std::vector<Cycles> inside(paths.nodes.size());
     Cycles roots;
@@ -54,7 +66,7 @@ private slots:
     const tests::TinyReport one{tests::ReportShape{1, 8, 3}}, two{tests::ReportShape{1, 8, 3}};
     tests::tamper(two.path(), "UPDATE string SET text = 'net' || substr(text, 6) WHERE text LIKE 'model/%'");
     const auto a = Session::open(one.path().string()), b = Session::open(two.path().string());
-    const auto d = pathDifference(*a, *b);
+    const auto d = pathsOf(*a, *b);
     QVERIFY(d.nodes.size() > 3);
     QVERIFY(std::any_of(d.nodes.begin(), d.nodes.end(),
                         [](const auto& node) { return node.parent < 0 && node.label == "net (A: model)"; }));
@@ -66,12 +78,15 @@ private slots:
   void stepsOfOneAloneAreThereOnce() {
     const tests::TinyReport small{tests::ReportShape{1, 8, 3}}, large{tests::ReportShape{1, 8, 5, 0, 2}};
     const auto a = Session::open(small.path().string()), b = Session::open(large.path().string());
-    const auto ab = programDifference(*a, *b), ba = programDifference(*b, *a);
+    const auto ab = stepsOf(*a, *b), ba = stepsOf(*b, *a);
     QCOMPARE(ab.nodes.size(), ba.nodes.size());
     const auto count = [](const ProgramDifference& d, Presence p) {
       return std::count_if(d.nodes.begin(), d.nodes.end(), [&](const auto& n) { return n.presence == p; });
     };
     QVERIFY(count(ab, Presence::OtherOnly) > 0);
+    const std::string verdict = programVerdict(ab, false).text();
+    QVERIFY2(verdict.starts_with("B takes ") && verdict.find(" more; 0 steps are only in A, ") != std::string::npos,
+             verdict.c_str());
     QCOMPARE(count(ab, Presence::OtherOnly), count(ba, Presence::BaseOnly));
     QCOMPARE(count(ab, Presence::Both), count(ba, Presence::Both));
     Cycles roots;

@@ -39,6 +39,13 @@ private slots:
       QVERIFY(!parseLink(text));
   }
 
+  // Compare of the last version had a page of the programs.
+  void aPageThatMovedIsFound() {
+    const auto programs = parseLink("tilescope:?view=compare&set.tab=program&set.causes.filter=x");
+    QVERIFY(programs->place.view == "program" && programs->place.shown == Shown::Difference && programs->fields.isEmpty());
+    QCOMPARE(parseLink("tilescope:?view=compare&set.tab=trace")->place.view, QString("compare"));
+  }
+
   // A link from a stranger may contain anything: invalid parts are ignored.
   void partsWithoutSenseAreLeftOut() {
     const auto link = parseLink(

@@ -71,7 +71,39 @@ private slots:
     const auto both = paired(nullptr, reportTable({namedRow("z", 3, 9, 2)}), {"name"});
     QCOMPARE(both->rows.size(), std::size_t(1));
     QCOMPARE(std::get<int64_t>(both->rows[0].cells[3]), int64_t(3));
-    QVERIFY(paired(nullptr, nullptr, {"name"})->rows.empty());
+    QVERIFY(paired(std::shared_ptr<const Table>(), nullptr, {"name"})->rows.empty());
+  }
+
+  // "also alive" of A is that of B, and its rows pair among themselves; a row named like one elsewhere does not.
+  void treesPairLevelByLevel() {
+    const auto treeOf = [](std::initializer_list<std::tuple<int, const char*, int64_t>> rows) {
+      auto tree = std::make_shared<Tree>();
+      tree->columns = {{"name", "Name", Kind::Name}, {"use", "Use", Kind::Text}, {"bytes", "Bytes", Kind::Bytes, {}, 0, true}};
+      for (const auto& [parent, name, bytes] : rows) {
+        TreeRow row{
+            Row{{QString(name), QString(bytes > 4 ? "read" : "written"), bytes}, int64_t(tree->rows.size()) + 10, {}, {}, {}}};
+        row.parent = parent;
+        tree->rows.push_back(std::move(row));
+      }
+      return std::shared_ptr<const Tree>(tree);
+    };
+    const auto a = treeOf({{-1, "w", 5}, {-1, "also", 7}, {1, "x", 3}, {1, "x", 4}}),
+               b = treeOf({{-1, "x", 9}, {-1, "also", 12}, {1, "x", 10}, {1, "w", 2}});
+    const auto both = paired(a, b, {"name"});
+    QCOMPARE(both->columns.size(), std::size_t(5));
+    std::vector<std::tuple<int, QString, QString, int64_t>> rows;
+    for (const TreeRow& row : both->rows)
+      rows.emplace_back(row.parent, std::get<QString>(row.cells[0]), std::get<QString>(row.cells[1]),
+                        std::get<int64_t>(row.cells[4]));
+    QCOMPARE(rows, (decltype(rows){{-1, "w", "read", -5},
+                                   {-1, "also", "read", 5},
+                                   {1, "x", "written → read", 7},
+                                   {1, "x", "written", -4},
+                                   {-1, "x", "read", 9},
+                                   {1, "w", "written", 2}}));
+    QCOMPARE(both->rows[3].id, int64_t(13));
+    QCOMPARE(both->rows[4].id, int64_t(-1));
+    QCOMPARE(paired(nullptr, b, {"name"})->columns.size(), std::size_t(5));
   }
 
   // Compared with itself nothing changes, and swapped each change has the other sign.

@@ -112,8 +112,8 @@ private slots:
     plain.nodes[0].id = reports::ProgramStepId(0), plain.nodes[0].kind = "OnTileExecute", plain.nodes[0].name = "add";
     plain.nodes[0].activity = reports::Activity::Compute;
     plain.roots = {0};
-    const auto byLayer = program::programTree(plain, program::ColourBy::Layer);
-    QCOMPARE(byLayer->columns.size(), program::programTree(plain, program::ColourBy::StepType)->columns.size());
+    const auto byLayer = program::programTree(plain, program::ColourBy::Layer, {});
+    QCOMPARE(byLayer->columns.size(), program::programTree(plain, program::ColourBy::StepType, {})->columns.size());
     QVERIFY(byLayer->rows[0].swatch.isValid());
   }
 

@@ -74,10 +74,4 @@ std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::co
   });
 }
 
-std::shared_ptr<const tables::Tree> programTree(const analyser::compare::ProgramDifference& program) {
-  const tables::Look look{.bars = {"difference"}, .widths = {{"cyclesA", 110}, {"cyclesB", 110}, {"difference", 120}}};
-  return tables::treeOf(analyser::compare::programColumns(), program.nodes, look,
-                        [](tables::TreeRow& row, const auto& node) { row.parent = node.parent; });
-}
-
 } // namespace ui::compare

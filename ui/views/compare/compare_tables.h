@@ -3,7 +3,6 @@
 
 #include "analyser/compare/host_difference.h"
 #include "analyser/compare/insights_difference.h"
-#include "analyser/compare/program_difference.h"
 #include "ui/tables/table.h"
 
 #include <memory>
@@ -26,6 +25,5 @@ std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparis
 std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::compare::LabelDifference>& labels);
 // A row's id is its index in the list.
 std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::compare::InsightDifference>& list);
-std::shared_ptr<const tables::Tree> programTree(const analyser::compare::ProgramDifference& program);
 
 } // namespace ui::compare

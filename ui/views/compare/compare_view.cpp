@@ -14,7 +14,6 @@
 #include "ui/views/compare/compare_tables.h"
 #include "ui/views/compare/operations_table.h"
 #include "ui/views/compare/pair_plot.h"
-#include "ui/views/compare/program_pair.h"
 #include "ui/views/compare/report_columns.h"
 #include "ui/views/compare/trace_pair.h"
 
@@ -55,9 +54,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
   m_tabs->addTab(m_variables = new tables::FilteredTable(theme(), tr("Variables that differ")), tr("Variables"));
   m_tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Categories"));
   m_tabs->addTab(m_settings = new tables::FilteredTable(theme(), tr("Settings that differ")), tr("Settings"));
-  auto *program = shell::verticalScroll(m_program = new ProgramPair(theme(), jobs())),
-       *trace = shell::verticalScroll(m_trace = new TracePair(theme(), jobs()));
-  m_tabs->addTab(program, tr("Program"));
+  auto* trace = shell::verticalScroll(m_trace = new TracePair(theme(), jobs()));
   m_tabs->addTab(trace, tr("Trace"));
   m_columns = new ReportColumns(theme(), jobs(), this);
   m_columns->hide();
@@ -71,7 +68,6 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
                  {m_variables, "variables"},
                  {m_categories, "categories"},
                  {m_settings, "settings"},
-                 {program, "program"},
                  {trace, "trace"}});
   fields().table("causes", *m_findings);
   fields().order("totals.order", *m_totals);
@@ -83,7 +79,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
   fields().table("settings", *m_settings);
   m_columns->addFields(fields());
   m_trace->addFields(fields());
-  work().add({&m_columns->job(), &m_program->job()});
+  work().add({&m_columns->job()});
   connect(m_trace, &TracePair::busyChanged, this, &View::busyChanged);
   connect(m_columns, &ReportColumns::verdictChanged, this, &CompareView::showVerdict);
   connect(m_tabs, &QTabWidget::currentChanged, this, &CompareView::showVerdict);
@@ -108,8 +104,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
 CompareView::~CompareView() = default;
 
 bool CompareView::isBusy() const {
-  return m_job.isBusy() || m_columns->job().isBusy() || (m_program->isVisible() && m_program->job().isBusy()) ||
-         (m_trace->isVisible() && m_trace->isBusy());
+  return m_job.isBusy() || m_columns->job().isBusy() || (m_trace->isVisible() && m_trace->isBusy());
 }
 
 QWidget* CompareView::buildHeader() {
@@ -133,11 +128,10 @@ void CompareView::drop() {
   PairView::drop();
   m_operations->setComparison(nullptr);
   m_trace->setSessions(nullptr, nullptr);
-  m_program->setReports({});
 }
 
 void CompareView::begin() {
-  if (hasBoth()) m_trace->setSessions(base(), other()), m_program->setReports(reportsOfView());
+  if (hasBoth()) m_trace->setSessions(base(), other());
   showColumns();
   showSides();
 }
@@ -200,7 +194,6 @@ void CompareView::show() {
        {m_totals, m_categories, &m_findings->view(), &m_operations->view(), &m_variables->view(), &m_settings->view()})
     view->setFormat(format());
   m_trace->setFormat(format());
-  m_program->setFormat(format());
   m_columns->setFormat(format());
   m_means->setVisible(answer->comparison.meansOfIpus);
   m_findings->setTable(findingTable(answer->comparison, format()));

@@ -22,7 +22,6 @@ namespace ui::compare {
 
 class OperationsTable;
 class PairPlot;
-class ProgramPair;
 class ReportColumns;
 class TracePair;
 
@@ -69,7 +68,6 @@ private:
   tables::FilteredTable *m_findings, *m_variables, *m_settings;
   OperationsTable* m_operations;
   PairPlot *m_memory, *m_liveness;
-  ProgramPair* m_program;
   TracePair* m_trace;
   ReportColumns* m_columns; // a page that exists only if there are more than two reports
 };

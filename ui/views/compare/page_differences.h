@@ -1,28 +1,11 @@
-// Program and Trace of the difference: the pages of Compare as separate views.
+// Trace of the difference: the page of Compare as a view of its own.
 #pragma once
 
 #include "ui/views/compare/pair_view.h"
 
 namespace ui::compare {
 
-class ProgramPair;
 class TracePair;
-
-class ProgramDifferenceView : public PairView {
-  Q_OBJECT
-
-public:
-  explicit ProgramDifferenceView(const shell::ViewParts& parts);
-
-protected:
-  void read() override;
-  void drop() override;
-  void formatChanged() override;
-
-private:
-  void showVerdict();
-  ProgramPair* m_pair;
-};
 
 class TraceDifferenceView : public PairView {
   Q_OBJECT

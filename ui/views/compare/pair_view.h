@@ -43,7 +43,6 @@ protected:
       showContent();
     });
   }
-  const shell::ReportsOfView& reportsOfView() const { return m_reports; }
 
 private:
   void showLoading(const QString& title);

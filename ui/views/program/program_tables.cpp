@@ -1,6 +1,5 @@
 #include "ui/views/program/program_tables.h"
 
-#include "analyser/program/model_layers.h"
 #include "analyser/program/program_columns.h"
 #include "ui/parts/debug_rows.h"
 #include "ui/tables/described_table.h"
@@ -26,9 +25,10 @@ QString stepTitle(const std::string& kind, const std::string& label) {
   return reportText(analyser::program::stepTitle(kind, label));
 }
 
-std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by) {
+std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by,
+                                                const std::vector<std::string>& layers) {
   std::map<std::string, int> places; // index by layer, in the model's order, so that each layer keeps its colour
-  for (const std::string& layer : analyser::program::layersOf(program)) places.emplace(layer, int(places.size()));
+  for (const std::string& layer : layers) places.emplace(layer, int(places.size()));
   if (places.empty()) by = ColourBy::StepType; // no layers to colour by
   auto columns = analyser::columns::without(analyser::program::nodeColumns(program), {"name", "kind", "bytes", "flops", "code"});
   const bool calls =

@@ -12,7 +12,9 @@ namespace ui::program {
 // Row ids are indices of Program::nodes, rows are in the same order. The square before a step has the colour of its activity, or
 // of its model layer; then the layer has a column, too.
 enum class ColourBy { StepType, Layer };
-std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by);
+// `layers` in the order of their colours.
+std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program& program, ColourBy by,
+                                                const std::vector<std::string>& layers);
 std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDetails& details);
 // The debug layers of the step, and the sources of its vertices.
 std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details);

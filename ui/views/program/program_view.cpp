@@ -1,7 +1,6 @@
 #include "ui/views/program/program_view.h"
 
 #include "analyser/program/model_layers.h"
-#include "ui/parts/debug_rows.h"
 #include "ui/parts/elided_label.h"
 #include "ui/parts/page.h"
 #include "ui/parts/search_tools.h"
@@ -12,6 +11,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
+#include "ui/views/program/path_flames.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -22,29 +22,30 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cstdlib>
+#include <set>
 
 namespace ui::program {
 
 using theme::reportText;
 
 namespace {
-constexpr int kExpanded = 4; // levels open at first
-// The leaf with the most cycles: the initial selection.
-int costliestLeaf(const analyser::program::Program& program) {
+constexpr int kExpanded = 4;      // levels open at first
+constexpr int kFlameHeight = 200; // pixels at first
+// The leaf with the most cycles, of two reports with the largest change: the initial selection.
+int costliestLeaf(const ProgramAnswer& answer) {
   int best = -1;
-  for (std::size_t i = 0; i < program.nodes.size(); ++i)
-    if (program.nodes[i].children == 0 && (best < 0 || program.nodes[i].cycles > program.nodes[std::size_t(best)].cycles))
-      best = int(i);
+  reports::Cycles most;
+  for (int row = 0; row < int(answer.nodes.size()); ++row) {
+    const auto cyclesIn = [&](Report report) {
+      const auto* node = answer.nodeAt(row, report);
+      return node ? node->cycles : reports::Cycles();
+    };
+    if (answer.shown(row).children > 0) continue;
+    const auto cycles = answer.steps ? reports::Cycles(std::abs((cyclesIn(InB) - cyclesIn(InA)).value())) : cyclesIn(InA);
+    if (best < 0 || cycles > most) best = row, most = cycles;
+  }
   return best;
-}
-
-// Nodes are in depth-first order, so the nodes inside one follow it.
-std::optional<StepsInside> insideOf(const analyser::program::Program& program, int node) {
-  const auto& outer = program.nodes[std::size_t(node)];
-  if (outer.children == 0 && !outer.callee.valid()) return std::nullopt;
-  StepsInside inside{0, outer.cycles, outer.inclusive, program.total.value() > 0 ? ratio(outer.cycles, program.total) : 0};
-  for (auto n = std::size_t(node) + 1; n < program.nodes.size() && program.nodes[n].depth > outer.depth; ++n) ++inside.steps;
-  return inside;
 }
 } // namespace
 
@@ -76,19 +77,27 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   split->setStretchFactor(0, 3), split->setStretchFactor(1, 1); // long names can use every pixel
   split->setSizes({640, 380});
   lists->setMinimumWidth(380), m_panel->setMinimumWidth(320);
-  page().setBody(split);
+  auto* body = new QSplitter(Qt::Vertical);
+  body->setChildrenCollapsible(false);
+  body->addWidget(m_flames = new PathFlames(theme()));
+  body->addWidget(split);
+  body->setStretchFactor(0, 1), body->setStretchFactor(1, 2);
+  body->setSizes({kFlameHeight, 2 * kFlameHeight});
+  m_flames->hide();
+  page().setBody(body);
   setMainJob(m_job, [this] { read(); });
   work().add({&m_stepJob});
-  connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t node) { selectNode(int(node), true); });
-  connect(&m_roots->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& nodes) {
-    if (!nodes.empty()) selectNode(int(nodes.front()), true);
+  connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t row) { selectRow(int(row), true); });
+  connect(&m_roots->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& rows) {
+    if (!rows.empty()) selectRow(int(rows.front()), true);
   });
   connect(&m_roots->view(), &tables::TableView::idActivated, this, [lists] { lists->setCurrentIndex(0); });
-  connect(m_tree, &tables::TreeView::idActivated, this, [this](int64_t node) {
+  connect(m_tree, &tables::TreeView::idActivated, this, [this](int64_t row) {
     const auto answer = m_job.result();
-    if (!answer || node < 0 || node >= int64_t(answer->program.nodes.size())) return;
-    const auto callee = answer->program.nodes[std::size_t(node)].callee;
-    if (callee.valid()) selectNode(answer->program.indexOf(callee), true);
+    if (!answer) return;
+    for (const Report report : {InA, InB})
+      if (const auto* node = answer->nodeAt(int(row), report); node && node->callee.valid())
+        return selectRow(answer->rowOf(node->callee, report), true);
   });
   connect(m_panel, &StepPanel::tileClicked, this, [this](int tile) { state().setTiles({reports::TileId(std::size_t(tile))}); });
   connect(m_panel, &StepPanel::sourceActivated, this, &ProgramView::openSource);
@@ -96,8 +105,8 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
           [this](int64_t variable) { state().setVariable(reports::VariableId(std::size_t(variable))); });
   connect(&state(), &shell::ViewState::stepChanged, this, [this](reports::ProgramStepId step) {
     const auto answer = m_job.result();
-    const int node = answer && step.valid() ? answer->program.indexOf(step) : -1;
-    if (node >= 0 && node != m_node) selectNode(node, false);
+    const int row = answer ? answer->rowOf(step) : -1;
+    if (row >= 0 && row != m_row) selectRow(row, false);
   });
 }
 
@@ -122,15 +131,23 @@ void ProgramView::buildTools() {
   byType->setChecked(true);
   fields().actions("colour", *colours);
   connect(m_byLayer, &QAction::toggled, this, &ProgramView::recolour);
+  m_vanished = page().viewMenu()->addAction(tr("Show vanished steps"));
+  m_vanished->setToolTip(theme::tipText(tr("Hatched: steps that only A has; width: their cycles in A")));
+  fields().flag("vanished", *m_vanished, m_state.vanished);
+  connect(m_vanished, &QAction::toggled, this, &ProgramView::showFlames);
+  m_allFlames = page().viewMenu()->addAction(tr("Show the whole flame graph"), this, [this] { m_flames->showAll(); });
 }
 
 ColourBy ProgramView::colourBy() const { return m_byLayer->isChecked() ? ColourBy::Layer : ColourBy::StepType; }
 
-void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
   work().drop();
-  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
-  m_node = -1;
+  m_reports = {base, other};
+  m_row = -1;
   m_marked->setWhole({});
+  m_flames->setPaths(nullptr, false);
+  m_flames->setVisible(m_reports.areTwo());
+  for (QAction* action : {m_vanished, m_allFlames}) action->setVisible(m_reports.areTwo());
   page().clearVerdict();
   page().clearBanner();
   if (!base) return showNoReport(tr("The program tree needs a report."));
@@ -138,65 +155,65 @@ void ProgramView::setSessions(shell::SessionPointer base, shell::SessionPointer)
 }
 
 void ProgramView::read() {
-  if (!m_worker) return;
+  if (!m_reports) return;
   if (!m_job.result()) page().showLoading(tr("Reading the program"));
-  m_job.start(
-      [worker = m_worker, by = colourBy()](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          Answer answer{analyser::program::programTree(session, stop), nullptr, nullptr};
-          answer.roots = rootTable(answer.program);
-          answer.tree = programTree(answer.program, by);
-          return answer;
-        });
-      },
-      [this](const Answer& answer) { show(answer); },
-      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+  m_job.start([reports = m_reports, by = colourBy()](const std::stop_token& stop,
+                                                     reports::Progress&) { return readProgram(reports, by, stop); },
+              [this](const ProgramAnswer& answer) { show(answer); },
+              [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
 }
 
-void ProgramView::show(const Answer& answer) {
-  if (answer.program.nodes.empty())
+void ProgramView::show(const ProgramAnswer& answer) {
+  const auto& [a, b] = answer.programs;
+  if (answer.nodes.empty())
     return page().showEmpty(tr("This report holds no program"), tr("Only reports of a compiled program have steps."));
-  page().setVerdict(answer.program.verdict, answer.program.issues.empty() ? shell::Tone::Neutral : shell::Tone::Warning);
-  if (!answer.program.issues.empty()) page().setBanner(reportText(answer.program.issues.front()), shell::Tone::Warning);
-  m_byLayer->setEnabled(!analyser::program::layersOf(answer.program).empty());
+  const auto& issues = a.issues.empty() ? b.issues : a.issues;
+  const bool isSum =
+      m_reports.areTwo() && (m_reports.base()->machine().stepsOverlap() || m_reports.other()->machine().stepsOverlap());
+  page().setVerdict(answer.steps ? analyser::compare::programVerdict(*answer.steps, isSum) : a.verdict,
+                    issues.empty() ? shell::Tone::Neutral : shell::Tone::Warning);
+  if (!issues.empty()) page().setBanner(reportText(issues.front()), shell::Tone::Warning);
+  m_byLayer->setEnabled(std::any_of(answer.programs.begin(), answer.programs.end(),
+                                    [](const auto& program) { return !analyser::program::layersOf(program).empty(); }));
   m_tree->setFormat(format());
   m_tree->setTree(answer.tree, kExpanded);
   m_roots->view().setFormat(format());
   m_roots->setTable(answer.roots);
+  showFlames();
   if (m_tree->rows().isFlattened())
     page().setBanner(tr("Steps are nested deeper than %1 levels. Deeper ones are listed under the last of these.")
                          .arg(tables::TreeModel::kDeepest),
                      shell::Tone::Warning);
   search();
-  const int shared = state().step().valid() ? answer.program.indexOf(state().step()) : -1;
-  const int node = m_node >= 0 && m_node < int(answer.program.nodes.size()) ? m_node
-                   : shared >= 0                                            ? shared
-                                                                            : costliestLeaf(answer.program);
-  if (node >= 0)
-    selectNode(node, false);
-  else
-    m_panel->showHint(tr("Select a step to see what it costs and on which tiles."));
+  const int shared = answer.rowOf(state().step());
+  selectRow(m_row >= 0 && m_row < int(answer.nodes.size()) ? m_row : shared >= 0 ? shared : costliestLeaf(answer), false);
+  if (m_row < 0) m_panel->showHint(tr("Select a step to see what it costs and on which tiles."));
   page().showContent();
 }
 
-void ProgramView::selectNode(int node, bool tell) {
+void ProgramView::showFlames() {
   const auto answer = m_job.result();
-  if (!answer || node < 0 || node >= int(answer->program.nodes.size())) return;
-  m_node = node;
-  m_tree->selectId(node);
-  markLayer(answer->program, node);
-  const auto step = answer->program.nodes[std::size_t(node)].id;
-  readStep(step, insideOf(answer->program, node));
+  m_flames->setFormat(format());
+  m_flames->setPaths(answer ? answer->paths : nullptr, m_state.vanished);
+}
+
+void ProgramView::selectRow(int row, bool tell) {
+  const auto answer = m_job.result();
+  if (!answer || row < 0 || row >= int(answer->nodes.size())) return;
+  m_row = row;
+  m_tree->selectId(row);
+  markLayer(*answer, row);
+  readStepOf(row);
   emit selectionTextChanged();
-  if (tell) state().setStep(step);
+  if (const auto* node = answer->nodeAt(row, InA); tell && node) state().setStep(node->id);
 }
 
 // Marks the other steps of the same layer of the model, unless they are more than half of all: too many marks show nothing.
-void ProgramView::markLayer(const analyser::program::Program& program, int node) {
-  const std::string& layer = program.nodes[std::size_t(node)].layer;
+void ProgramView::markLayer(const ProgramAnswer& answer, int row) {
+  const std::string& layer = answer.shown(row).layer;
   std::vector<bool> marked;
   if (!layer.empty())
-    for (const auto& other : program.nodes) marked.push_back(other.layer == layer);
+    for (int other = 0; other < int(answer.nodes.size()); ++other) marked.push_back(answer.shown(other).layer == layer);
   if (2 * std::count(marked.begin(), marked.end(), true) > std::ptrdiff_t(marked.size())) marked.clear();
   const auto steps = std::count(marked.begin(), marked.end(), true);
   m_marked->setWhole(steps > 1
@@ -205,84 +222,74 @@ void ProgramView::markLayer(const analyser::program::Program& program, int node)
   m_tree->rows().setMarked(std::move(marked));
 }
 
-std::string ProgramView::layerOf(reports::ProgramStepId step) const {
-  const auto answer = m_job.result();
-  const int node = answer ? answer->program.indexOf(step) : -1;
-  return node < 0 ? std::string() : answer->program.nodes[std::size_t(node)].layer;
-}
-
-void ProgramView::readStep(reports::ProgramStepId step, std::optional<StepsInside> inside) {
-  m_stepJob.start(
-      [worker = m_worker, step, inside, layer = layerOf(step)](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          StepAnswer answer{analyser::program::stepDetails(session, step, stop),
-                            layer,
-                            session.machine().tilesPerIpu,
-                            inside,
-                            nullptr,
-                            nullptr,
-                            nullptr};
-          answer.vertices = vertexTable(answer.details);
-          answer.debug = debugTree(answer.details);
-          if (answer.details.livenessStep)
-            answer.variables =
-                variableTree(analyser::liveness::liveAt(session, *answer.details.livenessStep, stop), answer.details);
-          return answer;
-        });
-      },
-      [this](const StepAnswer& answer) { m_panel->showStep(answer, format()); },
-      [this](const reports::Error& error) {
-        m_panel->showHint(tr("The step could not be read: %1").arg(reportText(error.what())));
-      });
+void ProgramView::readStepOf(int row) {
+  m_stepJob.start([reports = m_reports, answer = m_job.result(),
+                   row](const std::stop_token& stop, reports::Progress&) { return readStep(reports, *answer, row, stop); },
+                  [this](const StepAnswer& answer) { m_panel->showStep(answer, format()); },
+                  [this](const reports::Error& error) {
+                    m_panel->showHint(tr("The step could not be read: %1").arg(reportText(error.what())));
+                  });
 }
 
 // The same syntax as everywhere: a part of a name, or a regular expression between slashes.
 void ProgramView::search() {
   const auto answer = m_job.result();
   const QString text = m_search->text();
-  m_found = {}, m_match = -1;
+  m_found = {}, m_matches.clear(), m_match = -1;
   if (!answer || text.isEmpty()) return m_search->setNote({});
   const auto typed = tables::typedExpression(text);
   const tables::TypedPattern expression(typed.value_or(QString()));
   if (const QString why = expression.problem(); !why.isEmpty()) return m_search->setNote(tr("invalid: %1").arg(why));
-  m_found = analyser::program::findSteps(answer->program, [&, part = text.toStdString()](const std::string& words) {
-    return typed ? expression.matches(words) : analyser::containsText(words, part);
-  });
-  m_search->setNote(theme::plural(int64_t(m_found.nodes.size()), tr("match"), tr("matches")) + foundText());
+  std::set<int> rows;
+  for (const Report report : {InA, InB}) {
+    m_found[report] =
+        analyser::program::findSteps(answer->programs[report], [&, part = text.toStdString()](const std::string& words) {
+          return typed ? expression.matches(words) : analyser::containsText(words, part);
+        });
+    for (const int node : m_found[report].nodes) rows.insert(answer->rows[report][std::size_t(node)]);
+  }
+  rows.erase(-1); // below the deepest row
+  m_matches.assign(rows.begin(), rows.end());
+  m_search->setNote(theme::plural(int64_t(m_matches.size()), tr("match"), tr("matches")) + foundText());
 }
 
 // Cycles of the matches, and their share of the run.
 QString ProgramView::foundText() const {
-  if (m_found.nodes.empty()) return {};
-  return tr(", %1, %2").arg(format().cycles(m_found.cycles), theme::percent(m_found.share));
+  if (m_matches.empty()) return {};
+  const auto of = [&](Report report) {
+    return tr("%1, %2").arg(format().cycles(m_found[report].cycles), theme::percent(m_found[report].share));
+  };
+  return m_reports.areTwo() ? tr(", A: %1; B: %2").arg(of(InA), of(InB)) : tr(", %1").arg(of(InA));
 }
 
 void ProgramView::goToMatch(int direction) {
-  if (m_found.nodes.empty()) return;
-  const int count = int(m_found.nodes.size());
+  if (m_matches.empty()) return;
+  const int count = int(m_matches.size());
   if (m_match < 0 && direction > 0) {
     // The next match after the current row, not the first one of all.
-    m_match = int(std::upper_bound(m_found.nodes.begin(), m_found.nodes.end(), m_node) - m_found.nodes.begin()) % count;
+    m_match = int(std::upper_bound(m_matches.begin(), m_matches.end(), m_row) - m_matches.begin()) % count;
   } else {
     m_match = (m_match + direction + count) % count;
   }
   m_search->setNote(tr("%1 of %2").arg(theme::count(m_match + 1), theme::count(count)) + foundText());
-  selectNode(m_found.nodes[std::size_t(m_match)], true);
+  selectRow(m_matches[std::size_t(m_match)], true);
 }
 
 QString ProgramView::selectionText() const {
   const auto answer = m_job.result();
-  if (!answer || m_node < 0 || m_node >= int(answer->program.nodes.size())) return {};
-  const auto& node = answer->program.nodes[std::size_t(m_node)];
-  if (node.callee.valid())
-    return tr("%1: %2 in its function, Enter goes there").arg(stepTitle(node.kind, node.label), format().cycles(node.inclusive));
-  if (const auto inside = insideOf(answer->program, m_node))
-    return tr("%1: %2 in the %3 inside")
-        .arg(stepTitle(node.kind, node.label), format().cycles(inside->cycles),
-             theme::plural(inside->steps, tr("step"), tr("steps")));
-  return tr("%1: %2 in %3")
-      .arg(stepTitle(node.kind, node.label), format().cycles(node.cycles),
-           theme::plural(node.executions, tr("execution"), tr("executions")));
+  if (!answer || m_row < 0 || m_row >= int(answer->nodes.size())) return {};
+  const auto in = [&](Report report) {
+    const auto* node = answer->nodeAt(m_row, report);
+    if (!node) return tr("not there");
+    if (node->callee.valid()) return tr("%1 in its function, Enter goes there").arg(format().cycles(node->inclusive));
+    if (const auto inside = insideOf(*answer, m_row, report))
+      return tr("%1 in the %2 inside")
+          .arg(format().cycles(inside->cycles), theme::plural(inside->steps, tr("step"), tr("steps")));
+    return tr("%1 in %2").arg(format().cycles(node->cycles), theme::plural(node->executions, tr("execution"), tr("executions")));
+  };
+  const auto& shown = answer->shown(m_row);
+  const QString title = stepTitle(shown.kind, shown.label);
+  return answer->steps ? tr("%1: A %2; B %3").arg(title, in(InA), in(InB)) : tr("%1: %2").arg(title, in(InA));
 }
 
 bool ProgramView::focusFilter() {
@@ -304,6 +311,7 @@ void ProgramView::recolour() {
 void ProgramView::formatChanged() {
   m_tree->setFormat(format());
   m_roots->view().setFormat(format());
+  showFlames();
   if (const auto step = m_stepJob.result()) m_panel->showStep(*step, format());
   search();
 }

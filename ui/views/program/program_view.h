@@ -1,13 +1,12 @@
 // The program as a tree of its costs, with the selected step's details beside it. The selected step is shared with the other
-// views, e.g. with the trace and liveness.
+// views, e.g. with the trace and liveness. Two reports have one tree of aligned steps with A, B and the change, and above it a flame graph of the
+// change; every control acts on both.
 #pragma once
 
 #include "analyser/program/step_search.h"
 #include "ui/jobs/latest_job.h"
-#include "ui/parts/on_worker.h"
 #include "ui/parts/view.h"
-#include "ui/views/program/program_tables.h"
-#include "ui/views/program/step_panel.h"
+#include "ui/views/program/program_reading.h"
 
 class QAction;
 class QTabWidget;
@@ -19,10 +18,16 @@ class SearchTools;
 namespace ui::tables {
 class FilteredTable;
 class TreeView;
-struct Tree;
 } // namespace ui::tables
 
 namespace ui::program {
+
+class PathFlames;
+
+// The values of the view's controls.
+struct ProgramState {
+  bool vanished = false; // of two reports: the flame graph shows steps that only A has
+};
 
 class ProgramView : public shell::View {
   Q_OBJECT
@@ -41,29 +46,27 @@ protected:
 
 private:
   void recolour();
-  struct Answer {
-    analyser::program::Program program;
-    std::shared_ptr<const tables::Tree> tree;
-    std::shared_ptr<const tables::Table> roots;
-  };
   void buildTools();
   void read();
-  void show(const Answer& answer);
-  void selectNode(int node, bool tell);
-  void readStep(reports::ProgramStepId step, std::optional<StepsInside> inside);
+  void show(const ProgramAnswer& answer);
+  void showFlames();
+  void selectRow(int row, bool tell);
+  void readStepOf(int row);
   ColourBy colourBy() const;
-  void markLayer(const analyser::program::Program& program, int node);
-  std::string layerOf(reports::ProgramStepId step) const;
+  void markLayer(const ProgramAnswer& answer, int row);
   QString foundText() const;
   void search();
   void goToMatch(int direction);
 
-  std::shared_ptr<shell::WorkerSession> m_worker;
-  jobs::LatestJob<Answer> m_job;
+  shell::ReportsOfView m_reports;
+  ProgramState m_state;
+  jobs::LatestJob<ProgramAnswer> m_job;
   jobs::LatestJob<StepAnswer> m_stepJob;
-  analyser::program::StepsFound m_found;
-  int m_match = -1, m_node = -1;
-  QAction* m_byLayer;
+  std::array<analyser::program::StepsFound, 2> m_found; // in each report
+  std::vector<int> m_matches;                           // rows, ascending
+  int m_match = -1, m_row = -1;
+  QAction *m_byLayer, *m_vanished, *m_allFlames;
+  PathFlames* m_flames;
   shell::SearchTools* m_search;
   QTabWidget* m_lists; // steps, programs and functions
   tables::TreeView* m_tree;

@@ -19,11 +19,105 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <climits>
 #include <tuple>
+#include <utility>
 
 namespace ui::program {
 
 using theme::reportText;
+
+namespace {
+
+// That of A, if A has it.
+const StepAnswer& shownStep(const StepAnswer& answer) { return answer.isThere() || !answer.other ? answer : *answer.other; }
+
+std::vector<shell::Fact> factsOf(const StepAnswer& answer, const theme::Format& f) {
+  const auto& d = answer.details;
+  std::vector<shell::Fact> facts;
+  if (!answer.isThere()) return facts;
+  const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
+    facts.push_back({name, value, tip, false});
+  };
+  add(StepPanel::tr("Kind"), reportText(d.kind));
+  add(StepPanel::tr("Id"), QStringLiteral("#%1").arg(d.id.value()),
+      StepPanel::tr("program_step.id, as Query and the command line have it"));
+  if (const auto& inside = answer.inside) {
+    if (inside->steps > 0) add(StepPanel::tr("Steps inside"), theme::count(inside->steps));
+    add(StepPanel::tr("With calls"), f.cycles(inside->inclusive), f.cyclesExact(inside->inclusive));
+    if (inside->steps > 0)
+      add(StepPanel::tr("Without calls"), StepPanel::tr("%1, %2").arg(f.cycles(inside->cycles), theme::percent(inside->share)),
+          StepPanel::tr("%1 of all executions; steps of functions that are called count in the function")
+              .arg(f.cyclesExact(inside->cycles)));
+  }
+  if (d.executions > 0) {
+    if (d.leastCycles == d.mostCycles)
+      add(StepPanel::tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
+    else
+      add(StepPanel::tr("One execution"), StepPanel::tr("%1 to %2").arg(f.cycles(d.leastCycles), f.cycles(d.mostCycles)),
+          StepPanel::tr("%1 to %2; figures by tile are of the first")
+              .arg(f.cyclesExact(d.leastCycles), f.cyclesExact(d.mostCycles)));
+    add(StepPanel::tr("Executions"), theme::count(d.executions));
+  }
+  if (d.activeTiles > 0) {
+    add(StepPanel::tr("Tiles active"), theme::count(d.activeTiles));
+    add(StepPanel::tr("Balance over active tiles"), theme::percent(d.balance),
+        StepPanel::tr("Mean cycles of the active tiles over the slowest"));
+  }
+  if (d.flops.value() > 0) add(StepPanel::tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
+  if (d.bytesIn.value() > 0) add(StepPanel::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
+  if (d.bytesOut.value() > 0) add(StepPanel::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
+  if (d.messages > 0) add(StepPanel::tr("Messages"), theme::count(d.messages));
+  if (d.codeBytes.value() > 0) add(StepPanel::tr("Control code"), f.bytes(d.codeBytes), f.bytesExact(d.codeBytes));
+  if (d.exchangeCodeBytes.value() > 0)
+    add(StepPanel::tr("Exchange code"), f.bytes(d.exchangeCodeBytes), f.bytesExact(d.exchangeCodeBytes));
+  if (!d.exchangeKind.empty()) add(StepPanel::tr("Exchange"), reportText(d.exchangeKind));
+  if (!d.stream.empty()) add(StepPanel::tr("Stream"), reportText(d.stream));
+  if (!d.operation.empty()) add(StepPanel::tr("Operation"), reportText(d.operation));
+  if (!answer.layer.empty())
+    add(StepPanel::tr("Layer"), reportText(answer.layer),
+        StepPanel::tr("Layer of the model: %1. Its steps are marked in the tree, unless most steps belong to it.")
+            .arg(reportText(answer.layer)));
+  if (d.livenessStep) add(StepPanel::tr("Liveness step"), theme::count(*d.livenessStep));
+  return facts;
+}
+
+// Equal values once, others as A and B.
+std::vector<shell::Fact> factsOfBoth(std::vector<shell::Fact> a, std::vector<shell::Fact> b) {
+  const auto join = [](const QString& inA, const QString& inB) {
+    const auto known = [](const QString& text) { return text.isEmpty() ? QStringLiteral("–") : text; };
+    return inA == inB ? inA : StepPanel::tr("A %1, B %2").arg(known(inA), known(inB));
+  };
+  for (shell::Fact& fact : a) {
+    const auto same = std::find_if(b.begin(), b.end(), [&](const shell::Fact& other) { return other.name == fact.name; });
+    const shell::Fact other = same == b.end() ? shell::Fact() : *same;
+    fact.value = join(fact.value, other.value), fact.tip = join(fact.tip, other.tip);
+    if (same != b.end()) b.erase(same);
+  }
+  for (const shell::Fact& fact : b) a.push_back({fact.name, join({}, fact.value), join({}, fact.tip)});
+  return a;
+}
+
+template<class Quantity> plot::Values valuesOf(const std::vector<Quantity>& quantities, std::size_t before = 0) {
+  auto values = std::make_shared<std::vector<int64_t>>(quantities.empty() ? 0 : before);
+  for (const Quantity q : quantities) values->push_back(q.value());
+  return values;
+}
+
+// The axis of both, and for a machine with many IPUs at first those on which the step runs.
+void showOn(plot::StepPlot& plot, std::vector<plot::Curve> curves, const QString& title, plot::ValueKind kind, int firstTile,
+            int tilesPerIpu, bool isNew) {
+  std::size_t tiles = 0;
+  std::vector<const std::vector<int64_t>*> values;
+  for (const plot::Curve& curve : curves) values.push_back(curve.values.get()), tiles = std::max(tiles, curve.values->size());
+  plot.setAxes(StepPanel::tr("Tile"), int64_t(tiles), title, kind);
+  plot.setMarks(plot::ipuMarks(firstTile, int64_t(tiles), tilesPerIpu));
+  plot.setCurves(std::move(curves));
+  if (isNew) plot::showGroupsInUse(plot, values, firstTile, tilesPerIpu);
+}
+
+} // namespace
 
 StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   // Everything scrolls if the height is small: neither the facts nor a plot are cut.
@@ -90,12 +184,19 @@ void StepPanel::showHint(const QString& text) {
 void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) {
   m_hint->hide();
   m_title->show(), m_facts->show(), m_tabs->show();
-  const auto& d = answer.details;
-  m_title->setWhole(reportText(d.name.empty() ? d.kind : d.name)); // its kind is the first fact; beside a long path it was cut
-  showFacts(answer, format);
-  showPlots(d, answer.tilesPerIpu, format);
-  if (d.id != m_shown) showIpusAtWork(answer);
-  m_shown = d.id;
+  const auto& d = shownStep(answer).details;
+  const QString name = reportText(d.name.empty() ? d.kind : d.name);
+  // Its kind is the first fact; beside a long path it was cut.
+  m_title->setWhole(!answer.other              ? name
+                    : !answer.isThere()        ? tr("%1 (only in B)").arg(name)
+                    : !answer.other->isThere() ? tr("%1 (only in A)").arg(name)
+                                               : name);
+  m_facts->setFacts(!answer.other ? factsOf(answer, format)
+                                  : factsOfBoth(factsOf(answer, format), factsOf(*answer.other, format)));
+  const std::pair ids{answer.details.id, answer.other ? answer.other->details.id : reports::ProgramStepId()};
+  const bool isNew = std::exchange(m_shown, ids) != ids;
+  showCycles(answer, isNew, format);
+  showBytes(answer, isNew, format);
   m_vertices->setFormat(format);
   m_vertices->setTable(answer.vertices);
   shell::setTabShown(*m_tabs, m_vertices, answer.vertices && !answer.vertices->rows.empty());
@@ -110,98 +211,55 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
   m_tabs->setVisible(isAny);
 }
 
-void StepPanel::showFacts(const StepAnswer& answer, const theme::Format& f) {
+void StepPanel::showCycles(const StepAnswer& answer, bool isNew, const theme::Format& format) {
   const auto& d = answer.details;
-  std::vector<shell::Fact> facts;
-  const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
-    facts.push_back({name, value, tip, false});
+  const auto firstOf = [](const StepAnswer& step) {
+    if (step.details.cyclesByTile.empty()) return INT_MAX;
+    return step.details.firstTile.valid() ? int(step.details.firstTile.value()) : 0;
   };
-  add(tr("Kind"), reportText(d.kind));
-  add(tr("Id"), QStringLiteral("#%1").arg(d.id.value()), tr("program_step.id, as Query and the command line have it"));
-  if (const auto& inside = answer.inside) {
-    if (inside->steps > 0) add(tr("Steps inside"), theme::count(inside->steps));
-    add(tr("With calls"), f.cycles(inside->inclusive), f.cyclesExact(inside->inclusive));
-    if (inside->steps > 0)
-      add(tr("Without calls"), tr("%1, %2").arg(f.cycles(inside->cycles), theme::percent(inside->share)),
-          tr("%1 of all executions; steps of functions that are called count in the function")
-              .arg(f.cyclesExact(inside->cycles)));
-  }
-  if (d.executions > 0) {
-    if (d.leastCycles == d.mostCycles)
-      add(tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
-    else
-      add(tr("One execution"), tr("%1 to %2").arg(f.cycles(d.leastCycles), f.cycles(d.mostCycles)),
-          tr("%1 to %2; figures by tile are of the first").arg(f.cyclesExact(d.leastCycles), f.cyclesExact(d.mostCycles)));
-    add(tr("Executions"), theme::count(d.executions));
-  }
-  if (d.activeTiles > 0) {
-    add(tr("Tiles active"), theme::count(d.activeTiles));
-    add(tr("Balance over active tiles"), theme::percent(d.balance), tr("Mean cycles of the active tiles over the slowest"));
-  }
-  if (d.flops.value() > 0) add(tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
-  if (d.bytesIn.value() > 0) add(tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
-  if (d.bytesOut.value() > 0) add(tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
-  if (d.messages > 0) add(tr("Messages"), theme::count(d.messages));
-  if (d.codeBytes.value() > 0) add(tr("Control code"), f.bytes(d.codeBytes), f.bytesExact(d.codeBytes));
-  if (d.exchangeCodeBytes.value() > 0) add(tr("Exchange code"), f.bytes(d.exchangeCodeBytes), f.bytesExact(d.exchangeCodeBytes));
-  if (!d.exchangeKind.empty()) add(tr("Exchange"), reportText(d.exchangeKind));
-  if (!d.stream.empty()) add(tr("Stream"), reportText(d.stream));
-  if (!d.operation.empty()) add(tr("Operation"), reportText(d.operation));
-  if (!answer.layer.empty())
-    add(tr("Layer"), reportText(answer.layer),
-        tr("Layer of the model: %1. Its steps are marked in the tree, unless most steps belong to it.")
-            .arg(reportText(answer.layer)));
-  if (d.livenessStep) add(tr("Liveness step"), theme::count(*d.livenessStep));
-  m_facts->setFacts(facts);
-}
-
-// For a machine with many IPUs, the plots begin with those on which the step runs.
-void StepPanel::showIpusAtWork(const StepAnswer& answer) {
-  const auto numbers = [](const auto& quantities) {
-    std::vector<int64_t> values;
-    for (const auto q : quantities) values.push_back(q.value());
-    return values;
+  const int first = std::min(firstOf(answer), answer.other ? firstOf(*answer.other) : INT_MAX);
+  m_firstTile = first == INT_MAX ? 0 : first;
+  const auto cyclesOf = [&](const StepAnswer& step) {
+    return valuesOf(step.details.cyclesByTile, std::size_t(std::max(0, firstOf(step) - m_firstTile)));
   };
-  const auto& d = answer.details;
-  const auto cycles = numbers(d.cyclesByTile), in = numbers(d.bytesInByTile), out = numbers(d.bytesOutByTile);
-  plot::showGroupsInUse(*m_cycles, {&cycles}, m_firstTile, answer.tilesPerIpu);
-  plot::showGroupsInUse(*m_bytes, {&in, &out}, 0, answer.tilesPerIpu);
-}
-
-void StepPanel::showPlots(const analyser::program::StepDetails& d, int tilesPerIpu, const theme::Format& format) {
-  m_firstTile = d.firstTile.valid() ? int(d.firstTile.value()) : 0;
-  const auto colour = [this, activity = d.activity] { return m_theme.activity(activity); };
-  auto cycles = std::make_shared<std::vector<int64_t>>();
-  for (const auto c : d.cyclesByTile) cycles->push_back(c.value());
-  m_cycles->setFormat(format);
-  m_cycles->setAxes(tr("Tile"), int64_t(cycles->size()), tr("Cycles"), plot::ValueKind::Cycles);
-  m_cycles->setPositionText([first = m_firstTile](int64_t position) { return theme::count(position + first); });
-  const bool haveCycles = !cycles->empty();
-  m_cycles->setMarks(plot::ipuMarks(m_firstTile, int64_t(cycles->size()), tilesPerIpu));
-  m_cycles->setCurves({{tr("cycles"), colour, std::move(cycles), false, true}});
-  shell::setTabShown(*m_tabs, m_cycles, haveCycles);
-  const auto values = [](const std::vector<reports::Bytes>& bytes) {
-    auto out = std::make_shared<std::vector<int64_t>>();
-    for (const auto b : bytes) out->push_back(b.value());
-    return out;
-  };
-  const auto in = values(d.bytesInByTile), out = values(d.bytesOutByTile);
-  m_bytes->setFormat(format);
-  m_bytes->setAxes(tr("Tile"), int64_t(std::max(in->size(), out->size())), tr("Bytes"), plot::ValueKind::Bytes);
-  m_bytes->setMarks(plot::ipuMarks(0, int64_t(std::max(in->size(), out->size())), tilesPerIpu));
   std::vector<plot::Curve> curves;
-  if (!in->empty()) curves.push_back({tr("received"), [this] { return m_theme.series(0); }, in, false, true});
-  if (!out->empty()) curves.push_back({tr("sent"), [this] { return m_theme.series(1); }, out, false, false});
+  if (!answer.other)
+    curves = {
+        {tr("cycles"), [this, activity = d.activity] { return m_theme.activity(activity); }, cyclesOf(answer), false, true}};
+  else
+    curves = {{tr("A"), [this] { return m_theme.series(0); }, cyclesOf(answer), false, true},
+              {tr("B"), [this] { return m_theme.series(1); }, cyclesOf(*answer.other)}};
+  const bool isAny = std::any_of(curves.begin(), curves.end(), [](const plot::Curve& curve) { return !curve.values->empty(); });
+  m_cycles->setFormat(format);
+  m_cycles->setDifferenceTold(answer.other != nullptr);
+  m_cycles->setPositionText([first = m_firstTile](int64_t position) { return theme::count(position + first); });
+  showOn(*m_cycles, std::move(curves), tr("Cycles"), plot::ValueKind::Cycles, m_firstTile, int(shownStep(answer).tilesPerIpu),
+         isNew);
+  shell::setTabShown(*m_tabs, m_cycles, isAny);
+}
+
+void StepPanel::showBytes(const StepAnswer& answer, bool isNew, const theme::Format& format) {
+  std::vector<plot::Curve> curves;
   std::vector<plot::LegendEntry> entries;
-  const auto name = [&](const plot::Curve& curve, reports::Bytes sum, const char* id) {
-    entries.push_back({curve.title, format.bytes(sum), curve.colour, plot::Mark::Line, false, id});
+  const auto add = [&](const std::vector<reports::Bytes>& byTile, reports::Bytes sum, const QString& title, const char* id,
+                       int colour) {
+    if (byTile.empty()) return;
+    curves.push_back({title, [this, colour] { return m_theme.series(colour); }, valuesOf(byTile), false, colour == 0});
+    entries.push_back({title, format.bytes(sum), curves.back().colour, plot::Mark::Line, false, id});
   };
-  if (!in->empty()) name(curves.front(), d.bytesIn, "received");
-  if (!out->empty()) name(curves.back(), d.bytesOut, "sent");
+  const auto &d = answer.details, &b = answer.other ? answer.other->details : d;
+  add(d.bytesInByTile, d.bytesIn, answer.other ? tr("received, A") : tr("received"), "received", 0);
+  add(d.bytesOutByTile, d.bytesOut, answer.other ? tr("sent, A") : tr("sent"), "sent", 1);
+  if (answer.other) {
+    add(b.bytesInByTile, b.bytesIn, tr("received, B"), "receivedInB", 2);
+    add(b.bytesOutByTile, b.bytesOut, tr("sent, B"), "sentInB", 3);
+  }
+  const bool isAny = !curves.empty();
+  m_bytes->setFormat(format);
   m_legend->setEntries(std::move(entries));
-  m_bytes->setCurves(std::move(curves));
+  showOn(*m_bytes, std::move(curves), tr("Bytes"), plot::ValueKind::Bytes, 0, int(shownStep(answer).tilesPerIpu), isNew);
   m_bytes->setCurvesShown(m_legend->shown());
-  shell::setTabShown(*m_tabs, m_exchange, !in->empty() || !out->empty());
+  shell::setTabShown(*m_tabs, m_exchange, isAny);
 }
 
 } // namespace ui::program

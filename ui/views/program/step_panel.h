@@ -47,6 +47,9 @@ struct StepAnswer {
   std::optional<StepsInside> inside; // for a step that contains others
   std::shared_ptr<const tables::Table> vertices;
   std::shared_ptr<const tables::Tree> variables, debug;
+  std::shared_ptr<const StepAnswer> other; // of two reports: B's. The tables of A's answer then have A, B and the change
+
+  bool isThere() const { return details.id.valid(); } // false: only the other report has the step
 };
 
 class StepPanel : public QWidget {
@@ -65,9 +68,8 @@ signals:
   void sourceActivated(const QString& place);
 
 private:
-  void showFacts(const StepAnswer& answer, const theme::Format& format);
-  void showPlots(const analyser::program::StepDetails& details, int tilesPerIpu, const theme::Format& format);
-  void showIpusAtWork(const StepAnswer& answer);
+  void showCycles(const StepAnswer& answer, bool isNew, const theme::Format& format);
+  void showBytes(const StepAnswer& answer, bool isNew, const theme::Format& format);
 
   const theme::Theme& m_theme;
   shell::ElidedLabel* m_title;
@@ -80,7 +82,7 @@ private:
   tables::TableView* m_vertices;
   tables::TreeView *m_variables, *m_debug;
   int m_firstTile = 0;
-  reports::ProgramStepId m_shown;
+  std::pair<reports::ProgramStepId, reports::ProgramStepId> m_shown; // in A and in B
 };
 
 } // namespace ui::program
