@@ -99,19 +99,6 @@ const Columns<LabelDifference>& labelColumns() {
   return columns;
 }
 
-const Columns<DetailsDifferenceRow>& detailsColumns() {
-  using Row = DetailsDifferenceRow;
-  static const Columns<Row> columns = {{"memory", "Memory", Kind::Text, "", &Row::title},
-                                       {"a", "A", Kind::Bytes, "In the base", inBase(&Row::base)},
-                                       {"b", "B", Kind::Bytes, "In the other report", inOther(&Row::other)},
-                                       {"difference", "B − A", Kind::BytesDelta, kDelta, &Row::difference},
-                                       {"relative", "Relative", Kind::PercentDelta, "To A", [](const Row& r) {
-                                          const bool isKnown = r.base != Bytes();
-                                          return columns::knownIf(isKnown, isKnown ? ratio(r.difference(), r.base) : 0.0);
-                                        }}};
-  return columns;
-}
-
 const Columns<InsightDifference>& insightColumns() {
   using Row = InsightDifference;
   static constexpr const char* kShare = "Possible saving, as a share of the run or of the memory";

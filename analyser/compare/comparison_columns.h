@@ -13,7 +13,6 @@ namespace analyser::compare {
 const columns::Columns<OperationDifference>& operationColumns();
 const columns::Columns<VariableDifference>& variableColumns();
 const columns::Columns<LabelDifference>& labelColumns();
-const columns::Columns<DetailsDifferenceRow>& detailsColumns();
 const columns::Columns<InsightDifference>& insightColumns();
 
 // Rows of causes and figures have their own units: the kind of a Count or CountDelta column in such a row; others keep `ofColumn`.

@@ -18,38 +18,6 @@ std::vector<TileId> tilesThere(const Session& session, std::span<const TileId> s
   return there;
 }
 
-using TitlePath = std::vector<std::string>;
-struct TitledBytes {
-  TitlePath path; // titles from the root down
-  Bytes bytes;
-};
-
-std::vector<TitledBytes> linesOf(Session& session, std::span<const TileId> selection, const std::stop_token& stop) {
-  const std::vector<TileId> tiles = tilesThere(session, selection);
-  if (tiles.empty() && !selection.empty()) return {};
-  std::vector<TitledBytes> lines;
-  TitlePath path;
-  for (const auto& row : inReport(session, [&] { return memory::tileDetails(session, tiles, stop); }).rows) {
-    path.resize(std::min(path.size(), std::size_t(std::max(0, row.depth))));
-    path.push_back(row.title);
-    if (row.isText) continue;
-    Bytes sum;
-    for (const Bytes bytes : row.values) sum += bytes;
-    lines.push_back({path, sum});
-  }
-  return lines;
-}
-
-// The position of a line in only one report: after the last line below its parent.
-std::size_t placeOf(const std::vector<TitlePath>& order, const TitlePath& path) {
-  for (std::size_t i = order.size(); i > 0; --i) {
-    const TitlePath& there = order[i - 1];
-    if (path.size() == 1 || (there.size() >= path.size() - 1 && std::equal(path.begin(), path.end() - 1, there.begin())))
-      return i;
-  }
-  return order.size();
-}
-
 using VariableKey = std::tuple<std::string, std::string, int>; // operation, name, number of that name
 
 std::map<VariableKey, memory::VariableUse> usesOf(Session& session, std::span<const TileId> selection,
@@ -69,33 +37,6 @@ std::map<VariableKey, memory::VariableUse> usesOf(Session& session, std::span<co
 }
 
 } // namespace
-
-std::vector<DetailsDifferenceRow> detailsDifference(Session& base, Session& other, std::span<const TileId> selection,
-                                                    std::stop_token stop) {
-  const auto a = linesOf(base, selection, stop), b = linesOf(other, selection, stop);
-  std::map<TitlePath, Bytes> inBase, inOther;
-  std::vector<TitlePath> order;
-  for (const TitledBytes& line : a) {
-    inBase[line.path] = line.bytes;
-    order.push_back(line.path);
-  }
-  for (const TitledBytes& line : b) {
-    inOther[line.path] = line.bytes;
-    if (!inBase.contains(line.path)) order.insert(order.begin() + std::ptrdiff_t(placeOf(order, line.path)), line.path);
-  }
-  std::vector<DetailsDifferenceRow> rows;
-  for (const TitlePath& path : order) {
-    const auto x = inBase.find(path), y = inOther.find(path);
-    DetailsDifferenceRow row;
-    row.depth = int(path.size()) - 1;
-    row.title = path.back();
-    row.presence = x == inBase.end() ? Presence::OtherOnly : y == inOther.end() ? Presence::BaseOnly : Presence::Both;
-    if (x != inBase.end()) row.base = x->second;
-    if (y != inOther.end()) row.other = y->second;
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 std::vector<VariableDifference> variablesDifference(Session& base, Session& other, std::span<const TileId> selection,
                                                     std::stop_token stop) {
@@ -121,15 +62,6 @@ std::vector<VariableDifference> variablesDifference(Session& base, Session& othe
     return std::abs(x.bytes().value()) > std::abs(y.bytes().value());
   });
   return list;
-}
-
-std::vector<Bytes> tileDifferences(const memory::TileSeries& base, const memory::TileSeries& other) {
-  std::vector<Bytes> differences(std::max(base.values.size(), other.values.size()));
-  for (std::size_t t = 0; t < differences.size(); ++t) {
-    if (t < other.values.size()) differences[t] += other.values[t];
-    if (t < base.values.size()) differences[t] -= base.values[t];
-  }
-  return differences;
 }
 
 } // namespace analyser::compare

@@ -90,7 +90,6 @@ private slots:
     QTest::newRow("operations of two reports") << faultOf(compare::operationColumns());
     QTest::newRow("variables of two reports") << faultOf(compare::variableColumns());
     QTest::newRow("labels of two reports") << faultOf(compare::labelColumns());
-    QTest::newRow("memory of two reports") << faultOf(compare::detailsColumns());
     QTest::newRow("findings of two reports") << faultOf(compare::insightColumns());
     compare::Comparison comparison;
     comparison.baseSamples.run = 1, comparison.otherSamples.run = 2;

@@ -29,35 +29,13 @@ private slots:
   void nothingDiffersFromItself() {
     const std::vector<TileId> some{TileId(1), TileId(5)};
     for (const auto& tiles : {std::vector<TileId>{}, some}) {
-      const auto rows = detailsDifference(*m_a, *m_a, tiles);
-      QVERIFY(!rows.empty());
-      for (const auto& row : rows) QVERIFY(row.presence == Presence::Both && row.difference() == Bytes());
       QVERIFY(variablesDifference(*m_a, *m_a, tiles).empty());
     }
     for (const auto& label : hostDifference(*m_a, *m_a).labels) QCOMPARE(label.difference(), Nanoseconds());
     for (const auto& d : insightsDifference(*m_a, *m_a).list) QVERIFY(d.presence == Presence::Both && d.change.value_or(0) == 0);
-    for (const auto& v : aliveDifference(*m_a, 2, *m_a, 2)) QCOMPARE(v.bytes(), Bytes());
-  }
-
-  void detailsAreSumsOfTheSelectedTiles() {
-    // Tile 12 is only in the machine with two IPUs.
-    const std::vector<TileId> tiles{TileId(2), TileId(12)};
-    const auto a = memory::tileMemory(*m_a), b = memory::tileMemory(*m_b);
-    const auto rows = detailsDifference(*m_a, *m_b, tiles);
-    const auto whole = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.title == "Memory excluding gaps"; });
-    QVERIFY(whole != rows.end());
-    QCOMPARE(whole->base, a.total.values[2]);
-    QCOMPARE(whole->other, b.total.values[2] + b.total.values[12]);
-    const auto back = detailsDifference(*m_b, *m_a, tiles);
-    QCOMPARE(back.size(), rows.size());
-    for (const auto& row : rows)
-      QVERIFY(std::any_of(back.begin(), back.end(), [&](const auto& r) {
-        return r.title == row.title && r.depth == row.depth && r.base == row.other && r.other == row.base;
-      }));
   }
 
   void onlyTilesOfOneMachineHoldNothingInTheOther() {
-    for (const auto& row : detailsDifference(*m_a, *m_b, std::vector<TileId>{TileId(12)})) QCOMPARE(row.base, Bytes());
     for (const auto& v : variablesDifference(*m_a, *m_b, std::vector<TileId>{TileId(12)}))
       QCOMPARE(v.presence, Presence::OtherOnly);
   }
@@ -77,18 +55,6 @@ private slots:
     }));
   }
 
-  void tilesOfBothMachinesHaveADifference() {
-    const auto a = memory::tileMemory(*m_a), b = memory::tileMemory(*m_b);
-    const auto there = tileDifferences(a.total, b.total), back = tileDifferences(b.total, a.total);
-    QCOMPARE(there.size(), std::size_t(16));
-    Bytes sum;
-    for (std::size_t t = 0; t < there.size(); ++t) {
-      QCOMPARE(there[t], Bytes() - back[t]);
-      sum += there[t];
-    }
-    QCOMPARE(sum, b.total.sum - a.total.sum);
-  }
-
   void stepsPairByNameAndNumber() {
     const auto a = liveness::liveness(*m_a), b = liveness::liveness(*m_b);
     int paired = 0;
@@ -101,14 +67,6 @@ private slots:
     }
     QVERIFY(paired > 3);
     QVERIFY(!matchingStep(a, -1, b) && !matchingStep(a, int64_t(a.steps.size()), b));
-  }
-
-  void theAliveAreThoseOfTheSteps() {
-    const auto a = liveness::liveAt(*m_a, 4), b = liveness::liveAt(*m_b, 6);
-    Bytes inA, inB;
-    for (const auto& v : aliveDifference(*m_a, 4, *m_b, 6)) inA += v.base, inB += v.other;
-    QCOMPARE(inA, a.alwaysLiveBytes + a.notAlwaysLiveBytes);
-    QCOMPARE(inB, b.alwaysLiveBytes + b.notAlwaysLiveBytes);
   }
 
   void labelsOfTheHostMirror() {

@@ -149,6 +149,30 @@ private slots:
     QVERIFY2(m_world->view->selectionText().startsWith("Tile 3: A "), qPrintable(m_world->view->selectionText()));
   }
 
+  // Lines of the tree pair by their titles; several tiles are one column of each report. Tile 18 is only in B.
+  void detailsHaveBoth() {
+    const auto inA = analyser::memory::tileMemory(a()), inB = analyser::memory::tileMemory(*m_b);
+    const auto whole = [&](std::vector<reports::TileId> tiles) {
+      m_world->state.setTiles(std::move(tiles));
+      std::vector<int64_t> values;
+      if (!m_world->settle()) return values;
+      const auto& tree = *m_world->child<tables::TreeView>("Memory of the selected tiles")->rows().tree();
+      for (const auto& row : tree.rows)
+        if (std::get<QString>(row.cells[0]) == "Memory excluding gaps")
+          for (std::size_t c = 1; c < 4; ++c)
+            values.push_back(std::holds_alternative<int64_t>(row.cells[c]) ? std::get<int64_t>(row.cells[c]) : -1);
+      return values;
+    };
+    const auto at = [](const auto& memory, std::size_t tile) { return memory.total.values[tile].value(); };
+    using reports::TileId;
+    QCOMPARE(whole({TileId(2)}), (std::vector<int64_t>{at(inA, 2), at(inB, 2), at(inB, 2) - at(inA, 2)}));
+    const int64_t bothA = at(inA, 2), bothB = at(inB, 2) + at(inB, 18);
+    QCOMPARE(whole({TileId(2), TileId(18)}), (std::vector<int64_t>{bothA, bothB, bothB - bothA}));
+    QCOMPARE(whole({TileId(18)}), (std::vector<int64_t>{-1, at(inB, 18), at(inB, 18)}));
+    QCOMPARE(whole({}),
+             (std::vector<int64_t>{inA.total.sum.value(), inB.total.sum.value(), inB.total.sum.value() - inA.total.sum.value()}));
+  }
+
   // A picked variable has a curve in each, and both tiles are below each other in the map of addresses.
   void aVariableIsPickedInBoth() {
     const auto uses = analyser::memory::topVariables(a(), 1);

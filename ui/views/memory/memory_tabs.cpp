@@ -23,6 +23,7 @@
 #include <QVBoxLayout>
 
 #include <limits>
+#include <numeric>
 
 namespace ui::memory {
 
@@ -60,11 +61,21 @@ TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces
 
 namespace {
 
+// Of two reports several tiles are one column, their sum: each has A, B and the change.
+analyser::memory::TileDetails summed(analyser::memory::TileDetails details) {
+  details.columns = {"Selected tiles"};
+  for (auto& row : details.rows) {
+    row.values = {std::accumulate(row.values.begin(), row.values.end(), reports::Bytes())};
+    row.texts.clear();
+  }
+  return details;
+}
+
 Details detailsOf(analyser::Session& session, std::vector<reports::TileId> selected, std::optional<reports::IpuId> ipu,
-                  const std::stop_token& stop) {
+                  bool areTwo, const std::stop_token& stop) {
   namespace memory = analyser::memory;
   Details details;
-  const bool isAny = selected.empty();
+  const bool isAny = selected.empty(), isSum = areTwo && selected.size() > 1;
   std::erase_if(selected, [&](reports::TileId tile) { return int64_t(tile.value()) >= session.machine().tiles(); });
   if ((!isAny && selected.empty()) || (ipu && int(ipu->value()) >= session.machine().ipus))
     return details; // only B's machine has them
@@ -72,12 +83,12 @@ Details detailsOf(analyser::Session& session, std::vector<reports::TileId> selec
   const auto& machine = session.machine();
   const auto tiles = selected.empty() && ipu ? memory::tilesOfIpu(machine, *ipu) : selected;
   const std::span<const reports::TileId> counted(tiles),
-      columns = std::span(selected).first(std::min(selected.size(), kMostColumns));
+      columns = std::span(selected).first(isSum ? selected.size() : std::min(selected.size(), kMostColumns));
   const bool isIpu = selected.empty() && ipu;
-  details.tree = detailsTree(isIpu ? memory::ipuDetails(session, *ipu, stop) : memory::tileDetails(session, columns, stop),
-                             isIpu              ? machine.tilesPerIpu
-                             : selected.empty() ? machine.tiles()
-                                                : 1);
+  auto lines = isIpu ? memory::ipuDetails(session, *ipu, stop) : memory::tileDetails(session, columns, stop);
+  details.tree = detailsTree(isSum ? summed(std::move(lines)) : lines, isIpu              ? machine.tilesPerIpu
+                                                                       : selected.empty() ? machine.tiles()
+                                                                                          : 1);
   details.of = isIpu                  ? QObject::tr("of IPU %1").arg(ipu->value())
                : selected.empty()     ? QString()
                : selected.size() == 1 ? QObject::tr("of tile %1").arg(selected.front().value())
@@ -94,6 +105,13 @@ Details detailsOf(analyser::Session& session, std::vector<reports::TileId> selec
   details.exchanges =
       exchangeTables(exchanges, machine, memory::codeOfNoExchange(byCategory, exchanges.uses, counted), counted.empty());
   return details;
+}
+
+// The change of the bytes has a bar.
+std::shared_ptr<const tables::Tree> withBar(const std::shared_ptr<const tables::Tree>& details) {
+  auto tree = details ? std::make_shared<tables::Tree>(*details) : nullptr;
+  if (tree) tree->columns[1].bar = true, tree->columns.back().bar = false; // a share has no change
+  return tree;
 }
 
 ExchangeTables exchangesInBoth(const ExchangeTables& a, const ExchangeTables& b) {
@@ -117,19 +135,19 @@ std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const Til
 
 Details readDetails(const shell::ReportsOfView& reports, const std::vector<reports::TileId>& selected,
                     std::optional<reports::IpuId> ipu, const std::stop_token& stop) {
-  auto both = reports.each([&](analyser::Session& session) { return detailsOf(session, selected, ipu, stop); });
+  auto both = reports.each([&](analyser::Session& session) { return detailsOf(session, selected, ipu, reports.areTwo(), stop); });
   Details details = std::move(both.base);
   if (!both.other) return details;
   const Details& other = *both.other;
   details.placesInOther = other.places;
   if (details.of.isEmpty()) details.of = other.of;
   details.excess = {};
+  details.tree = tables::paired(withBar(details.tree), withBar(other.tree), {QStringLiteral("memory")});
   details.computeSets = tables::paired(details.computeSets, other.computeSets, {QStringLiteral("computeSet")});
   details.vertices = tables::paired(details.vertices, other.vertices, {QStringLiteral("type")});
   details.exchanges = exchangesInBoth(details.exchanges, other.exchanges);
   const auto tiles = selected.empty() && ipu ? analyser::memory::tilesOfIpu(reports.machine(), *ipu) : selected;
   reports.together([&](analyser::Session& a, analyser::Session& b) {
-    details.tree = shell::detailsTree(analyser::compare::detailsDifference(a, b, tiles, stop));
     details.largest = shell::variableTable(analyser::compare::variablesDifference(a, b, tiles, stop));
   });
   return details;
