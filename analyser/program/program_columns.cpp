@@ -8,6 +8,7 @@ using columns::Columns;
 using columns::Kind;
 using columns::knownIf;
 using columns::Sum;
+using columns::Thing;
 
 std::string stepTitle(const std::string& kind, const std::string& label) {
   if (label.empty() || label == kind) return kind;
@@ -95,6 +96,42 @@ const Columns<StepVertices>& stepVertexColumns() {
                                        {"cyclesFrom", "Cycles are", Kind::Text, "The source of their cycles", &Row::cyclesFrom},
                                        {"state", "State", Kind::Bytes, "", &Row::stateBytes},
                                        {"source", "Source", Kind::Text, "The file and line of its compute()", &Row::source}};
+  return columns;
+}
+
+std::vector<StepWork> workOf(const StepDetails& step) {
+  std::vector<StepWork> rows;
+  for (const StepVertices& v : step.vertices)
+    rows.push_back(
+        {v.type, v.kind, v.vertices, v.tiles, v.cycles, v.flops, v.stateBytes, {}, {}, {{Thing::VertexType, -1, v.type}}});
+  if (rows.empty() && step.executions > 0)
+    rows.push_back({step.exchange.empty() ? step.name : step.exchange,
+                    step.kind,
+                    {},
+                    step.activeTiles,
+                    step.busyCycles,
+                    step.flops,
+                    {},
+                    step.bytesIn,
+                    step.bytesOut,
+                    columns::about(Thing::Step, step.id)});
+  return rows;
+}
+
+Columns<StepWork> workColumns(const StepDetails& step) {
+  using Row = StepWork;
+  constexpr const char* kBytes = "Bytes of one execution";
+  Columns<Row> columns = {
+      {"name", step.vertices.empty() ? "Step" : "Vertex type", Kind::Name, "", &Row::name},
+      {"vertices", "Vertices", Kind::Count, "", &Row::vertices, Sum::Yes},
+      {"tiles", "Tiles", Kind::Count, "", &Row::tiles},
+      {"tileCycles", "Tile-cycles", Kind::Count, "Cycles of one execution, summed over the tiles of the chosen scope",
+       &Row::cycles, Sum::Yes},
+      {"flops", "FLOPs", Kind::Flops, "FLOPs of one execution, summed over the tiles of the chosen scope", &Row::flops, Sum::Yes},
+      {"state", "State", Kind::Bytes, "Bytes of vertex state, summed over the tiles of the chosen scope", &Row::state, Sum::Yes}};
+  if (step.bytesIn > Bytes()) columns.push_back({"received", "Received", Kind::Bytes, kBytes, &Row::received});
+  if (step.bytesOut > Bytes()) columns.push_back({"sent", "Sent", Kind::Bytes, kBytes, &Row::sent});
+  columns.push_back({"kind", "Kind", Kind::Text, "", &Row::kind});
   return columns;
 }
 

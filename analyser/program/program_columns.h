@@ -12,6 +12,21 @@ columns::Columns<Node> nodeColumns(const Program& program);
 columns::Columns<Root> rootColumns(const Program& program);
 const columns::Columns<StepVertices>& stepVertexColumns();
 
+// What one execution of a step costs on the tiles of its details, by vertex type; a step without vertices (an exchange, a sync, a transfer) is one
+// row.
+struct StepWork {
+  std::string name, kind;
+  std::optional<int64_t> vertices = {};
+  int64_t tiles = 0;
+  Cycles cycles = {}; // summed over tiles
+  Flops flops = {};
+  std::optional<Bytes> state = {}, received = {}, sent = {};
+  columns::Subjects about = {};
+};
+std::vector<StepWork> workOf(const StepDetails& step);
+columns::Columns<StepWork> workColumns(const StepDetails& step);
+inline columns::Subjects subjectsOf(const StepWork& work) { return work.about; }
+
 inline columns::Subjects subjectsOf(const Node& node) { return columns::about(columns::Thing::Step, node.id); }
 inline columns::Subjects subjectsOf(const StepVertices& vertices) { return {{columns::Thing::VertexType, -1, vertices.type}}; }
 

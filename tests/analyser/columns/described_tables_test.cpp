@@ -78,6 +78,9 @@ private slots:
     QTest::newRow("program") << faultOf(program::nodeColumns({}));
     QTest::newRow("functions") << faultOf(program::rootColumns({}));
     QTest::newRow("vertices of a step") << faultOf(program::stepVertexColumns());
+    program::StepDetails step;
+    step.bytesIn = step.bytesOut = Bytes(1);
+    QTest::newRow("work of a step") << faultOf(program::workColumns(step));
     QTest::newRow("steps by name") << faultOf(trace::statisticsColumns());
     QTest::newRow("blocks") << faultOf(trace::blockColumns());
     QTest::newRow("stages") << faultOf(trace::stageColumns());

@@ -1,6 +1,7 @@
 #include "ui/views/liveness/liveness_tables.h"
 
 #include "analyser/liveness/liveness_columns.h"
+#include "analyser/program/program_columns.h"
 #include "ui/tables/described_table.h"
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
@@ -10,7 +11,6 @@
 
 namespace ui::liveness {
 
-using tables::Kind;
 using theme::reportText;
 
 namespace {
@@ -44,50 +44,7 @@ std::shared_ptr<const tables::Table> rangeTable(const analyser::liveness::LiveRa
 }
 
 std::shared_ptr<const tables::Table> workTable(const analyser::program::StepDetails& step) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {{"name", step.vertices.empty() ? QObject::tr("Step") : QObject::tr("Vertex type"), Kind::Name, {}, 0, false},
-                    {"vertices", QObject::tr("Vertices"), Kind::Count, {}, 0, false, true},
-                    {"tiles", QObject::tr("Tiles"), Kind::Count, {}, 0, false},
-                    {"tileCycles", QObject::tr("Tile-cycles"), Kind::Count,
-                     QObject::tr("Cycles of one execution, summed over the tiles of the chosen scope"), 0, true, true},
-                    {"flops", QObject::tr("FLOPs"), Kind::Flops,
-                     QObject::tr("FLOPs of one execution, summed over the tiles of the chosen scope"), 0, false, true},
-                    {"state", QObject::tr("State"), Kind::Bytes,
-                     QObject::tr("Bytes of vertex state, summed over the tiles of the chosen scope"), 0, false, true},
-                    {"kind", QObject::tr("Kind"), Kind::Text, {}, 0, false}};
-  const bool receives = step.bytesIn > reports::Bytes(), sends = step.bytesOut > reports::Bytes();
-  const auto addBytes = [&](const QString& title) {
-    table->columns.insert(table->columns.end() - 1,
-                          {tables::idOf(title), title, Kind::Bytes, QObject::tr("Bytes of one execution"), 0, false});
-  };
-  if (receives) addBytes(QObject::tr("Received"));
-  if (sends) addBytes(QObject::tr("Sent"));
-  // A step without vertices (an exchange, a sync, a transfer) is one line.
-  if (step.vertices.empty() && step.executions > 0) {
-    tables::Row row;
-    row.about = analyser::columns::about(analyser::columns::Thing::Step, step.id);
-    row.cells = {reportText(step.exchange.empty() ? step.name : step.exchange),
-                 std::monostate(),
-                 step.activeTiles,
-                 step.busyCycles.value(),
-                 step.flops.value(),
-                 std::monostate()};
-    if (receives) row.cells.push_back(step.bytesIn.value());
-    if (sends) row.cells.push_back(step.bytesOut.value());
-    row.cells.push_back(reportText(step.kind));
-    table->rows.push_back(std::move(row));
-  }
-  for (const auto& v : step.vertices) {
-    tables::Row row;
-    row.id = int64_t(table->rows.size());
-    row.about = {{analyser::columns::Thing::VertexType, -1, v.type}};
-    row.cells = {reportText(v.type), v.vertices, v.tiles, v.cycles.value(), v.flops.value(), v.stateBytes.value()};
-    for (const bool has : {receives, sends})
-      if (has) row.cells.push_back(std::monostate());
-    row.cells.push_back(reportText(v.kind));
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  return tables::tableOf(analyser::program::workColumns(step), analyser::program::workOf(step), {.bars = {"tileCycles"}});
 }
 
 std::shared_ptr<const tables::Table> shrinkTable(const analyser::liveness::Shrink& shrink) {

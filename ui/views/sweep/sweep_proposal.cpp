@@ -1,6 +1,7 @@
 #include "ui/views/sweep/sweep_proposal.h"
 
 #include "analyser/session/repeat.h"
+#include "analyser/trials/trials.h"
 #include "ui/runs/trial_words.h"
 
 #include <QDir>
@@ -29,7 +30,7 @@ Varied variedBatch(qint64 batch) {
 Varied variedMachine(const QString& machine) {
   static const QStringList kSingle{"", "gc200", "bow", "gc2"};
   if (kSingle.contains(machine)) return {{"--machine", ""}, QStringLiteral("--machine = gc200, bow")};
-  return {{"--available-memory", ""}, QStringLiteral("--available-memory = 0.6, 0.3")};
+  return {{"--available-memory", ""}, QStringLiteral("--available-memory = 0.6, %1").arg(analyser::trials::kLessRoom)};
 }
 
 } // namespace
