@@ -216,34 +216,6 @@ TileSeries variableSeries(Session& session, reports::VariableId variable, std::s
   return finished(std::move(s));
 }
 
-TileMap tileMap(const Machine& machine, const TileSeries& series, IpuId ipu) {
-  TileMap map;
-  map.ipu = ipu;
-  map.capacity = machine.memoryPerTile;
-  map.physical = !machine.tileColumn.empty();
-  if (machine.tilesPerIpu <= 0 || int64_t(ipu.value()) >= machine.ipus) return map;
-  if (map.physical) {
-    map.columns = machine.gridColumns;
-    map.rows = machine.gridRows;
-  } else { // rows by number, about square
-    while (map.columns * map.columns < machine.tilesPerIpu) ++map.columns;
-    map.rows = (machine.tilesPerIpu + map.columns - 1) / map.columns;
-  }
-  const std::size_t first = std::size_t(ipu.value()) * static_cast<std::size_t>(machine.tilesPerIpu);
-  for (std::size_t t = 0; t < static_cast<std::size_t>(machine.tilesPerIpu); ++t) {
-    TileMapCell cell;
-    cell.tile = TileId(first + t);
-    cell.column = map.physical ? machine.tileColumn[t] : static_cast<int>(t) % map.columns;
-    cell.row = map.physical ? machine.tileRow[t] : static_cast<int>(t) / map.columns;
-    cell.value = first + t < series.values.size() ? series.values[first + t] : Bytes();
-    cell.fraction = map.capacity > Bytes() ? ratio(cell.value, map.capacity) : 0;
-    map.low = t ? std::min(map.low, cell.value) : cell.value;
-    map.high = t ? std::max(map.high, cell.value) : cell.value;
-    map.cells.push_back(cell);
-  }
-  return map;
-}
-
 std::vector<TileId> physicalOrder(const Machine& machine) {
   std::vector<TileId> order;
   order.reserve(static_cast<std::size_t>(machine.tiles()));

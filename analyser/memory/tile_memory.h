@@ -61,22 +61,6 @@ std::optional<TileSeries> tileSeries(Session& session, const std::string& name);
 // Bytes of one variable on every tile: the curve of the "Variables" graph.
 TileSeries variableSeries(Session& session, reports::VariableId variable, std::stop_token stop = {});
 
-// The physical floor plan of one IPU; missing cells of the die are absent.
-struct TileMapCell {
-  TileId tile;
-  int column = 0, row = 0;
-  Bytes value;
-  double fraction = 0; // of the tile's capacity
-};
-struct TileMap {
-  IpuId ipu;
-  int columns = 0, rows = 0;
-  bool physical = false; // false: the report has no floor plan and tiles are laid out in rows by number
-  Bytes low, high, capacity;
-  std::vector<TileMapCell> cells; // by tile
-};
-TileMap tileMap(const Machine& machine, const TileSeries& series, IpuId ipu);
-
 // Tiles in the order of the floor plan, column by column (PopVision's "physical order").
 std::vector<TileId> physicalOrder(const Machine& machine);
 // "0, 5, 10-20" → ids. Throws Error(InvalidInput) naming the bad part.

@@ -55,14 +55,4 @@ Result run(Session& session, const std::string& sql, const Limits& limits, std::
   return result;
 }
 
-std::vector<TableColumns> schema(Session&) {
-  std::vector<TableColumns> tables;
-  for (const auto& table : reports::allTableTexts()) {
-    TableColumns t{table.name, {}};
-    for (const auto& column : table.columns) t.columns.push_back(column.name);
-    tables.push_back(std::move(t));
-  }
-  return tables;
-}
-
 } // namespace analyser::query

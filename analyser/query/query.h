@@ -38,14 +38,8 @@ struct Result {
 // more than maxBytes.
 Result run(Session& session, const std::string& sql, const Limits& limits = {}, std::stop_token stop = {});
 
-struct TableColumns {
-  std::string table;
-  std::vector<std::string> columns;
-};
-// Names for a query: tables with their columns, for completion and the schema tree.
-std::vector<TableColumns> schema(Session& session);
-
-// The same with types and meanings, and with the tables that decode packed columns, which come first: most queries need them.
+// Tables with their columns, types and meanings, for completion and the schema tree. Those that decode packed columns come first: most queries need
+// them.
 struct SchemaColumn {
   std::string name, type, meaning; // meaning: empty for columns of tables that decode
   bool narrows = false;            // a condition on it limits the rows that are decoded

@@ -1,4 +1,4 @@
-// Functions that a header of the product declares and that are named only in their definition: no code calls them, not even a test.
+// Functions that a header of the product declares and that no code of the product calls: none at all, or only tests (a short list may be so).
 // Names are compared as words, so an unused function is not found if another one has the same name.
 #pragma once
 

@@ -189,7 +189,12 @@ void proveCallers() {
   const char* declared = "struct A {\n  int sum() const;\n  int twice() const { return 2; }\n};\n";
   result(found(declared, "int A::sum() const { return 1; }\n", "") == 2, "does not notice two functions without a caller");
   result(found(declared, "int A::sum() const { return twice(); }\n", "") == 1, "does not notice a function without a caller");
-  result(found(declared, "int A::sum() const { return twice(); }\n", "  QCOMPARE(a.sum(), 2);\n") == 0, "a test's call is none");
+  result(found(declared, "int A::sum() const { return twice(); }\n", "  QCOMPARE(a.sum(), 2);\n") == 1,
+         "does not notice a function that only a test calls");
+  result(found("struct A {\n  int entered() const;\n};\n", "int A::entered() const { return 1; }\n", "  a.entered();\n") == 0,
+         "complains about a function for tests");
+  result(found("struct A {\n  int entered() const;\n};\n", "int A::entered() const { return 1; }\n", "") == 1,
+         "does not notice a function for tests that no test calls");
   result(found("struct A {\n  int sum() const override;\n};\n", "", "") == 0, "complains about an override");
 }
 

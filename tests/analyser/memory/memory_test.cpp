@@ -155,20 +155,6 @@ private slots:
     }
     QCOMPARE(sum, all);
   }
-  void mapPlacesEveryTileOfTheIpu() {
-    const TileMemory m = tileMemory(*m_session);
-    const TileMap map = tileMap(m_session->machine(), m.total, IpuId(1));
-    QCOMPARE(map.cells.size(), std::size_t(8));
-    QCOMPARE(map.cells[0].tile, TileId(8));
-    std::set<std::pair<int, int>> places;
-    for (const auto& cell : map.cells) {
-      QVERIFY(cell.column >= 0 && cell.column < map.columns && cell.row >= 0 && cell.row < map.rows);
-      places.insert({cell.column, cell.row});
-      QCOMPARE(cell.value, m.total.values[cell.tile.value()]);
-    }
-    QCOMPARE(places.size(), std::size_t(8));
-    QVERIFY(tileMap(m_session->machine(), m.total, IpuId(7)).cells.empty());
-  }
   void physicalOrderIsAPermutation() {
     auto order = physicalOrder(m_session->machine());
     std::sort(order.begin(), order.end());

@@ -82,11 +82,12 @@ private slots:
     QCOMPARE(formatTable(r), std::string("x\n------\na\\x0ab\n"));
   }
   void schemaListsTables() {
-    const auto tables = query::schema(*m_session);
-    const auto machine = std::find_if(tables.begin(), tables.end(), [](const auto& t) { return t.table == "machine"; });
+    const auto tables = query::schemaTables();
+    const auto machine = std::find_if(tables.begin(), tables.end(), [](const auto& t) { return t.name == "machine"; });
     QVERIFY(machine != tables.end());
-    QVERIFY(std::find(machine->columns.begin(), machine->columns.end(), "clock_hz") != machine->columns.end());
-    for (const auto& t : tables) query::run(*m_session, "SELECT * FROM \"" + t.table + "\" LIMIT 1");
+    QVERIFY(std::any_of(machine->columns.begin(), machine->columns.end(), [](const auto& c) { return c.name == "clock_hz"; }));
+    for (const auto& t : tables)
+      if (!t.decodes) query::run(*m_session, "SELECT * FROM \"" + t.name + "\" LIMIT 1");
   }
 
 private:
