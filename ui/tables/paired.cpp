@@ -45,6 +45,12 @@ template<class T> std::vector<PairedColumn> columnsOfBoth(const T* a, const T* b
         columns.push_back({column, indexOf(a, column.id), indexOf(b, column.id), keys.contains(column.id)});
   };
   add(a, false), add(b, true);
+  // Columns of a change with a bar stay in a narrow window; without such a bar the first number that changes has it.
+  const auto changes = [](const PairedColumn& column) { return !column.isOne() && changeOf(column.of.kind); };
+  for (PairedColumn& column : columns) column.of.bar = column.of.bar && changes(column);
+  const auto first = std::find_if(columns.begin(), columns.end(), changes);
+  if (first != columns.end() && std::none_of(columns.begin(), columns.end(), [](const auto& column) { return column.of.bar; }))
+    first->of.bar = true;
   return columns;
 }
 

@@ -11,7 +11,7 @@
 namespace ui::tables {
 
 // Rows with equal `keys` (ids of columns) are one row, the n-th of A with the n-th of B. Those with the largest change of the column with a bar
-// come first. A row keeps A's id, and has -1 if only B has it. Either table may be null.
+// come first; without a bar it is the first number. A row keeps A's id, and has -1 if only B has it. Either table may be null.
 std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
                                     const QStringList& keys);
 

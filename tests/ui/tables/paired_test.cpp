@@ -59,6 +59,15 @@ private slots:
     QCOMPARE(z.about.size(), std::size_t(1));
   }
 
+  // In a narrow window one change stays, also in a table whose numbers have no bar, or have it where nothing changes.
+  void aTableWithoutBarsKeepsItsFirstChange() {
+    const auto a = reportTable({namedRow("x", 10, 1, 4), namedRow("y", 5, 2, 5)});
+    a->columns[1].bar = false, a->columns[3].bar = true;
+    const auto both = paired(a, a, {"name"});
+    QVERIFY(both->columns[3].bar && !both->columns[2].isOptional && !both->columns[3].isOptional);
+    QVERIFY(!both->columns[7].bar && both->columns[7].isOptional);
+  }
+
   void equalNamesPairInOrder() {
     const auto both = paired(reportTable({namedRow("x", 1, 1, 1), namedRow("x", 2, 2, 2)}),
                              reportTable({namedRow("x", 1, 1, 1), namedRow("x", 2, 2, 2), namedRow("x", 9, 3, 3)}), {"name"});

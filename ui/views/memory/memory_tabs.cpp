@@ -107,13 +107,6 @@ Details detailsOf(analyser::Session& session, std::vector<reports::TileId> selec
   return details;
 }
 
-// The change of the bytes has a bar.
-std::shared_ptr<const tables::Tree> withBar(const std::shared_ptr<const tables::Tree>& details) {
-  auto tree = details ? std::make_shared<tables::Tree>(*details) : nullptr;
-  if (tree) tree->columns[1].bar = true, tree->columns.back().bar = false; // a share has no change
-  return tree;
-}
-
 ExchangeTables exchangesInBoth(const ExchangeTables& a, const ExchangeTables& b) {
   return {tables::paired(a.bySteps, b.bySteps, {QStringLiteral("name")}),
           tables::paired(a.byOperations, b.byOperations, {QStringLiteral("name")}),
@@ -142,7 +135,7 @@ Details readDetails(const shell::ReportsOfView& reports, const std::vector<repor
   details.placesInOther = other.places;
   if (details.of.isEmpty()) details.of = other.of;
   details.excess = {};
-  details.tree = tables::paired(withBar(details.tree), withBar(other.tree), {QStringLiteral("memory")});
+  details.tree = tables::paired(details.tree, other.tree, {QStringLiteral("memory")});
   details.computeSets = tables::paired(details.computeSets, other.computeSets, {QStringLiteral("computeSet")});
   details.vertices = tables::paired(details.vertices, other.vertices, {QStringLiteral("type")});
   details.exchanges = exchangesInBoth(details.exchanges, other.exchanges);
