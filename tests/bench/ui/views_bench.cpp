@@ -5,6 +5,7 @@
 #include "analyser/session/session.h"
 #include "app/gui/free_memory.h"
 #include "app/gui/view_list.h"
+#include "tests/reports/exchange/exported.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/jobs/job_board.h"
@@ -177,11 +178,35 @@ void press(QWidget& plot, Qt::Key key) {
   QCoreApplication::sendEvent(&plot, &event);
 }
 
+// A trace of 16 threads, nested six deep, with four counters that change a hundred thousand times each.
+std::string hostReport(int64_t slices) {
+  static const tests::TemporaryFolder temporary;
+  const char* kept = std::getenv("TILESCOPE_BENCH_REPORTS");
+  const auto folder = kept ? std::filesystem::path(kept) : temporary.path();
+  const auto file = folder / ("host-" + std::to_string(slices) + ".tsr");
+  if (std::filesystem::exists(file)) return file.string();
+  constexpr int64_t kThreads = 16, kDepths = 6, kCounters = 4, kChanges = 100'000;
+  std::ofstream out(folder / "host.json");
+  const int64_t perDepth = slices / (kThreads * kDepths);
+  out << '[';
+  for (int64_t thread = 0; thread < kThreads; ++thread)
+    for (int64_t i = 0; i < perDepth; ++i)
+      for (int64_t depth = 0; depth < kDepths; ++depth)
+        out << R"({"ph":"X","pid":1,"tid":)" << thread << R"(,"cat":"c)" << depth << R"(","name":"work )" << (i * 7 + depth) % 97
+            << R"(","ts":)" << i * 20 + depth << R"(,"dur":)" << 18 - 2 * depth << "},\n";
+  for (int64_t counter = 0; counter < kCounters; ++counter)
+    for (int64_t i = 0; i < kChanges; ++i)
+      out << R"({"ph":"C","pid":1,"name":"counter )" << counter << R"(","ts":)" << i * perDepth * 20 / kChanges
+          << R"(,"args":{"value":)" << (i * 7919 + counter * 131) % 1000 << "}},\n";
+  out << "{}]";
+  out.close();
+  tests::importTo(file, folder / "host.json");
+  return file.string();
+}
+
 // A recorded path: in at one place, along, and out again, an event a frame.
-void traceFrames(benchmark::State& state) {
-  startQt();
-  Shown shown(reportOf(traceShape(state.range(0))), "trace");
-  auto& plot = shown.child<ui::plot::Timeline>("Execution trace");
+void framesOf(benchmark::State& state, Shown& shown, const char* timeline) {
+  auto& plot = shown.child<ui::plot::Timeline>(timeline);
   shown.settle();
   shown.forgetFrames();
   for (auto _ : state) {
@@ -196,6 +221,12 @@ void traceFrames(benchmark::State& state) {
   state.counters["longest_ms"] = shown.frame(1);
   state.counters["peak_mib"] = peakMebibytes();
 }
+
+void traceFrames(benchmark::State& state) {
+  startQt();
+  Shown shown(reportOf(traceShape(state.range(0))), "trace");
+  framesOf(state, shown, "Execution trace");
+}
 BENCHMARK(traceFrames)
     ->Arg(1'000'000)
     ->Arg(10'000'000)
@@ -203,6 +234,13 @@ BENCHMARK(traceFrames)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime()
     ->Iterations(3);
+
+void hostFrames(benchmark::State& state) {
+  startQt();
+  Shown shown(hostReport(state.range(0)), "host");
+  framesOf(state, shown, "Host timeline");
+}
+BENCHMARK(hostFrames)->Arg(200'000)->Arg(2'000'000)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1);
 
 // 64 IPUs: category to region, to liveness, and back.
 void memoryBreakdown(benchmark::State& state) {
