@@ -47,9 +47,115 @@ int64_t stateBits(std::string_view state) {
   return bit == std::string_view::npos ? (state == "R+" ? 0x100 : 0) : int64_t(1) << bit;
 }
 
+// "worker:101 [120]" as libtraceevent prints a thread; its name may contain colons.
+struct PrintedThread {
+  std::string_view name;
+  int64_t tid = -1, priority = -1;
+};
+std::optional<PrintedThread> printedThread(std::string_view text) {
+  const std::size_t bracket = text.rfind(" [");
+  if (bracket == std::string_view::npos) return std::nullopt;
+  PrintedThread thread;
+  std::string_view priority = text.substr(bracket + 2);
+  thread.priority = wholeNumber(priority.substr(0, priority.find(']'))).value_or(-1);
+  const std::string_view before = strippedText(text.substr(0, bracket));
+  const std::size_t colon = before.rfind(':');
+  const auto tid = colon == std::string_view::npos ? std::nullopt : wholeNumber(before.substr(colon + 1));
+  if (!tid) return std::nullopt;
+  thread.name = before.substr(0, colon), thread.tid = *tid;
+  return thread;
+}
+
+// "prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=2 next_prio=120", or "a:1 [120] S ==> b:2 [120]".
+std::optional<PerfettoKernel::Switch> switchIn(std::string_view fields) {
+  PerfettoKernel::Switch change;
+  std::string_view state;
+  if (fields.find("next_pid=") != std::string_view::npos) {
+    const auto number = [&](std::string_view key) { return wholeNumber(fieldNamed(fields, key)); };
+    change.previous = number("prev_pid").value_or(-1);
+    change.next = number("next_pid").value_or(0);
+    change.priority = number("next_prio").value_or(-1);
+    state = fieldNamed(fields, "prev_state");
+    change.previousName = fieldNamed(fields, "prev_comm");
+    change.nextName = fieldNamed(fields, "next_comm");
+  } else {
+    const std::size_t arrow = fields.find(" ==> ");
+    if (arrow == std::string_view::npos) return std::nullopt;
+    const auto before = printedThread(fields.substr(0, arrow)), after = printedThread(fields.substr(arrow + 5));
+    if (!before || !after) return std::nullopt;
+    change.previous = before->tid, change.previousName = before->name;
+    change.next = after->tid, change.nextName = after->name, change.priority = after->priority;
+    state = strippedText(fields.substr(0, arrow));
+    state = state.substr(state.rfind(']') + 1);
+    state = strippedText(state);
+  }
+  change.previousState = stateBits(state.substr(0, state.find(' ')));
+  return change;
+}
+
+} // namespace
+
+struct KernelText::Rows {
+  explicit Rows(TraceAssembly& assembly) : rows(assembly), kernel(assembly, rows) {}
+  PerfettoRows rows;
+  PerfettoKernel kernel;
+
+  bool addKind(const FtraceLine& line) {
+    const auto number = [&](std::string_view key) { return wholeNumber(fieldNamed(line.fields, key)); };
+    if (line.event == "tracing_mark_write" || line.event == "print" || line.event == "0") {
+      kernel.addMark(line.fields, line.time, line.tid);
+      return true;
+    }
+    if (line.event == "sched_switch") {
+      auto change = switchIn(line.fields);
+      if (!change) return false;
+      change->time = line.time;
+      kernel.addSwitch(line.cpu, *change);
+      return true;
+    }
+    if (line.event == "sched_waking" || line.event == "sched_wakeup" || line.event == "sched_wakeup_new") {
+      PrintedThread woken;
+      if (const auto tid = number("pid"))
+        woken.tid = *tid, woken.name = fieldNamed(line.fields, "comm");
+      else if (const auto printed = printedThread(line.fields))
+        woken = *printed;
+      if (woken.tid < 0) return false;
+      rows.nameThread(woken.tid, {}, validUtf8(woken.name), false);
+      kernel.addWaking(woken.tid, line.time);
+      return true;
+    }
+    if (line.event == "cpu_frequency") {
+      const auto state = number("state"), cpu = number("cpu_id");
+      if (!state || !cpu) return false;
+      kernel.addFrequency(*cpu, line.time, *state);
+      return true;
+    }
+    return false;
+  }
+};
+
+KernelText::KernelText(TraceAssembly& assembly) : m_assembly(assembly) {}
+KernelText::~KernelText() = default;
+
+bool KernelText::add(const FtraceLine& line) {
+  if (!m_rows) m_rows = std::make_unique<Rows>(m_assembly);
+  if (line.process) m_rows->rows.setProcessOf(line.tid, *line.process);
+  if (line.tid > 0 && line.command != "<...>") m_rows->rows.nameThread(line.tid, {}, validUtf8(line.command), false);
+  m_assembly.source().see(line.time);
+  return m_rows->addKind(line);
+}
+
+void KernelText::finish() {
+  if (!m_rows) return;
+  m_rows->kernel.finish();
+  m_rows->rows.finish();
+}
+
+namespace {
+
 class FtraceTextReader {
 public:
-  explicit FtraceTextReader(TraceAssembly& assembly) : m_assembly(assembly), m_rows(assembly), m_kernel(assembly, m_rows) {}
+  explicit FtraceTextReader(TraceAssembly& assembly) : m_assembly(assembly), m_kernel(assembly) {}
 
   void add(std::string_view line) {
     if (line.starts_with('#') || strippedText(line).empty() || line.starts_with("cpus=")) return;
@@ -59,17 +165,13 @@ public:
     }
     const auto event = parseFtraceLine(line);
     if (!event) return m_assembly.counts().mend(Mend::LinesNotRead);
-    if (event->process) m_rows.setProcessOf(event->tid, *event->process);
-    if (event->tid != 0 && event->command != "<...>") m_rows.nameThread(event->tid, {}, validUtf8(event->command), false);
-    m_assembly.source().see(event->time);
-    if (!addKind(*event)) {
+    if (!m_kernel.add(*event)) {
       m_assembly.counts().mend(Mend::EventsOfUnknownKind);
       ++m_notShown[validUtf8(event->event)];
     }
   }
   void finish() {
     m_kernel.finish();
-    m_rows.finish();
     if (m_notShown.empty()) return;
     int64_t all = 0;
     for (const auto& [kind, n] : m_notShown) all += n, m_assembly.counts().notShown["ftrace " + kind] += n;
@@ -79,44 +181,8 @@ public:
   }
 
 private:
-  bool addKind(const FtraceLine& line) {
-    const auto number = [&](std::string_view key) { return wholeNumber(fieldNamed(line.fields, key)); };
-    if (line.event == "tracing_mark_write" || line.event == "print" || line.event == "0") {
-      m_kernel.addMark(line.fields, line.time, line.tid);
-      return true;
-    }
-    if (line.event == "sched_switch") {
-      PerfettoKernel::Switch change;
-      change.time = line.time;
-      change.previous = number("prev_pid").value_or(-1);
-      change.next = number("next_pid").value_or(0);
-      change.priority = number("next_prio").value_or(-1);
-      std::string_view state = fieldNamed(line.fields, "prev_state");
-      change.previousState = stateBits(state.substr(0, state.find(' ')));
-      change.previousName = fieldNamed(line.fields, "prev_comm");
-      change.nextName = fieldNamed(line.fields, "next_comm");
-      m_kernel.addSwitch(line.cpu, change);
-      return true;
-    }
-    if (line.event == "sched_waking" || line.event == "sched_wakeup" || line.event == "sched_wakeup_new") {
-      const auto tid = number("pid");
-      if (!tid) return false;
-      m_rows.nameThread(*tid, {}, validUtf8(fieldNamed(line.fields, "comm")), false);
-      m_kernel.addWaking(*tid, line.time);
-      return true;
-    }
-    if (line.event == "cpu_frequency") {
-      const auto state = number("state"), cpu = number("cpu_id");
-      if (!state || !cpu) return false;
-      m_kernel.addFrequency(*cpu, line.time, *state);
-      return true;
-    }
-    return false;
-  }
-
   TraceAssembly& m_assembly;
-  PerfettoRows m_rows;
-  PerfettoKernel m_kernel;
+  KernelText m_kernel;
   std::map<std::string, int64_t> m_notShown;
 };
 

@@ -6,6 +6,7 @@
 #include "reports/exchange/perfetto_ftrace.h"
 #include "reports/exchange/trace_assembly.h"
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -18,6 +19,21 @@ struct FtraceLine {
   std::optional<int64_t> process;
 };
 std::optional<FtraceLine> parseFtraceLine(std::string_view line);
+
+// Kernel events as text, whatever tool printed them: scheduling as a lane for each CPU and states of each thread, marks, frequencies.
+class KernelText {
+public:
+  explicit KernelText(TraceAssembly& assembly);
+  ~KernelText();
+  // False: events of this kind are not shown.
+  bool add(const FtraceLine& line);
+  void finish(); // makes the rows
+
+private:
+  struct Rows;
+  std::unique_ptr<Rows> m_rows; // made with the first event
+  TraceAssembly& m_assembly;
+};
 
 bool looksLikeFtraceText(std::string_view head);
 void readFtraceText(Window& window, TraceAssembly& assembly);

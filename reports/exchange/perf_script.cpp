@@ -3,6 +3,7 @@
 #include "reports/core/text.h"
 #include "reports/exchange/details_json.h"
 #include "reports/exchange/folded_tree.h"
+#include "reports/exchange/ftrace_text.h"
 #include "reports/exchange/name_cache.h"
 #include "reports/exchange/perf_lines.h"
 #include "reports/exchange/stack_timeline.h"
@@ -20,7 +21,7 @@ using Frame = StackTimeline::Frame;
 
 class PerfReader {
 public:
-  PerfReader(Window& window, TraceAssembly& assembly) : m_lines(window), m_assembly(assembly) {}
+  PerfReader(Window& window, TraceAssembly& assembly) : m_lines(window), m_assembly(assembly), m_kernel(assembly) {}
 
   void read() {
     std::string_view line;
@@ -122,8 +123,22 @@ private:
     }
   }
 
+  // Scheduling is drawn as lanes by CPU and states of threads. An event with a stack is a sample, too.
+  bool addKernelEvent(const PerfHeader& header) {
+    const std::size_t colon = header.event.find(':');
+    const std::string_view group = header.event.substr(0, colon == std::string_view::npos ? 0 : colon);
+    if ((group != "sched" && group != "power") || !header.time || header.cpu < 0) return false;
+    FtraceLine line;
+    line.command = header.command, line.event = header.event.substr(colon + 1), line.fields = header.rest;
+    line.tid = std::max<int64_t>(0, header.tid), line.cpu = header.cpu, line.time = *header.time;
+    if (header.pid > 0) line.process = header.pid;
+    return m_kernel.add(line);
+  }
+
   void start(const PerfHeader& header) {
     m_inside = true;
+    m_isKernel = addKernelEvent(header);
+    m_hasKernel |= m_isKernel;
     m_java = header.command == "java";
     m_time = header.time;
     m_cpu = header.cpu;
@@ -139,23 +154,25 @@ private:
                                                                     : validUtf8(header.command);
     std::replace(command.begin(), command.end(), ' ', '_');
     m_command = m_assembly.string(command);
-    m_tids.get(std::to_string(header.tid), [&] { return m_threadCount += m_time.has_value(), true; });
-    if (!m_time) return;
+    m_commandText = std::move(command), m_pid = header.pid, m_tid = header.tid;
+  }
+
+  std::size_t threadOfSample() {
     const std::string key =
-        command + '\x1f' + std::to_string(header.pid) + '/' + std::to_string(header.tid) + '\x1f' + std::to_string(m_event);
-    m_thread = m_threadOf.get(key, [&] {
-      const int64_t pid = header.pid >= 0 ? header.pid : header.tid;
+        m_commandText + '\x1f' + std::to_string(m_pid) + '/' + std::to_string(m_tid) + '\x1f' + std::to_string(m_event);
+    return m_threadOf.get(key, [&] {
+      const int64_t pid = m_pid >= 0 ? m_pid : m_tid;
       const auto number = [](int64_t id) { return id >= 0 ? std::optional(id) : std::nullopt; };
-      const std::size_t process = m_processOf.get(command + '\x1f' + std::to_string(pid), [&] {
+      const std::size_t process = m_processOf.get(m_commandText + '\x1f' + std::to_string(pid), [&] {
         ++m_assembly.counts().processes;
-        return m_assembly.addProcess(command, number(pid));
+        return m_assembly.addProcess(m_commandText, number(pid));
       });
-      const std::string name = header.tid >= 0 ? "thread " + std::to_string(header.tid) : "all threads";
-      const std::size_t track = m_assembly.addTrack(process, name, number(header.tid));
+      const std::string name = m_tid >= 0 ? "thread " + std::to_string(m_tid) : "all threads";
+      const std::size_t track = m_assembly.addTrack(process, name, number(m_tid));
       m_assembly.tracks()[track].rowKind = "sample";
       const std::size_t runner =
-          m_runnerOf.get(header.tid >= 0 ? std::to_string(header.tid) : command, [&] { return m_runnerOf.size(); });
-      m_threads.push_back({track, m_event, runner, header.tid, {}});
+          m_runnerOf.get(m_tid >= 0 ? std::to_string(m_tid) : m_commandText, [&] { return m_runnerOf.size(); });
+      m_threads.push_back({track, m_event, runner, m_tid, {}});
       return m_threads.size() - 1;
     });
   }
@@ -163,14 +180,16 @@ private:
   void flush() {
     if (!m_inside) return;
     m_inside = false;
+    if (m_stack.empty() && m_isKernel) return;
     if (m_stack.empty()) {
       m_assembly.counts().mend(Mend::SamplesWithoutStack);
       m_stack.emplace_back(m_assembly.string(m_events[m_event].name)); // a tracepoint
     }
     m_stack.emplace_back(m_command);
     std::reverse(m_stack.begin(), m_stack.end());
+    if (m_time) m_tids.get(std::to_string(m_tid), [&] { return ++m_threadCount, true; });
     if (m_time)
-      m_threads[m_thread].samples.push_back({*m_time, m_stack, m_period, m_cpu});
+      m_threads[threadOfSample()].samples.push_back({*m_time, m_stack, m_period, m_cpu});
     else
       addWithoutTime();
     m_stack.clear();
@@ -188,7 +207,8 @@ private:
   void finish() {
     TraceSource& source = m_assembly.source();
     m_assembly.counts().threads += m_threadCount;
-    source.clock = m_threads.empty() ? "none" : "monotonic";
+    source.clock = m_threads.empty() && !m_hasKernel ? "none" : "monotonic";
+    m_kernel.finish();
     int64_t last = std::numeric_limits<int64_t>::min(), first = std::numeric_limits<int64_t>::max();
     for (Thread& thread : m_threads) {
       auto& samples = thread.samples;
@@ -204,7 +224,7 @@ private:
     }
     boundByCpus();
     boundBySwitches();
-    if (first <= last) source.eventDuration = last - first;
+    if (first <= last && !m_hasKernel) source.eventDuration = last - first;
     for (Thread& thread : m_threads) layOut(thread);
     layOutUntimed();
   }
@@ -312,10 +332,13 @@ private:
   NameCache<std::size_t> m_processOf, m_threadOf, m_eventOf, m_runnerOf;
   NameCache<bool> m_tids;
   std::deque<Thread> m_threads;
-  std::size_t m_thread = 0;
+  KernelText m_kernel;
   bool m_inside = false, m_java = false, m_hasHeaders = false;
-  std::optional<int64_t> m_time, m_period; // of the sample being read
-  int64_t m_cpu = -1;                      // the same
+  bool m_isKernel = false; // the event being read is one of the kernel's that is drawn
+  bool m_hasKernel = false;
+  std::optional<int64_t> m_time, m_period;    // of the sample being read
+  int64_t m_cpu = -1, m_pid = -1, m_tid = -1; // the same
+  std::string m_commandText;                  // the same
   int64_t m_untimed = 0, m_threadCount = 0;
   std::map<int64_t, std::vector<int64_t>> m_switchedOut; // by thread: when it left its CPU
   uint32_t m_command = 0;

@@ -274,6 +274,46 @@ private slots:
     QCOMPARE(tests::importText("app 1/1 1.5: cycles: \n\t1 f<int>->A::operator<->g (x)\n\n", "a.perf").names(),
              (std::vector<std::string>{"app", "f<int>", "A::operator<", "g"}));
   }
+  // Scheduling as `perf script` prints it, raw or by libtraceevent: a lane for each CPU, states of each thread, no samples.
+  void switchesAreLanesAndStates() {
+    for (const char* form : {"raw", "printed"}) {
+      const bool isRaw = form == std::string_view("raw");
+      const auto change = [&](const char* before, int previous, const char* state, const char* after, int next) {
+        const std::string p = std::to_string(previous), n = std::to_string(next);
+        return isRaw ? std::string("prev_comm=") + before + " prev_pid=" + p + " prev_prio=120 prev_state=" + state +
+                           " ==> next_comm=" + after + " next_pid=" + n + " next_prio=120"
+                     : std::string(before) + ":" + p + " [120] " + state + " ==> " + after + ":" + n + " [120]";
+      };
+      const std::string text = "swapper     0 [001]  1.000100: sched:sched_switch: " + change("swapper/1", 0, "R", "my app", 7) +
+                               "\nmy app     7/7 [001]  1.000300: sched:sched_switch: " + change("my app", 7, "S", "other", 9) +
+                               "\nother     9 [001]  1.000350: sched:sched_waking: " +
+                               (isRaw ? "comm=my app pid=7 prio=120 target_cpu=001" : "my app:7 [120] CPU:001") +
+                               "\nother     9 [001]  1.000400: sched:sched_switch: " + change("other", 9, "R+", "my app", 7) +
+                               "\nmy app     7 [001]  1.000500: sched:sched_switch: " + change("my app", 7, "D", "swapper/1", 0) +
+                               "\nswapper     0 [001]  1.000600: sched:sched_stat_iowait: comm=my app pid=7 delay=3 [ns]\n";
+      const tests::Imported trace = tests::importText(text, "a.perf");
+      std::map<int64_t, std::string> kinds; // by track
+      for (const auto& thread : trace.rows.rows<reports::HostThreadRow>()) kinds[thread.trackId] = thread.kind.value_or("");
+      std::map<std::string, std::vector<std::string>> rows; // by kind
+      for (const auto& s : trace.slices())
+        rows[kinds[s.track]].push_back(s.name + ' ' + std::to_string(s.start / 1000) + '-' + std::to_string(s.end / 1000));
+      std::sort(rows["state"].begin(), rows["state"].end());
+      QCOMPARE(rows["cpu"], (std::vector<std::string>{"my app 0-200", "other 200-300", "my app 300-400"}));
+      QVERIFY2(std::count(rows["state"].begin(), rows["state"].end(), "Sleeping 200-250") == 1, form);
+      QVERIFY2(std::count(rows["state"].begin(), rows["state"].end(), "Runnable 250-300") == 1, form);
+      QCOMPARE(trace.counts().samples, int64_t(1)); // what is not shown as scheduling stays a sample
+    }
+  }
+  // A switch with a stack is a sample, too: where the thread left its CPU.
+  void aSwitchWithAStackIsASample() {
+    const tests::Imported trace = tests::importText(
+        "app 7 [001] 1.000300: sched:sched_switch: app:7 [120] S ==> other:9 [120]\n\t1 schedule (x)\n\n", "a.perf");
+    QCOMPARE(trace.counts().samples, int64_t(1));
+    bool hasFrame = false;
+    for (const auto& s : trace.slices()) hasFrame |= s.name == "schedule";
+    QVERIFY(hasFrame);
+  }
+
   // A thread may be called anything; the times of perf have six decimals or nine.
   void commandsMayHoldTimes() {
     const tests::Imported trace =
