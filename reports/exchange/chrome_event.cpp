@@ -108,4 +108,9 @@ Scan scanEvent(JsonCursor& cursor, ChromeEvent& event) {
   return Scan::Good;
 }
 
+bool isTotal(const ChromeEvent& event) {
+  return event.phase() == 'X' && event.name.text.starts_with("Total ") &&
+         event.args.text.find("\"avg ms\"") != std::string_view::npos;
+}
+
 } // namespace reports::exchange

@@ -20,6 +20,9 @@ struct ChromeEvent {
   char phase() const { return ph.kind == JsonToken::String && !ph.text.empty() ? ph.text[0] : '\0'; } // some write words
 };
 
+// clang's -ftime-trace writes sums over the run as slices of threads that do not exist, "Total Frontend": they are drawn apart.
+bool isTotal(const ChromeEvent& event);
+
 // Members that no one reads, by name.
 class ChromeUnknownMembers {
 public:

@@ -101,6 +101,11 @@ struct ChromeTrace::State {
     const JsonToken& tid = e.tid ? e.tid : e.pid;
     threadKey.clear();
     processes.appendKey(threadKey, e.pid, time);
+    if (isTotal(e))
+      return threads[threadOf.get(threadKey += "\x1fs", [&] {
+        threads.push_back({assembly.addAsyncTrack(processes.at(e.pid, time), "totals", "total"), {}});
+        return threads.size() - 1;
+      })];
     threadKey += tid ? "\x1ft" : "\x1f";
     threadKey += tid.text;
     return threads[threadOf.get(threadKey, [&] {
@@ -329,8 +334,6 @@ struct ChromeTrace::State {
         {*time, *time + duration, name, detailsOf(e), order++, channelOf(e.cat), 0});
     ++counts.asyncSlices;
   }
-
-  // ---- flows
 
   void addFlow(const ChromeEvent& e, FlowPoint::Kind kind) {
     const uint32_t name = nameOf(e.name);

@@ -58,6 +58,21 @@ std::string fact(const Imported& trace, const std::string& key) {
 class ChromeMendsTest : public QObject {
   Q_OBJECT
 private slots:
+  // clang's sums over the run are not threads: they are one row apart, and no thread is counted for them.
+  void totalsOfClangAreNoThreads() {
+    const tests::Imported trace = tests::importText(
+        R"({"traceEvents":[{"pid":1,"tid":1,"ph":"X","ts":5,"dur":20,"name":"Frontend","args":{"detail":"a.cpp"}},)"
+        R"({"pid":1,"tid":2,"ph":"X","ts":0,"dur":90,"name":"Total Frontend","args":{"count":3,"avg ms":30}},)"
+        R"({"pid":1,"tid":3,"ph":"X","ts":0,"dur":70,"name":"Total Backend","args":{"count":1,"avg ms":70}},)"
+        R"({"pid":1,"tid":4,"ph":"X","ts":0,"dur":7,"name":"Total of my own","args":{"count":1}}]})");
+    QCOMPARE(trace.counts().threads, int64_t(2)); // 1 and 4
+    std::vector<std::string> kinds;
+    for (const auto& thread : trace.rows.rows<reports::HostThreadRow>())
+      kinds.push_back(thread.name + ':' + thread.kind.value_or(""));
+    std::sort(kinds.begin(), kinds.end());
+    QCOMPARE(kinds, (std::vector<std::string>{"thread 1:", "thread 4:", "totals:total"}));
+  }
+
   // Lanes are not nesting: a chain of slightly overlapping slices alternates between two lanes, and slices inside one of them use
   // a lane below both.
   void overlappingSlicesReuseLanes() {
