@@ -170,6 +170,12 @@ void ImportCommand::declare(Options& command) {
       .addOption("--offset", m_offsets,
                  "FILE=TIME moves the times of one file, for example host.json=+3ms, or run2/host.json=+3ms; may be repeated")
       .everyOccurrence();
+  command
+      .addOption(
+          "--device", m_device,
+          "a report of `tilescope-cli run`: its device is laid beside the traces, each of its runs at the slice that started it")
+      .check(isNamed());
+  command.addOption("--runs", m_runs, "with --device: names of the slices that started runs begin with this").showDefault();
   command.addOption("--title", m_title, "title of the report; the file names if none is given");
   command.addFlag("--json", m_json, "print what was read as JSON");
   declareProgress(command, m_progress);
@@ -188,6 +194,7 @@ int ImportCommand::run(Context& context) {
   request.alignment.by = alignmentOf(m_align, request.alignment.marker);
   request.alignment.offsets = offsetsOf(m_offsets, m_files);
   request.title = m_title;
+  if (!m_device.empty()) request.device = reports::exchange::DeviceBeside{m_device, m_runs};
   announceLarge(context.err, m_files);
   reports::Writer writer(m_output);
   const auto result = [&] {

@@ -15,7 +15,7 @@ public:
 
 private:
   std::vector<std::string> m_files, m_offsets;
-  std::string m_output, m_format, m_align = "absolute", m_title;
+  std::string m_output, m_format, m_align = "absolute", m_title, m_device, m_runs = "Engine::run";
   bool m_json = false;
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };

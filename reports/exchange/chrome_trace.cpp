@@ -99,19 +99,17 @@ struct ChromeTrace::State {
   // An event without a tid belongs to the main thread, whose number is that of the process.
   ChromeThread& threadFor(const ChromeEvent& e, std::optional<int64_t> time) {
     const JsonToken& tid = e.tid ? e.tid : e.pid;
+    const bool isSum = isTotal(e);
     threadKey.clear();
     processes.appendKey(threadKey, e.pid, time);
-    if (isTotal(e))
-      return threads[threadOf.get(threadKey += "\x1fs", [&] {
-        threads.push_back({assembly.addAsyncTrack(processes.at(e.pid, time), "totals", "total"), {}});
-        return threads.size() - 1;
-      })];
-    threadKey += tid ? "\x1ft" : "\x1f";
-    threadKey += tid.text;
+    threadKey += isSum ? "\x1fs" : tid ? "\x1ft" : "\x1f";
+    if (!isSum) threadKey += tid.text;
     return threads[threadOf.get(threadKey, [&] {
       const auto number = wholeOf(tid);
-      std::string name = !tid ? "no thread" : number ? "thread " + std::to_string(*number) : textOf(tid);
-      threads.push_back({assembly.addTrack(processes.at(e.pid, time), std::move(name), number), {}});
+      const std::string name = !tid ? "no thread" : number ? "thread " + std::to_string(*number) : textOf(tid);
+      const std::size_t process = processes.at(e.pid, time);
+      threads.push_back(
+          {isSum ? assembly.addAsyncTrack(process, "totals", "total") : assembly.addTrack(process, name, number), {}});
       return threads.size() - 1;
     })];
   }
@@ -463,10 +461,8 @@ void ChromeTrace::addFileMember(const std::string& name, const JsonToken& value)
   if (name == "baseTimeNanoseconds") s.baseTime = wholeOf(value);
   if (name == "beginningOfTime") s.baseTime = scaledOf(value, kNanosecondsPerTick); // clang writes these
   if (name == "schemaVersion") s.isKineto = true;
-  if (name == "systemTraceEvents" && value.kind == JsonToken::String) { // kernel events that were traced together with Chrome
-    s.systemTrace = textOf(value);
-    return;
-  }
+  if (name == "systemTraceEvents" && value.kind == JsonToken::String) // kernel events that were traced together with Chrome
+    return s.systemTrace = textOf(value), void();
   if (value.text.size() <= kMostFactBytes) return s.assembly.addFact(name, value);
   s.counts.mend(Mend::MembersNotShown);
   ++s.counts.notShown["member " + name + " of the file"];

@@ -4,6 +4,7 @@
 #include "reports/core/text.h"
 #include "reports/exchange/chrome_json.h"
 #include "reports/exchange/cpu_profile.h"
+#include "reports/exchange/device_beside.h"
 #include "reports/exchange/folded_stacks.h"
 #include "reports/exchange/foreign_formats.h"
 #include "reports/exchange/ftrace_text.h"
@@ -241,8 +242,15 @@ std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>&
   return names;
 }
 
-ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop) {
+ImportResult importTraces(const ImportRequest& request, ReportSink& into, Progress& progress, std::stop_token stop) {
+  RunFinder sink(into, request.device ? request.device->runs : std::string());
+  std::optional<Reader> deviceReport;
   TraceAssembly assembly(sink);
+  if (request.device) {
+    progress.phase("reading " + displayText(request.device->report.filename().string()));
+    addDevice(deviceReport.emplace(request.device->report), assembly, stop);
+    sink.setFirstTrack(assembly.firstTrack());
+  }
   if (!request.alignment.marker.empty()) assembly.setMarker(request.alignment.marker);
   ImportResult result;
   PoplarProfile profile;
@@ -254,6 +262,9 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progre
     if (format == TraceFormat::Poplar && i < request.alignment.offsets.size() && request.alignment.offsets[i] != 0)
       throw Error(ErrorCode::InvalidInput, "a Poplar profile cannot be moved: its cycles have no clock of a host",
                   displayText(file.string()), "leave out --offset for it");
+    if (format == TraceFormat::Poplar && request.device)
+      throw Error(ErrorCode::InvalidInput, "a Poplar profile has a device of its own", displayText(file.string()),
+                  "leave out the profile, or the report with another device");
     progress.phase("reading " + sourceNames[i]);
     assembly.addSource(sourceNames[i]);
     std::string stopped = readNamed(format, file, assembly, profile, progress, stop);
@@ -265,6 +276,7 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progre
   result.programs = device.programs;
   result.steps = device.steps;
   result.total = writeTrace(assembly, request.alignment, progress, stop);
+  if (request.device) linkRuns(*deviceReport, sink.outermost(), request.device->runs, sink);
   for (std::size_t i = 0; i < result.files.size(); ++i) {
     result.files[i].counts = assembly.sources()[i].counts;
     writeIssues(assembly.sources()[i].name, result.files[i].counts, sink);
@@ -272,7 +284,7 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progre
   const std::string formats = joined(result.files, [](const ImportedFile&file) { return traceFormatName(file.format); }),
                     names = joined(result.files, &ImportedFile::name);
   sink.add(MetadataRow{"title", request.title.empty() ? names : request.title});
-  sink.add(MetadataRow{"provenance", "imported"});
+  if (!request.device) sink.add(MetadataRow{"provenance", "imported"}); // else it is that of the device's figures
   sink.add(MetadataRow{"import.files", names});
   sink.add(MetadataRow{"import.formats", formats});
   return result;

@@ -6,6 +6,7 @@
 #include "reports/exchange/trace_writer.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,18 @@ TraceFormat traceFormatOf(const std::string& name);
 // Error(InvalidInput) if no format matches, and Error(Io or NotFound).
 TraceFormat recognise(const std::filesystem::path& file);
 
+// A report whose device the traces are laid beside: each slice of the traces that started a run is linked to the report's run with its number.
+struct DeviceBeside {
+  std::filesystem::path report;
+  std::string runs = "Engine::run"; // slices whose names begin with this
+};
+
 struct ImportRequest {
   std::vector<std::filesystem::path> files;
   std::optional<TraceFormat> format; // for all files; else each is recognised
   Alignment alignment;
   std::string title; // of the report; the first file's name if empty
+  std::optional<DeviceBeside> device;
 };
 
 struct ImportedFile {

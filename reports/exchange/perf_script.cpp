@@ -132,13 +132,14 @@ private:
     line.command = header.command, line.event = header.event.substr(colon + 1), line.fields = header.rest;
     line.tid = std::max<int64_t>(0, header.tid), line.cpu = header.cpu, line.time = *header.time;
     if (header.pid > 0) line.process = header.pid;
-    return m_kernel.add(line);
+    m_isShownKernel = m_kernel.add(line);
+    m_hasKernel |= m_isShownKernel;
+    return true;
   }
 
   void start(const PerfHeader& header) {
     m_inside = true;
     m_isKernel = addKernelEvent(header);
-    m_hasKernel |= m_isKernel;
     m_java = header.command == "java";
     m_time = header.time;
     m_cpu = header.cpu;
@@ -180,7 +181,10 @@ private:
   void flush() {
     if (!m_inside) return;
     m_inside = false;
-    if (m_stack.empty() && m_isKernel) return;
+    if (m_stack.empty() && m_isKernel) {
+      if (!m_isShownKernel) notShown(Mend::EventsOfUnknownKind, m_events[m_event].name);
+      return;
+    }
     if (m_stack.empty()) {
       m_assembly.counts().mend(Mend::SamplesWithoutStack);
       m_stack.emplace_back(m_assembly.string(m_events[m_event].name)); // a tracepoint
@@ -334,7 +338,7 @@ private:
   std::deque<Thread> m_threads;
   KernelText m_kernel;
   bool m_inside = false, m_java = false, m_hasHeaders = false;
-  bool m_isKernel = false; // the event being read is one of the kernel's that is drawn
+  bool m_isKernel = false, m_isShownKernel = false; // the event being read is of the kernel's scheduler; it is drawn
   bool m_hasKernel = false;
   std::optional<int64_t> m_time, m_period;    // of the sample being read
   int64_t m_cpu = -1, m_pid = -1, m_tid = -1; // the same

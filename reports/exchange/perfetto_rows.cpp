@@ -1,6 +1,7 @@
 #include "reports/exchange/perfetto_rows.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace reports::exchange {
 
@@ -191,7 +192,11 @@ void PerfettoRows::finish() {
       makeRow(thread.states, {thread.pid.value_or(-1), "states of " + name, "state", plain(tid), thread.sortOrder});
     }
   for (auto& [number, row] : m_cpus)
-    makeRow(row, {number == plain(number) ? -1 : number | kIdMask, "CPU " + std::to_string(plain(number)), "cpu"});
+    makeRow(row, {number == plain(number) ? -1 : number | kIdMask,
+                  "CPU " + std::to_string(plain(number)),
+                  "cpu",
+                  {},
+                  std::numeric_limits<int32_t>::min() + plain(number)}); // above the threads
   uint32_t group = 0;
   ImportCounts& counts = m_assembly.counts();
   for (auto& [key, async] : m_async) {

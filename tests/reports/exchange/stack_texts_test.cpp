@@ -301,7 +301,8 @@ private slots:
       QCOMPARE(rows["cpu"], (std::vector<std::string>{"my app 0-200", "other 200-300", "my app 300-400"}));
       QVERIFY2(std::count(rows["state"].begin(), rows["state"].end(), "Sleeping 200-250") == 1, form);
       QVERIFY2(std::count(rows["state"].begin(), rows["state"].end(), "Runnable 250-300") == 1, form);
-      QCOMPARE(trace.counts().samples, int64_t(1)); // what is not shown as scheduling stays a sample
+      QCOMPARE(trace.counts().samples, int64_t(0));
+      QCOMPARE(trace.counts().notShown.at("sched:sched_stat_iowait"), int64_t(1));
     }
   }
   // A switch with a stack is a sample, too: where the thread left its CPU.

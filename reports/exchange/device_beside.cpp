@@ -1,0 +1,124 @@
+#include "reports/exchange/device_beside.h"
+
+#include "reports/exchange/trace_assembly.h"
+#include "reports/rows/slice_decode.h"
+#include "reports/rows/slice_track.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace reports::exchange {
+
+namespace {
+
+// Rows of the report's own host, which the trace replaces, and texts, which the assembly writes.
+template<class Row>
+constexpr bool kIsHosts =
+    std::is_same_v<Row, HostProcessRow> || std::is_same_v<Row, HostThreadRow> || std::is_same_v<Row, ChannelRow> ||
+    std::is_same_v<Row, InstantChunkRow> || std::is_same_v<Row, CounterSeriesRow> || std::is_same_v<Row, CounterChunkRow> ||
+    std::is_same_v<Row, CounterLevelRow> || std::is_same_v<Row, HeatmapRow> || std::is_same_v<Row, HeatmapChunkRow> ||
+    std::is_same_v<Row, FlowChunkRow> || std::is_same_v<Row, DetailsChunkRow> || std::is_same_v<Row, RunLinkRow> ||
+    std::is_same_v<Row, StringRow>;
+
+// Set by the import itself.
+bool isOfImport(const std::string& key) {
+  return key == "title" || key == "tool" || key == "tool_version" || key.starts_with("import.") || key.starts_with("trace.");
+}
+
+template<class Row>
+void copyRows(Reader& report, const std::set<int64_t>& tracks, ReportSink& sink, const std::stop_token& stop) {
+  if constexpr (!kIsHosts<Row>)
+    report.forEach<Row>(
+        {}, {},
+        [&](const Row& row) {
+          if constexpr (std::is_same_v<Row, TrackRow>) {
+            if (!tracks.contains(row.id)) return;
+          } else if constexpr (std::is_same_v<Row, SliceChunkRow> || std::is_same_v<Row, SliceLevelRow>) {
+            if (!tracks.contains(row.trackId)) return;
+          } else if constexpr (std::is_same_v<Row, MetadataRow>) {
+            if (isOfImport(row.key)) return;
+          }
+          sink.add(row);
+        },
+        stop);
+}
+
+template<class... Rows>
+void copyTables(TypeList<Rows...>, Reader& report, const std::set<int64_t>& tracks, ReportSink& sink,
+                const std::stop_token& stop) {
+  (copyRows<Rows>(report, tracks, sink, stop), ...);
+}
+
+} // namespace
+
+void RunFinder::receive(const StringRow& row) {
+  if (!m_name.empty() && row.text.starts_with(m_name)) m_ids.insert(uint32_t(row.id));
+  m_to.add(row);
+}
+
+void RunFinder::receive(const SliceChunkRow& chunk) {
+  m_to.add(chunk);
+  if (m_ids.empty() || chunk.trackId < m_firstTrack) return;
+  const auto columns = decodeChunk(chunk);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (m_ids.contains(columns.names[i]))
+      m_found.push_back(
+          {{chunk.trackId, chunk.depth, chunk.chunk * kSlicesPerChunk + int64_t(i)}, columns.starts[i], columns.end(i)});
+}
+
+std::vector<RunFinder::Found> RunFinder::outermost() {
+  std::stable_sort(m_found.begin(), m_found.end(),
+                   [](const Found& a, const Found& b) { return std::pair(a.start, -a.end) < std::pair(b.start, -b.end); });
+  std::vector<Found> outer;
+  for (const Found& one : m_found)
+    if (outer.empty() || one.start >= outer.back().end) outer.push_back(one);
+  return outer;
+}
+
+void addDevice(Reader& report, TraceAssembly& assembly, const std::stop_token& stop) {
+  report.forEach<StringRow>(
+      "1 ORDER BY id", {},
+      [&](const StringRow& row) {
+        if (int64_t(assembly.string(row.text)) != row.id)
+          throw Error(ErrorCode::Unsupported, "its texts are not numbered in order", report.path().string(),
+                      "write it again with this release");
+      },
+      stop);
+  std::set<int64_t> tracks;
+  int64_t last = -1;
+  report.forEach<TrackRow>({}, {}, [&](const TrackRow& row) {
+    if (row.kind == "host_thread") return;
+    tracks.insert(row.id);
+    last = std::max(last, row.id);
+  });
+  if (tracks.empty())
+    throw Error(ErrorCode::InvalidInput, "holds no run of a device", report.path().string(), "simulate one: tilescope-cli run");
+  copyTables(AllTables{}, report, tracks, assembly.sink(), stop);
+  assembly.setFirstTrack(last + 1);
+}
+
+void linkRuns(Reader& report, const std::vector<RunFinder::Found>& slices, const std::string& name, ReportSink& sink) {
+  double clock = 0;
+  report.forEach<MachineRow>({}, {}, [&](const MachineRow& machine) { clock = double(machine.clockHz); });
+  const std::vector<RunRow> runs = report.rows<RunRow>("1 ORDER BY start_cycle, id");
+  constexpr double kNano = 1e9;
+  std::size_t linked = 0;
+  std::vector<RunLinkRow> links;
+  for (; linked < std::min(runs.size(), slices.size()); ++linked) {
+    const auto& slice = slices[linked];
+    const int64_t own = clock > 0 ? std::llround(double(runs[linked].cycles) / clock * kNano) : slice.end - slice.start;
+    links.push_back({runs[linked].id, slice.place.track, slice.place.depth, slice.place.slice, slice.start,
+                     std::min(slice.end, slice.start + std::max<int64_t>(1, own))});
+  }
+  std::sort(links.begin(), links.end(), [](const RunLinkRow& a, const RunLinkRow& b) { return a.runId < b.runId; });
+  for (const RunLinkRow& link : links) sink.add(link);
+  if (runs.size() != slices.size())
+    sink.add(ReportIssueRow{0, "notice", report.path().filename().string(),
+                            "the trace has " + std::to_string(slices.size()) + " slices “" + name + "…”, the report " +
+                                std::to_string(runs.size()) + " runs: the first " + std::to_string(linked) +
+                                " are laid side by side",
+                            "simulate as many runs as the program makes, or name its slices with --runs", int64_t(linked)});
+}
+
+} // namespace reports::exchange

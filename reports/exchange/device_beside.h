@@ -1,0 +1,46 @@
+// A trace of a host laid beside the device of a finished report: the new report has the device's tables and the trace's threads, and each
+// `Engine::run` of the trace is linked to the run of the report with the same number.
+#pragma once
+
+#include "reports/rows/host_decode.h"
+#include "reports/rows/report_sink.h"
+#include "reports/sqlite/reader.h"
+
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace reports::exchange {
+
+class TraceAssembly;
+
+// Passes rows on and notes where slices whose name begins with `name` were written.
+class RunFinder : public ForwardingSink<RunFinder> {
+public:
+  RunFinder(ReportSink& to, const std::string& name) : m_to(to), m_name(name) {}
+  template<class Row> void receive(const Row& row) { m_to.add(row); }
+  void receive(const StringRow& row);
+  void receive(const SliceChunkRow& chunk);
+
+  struct Found {
+    SlicePlace place;
+    int64_t start = 0, end = 0;
+  };
+  std::vector<Found> outermost();                             // by start
+  void setFirstTrack(int64_t track) { m_firstTrack = track; } // slices of tracks before it are not looked at
+
+private:
+  ReportSink& m_to;
+  std::string m_name;
+  int64_t m_firstTrack = 0;
+  std::set<uint32_t> m_ids; // of such names
+  std::vector<Found> m_found;
+};
+
+// Writes the device's rows; the assembly then numbers tracks and texts behind them. Call it before anything is read into the assembly.
+void addDevice(Reader& report, TraceAssembly& assembly, const std::stop_token& stop);
+// Links the runs in their order. A run is drawn from the start of its slice for its own time (cycles / clock), at most to the slice's end.
+void linkRuns(Reader& report, const std::vector<RunFinder::Found>& slices, const std::string& name, ReportSink& sink);
+
+} // namespace reports::exchange
