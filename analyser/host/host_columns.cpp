@@ -8,17 +8,23 @@ using columns::Kind;
 
 const columns::Columns<LabelStatistics>& labelColumns() {
   using Row = LabelStatistics;
+  // A value of the slices that are whole inside the range; unknown if none is.
+  const auto ofWhole = [](auto value) {
+    return [value](const Row& s) { return s.whole() > 0 ? columns::cellOf(std::invoke(value, s)) : columns::Cell(); };
+  };
   static const columns::Columns<Row> columns = {
       {"label", "Label", Kind::Name, "", &Row::label},
       {"channel", "Channel", Kind::Text, "", &Row::channel},
-      {"count", "Count", Kind::Count, "", &Row::count},
-      {"total", "Total", Kind::Nanoseconds, "", &Row::total},
+      {"count", "Count", Kind::Count, "Slices that touch the range", &Row::count},
+      {"cut", "Cut", Kind::Count, "Slices that an end of the range cuts: Total and Self have their part inside it", &Row::cut},
+      {"total", "Total", Kind::Nanoseconds, "Within the range", &Row::total},
       {"self", "Self", Kind::Nanoseconds, "Total minus the time of the slices inside it", &Row::self},
-      {"mean", "Mean", Kind::Nanoseconds, "", [](const Row& s) { return std::llround(s.mean()); }},
-      {"longest", "Longest", Kind::Nanoseconds, "", &Row::max},
-      {"median", "Median", Kind::Nanoseconds, "", &Row::median},
-      {"p95", "95th percentile", Kind::Nanoseconds, "95 % of the slices take at most this long", &Row::p95},
-      {"shortest", "Shortest", Kind::Nanoseconds, "", &Row::min}};
+      {"mean", "Mean", Kind::Nanoseconds, "Of the slices that are whole inside the range",
+       ofWhole([](const Row& s) { return std::llround(s.mean()); })},
+      {"longest", "Longest", Kind::Nanoseconds, "Of the whole slices", ofWhole(&Row::max)},
+      {"median", "Median", Kind::Nanoseconds, "Of the whole slices", ofWhole(&Row::median)},
+      {"p95", "95th percentile", Kind::Nanoseconds, "95 % of the whole slices take at most this long", ofWhole(&Row::p95)},
+      {"shortest", "Shortest", Kind::Nanoseconds, "Of the whole slices", ofWhole(&Row::min)}};
   return columns;
 }
 

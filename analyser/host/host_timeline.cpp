@@ -1,5 +1,6 @@
 #include "analyser/host/host_timeline.h"
 
+#include "analyser/host/waits.h"
 #include "reports/rows/slice_track.h"
 #include "reports/sqlite/reader.h"
 
@@ -12,7 +13,8 @@ namespace analyser::host {
 namespace {
 
 bool isWorkOfNoThread(const Thread& t) {
-  return t.kind == "async" || t.kind == "object" || t.kind == "frame" || t.kind == "cpu" || t.kind == "state";
+  return t.kind == "async" || t.kind == "object" || t.kind == "frame" || t.kind == "cpu" || t.kind == "state" ||
+         t.kind == "total";
 }
 
 // The smallest duration that at least `share` of all do not exceed (nearest rank).
@@ -24,10 +26,8 @@ Nanoseconds quantile(std::vector<int64_t>& durations, double share) {
   return Nanoseconds(*at);
 }
 
-// The part of a slice inside the range; nothing if the slice only touches the range.
-std::optional<int64_t> durationIn(const trace::Slice& slice, trace::TickRange range) {
-  const int64_t inside = std::max<int64_t>(0, slice.ticks.clippedTo(range).size());
-  return inside == 0 && slice.duration() > 0 ? std::nullopt : std::optional(inside);
+bool isWholeIn(const trace::Slice& slice, trace::TickRange range) {
+  return range.begin <= slice.ticks.begin && slice.ticks.end <= range.end;
 }
 
 } // namespace
@@ -130,16 +130,18 @@ const std::string& HostTimeline::channel(uint8_t id) const {
 std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, std::stop_token stop) {
   const auto key = [](StringId name, uint8_t category) { return uint64_t(category) << 32 | name.value(); };
   std::unordered_map<uint64_t, std::vector<int64_t>> durations;
-  for (const trace::Track& track : m_slices.tracks())
-    for (int depth = 0; depth < track.depths; ++depth)
-      m_slices.forEach(track.id, depth, range, stop, [&](const trace::Slice& s) {
-        if (const auto inside = durationIn(s, range)) durations[key(s.name, s.category)].push_back(*inside);
+  const std::vector<trace::TrackId> counted = countedTracks();
+  for (const trace::TrackId track : counted)
+    for (int depth = 0; depth < m_slices.track(track)->depths; ++depth)
+      m_slices.forEach(track, depth, range, stop, [&](const trace::Slice& s) {
+        if (isWholeIn(s, range)) durations[key(s.name, s.category)].push_back(s.duration());
       });
   std::vector<LabelStatistics> list;
-  for (const trace::NameStatistics& s : trace::statisticsByName(m_slices, {}, range, {}, stop, true)) {
+  for (const trace::NameStatistics& s : trace::statisticsByName(m_slices, counted, range, {}, stop, true)) {
     auto& own = durations[key(s.name, s.category)];
-    list.push_back({s.text, channel(s.category), s.name, s.category, s.count, Nanoseconds(s.total), Nanoseconds(s.self),
-                    Nanoseconds(s.min), Nanoseconds(s.max), Nanoseconds(s.sum), quantile(own, 0.5), quantile(own, 0.95)});
+    list.push_back({s.text, channel(s.category), s.name, s.category, s.count, s.cut, Nanoseconds(s.total), Nanoseconds(s.self),
+                    Nanoseconds(s.min), Nanoseconds(s.max), Nanoseconds(s.sum), Nanoseconds(s.wholeSum), quantile(own, 0.5),
+                    quantile(own, 0.95)});
   }
   return list;
 }
@@ -147,11 +149,11 @@ std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, st
 std::vector<int64_t> HostTimeline::durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
                                              std::stop_token stop) {
   std::vector<int64_t> durations;
-  for (const trace::Track& track : m_slices.tracks())
-    for (int depth = 0; depth < track.depths; ++depth)
-      m_slices.forEach(track.id, depth, range, stop, [&](const trace::Slice& s) {
+  for (const trace::TrackId track : countedTracks())
+    for (int depth = 0; depth < m_slices.track(track)->depths; ++depth)
+      m_slices.forEach(track, depth, range, stop, [&](const trace::Slice& s) {
         if (s.name != label || s.category != channel || durations.size() >= limit) return;
-        if (const auto inside = durationIn(s, range)) durations.push_back(*inside);
+        if (isWholeIn(s, range)) durations.push_back(s.duration());
       });
   return durations;
 }
@@ -159,13 +161,25 @@ std::vector<int64_t> HostTimeline::durations(trace::TickRange range, StringId la
 Sentence HostTimeline::verdict(std::stop_token stop) {
   const auto all = range();
   if (all.empty()) return "This report holds no host timeline.";
+  if (const auto waits = waitsOf(*this, stop)) return wordsOf(*waits);
   std::size_t threads = 0;
   for (const Process& p : m_processes)
     threads += static_cast<std::size_t>(std::count_if(p.threads.begin(), p.threads.end(), [](const Thread& t) {
       const bool isAsync = isWorkOfNoThread(t);
       return t.slices > 0 && !isAsync;
     }));
-  auto list = statistics(all, std::move(stop));
+  std::vector<trace::TrackId> cpus; // without threads, the trace has only the scheduler's events
+  for (const Process& p : m_processes)
+    for (const Thread& t : p.threads)
+      if (t.kind == "cpu" && t.slices > 0) cpus.push_back(t.track);
+  if (threads == 0 && !cpus.empty()) {
+    Sentence words;
+    words << Nanoseconds(all.size()) << " on " << static_cast<int64_t>(cpus.size()) << (cpus.size() == 1 ? " CPU" : " CPUs");
+    if (const auto running = trace::statisticsByName(m_slices, cpus, all, {}, stop); !running.empty())
+      words << "; “" << Sentence::Name{running.front().text} << "” runs longest: " << Nanoseconds(running.front().sum);
+    return words << ".";
+  }
+  auto list = statistics(all, stop);
   const auto longest = std::max_element(list.begin(), list.end(),
                                         [](const LabelStatistics& a, const LabelStatistics& b) { return a.self < b.self; });
   Sentence verdict;
@@ -255,6 +269,26 @@ std::optional<trace::Slice> HostTimeline::flowEnd(const reports::SlicePlace& pla
       },
       std::move(stop));
   return found;
+}
+
+std::vector<trace::TrackId> HostTimeline::countedTracks() const {
+  std::vector<trace::TrackId> tracks;
+  for (const trace::Track& track : m_slices.tracks()) tracks.push_back(track.id);
+  for (const Process& process : m_processes)
+    for (const Thread& thread : process.threads)
+      if (thread.kind == "total") std::erase(tracks, thread.track);
+  return tracks;
+}
+
+bool HostTimeline::isSampled() const {
+  int64_t samples = 0, others = 0;
+  for (const Process& process : m_processes)
+    for (const Thread& thread : process.threads)
+      if (thread.kind == "sample")
+        samples += thread.slices;
+      else if (!isWorkOfNoThread(thread))
+        others += thread.slices;
+  return samples > 0 && others == 0;
 }
 
 std::vector<trace::CalledTrack> HostTimeline::calledTracks() const {

@@ -27,12 +27,13 @@ struct Process {
 struct LabelStatistics {
   std::string label, channel;
   StringId name;
-  uint8_t category = 0; // of the channel
-  int64_t count = 0;
-  Nanoseconds total, self, min, max; // as of trace::NameStatistics
-  Nanoseconds sum;
-  Nanoseconds median, p95; // of the parts in the range (nearest rank)
-  double mean() const { return count ? double(sum.value()) / double(count) : 0; }
+  uint8_t category = 0;              // of the channel
+  int64_t count = 0, cut = 0;        // as of trace::NameStatistics
+  Nanoseconds total, self, min, max; // the same
+  Nanoseconds sum, wholeSum;
+  Nanoseconds median, p95; // of the slices that are whole inside the range (nearest rank)
+  int64_t whole() const { return count - cut; }
+  double mean() const { return whole() ? double(wholeSum.value()) / double(whole()) : 0; } // of whole slices
 };
 
 class HostTimeline {
@@ -43,7 +44,12 @@ public:
   const std::vector<Process>& processes() const { return m_processes; }
   // Threads whose slices call one another: asynchronous spans, objects and frames do not.
   std::vector<trace::CalledTrack> calledTracks() const;
-  const std::string& channel(uint8_t id) const;
+  // Tracks whose slices are counted: all but sums that a trace holds as slices.
+  std::vector<trace::TrackId> countedTracks() const;
+  // All slices of threads are call stacks of a sampling profiler.
+  bool isSampled() const;
+  const std::string& channel(uint8_t id) const; // "(no channel)" if it has no name
+  bool hasName(uint8_t channel) const { return channel < m_channels.size() && !m_channels[channel].empty(); }
   // From the first to the last slice, instant or sample.
   trace::TickRange range() const { return m_range; }
   // The device's runs on the same axis.
@@ -53,7 +59,7 @@ public:
   Nanoseconds offset(std::optional<int64_t> process) const; // by host_process.id; of the whole host: 0
   // Slices that touch the range, by label and channel; longest total first.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
-  // The durations of slices of a label in a channel that touch the range; at most `limit`.
+  // The durations of slices of a label in a channel that are whole inside the range; at most `limit`.
   std::vector<int64_t> durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
                                  std::stop_token stop = {});
   Sentence verdict(std::stop_token stop = {});

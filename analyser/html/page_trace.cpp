@@ -97,7 +97,8 @@ PageJson stepsTable(trace::ExecutionTrace& trace, const PagePart& page) {
   const auto all = trace.statistics(trace.range(), {}, page.stop);
   const std::size_t kept = std::min(all.size(), kMostNames);
   page.cut("Names of steps, those with most cycles", kept, all.size());
-  return pageTable("steps", "Steps by name", "trace", described(trace::statisticsColumns(), std::span(all).first(kept), "total"));
+  return pageTable("steps", "Steps by name", "trace",
+                   described(columns::without(trace::statisticsColumns(), {"cut"}), std::span(all).first(kept), "total"));
 }
 
 } // namespace
@@ -172,7 +173,7 @@ PageJson labelsTable(host::HostTimeline& host, const PagePart& page) {
   const std::size_t kept = std::min(all.size(), kMostLabels);
   page.cut("Labels of the host, those with most time", kept, all.size());
   return pageTable("labels", "Labels", "host",
-                   described(columns::without(host::labelColumns(), {"shortest"}), std::span(all).first(kept), "total"));
+                   described(columns::without(host::labelColumns(), {"cut", "shortest"}), std::span(all).first(kept), "total"));
 }
 
 PageJson counters(host::HostTimeline& host, const PagePart& page) {

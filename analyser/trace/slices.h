@@ -145,11 +145,15 @@ struct NameStatistics {
   StringId name;
   std::string text;
   uint8_t category = 0;
-  int64_t count = 0, min = 0, max = 0; // slices; ticks of the shortest and of the longest
-  int64_t total = 0;                   // ticks that slices of the name cover; nested slices of the same name count once
-  int64_t sum = 0;                     // ticks of all slices, nested ones of the same name included
-  int64_t self = 0;                    // part of the total that inner slices do not cover
-  double mean() const { return count ? double(sum) / double(count) : 0; }
+  int64_t count = 0;        // slices that touch the range
+  int64_t cut = 0;          // of them, slices that an end of the range cuts: only their part inside it counts
+  int64_t min = 0, max = 0; // ticks of the shortest and of the longest slice that is whole inside the range; 0 if none is
+  int64_t wholeSum = 0;     // ticks of all whole slices
+  int64_t total = 0;        // ticks that slices of the name cover; nested slices of the same name count once
+  int64_t sum = 0;          // ticks of all slices, nested ones of the same name included
+  int64_t self = 0;         // part of the total that inner slices do not cover
+  int64_t whole() const { return count - cut; }
+  double mean() const { return whole() ? double(wholeSum) / double(whole()) : 0; } // of whole slices
   TrackId firstTrack;
   int firstDepth = 0;
   TickRange first; // the earliest occurrence

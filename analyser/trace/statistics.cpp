@@ -99,7 +99,6 @@ private:
     if (n.count == 0) {
       n.name = s.name;
       n.category = s.category;
-      n.min = ticks;
     }
     if (n.count == 0 || s.ticks.begin < n.first.begin) {
       n.firstTrack = track;
@@ -114,8 +113,13 @@ private:
     n.sum += ticks;
     if (!isNested) n.total += ticks;
     n.self += ticks;
-    n.min = std::min(n.min, one);
+    if (ticks < s.duration()) {
+      n.cut += times;
+      return;
+    }
+    n.min = n.whole() == times ? one : std::min(n.min, one);
     n.max = std::max(n.max, one);
+    n.wholeSum += ticks;
   }
 
   void subtract(const Slice& parent, int64_t ticks) {

@@ -14,12 +14,14 @@ const Columns<NameStatistics>& statisticsColumns() {
   static const Columns<Row> columns = {
       {"name", "Name", Kind::Name, "", &Row::text},
       {"activity", "Activity", Kind::Text, "", [](const Row& s) { return reports::activityName(reports::Activity(s.category)); }},
-      {"count", "Count", Kind::Count, "", &Row::count},
-      {"total", "Total", Kind::Cycles, "", &Row::total},
+      {"count", "Count", Kind::Count, "Slices that touch the range", &Row::count},
+      {"cut", "Cut", Kind::Count, "Slices that an end of the range cuts: Total and Self have their part inside it", &Row::cut},
+      {"total", "Total", Kind::Cycles, "Within the range", &Row::total},
       {"self", "Self", Kind::Cycles, "Cycles that the steps and scopes inside do not cover", &Row::self},
-      {"mean", "Mean", Kind::Cycles, "", [](const Row& s) { return std::llround(s.mean()); }},
-      {"shortest", "Shortest", Kind::Cycles, "", &Row::min},
-      {"longest", "Longest", Kind::Cycles, "", &Row::max}};
+      {"mean", "Mean", Kind::Cycles, "Of the slices that are whole inside the range",
+       [](const Row& s) { return knownIf(s.whole() > 0, std::llround(s.mean())); }},
+      {"shortest", "Shortest", Kind::Cycles, "Of the whole slices", [](const Row& s) { return knownIf(s.whole() > 0, s.min); }},
+      {"longest", "Longest", Kind::Cycles, "Of the whole slices", [](const Row& s) { return knownIf(s.whole() > 0, s.max); }}};
   return columns;
 }
 

@@ -1,6 +1,6 @@
 #include "app/cli/summary_command.h"
 
-#include "analyser/host/host_timeline.h"
+#include "analyser/host/waits.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
 #include "app/cli/options.h"
@@ -50,6 +50,12 @@ void writeHostTrace(std::ostream& out, analyser::Session& session, const analyse
   }
 }
 
+// Of a trace that lies beside the device.
+void writeWaits(std::ostream& out, analyser::Session& session, const std::stop_token& stop) {
+  analyser::host::HostTimeline host(session);
+  if (const auto waits = analyser::host::waitsOf(host, stop)) out << wordsOf(*waits).text() << "\n\n";
+}
+
 void writePlans(std::ostream& out, const analyser::summary::Summary& s) {
   std::size_t methods = 14, names = 12;
   for (const auto& p : s.plans)
@@ -94,6 +100,7 @@ int SummaryCommand::run(Context& context) {
     const std::string text = analyser::inReport(
         *session, [&] { return analyser::summary::profileSummaryText(*session, summary, options, context.stop); });
     writeHead(context.out, summary);
+    analyser::inReport(*session, [&] { writeWaits(context.out, *session, context.stop); });
     context.out << text;
   }
   context.err << broken;

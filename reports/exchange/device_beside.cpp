@@ -21,9 +21,10 @@ constexpr bool kIsHosts =
     std::is_same_v<Row, FlowChunkRow> || std::is_same_v<Row, DetailsChunkRow> || std::is_same_v<Row, RunLinkRow> ||
     std::is_same_v<Row, StringRow>;
 
-// Set by the import itself.
+// Set by the import or by the writer.
 bool isOfImport(const std::string& key) {
-  return key == "title" || key == "tool" || key == "tool_version" || key.starts_with("import.") || key.starts_with("trace.");
+  return key == "complete" || key == kChecksumKey || key == "title" || key == "tool" || key == "tool_version" ||
+         key.starts_with("import.") || key.starts_with("trace.");
 }
 
 template<class Row>

@@ -1,6 +1,9 @@
 // Every table of the analyser keeps the rules of columns. Settings and links store the column ids.
 #include "analyser/compare/comparison_columns.h"
+#include "analyser/host/arguments.h"
 #include "analyser/host/host_columns.h"
+#include "analyser/host/slice_list.h"
+#include "analyser/host/waits.h"
 #include "analyser/liveness/liveness_columns.h"
 #include "analyser/memory/memory_columns.h"
 #include "analyser/operations/operation_columns.h"
@@ -102,6 +105,13 @@ private slots:
     QTest::newRow("figures of two reports") << faultOf(compare::figureColumns({figure}, "A.tsr", "B.tsr"));
     QTest::newRow("settings of two reports") << faultOf(compare::settingColumns("A.tsr", "B.tsr"));
     QTest::newRow("labels of the host") << faultOf(host::labelColumns());
+    QTest::newRow("arguments of a slice") << faultOf(host::argumentColumns());
+    QTest::newRow("groups of slices") << faultOf(host::groupColumns());
+    QTest::newRow("waits of the device") << faultOf(host::waitColumns());
+    host::SliceList slices;
+    slices.keys = {"batch", "batch.", "name"};
+    slices.rows.emplace_back().values.resize(slices.keys.size());
+    QTest::newRow("slices of the host") << faultOf(host::sliceColumns(slices));
   }
   void columnsKeepTheRules() {
     QFETCH(QString, fault);

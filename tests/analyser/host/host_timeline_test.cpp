@@ -26,15 +26,17 @@ private slots:
     QCOMPARE(m_host->channel(0), std::string("compile"));
     QCOMPARE(m_host->channel(200), std::string("(no channel)"));
   }
-  // Every figure counts only the part of a slice within the range; otherwise the median could exceed the maximum.
+  // Whole slices and cut ones are told apart: durations are those of slices that are whole inside the range.
   void figuresOfARangeAgree() {
     const auto all = m_host->range();
     for (const int64_t end : {all.size() / 7, all.size() / 3, all.size()})
       for (const auto& label : m_host->statistics({all.begin, all.begin + end})) {
         QVERIFY2(label.min <= label.median && label.median <= label.p95 && label.p95 <= label.max, label.label.c_str());
         const auto parts = m_host->durations({all.begin, all.begin + end}, label.name, label.category, 1000);
-        QCOMPARE(int64_t(parts.size()), label.count);
-        QCOMPARE(*std::max_element(parts.begin(), parts.end()), label.max.value());
+        QCOMPARE(int64_t(parts.size()), label.whole());
+        QVERIFY(label.cut >= 0 && label.cut <= label.count);
+        QCOMPARE(parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end()), label.max.value());
+        QVERIFY(label.wholeSum <= label.sum && (label.cut > 0 || label.wholeSum == label.sum));
       }
   }
   void statisticsPerLabel() {
@@ -60,6 +62,8 @@ private slots:
     QCOMPARE(list.size(), std::size_t(3)); // compile, its second pass and the steps of that
     QCOMPARE(list[0].label, std::string("compile"));
     QCOMPARE(list[0].total, Nanoseconds(300'000)); // of 900'000
+    QCOMPARE(list[0].cut, int64_t(1));
+    QCOMPARE(list[0].whole(), int64_t(0)); // so it has no mean
     for (const auto& l : list) QVERIFY2(l.max <= Nanoseconds(300'000), l.label.c_str());
   }
   void quantilesAreDurationsThatOccur() {

@@ -1,0 +1,40 @@
+// The slices of a range with their arguments: one by one, or grouped by the value of an argument.
+#pragma once
+
+#include "analyser/columns/column.h"
+#include "analyser/host/host_timeline.h"
+
+namespace analyser::host {
+
+struct SliceRow {
+  trace::TrackId track;
+  trace::Slice slice;
+  int64_t begin = 0; // nanoseconds from the start of the trace
+  std::string name, thread;
+  std::vector<columns::Cell> values; // by SliceList::keys
+};
+struct SliceList {
+  std::vector<std::string> keys; // paths of arguments, the most frequent first
+  std::vector<SliceRow> rows;    // by begin
+  int64_t count = 0;             // of all slices in the range
+};
+// The earliest `most` slices of threads that touch the range.
+SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t most, std::stop_token stop = {});
+// A column for each key follows those of every slice.
+columns::Columns<SliceRow> sliceColumns(const SliceList& list);
+std::string columnOf(const std::string& key); // the id of its column
+
+struct SliceGroup {
+  std::string value;          // empty: slices without this argument
+  int64_t count = 0, cut = 0; // as of LabelStatistics
+  Nanoseconds total, longest; // of the parts in the range; of whole slices
+  Nanoseconds wholeSum;
+  int64_t whole() const { return count - cut; }
+};
+// By the value of the argument with this path, or by "name" and "thread" if `key` is kByName or kByThread; largest total first.
+inline constexpr std::string_view kByName = "=name", kByThread = "=thread";
+std::vector<SliceGroup> groupsBy(HostTimeline& timeline, trace::TickRange range, const std::string& key,
+                                 std::stop_token stop = {});
+const columns::Columns<SliceGroup>& groupColumns();
+
+} // namespace analyser::host

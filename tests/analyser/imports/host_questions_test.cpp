@@ -1,0 +1,175 @@
+// Questions about an imported trace: slices by their arguments, groups, sums that are no threads, sampled profiles, and what the host does while
+// the device of another report waits.
+#include "analyser/host/arguments.h"
+#include "analyser/host/slice_list.h"
+#include "analyser/host/waits.h"
+#include "reports/sqlite/reader.h"
+#include "reports/sqlite/writer.h"
+#include "tests/reports/exchange/imported.h"
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+using namespace analyser;
+
+class HostQuestionsTest : public QObject {
+  Q_OBJECT
+
+  tests::TemporaryFolder m_folder;
+
+  std::shared_ptr<Session> opened(const std::string& text, reports::exchange::ImportRequest request = {},
+                                  const std::string& name = "a.json") {
+    std::ofstream(m_folder / name, std::ios::binary) << text;
+    request.files = {m_folder / name};
+    const auto file = m_folder / (name + ".tsr");
+    std::filesystem::remove(file);
+    reports::Writer writer(file);
+    reports::NoProgress progress;
+    reports::exchange::importTraces(request, writer, progress, {});
+    writer.commit();
+    return Session::open(file.string());
+  }
+  static constexpr const char* kBatches =
+      R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"load","args":{"batch":1,"shape":{"dims":[3,224]},"kind":"train"}},)"
+      R"({"ph":"X","pid":1,"tid":1,"ts":20,"dur":30,"name":"load","args":{"batch":2,"shape":{"dims":[3,112]},"kind":"train"}},)"
+      R"({"ph":"X","pid":1,"tid":1,"ts":60,"dur":40,"name":"load","args":{"batch":2,"kind":"test"}},)"
+      R"({"ph":"X","pid":1,"tid":1,"ts":110,"dur":5,"name":"idle"}])";
+
+private slots:
+  void argumentsAreATree() {
+    const auto arguments = host::argumentsOf(R"({"a":1,"shape":{"dims":[3,"x"],"none":{}},"b":null})");
+    QStringList paths;
+    for (const auto& a : arguments) paths << QString::fromStdString(a.path + (a.isLeaf ? "=" + a.value : ""));
+    QCOMPARE(paths, (QStringList{"a=1", "shape", "shape.dims", "shape.dims[0]=3", "shape.dims[1]=x", "shape.none={}", "b=null"}));
+    QCOMPARE(arguments[3].parent, 2);
+    QVERIFY(arguments[0].isNumber && !arguments[4].isNumber);
+    QCOMPARE(host::argumentsOf("no object").front().value, std::string("no object"));
+    QVERIFY(host::argumentsOf("").empty());
+    QCOMPARE(host::argumentsOf("{\"a\":[" + std::string(5000, '1') + "]}", 1).size(), std::size_t(1));
+    host::argumentsOf(std::string(100'000, '[')); // ends
+  }
+  void typedTextsNameAnArgument() {
+    const auto matches = [](const char* typed, const char* json) {
+      const auto argument = host::typedArgument(typed);
+      if (!argument) return -1;
+      int count = 0;
+      for (const auto& a : host::argumentsOf(json)) count += argument->matches(a);
+      return count;
+    };
+    const char* json = R"({"batch":17,"my.batch":17.0,"x":{"batch":"17"},"batches":17,"dims":[17,2]})";
+    QCOMPARE(matches("batch=17", json), 3); // by its path or the end of it
+    QCOMPARE(matches("x.batch = 17", json), 1);
+    QCOMPARE(matches("BATCH=\"17\"", json), 3);
+    QCOMPARE(matches("dims[0]=17", json), 1);
+    QCOMPARE(matches("batch=1", json), 0);
+    QCOMPARE(matches("conv", json), -1);
+    QCOMPARE(matches("=17", json), -1);
+    QCOMPARE(matches("a b=17", json), -1);
+  }
+  void slicesHaveTheirArgumentsAsColumns() {
+    const auto session = opened(kBatches);
+    host::HostTimeline timeline(*session);
+    const auto list = host::slicesIn(timeline, timeline.range(), 100);
+    QCOMPARE(list.count, int64_t(4));
+    QCOMPARE(list.keys, (std::vector<std::string>{"batch", "kind", "shape.dims[0]", "shape.dims[1]"}));
+    const auto columns = host::sliceColumns(list);
+    QCOMPARE(int(columns.size()), 8);
+    QVERIFY(columns[4].kind == columns::Kind::Count && columns[5].kind == columns::Kind::Text);
+    QCOMPARE(std::get<int64_t>(columns[4].value(list.rows[2])), int64_t(2));
+    QVERIFY(std::holds_alternative<std::monostate>(columns[4].value(list.rows[3])));
+    QCOMPARE(host::slicesIn(timeline, timeline.range(), 2).rows.back().begin, int64_t(20'000)); // the earliest
+    QCOMPARE(host::slicesIn(timeline, timeline.range(), 2).count, int64_t(4));
+  }
+  void groupsTellWholeAndCutSlicesApart() {
+    const auto session = opened(kBatches);
+    host::HostTimeline timeline(*session);
+    const auto groups = host::groupsBy(timeline, {0, 80'000}, "batch");
+    QCOMPARE(groups.size(), std::size_t(2));
+    QCOMPARE(groups[0].value, std::string("2"));
+    QCOMPARE(groups[0].count, int64_t(2));
+    QCOMPARE(groups[0].cut, int64_t(1));
+    QCOMPARE(groups[0].total, Nanoseconds(50'000));
+    QCOMPARE(groups[0].longest, Nanoseconds(30'000)); // the cut one is longer
+    QCOMPARE(host::groupsBy(timeline, timeline.range(), std::string(host::kByName)).size(), std::size_t(2));
+    QCOMPARE(host::groupsBy(timeline, timeline.range(), std::string(host::kByThread)).size(), std::size_t(1));
+  }
+  void detailsWithAnArgument() {
+    const auto session = opened(kBatches);
+    const auto typed = host::typedArgument("batch=2");
+    const auto with = host::detailsWith(
+        *session, [](const std::string&) { return true; }, [&](const host::Argument& a) { return typed->matches(a); });
+    QCOMPARE(std::count(with.begin(), with.end(), true), std::ptrdiff_t(2));
+  }
+  // Sums that clang writes as slices are not counted as work.
+  void totalsAreNotCounted() {
+    const auto session =
+        opened(R"([{"pid":1,"tid":1,"ph":"X","ts":5,"dur":20,"name":"Frontend"},)"
+               R"({"pid":1,"tid":2,"ph":"X","ts":0,"dur":90,"name":"Total Frontend","args":{"count":3,"avg ms":30}}])");
+    host::HostTimeline timeline(*session);
+    const auto list = timeline.statistics(timeline.range());
+    QCOMPARE(list.size(), std::size_t(1));
+    QCOMPARE(list[0].label, std::string("Frontend"));
+    QVERIFY(!timeline.isSampled());
+    QCOMPARE(timeline.calledTracks().size(), std::size_t(1));
+  }
+  void aProfileIsSampled() {
+    const auto session = opened("main;f 3\nmain;g 2\n", {}, "a.folded");
+    QVERIFY(host::HostTimeline(*session).isSampled());
+  }
+
+  // A recording beside a simulated report: each Engine::run of it is linked to a run, the device keeps its own time, and the time between runs is
+  // told by what the host does.
+  void theHostWhileTheDeviceWaits() {
+    const tests::TinyReport report;
+    std::vector<int64_t> cycles;
+    double clock = 0;
+    int64_t tracks = 0, strings = 0;
+    {
+      const auto device = Session::open(report.path().string());
+      for (const auto& run : device->reader().rows<reports::RunRow>("1 ORDER BY start_cycle")) cycles.push_back(run.cycles);
+      clock = double(device->machine().clockHz);
+      tracks = int64_t(device->reader().rows<reports::TrackRow>("kind <> 'host_thread'").size());
+      strings = int64_t(device->texts().size());
+    }
+    QVERIFY(cycles.size() >= 2);
+    const double first = double(cycles[0]) / clock * 1e6; // microseconds
+    const int64_t next = int64_t(first) + 1000;
+    const std::string text = R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":)" + std::to_string(first + 100) +
+                             R"(,"name":"Engine::run"},)" + R"({"ph":"X","pid":1,"tid":1,"ts":)" + std::to_string(first + 200) +
+                             R"(,"dur":600,"name":"load"},)" + R"({"ph":"X","pid":1,"tid":1,"ts":)" + std::to_string(next) +
+                             R"(,"dur":1,"name":"Engine::run"},)" + R"({"ph":"X","pid":1,"tid":1,"ts":)" +
+                             std::to_string(next + 2000) + R"(,"dur":1,"name":"Engine::run"}])";
+    reports::exchange::ImportRequest request;
+    request.device = reports::exchange::DeviceBeside{report.path()};
+    const auto session = opened(text, request);
+    QVERIFY(int64_t(session->texts().size()) > strings);
+    QCOMPARE(int64_t(session->reader().rows<reports::TrackRow>("kind <> 'host_thread'").size()), tracks);
+    host::HostTimeline timeline(*session);
+    QCOMPARE(timeline.processes().size(), std::size_t(1)); // the simulator's own host is gone
+    const auto& runs = timeline.device().runs();
+    QCOMPARE(runs.size(), std::min<std::size_t>(3, cycles.size()));
+    QVERIFY(std::abs(double(runs[0].host.size()) - first * 1e3) < 10); // its own time
+    QVERIFY(runs[1].host.size() <= 1000);                              // at most its slice
+    const auto waits = host::waitsOf(timeline);
+    QVERIFY(waits);
+    QVERIFY(waits->labels.size() >= 2);
+    QCOMPARE(waits->labels[0].label, std::string("load"));
+    QCOMPARE(waits->labels[0].total, Nanoseconds(600'000));
+    Nanoseconds all;
+    for (const auto& label : waits->labels) all += label.total;
+    QCOMPARE(all, waits->idle);
+    QVERIFY(timeline.verdict().text().find("“load”") != std::string::npos);
+    bool isSaid = false; // three slices, two runs
+    for (const auto& issue : session->reader().rows<reports::ReportIssueRow>())
+      isSaid |= issue.message.find("Engine::run") != std::string::npos;
+    QCOMPARE(isSaid, cycles.size() != 3);
+    // The simulator's own report has no such question: its host time is that of the simulation.
+    const auto own = Session::open(report.path().string());
+    host::HostTimeline ownTimeline(*own);
+    QVERIFY(!host::waitsOf(ownTimeline));
+  }
+};
+
+TILESCOPE_TEST(HostQuestionsTest)
+#include "host_questions_test.moc"
