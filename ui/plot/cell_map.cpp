@@ -52,6 +52,7 @@ void CellMap::setSelectedRows(std::vector<int> rows) {
 void CellMap::setOutline(reports::Range<int> rows, reports::TickRange ticks) {
   if (rows == m_outlinedRows && ticks == m_outlined) return;
   m_outlinedRows = rows, m_outlined = ticks;
+  setSelectedTicks(ticks);
   update();
 }
 

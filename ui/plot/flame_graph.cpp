@@ -2,6 +2,7 @@
 
 #include "ui/plot/frame.h"
 #include "ui/plot/spoken.h"
+#include "ui/theme/elide.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
@@ -161,7 +162,9 @@ void FlameGraph::paintEvent(QPaintEvent*) {
     if (area.width() >= kTextWidth) {
       painter.setPen(leads || m_boxes[i].isGone ? t.text : theme::textOn(colour));
       const QRect box = area.adjusted(theme::kHalf, 0, -theme::kHalf, 0);
-      painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(m_boxes[i].name, Qt::ElideRight, box.width()));
+      painter.drawText(
+          box, Qt::AlignLeft | Qt::AlignVCenter,
+          metrics.elidedText(theme::functionThatFits(metrics, m_boxes[i].name, box.width()), Qt::ElideRight, box.width()));
     }
     if (int(i) == m_cursor || int(i) == m_hovered) {
       painter.setPen(QPen(int(i) == m_cursor ? t.accent : t.text, int(i) == m_cursor ? 2 : 1));

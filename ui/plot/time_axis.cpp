@@ -37,7 +37,7 @@ void paintTimeAxis(QPainter& painter, const TimeScene& scene, const TimePointer&
   if (pointer.tick < 0 || isDragging) return;
   painter.setPen(t.secondary);
   painter.drawLine(pointer.at.x(), below.top(), pointer.at.x(), below.bottom());
-  const QString text = scene.format.at(pointer.tick);
+  const QString text = scene.format.at(pointer.tick, s.ticksPerPixel());
   const int wide = painter.fontMetrics().horizontalAdvance(text) + 12;
   const int left = std::clamp(pointer.at.x() - wide / 2, area.left(), area.right() - wide);
   painter.setRenderHint(QPainter::Antialiasing);

@@ -3,6 +3,7 @@
 #include "ui/theme/theme.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui::plot {
 
@@ -40,8 +41,11 @@ QString TickFormat::exact(int64_t ticks) const {
   return isNanoseconds ? theme::count(ticks) + QStringLiteral(" ns") : format.cyclesExact(reports::Cycles(ticks));
 }
 
-QString TickFormat::at(int64_t tick) const {
-  return isNanoseconds || format.showsSeconds() ? duration(tick) : theme::count(tick);
+QString TickFormat::at(int64_t tick, double ticksPerPixel) const {
+  constexpr double kPixels = 100; // moment() shows a hundredth of the distance
+  const auto apart = std::max<int64_t>(1, std::llround(ticksPerPixel * kPixels));
+  if (isNanoseconds) return theme::Format::moment(reports::Nanoseconds(tick), reports::Nanoseconds(apart));
+  return format.showsSeconds() ? format.moment(reports::Cycles(tick), reports::Cycles(apart)) : theme::count(tick);
 }
 
 TimeTicks TickFormat::ticks(const TimeScale& scale) const {

@@ -29,7 +29,7 @@ struct TimeLayout {
 struct TickFormat {
   QString duration(int64_t ticks) const;
   QString exact(int64_t ticks) const;
-  QString at(int64_t tick) const; // of the pointer
+  QString at(int64_t tick, double ticksPerPixel) const; // of the pointer: digits down to a pixel
   TimeTicks ticks(const TimeScale& scale) const;
 
   theme::Format format;

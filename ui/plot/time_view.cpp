@@ -69,6 +69,18 @@ void TimeView::changeVisible(reports::TickRange range) {
 }
 
 void TimeView::fit() { changeVisible(m_extent); }
+
+void TimeView::frame() {
+  const int64_t margin = std::max<int64_t>(m_selectedTicks.size() / 8, 4);
+  std::vector<reports::TickRange> order;
+  if (!m_selectedTicks.empty())
+    order.push_back(reports::TickRange{m_selectedTicks.begin - margin, m_selectedTicks.end + margin}.clippedTo(m_extent));
+  if (!m_measured.empty()) order.push_back(m_measured.clippedTo(m_extent));
+  order.push_back(m_extent);
+  const auto shown = std::find(order.begin(), order.end(), m_visible);
+  changeVisible(shown == order.end() || shown + 1 == order.end() ? order.front() : *(shown + 1));
+}
+
 void TimeView::zoomBy(double factor) { changeVisible(scale().zoomed(factor, body().width() / 2.0, m_extent)); }
 void TimeView::panBy(double pixels) { changeVisible(scale().panned(pixels, m_extent)); }
 
@@ -327,7 +339,7 @@ void TimeView::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_Minus: return zoomBy(kKeyZoom);
   case Qt::Key_A: return panBy(-page);
   case Qt::Key_D: return panBy(page);
-  case Qt::Key_F:
+  case Qt::Key_F: return frame();
   case Qt::Key_Home: return fit();
   case Qt::Key_B: {
     const int marker = m_markers.next(!(event->modifiers() & Qt::ShiftModifier), scene());
@@ -350,7 +362,8 @@ QString TimeView::shows() const {
 
 void TimeView::describeIt() {
   describe(*this, shows(),
-           tr("W and S zoom, A and D pan, F shows everything, Ctrl+Shift+T lists it in a table. %1").arg(arrowKeys()));
+           tr("W and S zoom, A and D pan, F shows the selection, Home everything, Ctrl+Shift+T lists it in a table. %1")
+               .arg(arrowKeys()));
 }
 
 } // namespace ui::plot

@@ -30,6 +30,8 @@ public:
   // Clipped to the extent; an empty range shows everything.
   void setVisibleRange(reports::TickRange range);
   void fit();
+  // Shows the next larger of these: the selection, the ruler's range, everything.
+  void frame();
   void zoomBy(double factor); // about the middle
   void panBy(double pixels);
   void setFormat(const theme::Format& format);
@@ -52,6 +54,8 @@ public:
   // The ruler: a range from A to B, drawn on the axis, or in the data with Ctrl. Empty: none.
   reports::TickRange measured() const { return m_measured; }
   void setMeasured(reports::TickRange range);
+  // The time of what is selected here or in a linked view, for frame(); empty: nothing.
+  void setSelectedTicks(reports::TickRange ticks) { m_selectedTicks = ticks; }
 
 signals:
   void visibleChanged(reports::TickRange range); // by the user
@@ -108,7 +112,7 @@ private:
   HoverCard* m_card;
   TimeDrag m_drag;
   TimeMarkers m_markers;
-  reports::TickRange m_measured;
+  reports::TickRange m_measured, m_selectedTicks;
   TimePointer m_pointer;
 };
 

@@ -52,11 +52,13 @@ void Timeline::setHiddenColours(std::set<int> colours) {
 void Timeline::setSelectedId(int64_t id) {
   if (id == m_selection.id) return;
   m_selection = {id, -1, {}};
+  setSelectedTicks({});
   update();
 }
 
 void Timeline::narrowSelection(int64_t id, reports::TickRange ticks) {
   m_selection.id = id, m_selection.ticks = ticks;
+  setSelectedTicks(ticks);
   update();
 }
 
@@ -167,6 +169,7 @@ void Timeline::rowDragged(const QPoint& from, const QPoint& to, bool ended) {
 
 void Timeline::select(const Hit& hit) {
   m_selection.id = hit.slice.id, m_selection.ticks = {hit.slice.begin, hit.slice.end};
+  setSelectedTicks(m_selection.ticks);
   if (const int row = m_rows.indexOf(hit.track, hit.lane); row >= 0) m_selection.row = row;
   if (const SliceSource* source = m_slices.source())
     speak(*this, QStringLiteral("%1: %2").arg(m_rows.titleOf(hit.track), wordsOf(source->card(hit.track, hit.lane, hit.slice))));
@@ -176,6 +179,7 @@ void Timeline::select(const Hit& hit) {
 
 void Timeline::clearSelection() {
   m_selection.id = -1;
+  setSelectedTicks({});
   emit selectionCleared();
   update();
 }

@@ -91,10 +91,10 @@ bool TimelinePainter::paintShapes(QPainter& painter, const TimeScene& scene) con
   return true;
 }
 
-// The end of a path is the most specific part; its beginning distinguishes several layers.
+// The function or the end of a path is the most specific part; its beginning distinguishes several layers.
 QString TimelinePainter::shortLabel(const QFontMetrics& metrics, const QString& label, int width) {
-  return metrics.elidedText(theme::endOfPath(metrics, label, width), width < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle,
-                            width);
+  return metrics.elidedText(theme::functionThatFits(metrics, label, width),
+                            width < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, width);
 }
 
 void TimelinePainter::paintLabels(QPainter& painter, const TimeScene& scene) {

@@ -95,6 +95,77 @@ QString endOfPath(const QFontMetrics& metrics, const QString& path, int width) {
   return shown;
 }
 
+namespace {
+
+// "dumps (/usr/lib/json/__init__.py:183)" or "json/__init__.py(183): dumps": a function and the place of its code.
+struct FunctionWords {
+  QString function, place;
+  bool isPlaceFirst = false;
+};
+FunctionWords functionAndPlace(const QString& name) {
+  constexpr qsizetype kLongest = 4096; // letters of a name worth looking at
+  if (name.size() > kLongest) return {};
+  if (const qsizetype open = name.lastIndexOf(QStringLiteral(" (")); open > 0 && name.endsWith(')')) {
+    const QString place = name.mid(open + 2, name.size() - open - 3);
+    if (place.contains('/') || place.contains(QStringLiteral(".py:")) || place.contains('\\')) return {name.left(open), place};
+  }
+  const qsizetype colon = name.indexOf(QStringLiteral("): "));
+  const qsizetype open = colon < 0 ? -1 : name.lastIndexOf('(', colon);
+  if (open <= 0 || colon - open < 2) return {};
+  for (qsizetype i = open + 1; i < colon; ++i)
+    if (!name[i].isDigit()) return {};
+  return {name.mid(colon + 3), name.left(colon + 1), true};
+}
+
+// The last parts of a path behind "…/" that fit; at least its last part.
+QString endOfPlace(const QString& place, const std::function<bool(const QString&)>& fits) {
+  QString best = place.mid(place.lastIndexOf('/') + 1);
+  for (qsizetype slash = place.lastIndexOf('/'); slash > 0;) {
+    slash = place.lastIndexOf('/', slash - 1);
+    const QString longer = place.mid(slash + 1);
+    if (!fits(QStringLiteral("\u2026/") + longer)) break;
+    best = longer;
+  }
+  return best.size() == place.size() ? best : QStringLiteral("\u2026/") + best;
+}
+
+// "ns::Conv<a::b>::run(int)" without the scopes before its last names that fit; empty: it has none.
+QString withoutScopes(const QString& name, const std::function<bool(const QString&)>& fits) {
+  int depth = 0;
+  QString best;
+  for (qsizetype i = name.size() - 1; i > 0; --i) {
+    const QChar c = name[i];
+    if (c == ')' || c == '>' || c == '}') ++depth;
+    if (c == '(' || c == '<' || c == '{') --depth;
+    if (depth != 0 || c != ':' || name[i - 1] != ':') continue;
+    const QString shorter = name.mid(i + 1);
+    if (!best.isEmpty() && !fits(QStringLiteral("\u2026::") + shorter)) break;
+    best = shorter;
+    --i;
+  }
+  if (best.isEmpty()) return {};
+  const QString marked = QStringLiteral("\u2026::") + best;
+  return fits(marked) ? marked : best;
+}
+
+} // namespace
+
+QString functionThatFits(const QFontMetrics& metrics, const QString& name, int width) {
+  const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
+  if (fits(name)) return name;
+  if (const FunctionWords words = functionAndPlace(name); !words.function.isEmpty()) {
+    const auto joined = [&](const QString& place) {
+      return words.isPlaceFirst ? QStringLiteral("%1: %2").arg(place, words.function)
+                                : QStringLiteral("%1 (%2)").arg(words.function, place);
+    };
+    const QString both = joined(endOfPlace(words.place, [&](const QString& place) { return fits(joined(place)); }));
+    return fits(both) ? both : metrics.elidedText(words.function, Qt::ElideRight, width);
+  }
+  if (const QString function = withoutScopes(name, fits); !function.isEmpty())
+    return metrics.elidedText(function, Qt::ElideRight, width);
+  return endOfPath(metrics, name, width);
+}
+
 QString pathWithoutMiddle(const QString& text, const std::function<bool(const QString&)>& fits) {
   const QStringList parts = text.split('/');
   const auto count = std::size_t(parts.size());

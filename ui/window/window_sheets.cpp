@@ -78,7 +78,7 @@ void WindowSheets::showKeys() {
   if (const View* view = m_parts.views.current()) text.viewKeys = view->keys();
   text.plotKeys = {{"Wheel", tr("zoom at the pointer")}, {"Drag", tr("pan")},
                    {"Shift+drag", tr("select a range")}, {"W S", tr("zoom in, out")},
-                   {"A D", tr("pan left, right")},       {"F", tr("show everything")},
+                   {"A D", tr("pan left, right")},       {"F, Home", tr("show the selection, everything")},
                    {"← →", tr("previous, next")},        {"Enter", tr("select or enter")},
                    {"Esc", tr("clear the selection")},   {"Right-click", tr("copy or save the picture")}};
   QStringList views; // their keys, which form one row

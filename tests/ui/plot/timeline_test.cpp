@@ -134,6 +134,37 @@ private slots:
     QVERIFY(qAbs(timeline->visibleRange().begin - 350) <= 4);
   }
 
+  // F shows the selection, then the ruler's range, then everything; Home always everything.
+  void fFramesTheSelection() {
+    const auto timeline = make();
+    QTRY_VERIFY(!timeline->isBusy());
+    const reports::TickRange all = timeline->visibleRange();
+    QTest::keyClick(timeline.get(), Qt::Key_F);
+    QCOMPARE(timeline->visibleRange(), all);                                   // nothing is selected
+    QTest::mouseClick(timeline.get(), Qt::LeftButton, {}, at(*timeline, 350)); // [300, 390)
+    timeline->setMeasured({100, 600});
+    QTest::keyClick(timeline.get(), Qt::Key_F);
+    QCOMPARE(timeline->visibleRange(), (reports::TickRange{289, 401})); // with an eighth around it
+    QTest::keyClick(timeline.get(), Qt::Key_F);
+    QCOMPARE(timeline->visibleRange(), (reports::TickRange{100, 600}));
+    QTest::keyClick(timeline.get(), Qt::Key_F);
+    QCOMPARE(timeline->visibleRange(), all);
+    QTest::keyClick(timeline.get(), Qt::Key_F);
+    QTest::keyClick(timeline.get(), Qt::Key_Home);
+    QCOMPARE(timeline->visibleRange(), all);
+  }
+
+  // The pointer's time has the digits of a pixel: neighbours differ, far out and far in.
+  void thePointerHasTheResolutionOfTheZoom() {
+    TickFormat format;
+    format.isNanoseconds = true;
+    for (const double perPixel : {0.125, 1.0, 60.0, 1e4, 1e7}) {
+      const int64_t tick = 12'345'678'901, next = tick + std::max<int64_t>(1, int64_t(perPixel));
+      QVERIFY2(format.at(tick, perPixel) != format.at(next, perPixel), qPrintable(format.at(tick, perPixel)));
+    }
+    QVERIFY(format.at(12'345'678'901, 1e9).size() < format.at(12'345'678'901, 1).size());
+  }
+
   void arrowsStepAndEnterZooms() {
     const auto timeline = make();
     QTRY_VERIFY(!timeline->isBusy());

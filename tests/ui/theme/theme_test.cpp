@@ -128,6 +128,28 @@ private slots:
           }
   }
 
+  // The function stays, whatever place or scopes a tool puts around it.
+  void namesOfFunctionsKeepTheFunction() {
+    const QFontMetrics metrics(QFont{});
+    const auto fitted = [&](const QString& name, const QString& as) {
+      return functionThatFits(metrics, name, metrics.horizontalAdvance(as) + 1);
+    };
+    const QString python = "dumps (/usr/lib/python3.11/json/__init__.py:183)",
+                  kineto = "torch/nn/modules/module.py(1501): _call_impl",
+                  cpp = "void ns::(anonymous namespace)::Conv<a::b>::run(std::vector<int> const&)";
+    QCOMPARE(fitted(python, python), python);
+    QCOMPARE(fitted(python, "dumps (\u2026/json/__init__.py:183)"), QString("dumps (\u2026/json/__init__.py:183)"));
+    QCOMPARE(fitted(python, "dumps (\u2026/__init__.py:183)"), QString("dumps (\u2026/__init__.py:183)"));
+    QCOMPARE(fitted(python, "dumps (\u2026"), QString("dumps"));
+    QCOMPARE(fitted(kineto, "\u2026/module.py(1501): _call_impl"), QString("\u2026/module.py(1501): _call_impl"));
+    QCOMPARE(fitted(kineto, "_call_impl.."), QString("_call_impl"));
+    QCOMPARE(fitted(cpp, "\u2026::Conv<a::b>::run(std::vector<int> const&)"),
+             QString("\u2026::Conv<a::b>::run(std::vector<int> const&)"));
+    QVERIFY(fitted(cpp, "run(std::vector").startsWith("run(std::"));
+    QCOMPARE(fitted("bert/layer3/attention/softmax", "attention/softmax"), QString("attention/softmax"));
+    for (const char* odd : {"", "()", " (", "a (", "(1): ", "::", ":: ::", "a::"}) functionThatFits(metrics, odd, 1); // ends
+  }
+
   void namesAreShortenedBetweenTheirParts() {
     const auto upTo = [](qsizetype letters) { return [letters](const QString& text) { return text.size() <= letters; }; };
     QCOMPARE(pathWithoutMiddle("resnet50/stage3/block1/spatial/conv/Convolve", upTo(32)), // "50" is not a layer number

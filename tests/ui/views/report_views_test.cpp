@@ -193,6 +193,8 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return !world.view->selectionText().isEmpty(); }));
     QVERIFY(!world.child<shell::FactList>("Facts about the slice")->valueOf("Duration").isEmpty());
     QTest::keyClick(timeline, Qt::Key_F);
+    QVERIFY(timeline->visibleRange() != all); // the selected slice
+    QTest::keyClick(timeline, Qt::Key_Home);
     QCOMPARE(timeline->visibleRange(), all);
     QVERIFY(world.settle());
   }
