@@ -39,7 +39,7 @@ FlameTab::FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent)
     const auto& node = m_shown[std::size_t(box)];
     card.title = m_words.name(node.name);
     card.rows.push_back(
-        {m_words.category(node.category), theme::plural(node.count, tr("slice"), tr("slices")), m_words.colour(node.category)});
+        {m_words.category(colourOf(node)), theme::plural(node.count, tr("slice"), tr("slices")), m_words.colour(colourOf(node))});
     card.rows.push_back({tr("total"), m_words.amount(node.total), {}});
     card.rows.push_back({tr("itself"), m_words.amount(node.self), {}});
     card.hint = tr("Click zooms in on this box, Escape zooms out");
@@ -90,7 +90,7 @@ void FlameTab::draw() {
   }
   std::vector<plot::FlameBox> boxes;
   boxes.reserve(m_shown.size());
-  for (const auto& node : m_shown) boxes.push_back({node.parent, m_words.name(node.name), node.total, node.category});
+  for (const auto& node : m_shown) boxes.push_back({node.parent, m_words.name(node.name), node.total, colourOf(node)});
   m_note->setText(note);
   m_graph->setBoxes(std::move(boxes), empty);
 }

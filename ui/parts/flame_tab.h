@@ -33,10 +33,12 @@ std::shared_ptr<const Calls> callsOf(std::vector<analyser::trace::CallNode> down
 // The view's names, colours and units for its slices.
 struct FlameWords {
   std::function<QString(reports::StringId)> name;
-  std::function<QString(int category)> category;
-  std::function<QColor(int category)> colour;
+  std::function<QString(int colour)> category;
+  std::function<QColor(int colour)> colour;
   std::function<QString(int64_t ticks)> amount;
   QString note; // "%1 of all threads together, in the visible range"
+  // Argument of the two above; null: the category of the node.
+  std::function<int(const analyser::trace::CallNode& node)> colourOf = {};
 };
 
 class FlameTab : public QWidget {
@@ -53,6 +55,9 @@ public:
 
 private:
   enum class Order { Down, Up, Name };
+  int colourOf(const analyser::trace::CallNode& node) const {
+    return m_words.colourOf ? m_words.colourOf(node) : int(node.category);
+  }
   FlameWords m_words;
   std::shared_ptr<const Calls> m_calls;
   std::vector<analyser::trace::CallNode> m_shown;

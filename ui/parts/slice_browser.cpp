@@ -1,6 +1,7 @@
 #include "ui/parts/slice_browser.h"
 
 #include "analyser/trace/execution_trace.h"
+#include "analyser/trace/slice_subjects.h"
 #include "ui/parts/page.h"
 #include "ui/parts/search_tools.h"
 #include "ui/parts/view.h"
@@ -14,6 +15,7 @@
 
 #include <QCheckBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -50,6 +52,7 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
                      false},
                     {"duration", QObject::tr("Duration"), kind, {}, 130, true}};
   const auto tracks = source.tracks();
+  analyser::trace::SliceSubjects subjects(slices.session());
   for (std::size_t i = 0; i < all.first.size(); ++i) {
     const Found& found = all.first[i];
     reports::throwIfStopped(stop);
@@ -60,6 +63,7 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
     row.cells = {isHost ? theme::reportText(name) : sliceTitle(name), theme::reportText(scopesAround(slices, found, isHost)),
                  track < 0 ? QString() : tracks[std::size_t(track)].title,
                  found.slice.ticks.begin - (isHost ? slices.range().begin : 0), found.slice.duration()};
+    if (!isHost) row.about = subjects.of(found.slice);
     table->rows.push_back(std::move(row));
   }
   return table;
@@ -78,7 +82,7 @@ SliceBrowser::SliceBrowser(View& view, Page& page, const theme::Theme& theme, jo
       m_search(new SearchTools(page, theme, words.search)), m_pickJob(tr("Reading a slice"), &jobs, this),
       m_findJob(tr("Searching"), &jobs, this), m_matchJob(tr("Counting matches"), &jobs, this) {
   buildPanel(theme);
-  page.addToolAction(QStringLiteral("fit"), tr("Show everything"), tr("Show everything (F)"), [this] { m_timeline->fit(); });
+  page.addToolAction(QStringLiteral("fit"), tr("Show everything"), tr("Show everything (Home)"), [this] { m_timeline->fit(); });
   connect(m_search, &SearchTools::edited, this, [this] {
     m_from = -1, m_found.reset();
     findMatches();
@@ -233,6 +237,7 @@ void SliceBrowser::go(const Found& found, bool stay) {
   if (!stay && (!visible.contains(slice.begin) || duration < visible.size() / kTooSmall))
     m_timeline->showInterval({slice.begin - kAround * duration, slice.end + kAround * duration});
   m_timeline->selectSlice(track, found.slice.depth, slice.id);
+  m_timeline->narrowSelection(slice.id, {slice.begin, slice.end});
   pick(track, found.slice.depth, slice);
 }
 
@@ -244,10 +249,17 @@ Wanted SliceBrowser::wanted(const QString& typed) const {
 void SliceBrowser::find(const QString& text, bool forward) {
   const QString wanted = text.trimmed();
   if (wanted.isEmpty()) return;
-  search([wanted = this->wanted(wanted),
-          isHost = m_words.isHost](analyser::Session& session) { return nameMatch(meant(session, wanted, isHost)); },
-         m_from < 0 ? m_timeline->visibleRange().begin - 1 : m_from, forward,
-         [this, wanted] { m_page.setBanner(m_words.notFound.arg(wanted), Tone::Neutral); });
+  const auto known = m_matchJob.result();
+  search(
+      [wanted = this->wanted(wanted), isHost = m_words.isHost, access = m_access,
+       known = known && known->isWhole && wanted == m_search->text() ? known : nullptr](analyser::Session& session) {
+        if (known) return nameMatch(known->meant);
+        Meant all = meant(session, wanted, isHost);
+        access->addArguments(all, session, wanted, {});
+        return nameMatch(std::move(all));
+      },
+      m_from < 0 ? m_timeline->visibleRange().begin - 1 : m_from, forward,
+      [this, wanted] { m_page.setBanner(m_words.notFound.arg(wanted), Tone::Neutral); });
 }
 
 void SliceBrowser::findStep(reports::ProgramStepId step, bool stay) {
@@ -322,7 +334,10 @@ void SliceBrowser::findMatches() {
   };
   findBy(meantBy, {}, earliest, [this, meantBy, all](const Matches& first) {
     showEarliest(first);
-    findBy(meantBy, first.meant, all, [this](const Matches& matches) { showMatches(matches); });
+    findBy(meantBy, first.meant, all, [this](const Matches& matches) {
+      showMatches(matches);
+      if (!matches.meant.details.empty()) highlight(matches.meant);
+    });
   });
 }
 
@@ -334,6 +349,7 @@ void SliceBrowser::findBy(const Wanted& wanted, std::optional<Meant> known, Find
         access->use([&](analyser::trace::Slices& slices) {
           matches.isWhole = known.has_value();
           matches.meant = known ? *known : meant(slices.session(), wanted, isHost, stop);
+          if (known) access->addArguments(matches.meant, slices.session(), wanted, stop); // the first matches are by name
           matches.all = find(slices, tracks, nameMatch(matches.meant), stop);
           matches.table = matchTable(matches.all, slices, *source, isHost, stop);
         });
@@ -350,8 +366,11 @@ void SliceBrowser::findBy(const Wanted& wanted, std::optional<Meant> known, Find
 void SliceBrowser::showNoMatches(const QString& note, const QString& why) {
   m_search->setNote(note);
   m_matchNote->setText(why);
-  m_matchTable->setEmptyText(why.isEmpty() ? tr("Type a part of a name into the search field (Ctrl+F).")
-                                           : tr("The regular expression is not valid; the line above says why."));
+  m_matchTable->setEmptyText(
+      why.isEmpty() ? m_words.isHost
+                          ? tr("Type a part of a name or of an argument, or argument=value, into the search field (Ctrl+F).")
+                          : tr("Type a part of a name into the search field (Ctrl+F).")
+                    : tr("The regular expression is not valid; the line above says why."));
   m_matchTable->setTable(std::make_shared<tables::Table>());
   highlight({});
 }
@@ -380,7 +399,7 @@ void SliceBrowser::showMatches(const Matches& matches) {
     note += tr("; the first %1 are listed").arg(theme::count(int64_t(all.first.size())));
   m_matchNote->setText(note);
   m_matchTable->setFormat(m_format);
-  m_matchTable->setEmptyText(tr("No name contains this."));
+  m_matchTable->setEmptyText(m_words.isHost ? tr("No name or argument contains this.") : tr("No name contains this."));
   m_matchTable->setTable(matches.table);
   showPosition();
 }
@@ -414,6 +433,8 @@ void SliceBrowser::setFormat(const theme::Format& format) {
     matches->isWhole ? showMatches(*matches) : showEarliest(*matches);
 }
 
+void SliceBrowser::searchFor(const QString& text) { m_search->field().setText(text); }
+
 bool SliceBrowser::focusSearch() {
   m_search->focus();
   return true;
@@ -424,7 +445,7 @@ std::vector<std::pair<QString, QString>> SliceBrowser::keys() {
           {tr("Up, Down"), tr("slice of the lane above, below")},
           {tr("Ctrl+Up, Ctrl+Down"), tr("scroll")},
           {tr("E, Shift+E"), tr("fold or open the track, all tracks")},
-          {tr("Ctrl+drag"), tr("ruler from A to B; also a drag on the axis")},
+          {tr("Ctrl+drag"), tr("mark A to B; also a drag on the axis")},
           {tr("F3, Shift+F3"), tr("next or previous match")}};
 }
 

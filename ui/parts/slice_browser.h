@@ -69,6 +69,7 @@ public:
   // Selects the slice that selectedSlice() named; does nothing if no slice of the report begins there.
   void selectAgain(const QString& slice);
   bool focusSearch();
+  void searchFor(const QString& text); // as if typed
   // Every match of the search with count and total, for a tab of the view.
   QWidget* matches() const { return m_panel; }
   void setFormat(const theme::Format& format);

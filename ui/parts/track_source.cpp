@@ -73,8 +73,7 @@ std::vector<plot::Slice> TrackSource::slices(int track, int lane, reports::TickR
   return drawn(track, lane, cells, labelTicks);
 }
 
-std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser::trace::Cells& cells, int64_t labelTicks,
-                                            int firstColour) const {
+std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser::trace::Cells& cells, int64_t labelTicks) const {
   std::vector<plot::Slice> out;
   out.reserve(cells.cells.size());
   const std::scoped_lock lock(m_mutex);
@@ -84,7 +83,7 @@ std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser:
     slice.begin = cell.ticks.begin;
     slice.end = std::max(cell.ticks.end, cell.ticks.begin + 1); // a slice without duration is drawn, too
     slice.id = sliceKey(track, lane, slice.begin);
-    slice.colour = firstColour + cell.category;
+    slice.colour = colourOf(track, cell);
     slice.count = cell.exact ? 1 : int32_t(std::clamp<int64_t>(cell.slices, 2, INT32_MAX));
     slice.share = cell.exact ? 1.0f : float(cell.density());
     // A folded slice has the name of its longest slice.
@@ -137,6 +136,7 @@ std::optional<analyser::trace::Slice> meantSlice(Slices& slices, reports::TrackI
 
 bool Meant::has(reports::StringId name, uint8_t category, int64_t ref) const {
   if (name.value() < names.size() && names[name.value()]) return true;
+  if (!details.empty()) return ref >= 0 && std::size_t(ref) < details.size() && details[std::size_t(ref)];
   const auto& meant = reports::Activity(category) == reports::Activity::Scope ? contexts : profiles;
   return ref >= 0 && std::size_t(ref) < meant.size() && meant[std::size_t(ref)];
 }

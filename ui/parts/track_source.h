@@ -23,11 +23,16 @@ struct SliceNote {
   double density = 1;
 };
 
+struct Wanted;
+struct Meant;
+
 // Slices behind a lock that lets one thread in at a time.
 class SliceAccess {
 public:
   virtual ~SliceAccess() = default;
   virtual void use(const std::function<void(analyser::trace::Slices&)>& f) = 0;
+  // Adds the slices whose arguments match. Reads all arguments: call it on a worker, within use(). Default: slices have none.
+  virtual void addArguments(Meant&, analyser::Session&, const Wanted&, const std::stop_token&) const {}
 };
 
 // "IPU 3", "IPU 3, I/O tiles", or the name of a thread.
@@ -48,6 +53,7 @@ struct Meant {
   std::vector<bool> names;    // by string id
   std::vector<bool> contexts; // by debug context: its path matches, and the path of the scope around it does not
   std::vector<bool> profiles; // by step profile: the path of its step matches, and those of all scopes around it do not
+  std::vector<bool> details;  // by details id of host slices: an argument matches
   bool isEmpty() const { return names.empty(); }
   bool has(reports::StringId name, uint8_t category, int64_t ref) const;
 };
@@ -83,9 +89,10 @@ public:
 protected:
   const TrackEntry& entry(int track) const { return m_entries[std::size_t(track)]; }
   void remember(int64_t key, const SliceNote& note) const;
-  // Cells in the form a lane draws; category 0 has the colour `firstColour`.
-  std::vector<plot::Slice> drawn(int track, int lane, const analyser::trace::Cells& cells, int64_t labelTicks,
-                                 int firstColour = 0) const;
+  // Index into the palette. Called on the worker.
+  virtual int colourOf(int /*track*/, const analyser::trace::Cell& cell) const { return cell.category; }
+  // Cells in the form a lane draws.
+  std::vector<plot::Slice> drawn(int track, int lane, const analyser::trace::Cells& cells, int64_t labelTicks) const;
 
 private:
   std::shared_ptr<SliceAccess> m_access;

@@ -10,6 +10,7 @@
 #include <QContextMenuEvent>
 #include <QGuiApplication>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMenu>
 
 #include <algorithm>
@@ -41,6 +42,23 @@ void addWays(QMenu& menu, const std::vector<RowGuide::Way>& ways) {
     action->setShortcutVisibleInContextMenu(true);
     QObject::connect(action, &QAction::triggered, &menu, way.go);
   }
+}
+
+// A condition on the column of the cell, for the filter of the table; empty: it has none.
+QString conditionOf(const QAbstractItemView& view, const QModelIndex& at) {
+  const auto* model = qobject_cast<const TableModel*>(view.model());
+  if (!model || !at.isValid() || !qobject_cast<const FilteredTable*>(view.parentWidget())) return {};
+  const QString value = at.data(PlainRole).toString(), column = model->headerData(at.column(), Qt::Horizontal, IdRole).toString();
+  return value.isEmpty() || column.isEmpty() || value.contains('"') ? QString()
+                                                                    : QStringLiteral("%1 = \"%2\"").arg(column, value);
+}
+
+// Adds it to conditions; words that were typed before are replaced.
+void filterBy(const QAbstractItemView& view, const QString& condition) {
+  auto* table = qobject_cast<FilteredTable*>(view.parentWidget());
+  const QString before = table->filter().text().trimmed();
+  const bool isCondition = before.contains('=') || before.contains('<') || before.contains('>') || before.contains('~');
+  table->filter().setText(isCondition ? before + QStringLiteral(" and ") + condition : condition);
 }
 
 void copyCell(QAbstractItemView& view) {
@@ -96,6 +114,9 @@ void openRowMenu(QAbstractItemView& view, const QContextMenuEvent& event) {
     addWays(isFirst ? *menu : *menu->addMenu(guide->titleOf(subjects[i])), guide->waysOf(subjects[i]));
   }
   if (!menu->isEmpty()) menu->addSeparator();
+  if (const QString condition = conditionOf(view, at); !condition.isEmpty())
+    QObject::connect(menu->addAction(QObject::tr("Only rows with this value")), &QAction::triggered, &view,
+                     [&view, condition] { filterBy(view, condition); });
   menu->addActions(view.actions());
   const QRect row = view.visualRect(at);
   menu->popup(isKey && row.isValid() ? view.viewport()->mapToGlobal(row.bottomLeft() + QPoint(24, 0)) : event.globalPos());

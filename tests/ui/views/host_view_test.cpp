@@ -240,7 +240,7 @@ private slots:
     for (const bool dark : {false, true}) {
       const auto palette = host::channelPalette(dark);
       for (int channel = 0; channel < 16; ++channel)
-        for (std::size_t a = host::kFirstActivity; a < palette.size(); ++a) {
+        for (std::size_t a = host::kFirstActivity; a < host::kFirstName; ++a) {
           const QColor x = palette[std::size_t(channel)], y = palette[a];
           const int distance = std::abs(x.red() - y.red()) + std::abs(x.green() - y.green()) + std::abs(x.blue() - y.blue());
           QVERIFY2(distance >= 20, qPrintable(x.name() + ' ' + y.name()));

@@ -3,6 +3,7 @@
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
+#include "ui/plot/timeline.h"
 #include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/query/result_plot.h"
@@ -127,6 +128,34 @@ private slots:
     QVERIFY(shell::parseLink(text));
     QVERIFY(text.size() < 20'000);
     QVERIFY2(window.message().contains("SQL"), qPrintable(window.message())); // it says so
+  }
+
+  // A result with begins and durations is drawn as slices; a click on one selects its row. Other results are not.
+  void slicesOfAResultAreATimeline() {
+    shell::Settings settings(m_folder.filePath("slices.ini"));
+    shell::MainWindow window(m_theme, settings, views());
+    window.resize(1280, 800);
+    window.show();
+    QVERIFY(open(window, m_one));
+    QVERIFY(ask(window, "SELECT name, start_tick, duration_ticks, depth AS track FROM slice WHERE track_id = 0 AND depth > 0"));
+    child<QTabWidget>(window, "Result")->setCurrentIndex(2);
+    auto* timeline = child<plot::Timeline>(window, "Rows of the query as slices");
+    QVERIFY(timeline && timeline->isVisible());
+    QVERIFY(QTest::qWaitFor([&] { return !timeline->isBusy() && timeline->rows().tracks().size() == 2; }));
+    std::optional<QPoint> place;
+    for (int y = 0; y < timeline->height() && !place; y += 4)
+      for (int x = 200; x < timeline->width() && !place; x += 7)
+        if (timeline->hitAt({x, y})) place = QPoint(x, y);
+    QVERIFY(place);
+    const plot::Slice drawn = timeline->hitAt(*place)->slice;
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, *place);
+    auto& table = child<tables::TableView>(window, "Result of the query")->rows();
+    const auto& row = table.table()->rows[std::size_t(drawn.id)];
+    QCOMPARE(std::get<int64_t>(row.cells[1]), drawn.begin);
+    QCOMPARE(std::get<int64_t>(row.cells[2]), drawn.end - drawn.begin);
+    QCOMPARE(std::get<QString>(row.cells[0]), drawn.label);
+    QVERIFY(ask(window, "SELECT id, text FROM string"));
+    QVERIFY(!timeline->isVisible());
   }
 
   void thePlotBeginsWithWhatWasMeasured() {

@@ -150,9 +150,19 @@ private slots:
     QTRY_VERIFY(largest->rows().rowOfId(variable) > 0);
     QMenu* menu = menuOf(*largest, largest->rows().index(largest->rows().rowOfId(variable), 0));
     QVERIFY(menu);
-    const QStringList expected{"Show in Memory",   "Show in Liveness",      "Show in Program",   "Show in Operations",
-                               "Show in Trace",    "Show in Query",         "Copy link",         "Copy cell",
-                               "Copy rows as CSV", "Copy rows as Markdown", "Copy rows as JSON", "Save table…",
+    const QStringList expected{"Show in Memory",
+                               "Show in Liveness",
+                               "Show in Program",
+                               "Show in Operations",
+                               "Show in Trace",
+                               "Show in Query",
+                               "Copy link",
+                               "Only rows with this value",
+                               "Copy cell",
+                               "Copy rows as CSV",
+                               "Copy rows as Markdown",
+                               "Copy rows as JSON",
+                               "Save table…",
                                "Columns…"};
     QCOMPARE(entries(menu), expected); // nothing to compare with
     picture("variable-menu");
@@ -234,6 +244,59 @@ private slots:
     QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(std::size_t(5))});
     auto* scope = named<QComboBox>("Scope");
     QTRY_COMPARE(scope->currentData().toString(), QString("tiles"));
+  }
+
+  // Names counted in the trace are steps and operations; any table keeps only the rows with a value of a cell.
+  void namesOfTheTraceLeadOn() {
+    using analyser::columns::Thing;
+    QVERIFY(open({fileOf(m_a)}) && show("trace"));
+    auto* statistics = named<tables::TableView>("Statistics by name");
+    placeOf(*statistics, {});
+    QTRY_VERIFY(statistics->rows().rowCount() > 3);
+    const auto rowOf = [&](Thing thing) {
+      for (int row = 0; row < statistics->rows().rowCount(); ++row)
+        if (const auto about = statistics->rows().aboutRow(row); !about.empty() && about.front().thing == thing) return row;
+      return -1;
+    };
+    QVERIFY(rowOf(Thing::Operation) >= 0 && rowOf(Thing::Step) >= 0);
+    const int64_t step = statistics->rows().aboutRow(rowOf(Thing::Step)).front().id;
+    QCOMPARE(sql(m_a, "SELECT count(*) FROM program_step WHERE id = " + std::to_string(step)), int64_t(1));
+    QMenu* menu = menuOf(*statistics, statistics->rows().index(rowOf(Thing::Step), 1)); // its activity
+    QVERIFY(menu);
+    picture("trace-statistics-menu");
+    const QString activity = statistics->rows().index(rowOf(Thing::Step), 1).data().toString();
+    QVERIFY(choose(menu, "Only rows with this value"));
+    QVERIFY(statistics->rows().shownRows() > 0 && statistics->rows().shownRows() < statistics->rows().total());
+    for (int row = 0; row < statistics->rows().rowCount(); ++row)
+      QCOMPARE(statistics->rows().index(row, 1).data().toString(), activity);
+    QMenu* again = menuOf(*statistics, statistics->rows().index(rowOf(Thing::Step), 0));
+    const int64_t asked = statistics->rows().aboutRow(rowOf(Thing::Step)).front().id;
+    QVERIFY(again && choose(again, "Show in Program") && arrives("program"));
+    QCOMPARE(int64_t(m_window->state().step().value()), asked);
+  }
+
+  // A label of the host leads to its slices, in a list and in SQL.
+  void labelsOfTheHostLeadOn() {
+    QVERIFY(open({fileOf(m_a)}) && show("host"));
+    auto* labels = named<tables::TableView>("Statistics by label");
+    QTRY_VERIFY(labels->rows().rowCount() > 1);
+    const QModelIndex first = labels->rows().index(0, 0);
+    const QString label = first.data(tables::PlainRole).toString();
+    const int64_t count = sql(m_a, "SELECT count(*) FROM string WHERE text = '" + label.toStdString() + "'");
+    QCOMPARE(count, int64_t(1));
+    labels->setCurrentIndex(first);
+    QMenu* menu = menuOf(*labels, first);
+    QVERIFY(menu && entries(menu).contains("Find its next slice"));
+    picture("host-label-menu");
+    QVERIFY(choose(menu, "List its slices") && settled());
+    auto* slices = named<tables::TableView>("Slices of the range");
+    QTRY_VERIFY(slices->rows().shownRows() > 0);
+    QVERIFY(slices->rows().shownRows() < slices->rows().total());
+    QMenu* ofSlice = menuOf(*slices, slices->rows().index(slices->rows().rowCount() - 1, 0));
+    QVERIFY(ofSlice && choose(ofSlice, "Show its slices in Query"));
+    QVERIFY(arrives("query"));
+    auto* result = named<tables::TableView>("Result of the query");
+    QTRY_VERIFY(result->rows().shownRows() > 0);
   }
 
   // A variable that differs is shown in either report, and from either report in the comparison.

@@ -161,6 +161,8 @@ private slots:
     add("query 2026-12", "set.sql=select%201&set.result=plot&set.plot.style=bars");
     add("summary 2026-12", "set.options.filter=a");
     add("host 2026-12", "set.tab=calls&set.busiestFirst=on&set.areas=off&set.derived=off&set.flames.order=within");
+    add("host slices 2026-12", "set.tab=slices&set.colours=name&set.slices.group=%3Dthread&set.measured=1000-2500");
+    add("query timeline 2026-12", "set.sql=select%201&set.result=timeline");
   }
   void linksOfEarlierReleases() {
     QFETCH(QString, link);

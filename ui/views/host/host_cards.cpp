@@ -4,6 +4,9 @@
 #include "ui/theme/theme.h"
 #include "ui/views/host/host_view.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ui::host {
 
 using theme::reportText;
@@ -11,26 +14,33 @@ using theme::reportText;
 plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const {
   plot::Card card;
   if (!m_host) return card;
-  if (slice.colour >= kFirstActivity) return deviceCard(slice, note);
+  if (isActivityColour(slice.colour)) return deviceCard(slice, note);
   const QString name = note.name.valid() ? m_host->nameOf(note.name) : QString();
-  const QColor colour = channelColour(slice.colour, theme().isDark());
+  const QColor colour = hostColour(slice.colour, theme().isDark());
+  const QString channel = m_host->channelName(channelOf(slice.colour));
   const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
+  // With the digits that tell neighbours apart at this zoom.
+  const auto moment = [this](int64_t tick, int64_t duration) {
+    const auto pixels = std::llround(m_browser->timeline().scale().ticksPerPixel() * 100);
+    const int64_t apart = std::max<int64_t>(1, duration > 0 ? std::min<int64_t>(duration, pixels) : pixels);
+    return theme::Format::moment(reports::Nanoseconds(tick - m_host->range().begin), reports::Nanoseconds(apart));
+  };
   const bool isFlag = slice.end - slice.begin == 1 && note.widest == 0;
   if (isFlag) {
     card.title = slice.count > 1 ? theme::plural(slice.count, tr("instant"), tr("instants")) : name;
-    card.rows.push_back({m_host->channelName(slice.colour), slice.count > 1 ? tr("first: %1").arg(name) : tr("instant"), colour});
-    card.rows.push_back({tr("at"), time(slice.begin - m_host->range().begin), {}});
+    card.rows.push_back({channel, slice.count > 1 ? tr("first: %1").arg(name) : tr("instant"), colour});
+    card.rows.push_back({tr("at"), moment(slice.begin, 0), {}});
     card.hint = tr("Click for details");
   } else if (slice.count > 1) {
     card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
-    card.rows.push_back({m_host->channelName(slice.colour), theme::percent(note.density) + tr(" busy"), colour});
+    card.rows.push_back({channel, theme::percent(note.density) + tr(" busy"), colour});
     card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, time(note.widest)), {}});
     card.hint = tr("Wheel zooms in, click selects the longest");
   } else {
     card.title = name;
-    card.rows.push_back({m_host->channelName(slice.colour),
-                         tr("%1 (%2 ns)").arg(time(slice.end - slice.begin), theme::count(slice.end - slice.begin)), colour});
-    card.rows.push_back({tr("from"), time(slice.begin - m_host->range().begin), {}});
+    card.rows.push_back(
+        {channel, tr("%1 (%2 ns)").arg(time(slice.end - slice.begin), theme::count(slice.end - slice.begin)), colour});
+    card.rows.push_back({tr("from"), moment(slice.begin, slice.end - slice.begin), {}});
     card.hint = tr("Click for details, double-click zooms");
   }
   return card;
@@ -40,7 +50,7 @@ plot::Card HostView::deviceCard(const plot::Slice& slice, const shell::SliceNote
   plot::Card card;
   const QString name = note.name.valid() ? m_host->nameOf(note.name) : QString();
   const QString activity = reportText(reports::activityName(reports::Activity(slice.colour - kFirstActivity)));
-  const QColor colour = channelPalette(theme().isDark())[std::size_t(slice.colour)];
+  const QColor colour = hostColour(slice.colour, theme().isDark());
   card.title = slice.count > 1 ? theme::plural(slice.count, tr("device step"), tr("device steps")) + tr(", folded") : name;
   // The timeline is in host time; the tooltip has device time: the cycles of the slice, or of the longest of several.
   card.rows.push_back(

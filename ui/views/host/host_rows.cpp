@@ -36,6 +36,10 @@ const HostEntry* HostRows::row(int track) const {
   return track >= 0 && std::size_t(track) < m_rows.size() ? &m_rows[std::size_t(track)] : nullptr;
 }
 
+int HostRows::colourOf(int track, const analyser::trace::Cell& cell) const {
+  return isDevice(track) ? kFirstActivity + cell.category : m_host->colourOf(cell.category, cell.name);
+}
+
 std::vector<plot::Slice> HostRows::slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
                                           std::stop_token stop) const {
   if (holdsSlices(track, lane)) return TrackSource::slices(track, lane, range, pixels, labelTicks, stop);
@@ -43,7 +47,7 @@ std::vector<plot::Slice> HostRows::slices(int track, int lane, reports::TickRang
     const auto cells = m_host->reader().use([&](analyser::host::HostTimeline& timeline) {
       return timeline.device().cells(m_rows[std::size_t(track)].entry.id, lane, range, pixels, stop);
     });
-    return drawn(track, lane, cells, labelTicks, kFirstActivity);
+    return drawn(track, lane, cells, labelTicks);
   }
   std::vector<plot::Slice> flags;
   const HostEntry& row = m_rows[std::size_t(track)];

@@ -19,6 +19,9 @@ public:
   const HostEntry* row(int track) const;
   const std::vector<HostEntry>& all() const { return m_rows; } // from the top
 
+protected:
+  int colourOf(int track, const analyser::trace::Cell& cell) const override;
+
 private:
   std::shared_ptr<OpenHost> m_host;
   std::vector<HostEntry> m_rows;

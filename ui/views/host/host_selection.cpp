@@ -39,13 +39,14 @@ void HostView::showInstant(const PickedInstant& instant) {
                                  {tr("Channel"), m_host->channelName(instant.note.category), {}, false},
                                  {tr("Thread"), instant.thread, {}, false}};
   if (mark.count > 1) facts.push_back({tr("Drawn here"), theme::plural(mark.count, tr("instant"), tr("instants")), {}, false});
-  for (auto& fact : jsonFacts(instant.details)) facts.push_back(std::move(fact));
   m_details->show(tr("Instant: %1").arg(nameOf(instant)), facts);
+  m_arguments->setArguments(instant.details);
   emit selectionTextChanged();
 }
 
 void HostView::showAbout(const About& about) {
   emit selectionTextChanged();
+  m_arguments->setArguments(about.details);
   if (!m_host || !m_picked) return m_details->showHint();
   const auto& slice = m_picked->slice;
   const QString name = nameOf(slice);
@@ -67,7 +68,6 @@ void HostView::showAbout(const About& about) {
                                  {tr("Depth"), theme::count(slice.depth), {}, false}};
   if (about.run)
     for (auto& fact : runFacts(*about.run, format())) facts.push_back(std::move(fact));
-  for (auto& fact : jsonFacts(about.details)) facts.push_back(std::move(fact));
   m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
 }
 
@@ -104,6 +104,19 @@ QString HostView::nameOf(const PickedInstant& instant) const {
 }
 
 QString HostView::selectionText() const {
+  QStringList parts;
+  if (const auto range = m_browser->timeline().measured(); m_host && !range.empty()) {
+    const auto moment = [&](int64_t tick) {
+      return theme::Format::moment(reports::Nanoseconds(tick - m_host->range().begin), reports::Nanoseconds(range.size()));
+    };
+    parts << tr("A %1, B %2: %3 apart")
+                 .arg(moment(range.begin), moment(range.end), format().nanoseconds(reports::Nanoseconds(range.size())));
+  }
+  if (const QString selected = selectedText(); !selected.isEmpty()) parts << selected;
+  return parts.join(QStringLiteral("  ·  "));
+}
+
+QString HostView::selectedText() const {
   if (!m_host) return {};
   if (m_picked)
     return tr("%1: %2").arg(nameOf(m_picked->slice), format().nanoseconds(reports::Nanoseconds(m_picked->slice.duration())));

@@ -1,7 +1,11 @@
 #include "ui/views/host/host_source.h"
 
+#include "analyser/host/arguments.h"
 #include "analyser/host/host_columns.h"
+#include "analyser/host/waits.h"
+#include "analyser/session/debug_contexts.h"
 #include "ui/tables/described_table.h"
+#include "ui/tables/typed_pattern.h"
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/tokens.h"
@@ -61,6 +65,8 @@ void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::sto
   m_range = timeline.range();
   m_verdict = timeline.verdict(stop);
   m_hasFlows = timeline.hasFlows();
+  m_isSampled = timeline.isSampled();
+  m_hasWaits = analyser::host::waitsOf(timeline, stop).has_value();
   int number = 0;
   for (const auto& process : timeline.processes()) {
     QString title = reportText(process.name);
@@ -82,7 +88,12 @@ void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::sto
   m_heatmaps = analyser::host::heatmaps(timeline.slices().session());
   std::set<int> used;
   for (const auto& s : analyser::trace::statisticsByName(timeline.slices(), {}, m_range, {}, stop, true)) used.insert(s.category);
-  for (const int id : used) m_channels.push_back({id, reportText(timeline.channel(uint8_t(id)))});
+  for (const int id : used) {
+    m_channels.push_back({id, reportText(timeline.channel(uint8_t(id)))});
+    const std::string& channel = timeline.channel(uint8_t(id));
+    // In lanes of the scheduler the name is all that differs.
+    if (!timeline.hasName(uint8_t(id)) || channel == "scheduling" || channel == "thread state") m_named.insert(id);
+  }
 }
 
 // Adds the rows of the IPUs below the thread that started the first run.
@@ -112,6 +123,29 @@ void OpenHost::use(const std::function<void(analyser::trace::Slices&)>& f) {
   m_reader.use([&](analyser::host::HostTimeline& timeline) { f(timeline.slices()); });
 }
 
+void OpenHost::addArguments(shell::Meant& meant, analyser::Session& session, const shell::Wanted& wanted,
+                            const std::stop_token& stop) const {
+  using analyser::host::Argument;
+  const std::string text = wanted.text.toStdString();
+  const auto isAny = [](const std::string&) { return true; };
+  if (wanted.isExpression) {
+    const tables::TypedPattern expression(wanted.text);
+    if (!expression.problem().isEmpty()) return; // meant() has said why
+    meant.details = analyser::host::detailsWith(
+        session, isAny,
+        [&](const Argument& a) {
+          return a.isLeaf && (expression.matches(a.value) || expression.matches(a.path + '=' + a.value));
+        },
+        stop);
+  } else if (const auto typed = analyser::host::typedArgument(text)) {
+    meant.details = analyser::host::detailsWith(
+        session, isAny, [&](const Argument& a) { return typed->matches(a); }, stop);
+  } else {
+    meant.details = analyser::host::detailsWith(
+        session, isAny, [&](const Argument& a) { return a.isLeaf && analyser::containsText(a.value, text); }, stop);
+  }
+}
+
 QString OpenHost::nameOf(reports::StringId slice) const {
   const std::string& name = session().text(slice);
   return hasDevice() ? shell::sliceTitle(name) : reportText(name);
@@ -123,21 +157,37 @@ QString OpenHost::channelName(int id) const {
   return QObject::tr("no channel");
 }
 
+bool OpenHost::isByName(int channel) const {
+  const Colours colours = m_colours;
+  return colours == Colours::Name || (colours == Colours::Automatic && (m_channels.size() <= 1 || m_named.contains(channel)));
+}
+
+int OpenHost::colourOf(int channel, reports::StringId name) const {
+  if (!isByName(channel) || !name.valid()) return channel;
+  uint32_t hash = 2166136261u; // FNV-1a
+  for (const char c : session().text(name))
+    if (c < '0' || c > '9') hash = (hash ^ uint8_t(c)) * 16777619u;
+  return kFirstName + channel * kNameHues + int((hash ^ hash >> 16) % kNameHues);
+}
+
 QColor channelColour(int channel, bool dark) {
   constexpr int kHues = 8; // activities have the first lightness of a hue, channels the second and, from the ninth on, the third
   const QColor colour = theme::seriesColour(kHues + channel % kHues, dark);
   return channel / kHues % 2 == 0 ? colour : theme::mix(colour, dark ? Qt::white : Qt::black, 0.4);
 }
 
+QColor hostColour(int colour, bool dark) {
+  if (colour >= kFirstName) return theme::seriesColour((colour - kFirstName) % kNameHues, dark);
+  if (colour < kFirstActivity) return channelColour(colour, dark);
+  const auto activity = reports::Activity(colour - kFirstActivity);
+  const QColor full = theme::activityColour(activity, dark);
+  // Enclosing spans are paler, as in the execution trace.
+  return activity == reports::Activity::Scope ? theme::mix(full, theme::tokens(dark).surface, 0.62) : full;
+}
+
 std::vector<QColor> channelPalette(bool dark) {
   std::vector<QColor> colours;
-  for (int channel = 0; channel < kFirstActivity; ++channel) colours.push_back(channelColour(channel, dark));
-  for (int a = 0; a < reports::kActivityCount; ++a) {
-    // Enclosing spans are paler, as in the execution trace.
-    const QColor colour = theme::activityColour(reports::Activity(a), dark);
-    colours.push_back(reports::Activity(a) == reports::Activity::Scope ? theme::mix(colour, theme::tokens(dark).surface, 0.62)
-                                                                       : colour);
-  }
+  for (int colour = 0; colour < kFirstName + kFirstActivity * kNameHues; ++colour) colours.push_back(hostColour(colour, dark));
   return colours;
 }
 
@@ -152,7 +202,7 @@ std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::tr
     tables::TreeRow row;
     row.id = int64_t(tree->rows.size());
     row.parent = node.parent;
-    row.swatch = tables::swatchOf([&](bool dark) { return channelColour(node.category, dark); });
+    row.swatch = tables::swatchOf([&](bool dark) { return hostColour(host.colourOf(node.category, node.name), dark); });
     row.cells = {host.nameOf(node.name), node.count, node.total, node.self};
     tree->rows.push_back(std::move(row));
   }
@@ -161,7 +211,7 @@ std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::tr
 
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics) {
   const tables::Look look{.bars = {"total", "self"},
-                          .optional = {"channel", "mean", "longest", "median", "p95", "shortest"},
+                          .optional = {"channel", "cut", "mean", "longest", "median", "p95", "shortest"},
                           .widths = {{"count", 80}, {"total", 100}, {"self", 100}}};
   return tables::tableOf(analyser::host::labelColumns(), statistics, look);
 }

@@ -9,7 +9,9 @@
 #include "ui/parts/track_source.h"
 #include "ui/tables/table.h"
 
+#include <atomic>
 #include <memory>
+#include <set>
 
 namespace ui::host {
 
@@ -25,14 +27,25 @@ struct HostEntry {
   bool isDevice = false; // an IPU below the thread that runs it; its lanes are steps of the device
 };
 
-// Colours of channels come first, then those of the device's activities.
-inline constexpr int kFirstActivity = 256;
+// Colours of channels come first, then those of the device's activities, then for each channel those of names.
+inline constexpr int kFirstActivity = 256, kFirstName = kFirstActivity + reports::kActivityCount, kNameHues = 16;
+inline bool isActivityColour(int colour) { return colour >= kFirstActivity && colour < kFirstName; }
+inline int channelOf(int colour) { return colour < kFirstName ? colour : (colour - kFirstName) / kNameHues; }
+
+enum class Colours {
+  Automatic, // by channel; by name if all slices have the same channel, for slices without one, and for those of the scheduler
+  Channel,
+  Name,
+};
 
 class OpenHost : public shell::SliceAccess {
 public:
   // Call on a worker: counts slices by label.
   OpenHost(std::shared_ptr<const analyser::Session> base, const std::stop_token& stop);
   void use(const std::function<void(analyser::trace::Slices&)>& f) override;
+  // "batch=17" means one argument; other texts are looked for in the values of all.
+  void addArguments(shell::Meant& meant, analyser::Session& session, const shell::Wanted& wanted,
+                    const std::stop_token& stop) const override;
 
   HostReader& reader() { return m_reader; }
   // Read once; range and verdict are read again when a process was moved.
@@ -42,7 +55,9 @@ public:
   const std::vector<HostEntry>& entries() const { return m_entries; }
   const std::vector<analyser::host::Chart>& charts() const { return m_charts; }
   const std::vector<analyser::host::Heatmap>& heatmaps() const { return m_heatmaps; }
-  int threads() const { return m_threads; } // with slices
+  int threads() const { return m_threads; }      // with slices
+  bool hasWaits() const { return m_hasWaits; }   // of a device that the trace lies beside
+  bool isSampled() const { return m_isSampled; } // call stacks of a profiler, nothing else
   bool hasDevice() const { return !m_activities.empty(); }
   const std::vector<reports::Activity>& activities() const { return m_activities; } // activities of the device in linked runs
   // Channels in use, by number; a hidden one hides its slices.
@@ -53,6 +68,10 @@ public:
   const std::vector<Channel>& channels() const { return m_channels; }
   QString channelName(int id) const;
   QString nameOf(reports::StringId slice) const; // the runs of a linked device have the same names as in the execution trace
+  void setColours(Colours colours) { m_colours = colours; }
+  bool isByName(int channel) const;
+  // Index into channelPalette() of a slice of a thread. Names that differ only in numbers have the same colour.
+  int colourOf(int channel, reports::StringId name) const;
   bool hasFlows() const { return m_hasFlows; }
   const analyser::Session& session() const { return m_reader.base(); } // for names
 
@@ -61,7 +80,7 @@ private:
   void addDevice(analyser::host::HostTimeline& timeline, const HostEntry& thread);
   HostReader m_reader;
   reports::TickRange m_range;
-  bool m_hasFlows = false;
+  bool m_hasFlows = false, m_isSampled = false, m_hasWaits = false;
   analyser::Sentence m_verdict;
   std::vector<HostEntry> m_entries;
   std::vector<analyser::host::Chart> m_charts;
@@ -69,10 +88,13 @@ private:
   std::vector<reports::Activity> m_activities;
   int m_threads = 0;
   std::vector<Channel> m_channels;
+  std::set<int> m_named; // channels whose slices have colours by name
+  std::atomic<Colours> m_colours = Colours::Automatic;
 };
 
 // Never the colour of an activity of the device, because one plot shows both.
 QColor channelColour(int channel, bool dark);
+QColor hostColour(int colour, bool dark); // of any slice
 std::vector<QColor> channelPalette(bool dark);
 
 std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host);

@@ -11,10 +11,11 @@
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/tokens.h"
 #include "ui/views/host/counter_lanes.h"
 #include "ui/views/host/label_tab.h"
+#include "ui/views/host/slice_tab.h"
 
-#include <QMenu>
 #include <QSplitter>
 #include <QTabWidget>
 
@@ -23,15 +24,25 @@ namespace ui::host {
 using theme::reportText;
 
 namespace {
-constexpr std::size_t kMostFlows = 500;    // of one slice
-constexpr int kMostOfOneChart = 96;        // least pixels of a chart, even in a small window
-constexpr std::size_t kMostCalls = 20'000; // nodes of the call tree
+constexpr std::size_t kMostFlows = 500; // of one slice
+constexpr int kMostOfOneChart = 96;     // least pixels of a chart, even in a small window
+
+// "1000-2500", as links hold a range.
+QString rangeText(reports::TickRange range) {
+  return range.empty() ? QString() : QStringLiteral("%1-%2").arg(range.begin).arg(range.end);
+}
+reports::TickRange rangeOf(const QString& text) {
+  const qsizetype dash = text.indexOf('-', 1); // the begin may be negative
+  bool isBegin = false, isEnd = false;
+  const reports::TickRange range{text.left(dash).toLongLong(&isBegin), text.mid(dash + 1).toLongLong(&isEnd)};
+  return dash > 0 && isBegin && isEnd && !range.empty() ? range : reports::TickRange();
+}
 } // namespace
 
 HostView::HostView(const shell::ViewParts& parts)
-    : View(parts), m_openJob(tr("Opening the host trace"), &parts.jobs), m_statisticsJob(tr("Counting by label"), &parts.jobs),
-      m_aboutJob(tr("Reading details"), &parts.jobs), m_moveJob(tr("Moving a process"), &parts.jobs),
-      m_stepJob(tr("Reading a step"), &parts.jobs), m_instantJob(tr("Reading an instant"), &parts.jobs),
+    : View(parts), m_openJob(tr("Opening the host trace"), &parts.jobs), m_aboutJob(tr("Reading details"), &parts.jobs),
+      m_moveJob(tr("Moving a process"), &parts.jobs), m_stepJob(tr("Reading a step"), &parts.jobs),
+      m_instantJob(tr("Reading an instant"), &parts.jobs),
       m_browser(
           new shell::SliceBrowser(*this, page(), theme(), jobs(),
                                   {tr("Host timeline"), tr("Search for labels"), tr("No label is named like “%1”."), true})) {
@@ -40,16 +51,19 @@ HostView::HostView(const shell::ViewParts& parts)
   buildTabs();
   buildMenu();
   setMainJob(m_openJob, [this] { open(); });
-  work().add({&m_statisticsJob, &m_aboutJob, &m_moveJob, &m_stepJob, &m_instantJob});
-  connect(&m_browser->timeline(), &plot::TimeView::visibleChanged, this, [this] { readStatistics(); });
+  work().add({&m_aboutJob, &m_moveJob, &m_stepJob, &m_instantJob});
+  connect(&m_browser->timeline(), &plot::TimeView::visibleChanged, this, &HostView::rangeMoved);
   connect(m_browser, &shell::SliceBrowser::picked, this, [this](const shell::SliceBrowser::Picked& picked) {
     m_picked = picked;
+    m_counters->setSelectedTicks(picked.slice.ticks);
     showPicked();
-    if (page().tabs()->currentWidget() != m_browser->matches()) page().tabs()->setCurrentWidget(m_details);
+    const QWidget* tab = page().tabs()->currentWidget(); // a selection in a list keeps the list
+    if (tab != m_browser->matches() && tab != m_figures->slices()) page().tabs()->setCurrentWidget(m_details);
   });
   connect(m_browser, &shell::SliceBrowser::pickFailed, m_details, &shell::DetailPanel::showProblem);
   connect(m_browser, &shell::SliceBrowser::cleared, this, [this] {
     m_picked.reset();
+    m_counters->setSelectedTicks({});
     showPicked();
   });
   connect(m_browser, &shell::SliceBrowser::marked, this, [this](int track, int lane, const plot::Slice& mark) {
@@ -64,8 +78,12 @@ HostView::HostView(const shell::ViewParts& parts)
   });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     std::set<int> hidden;
-    for (std::size_t i = 0; m_host && i < m_host->channels().size(); ++i)
-      if (!m_legend->isShown(int(i))) hidden.insert(m_host->channels()[i].id);
+    for (std::size_t i = 0; m_host && i < m_host->channels().size(); ++i) {
+      if (m_legend->isShown(int(i))) continue;
+      const int id = m_host->channels()[i].id;
+      hidden.insert(id);
+      for (int hue = 0; hue < kNameHues; ++hue) hidden.insert(kFirstName + id * kNameHues + hue);
+    }
     for (std::size_t i = 0; m_host && i < m_host->activities().size(); ++i)
       if (!m_legend->isShown(int(m_host->channels().size() + i))) hidden.insert(kFirstActivity + int(m_host->activities()[i]));
     m_browser->timeline().setHiddenColours(std::move(hidden));
@@ -92,71 +110,37 @@ void HostView::buildPlot() {
   connect(&timeline, &plot::TimeView::visibleChanged, m_counters, &plot::TimeView::setVisibleRange);
   connect(m_counters, &plot::TimeView::visibleChanged, this, [this](reports::TickRange range) {
     m_browser->timeline().setVisibleRange(range);
-    readStatistics();
+    rangeMoved();
   });
+  for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{&timeline, m_counters})
+    connect(view, &plot::TimeView::rangeMeasured, this, &HostView::setMeasured);
   connect(&timeline, &plot::TimeView::tickHovered, m_counters, &plot::TimeView::setCursorTick);
   connect(m_counters, &plot::TimeView::tickHovered, &timeline, &plot::TimeView::setCursorTick);
   connect(m_counters, &CounterLanes::heightsChanged, this, &HostView::fitCounters);
   m_counters->hide();
 }
 
-void HostView::buildMenu() {
-  QMenu* menu = page().viewMenu();
-  const auto toggle = [&](const QString& text, const char* id, bool& on, auto changed) {
-    QAction* action = menu->addAction(text);
-    action->setCheckable(true);
-    action->setChecked(on);
-    fields().flagOfReport(id, *action, on);
-    connect(action, &QAction::toggled, this, changed);
-  };
-  toggle(tr("Busiest threads first"), "busiestFirst", m_busiestFirst, [this](bool on) {
-    m_order.byActivity = on;
-    m_order.threads.clear(), m_order.processes.clear();
-    showRows();
-  });
-  toggle(tr("Counters as areas"), "areas", m_areas, [this](bool on) { m_counters->setFilled(on); });
-  toggle(tr("Busy threads and IPU activity"), "derived", m_derived, [this](bool on) {
-    m_counters->setDerivedShown(on);
-    fitCounters();
-  });
-  menu->addSeparator();
-  const auto withThread = [this](auto change) {
-    if (!m_host || !m_picked) return page().setBanner(tr("Select a slice of the thread first."), shell::Tone::Neutral);
-    change(m_picked->track.value());
-    showRows();
-  };
-  menu->addAction(tr("Pin the thread of the selection to the top"), this,
-                  [this, withThread] { withThread([this](uint32_t track) { m_order.pinned.insert(track); }); });
-  menu->addAction(tr("Hide the thread of the selection"), this,
-                  [this, withThread] { withThread([this](uint32_t track) { m_order.hidden.insert(track); }); });
-  const auto addMove = [&](const QString& text, const QKeySequence& keys, auto change, int by) {
-    QAction* action = menu->addAction(text, this, [this, withThread, change, by] {
-      withThread([this, change, by](uint32_t track) { change(m_host->entries(), m_order, track, by); });
-    });
-    action->setShortcut(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    addAction(action);
-  };
-  addMove(tr("Move the thread of the selection up"), Qt::ALT | Qt::Key_Up, moveThread, -1);
-  addMove(tr("Move the thread of the selection down"), Qt::ALT | Qt::Key_Down, moveThread, 1);
-  addMove(tr("Move its process up"), Qt::ALT | Qt::SHIFT | Qt::Key_Up, moveProcessOf, -1);
-  addMove(tr("Move its process down"), Qt::ALT | Qt::SHIFT | Qt::Key_Down, moveProcessOf, 1);
-  menu->addAction(tr("Show all threads in their order"), this, [this] {
-    m_order.pinned.clear(), m_order.hidden.clear(), m_order.threads.clear(), m_order.processes.clear();
-    showRows();
-  });
-  menu->addSeparator();
-  for (const QString& hint : {tr("Drag a name to move its row"), tr("Alt and a drag move a process in time")})
-    menu->addAction(hint)->setEnabled(false);
-  menu->addAction(tr("Remove the time shift of every process"), this, [this] { setOffsets({}, true); });
-}
-
 void HostView::buildTabs() {
   QTabWidget* tabs = page().tabs();
-  tabs->addTab(m_statistics = new LabelTab(theme(), jobs()), tr("Statistics"));
+  m_figures = std::make_unique<HostFigures>(theme(), jobs(), *tabs, [this] { return query(); });
+  tabs->addTab(m_figures->statistics(), tr("Statistics"));
   tabs->addTab(m_details = new shell::DetailPanel(theme(), tr("Facts about the slice"),
                                                   tr("Click a slice to see what it is and how long it took.")),
                tr("Details"));
+  m_arguments = new ArgumentTree(theme(), this);
+  m_details->addPlot(&m_arguments->view());
+  connect(m_arguments, &ArgumentTree::searched, this, [this](const QString& text) {
+    m_browser->searchFor(text);
+    page().tabs()->setCurrentWidget(m_browser->matches());
+  });
+  connect(m_arguments, &ArgumentTree::grouped, this, [this](const QString& argument) {
+    m_figures->slices()->groupBy(argument);
+    page().tabs()->setCurrentWidget(m_figures->slices());
+  });
+  connect(m_arguments, &ArgumentTree::failed, this, [this](const QString& why) { page().setBanner(why, shell::Tone::Neutral); });
+  tabs->addTab(m_figures->waits(), tr("While the IPU waits"));
+  tabs->addTab(m_figures->slices(), tr("Slices"));
+  connect(m_figures->slices(), &SliceTab::sliceChosen, this, [this](const shell::Found& slice) { m_browser->go(slice); });
   tabs->addTab(m_browser->matches(), tr("Matches"));
   tabs->addTab(m_flowTable = new tables::TableView(theme(), tr("Flows of the slice")), tr("Flows"));
   m_flowTable->setEmptyText(tr("Click a slice to see the flows that leave or reach it."));
@@ -165,23 +149,30 @@ void HostView::buildTabs() {
     const FlowRow flow = m_flows[std::size_t(id)];
     m_browser->go({flow.otherTrack, *flow.other});
   });
-  tabs->addTab(m_calls = new tables::TreeView(theme(), tr("Call tree")), tr("Call tree"));
-  tabs->addTab(m_flames = new shell::FlameTab(theme(), flameWords()), tr("Flame graph"));
+  tabs->addTab(m_figures->calls(), tr("Call tree"));
+  tabs->addTab(m_figures->flames(), tr("Flame graph"));
   fields().tabs("tab", *tabs,
-                {{m_statistics, "statistics"},
+                {{m_figures->statistics(), "statistics"},
                  {m_details, "details"},
+                 {m_figures->waits(), "waits"},
+                 {m_figures->slices(), "slices"},
                  {m_browser->matches(), "matches"},
                  {m_flowTable, "flows"},
-                 {m_calls, "calls"},
-                 {m_flames, "flames"}});
+                 {m_figures->calls(), "calls"},
+                 {m_figures->flames(), "flames"}});
+  addRowWays();
   fields().hidden("hidden", *m_legend);
   fields().order("flows.order", *m_flowTable);
-  m_statistics->addFields(fields());
-  m_flames->addFields(fields());
+  m_figures->addFields(fields());
   m_browser->addFields(fields());
+  fields().selection(
+      "measured", m_browser->timeline(), [this] { return rangeText(m_browser->timeline().measured()); },
+      [this](const QString& text) { setMeasured(rangeOf(text)); });
   // A click on a label shows its next occurrence.
-  connect(m_statistics, &LabelTab::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
-  work().add({&m_statistics->job()});
+  connect(m_figures.get(), &HostFigures::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
+  connect(m_figures.get(), &HostFigures::failed, this,
+          [this](const QString& message) { page().setBanner(message, shell::Tone::Bad); });
+  work().add(m_figures->jobs());
 }
 
 bool HostView::isBusy() const { return View::isBusy() || m_browser->isBusy() || m_counters->isBusy(); }
@@ -198,9 +189,9 @@ void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_order = RowOrder();
   m_order.byActivity = busiestFirst;
   m_dragged.clear();
-  m_statistics->setStatistics(nullptr, {}, nullptr, {});
-  m_flames->setCalls(nullptr);
+  m_figures->forget();
   m_host.reset(), m_picked.reset();
+  setMeasured({});
   m_session = base;
   showPicked();
   page().clearVerdict(), page().clearBanner();
@@ -218,10 +209,14 @@ void HostView::open() {
                   [this](const std::shared_ptr<OpenHost>& host) {
                     cancelSelection(); // of the state before
                     const auto visible = m_browser->timeline().visibleRange();
+                    const bool isFirst = !m_host;
                     const bool stays = m_host && visible != m_browser->timeline().extent();
                     m_picked.reset();
                     m_order.offsets.clear(); // the new state has its own times
                     m_host = host;
+                    m_host->setColours(m_colours);
+                    if (isFirst && host->isSampled() && page().tabs()->currentWidget() == m_figures->statistics())
+                      page().tabs()->setCurrentWidget(m_figures->flames()); // what a profile is read by
                     showTrace();
                     if (stays) m_browser->timeline().showExactly(visible);
                   },
@@ -235,10 +230,26 @@ void HostView::showTrace() {
         tr("This report holds no host trace"),
         tr("The program that wrote it did not record what the host did. A trace of another tool can be opened "
            "like a report."));
+  showLegend();
+  showRows();
+  m_counters->setFormat(format());
+  m_counters->setHost(m_host);
+  page().showContent();
+  fitCounters();
+  shell::setTabShown(*page().tabs(), m_flowTable, m_host->hasFlows());
+  shell::setTabShown(*page().tabs(), m_figures->waits(), m_host->hasWaits());
+  m_figures->read();
+}
+
+// A channel whose slices have colours by name has a neutral mark.
+void HostView::showLegend() {
   std::vector<plot::LegendEntry> legend;
   for (const auto& channel : m_host->channels())
-    legend.push_back(
-        {channel.name, {}, [this, id = channel.id] { return channelColour(id, theme().isDark()); }, plot::Mark::Area, false});
+    legend.push_back({channel.name, m_host->isByName(channel.id) ? tr("by name") : QString(),
+                      [this, id = channel.id] {
+                        return m_host && m_host->isByName(id) ? theme().tokens().disabled : channelColour(id, theme().isDark());
+                      },
+                      plot::Mark::Area, false});
   for (const auto activity : m_host->activities()) {
     QString name = reportText(reports::activityName(activity));
     name = activity == reports::Activity::Scope ? tr("device scopes") : tr("device %1").arg(name);
@@ -250,13 +261,6 @@ void HostView::showTrace() {
          false});
   }
   m_legend->setEntries(std::move(legend));
-  showRows();
-  m_counters->setFormat(format());
-  m_counters->setHost(m_host);
-  page().showContent();
-  fitCounters();
-  shell::setTabShown(*page().tabs(), m_flowTable, m_host->hasFlows());
-  readStatistics();
 }
 
 void HostView::fitCounters() {
@@ -310,7 +314,7 @@ void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
         showRows();
         m_counters->setHost(m_host);
         if (!everything) m_browser->timeline().showExactly(visible);
-        readStatistics();
+        m_figures->read();
       });
 }
 
@@ -326,41 +330,26 @@ void HostView::showRows() {
       m_browser->timeline().setSelectedId(key);
     else
       m_browser->timeline().selectSlice(track, m_picked->slice.depth, key);
+    m_browser->timeline().narrowSelection(key, m_picked->slice.ticks);
   }
   showFlows(m_flows);
 }
 
-shell::FlameWords HostView::flameWords() {
-  return {[this](reports::StringId name) { return m_host ? m_host->nameOf(name) : QString(); },
-          [this](int channel) { return m_host ? m_host->channelName(channel) : QString(); },
-          [this](int channel) { return channelColour(channel, theme().isDark()); },
-          [this](int64_t ticks) { return format().nanoseconds(reports::Nanoseconds(ticks)); },
-          tr("%1 of all threads together, in the visible range")};
+HostFigures::Query HostView::query() const {
+  const auto measured = m_browser->timeline().measured();
+  return {m_host, measured.empty() ? m_browser->timeline().visibleRange() : measured, !measured.empty()};
 }
 
-void HostView::readStatistics() {
-  if (!m_host) return;
-  m_statisticsJob.start(
-      [host = m_host, range = m_browser->timeline().visibleRange()](const std::stop_token& stop, reports::Progress&) {
-        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
-          Statistics statistics{range, timeline.statistics(range, stop), nullptr, nullptr, nullptr};
-          statistics.table = statisticsTable(statistics.rows);
-          statistics.calls = shell::callsOf(
-              analyser::trace::callTree(timeline.slices(), timeline.calledTracks(), range, kMostCalls, stop), kMostCalls);
-          statistics.callTable = callTreeTable(statistics.calls->down, *host);
-          return statistics;
-        });
-      },
-      [this](const Statistics& statistics) {
-        m_statistics->setFormat(format());
-        m_statistics->setStatistics(m_host, statistics.rows, statistics.table, statistics.range);
-        m_calls->setFormat(format());
-        m_calls->setTree(statistics.callTable, 2);
-        m_flames->setCalls(statistics.calls);
-      },
-      [this](const reports::Error& error) {
-        page().setBanner(tr("Labels could not be counted: %1").arg(reportText(error.what())), shell::Tone::Bad);
-      });
+// Figures of A–B stay while the visible range moves.
+void HostView::rangeMoved() {
+  if (m_browser->timeline().measured().empty()) m_figures->read();
+}
+
+void HostView::setMeasured(reports::TickRange range) {
+  m_browser->timeline().setMeasured(range), m_counters->setMeasured(range);
+  m_figures->showTitles();
+  m_figures->read();
+  emit selectionTextChanged();
 }
 
 QString HostView::threadOf(reports::TrackId track) const {
@@ -381,7 +370,7 @@ void HostView::showPicked() {
   m_step.reset(), m_instant.reset();
   showFlows({});
   showAbout({});
-  m_flames->setName(m_picked ? m_picked->slice.name : reports::StringId());
+  m_figures->flames()->setName(m_picked ? m_picked->slice.name : reports::StringId());
   if (m_host && m_picked) readAbout();
 }
 
@@ -437,9 +426,7 @@ void HostView::formatChanged() {
   m_browser->setFormat(format());
   m_browser->timeline().setFormat(format());
   m_counters->setFormat(format());
-  m_statistics->setFormat(format());
-  m_flames->draw();
-  m_calls->setFormat(format());
+  m_figures->setFormat(format());
   const auto step = m_step;
   const auto instant = m_instant;
   showPicked();

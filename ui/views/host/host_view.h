@@ -4,13 +4,15 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/parts/flame_tab.h"
 #include "ui/parts/slice_browser.h"
 #include "ui/parts/view.h"
+#include "ui/views/host/argument_tree.h"
+#include "ui/views/host/host_figures.h"
 #include "ui/views/host/host_rows.h"
 #include "ui/views/host/row_order.h"
 #include "ui/views/host/slice_facts.h"
 
+class QAbstractItemView;
 class QSplitter;
 
 namespace ui::plot {
@@ -20,15 +22,12 @@ namespace ui::shell {
 class DetailPanel;
 }
 namespace ui::tables {
-class FilteredTable;
 class TableView;
-class TreeView;
 } // namespace ui::tables
 
 namespace ui::host {
 
 class CounterLanes;
-class LabelTab;
 
 class HostView : public shell::View {
   Q_OBJECT
@@ -47,13 +46,6 @@ protected:
   void formatChanged() override;
 
 private:
-  struct Statistics {
-    reports::TickRange range;
-    std::vector<analyser::host::LabelStatistics> rows;
-    std::shared_ptr<const tables::Table> table;
-    std::shared_ptr<const tables::Tree> callTable;
-    std::shared_ptr<const shell::Calls> calls;
-  };
   // Facts about the selected slice that are read from the report.
   struct About {
     std::string details;
@@ -83,20 +75,25 @@ private:
   void cancelSelection();
   void open();
   void showTrace();
-  void readStatistics();
-  shell::FlameWords flameWords();
+  void showLegend();
+  void addWays(QAbstractItemView& table);
+  void addRowWays();
+  HostFigures::Query query() const; // the range of the ruler, or the visible one
+  void rangeMoved();
+  void setMeasured(reports::TickRange range);
+  void setColours(Colours colours);
   void showPicked();
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
   const HostRows* rows() const;
   plot::Card deviceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
   QString threadOf(reports::TrackId track) const;
+  QString selectedText() const;
   QString nameOf(const analyser::trace::Slice& slice) const;
   QString nameOf(const PickedInstant& instant) const;
 
   shell::SessionPointer m_session;
   std::shared_ptr<OpenHost> m_host;
   jobs::LatestJob<std::shared_ptr<OpenHost>> m_openJob;
-  jobs::LatestJob<Statistics> m_statisticsJob;
   jobs::LatestJob<About> m_aboutJob;
   // At most one of the three is selected.
   std::optional<shell::SliceBrowser::Picked> m_picked;
@@ -109,17 +106,17 @@ private:
   jobs::LatestJob<std::optional<DeviceStep>> m_stepJob;
   jobs::LatestJob<std::string> m_instantJob; // its details
 
+  Colours m_colours = Colours::Automatic;
   bool m_busiestFirst = false, m_areas = true, m_derived = true;
   shell::SliceBrowser* m_browser;
   plot::Legend* m_legend;
   QSplitter* m_split = nullptr; // timeline and charts
   bool m_splitMoved = false;    // by the user
   CounterLanes* m_counters;
-  LabelTab* m_statistics;
-  shell::FlameTab* m_flames;
-  tables::TreeView* m_calls;
+  std::unique_ptr<HostFigures> m_figures;
   tables::TableView* m_flowTable;
   shell::DetailPanel* m_details;
+  ArgumentTree* m_arguments;
 };
 
 } // namespace ui::host

@@ -53,6 +53,8 @@ LabelTab::LabelTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* par
 
 LabelTab::~LabelTab() = default;
 
+tables::TableView& LabelTab::table() const { return m_table->view(); }
+
 void LabelTab::addFields(shell::ViewFields& fields) { fields.table("labels", *m_table); }
 
 void LabelTab::setStatistics(std::shared_ptr<OpenHost> host, std::vector<analyser::host::LabelStatistics> rows,

@@ -18,7 +18,8 @@ class Histogram;
 }
 namespace ui::tables {
 class FilteredTable;
-}
+class TableView;
+} // namespace ui::tables
 
 namespace ui::host {
 
@@ -34,6 +35,7 @@ public:
                      std::shared_ptr<const tables::Table> table, reports::TickRange range);
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
+  tables::TableView& table() const;
 
 signals:
   void labelActivated(const QString& label); // a double-click: go to the label

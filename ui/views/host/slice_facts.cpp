@@ -5,57 +5,10 @@
 #include "ui/theme/report_text.h"
 #include "ui/views/host/host_source.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-
 namespace ui::host {
 
 using tables::Kind;
 using theme::reportText;
-
-namespace {
-constexpr int kMostFacts = 100;
-constexpr qsizetype kMostText = 2000;
-
-QString valueText(const QJsonValue& value) {
-  QString text;
-  if (value.isString())
-    text = value.toString();
-  else if (value.isDouble())
-    text = QString::number(value.toDouble(), 'g', 15);
-  else if (value.isBool())
-    text = value.toBool() ? QStringLiteral("true") : QStringLiteral("false");
-  else if (value.isNull())
-    text = QStringLiteral("null");
-  else
-    text = QString::fromUtf8(value.isArray() ? QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact)
-                                             : QJsonDocument(value.toObject()).toJson(QJsonDocument::Compact));
-  return reportText(text.left(kMostText).toStdString());
-}
-} // namespace
-
-std::vector<shell::Fact> jsonFacts(const std::string& json) {
-  std::vector<shell::Fact> facts;
-  if (json.empty()) return facts;
-  const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromStdString(json));
-  if (!document.isObject()) {
-    facts.push_back({QObject::tr("Details"), reportText(json.substr(0, std::size_t(kMostText))), {}, true});
-    return facts;
-  }
-  const QJsonObject object = document.object();
-  for (auto member = object.begin(); member != object.end() && int(facts.size()) < kMostFacts; ++member) {
-    // A single nested object, such as {"snapshot": {…}}, is replaced by its members.
-    if (object.size() == 1 && member->isObject()) {
-      const QJsonObject inside = member->toObject();
-      for (auto inner = inside.begin(); inner != inside.end() && int(facts.size()) < kMostFacts; ++inner)
-        facts.push_back({reportText(inner.key().toStdString()), valueText(*inner), {}, true});
-      break;
-    }
-    facts.push_back({reportText(member.key().toStdString()), valueText(*member), {}, true});
-  }
-  return facts;
-}
 
 DeviceRun deviceRun(analyser::host::HostTimeline& timeline, const analyser::host::LinkedRun& link, const std::stop_token& stop) {
   DeviceRun run;

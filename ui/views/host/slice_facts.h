@@ -1,4 +1,4 @@
-// The JSON data of a slice or an instant as facts; and the slices at the other ends of its flows as a table.
+// Facts about a run and a step of the device on the host's timeline; and the slices at the other ends of its flows as a table.
 #pragma once
 
 #include "analyser/host/host_timeline.h"
@@ -11,9 +11,6 @@
 namespace ui::host {
 
 class OpenHost;
-
-// One fact per member, at most 100; a text that is not an object is one fact.
-std::vector<shell::Fact> jsonFacts(const std::string& json);
 
 // A run of the device that the selected slice started: its link, and the ticks of each activity.
 struct DeviceRun {

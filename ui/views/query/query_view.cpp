@@ -13,6 +13,7 @@
 #include "ui/theme/whole_file.h"
 #include "ui/views/query/query_tables.h"
 #include "ui/views/query/result_plot.h"
+#include "ui/views/query/result_timeline.h"
 #include "ui/views/query/sql_edit.h"
 
 #include <QComboBox>
@@ -62,8 +63,11 @@ QueryView::QueryView(const shell::ViewParts& parts)
   tabs->setDocumentMode(true);
   tabs->addTab(m_result = new tables::FilteredTable(theme(), tr("Result of the query")), tr("Table"));
   tabs->addTab(m_plot = new ResultPlot(theme()), tr("Plot"));
-  fields().tabs("result", *tabs, {{m_result, "table"}, {m_plot, "plot"}});
+  tabs->addTab(m_timeline = new ResultTimeline(theme(), jobs()), tr("Timeline"));
+  connect(m_timeline, &ResultTimeline::rowChosen, this, [this](int64_t row) { m_result->view().selectIds({row}); });
+  fields().tabs("result", *tabs, {{m_result, "table"}, {m_plot, "plot"}, {m_timeline, "timeline"}});
   fields().table("result", *m_result);
+  fields().folds("timeline.folds", m_timeline->timeline());
   m_plot->addFields(fields());
   right->addWidget(tabs);
   m_result->view().setEmptyText(tr("Run the query to see its rows"));
@@ -237,6 +241,7 @@ void QueryView::showNoAnswer(const QString& why) {
   m_result->view().setEmptyText(why.isEmpty() ? tr("Run the query to see its rows") : why);
   m_result->setTable(std::make_shared<const tables::Table>());
   m_plot->setNone(why);
+  m_timeline->setNone();
   m_csv->setEnabled(false);
   m_note->setText(why);
 }
@@ -248,6 +253,8 @@ void QueryView::showAnswer(const Answer& answer) {
   m_result->setTable(answer.table);
   const analyser::query::Result& result = *answer.result;
   m_plot->setResult(answer.result);
+  m_timeline->setFormat(format());
+  m_timeline->setResult(result);
   m_csv->setEnabled(!result.rows.empty());
   const double seconds = double(result.elapsed.count()) / 1e9;
   const auto rows = int64_t(result.rows.size());

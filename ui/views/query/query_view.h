@@ -21,6 +21,7 @@ class TreeView;
 namespace ui::query {
 
 class ResultPlot;
+class ResultTimeline;
 class SqlEdit;
 
 class QueryView : public shell::View {
@@ -68,6 +69,7 @@ private:
   QLabel *m_note, *m_meaning;
   tables::FilteredTable* m_result;
   ResultPlot* m_plot;
+  ResultTimeline* m_timeline;
 };
 
 } // namespace ui::query

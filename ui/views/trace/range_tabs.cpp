@@ -1,5 +1,6 @@
 #include "ui/views/trace/range_tabs.h"
 
+#include "analyser/trace/slice_subjects.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/parts/view_fields.h"
@@ -148,7 +149,10 @@ void RangeTabs::readStatistics() {
       [query](const std::stop_token& stop, reports::Progress&) {
         return query.reader->use([&](analyser::trace::ExecutionTrace& t) {
           Statistics statistics{t.statistics(query.range, {}, stop, query.ipu), nullptr};
-          statistics.table = statisticsTable(statistics.rows, query.hidden);
+          analyser::trace::SliceSubjects subjects(t.session());
+          statistics.table = statisticsTable(statistics.rows, query.hidden, [&](const analyser::trace::NameStatistics& name) {
+            return subjects.of(t.slices(), name);
+          });
           return statistics;
         });
       },

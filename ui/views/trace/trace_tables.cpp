@@ -93,13 +93,16 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
   return bars;
 }
 
-std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics,
-                                                     const std::set<int>& hidden) {
+std::shared_ptr<const tables::Table>
+statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics, const std::set<int>& hidden,
+                const std::function<analyser::columns::Subjects(const analyser::trace::NameStatistics&)>& subjectOf) {
   const tables::Look look{
       .bars = {"total", "self"},
+      .optional = {"cut"},
       .widths = {{"count", 80}, {"total", 120}, {"self", 120}, {"mean", 110}, {"shortest", 110}, {"longest", 110}}};
-  auto table = tables::tableOf(analyser::trace::statisticsColumns(), statistics, look, [](tables::Row& row, const auto& s) {
+  auto table = tables::tableOf(analyser::trace::statisticsColumns(), statistics, look, [&](tables::Row& row, const auto& s) {
     row.cells.front() = shell::sliceTitle(s.text);
+    row.about = subjectOf(s);
     row.swatch = tables::swatchOf([&](bool dark) { return theme::activityColour(Activity(s.category), dark); });
   });
   std::erase_if(table->rows, [&](const tables::Row& row) { return hidden.contains(statistics[std::size_t(row.id)].category); });

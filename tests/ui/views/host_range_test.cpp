@@ -1,0 +1,180 @@
+// Ranges and arguments in the host's view: A–B stays with its figures, colours by name, arguments searched, grouped and as a tree, profiles that
+// open on their flame graph.
+#include "tests/reports/exchange/exported.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/views/view_world.h"
+#include "ui/plot/flame_graph.h"
+#include "ui/plot/timeline.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/host/host_source.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QTabWidget>
+
+using namespace ui;
+
+class HostRangeTest : public QObject {
+  Q_OBJECT
+
+  tests::TemporaryFolder m_folder;
+
+  static constexpr const char* kTrace =
+      R"([{"ph":"X","pid":1,"tid":1,"cat":"io","ts":0,"dur":100,"name":"load 1","args":{"batch":1,"shape":{"dims":[3,224]}}},)"
+      R"({"ph":"X","pid":1,"tid":1,"cat":"io","ts":200,"dur":300,"name":"load 2","args":{"batch":2,"shape":{"dims":[3,112]}}},)"
+      R"({"ph":"X","pid":1,"tid":1,"cat":"io","ts":600,"dur":400,"name":"save","args":{"batch":2,"file":"a.cpp:7"}}])";
+
+  plot::Timeline* opened(tests::ViewWorld& world, const std::string& text, const std::string& name = "a.json") {
+    std::ofstream(m_folder / name, std::ios::binary) << text;
+    std::filesystem::remove(m_folder / (name + ".tsr"));
+    tests::importTo(m_folder / (name + ".tsr"), m_folder / name);
+    world.session = analyser::Session::open((m_folder / (name + ".tsr")).string());
+    world.open("host");
+    world.view->resize(1280, 800);
+    return world.settle() ? world.child<plot::Timeline>("Host timeline") : nullptr;
+  }
+  // The middle of the drawn slice with this tick.
+  static QPoint placeOf(const plot::Timeline& timeline, int64_t tick) {
+    const int x = 220 + int(timeline.scale().xOf(tick));
+    for (int y = 40; y < timeline.height(); y += 4)
+      if (timeline.hitAt({x, y})) return {x, y};
+    return {};
+  }
+  static void showTab(tests::ViewWorld& world, const QString& title) {
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    for (int i = 0; i < tabs->count(); ++i)
+      if (tabs->tabText(i).startsWith(title)) tabs->setCurrentIndex(i);
+    QVERIFY(world.settle());
+  }
+  static QStringList column(const tables::TableView& table, const char* id) {
+    QStringList cells;
+    for (int c = 0; c < table.rows().columnCount(); ++c)
+      if (table.rows().headerData(c, Qt::Horizontal, tables::IdRole).toString() == QLatin1String(id))
+        for (int r = 0; r < table.rows().rowCount(); ++r)
+          if (table.rows().idAt(r) >= 0) // not the line of totals
+            cells << table.rows().index(r, c).data(tables::PlainRole).toString();
+    return cells;
+  }
+
+private slots:
+  // A drag with Ctrl marks A–B: it stays while the view moves, and Statistics tell whole slices from cut ones. F shows it.
+  void theMarkedRangeStaysWithItsFigures() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world, kTrace);
+    QVERIFY(timeline);
+    const QPoint slice = placeOf(*timeline, 250'000);
+    const auto at = [&](int64_t tick) { return QPoint(220 + int(timeline->scale().xOf(tick)), timeline->height() - 20); };
+    QTest::mousePress(timeline, Qt::LeftButton, Qt::ControlModifier, at(150'000));
+    QTest::mouseMove(timeline, at(400'000));
+    QTest::mouseMove(timeline, at(800'000));
+    QTest::mouseRelease(timeline, Qt::LeftButton, Qt::ControlModifier, at(800'000));
+    QVERIFY(world.settle());
+    const auto range = timeline->measured();
+    QVERIFY(std::abs(range.begin - 150'000) < 2'000 && std::abs(range.end - 800'000) < 2'000);
+    auto* table = world.child<tables::TableView>("Statistics by label");
+    QCOMPARE(column(*table, "label"), (QStringList{"load 2", "save"}));
+    QCOMPARE(column(*table, "cut"), (QStringList{"0", "1"}));
+    QCOMPARE(column(*table, "longest"), (QStringList{"300000", ""})); // a part has no longest slice
+    QVERIFY2(world.view->selectionText().startsWith("A "), qPrintable(world.view->selectionText()));
+    timeline->showExactly({0, 100'000});
+    QVERIFY(world.settle());
+    QCOMPARE(timeline->measured(), range);
+    QCOMPARE(column(*table, "label"), (QStringList{"load 2", "save"})); // still those of A–B
+    QTest::keyClick(timeline, Qt::Key_F);
+    QCOMPARE(timeline->visibleRange(), range);
+    // A link has it.
+    const auto place = world.view->fields().values();
+    QTest::keyClick(timeline, Qt::Key_Escape);
+    QVERIFY(world.settle());
+    QVERIFY(timeline->measured().empty());
+    world.view->fields().set(place), world.view->fields().setPositions(place);
+    QCOMPARE(timeline->measured(), range);
+    Q_UNUSED(slice);
+  }
+  // One channel says nothing: names have colours, and names that differ in numbers have one.
+  void oneChannelIsColouredByName() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world, kTrace);
+    QVERIFY(timeline);
+    const auto colour = [&](int64_t tick) { return timeline->hitAt(placeOf(*timeline, tick))->slice.colour; };
+    QVERIFY(colour(50'000) >= host::kFirstName);
+    QCOMPARE(colour(50'000), colour(300'000)); // "load 1" and "load 2"
+    QVERIFY(colour(50'000) != colour(700'000));
+    QCOMPARE(host::channelOf(colour(50'000)), host::channelOf(colour(700'000)));
+    for (QAction* action : world.view->menuActions())
+      if (action->text() == "Colours by channel") action->trigger();
+    QVERIFY(world.settle());
+    QVERIFY(colour(50'000) < host::kFirstActivity);
+    QCOMPARE(colour(50'000), colour(700'000));
+  }
+  void argumentsAreSearched() {
+    tests::ViewWorld world;
+    QVERIFY(opened(world, kTrace));
+    auto* field = world.child<QLineEdit>("Search for labels");
+    auto* matches = world.child<tables::TableView>("Matches");
+    const auto found = [&](const char* text) {
+      field->setText(text);
+      return QTest::qWaitFor([&] { return !world.view->isBusy(); }) ? column(*matches, "name") : QStringList("busy");
+    };
+    QCOMPARE(found("batch=2"), (QStringList{"load 2", "save"}));
+    QCOMPARE(found("dims[1]=224"), (QStringList{"load 1"}));
+    QCOMPARE(found("a.cpp"), (QStringList{"save"}));
+    QCOMPARE(found("/^shape.*=112$/"), (QStringList{"load 2"}));
+    QCOMPARE(found("load"), (QStringList{"load 1", "load 2"}));
+    QCOMPARE(found("batch=3"), QStringList());
+  }
+  // A click on a slice shows its arguments as a tree; Enter on a value finds the slices with it, G groups by it.
+  void argumentsOfTheSelectionLeadOn() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world, kTrace);
+    QVERIFY(timeline);
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, placeOf(*timeline, 300'000));
+    QVERIFY(world.settle());
+    auto* tree = world.child<tables::TreeView>("Arguments");
+    QVERIFY(tree && tree->isVisibleTo(world.view.get()));
+    QCOMPARE(tree->rows().index(0, 1).data().toString(), QString("2"));
+    const QModelIndex dims = tree->rows().index(0, 0, tree->rows().index(1, 0));
+    QCOMPARE(tree->rows().index(1, 1, dims).data().toString(), QString("112"));
+    tree->setCurrentIndex(tree->rows().index(0, 0));
+    emit tree->idActivated(tree->currentId());
+    QVERIFY(world.settle());
+    QCOMPARE(world.child<QLineEdit>("Search for labels")->text(), QString("batch=2"));
+    QCOMPARE(column(*world.child<tables::TableView>("Matches"), "name"), (QStringList{"load 2", "save"}));
+    for (QAction* action : tree->actions())
+      if (action->text().startsWith("Group slices")) action->trigger();
+    QVERIFY(world.settle());
+    auto* slices = world.child<tables::TableView>("Slices of the range");
+    QCOMPARE(column(*slices, "value"), (QStringList{"2", "1"}));
+    emit slices->idActivated(slices->rows().idAt(slices->rows().rowCount() - 1)); // batch 1
+    QVERIFY(world.settle());
+    QCOMPARE(column(*slices, "name"), (QStringList{"load 1"}));
+  }
+  void slicesHaveColumnsOfArguments() {
+    tests::ViewWorld world;
+    QVERIFY(opened(world, kTrace));
+    showTab(world, "Slices");
+    auto* slices = world.child<tables::TableView>("Slices of the range");
+    QCOMPARE(column(*slices, "argumentBatch"), (QStringList{"1", "2", "2"}));
+    auto* filter = world.child<QLineEdit>("Filter of Slices of the range");
+    filter->setText("batch = 2 and duration > 350us");
+    QCOMPARE(column(*slices, "name"), (QStringList{"save"}));
+    // A link has the group.
+    auto* groups = world.child<QComboBox>("Group slices by");
+    groups->setCurrentIndex(groups->findText("By name"));
+    QVERIFY(world.settle());
+    QCOMPARE(slices->rows().rowCount() > 0 ? column(*slices, "value").size() : 0, 3);
+    QCOMPARE(world.view->fields().values().value("slices.group"), QString("=name"));
+  }
+  void aSampledProfileOpensOnItsFlameGraph() {
+    for (const auto& [text, name, title] :
+         {std::tuple("main;f 3\nmain;g 2\n", "p.folded", "Flame graph"), std::tuple(kTrace, "t.json", "Statistics")}) {
+      tests::ViewWorld world;
+      QVERIFY(opened(world, text, name));
+      auto* tabs = world.view->findChild<QTabWidget*>();
+      QCOMPARE(tabs->tabText(tabs->currentIndex()), QString(title));
+    }
+  }
+};
+
+TILESCOPE_TEST(HostRangeTest)
+#include "host_range_test.moc"

@@ -1,0 +1,64 @@
+#include "ui/views/host/argument_tree.h"
+
+#include "ui/parts/source_place.h"
+#include "ui/tables/described_table.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/report_text.h"
+
+#include <QAction>
+
+#include <algorithm>
+
+namespace ui::host {
+
+using theme::reportText;
+
+ArgumentTree::ArgumentTree(const theme::Theme& theme, QObject* parent)
+    : QObject(parent), m_view(new tables::TreeView(theme, tr("Arguments"))) {
+  const auto add = [this](const QString& text, const QKeySequence& key, auto run) {
+    auto* action = new QAction(text, m_view);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, run);
+    m_view->insertAction(m_view->actions().value(0), action);
+  };
+  add(tr("Open its source"), {}, [this] { openPlace(); });
+  add(tr("Group slices by this argument"), Qt::Key_G, [this] {
+    if (const auto* argument = current()) emit grouped(QString::fromStdString(argument->path));
+  });
+  const auto onlyThis = [this] {
+    if (const auto* argument = current(); argument && argument->isLeaf)
+      emit searched(QStringLiteral("%1=%2").arg(QString::fromStdString(argument->path), QString::fromStdString(argument->value)));
+  };
+  add(tr("Find slices with only this value"), {}, onlyThis);
+  connect(m_view, &tables::TreeView::idActivated, this, onlyThis);
+  m_view->hide();
+}
+
+void ArgumentTree::setArguments(const std::string& json) {
+  m_arguments = analyser::host::argumentsOf(json);
+  m_view->setVisible(!m_arguments.empty());
+  m_view->setTree(tables::treeOf(analyser::host::argumentColumns(), m_arguments, {},
+                                 [](tables::TreeRow& row, const auto& argument) { row.parent = argument.parent; }));
+}
+
+const analyser::host::Argument* ArgumentTree::current() const {
+  const int64_t id = m_view->currentId();
+  return id >= 0 && std::size_t(id) < m_arguments.size() ? &m_arguments[std::size_t(id)] : nullptr;
+}
+
+// "src/a.cpp:12", or a file and beside it its line.
+void ArgumentTree::openPlace() {
+  const auto* argument = current();
+  if (!argument) return;
+  auto place = shell::sourcePlaceIn(reportText(argument->value));
+  const auto line = std::find_if(m_arguments.begin(), m_arguments.end(), [&](const auto& a) {
+    return a.parent == argument->parent && a.isNumber && QString::fromStdString(a.key).contains("line", Qt::CaseInsensitive);
+  });
+  if (!place && line != m_arguments.end())
+    place = shell::SourcePlace{reportText(argument->value), QString::fromStdString(line->value).toInt()};
+  const QString why = place ? shell::openSource(*place) : tr("“%1” names no source.").arg(reportText(argument->value));
+  if (!why.isEmpty()) emit failed(why);
+}
+
+} // namespace ui::host

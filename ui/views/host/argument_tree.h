@@ -1,0 +1,38 @@
+// The arguments of the selected slice or instant as a tree, with the ways that a value leads: other slices with it, groups by it, its source.
+#pragma once
+
+#include "analyser/host/arguments.h"
+
+#include <QObject>
+#include <QString>
+
+namespace ui::tables {
+class TreeView;
+}
+namespace ui::theme {
+class Theme;
+}
+
+namespace ui::host {
+
+class ArgumentTree : public QObject {
+  Q_OBJECT
+
+public:
+  ArgumentTree(const theme::Theme& theme, QObject* parent = nullptr);
+  tables::TreeView& view() const { return *m_view; }
+  void setArguments(const std::string& json); // empty: none, and the tree is hidden
+
+signals:
+  void searched(const QString& text); // "batch=17"
+  void grouped(const QString& path);
+  void failed(const QString& why);
+
+private:
+  const analyser::host::Argument* current() const;
+  void openPlace();
+  tables::TreeView* m_view;
+  std::vector<analyser::host::Argument> m_arguments;
+};
+
+} // namespace ui::host

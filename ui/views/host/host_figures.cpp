@@ -1,0 +1,165 @@
+#include "ui/views/host/host_figures.h"
+
+#include "analyser/trace/call_tree.h"
+#include "ui/parts/view_fields.h"
+#include "ui/tables/described_table.h"
+#include "ui/tables/table_view.h"
+#include "ui/theme/report_text.h"
+#include "ui/theme/theme.h"
+#include "ui/views/host/label_tab.h"
+#include "ui/views/host/slice_tab.h"
+
+#include <QTabWidget>
+
+namespace ui::host {
+
+namespace {
+constexpr std::size_t kMostCalls = 20'000; // nodes of the call tree
+} // namespace
+
+HostFigures::HostFigures(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWidget& tabs, std::function<Query()> query)
+    : m_theme(theme), m_tabs(tabs), m_query(std::move(query)), m_statisticsJob(tr("Counting by label"), &jobs),
+      m_callsJob(tr("Adding up calls"), &jobs), m_statistics(new LabelTab(theme, jobs)),
+      m_calls(new tables::TreeView(theme, tr("Call tree"))), m_flames(new shell::FlameTab(theme, flameWords())),
+      m_slices(new SliceTab(theme, jobs)),
+      m_waits(new tables::FilteredTable(theme, tr("What the host does while the IPU waits"))),
+      m_waitsJob(tr("Adding up waits"), &jobs) {
+  connect(&m_waits->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
+    const auto waits = m_waitsJob.result();
+    if (waits && *waits && id >= 0 && std::size_t(id) < (*waits)->labels.size() &&
+        !(*waits)->labels[std::size_t(id)].label.empty())
+      emit labelActivated(QString::fromStdString((*waits)->labels[std::size_t(id)].label));
+  });
+  connect(&tabs, &QTabWidget::currentChanged, this, &HostFigures::read);
+  connect(m_statistics, &LabelTab::labelActivated, this, &HostFigures::labelActivated);
+  connect(m_slices, &SliceTab::failed, this, &HostFigures::failed);
+}
+
+std::vector<jobs::JobBase*> HostFigures::jobs() {
+  return {&m_statisticsJob, &m_callsJob, &m_statistics->job(), &m_slices->job(), &m_waitsJob};
+}
+
+void HostFigures::addFields(shell::ViewFields& fields) {
+  m_statistics->addFields(fields);
+  m_flames->addFields(fields);
+  m_slices->addFields(fields);
+  fields.table("waits", *m_waits);
+}
+
+void HostFigures::setFormat(const theme::Format& format) {
+  m_format = format;
+  m_statistics->setFormat(format);
+  m_calls->setFormat(format);
+  m_slices->setFormat(format);
+  m_waits->view().setFormat(format);
+  m_flames->draw();
+}
+
+void HostFigures::showTitles() {
+  const bool isMeasured = m_query().isMeasured;
+  m_tabs.setTabText(m_tabs.indexOf(m_statistics), isMeasured ? tr("Statistics of A–B") : tr("Statistics"));
+}
+
+void HostFigures::forget() {
+  m_statistics->setStatistics(nullptr, {}, nullptr, {});
+  m_flames->setCalls(nullptr);
+  m_calls->setTree(std::make_shared<tables::Tree>(), 0);
+  m_slices->read(nullptr, {});
+  m_waits->setTable(std::make_shared<tables::Table>());
+  m_host.reset();
+}
+
+void HostFigures::redraw() {
+  m_flames->draw();
+  m_callsJob.forget();
+  read();
+}
+
+void HostFigures::read() {
+  const Query query = m_query();
+  const QWidget* shown = m_tabs.currentWidget();
+  if (query.host && shown == m_statistics)
+    readStatistics(query);
+  else
+    m_statisticsJob.cancel();
+  if (query.host && (shown == m_calls || shown == m_flames))
+    readCalls(query);
+  else
+    m_callsJob.cancel();
+  if (query.host && shown == m_slices)
+    m_slices->read(query.host, query.range);
+  else
+    m_slices->job().cancel();
+  if (query.host && shown == m_waits)
+    readWaits(query);
+  else
+    m_waitsJob.cancel();
+}
+
+// Of the whole trace: the waits are those between its runs.
+void HostFigures::readWaits(const Query& query) {
+  m_waitsJob.start(
+      [host = query.host](const std::stop_token& stop, reports::Progress&) {
+        return host->reader().use(
+            [&](analyser::host::HostTimeline& timeline) { return analyser::host::waitsOf(timeline, stop); });
+      },
+      [this](const std::optional<analyser::host::Waits>& waits) {
+        m_waits->view().setFormat(m_format);
+        m_waits->setTable(tables::tableOf(analyser::host::waitColumns(),
+                                          waits ? waits->labels : std::vector<analyser::host::WaitLabel>(), {.bars = {"total"}}));
+      },
+      [this](const reports::Error& error) {
+        emit failed(tr("The waits could not be added up: %1").arg(theme::reportText(error.what())));
+      });
+}
+
+void HostFigures::readStatistics(const Query& query) {
+  m_statisticsJob.start(
+      [host = query.host, range = query.range](const std::stop_token& stop, reports::Progress&) {
+        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
+          Statistics statistics{range, timeline.statistics(range, stop), nullptr};
+          statistics.table = statisticsTable(statistics.rows);
+          return statistics;
+        });
+      },
+      [this, host = query.host](const Statistics& statistics) {
+        m_statistics->setStatistics(host, statistics.rows, statistics.table, statistics.range);
+      },
+      [this](const reports::Error& error) {
+        emit failed(tr("Labels could not be counted: %1").arg(theme::reportText(error.what())));
+      });
+}
+
+void HostFigures::readCalls(const Query& query) {
+  m_host = query.host;
+  m_callsJob.start(
+      [host = query.host, range = query.range](const std::stop_token& stop, reports::Progress&) {
+        return host->reader().use([&](analyser::host::HostTimeline& timeline) {
+          CallTables tables;
+          tables.calls = shell::callsOf(
+              analyser::trace::callTree(timeline.slices(), timeline.calledTracks(), range, kMostCalls, stop), kMostCalls);
+          tables.tree = callTreeTable(tables.calls->down, *host);
+          return tables;
+        });
+      },
+      [this](const CallTables& tables) {
+        if (m_tabs.currentWidget() == m_calls)
+          m_calls->setTree(tables.tree, 2);
+        else
+          m_flames->setCalls(tables.calls);
+      },
+      [this](const reports::Error& error) {
+        emit failed(tr("Calls could not be added up: %1").arg(theme::reportText(error.what())));
+      });
+}
+
+shell::FlameWords HostFigures::flameWords() {
+  return {[this](reports::StringId name) { return m_host ? m_host->nameOf(name) : QString(); },
+          [this](int colour) { return m_host ? m_host->channelName(channelOf(colour)) : QString(); },
+          [this](int colour) { return hostColour(colour, m_theme.isDark()); },
+          [this](int64_t ticks) { return m_format.nanoseconds(reports::Nanoseconds(ticks)); },
+          tr("%1 of all threads together, in the visible range or in A–B (drag in the ruler)"),
+          [this](const analyser::trace::CallNode& node) { return m_host ? m_host->colourOf(node.category, node.name) : 0; }};
+}
+
+} // namespace ui::host

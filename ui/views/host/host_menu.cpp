@@ -1,0 +1,137 @@
+// The menu of the host view: colours, charts, and the order of threads.
+#include "ui/parts/page.h"
+#include "ui/state/view_state.h"
+#include "ui/tables/table_model.h"
+#include "ui/tables/table_view.h"
+#include "ui/views/host/counter_lanes.h"
+#include "ui/views/host/host_view.h"
+#include "ui/views/host/label_tab.h"
+#include "ui/views/host/slice_tab.h"
+
+#include <QActionGroup>
+#include <QMenu>
+#include <QTabWidget>
+
+namespace ui::host {
+
+void HostView::buildMenu() {
+  QMenu* menu = page().viewMenu();
+  const auto toggle = [&](const QString& text, const char* id, bool& on, auto changed) {
+    QAction* action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(on);
+    fields().flagOfReport(id, *action, on);
+    connect(action, &QAction::toggled, this, changed);
+  };
+  toggle(tr("Busiest threads first"), "busiestFirst", m_busiestFirst, [this](bool on) {
+    m_order.byActivity = on;
+    m_order.threads.clear(), m_order.processes.clear();
+    showRows();
+  });
+  auto* colours = new QActionGroup(this);
+  for (const auto& [text, id] : {std::pair{tr("Colours: channels, names if there is only one"), "automatic"},
+                                 {tr("Colours by channel"), "channel"},
+                                 {tr("Colours by name"), "name"}}) {
+    QAction* action = colours->addAction(menu->addAction(text));
+    action->setCheckable(true);
+    action->setData(QString::fromLatin1(id));
+    action->setChecked(colours->actions().size() == 1);
+  }
+  fields().actions("colours", *colours);
+  for (QAction* action : colours->actions())
+    connect(action, &QAction::toggled, this, [this, colour = Colours(colours->actions().indexOf(action))](bool on) {
+      if (on) setColours(colour);
+    });
+  menu->addSeparator();
+  toggle(tr("Counters as areas"), "areas", m_areas, [this](bool on) { m_counters->setFilled(on); });
+  toggle(tr("Busy threads and IPU activity"), "derived", m_derived, [this](bool on) {
+    m_counters->setDerivedShown(on);
+    fitCounters();
+  });
+  menu->addSeparator();
+  const auto withThread = [this](auto change) {
+    if (!m_host || !m_picked) return page().setBanner(tr("Select a slice of the thread first."), shell::Tone::Neutral);
+    change(m_picked->track.value());
+    showRows();
+  };
+  menu->addAction(tr("Pin the thread of the selection to the top"), this,
+                  [this, withThread] { withThread([this](uint32_t track) { m_order.pinned.insert(track); }); });
+  menu->addAction(tr("Hide the thread of the selection"), this,
+                  [this, withThread] { withThread([this](uint32_t track) { m_order.hidden.insert(track); }); });
+  const auto addMove = [&](const QString& text, const QKeySequence& keys, auto change, int by) {
+    QAction* action = menu->addAction(text, this, [this, withThread, change, by] {
+      withThread([this, change, by](uint32_t track) { change(m_host->entries(), m_order, track, by); });
+    });
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addAction(action);
+  };
+  addMove(tr("Move the thread of the selection up"), Qt::ALT | Qt::Key_Up, moveThread, -1);
+  addMove(tr("Move the thread of the selection down"), Qt::ALT | Qt::Key_Down, moveThread, 1);
+  addMove(tr("Move its process up"), Qt::ALT | Qt::SHIFT | Qt::Key_Up, moveProcessOf, -1);
+  addMove(tr("Move its process down"), Qt::ALT | Qt::SHIFT | Qt::Key_Down, moveProcessOf, 1);
+  menu->addAction(tr("Show all threads in their order"), this, [this] {
+    m_order.pinned.clear(), m_order.hidden.clear(), m_order.threads.clear(), m_order.processes.clear();
+    showRows();
+  });
+  menu->addSeparator();
+  for (const QString& hint : {tr("Drag a name to move its row"), tr("Alt and a drag move a process in time")})
+    menu->addAction(hint)->setEnabled(false);
+  menu->addAction(tr("Remove the time shift of every process"), this, [this] { setOffsets({}, true); });
+}
+
+void HostView::setColours(Colours colours) {
+  m_colours = colours;
+  if (!m_host) return;
+  m_host->setColours(colours);
+  showLegend();
+  m_browser->timeline().refetch();
+  m_figures->redraw();
+}
+
+namespace {
+// The name of the slices that the current row is about; empty: none.
+QString nameInRow(const QAbstractItemView& table) {
+  const QModelIndex row = table.currentIndex();
+  for (int column = 0; row.isValid() && column < table.model()->columnCount(row.parent()); ++column) {
+    const QString id = table.model()->headerData(column, Qt::Horizontal, tables::IdRole).toString();
+    if (id == QLatin1String("label") || id == QLatin1String("slice") || id == QLatin1String("name"))
+      return row.siblingAtColumn(column).data(tables::PlainRole).toString();
+  }
+  return {};
+}
+} // namespace
+
+// Rows about slices of one name have the same ways in every table of the view.
+void HostView::addWays(QAbstractItemView& table) {
+  const auto add = [&](const QString& text, const QKeySequence& key, std::function<void(const QString&)> go) {
+    auto* action = new QAction(text, &table);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, [&table, go = std::move(go)] {
+      if (const QString name = nameInRow(table); !name.isEmpty()) go(name);
+    });
+    table.insertAction(table.actions().value(0), action);
+  };
+  add(tr("Show its slices in Query"), Qt::CTRL | Qt::Key_9, [this](const QString& name) {
+    state().messages().send(shell::RunSql{
+        QStringLiteral("SELECT t.name AS thread, s.start_tick, s.duration_ticks, s.category, d.json AS arguments\n"
+                       "FROM slice s JOIN host_thread t ON t.track_id = s.track_id LEFT JOIN details d ON d.id = s.ref\n"
+                       "WHERE s.name = '%1' ORDER BY s.duration_ticks DESC LIMIT 1000")
+            .arg(QString(name).replace('\'', QStringLiteral("''")))});
+    emit viewRequested(QStringLiteral("query"));
+  });
+  add(tr("List its slices"), QKeySequence(QStringLiteral("Ctrl+Alt+L")), [this](const QString& name) {
+    page().tabs()->setCurrentWidget(m_figures->slices());
+    m_figures->slices()->showOnly(name);
+  });
+  add(tr("Find its next slice"), Qt::Key_F3, [this](const QString& name) { m_browser->find(name, true); });
+}
+
+void HostView::addRowWays() {
+  for (auto* table : std::initializer_list<QAbstractItemView*>{&m_figures->statistics()->table(), m_figures->calls(), m_flowTable,
+                                                               &m_figures->slices()->table(), &m_figures->waits()->view()})
+    addWays(*table);
+}
+
+} // namespace ui::host

@@ -1,0 +1,63 @@
+// The slices of a range with their arguments as columns, or grouped by an argument, a name or a thread. A row goes to its slice; a group to its
+// slices.
+#pragma once
+
+#include "analyser/host/slice_list.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/theme/format.h"
+#include "ui/views/host/host_source.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+
+namespace ui::shell {
+class ViewFields;
+}
+namespace ui::tables {
+class FilteredTable;
+class TableView;
+} // namespace ui::tables
+
+namespace ui::host {
+
+class SliceTab : public QWidget {
+  Q_OBJECT
+
+public:
+  SliceTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
+  void addFields(shell::ViewFields& fields);
+  void setFormat(const theme::Format& format);
+  // Null: nothing to show.
+  void read(std::shared_ptr<OpenHost> host, reports::TickRange range);
+  void groupBy(const QString& argument); // its path
+  void showOnly(const QString& name);    // single slices with this name
+  jobs::JobBase& job() { return m_job; }
+  tables::TableView& table() const;
+
+signals:
+  void sliceChosen(const ui::shell::Found& slice);
+  void failed(const QString& message);
+
+private:
+  struct Answer {
+    std::string key; // that it is grouped by; empty: single slices
+    analyser::host::SliceList list;
+    std::vector<analyser::host::SliceGroup> groups;
+    std::shared_ptr<const tables::Table> table;
+  };
+  void showAnswer(const Answer& answer);
+  void listKeys(const std::vector<std::string>& keys);
+  void openGroup(const std::string& value);
+
+  std::shared_ptr<OpenHost> m_host;
+  reports::TickRange m_range;
+  theme::Format m_format;
+  jobs::LatestJob<Answer> m_job;
+  QComboBox* m_groups;
+  tables::FilteredTable* m_table;
+  QLabel* m_note;
+};
+
+} // namespace ui::host
