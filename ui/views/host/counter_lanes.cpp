@@ -85,7 +85,8 @@ void CounterLanes::rebuild() {
     }
     using analyser::host::Series;
     if (m_derived && m_host->hasDevice())
-      addChart(Kind::Device, {{}, "IPU activity", "%", {Series{-1, {}, 0, 0, 100}}}, tr("IPU activity, stretched"));
+      addChart(Kind::Device, {{}, "IPU activity", "%", {Series{-1, {}, 0, 0, 100}}},
+               m_host->hasWaits() ? tr("IPU activity") : tr("IPU activity, stretched"));
     if (m_derived && m_host->threads() > 1)
       addChart(Kind::BusyThreads, {{}, "busy threads", "", {Series{-1, {}, 0, 0, double(m_host->threads())}}},
                tr("Busy threads"));
