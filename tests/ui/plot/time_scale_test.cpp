@@ -1,4 +1,5 @@
 #include "ui/plot/time_scale.h"
+#include "ui/plot/time_scene.h"
 
 #include "tests/support/test_main.h"
 
@@ -13,6 +14,17 @@ class TimeScaleTest : public QObject {
   Q_OBJECT
 
 private slots:
+  // The pointer's time has the digits of a pixel: neighbours differ, far out and far in.
+  void thePointerHasTheResolutionOfTheZoom() {
+    TickFormat format;
+    format.isNanoseconds = true;
+    for (const double perPixel : {0.125, 1.0, 60.0, 1e4, 1e7}) {
+      const int64_t tick = 12'345'678'901, next = tick + std::max<int64_t>(1, int64_t(perPixel));
+      QVERIFY2(format.at(tick, perPixel) != format.at(next, perPixel), qPrintable(format.at(tick, perPixel)));
+    }
+    QVERIFY(format.at(12'345'678'901, 1e9).size() < format.at(12'345'678'901, 1).size());
+  }
+
   void ticksLandInTheColumnTheyCameFrom() {
     std::mt19937_64 random(7);
     for (int i = 0; i < 2000; ++i) {
