@@ -62,7 +62,8 @@ void paintTimeRuler(QPainter& painter, const TimeScene& scene, reports::TickRang
   painter.fillRect(QRect(left, area.top(), right - left, area.height()), fill);
   painter.setPen(QPen(t.accent, 1));
   for (const int x : {left, right}) painter.drawLine(x, axis.top(), x, area.bottom());
-  if (!span.overlaps(scene.visible)) return painter.restore(); // its label would cover a time that it does not measure
+  // Its label would cover a time that it does not measure, or in a view without an axis the data.
+  if (!scene.layout.hasAxis || !span.overlaps(scene.visible)) return painter.restore();
   painter.setFont(scene.theme.small());
   const QString text = QStringLiteral("A–B ") + scene.format.exact(span.size());
   const int wide = painter.fontMetrics().horizontalAdvance(text) + 14;
