@@ -9,7 +9,9 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <new>
+#include <vector>
 
 namespace simcore::numerics {
 
@@ -46,6 +48,63 @@ std::int64_t defaultLimit() {
   static const std::int64_t bytes = grantedMemory() / 5 * 4;
   return bytes;
 }
+
+std::byte* newBlock(std::size_t bytes) {
+  return static_cast<std::byte*>(::operator new(bytes ? bytes : 1, kAlignment, std::nothrow));
+}
+void deleteBlock(std::byte* block) { ::operator delete(block, kAlignment); }
+
+// A few large blocks that were given back, for the next tensor of this size: the system would take the pages of each and clear new
+// ones, which costs more than most arithmetic on them. They count as free, and are given up when anything else needs the memory.
+class KeptBlocks {
+public:
+  static KeptBlocks& ofProcess() {
+    static auto* blocks = new KeptBlocks; // tensors may be freed at the end of the process
+    return *blocks;
+  }
+  static bool keeps(std::size_t bytes) { return kKeeps && bytes >= kLeast && bytes <= kMost; }
+
+  std::byte* take(std::size_t bytes) {
+    const std::lock_guard lock(m_mutex);
+    const auto at = std::find_if(m_blocks.rbegin(), m_blocks.rend(), [&](const Block& b) { return b.bytes == bytes; });
+    if (at == m_blocks.rend()) return nullptr;
+    std::byte* const block = at->memory;
+    m_bytes -= bytes;
+    m_blocks.erase(std::next(at).base());
+    return block;
+  }
+  void give(std::byte* block, std::size_t bytes) {
+    const std::lock_guard lock(m_mutex);
+    m_blocks.push_back({block, bytes});
+    m_bytes += bytes;
+    while (m_bytes > kMost || std::int64_t(m_bytes) > freeHostMemory()) dropOldest();
+  }
+  void drop(std::int64_t leave) {
+    const std::lock_guard lock(m_mutex);
+    while (!m_blocks.empty() && std::int64_t(m_bytes) > leave) dropOldest();
+  }
+
+private:
+#ifdef __SANITIZE_ADDRESS__
+  static constexpr bool kKeeps = false; // it could not tell who reads a tensor that is gone
+#else
+  static constexpr bool kKeeps = true;
+#endif
+  static constexpr std::size_t kLeast = 1 << 20, kMost = 1 << 27;
+  struct Block {
+    std::byte* memory;
+    std::size_t bytes;
+  };
+  void dropOldest() {
+    deleteBlock(m_blocks.front().memory);
+    m_bytes -= m_blocks.front().bytes;
+    m_blocks.erase(m_blocks.begin());
+  }
+
+  std::mutex m_mutex;
+  std::vector<Block> m_blocks; // the oldest first
+  std::size_t m_bytes = 0;
+};
 } // namespace
 
 void limitHostMemory(std::int64_t bytes) { g_limit = bytes; }
@@ -71,14 +130,26 @@ std::shared_ptr<std::byte> countedMemory(std::size_t bytes) {
     g_taken.fetch_sub(wanted);
     return nullptr;
   }
-  auto* memory = static_cast<std::byte*>(::operator new(bytes ? bytes : 1, kAlignment, std::nothrow));
+  const bool isKept = KeptBlocks::keeps(bytes);
+  std::byte* memory = isKept ? KeptBlocks::ofProcess().take(bytes) : nullptr;
+  if (!memory) {
+    if (wanted > 0) KeptBlocks::ofProcess().drop(freeHostMemory());
+    memory = newBlock(bytes);
+  }
+  if (!memory) {
+    KeptBlocks::ofProcess().drop(0);
+    memory = newBlock(bytes);
+  }
   if (!memory) {
     if (wanted > 0) g_taken.fetch_sub(wanted);
     return nullptr;
   }
-  return {memory, [wanted](std::byte* p) {
-            ::operator delete(p, kAlignment);
+  return {memory, [wanted, isKept](std::byte* p) {
             if (wanted > 0) g_taken.fetch_sub(wanted);
+            if (isKept)
+              KeptBlocks::ofProcess().give(p, std::size_t(wanted));
+            else
+              deleteBlock(p);
           }};
 }
 
