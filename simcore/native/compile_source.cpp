@@ -46,6 +46,8 @@ Words languageFlags(const SourceRequest& request) {
               "-fno-finite-loops",
               "-fno-delete-null-pointer-checks",
               "-fno-math-errno",
+              "-fmax-type-align=8", // vectors of 16 bytes, also where a template has forgotten how they lie
+              "-Wno-align-mismatch",
               "-ffp-contract=off",
               "-Xclang",
               "-fnative-half-type",

@@ -74,7 +74,9 @@ void onSignal(int number, siginfo_t* info, void* context) {
   else if (number == SIGILL)
     fault.kind = VertexFault::Kind::Instruction;
   else {
-    fault.address = static_cast<const std::byte*>(info->si_addr);
+    // The processor does not tell an address that it cannot form; it is not null.
+    fault.address = info->si_code == SI_KERNEL ? reinterpret_cast<const std::byte*>(~std::uintptr_t(0))
+                                               : static_cast<const std::byte*>(info->si_addr);
     fault.writes = writes(context);
     if (isBehindCodeletStack(fault.address) && isOnStack(fault.address, context)) fault.kind = VertexFault::Kind::Stack;
   }

@@ -12,7 +12,7 @@ typedef __ipu_int2 int2;
 typedef __ipu_uint2 uint2;
 typedef __ipu_short2 short2;
 typedef __ipu_short4 short4;
-#define __IPU_TYPE__(element, name, count) typedef element name __attribute__((ext_vector_type(count)))
+#define __IPU_TYPE__(element, name, count) typedef element name __IPU_VECTOR__(element, count)
 __IPU_TYPE__(int, int4, 4);
 __IPU_TYPE__(unsigned, uint4, 4);
 __IPU_TYPE__(unsigned short, ushort2, 2);

@@ -2,7 +2,10 @@
 // defined in tilescope_runtime.inc, so that the cycle-counting code sees each as a call.
 #pragma once
 
-#define __IPU_TYPE__(element, name, count) typedef element name##count __attribute__((ext_vector_type(count)))
+// Vectors of 16 bytes lie at multiples of 8 (the data layout of the public LLVM fork: v128:64).
+#define __IPU_VECTOR__(element, count)                                                                                              \
+  __attribute__((ext_vector_type(count), aligned(sizeof(element) * (count) < 8 ? sizeof(element) * (count) : 8)))
+#define __IPU_TYPE__(element, name, count) typedef element name##count __IPU_VECTOR__(element, count)
 typedef __fp16 __ipu_half;
 __IPU_TYPE__(__ipu_half, __ipu_half, 2);
 __IPU_TYPE__(__ipu_half, __ipu_half, 4);

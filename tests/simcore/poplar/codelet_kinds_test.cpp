@@ -165,6 +165,24 @@ public:
   }
 };
 
+template <class T> T loaded(const T* from) { return *from; }
+class Fours : public Vertex {
+public:
+  Input<Vector<float, VectorLayout::ONE_PTR, 8>> in;
+  Output<Vector<float, VectorLayout::ONE_PTR, 8>> out;
+  Output<unsigned> bytes;
+  struct Pair {
+    float a;
+    float4 b;
+  };
+  bool compute() {
+    const float4* p = reinterpret_cast<const float4*>(&in[2]); // at a multiple of 8, not of 16
+    *reinterpret_cast<float4*>(&out[2]) = p[0] + loaded(p + 1);
+    *bytes = sizeof(Pair);
+    return true;
+  }
+};
+
 static unsigned g_calls = 3;
 class Counter : public Vertex {
 public:
@@ -312,6 +330,20 @@ private slots:
     QCOMPARE(w.read<unsigned>("sums", 5), (std::vector<unsigned>{1, 3, 6, 10, 15}));
     QCOMPARE(w.read<unsigned>("second", 1)[0], 5U); // a global exists once a tile
     QCOMPARE(w.read<unsigned>("other", 1)[0], 4U);
+  }
+
+  void vectorsOfSixteenBytesLieAtMultiplesOfEight() {
+    SKIP_WITHOUT_CLANG();
+    World w(file());
+    const VertexRef v = w.vertex("Fours");
+    w.graph.connect(v["in"], w.made<float>("in", FLOAT, {0, 0, 1, 2, 3, 4, 5, 6, 7, 8}));
+    const Tensor out = w.made<float>("out", FLOAT, {0, 0, 0, 0, 0, 0});
+    w.graph.connect(v["out"], out);
+    w.graph.connect(v["bytes"], w.empty("bytes", UNSIGNED_INT, 1)[0]);
+    w.run();
+    const auto got = w.read<float>("out", 6);
+    QCOMPARE(std::vector<float>(got.begin() + 2, got.end()), (std::vector<float>{6, 8, 10, 12}));
+    QCOMPARE(w.read<unsigned>("bytes", 1)[0], 24U);
   }
 
   void headersOfTheMachineAndOfTheLanguage() {
