@@ -5,6 +5,7 @@
 #include "popops/Zero.hpp"
 #include "poputil/exceptions.hpp"
 #include "simcore/poplar/libs/library_call.h"
+#include "simcore/poplar/libs/recurrent_training.h"
 
 #include <algorithm>
 #include <array>
@@ -37,10 +38,6 @@ std::string activationName(NonLinearityType type) {
   }
 }
 
-void requireNoTraining(const char* call, const Tensor* intermediates) {
-  if (intermediates)
-    throw poputil::poplibs_error(std::string(call) + ": training of recurrent layers is not simulated; pass no intermediates");
-}
 void requireLayer(const char* call, const std::vector<std::size_t>& sizes, const Tensor& in, std::size_t batch) {
   if (sizes.size() != 2 || in.rank() != 3 || in.dim(1) != batch || in.dim(2) != sizes[0])
     throw poputil::poplibs_error(std::string(call) + ": the input " + in.getDebugStr() + " does not fit the parameters");
@@ -180,7 +177,7 @@ Tensor LstmState::getAsTensor() const { return poplar::concat({output.expand({0}
 
 std::uint64_t getBasicLstmCellFwdFlops(const LstmParams& p) {
   const std::uint64_t in = p.layerSizes.at(0), out = p.layerSizes.at(1);
-  return p.timeSteps * p.batchSize * (8 * out * (in + out) + 9 * out);
+  return p.timeSteps * p.batchSize * (8 * out * (in + out) + 4 * out);
 }
 Tensor createInput(Graph& graph, const LstmParams& p, const DebugContext& debugContext, const OptionFlags& options,
                    poplin::PlanningCache*) {
@@ -228,8 +225,12 @@ std::pair<Tensor, Tensor> lstmFwd(Graph& graph, const LstmParams& p, const LstmS
                                   const LstmWeights& weights, Tensor* intermediates, Sequence& prog,
                                   const DebugContext& debugContext, const OptionFlags& options, poplin::PlanningCache*) {
   sp::ignoreOptions("popnn::lstm", options);
-  requireNoTraining("popnn::lstm::lstmFwd", intermediates);
   requireLayer("popnn::lstm::lstmFwd", p.layerSizes, in, p.batchSize);
+  if (!p.doInputWeightCalc)
+    throw poputil::poplibs_error(
+        "popnn::lstm::lstmFwd: an input that was multiplied before (doInputWeightCalc) is not simulated");
+  if (intermediates)
+    return forwardForTraining(graph, p, stateInit, in, weights, *intermediates, prog, DebugContext(debugContext, "lstmFwd"));
   const std::vector<BasicLstmCellUnit> order{BASIC_LSTM_CELL_INPUT_GATE, BASIC_LSTM_CELL_OUTPUT_GATE, BASIC_LSTM_CELL_FORGET_GATE,
                                              BASIC_LSTM_CELL_CANDIDATE};
   Layer layer;
@@ -265,7 +266,7 @@ GruParams::GruParams(poplar::Type type, std::size_t batch, std::size_t maxSteps,
 
 std::uint64_t getBasicGruCellFwdFlops(const GruParams& p) {
   const std::uint64_t in = p.layerSizes.at(0), out = p.layerSizes.at(1);
-  return p.timeSteps * p.batchSize * (6 * out * (in + out) + 9 * out);
+  return p.timeSteps * p.batchSize * (6 * out * (in + out) + 5 * out);
 }
 Tensor createInput(Graph& graph, const GruParams& p, const DebugContext& debugContext, const OptionFlags& options,
                    poplin::PlanningCache*) {
@@ -301,8 +302,10 @@ Tensor gruFwd(Graph& graph, const GruParams& p, const Tensor& stateInit, const T
               Tensor* intermediates, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options,
               poplin::PlanningCache*) {
   sp::ignoreOptions("popnn::gru", options);
-  requireNoTraining("popnn::gru::gruFwd", intermediates);
   requireLayer("popnn::gru::gruFwd", p.layerSizes, in, p.batchSize);
+  if (intermediates)
+    return forwardForTraining(graph, p, stateInit, in, weights, intermediates, Tensor(), prog,
+                              DebugContext(debugContext, "gruFwd"));
   const std::vector<BasicGruCellUnit> order{BASIC_GRU_CELL_UPDATE_GATE, BASIC_GRU_CELL_RESET_GATE, BASIC_GRU_CELL_CANDIDATE};
   Layer layer;
   layer.kind = int(RecurrentKind::Gru);

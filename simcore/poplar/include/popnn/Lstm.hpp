@@ -1,4 +1,4 @@
-// LSTM layers, forward. Tensors: in [T, N, I], weights [4, I, H], [4, H, H] and biases [4, H] in the order of the cell, states [N, H].
+// LSTM layers, forward and backward. Tensors: in [T, N, I], weights [4, I, H], [4, H, H] and biases [4, H] in the order of the cell, states [N, H].
 #pragma once
 
 #include "poplin/MatMul.hpp"
@@ -46,7 +46,11 @@ struct LstmWeights {
   poplar::Tensor inputWeights, outputWeights, biases;
 };
 
+std::vector<std::pair<poplin::MatMulParams, poplar::OptionFlags>> getMatMulPrePlanParameters(LstmParams params,
+                                                                                             poplar::OptionFlags opts);
 std::uint64_t getBasicLstmCellFwdFlops(const LstmParams& params);
+std::uint64_t getBasicLstmCellBwdFlops(const LstmParams& params);
+std::uint64_t getBasicLstmCellWuFlops(const LstmParams& params);
 poplar::Tensor createInput(poplar::Graph& graph, const LstmParams& params, const poplar::DebugContext& debugContext,
                            const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
 poplar::Tensor createInitialOutput(poplar::Graph& graph, const LstmParams& params, const poplar::DebugContext& debugContext,
@@ -65,14 +69,45 @@ poplar::Tensor createWeightsBiases(poplar::Graph& graph, const LstmParams& param
                                    const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
 LstmWeights createWeights(poplar::Graph& graph, const LstmParams& params, const poplar::DebugContext& debugContext,
                           const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
-// The output ([T, N, H], or [N, H] of the last step) and the last cell state. `intermediates` is for training, which is not simulated: throws
-// poplibs_error if it is not null.
+// The output ([T, N, H], or [N, H] of the last step) and the last cell state. `intermediates`: null for inference; else set to what the backward
+// pass needs, [T, K, N, H].
 std::pair<poplar::Tensor, poplar::Tensor> lstmFwd(poplar::Graph& graph, const LstmParams& params, const LstmState& stateInit,
                                                   const poplar::Tensor& in, const LstmWeights& weights,
                                                   poplar::Tensor* intermediates, poplar::program::Sequence& fwdProg,
                                                   const poplar::DebugContext& debugContext = {},
                                                   const poplar::OptionFlags& options = {},
                                                   poplin::PlanningCache* planningCache = nullptr);
+
+// The gradients of the initial state. `outputGrad` has the shape of the output; the gradients of the last step's state, of the inputs
+// [T, N, I], and `bwdIntermediates` (for lstmWU) may be null. Steps behind the end of a sample have no gradients.
+LstmState lstmBwd(poplar::Graph& graph, const LstmParams& params, poplar::program::Sequence& prog, const LstmState& fwdStateInit,
+                  const poplar::Tensor& fwdIntermediates, const LstmWeights& weights, const poplar::Tensor& input,
+                  const poplar::Tensor& output, const poplar::Tensor& outputGrad, const LstmState* lastStepStateGrad,
+                  poplar::Tensor* inputGrad, poplar::Tensor* bwdIntermediates, const poplar::DebugContext& debugContext = {},
+                  const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
+LstmState lstmBwd(poplar::Graph& graph, const LstmParams& params, poplar::program::Sequence& prog, const LstmState& fwdStateInit,
+                  const poplar::Tensor& fwdIntermediates, const LstmWeights& weights, const poplar::Tensor& input,
+                  const poplar::Tensor& output, const poplar::Tensor& outputGrad, const poplar::Tensor* lastCellStateGrad,
+                  poplar::Tensor* inputGrad, poplar::Tensor* bwdIntermediates, const poplar::DebugContext& debugContext = {},
+                  const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
+// The gradients of the weights, in the order of the cell; biases only if `weights` has them.
+LstmWeights lstmWU(poplar::Graph& graph, const LstmParams& params, poplar::program::Sequence& prog, const LstmState& fwdStateInit,
+                   const poplar::Tensor& fwdIntermediates, const poplar::Tensor& bwdIntermediates, const LstmWeights& weights,
+                   const poplar::Tensor& input, const poplar::Tensor& output, const poplar::DebugContext& debugContext = {},
+                   const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
+// Both; sets `weightsGrad`.
+LstmState lstmBwdWithWU(poplar::Graph& graph, const LstmParams& params, poplar::program::Sequence& prog,
+                        const LstmState& fwdStateInit, const poplar::Tensor& fwdIntermediates, const LstmWeights& weights,
+                        const poplar::Tensor& input, const poplar::Tensor& output, const poplar::Tensor& outputGrad,
+                        const LstmState* lastStepStateGrad, poplar::Tensor* inputGrad, LstmWeights& weightsGrad,
+                        const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
+                        poplin::PlanningCache* planningCache = nullptr);
+LstmState lstmBwdWithWU(poplar::Graph& graph, const LstmParams& params, poplar::program::Sequence& prog,
+                        const LstmState& fwdStateInit, const poplar::Tensor& fwdIntermediates, const LstmWeights& weights,
+                        const poplar::Tensor& input, const poplar::Tensor& output, const poplar::Tensor& outputGrad,
+                        const poplar::Tensor* lastCellStateGrad, poplar::Tensor* inputGrad, LstmWeights& weightsGrad,
+                        const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
+                        poplin::PlanningCache* planningCache = nullptr);
 
 } // namespace lstm
 } // namespace popnn
