@@ -207,14 +207,5 @@ std::unique_ptr<Expr> UnaryOp::clone() const { return std::make_unique<UnaryOp>(
 std::unique_ptr<Expr> BinaryOp::clone() const { return std::make_unique<BinaryOp>(*this); }
 std::unique_ptr<Expr> TernaryOp::clone() const { return std::make_unique<TernaryOp>(*this); }
 
-void Const::print(std::ostream& out) const { out << m_value; }
-void PlaceHolder::print(std::ostream& out) const { out << '_' << m_index; }
-void Cast::print(std::ostream& out) const { out << "Cast(" << *m_a << ", " << m_type << ')'; }
-void UnaryOp::print(std::ostream& out) const { out << "UnaryOp" << int(m_type) << '(' << *m_a << ')'; }
-void BinaryOp::print(std::ostream& out) const { out << "BinaryOp" << int(m_type) << '(' << *m_a << ", " << *m_b << ')'; }
-void TernaryOp::print(std::ostream& out) const {
-  out << "TernaryOp" << int(m_type) << '(' << *m_a << ", " << *m_b << ", " << *m_c << ')';
-}
-
 } // namespace expr
 } // namespace popops

@@ -24,6 +24,11 @@ public:
   virtual ~Expr();
   virtual std::unique_ptr<Expr> clone() const = 0;
   virtual void print(std::ostream& out) const = 0;
+  // Whether both are the same tree of the same operations, placeholders, constants (with their types) and casts.
+  bool deepEquals(const Expr& other) const;
+  template<class T> bool isA() const { return dynamic_cast<const T*>(this) != nullptr; }
+  template<class T> const T* getAs() const { return dynamic_cast<const T*>(this); }
+  template<class T> T* getAs() { return dynamic_cast<T*>(this); }
 
 protected:
   Expr() = default;
