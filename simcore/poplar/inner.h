@@ -63,6 +63,8 @@ template<class E, class F> auto asPoplarOr(F&& f) -> decltype(f()) {
 
 // Prints a sentence on standard error, once per process.
 void warnOnce(const std::string& sentence);
+// The same for an argument that a program gave and nobody reads.
+void ignoreArgument(bool isGiven, const char* call, const char* argument);
 
 // A library call: `builder()` appends to the program under the name of the call. Use it inside asPoplar().
 class LibraryCall {

@@ -70,6 +70,8 @@ public:
   Tracepoint(TraceChannel* channel, const char* label) : m_scope(channel->channel(), label) {}
   Tracepoint(TraceChannel* channel, const char* label, std::size_t bytes)
       : m_scope(channel->channel(), tilescope_trace::Text(label, bytes)) {}
+  Tracepoint(TraceChannel* channel, const char* label, std::size_t bytes, const Metadata* metadata)
+      : m_scope(channel->channel(), std::string(label, bytes), metadata ? metadata->json() : std::string()) {}
   Tracepoint(TraceChannel* channel, const std::string& label, const Metadata& metadata)
       : m_scope(channel->channel(), label, metadata.json()) {}
 

@@ -32,11 +32,15 @@ struct core::ExecutableAccess {
 };
 
 Executable::Executable(std::shared_ptr<Inside> inside) : m_inside(std::move(inside)) {}
+Executable::Executable() = default;
 Executable::Executable(Executable&&) noexcept = default;
 Executable& Executable::operator=(Executable&&) noexcept = default;
 Executable::~Executable() = default;
 
 namespace {
+void requireMade(const Executable::Inside* inside) {
+  if (!inside) throw poplar_error("an Executable was used that is of no graph: it was declared without a value, or moved");
+}
 // An executable on disk: this line, the length of the rest, its hash, the bytes of stored_graph.h.
 constexpr char kMagic[] = "tilescope executable 1 (" TILESCOPE_VERSION ")\n";
 
@@ -46,7 +50,7 @@ std::string header(const std::string& bytes) {
 } // namespace
 
 void Executable::serialize(std::ostream& out) const {
-  if (!m_inside) throw poplar_error("an Executable was used after it had been moved");
+  requireMade(m_inside.get());
   asPoplar([&] {
     const std::string bytes = simcore::poplar::toBytes(m_inside->compiled->stored());
     out << header(bytes) << bytes;
@@ -69,7 +73,10 @@ Executable Executable::deserialize(std::istream& in) {
   return asPoplarOr<file_load_error>(
       [&] { return core::ExecutableAccess::made(std::make_shared<Compiled>(simcore::poplar::ofBytes(bytes))); });
 }
-ProfileValue Executable::getGraphProfile() const { return reportServices().graphProfile(m_inside->compiled->rows()); }
+ProfileValue Executable::getGraphProfile() const {
+  requireMade(m_inside.get());
+  return reportServices().graphProfile(m_inside->compiled->rows());
+}
 std::string Executable::getVersion() const { return versionString(); }
 
 Executable compileGraph(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options,

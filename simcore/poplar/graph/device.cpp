@@ -186,7 +186,8 @@ IPUModel::IPUModel(const IPUModel&) = default;
 IPUModel& IPUModel::operator=(const IPUModel&) = default;
 IPUModel::~IPUModel() = default;
 
-Device IPUModel::createDevice(OptionFlags options, bool, unsigned) const {
+Device IPUModel::createDevice(OptionFlags options, bool accurateHalf, unsigned) const {
+  simcore::poplar::ignoreArgument(accurateHalf, "IPUModel::createDevice", "accurateHalf (halves are always the machine's)");
   simcore::poplar::ignoreOptions("IPUModel::createDevice", options);
   return asPoplarOr<invalid_machine_model>([&] {
     arch::Machine m = arch::findMachine(machineOf(version), 0);

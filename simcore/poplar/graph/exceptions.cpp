@@ -29,6 +29,8 @@ TILESCOPE_POPLAR_ERROR(graph_memory_allocation_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(memory_elem_constraints_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(overflow_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(tensor_creation_failed, poplar_error)
+TILESCOPE_POPLAR_ERROR(tensor_metadata_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(missing_graph_profile, poplar_error)
 TILESCOPE_POPLAR_ERROR(tensor_io_state_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(type_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(index_error, poplar_error)
@@ -44,7 +46,11 @@ TILESCOPE_POPLAR_ERROR(incompatible_compilation_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(runtime_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(application_runtime_error, runtime_error)
 TILESCOPE_POPLAR_ERROR(system_runtime_error, runtime_error)
-TILESCOPE_POPLAR_ERROR(recoverable_runtime_error, system_runtime_error)
+recoverable_runtime_error::recoverable_runtime_error(RecoveryAction action, const std::string& message)
+    : system_runtime_error(message), recoveryAction(action) {
+  type = "recoverable_runtime_error";
+}
+recoverable_runtime_error::~recoverable_runtime_error() = default;
 TILESCOPE_POPLAR_ERROR(unrecoverable_runtime_error, system_runtime_error)
 TILESCOPE_POPLAR_ERROR(unknown_runtime_error, system_runtime_error)
 

@@ -6,6 +6,8 @@
 #include "simcore/poplar/inner.h"
 #include "simcore/run/device.h"
 
+#include <cstring>
+
 namespace poplar {
 
 namespace graph = simcore::graph;
@@ -115,6 +117,27 @@ Tensor Graph::addConstantOf(const Type& type, ArrayRef<std::size_t> shape, const
     return outer(inner(*this).addConstant(core::hostTensor(inner(type), innerShape(shape), values), name.name, name.context));
   });
 }
+Tensor Graph::addConstant(const Type& type, ArrayRef<std::size_t> shape, const void* values, const TypeTraits& traits,
+                          bool broadcast, const DebugContext& context) {
+  const std::size_t count = broadcast ? 1 : elementsOf(shape);
+  if (traits.isFloat && traits.size == 2) {
+    std::vector<float> floats(count);
+    simcore::run::copyDeviceHalfToFloat(values, floats.data(), count);
+    return addConstantOf(type, shape, core::numbers(floats.data(), count), context);
+  }
+  const auto of = [&](auto example) {
+    std::vector<decltype(example)> copy(count);
+    std::memcpy(copy.data(), values, count * sizeof(example));
+    return addConstantOf(type, shape, core::numbers(copy.data(), count), context);
+  };
+  switch (traits.isSimple ? traits.size : 0) {
+  case 1: return traits.isSigned ? of(std::int8_t()) : of(std::uint8_t());
+  case 2: return traits.isSigned ? of(std::int16_t()) : of(std::uint16_t());
+  case 4: return traits.isFloat ? of(float()) : traits.isSigned ? of(std::int32_t()) : of(std::uint32_t());
+  case 8: return traits.isFloat ? of(double()) : traits.isSigned ? of(std::int64_t()) : of(std::uint64_t());
+  default: throw tensor_creation_failed("constant '" + context.getPathName() + "': the values are no numbers");
+  }
+}
 Tensor Graph::addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, std::uint16_t value, const DebugContext& context) {
   float number = 0;
   simcore::run::copyDeviceHalfToFloat(&value, &number, 1);
@@ -127,12 +150,22 @@ Tensor Graph::addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, con
   return addConstantOf(type, shape, core::numbers(floats.data(), floats.size()), context);
 }
 
-Tensor Graph::clone(const Type& type, const Tensor& tensor, const DebugContext& context, TensorCloneMethod) {
+namespace {
+void ignoreAliases(const Tensor& tensor, TensorCloneMethod method) {
+  if (method == TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES ||
+      method == TensorCloneMethod::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES)
+    simcore::poplar::ignoreArgument(tensor.containsAliases(), "Graph::clone", "method (elements that are equal become apart)");
+}
+} // namespace
+Tensor Graph::clone(const Type& type, const Tensor& tensor, const DebugContext& context, TensorCloneMethod method) {
+  ignoreAliases(tensor, method);
   const auto name = named(*this, context, "clone");
   return asPoplarOr<tensor_creation_failed>(
       [&] { return outer(inner(*this).clone(inner(type), inner(tensor), name.name, name.context)); });
 }
-Tensor Graph::cloneN(const Type& type, const Tensor& tensor, std::size_t n, const DebugContext& context, TensorCloneMethod) {
+Tensor Graph::cloneN(const Type& type, const Tensor& tensor, std::size_t n, const DebugContext& context,
+                     TensorCloneMethod method) {
+  ignoreAliases(tensor, method);
   const auto name = named(*this, context, "clone");
   return asPoplarOr<tensor_creation_failed>(
       [&] { return outer(inner(*this).cloneN(inner(type), inner(tensor), int64_t(n), name.name, name.context)); });
@@ -206,8 +239,11 @@ bool Graph::isConstant(const VariableRef& variable) const {
   });
 }
 
-std::vector<std::vector<Interval>> Graph::getSortedContiguousRegions(const Tensor& tensor, ArrayRef<Interval> regions, bool,
-                                                                     std::vector<std::size_t>*) const {
+std::vector<std::vector<Interval>> Graph::getSortedContiguousRegions(const Tensor& tensor, ArrayRef<Interval> regions,
+                                                                     bool removeAliases,
+                                                                     std::vector<std::size_t>* aliases) const {
+  simcore::poplar::ignoreArgument(removeAliases, "Graph::getSortedContiguousRegions", "removeAliases");
+  simcore::poplar::ignoreArgument(aliases != nullptr, "Graph::getSortedContiguousRegions", "aliases");
   return asPoplar([&] {
     std::vector<std::vector<Interval>> lists;
     const Tensor flat = tensor.flatten();

@@ -32,6 +32,10 @@ void warnOnce(const std::string& sentence) {
   if (said.insert(sentence).second) std::cerr << "tilescope: " << sentence << '\n';
 }
 
+void ignoreArgument(bool isGiven, const char* call, const char* argument) {
+  if (isGiven) warnOnce(std::string(call) + ": the argument " + argument + " has no effect here");
+}
+
 graph::Graph& inner(::poplar::Graph& graph) { return ::poplar::core::GraphAccess::inside(graph).graph; }
 const graph::Graph& inner(const ::poplar::Graph& graph) { return ::poplar::core::GraphAccess::inside(graph).graph; }
 graph::Sequence& inner(::poplar::program::Sequence& sequence) { return ::poplar::core::ProgramAccess::sequence(sequence); }

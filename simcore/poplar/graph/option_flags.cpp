@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 
 namespace poplar {
@@ -21,6 +22,9 @@ void readJSON(StringRef text, OptionFlags& options) {
   } catch (const reports::Error& error) {
     throw parse_error(error.what());
   }
+}
+void readJSONFromEnv(StringRef variable, OptionFlags& options) {
+  if (const char* text = std::getenv(variable.cloneAsString().c_str())) readJSON(StringRef(text), options);
 }
 void readJSON(std::istream& in, OptionFlags& options) {
   readJSON(std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, options);
@@ -91,6 +95,11 @@ const ProfileValue& ProfileValue::operator[](std::size_t index) const {
   return m_vector[index];
 }
 std::size_t ProfileValue::size() const { return m_type == Type::MAP ? m_map.size() : asVector().size(); }
+std::vector<unsigned> ProfileValue::toUintVector() const {
+  std::vector<unsigned> all;
+  for (const ProfileValue& v : asVector()) all.push_back(unsigned(v.asUint()));
+  return all;
+}
 double ProfileValue::sumNumbers() const {
   if (m_type == Type::NUMBER) return m_number;
   double sum = 0;

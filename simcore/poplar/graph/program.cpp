@@ -125,19 +125,22 @@ Execute::Execute(ComputeSet, Tensor, const DebugContext&) {
       "Execute with a tensor for the results of compute() is not simulated: write them to an output of the vertex");
 }
 
-Copy::Copy(Tensor source, Tensor destination, bool, const DebugContext& context) {
+Copy::Copy(Tensor source, Tensor destination, bool dontOutline, const DebugContext& context) {
+  simcore::poplar::ignoreArgument(dontOutline, "Copy", "dontOutline");
   set(*this, [&] { return made::copy(valid(source, context), valid(destination, context), context.getPathName()); });
 }
 Copy::Copy(Tensor source, Tensor destination, const char* name) : Copy(source, destination, false, DebugContext(name)) {}
 Copy::Copy(Tensor source, Tensor destination, const DebugContext& context)
     : Copy(std::move(source), std::move(destination), false, context) {}
-Copy::Copy(const DataStream& source, Tensor destination, bool, const DebugContext& context) {
+Copy::Copy(const DataStream& source, Tensor destination, bool optimiseMemory, const DebugContext& context) {
+  simcore::poplar::ignoreArgument(optimiseMemory, "Copy from a stream", "optimiseMemory");
   set(*this, [&] {
     requireFits(source, valid(destination, context), DataStreamType::HostToDeviceFIFO);
     return made::copy(streamOf(source), inner(destination), context.getPathName());
   });
 }
-Copy::Copy(Tensor source, const DataStream& destination, bool, const DebugContext& context) {
+Copy::Copy(Tensor source, const DataStream& destination, bool optimiseMemory, const DebugContext& context) {
+  simcore::poplar::ignoreArgument(optimiseMemory, "Copy to a stream", "optimiseMemory");
   set(*this, [&] {
     requireFits(destination, valid(source, context), DataStreamType::DeviceToHostFIFO);
     return made::copy(inner(source), streamOf(destination), context.getPathName());
@@ -232,6 +235,12 @@ PrintTensor::PrintTensor(Tensor tensor, const DebugContext& context) {
 PrintTensor::PrintTensor(StringRef title, Tensor tensor, const DebugContext& context) {
   set(*this, [&] { return made::printTensor(title, valid(tensor, context)); });
 }
+PrintTensor::PrintTensor(Tensor tensor, const PrintTensorFmt& format, const DebugContext& context)
+    : PrintTensor(StringRef(context.getPathName()), std::move(tensor), format, context) {}
+PrintTensor::PrintTensor(StringRef title, Tensor tensor, const PrintTensorFmt&, const DebugContext& context)
+    : PrintTensor(title, std::move(tensor), context) {
+  simcore::poplar::warnOnce("PrintTensor: a format (PrintTensorFmt) changes nothing here");
+}
 AbortOnCondition::AbortOnCondition(Tensor predicate, std::string message, const DebugContext& context) {
   set(*this, [&] { return made::abortOnCondition(valid(predicate, context), message); });
 }
@@ -245,6 +254,9 @@ Abort::Abort(std::string message, const DebugContext&) {
 AssumeEqualAcrossReplicas::AssumeEqualAcrossReplicas(Tensor tensor, const DebugContext& context) {
   set(*this, [&] { return made::assumeEqualAcrossReplicas(valid(tensor, context), context.getPathName()); });
 }
+CrossReplicaCopy::CrossReplicaCopy(Tensor source, Tensor destination, const std::map<unsigned, unsigned>&,
+                                   const DebugContext& context)
+    : CrossReplicaCopy(std::move(source), std::move(destination), std::vector<unsigned>(), context) {}
 CrossReplicaCopy::CrossReplicaCopy(Tensor source, Tensor, const std::vector<unsigned>&, const DebugContext&) {
   throw poplar_error("CrossReplicaCopy of " + source.getDebugStr() + " is not simulated: use the collectives of gcl");
 }

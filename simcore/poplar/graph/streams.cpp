@@ -80,13 +80,17 @@ RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type& type, std::siz
     buffer.m_elementType = type;
     buffer.m_rearrangeOnHost = rearrangeOnHost;
     buffer.m_optimiseMemory = optimiseMemory;
+    simcore::poplar::ignoreArgument(rearrangeOnHost, "Graph::addRemoteBuffer", "rearrangeOnHost");
+    simcore::poplar::ignoreArgument(optimiseMemory, "Graph::addRemoteBuffer", "optimiseMemory");
     return buffer;
   });
 }
-void Graph::createHostRead(StringRef handle, const Tensor& tensor, bool) {
+void Graph::createHostRead(StringRef handle, const Tensor& tensor, bool rearrangeOnHost) {
+  simcore::poplar::ignoreArgument(rearrangeOnHost, "Graph::createHostRead", "rearrangeOnHost");
   asPoplarOr<tensor_io_state_error>([&] { inner(*this).createHostRead(handle, inner(tensor)); });
 }
-void Graph::createHostWrite(StringRef handle, const Tensor& tensor, bool) {
+void Graph::createHostWrite(StringRef handle, const Tensor& tensor, bool rearrangeOnHost) {
+  simcore::poplar::ignoreArgument(rearrangeOnHost, "Graph::createHostWrite", "rearrangeOnHost");
   asPoplarOr<tensor_io_state_error>([&] { inner(*this).createHostWrite(handle, inner(tensor)); });
 }
 HostFunction Graph::addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs,

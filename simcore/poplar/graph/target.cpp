@@ -1,5 +1,6 @@
 #include "poplar/Target.hpp"
 
+#include "poplar/IeeeHalf.hpp"
 #include "poplar/exceptions.hpp"
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 namespace poplar {
 
@@ -72,6 +75,36 @@ unsigned Target::getInterleavedMemoryElementIndex() const {
   return unsigned(tile(*this).interleavedStart.value() / tile(*this).elementSize.value());
 }
 unsigned Target::getMemoryElementOffsets(unsigned element) const { return element * unsigned(tile(*this).elementSize.value()); }
+std::vector<unsigned> Target::getMemoryElementOffsets() const {
+  std::vector<unsigned> offsets;
+  for (unsigned at = 0; at < getBytesPerTile(); at = getMemoryElementOffsets(unsigned(offsets.size()))) offsets.push_back(at);
+  return offsets;
+}
+std::size_t Target::getMemoryBytes() const { return std::size_t(getNumTiles()) * getBytesPerTile(); }
+unsigned Target::getFloatVectorWidth() const { return getVectorWidth(FLOAT); }
+unsigned Target::getHalfVectorWidth() const { return getVectorWidth(HALF); }
+unsigned Target::getQuarterVectorWidth() const { return getVectorWidth(QUARTER); }
+unsigned Target::getFp8InFp16OutConvUnitsPerTile() const { return unsigned(tile(*this).convUnitsQuarter); }
+unsigned Target::getFp8ConvUnitMaxPipelineDepth() const { return unsigned(tile(*this).convChainLength); }
+unsigned Target::getFp8ConvUnitInputLoadElemsPerCycle() const { return unsigned(tile(*this).convInputsQuarter); }
+unsigned Target::getConvUnitMaxPipelineDepth(const Type&) const { return unsigned(tile(*this).convChainLength); }
+unsigned Target::getConvUnitInputLoadElemsPerCycle(const Type& inputs) const {
+  const auto& t = tile(*this);
+  return unsigned(inputs == FLOAT ? t.convInputsFloat : inputs == QUARTER ? t.convInputsQuarter : t.convInputsHalf);
+}
+unsigned Target::getInstanceSize() const { return getNumIPUs(); }
+std::size_t Target::hash() const {
+  return m_inside ? std::hash<std::string>()(machine(*this).name) ^ (std::size_t(getNumTiles()) * 2654435761U) : 0;
+}
+double Target::typeLimit(const Type& type, bool largest) const {
+  if (type == HALF) return largest ? 65504 : -65504;
+  if (type.isFloatingPoint())
+    return (largest ? 1.0 : -1.0) * (type == QUARTER ? 240.0 : double(std::numeric_limits<float>::max()));
+  if (type == BOOL) return largest;
+  const double range = std::ldexp(1.0, int(8 * getTypeSize(type)));
+  const bool isUnsigned = type.toString().rfind("unsigned", 0) == 0;
+  return isUnsigned ? (largest ? range - 1 : 0) : largest ? range / 2 - 1 : -range / 2;
+}
 unsigned Target::getRptCountMax() const { return unsigned(tile(*this).rptLimit); }
 unsigned Target::getAtomicStoreGranularity() const { return 4; }
 std::size_t Target::getTypeSize(const Type& type) const { return simcore::numerics::deviceSize(simcore::poplar::inner(type)); }
@@ -93,6 +126,9 @@ unsigned Target::getConvUnitCoeffLoadBytesPerCycle() const { return unsigned(til
 unsigned Target::getWeightsPerConvUnit(bool floatActivations) const {
   return unsigned(tile(*this).convChainLength * (floatActivations ? tile(*this).convInputsFloat : tile(*this).convInputsHalf));
 }
+unsigned Target::getWeightsPerConvUnit(const Type& inputs) const {
+  return unsigned(tile(*this).convChainLength) * getConvUnitInputLoadElemsPerCycle(inputs);
+}
 IpuLinkConfiguration Target::getIpuLinkConfiguration() const { return IpuLinkConfiguration::Default; }
 IpuLinkTopology Target::getIpuLinkTopology() const {
   return machine(*this).isTorus() ? IpuLinkTopology::Torus : IpuLinkTopology::Mesh;
@@ -111,7 +147,8 @@ Target Target::createIPUTarget(unsigned ipus, unsigned tilesPerIpu, StringRef sy
     return core::TargetAccess::made(std::move(m), TargetType::IPU, std::move(architecture));
   });
 }
-Target Target::createCPUTarget(bool, unsigned ipus) {
+Target Target::createCPUTarget(bool accurateHalf, unsigned ipus) {
+  simcore::poplar::ignoreArgument(accurateHalf, "Target::createCPUTarget", "accurateHalf (halves are always the machine's)");
   return core::TargetAccess::made(arch::tinyMachine(1, int(std::max(1U, ipus))), TargetType::CPU, "cpu");
 }
 Target Target::createVirtualTarget(unsigned ipus, unsigned tilesPerIpu) const {
@@ -123,6 +160,13 @@ bool Target::operator==(const Target& other) const {
   if (!m_inside || !other.m_inside) return m_inside == other.m_inside;
   const auto &a = machine(*this), &b = machine(other);
   return in(*this).type == in(other).type && a.name == b.name && a.ipus == b.ipus && a.tilesPerIpu == b.tilesPerIpu;
+}
+
+IeeeHalf::IeeeHalf(float value) : m_bits(0) { simcore::run::copyFloatToDeviceHalf(&value, &m_bits, 1); }
+IeeeHalf::operator float() const {
+  float value = 0;
+  simcore::run::copyDeviceHalfToFloat(&m_bits, &value, 1);
+  return value;
 }
 
 void copyFloatToDeviceHalf(const Target&, const float* from, void* to, std::size_t count) {

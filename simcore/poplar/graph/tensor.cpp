@@ -160,6 +160,7 @@ std::string Tensor::shapeToString() const {
 }
 std::string Tensor::getDebugStr() const { return poplar::valid(*this).getDebugStr(); }
 void Tensor::dump(std::ostream& out) const { outputRegions(out) << '\n'; }
+void Tensor::dumpRegions() const { outputRegions(std::cerr) << '\n'; }
 void Tensor::dump() const { dump(std::cerr); }
 std::ostream& Tensor::output(std::ostream& out) const {
   return valid() ? out << elementType() << ' ' << getDebugStr() : out << "no tensor";

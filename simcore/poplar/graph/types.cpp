@@ -14,6 +14,22 @@
 
 namespace poplar {
 
+Type BOOL(1);
+Type CHAR(2);
+Type UNSIGNED_CHAR(3);
+Type SIGNED_CHAR(4);
+Type SHORT(5);
+Type UNSIGNED_SHORT(6);
+Type INT(7);
+Type UNSIGNED_INT(8);
+Type LONG(9);
+Type UNSIGNED_LONG(10);
+Type LONGLONG(11);
+Type UNSIGNED_LONGLONG(12);
+Type HALF(13);
+Type FLOAT(14);
+Type QUARTER(15);
+
 namespace {
 struct KnownType {
   Type type;
@@ -22,21 +38,21 @@ struct KnownType {
 };
 using Element = simcore::numerics::ElementType;
 constexpr KnownType kTypes[] = {
-    {BOOL, "bool", Element::Bool},
-    {CHAR, "char", Element::Int8},
-    {UNSIGNED_CHAR, "unsigned char", Element::UInt8},
-    {SIGNED_CHAR, "signed char", Element::Int8},
-    {SHORT, "short", Element::Int16},
-    {UNSIGNED_SHORT, "unsigned short", Element::UInt16},
-    {INT, "int", Element::Int32},
-    {UNSIGNED_INT, "unsigned int", Element::UInt32},
-    {LONG, "long", Element::Int64},
-    {UNSIGNED_LONG, "unsigned long", Element::UInt64},
-    {LONGLONG, "long long", Element::Int64},
-    {UNSIGNED_LONGLONG, "unsigned long long", Element::UInt64},
-    {HALF, "half", Element::Half},
-    {FLOAT, "float", Element::Float},
-    {QUARTER, "quarter", Element::Float8E4M3Fnuz},
+    {Type(1), "bool", Element::Bool},
+    {Type(2), "char", Element::Int8},
+    {Type(3), "unsigned char", Element::UInt8},
+    {Type(4), "signed char", Element::Int8},
+    {Type(5), "short", Element::Int16},
+    {Type(6), "unsigned short", Element::UInt16},
+    {Type(7), "int", Element::Int32},
+    {Type(8), "unsigned int", Element::UInt32},
+    {Type(9), "long", Element::Int64},
+    {Type(10), "unsigned long", Element::UInt64},
+    {Type(11), "long long", Element::Int64},
+    {Type(12), "unsigned long long", Element::UInt64},
+    {Type(13), "half", Element::Half},
+    {Type(14), "float", Element::Float},
+    {Type(15), "quarter", Element::Float8E4M3Fnuz},
 };
 
 const KnownType& known(const Type& type) {
@@ -53,6 +69,7 @@ template<class Enum, std::size_t N> std::ostream& name(std::ostream& out, Enum v
 std::string Type::toString() const { return known(*this).name; }
 bool Type::isFloatingPoint() const { return simcore::numerics::isFloating(known(*this).element); }
 bool Type::isIntegral() const { return simcore::numerics::isInteger(known(*this).element); }
+bool Type::requiresMetadata() const { return *this == QUARTER; }
 std::ostream& operator<<(std::ostream& out, const Type& type) { return out << type.toString(); }
 
 std::ostream& operator<<(std::ostream& out, const VariableMappingMethod& method) { return name(out, method, {"NONE", "LINEAR"}); }
@@ -73,6 +90,37 @@ std::ostream& operator<<(std::ostream& out, const CodeletFileType& type) {
 }
 std::ostream& operator<<(std::ostream& out, const TargetType& type) { return name(out, type, {"IPU", "IPU_MODEL", "CPU"}); }
 std::string toString(TargetType type) { return type == TargetType::IPU ? "IPU" : type == TargetType::CPU ? "CPU" : "IPU_MODEL"; }
+
+bool isDeviceToHost(DataStreamType type) {
+  return type == DataStreamType::DeviceToHostFIFO || type == DataStreamType::DeviceToHostBuffer;
+}
+bool isHostToDevice(DataStreamType type) {
+  return type == DataStreamType::HostToDeviceFIFO || type == DataStreamType::HostToDeviceBuffer;
+}
+bool isRemoteBuffer(DataStreamType type) { return type == DataStreamType::RemoteBuffer; }
+
+std::string getExtensionFromFileType(CodeletFileType type) {
+  switch (type) {
+  case CodeletFileType::PreprocessedAsmSource: return ".S";
+  case CodeletFileType::AsmSource: return ".s";
+  case CodeletFileType::CSource: return ".c";
+  case CodeletFileType::CppSource: return ".cpp";
+  case CodeletFileType::IrSource: return ".ll";
+  case CodeletFileType::Object: return ".gp";
+  case CodeletFileType::Auto: break;
+  }
+  return "";
+}
+std::string getLanguageOption(CodeletFileType type) {
+  switch (type) {
+  case CodeletFileType::PreprocessedAsmSource: return "-x assembler-with-cpp";
+  case CodeletFileType::AsmSource: return "-x assembler";
+  case CodeletFileType::CSource: return "-x c";
+  case CodeletFileType::CppSource: return "-x c++";
+  case CodeletFileType::IrSource: return "-x ir";
+  default: return "";
+  }
+}
 
 CodeletFileType getCodeletFileType(StringRef path) {
   const std::string text = path;

@@ -7,6 +7,7 @@
 #include "simcore/poplar/inner.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace poplar {
 
@@ -209,6 +210,12 @@ void Graph::setInitialValueHalf(FieldRef field, std::uint16_t value) {
   setFieldValues(field, {core::Number(number)}, false);
 }
 
+void Graph::setInitialValueHalf(FieldRef field, ArrayRef<std::uint16_t> values) {
+  std::vector<float> floats(values.size());
+  simcore::run::copyDeviceHalfToFloat(values.data(), floats.data(), floats.size());
+  setFieldValues(field, core::numbers(floats.data(), floats.size()), true);
+}
+
 void Graph::setTileMapping(VertexRef vertex, unsigned tile) {
   asPoplarOr<invalid_tile_mapping>([&] { inner(*this).setTileMapping(innerVertex(vertex), reports::TileId(std::size_t(tile))); });
 }
@@ -219,6 +226,46 @@ void Graph::setPerfEstimate(VertexRef vertex, std::uint64_t cycles, std::uint64_
     else
       inner(*this).setPerfEstimate(innerVertex(vertex), int64_t(cycles));
   });
+}
+
+VertexPerfEstimate Graph::getPerfEstimate(const VertexRef& vertex) const {
+  const graph::VertexRef ref = innerVertex(vertex);
+  const auto& set = inner(*this).computeSet(ref.computeSet);
+  if (ref.index >= set.vertices.size()) throw poplar_error("the compute set has no such vertex");
+  const graph::UserVertex& v = set.vertices[ref.index];
+  if (v.cycles < 0) throw missing_cycle_estimate("vertex " + std::to_string(ref.index) + " of " + set.name + " has no estimate");
+  const auto flops = set.flops.find(uint32_t(ref.index));
+  return {std::uint64_t(v.cycles), flops == set.flops.end() ? 0 : std::uint64_t(flops->second)};
+}
+void Graph::registerPerfEstimator(StringRef vertexType, PerfEstimateFunc) {
+  simcore::poplar::warnOnce("Graph::registerPerfEstimator: the estimator of " + vertexType.cloneAsString() +
+                            " is not called: cycles are counted from the code of the vertex");
+}
+std::size_t Graph::getNumVertices() const {
+  std::size_t count = 0;
+  for (const auto& set : inner(*this).computeSets()) count += set.vertices.size();
+  return count;
+}
+namespace {
+const Codelet& codeletNamed(const graph::Graph& g, const std::string& name) {
+  for (const Codelet& c : g.codelets())
+    if (c.name == name || c.name == simcore::native::plainTypeName(name)) return c;
+  throw unknown_vertex_type("no codelet is called '" + name + "'");
+}
+} // namespace
+std::size_t Graph::getMaxFieldDim(StringRef vertexType, StringRef field, unsigned) const {
+  requireEdge(codeletNamed(inner(*this), vertexType), field);
+  return std::numeric_limits<std::uint32_t>::max();
+}
+std::size_t Graph::getMaxVertexFieldValue(StringRef vertexType, StringRef field) const {
+  const Codelet& codelet = codeletNamed(inner(*this), vertexType);
+  for (const auto& member : codelet.state)
+    if (member.name == field.cloneAsString()) {
+      const Type type = outer(member.type);
+      return type.isFloatingPoint() ? std::numeric_limits<std::uint32_t>::max()
+                                    : getTarget().getTypeLimitsMaxAs<std::size_t>(type);
+    }
+  throw unknown_field("vertex class " + codelet.name + " has no member '" + field.cloneAsString() + "'");
 }
 
 } // namespace poplar

@@ -114,7 +114,9 @@ std::ostream& operator<<(std::ostream& out, const CommGroup& group) {
 }
 
 unsigned getMinIoTiles(const Graph&) { return 32; }
-std::vector<unsigned> perIPUTiles(const Graph& graph, unsigned offset, unsigned numTiles, bool ascending, bool) {
+std::vector<unsigned> perIPUTiles(const Graph& graph, unsigned offset, unsigned numTiles, bool ascending,
+                                  bool interleavedPartition) {
+  simcore::poplar::ignoreArgument(interleavedPartition, "gcl::perIPUTiles", "interleavedPartition");
   const unsigned all = graph.getTarget().getTilesPerIPU();
   if (offset + numTiles > all)
     throw poputil::poplibs_error("gcl::perIPUTiles: " + std::to_string(numTiles) + " tiles after " + std::to_string(offset) +

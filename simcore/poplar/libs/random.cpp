@@ -92,7 +92,9 @@ Tensor truncatedNormal(Graph& graph, const Tensor* seed, uint32_t seedModifier, 
 }
 
 Tensor dropout(Graph& graph, const Tensor* seed, const uint32_t seedModifier, const Tensor& input, const Tensor& reference,
-               double keepProbability, double scale, bool, Sequence& prog, const DebugContext& debugContext) {
+               double keepProbability, double scale, bool outputClonesReference, Sequence& prog,
+               const DebugContext& debugContext) {
+  simcore::poplar::ignoreArgument(!outputClonesReference, "poprand::dropout", "outputClonesRef");
   if (input.shape() != reference.shape())
     throw poputil::poplibs_error("poprand::dropout: " + input.getDebugStr() + " does not have the shape of the reference");
   const ops::RandomSeed from = seedOf(graph, seed, seedModifier);

@@ -4,6 +4,7 @@
 #include "poplar/StringRef.hpp"
 
 #include <ostream>
+#include <string>
 
 namespace poplar {
 
@@ -17,6 +18,8 @@ enum class CodeletFileType {
   Auto // by the suffix of its name
 };
 CodeletFileType getCodeletFileType(StringRef path);
+std::string getExtensionFromFileType(CodeletFileType type); // ".cpp"; "" for Auto
+std::string getLanguageOption(CodeletFileType type);        // of a compiler: "-x c++"
 std::ostream& operator<<(std::ostream& out, const CodeletFileType& type);
 
 } // namespace poplar

@@ -10,6 +10,7 @@
 #include "poplar/GraphElements.hpp"
 #include "poplar/Interval.hpp"
 #include "poplar/OptionFlags.hpp"
+#include "poplar/PerfEstimateFunc.hpp"
 #include "poplar/Program.hpp"
 #include "poplar/ReplicatedStreamMode.hpp"
 #include "poplar/StringRef.hpp"
@@ -17,6 +18,7 @@
 #include "poplar/Tensor.hpp"
 #include "poplar/TensorCloneMethod.hpp"
 #include "poplar/Type.hpp"
+#include "poplar/TypeTraits.hpp"
 #include "poplar/VariableMappingMethod.hpp"
 #include "poplar/exceptions.hpp"
 
@@ -83,7 +85,7 @@ struct replication_factor {
   unsigned factor;
 };
 
-enum class SerializationFormat { Binary, Text, CapnProto };
+enum class SerializationFormat { Binary, Text, CapnProto, JSON };
 
 class Graph {
 public:
@@ -176,6 +178,9 @@ public:
   Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, const T* values, const DebugContext& context = {"<const>"}) {
     return addConstantOf(type, shape, core::numbers(values, elementsOf(shape)), context);
   }
+  // From memory; with `broadcast` one value for all elements. Throws tensor_creation_failed for traits that are no number.
+  Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, const void* values, const TypeTraits& traits, bool broadcast,
+                     const DebugContext& context = {"<const>"});
   // Halves as their two bytes.
   Tensor addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, std::uint16_t value,
                          const DebugContext& context = {"<const>"});
@@ -190,6 +195,14 @@ public:
   Tensor clone(const Tensor& tensor, const DebugContext& context = {},
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
     return clone(tensor.elementType(), tensor, context, method);
+  }
+  Tensor cloneN(const Type& type, const Tensor& tensor, std::size_t n, const DebugContext& context, TensorCloneMethod method,
+                TensorCloneDuplicationMethod) {
+    return cloneN(type, tensor, n, context, method);
+  }
+  Tensor cloneN(const Tensor& tensor, std::size_t n, const DebugContext& context, TensorCloneMethod method,
+                TensorCloneDuplicationMethod) {
+    return cloneN(tensor, n, context, method);
   }
   // n clones, with one additional dimension in front.
   Tensor cloneN(const Type& type, const Tensor& tensor, std::size_t n, const DebugContext& context = {},
@@ -240,6 +253,10 @@ public:
     setTensorValues(tensor, core::numbers(values.begin(), values.size()));
   }
   void setInitialValueHalf(FieldRef field, std::uint16_t value);
+  void setInitialValueHalf(FieldRef field, ArrayRef<std::uint16_t> values);
+  void setInitialValueHalf(const Tensor& tensor, std::uint16_t value) {
+    setInitialValueHalf(tensor, ArrayRef<std::uint16_t>(&value, 1));
+  }
   void setInitialValueHalf(const Tensor& tensor, ArrayRef<std::uint16_t> values);
 
   // The last mapping of an element wins.
@@ -249,9 +266,26 @@ public:
   // By tile. Throws invalid_tile_mapping if an element is not mapped, unless `requireComplete` is off.
   TileToTensorMapping getTileMapping(const Tensor& tensor, bool requireComplete = true) const;
   TileToTensorMapping getTileMapping(const Tensor& tensor, bool* isComplete) const;
+  TileToTensorMapping getTileMapping(const Tensor& tensor, bool requireComplete, bool) const {
+    return getTileMapping(tensor, requireComplete);
+  }
+  TileToTensorMapping getTileMapping(const Tensor& tensor, bool* isComplete, bool) const {
+    return getTileMapping(tensor, isComplete);
+  }
   TileToTensorMapping getVariableTileMapping(const Tensor& tensor) const { return getTileMapping(tensor); }
   // Cycles that a vertex takes on an IPUModel, and its floating-point operations.
   void setPerfEstimate(VertexRef vertex, std::uint64_t cycles, std::uint64_t flops = 0);
+  void setPerfEstimate(VertexRef vertex, const VertexPerfEstimate& estimate) {
+    setPerfEstimate(vertex, estimate.cycles, estimate.flops);
+  }
+  // Throws missing_cycle_estimate if it was not set.
+  VertexPerfEstimate getPerfEstimate(const VertexRef& vertex) const;
+  // Without effect, said once: where no estimate was set, cycles are counted from the code.
+  void registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator);
+  std::size_t getNumVertices() const; // that were added by addVertex
+  // Tiles have no shorter fields than the elements they are connected to.
+  std::size_t getMaxFieldDim(StringRef vertexType, StringRef field, unsigned dimension) const;
+  std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const; // of a plain member
   void setCycleEstimate(VertexRef vertex, unsigned cycles) { setPerfEstimate(vertex, cycles, 0); }
 
   DataStream addHostToDeviceFIFO(StringRef handle, const Type& type, std::size_t elements,

@@ -7,6 +7,7 @@
 #include "poplar/Type.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,6 +81,7 @@ public:
   Function() = default;
   explicit Function(unsigned id) : m_id(id) {}
   unsigned id() const { return m_id; }
+  unsigned getId() const { return m_id; }
   bool operator==(const Function& other) const { return m_id == other.m_id; }
   bool operator!=(const Function& other) const { return m_id != other.m_id; }
   bool operator<(const Function& other) const { return m_id < other.m_id; }
@@ -95,6 +97,7 @@ public:
   HostFunction(std::string handle, std::shared_ptr<const void> inside)
       : m_handle(std::move(handle)), m_inside(std::move(inside)) {}
   const std::string& handle() const { return m_handle; }
+  std::size_t getId() const { return std::hash<std::string>()(m_handle); }
   const std::shared_ptr<const void>& inside() const { return m_inside; } // the implementation's object
 
 private:

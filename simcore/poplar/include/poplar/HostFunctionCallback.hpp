@@ -36,4 +36,8 @@ private:
   std::unique_ptr<HostFunctionCallback> m_callback;
 };
 
+// Later names.
+using HostCallback = HostFunctionCallback;
+using HostCallbackHandle = HostFunctionCallbackHandle;
+
 } // namespace poplar

@@ -27,6 +27,8 @@ public:
   void set(StringRef name, StringRef value) { m_values[name.cloneAsString()] = value.cloneAsString(); }
   // Throws std::out_of_range for a name that is not set.
   StringRef at(StringRef name) const { return m_values.at(name.cloneAsString()); }
+  iterator find(StringRef name) const { return m_values.find(name.cloneAsString()); }
+  std::size_t size() const { return m_values.size(); }
   bool has(StringRef name) const { return m_values.count(name.cloneAsString()) > 0; }
   void clear() { m_values.clear(); }
   iterator begin() const { return m_values.begin(); }
@@ -42,6 +44,7 @@ private:
 // An object of names and values in JSON. Throws parse_error for invalid text.
 void readJSON(StringRef text, OptionFlags& options);
 void readJSON(std::istream& in, OptionFlags& options);
+void readJSONFromEnv(StringRef variable, OptionFlags& options); // nothing if it is not set
 std::ostream& operator<<(std::ostream& out, const OptionFlags& options);
 
 } // namespace poplar

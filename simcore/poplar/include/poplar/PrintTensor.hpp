@@ -1,20 +1,21 @@
 // How tensors are printed.
 #pragma once
 
-#include "poplar/Program.hpp"
-
-#include <cstddef>
-#include <string>
-
 namespace poplar {
 
-enum class FloatFormat { Auto, Fixed, Scientific, None };
+class PrintTensorFmt {
+public:
+  enum class FloatFormat { Auto, Fixed, Scientific, None };
+  PrintTensorFmt(unsigned threshold = 1000, unsigned edges = 3, unsigned lineWidth = 75, unsigned numDigits = 8,
+                 FloatFormat format = FloatFormat::Auto, char between = ' ', char open = '[', char close = ']')
+      : summariseThreshold(threshold), edgeItems(edges), maxLineWidth(lineWidth), digits(numDigits), floatFormat(format),
+        separator(between), openBracket(open), closeBracket(close) {}
+  // All elements, on one line.
+  static PrintTensorFmt disableFormatting() { return PrintTensorFmt(0, 0, 0, 0, FloatFormat::None); }
 
-// Stored unchanged; tensors are printed with seven decimals and in full.
-struct PrintTensorFmt {
-  unsigned summariseThreshold = 1000, edgeItems = 3, maxLineWidth = 75, digits = 8;
-  FloatFormat floatFormat = FloatFormat::Auto;
-  char separator = ' ', openBracket = '[', closeBracket = ']';
+  unsigned summariseThreshold, edgeItems, maxLineWidth, digits;
+  FloatFormat floatFormat;
+  char separator, openBracket, closeBracket;
 };
 
 } // namespace poplar

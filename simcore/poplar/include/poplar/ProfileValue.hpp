@@ -64,6 +64,12 @@ public:
   const ProfileValue& operator[](int index) const { return (*this)[std::size_t(index)]; }
   const ProfileValue* getOrNull(const std::string& key) const;
   std::size_t size() const;
+  std::vector<unsigned> toUintVector() const;
+  double sumDouble() const { return sumNumbers(); }
+  std::int64_t sumInt() const { return std::int64_t(sumNumbers()); }
+  std::uint64_t sumUint() const { return std::uint64_t(sumNumbers()); }
+  std::int64_t sum2DInt() const { return sumInt(); }
+  std::uint64_t sum2DUint() const { return sumUint(); }
   Number sumNumbers() const; // of a vector and the values in it
   bool operator==(const ProfileValue& other) const;
   bool operator!=(const ProfileValue& other) const { return !(*this == other); }

@@ -6,11 +6,13 @@
 #include "poplar/DataStream.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/GraphElements.hpp"
+#include "poplar/PrintTensor.hpp"
 #include "poplar/SyncType.hpp"
 #include "poplar/Tensor.hpp"
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -154,6 +156,9 @@ class PrintTensor : public Program {
 public:
   explicit PrintTensor(Tensor tensor, const DebugContext& context = {});
   PrintTensor(StringRef title, Tensor tensor, const DebugContext& context = {});
+  // Without effect: the format is always the one above. Said once.
+  PrintTensor(Tensor tensor, const PrintTensorFmt& format, const DebugContext& context = {});
+  PrintTensor(StringRef title, Tensor tensor, const PrintTensorFmt& format, const DebugContext& context = {});
 };
 
 // Stops the program with an error when the predicate (one element) is not 0.
@@ -182,6 +187,8 @@ public:
 // Each replica sends a tensor to another. Not implemented yet: throws poplar_error.
 class CrossReplicaCopy : public Program {
 public:
+  CrossReplicaCopy(Tensor source, Tensor destination, const std::map<unsigned, unsigned>& toReplica,
+                   const DebugContext& context = {});
   CrossReplicaCopy(Tensor source, Tensor destination, const std::vector<unsigned>& toReplica, const DebugContext& context = {});
 };
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace poplar {
 
@@ -44,7 +45,12 @@ public:
   unsigned getDataPathWidth() const;               // bits
   unsigned getVectorWidth(const Type& type) const; // elements that one instruction processes
   unsigned getInterleavedMemoryElementIndex() const;
+  std::size_t getMemoryBytes() const; // of all IPUs
+  unsigned getFloatVectorWidth() const;
+  unsigned getHalfVectorWidth() const;
+  unsigned getQuarterVectorWidth() const;
   unsigned getMemoryElementOffsets(unsigned element) const;
+  std::vector<unsigned> getMemoryElementOffsets() const; // of all elements
   unsigned getRptCountMax() const;
   unsigned getAtomicStoreGranularity() const;
   std::size_t getTypeSize(const Type& type) const;
@@ -59,17 +65,29 @@ public:
   unsigned getFp32ConvUnitMaxPipelineDepth() const;
   unsigned getFp16ConvUnitInputLoadElemsPerCycle() const;
   unsigned getFp32ConvUnitInputLoadElemsPerCycle() const;
+  unsigned getFp8InFp16OutConvUnitsPerTile() const;
+  unsigned getFp8ConvUnitMaxPipelineDepth() const;
+  unsigned getFp8ConvUnitInputLoadElemsPerCycle() const;
+  unsigned getConvUnitMaxPipelineDepth(const Type& inputs) const;
+  unsigned getConvUnitInputLoadElemsPerCycle(const Type& inputs) const;
   unsigned getConvUnitCoeffLoadBytesPerCycle() const;
   unsigned getWeightsPerConvUnit(bool floatActivations) const;
+  unsigned getWeightsPerConvUnit(const Type& inputs) const;
   IpuLinkConfiguration getIpuLinkConfiguration() const;
   IpuLinkTopology getIpuLinkTopology() const;
   unsigned getIpuLinkDomainSize() const;
   unsigned getGatewayMode() const;
+  unsigned getInstanceSize() const; // IPUs of one instance: all
+  std::size_t hash() const;
+  // The largest and the least finite number of a type.
+  template<class T> T getTypeLimitsMaxAs(const Type& type) const { return static_cast<T>(typeLimit(type, true)); }
+  template<class T> T getTypeLimitsLowestAs(const Type& type) const { return static_cast<T>(typeLimit(type, false)); }
 
   // A machine without a device: a program compiled for it runs on every device of the same kind. `system` is "ipu1", "ipu2", "ipu21" or the name
   // of a machine, e.g. "gc200". Throws poplar_error for another name, or a number of IPUs that no such machine has.
   static Target createIPUTarget(unsigned ipus, StringRef system, const OptionFlags& options = {});
   static Target createIPUTarget(unsigned ipus, unsigned tilesPerIpu, StringRef system, const OptionFlags& options = {});
+  static Target createIPUTarget(StringRef system, const OptionFlags& options = {}) { return createIPUTarget(1, system, options); }
   static Target createIPUTarget(unsigned ipus) { return createIPUTarget(ipus, "ipu2"); }
   static Target createCPUTarget(bool accurateHalf = false, unsigned ipus = 1);
   Target createVirtualTarget(unsigned ipus, unsigned tilesPerIpu) const;
@@ -80,6 +98,7 @@ public:
   struct Inside;
 
 private:
+  double typeLimit(const Type& type, bool largest) const;
   friend struct core::TargetAccess;
   std::shared_ptr<const Inside> m_inside;
 };

@@ -11,6 +11,8 @@ enum class TensorCloneMethod {
   PRESERVE_ORDER_UNLESS_ALIASES,
   GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES
 };
+// The order of cloneN's copies in memory. Without effect: each element is on the tile of the original.
+enum class TensorCloneDuplicationMethod { DUPLICATE_BY_OUTER_DIMENSION, DUPLICATE_BY_TILE_CONTIGUOUS_REGION };
 std::ostream& operator<<(std::ostream& out, const TensorCloneMethod& method);
 
 } // namespace poplar

@@ -3,8 +3,12 @@
 
 #include "poplar/StringRef.hpp"
 
+#include <cstddef>
+#include <functional>
+#include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace poplar {
 
@@ -17,6 +21,8 @@ public:
   std::string toString() const; // "float"
   bool isFloatingPoint() const;
   bool isIntegral() const;
+  bool requiresMetadata() const; // QUARTER
+  std::size_t hash() const noexcept { return m_id; }
 
   constexpr bool operator==(const Type& other) const noexcept { return m_id == other.m_id; }
   constexpr bool operator!=(const Type& other) const noexcept { return m_id != other.m_id; }
@@ -26,21 +32,22 @@ private:
   unsigned m_id;
 };
 
-constexpr Type BOOL(1);
-constexpr Type CHAR(2);
-constexpr Type UNSIGNED_CHAR(3);
-constexpr Type SIGNED_CHAR(4);
-constexpr Type SHORT(5);
-constexpr Type UNSIGNED_SHORT(6);
-constexpr Type INT(7);
-constexpr Type UNSIGNED_INT(8);
-constexpr Type LONG(9);
-constexpr Type UNSIGNED_LONG(10);
-constexpr Type LONGLONG(11);
-constexpr Type UNSIGNED_LONGLONG(12);
-constexpr Type HALF(13);
-constexpr Type FLOAT(14);
-constexpr Type QUARTER(15);
+// As Poplar's: variables that programs may bind a reference to; nobody changes them.
+extern Type BOOL;
+extern Type CHAR;
+extern Type UNSIGNED_CHAR;
+extern Type SIGNED_CHAR;
+extern Type SHORT;
+extern Type UNSIGNED_SHORT;
+extern Type INT;
+extern Type UNSIGNED_INT;
+extern Type LONG;
+extern Type UNSIGNED_LONG;
+extern Type LONGLONG;
+extern Type UNSIGNED_LONGLONG;
+extern Type HALF;
+extern Type FLOAT;
+extern Type QUARTER;
 
 std::ostream& operator<<(std::ostream& out, const Type& type);
 
@@ -62,3 +69,9 @@ template<> struct equivalent_device_type<float> { Type value = FLOAT; };
 template<> struct equivalent_device_type<double> { Type value = FLOAT; };
 
 } // namespace poplar
+
+namespace std {
+template<> struct hash<poplar::Type> {
+  std::size_t operator()(const poplar::Type& type) const noexcept { return type.hash(); }
+};
+} // namespace std

@@ -26,6 +26,7 @@ struct poplar_error : public std::runtime_error {
 
 TILESCOPE_POPLAR_ERROR(file_load_error, poplar_error)        // a file of codelets or an executable cannot be read
 TILESCOPE_POPLAR_ERROR(missing_cycle_estimate, poplar_error) // a vertex of an IPUModel has no cycle estimate
+using missing_perf_estimate = missing_cycle_estimate;
 TILESCOPE_POPLAR_ERROR(symbol_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(unknown_field, poplar_error)       // the vertex class has no field of this name
 TILESCOPE_POPLAR_ERROR(unknown_vertex_type, poplar_error) // no codelet of this name was added
@@ -43,6 +44,9 @@ TILESCOPE_POPLAR_ERROR(graph_memory_allocation_error, poplar_error) // a tile ha
 TILESCOPE_POPLAR_ERROR(memory_elem_constraints_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(overflow_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(tensor_creation_failed, poplar_error)
+using tensor_creation_error = tensor_creation_failed;
+TILESCOPE_POPLAR_ERROR(tensor_metadata_error, poplar_error)
+TILESCOPE_POPLAR_ERROR(missing_graph_profile, poplar_error)
 TILESCOPE_POPLAR_ERROR(tensor_io_state_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(type_error, poplar_error) // element types differ
 TILESCOPE_POPLAR_ERROR(index_error, poplar_error)
@@ -58,7 +62,14 @@ TILESCOPE_POPLAR_ERROR(incompatible_compilation_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(runtime_error, poplar_error) // while a program runs
 TILESCOPE_POPLAR_ERROR(application_runtime_error, runtime_error)
 TILESCOPE_POPLAR_ERROR(system_runtime_error, runtime_error)
-TILESCOPE_POPLAR_ERROR(recoverable_runtime_error, system_runtime_error)
+// What would bring a device back; a simulated one never needs it.
+enum class RecoveryAction { IPU_RESET, LINK_RESET, PARTITION_RESET, FULL_RESET };
+struct recoverable_runtime_error : public system_runtime_error {
+  recoverable_runtime_error(RecoveryAction action, const std::string& message);
+  ~recoverable_runtime_error() override;
+  RecoveryAction getRecoveryAction() const { return recoveryAction; }
+  RecoveryAction recoveryAction;
+};
 TILESCOPE_POPLAR_ERROR(unrecoverable_runtime_error, system_runtime_error)
 TILESCOPE_POPLAR_ERROR(unknown_runtime_error, system_runtime_error)
 

@@ -1,0 +1,125 @@
+// The smaller names of Poplar's core: constants from memory, estimates, limits, exceptions, options, as programs use them.
+#include "poplar/Engine.hpp"
+#include "poplar/IPUModel.hpp"
+#include "poplar/IeeeHalf.hpp"
+#include "poplar/PrintTensor.hpp"
+#include "poplar/RuntimeOptions.hpp"
+#include "poplar/exceptions.hpp"
+#include "tests/simcore/poplar/library_bench.h"
+#include "tests/support/codelet_compiler.h"
+#include "tests/support/temporary_folder.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <unordered_map>
+
+namespace {
+using namespace poplar;
+using tests::LibraryBench;
+} // namespace
+
+class CoreNamesTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void constantsFromMemory() {
+    LibraryBench bench;
+    const float floats[] = {1.5F, -2};
+    const std::int16_t shorts[] = {-7, 300};
+    const IeeeHalf halves[] = {IeeeHalf(0.5F), IeeeHalf(65504.0F)};
+    const std::uint64_t one = 9;
+    Graph& graph = bench.graph;
+    const std::vector<std::pair<const char*, Tensor>> made{
+        {"floats", graph.addConstant(FLOAT, {2}, floats, TypeTraits::make<float>(), false)},
+        {"shorts", graph.addConstant(INT, {2}, shorts, TypeTraits::make<std::int16_t>(), false)},
+        {"halves", graph.addConstant(HALF, {2}, halves, TypeTraits::make<IeeeHalf>(), false)},
+        {"all", graph.addConstant(UNSIGNED_INT, {2}, &one, TypeTraits::make<std::uint64_t>(), true)}};
+    for (const auto& [name, t] : made) {
+      graph.setTileMapping(t, 0);
+      const Tensor copy = graph.clone(t);
+      bench.prog.add(program::Copy(t, copy));
+      bench.keep(name, copy);
+    }
+    bench.run();
+    QCOMPARE(bench.values("floats"), (std::vector<float>{1.5F, -2}));
+    QCOMPARE(bench.values("shorts"), (std::vector<float>{-7, 300}));
+    QCOMPARE(bench.values("halves"), (std::vector<float>{0.5F, 65504}));
+    QCOMPARE(bench.values("all"), (std::vector<float>{9, 9}));
+    QVERIFY_THROWS_EXCEPTION(tensor_creation_error, graph.addConstant(INT, {1}, &one, TypeTraits(), false));
+    QVERIFY(TypeTraits::isSimpleType<float>() && !TypeTraits::isSimpleType<std::string>());
+  }
+
+  void typesAreKeysAndVariables() {
+    Type& type = FLOAT; // programs bind references to them
+    QVERIFY(type == FLOAT && !type.requiresMetadata() && QUARTER.requiresMetadata());
+    std::unordered_map<Type, int> bytes{{HALF, 2}, {FLOAT, 4}};
+    QCOMPARE(bytes.at(HALF), 2);
+    QCOMPARE(IeeeHalf::fromBits(0x3c00) + 0, 1.0F);
+    QCOMPARE(int(IeeeHalf(-2.0F).bit16()), 0xc000);
+  }
+
+  void estimatesOfVertices() {
+    SKIP_WITHOUT_CLANG();
+    const tests::TemporaryFolder folder;
+    const std::string file = (folder / "v.cpp").string();
+    std::ofstream(file) << "#include <poplar/Vertex.hpp>\n"
+                           "class One : public poplar::Vertex {\npublic:\n  poplar::Output<float> out;\n"
+                           "  unsigned short n;\n  bool compute() { *out = n; return true; }\n};\n";
+    LibraryBench bench;
+    Graph& graph = bench.graph;
+    graph.addCodelets(file);
+    const ComputeSet set = graph.addComputeSet("set");
+    const VertexRef v = graph.addVertex(set, "One");
+    QCOMPARE(graph.getNumVertices(), std::size_t(1));
+    QVERIFY_THROWS_EXCEPTION(missing_perf_estimate, graph.getPerfEstimate(v));
+    graph.setPerfEstimate(v, VertexPerfEstimate(12, 34));
+    QCOMPARE(graph.getPerfEstimate(v).cycles, std::uint64_t(12));
+    QCOMPARE(graph.getPerfEstimate(v).flops, std::uint64_t(34));
+    QCOMPARE(graph.getMaxVertexFieldValue("One", "n"), std::size_t(65535));
+    QVERIFY(graph.getMaxFieldDim("One", "out", 0) > 65535);
+    QVERIFY_THROWS_EXCEPTION(unknown_field, graph.getMaxVertexFieldValue("One", "m"));
+    QVERIFY_THROWS_EXCEPTION(unknown_vertex_type, graph.getMaxFieldDim("Two", "out", 0));
+    graph.registerPerfEstimator("One", [](const VertexIntrospector&, const Target&) { return VertexPerfEstimate(1); });
+  }
+
+  void limitsOfAMachine() {
+    const LibraryBench bench;
+    const Target& target = bench.graph.getTarget();
+    QCOMPARE(target.getTypeLimitsMaxAs<double>(HALF), 65504.0);
+    QCOMPARE(target.getTypeLimitsLowestAs<double>(SHORT), -32768.0);
+    QCOMPARE(target.getTypeLimitsMaxAs<double>(UNSIGNED_CHAR), 255.0);
+    QCOMPARE(target.getMemoryBytes(), std::size_t(target.getNumTiles()) * target.getBytesPerTile());
+    QCOMPARE(target.getHalfVectorWidth(), 2 * target.getFloatVectorWidth());
+    QCOMPARE(target.getConvUnitMaxPipelineDepth(HALF), target.getFp16ConvUnitMaxPipelineDepth());
+    QVERIFY(target.getMemoryElementOffsets().back() < target.getBytesPerTile());
+    QCOMPARE(target.hash(), Target(target).hash());
+  }
+
+  void emptyExecutables() {
+    Executable executable;
+    std::ostringstream out;
+    QVERIFY_THROWS_EXCEPTION(poplar_error, executable.serialize(out));
+    QVERIFY_THROWS_EXCEPTION(poplar_error, executable.getGraphProfile());
+    const LibraryBench bench;
+    executable = compileGraph(bench.graph, {program::Sequence()});
+    executable.serialize(out);
+    QVERIFY(!out.str().empty());
+  }
+
+  void optionsAndFiles() {
+    ::setenv("TILESCOPE_TEST_OPTIONS", "{\"a\": \"1\", \"b\": \"2\"}", 1);
+    OptionFlags options;
+    readJSONFromEnv("TILESCOPE_TEST_OPTIONS", options);
+    readJSONFromEnv("TILESCOPE_TEST_NOTHING", options);
+    QCOMPARE(options.size(), std::size_t(2));
+    QVERIFY(options.find("b") != options.end() && options.find("c") == options.end());
+    QCOMPARE(getExtensionFromFileType(CodeletFileType::CppSource), std::string(".cpp"));
+    QVERIFY(isHostToDevice(DataStreamType::HostToDeviceFIFO) && !isDeviceToHost(DataStreamType::HostToDeviceFIFO));
+    QCOMPARE(ProfileValue(ProfileValue::Vector{1U, 2U}).sumUint(), std::uint64_t(3));
+    QCOMPARE(recoverable_runtime_error(RecoveryAction::LINK_RESET, "x").getRecoveryAction(), RecoveryAction::LINK_RESET);
+    QCOMPARE(PrintTensorFmt::disableFormatting().summariseThreshold, 0U);
+  }
+};
+
+TILESCOPE_TEST(CoreNamesTest)
+#include "core_names_test.moc"
