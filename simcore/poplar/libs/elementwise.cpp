@@ -22,7 +22,7 @@ using simcore::graph::Shape;
 namespace {
 
 // Shapes that do not broadcast are refused with a message about the tensors, as Poplar does.
-void requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
+Shape requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
   Shape shape;
   for (const auto& t : tensors) {
     const Shape other = t.shape();
@@ -34,6 +34,12 @@ void requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
     }
     shape = simcore::numerics::broadcast(shape, other);
   }
+  return shape;
+}
+// One element takes a result of one element, whatever dimensions of extent 1 both have.
+simcore::graph::Tensor asOne(const simcore::graph::Tensor& t, const Shape& shape) {
+  const bool isOne = std::all_of(shape.begin(), shape.end(), [](int64_t extent) { return extent == 1; });
+  return isOne && t.numElements() == 1 && t.shape() != shape ? t.reshape(shape) : t;
 }
 
 } // namespace
@@ -53,8 +59,9 @@ Tensor map(Graph& graph, const expr::Expr& expr, const std::vector<Tensor>& tens
 void mapInPlace(Graph& graph, const expr::Expr& expr, const std::vector<Tensor>& tensors, Sequence& prog,
                 const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::mapInPlace", options);
-  const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
-  requireBroadcast(operands);
+  auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
+  const Shape shape = requireBroadcast(operands);
+  if (!operands.empty()) operands[0] = asOne(operands[0], shape);
   const auto type = operands.empty() ? std::nullopt : std::optional(operands[0].elementType());
   const auto expression = sp::inLibrary([&] { return sp::expressionOf(expr, operands, type); });
   sp::library(
@@ -67,8 +74,7 @@ void mapWithOutput(Graph& graph, const expr::Expr& expr, const std::vector<Tenso
                    const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::mapWithOutput", options);
   const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
-  requireBroadcast(operands);
-  const auto result = sp::inner(out);
+  const auto result = asOne(sp::inner(out), requireBroadcast(operands));
   const auto expression = sp::inLibrary([&] { return sp::expressionOf(expr, operands, result.elementType()); });
   sp::library(
       graph, prog, debugContext, "map",

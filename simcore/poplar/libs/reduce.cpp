@@ -64,9 +64,17 @@ void copyEach(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor& o
   ops::mapWithOutput(b, e, operands, out);
 }
 
-void reduceInto(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor& out, const std::vector<std::size_t>& dims,
+// The output may have more or fewer dimensions of extent 1, as in Poplar.
+sg::Shape withoutOnes(sg::Shape shape) {
+  shape.erase(std::remove(shape.begin(), shape.end(), 1), shape.end());
+  return shape;
+}
+
+void reduceInto(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor& given, const std::vector<std::size_t>& dims,
                 const ReduceParams& params) {
   const auto axes = axesOf(in, dims);
+  const auto shape = simcore::numerics::reducedShape(in.shape(), axes, false);
+  const sg::Tensor out = withoutOnes(shape) == withoutOnes(given.shape()) ? given.reshape(shape) : given;
   if (axes.empty()) return copyEach(b, in, out, params);
   ops::reduceWithOutput(b, in, out, axes, paramsOf(params));
 }
@@ -101,7 +109,7 @@ void reduceBySets(Graph& graph, const Tensor& input, const Tensor& output, const
   const sg::Tensor whole = sp::inner(input), result = sp::inner(output);
   const auto axes = axesOf(whole, dims);
   const auto shape = simcore::numerics::reducedShape(whole.shape(), axes, false);
-  if (shape != result.shape())
+  if (withoutOnes(shape) != withoutOnes(result.shape()))
     throw poputil::poplibs_error("popops::reduceWithOutput: the result of " + whole.getDebugStr() + " is " +
                                  simcore::numerics::toString(shape) + ", the output is " + result.getDebugStr());
   for (const auto id : result.variables())

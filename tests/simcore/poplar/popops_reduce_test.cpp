@@ -1,11 +1,13 @@
 #include "popops/AllTrue.hpp"
 #include "popops/DynamicSlice.hpp"
+#include "popops/ElementWise.hpp"
 #include "popops/Gather.hpp"
 #include "popops/NaN.hpp"
 #include "popops/Pad.hpp"
 #include "popops/Reduce.hpp"
 #include "popops/Sort.hpp"
 #include "popops/TopK.hpp"
+#include "poputil/exceptions.hpp"
 #include "tests/simcore/poplar/library_bench.h"
 
 #include <limits>
@@ -16,6 +18,26 @@ using tests::LibraryBench;
 class PopopsReduceTest : public QObject {
   Q_OBJECT
 private slots:
+  void outputsMayHaveDimensionsOfOne() {
+    LibraryBench b;
+    const poplar::Tensor x = b.input({2, 3}, {1, 2, 3, 4, 5, 6}), row = b.input({1, 3}, {0, 0, 0}), one = b.input({1}, {0});
+    popops::reduceWithOutput(b.graph, x, row, {0}, popops::Operation::ADD, b.prog);
+    std::vector<poplar::ComputeSet> sets;
+    popops::reduceWithOutput(b.graph, x.flatten(), one, {0}, popops::Operation::MAX, sets);
+    for (const poplar::ComputeSet& set : sets) b.prog.add(poplar::program::Execute(set));
+    const poplar::Tensor count = b.input({}, {2});
+    popops::addInPlace(b.graph, count, one, b.prog); // a scalar and [1]
+    b.keep("count", count);
+    b.keep("row", row);
+    b.keep("one", one);
+    b.run();
+    QCOMPARE(b.values("row"), (std::vector<float>{5, 7, 9}));
+    QCOMPARE(b.values("one"), (std::vector<float>{6}));
+    QCOMPARE(b.values("count"), (std::vector<float>{8}));
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error,
+                             popops::reduceWithOutput(b.graph, x, b.input({2}, {0, 0}), {0}, popops::Operation::ADD, b.prog));
+  }
+
   void sumsAreThoseOfLoops() {
     LibraryBench b;
     const auto x = b.input({2, 3}, {1, 2, 3, 4, 5, 6});

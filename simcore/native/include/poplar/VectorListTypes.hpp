@@ -1,0 +1,4 @@
+// The layouts of lists of vectors.
+#pragma once
+
+#include <poplar/Vertex.hpp>
