@@ -3,7 +3,7 @@
 #pragma once
 
 // Vectors of 16 bytes lie at multiples of 8 (the data layout of the public LLVM fork: v128:64).
-#define __IPU_VECTOR__(element, count)                                                                                              \
+#define __IPU_VECTOR__(element, count)                                                                                           \
   __attribute__((ext_vector_type(count), aligned(sizeof(element) * (count) < 8 ? sizeof(element) * (count) : 8)))
 #define __IPU_TYPE__(element, name, count) typedef element name##count __IPU_VECTOR__(element, count)
 typedef __fp16 __ipu_half;
