@@ -3,7 +3,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/completion_scripts.h"
 #include "simcore/arch/machine.h"
-#include "simcore/model/fusion/fusion.h"
+#include "simcore/fusion/fusion.h"
 #include "simcore/model/training/optimiser.h"
 #include "simcore/samples/sample.h"
 

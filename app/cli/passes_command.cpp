@@ -1,7 +1,7 @@
 #include "app/cli/passes_command.h"
 
 #include "reports/core/json.h"
-#include "simcore/model/fusion/fusion.h"
+#include "simcore/fusion/fusion.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // fused, a loss added, values made up from a seed where none are given.
 #pragma once
 
-#include "simcore/model/fusion/fusion.h"
+#include "simcore/fusion/fusion.h"
 #include "simcore/model/graph/graph.h"
 
 #include "reports/core/error.h"

@@ -1,7 +1,7 @@
 // ONNX files from strangers: any bytes give a model or an Error, and so do binding shapes, inference with folding, fusion and
 // writing. A model that could be written is read again.
 #include "reports/core/error.h"
-#include "simcore/model/fusion/fusion.h"
+#include "simcore/fusion/fusion.h"
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/onnx/onnx_file.h"
 

@@ -201,7 +201,10 @@ ops::HostKernel clipping(const NodeLowering& n, const std::vector<std::size_t>& 
 // The steps of one node: once for each operand after the first where any number of them may come.
 std::vector<MapStep> stepsOf(const NodeLowering& n, ElementType elements) {
   const std::string& type = n.node().opType;
-  if (type == "Pow" && n.isImmediate(1) && n.call().value(1).at(0) == 2) return {{UnaryOp::Square, elements}};
+  if (type == "Pow" && n.isImmediate(1)) // as popops does
+    for (const auto& [exponent, op] :
+         {std::pair{2.0, UnaryOp::Square}, {0.5, UnaryOp::Sqrt}, {-0.5, UnaryOp::Rsqrt}, {-1.0, UnaryOp::Inverse}})
+      if (n.call().value(1).at(0) == exponent) return {{op, elements}};
   const std::vector<MapStep> once = elementwiseSteps(type, elements);
   std::vector<MapStep> steps = once;
   if (operatorFor(n.node()).has(kVariadic))

@@ -1,5 +1,5 @@
 // Fusion passes: their results for the forms that exporters write, equal numbers, and less work for the machine.
-#include "simcore/model/fusion/fusion.h"
+#include "simcore/fusion/fusion.h"
 
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
@@ -168,6 +168,36 @@ std::string attentionOfPlainKeys(Sketch& s) {
   return s.op("MatMul", s.op("Softmax", scores, {}, attributes({{"axis", std::int64_t(2)}})), v);
 }
 
+// What exporters leave behind: a cast to the same type, a product with 1, a sum with 0, a power of 1.
+std::string noOps(Sketch& s) {
+  const std::string x = s.builder.add("Cast", {s.input("x", {300, 7})}, attributes({{"to", std::int64_t(1)}}));
+  const std::string y = s.op("Mul", s.number(1), s.op("Add", s.op("Relu", x), s.number(0)));
+  return s.op("Exp", s.op("Pow", s.builder.expand(y, {300, 7}), s.number(1)));
+}
+// Two groups of three heads, whose keys and values a decoder of Llama's kind repeats.
+std::string groupedHeads(Sketch& s, std::int64_t queries) {
+  const auto repeated = [&](const char* name) {
+    const std::string apart = s.builder.add("Unsqueeze", {s.input(name, {2, 2, 5, 4}), s.builder.integers({2})});
+    return s.builder.reshape(s.builder.expand(apart, {2, 2, 3, 5, 4}), {2, 6, 5, 4});
+  };
+  const std::string keys = s.builder.transpose(repeated("k"), {0, 1, 3, 2}), values = repeated("v");
+  std::string scores = s.op("MatMul", s.input("q", {2, 6, queries, 4}), keys);
+  scores = s.op("Add", s.op("Div", scores, s.number(2)), s.weight("mask", {2, 1, queries, 5}));
+  return s.op("MatMul", s.op("Softmax", scores, {}, attributes({{"axis", std::int64_t(-1)}})), values);
+}
+std::string transposedOperands(Sketch& s) {
+  const std::string a = s.builder.transpose(s.input("a", {3, 6, 5}), {0, 2, 1}),
+                    b = s.builder.transpose(s.input("b", {7, 6}), {1, 0});
+  return s.op("MatMul", a, b);
+}
+// Constants that are written once for each use are equal all the same.
+std::string equalNodes(Sketch& s) {
+  const std::string x = s.input("x", {40, 16});
+  const auto branch = [&] { return s.op("Sigmoid", s.op("Mul", s.op("Exp", x), s.number(0.5))); };
+  const std::string first = branch();
+  return s.op("Mul", first, s.op("Add", branch(), s.number(2)));
+}
+
 struct MachineRun {
   HostTensor output;
   std::int64_t cycles = 0;
@@ -238,6 +268,13 @@ private slots:
         "attention with a mask", [](Sketch& s) { return attention(s, true); }, "attention", "Attention");
     row(
         "causal attention", [](Sketch& s) { return attention(s, false, true); }, "attention", "Attention");
+    row("no-ops", noOps, "no-ops", "Exp");
+    row(
+        "grouped heads of one query", [](Sketch& s) { return groupedHeads(s, 1); }, "grouped-heads", "MatMul");
+    row(
+        "grouped heads of four queries", [](Sketch& s) { return groupedHeads(s, 4); }, "grouped-heads", "MatMul");
+    row("transposed operands", transposedOperands, "transposed-operands", "MatMul");
+    row("equal nodes", equalNodes, "equal-nodes", "Sigmoid");
     row("attention of plain keys", attentionOfPlainKeys, "attention", "Attention");
   }
   // The pass applies, numbers stay the same, steps and cycles decrease; without the pass the model is unchanged.
@@ -309,6 +346,31 @@ private slots:
     axes.builder.output(axes.op("Div", centred, axes.op("Sqrt", axes.op("Add", variance, axes.number(1e-5)))));
     model::fuse(axes.model, {});
     QCOMPARE(axes.nodes("LayerNormalization"), 0);
+  }
+
+  // Equal nodes stay apart if they draw random numbers or their value leaves the graph; a no-op stays if it makes an output.
+  void whatMustStayStays() {
+    Sketch random;
+    random.input("x", {4});
+    const auto noise = [&] { return random.builder.add("RandomUniform", {}, attributes({{"shape", Integers{4}}})); };
+    random.builder.output(random.op("Add", noise(), random.op("Mul", noise(), random.number(2))));
+    model::fuse(random.model, {});
+    QCOMPARE(random.nodes("RandomUniform"), 2);
+
+    Sketch outputs;
+    const std::string x = outputs.input("x", {4, 6});
+    outputs.builder.output(outputs.op("Exp", x));
+    outputs.builder.output(outputs.op("Exp", x));
+    outputs.builder.output(outputs.op("Mul", x, outputs.number(1)));
+    model::fuse(outputs.model, {});
+    QCOMPARE(outputs.nodes("Exp"), 2);
+    QCOMPARE(outputs.nodes("Mul"), 1);
+
+    Sketch wide; // a sum with 0 that has another shape does something
+    wide.builder.output(wide.op("Exp", wide.op("Add", wide.input("x", {6}),
+                                               wide.builder.constant("zeros", HostTensor::full(ElementType::Float, {1, 1}, 0)))));
+    model::fuse(wide.model, {});
+    QCOMPARE(wide.nodes("Add"), 1);
   }
 
   void trainingKeepsWhatHasGradients() {

@@ -1,7 +1,7 @@
 // Real networks, if installed: evaluated, and typed, fused, lowered and run on a GC200, both against the stored outputs.
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"
-#include "simcore/model/fusion/fusion.h"
+#include "simcore/fusion/fusion.h"
 #include "simcore/model/graph/resolve_types.h"
 #include "simcore/model/lowering/lowering.h"
 #include "simcore/onnx/onnx_file.h"

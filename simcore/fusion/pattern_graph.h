@@ -67,6 +67,10 @@ template<class F> int forEachNode(Graph& graph, const std::string& type, F match
   return fired;
 }
 
+int dropNoOps(Graph& graph);
+int groupHeads(Graph& graph);
+int transposeOperands(Graph& graph);
+int shareEqualNodes(Graph& graph);
 int fuseRows(Graph& graph);
 int fuseSoftmax(Graph& graph);
 int fuseLayerNorm(Graph& graph);

@@ -1,5 +1,5 @@
 // Passes around convolutions: later operations are folded into the weights or applied before the result is stored.
-#include "simcore/model/fusion/pattern_graph.h"
+#include "simcore/fusion/pattern_graph.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/operators/convolution.h"
 #include "simcore/numerics/elementwise.h"

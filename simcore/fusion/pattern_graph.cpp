@@ -1,4 +1,4 @@
-#include "simcore/model/fusion/pattern_graph.h"
+#include "simcore/fusion/pattern_graph.h"
 
 #include <algorithm>
 #include <cmath>

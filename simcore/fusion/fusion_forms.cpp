@@ -1,5 +1,5 @@
 // Passes that recognise an operator in the pieces of an exporter: softmax, layer norm, gelu, swish, attention.
-#include "simcore/model/fusion/pattern_graph.h"
+#include "simcore/fusion/pattern_graph.h"
 #include "simcore/model/graph/graph_builder.h"
 
 #include <algorithm>

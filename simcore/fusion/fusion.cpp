@@ -1,8 +1,8 @@
-#include "simcore/model/fusion/fusion.h"
+#include "simcore/fusion/fusion.h"
 
 #include "reports/core/error.h"
 #include "reports/core/join.h"
-#include "simcore/model/fusion/pattern_graph.h"
+#include "simcore/fusion/pattern_graph.h"
 #include "simcore/model/graph/evaluate.h"
 
 #include <string_view>
@@ -15,6 +15,9 @@ namespace {
 // Single forms first, then passes that join them: an attention is only recognised when its softmax is one node, an activation
 // after a convolution only when the norm between them is gone.
 constexpr FusionPass kPasses[] = {
+    {"no-ops", "casts to the same type, sums with 0, products with 1 and others that return their input are left out", true,
+     dropNoOps},
+    {"grouped-heads", "keys and values are read once by all heads that share them, instead of being repeated", true, groupHeads},
     {"rows", "elements gathered or scattered by an index that is the same in every column become whole rows", true, fuseRows},
     {"softmax", "exponentials divided by their sum become Softmax", true, fuseSoftmax},
     {"layer-norm", "mean, variance, scale and shift of the last dimensions become LayerNormalization", true, fuseLayerNorm},
@@ -24,6 +27,8 @@ constexpr FusionPass kPasses[] = {
     {"conv-residual", "a sum behind a convolution starts from the other operand", false, fuseResidual},
     {"conv-activation", "an activation behind a convolution is applied with the bias, in place", false, fuseActivation},
     {"attention", "product, scale, mask, softmax and product become one attention of grouped matmuls", false, fuseAttention},
+    {"transposed-operands", "a transpose before a product is done by the layout that the product sets", false, transposeOperands},
+    {"equal-nodes", "nodes of the same operator, inputs and attributes are computed once", true, shareEqualNodes},
 };
 
 void requireKnown(const std::set<std::string>& names) {
