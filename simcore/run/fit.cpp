@@ -33,14 +33,7 @@ public:
     const int64_t most = m_memory - tile.alwaysLiveBytes, room = most - gaps;
     if (most < 0) return false;
     // One walk through time: a training with many steps has tens of thousands of temporaries, half of them alive for half of the run.
-    std::vector<Change> changes;
-    for (const compile::Placement& p : tile.placements)
-      if (m_owner[p.storage] != kNobody || m_isCopy[p.storage])
-        for (const auto& span : m_e.storage[p.storage].live) {
-          changes.push_back({span.begin, p.storage, p.size});
-          changes.push_back({std::min(span.end, ordinals), p.storage, -p.size});
-        }
-    inOrder(changes, ordinals);
+    const std::vector<Change> changes = changesOn(tile, ordinals);
     const std::vector<int64_t> peaks = peaksOf(changes);
     Taken taken{std::vector<int64_t>(peaks.size()), {}}; // at the ordinal at hand
     auto change = changes.begin();
@@ -52,6 +45,49 @@ public:
       if (live[std::size_t(o)] - withoutCopies(taken) > most) return false;
     }
     return true;
+  }
+
+  // Notes how much more each plan may take: the bytes that stay free on this tile whenever its temporary data is live there. `gaps` stay
+  // between temporaries.
+  void raise(const compile::TileLayout& tile, int64_t gaps) {
+    const int64_t ordinals = int64_t(m_e.program.ordinals.size());
+    const std::vector<int64_t> live = liveOn(tile, ordinals);
+    const int64_t room = m_memory - tile.alwaysLiveBytes - gaps;
+    std::vector<Change> changes = changesOn(tile, ordinals);
+    const std::vector<int64_t> peaks = peaksOf(changes);
+    for (std::size_t plan = 0; plan < peaks.size(); ++plan)
+      if (peaks[plan] > 0) m_peaks[plan] = std::max(m_peaks[plan], peaks[plan]);
+    std::vector<int64_t> taken(peaks.size());
+    std::set<std::size_t> running;
+    auto change = changes.begin();
+    for (int64_t o = 0; o < ordinals; ++o) {
+      for (; change != changes.end() && change->ordinal <= o; ++change) {
+        const std::size_t plan = m_owner[change->storage];
+        if (plan == kNobody) continue;
+        if ((taken[plan] += change->bytes) > 0)
+          running.insert(plan);
+        else
+          running.erase(plan);
+      }
+      const int64_t free = std::max<int64_t>(0, room - live[std::size_t(o)]);
+      for (const std::size_t plan : running) {
+        const double factor = 1 + double(free) / double(taken[plan]);
+        const auto [known, isNew] = m_factors.emplace(plan, factor);
+        known->second = std::min(known->second, factor);
+      }
+    }
+  }
+
+  // The shares of `known` that may grow by an eighth or more, by this part of what is free.
+  graph::MemoryShares raisedShares(const graph::MemoryShares& known, double part) const {
+    constexpr double kWorthwhile = 1.125;
+    graph::MemoryShares raised;
+    for (const auto& [plan, factor] : m_factors) {
+      const std::string name = m_e.graph->fullName(m_e.graph->plans()[plan].context);
+      const double share = (1 + (factor - 1) * part) * double(m_peaks.at(plan)) / double(m_memory);
+      if (const auto found = known.find(name); found != known.end() && share > found->second * kWorthwhile) raised[name] = share;
+    }
+    return raised;
   }
 
   graph::MemoryShares shares() const {
@@ -128,6 +164,18 @@ private:
     return live;
   }
 
+  std::vector<Change> changesOn(const compile::TileLayout& tile, int64_t ordinals) const {
+    std::vector<Change> changes;
+    for (const compile::Placement& p : tile.placements)
+      if (m_owner[p.storage] != kNobody || m_isCopy[p.storage])
+        for (const auto& span : m_e.storage[p.storage].live) {
+          changes.push_back({span.begin, p.storage, p.size});
+          changes.push_back({std::min(span.end, ordinals), p.storage, -p.size});
+        }
+    inOrder(changes, ordinals);
+    return changes;
+  }
+
   // Sorts by ordinal. Ends come before beginnings, so that no partial sum is larger than the sum at its moment. A counting sort, because a
   // model that overflows does this for a thousand tiles.
   static void inOrder(std::vector<Change>& changes, int64_t ordinals) {
@@ -168,6 +216,8 @@ private:
   std::vector<std::size_t> m_owner;        // by storage
   std::vector<bool> m_isCopy;              // by storage
   std::map<std::size_t, int64_t> m_bounds; // bytes by plan
+  std::map<std::size_t, int64_t> m_peaks;  // the most bytes of a tile by plan
+  std::map<std::size_t, double> m_factors; // by which a plan may grow
   std::set<reports::DebugContextId> m_noCopies;
 };
 
@@ -184,19 +234,20 @@ struct Trial {
   std::map<std::string, int64_t> cycles;
 };
 
+int64_t cyclesIn(const std::map<std::string, int64_t>& cycles, const std::string& name) {
+  const auto found = cycles.find(name);
+  return found == cycles.end() ? 0 : found->second;
+}
+
 // The shares without the last request of the operation that lost most cycles, if it takes more than twice those of its first plan.
 std::optional<graph::MemoryShares> withoutDearest(const std::vector<Trial>& trials, const Trial& last) {
   std::string dearest;
   int64_t most = 0;
-  const auto cyclesIn = [](const Trial& t, const std::string& name) -> int64_t {
-    const auto found = t.cycles.find(name);
-    return found == t.cycles.end() ? 0 : found->second;
-  };
   for (const auto& [name, share] : last.shares) {
-    const int64_t more = cyclesIn(last, name) - cyclesIn(trials.front(), name);
+    const int64_t more = cyclesIn(last.cycles, name) - cyclesIn(trials.front().cycles, name);
     if (more > most) most = more, dearest = name;
   }
-  if (most <= cyclesIn(trials.front(), dearest)) return {};
+  if (most <= cyclesIn(trials.front().cycles, dearest)) return {};
   graph::MemoryShares shares = last.shares;
   for (auto before = trials.rbegin(); before != trials.rend(); ++before) {
     const auto share = before->shares.find(dearest);
@@ -210,6 +261,15 @@ std::optional<graph::MemoryShares> withoutDearest(const std::vector<Trial>& tria
     }
   }
   return {};
+}
+
+// What a program that fits leaves free for the operations that had to take less: all of it, or a part, because the gaps of another plan
+// are others.
+graph::MemoryShares sharesToRaise(const compile::Executable& executable, const graph::MemoryShares& known, double part) {
+  Bounds bounds(executable, known, kReservePart);
+  for (const compile::TileLayout& tile : executable.allocation.layouts)
+    bounds.raise(tile, std::max<int64_t>(0, tile.totalBytes - tile.liveLowerBound));
+  return bounds.raisedShares(known, part);
 }
 
 } // namespace
@@ -325,15 +385,44 @@ private:
     }
   }
 
-  // A plan that fits may cost more than necessary: the most expensive request is removed while the program still fits.
+  // A plan that fits may cost more than necessary. Bytes that it leaves free are given back; then the most expensive request is removed while
+  // the program still fits.
   void takeBack() {
-    for (int i = 0; i < m_replanning.most && fits(); ++i) {
-      const auto fewer = withoutDearest(m_trials, {m_best.shares, predictedCycles(*m_best.executable.graph)});
-      if (!fewer) return;
-      FittedProgram again = planned(*fewer);
-      if (!again.executable.allocation.fits()) return;
-      m_best = std::move(again);
+    for (int i = 0; i < m_replanning.most && giveBack(); ++i) {
     }
+    for (int i = 0; i < m_replanning.most; ++i) {
+      const auto fewer = withoutDearest(m_trials, {m_best.shares, predictedCycles(*m_best.executable.graph)});
+      if (!fewer || !takesIfBetter(*fewer)) return;
+    }
+  }
+
+  // To all operations at once. False if less than 1/50 of the cycles comes back.
+  bool giveBack() {
+    if (!fits()) return false;
+    const int64_t before = totalOf(predictedCycles(*m_best.executable.graph));
+    for (const double part : {1.0, 0.5, 0.25}) {
+      const graph::MemoryShares raised = sharesToRaise(m_best.executable, m_best.shares, part);
+      if (raised.empty()) return false;
+      graph::MemoryShares shares = m_best.shares;
+      for (const auto& [name, share] : raised) shares[name] = share;
+      if (takesIfBetter(shares)) return totalOf(m_trials.back().cycles) <= before - before / 50;
+    }
+    return false;
+  }
+
+  // Whether the program with these shares fits and is expected to be faster; then it is the best one.
+  bool takesIfBetter(const graph::MemoryShares& shares) {
+    FittedProgram again = planned(shares);
+    const bool isBetter = again.executable.allocation.fits() &&
+                          totalOf(m_trials.back().cycles) < totalOf(predictedCycles(*m_best.executable.graph));
+    if (isBetter) m_best = std::move(again);
+    return isBetter;
+  }
+
+  static int64_t totalOf(const std::map<std::string, int64_t>& cycles) {
+    int64_t total = 0;
+    for (const auto& [name, each] : cycles) total += each;
+    return total;
   }
 
   const Replanning& m_replanning;

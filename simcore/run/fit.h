@@ -15,7 +15,7 @@ namespace simcore::run {
 struct Replanning {
   std::function<graph::Workload(const graph::MemoryShares&)> build; // the same workload with these shares; null: never plan again
   // Attempts per strategy: up to `most` with small reductions, `most` - 1 with strict ones, `most` per larger reserve when only a few bytes
-  // are missing, `most` that undo the most expensive reduction.
+  // are missing, up to 3 x `most` that give back free bytes, `most` that undo the most expensive reduction.
   int most = 3;
 };
 
@@ -37,8 +37,9 @@ inline constexpr int64_t kReservePart = 128;
 graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {},
                                 Gaps gaps = Gaps::MayClose, int64_t reserve = kReservePart);
 
-// The first plan that fits; else the one with the smallest peak tile (ties: the earliest). If a plan fits, the most expensive reduction is
-// undone if it makes its operation take more than twice as long; this is repeated while the program fits.
+// The first plan that fits; else the one with the smallest peak tile (ties: the earliest). If a plan fits, bytes that it leaves free are given
+// back, and the most expensive reduction is undone if it makes its operation take more than twice as long; both are repeated while the
+// program fits and the planners expect fewer cycles.
 FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,
                            const std::function<compile::Executable(const graph::Workload&)>& compile);
 
