@@ -1,6 +1,5 @@
 #include "analyser/html/page_json.h"
 #include "analyser/insights/insights.h"
-#include "analyser/summary/peaks.h"
 #include "reports/core/option.h"
 
 #include <nlohmann/json.hpp>
@@ -39,7 +38,8 @@ PageJson figuresOf(const summary::Summary& s, const std::vector<summary::PeakUse
   if (s.machine.tiles() == 0) return figures; // a trace of a host
   for (const summary::PeakUse& p : peaks)
     add((p.title + " (peak)").c_str(),
-        formatRate(p.peak, p.unit) + (p.share ? ", " + formatPercent(*p.share) + " of it used" : std::string()));
+        formatRate(p.peak, p.unit) + (p.share ? ", " + formatPercent(*p.share) + " of it used" : std::string()) +
+            (p.shareWhileBusy ? ", " + formatPercent(*p.shareWhileBusy) + " by its steps" : std::string()));
   add("Vertices", formatCount(s.graph.vertices));
   add("Compute sets", formatCount(s.graph.computeSets));
   if (s.graph.knowsVariables) add("Variables", formatCount(s.graph.variables));
@@ -67,7 +67,7 @@ PageJson summaryPart(const PagePart& page, PageJson& verdicts) {
   const summary::Summary s = summary::summarise(page.session, page.stop);
   verdicts = PageJson::array({s.verdict.text(), s.timeVerdict});
   if (const Sentence waste = summary::wasteVerdict(s); !waste.empty()) verdicts.push_back(waste.text() + ".");
-  PageJson json = {{"figures", figuresOf(s, summary::peakUses(page.session, s, page.stop))}, {"cycles", cyclesOf(s.cycles)}};
+  PageJson json = {{"figures", figuresOf(s, s.peaks)}, {"cycles", cyclesOf(s.cycles)}};
   json["fits"] = s.fits();
   json["waste"] = PageJson::array();
   for (int kind = 0; kind < trace::kTileTimes; ++kind)

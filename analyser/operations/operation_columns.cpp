@@ -99,6 +99,11 @@ const Columns<StepOfOperations>& stepColumns() {
       {"wasted", "Wasted tile-cycles", Kind::TileCycles, kWastedMeaning, [](const Step& s) { return s.tileCycles.wasted(); }},
       {"why", "Mostly lost to", Kind::Text, kWhyMeaning, [](const Step& s) { return mostlyLostTo(s.tileCycles); }},
       {"busy", "Busy", Kind::Percent, kBusyMeaning, [](const Step& s) { return shareOf(s.tileCycles, TileTime::Busy); }},
+      {"peakUse", "Use of the peak", Kind::Percent,
+       "FLOPs of a compute step or bytes of an exchange or copy / what the peak of compute, exchange, links, host or streaming "
+       "memory "
+       "allows in its cycles on its IPUs",
+       [](const Step& s) { return knownIf(s.usable > 0, s.usable > 0 ? s.used / s.usable : 0.0); }},
       {"executions", "Executions", Kind::Count, "", &Step::executions},
       {"received", "Received", Kind::Bytes, "By all executions", &Step::bytes},
       {"code", "Code", Kind::Bytes, "Exchange and control code of the step, over all tiles",

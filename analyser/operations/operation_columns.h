@@ -16,6 +16,7 @@ struct StepOfOperations {
   Bytes bytes = {};
   int64_t executions = 0;
   trace::TileCycles tileCycles = {};
+  double used = 0, usable = 0; // see OperationStep
 };
 const columns::Columns<StepOfOperations>& stepColumns();
 

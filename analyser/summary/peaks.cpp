@@ -1,20 +1,66 @@
 #include "analyser/summary/peaks.h"
 
+#include "analyser/session/peak_rates.h"
+#include "reports/core/categories.h"
 #include "reports/sqlite/reader.h"
 
-#include <charconv>
+#include <map>
+#include <set>
 
 namespace analyser::summary {
 
 namespace {
 
-// A rate that the simulator wrote; 0 if the report has none that makes sense.
-double rateOf(const Session& session, const std::string& key) {
-  constexpr double kHighestRate = 1e18;
-  const std::string text = session.metadata("machine." + key);
-  double rate = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), rate);
-  return read.ec == std::errc() && rate > 0 && rate < kHighestRate ? rate : 0;
+// What all executions of the steps of a kind did, and the IPU cycles that they took.
+struct Done {
+  double amount = 0, ipuCycles = 0;
+};
+
+struct Work {
+  Done compute, exchange, links, host, streamed;
+};
+
+Work workOf(Session& session, const std::stop_token& stop) {
+  std::set<int64_t> remote; // streams
+  session.reader().forEach<reports::StreamRow>(
+      {}, {},
+      [&](const reports::StreamRow& row) {
+        if (row.direction == "remote_buffer") remote.insert(row.id);
+      },
+      stop);
+  Work work;
+  std::map<int64_t, Done*> streams; // by step
+  session.reader().forEach<reports::StreamCopyRow>(
+      {}, {},
+      [&](const reports::StreamCopyRow& row) {
+        Done& done = remote.count(row.streamId) ? work.streamed : work.host;
+        done.amount += double(row.bytes) * double(row.executions);
+        streams[row.programStepId] = &done;
+      },
+      stop);
+  std::map<int64_t, reports::Activity> activities;
+  session.reader().forEach<reports::ProgramStepRow>(
+      {}, {}, [&](const reports::ProgramStepRow& row) { activities[row.id] = reports::Activity(row.activity); }, stop);
+  const double ipus = session.machine().ipus;
+  session.reader().forEach<reports::StepProfileRow>(
+      {}, {},
+      [&](const reports::StepProfileRow& row) {
+        const auto activity = activities.find(row.programStepId);
+        if (activity == activities.end()) return;
+        const double executions = double(row.executions), cycles = double(row.cycles) * executions * (row.ipu ? 1 : ipus);
+        const auto add = [&](Done& done, double amount) { done.amount += amount * executions, done.ipuCycles += cycles; };
+        switch (activity->second) {
+        case reports::Activity::Compute: return add(work.compute, double(row.flops));
+        case reports::Activity::InternalExchange: return add(work.exchange, double(row.bytesIn));
+        case reports::Activity::GlobalExchange: return add(work.links, double(row.bytesIn));
+        case reports::Activity::HostStream:
+          if (const auto stream = streams.find(row.programStepId); stream != streams.end()) stream->second->ipuCycles += cycles;
+          return;
+        default: return;
+        }
+      },
+      stop);
+  return work;
 }
 
 } // namespace
@@ -23,33 +69,25 @@ std::vector<PeakUse> peakUses(Session& session, const Summary& s, const std::sto
   std::vector<PeakUse> list;
   const Machine& m = s.machine;
   if (m.tiles() == 0) return list;
+  const PeakRates rates = peakRates(session);
+  const Work work = workOf(session, stop);
   const double ipus = m.ipus;
-  const auto add = [&](const char* name, const char* title, const char* unit, double peak, std::optional<double> amount) {
-    if (peak <= 0) return;
-    std::optional<double> share;
-    if (amount && s.seconds > 0) share = *amount / (s.seconds * peak);
-    list.push_back({name, title, unit, peak, share});
+  const auto add = [&](const char* name, const char* title, const char* unit, double perIpu, const Done* done,
+                       bool isShown = true) {
+    if (perIpu <= 0) return;
+    PeakUse use{name, title, unit, isShown ? perIpu * ipus : perIpu, {}, {}};
+    if (done && s.seconds > 0) use.share = done->amount / (s.seconds * perIpu * ipus);
+    if (done && done->ipuCycles > 0 && m.clockHz > 0)
+      use.shareWhileBusy = done->amount / (done->ipuCycles / double(m.clockHz) * perIpu);
+    list.push_back(std::move(use));
   };
-  add("flops", "Floating point", "FLOP/s", m.peakFlopsPerSecond(s.precision) * ipus, double(s.flops.value()));
-  double exchanged = 0, host = 0, streamed = 0;
-  session.reader().forEach<reports::OperationRow>(
-      {}, {}, [&](const reports::OperationRow& row) { exchanged += double(row.exchangeBytes); }, stop);
-  std::map<int64_t, bool> isRemote; // by stream
-  session.reader().forEach<reports::StreamRow>(
-      {}, {}, [&](const reports::StreamRow& row) { isRemote[row.id] = row.direction == "remote_buffer"; }, stop);
-  session.reader().forEach<reports::StreamCopyRow>(
-      {}, {},
-      [&](const reports::StreamCopyRow& row) {
-        const auto found = isRemote.find(row.streamId);
-        (found != isRemote.end() && found->second ? streamed : host) += double(row.bytes) * double(row.executions);
-      },
-      stop);
-  add("memory", "Tile memory", "B/s", rateOf(session, "memory_bytes_per_second") * ipus, {});
-  const double exchange = double(m.tilesPerIpu) * m.exchangeBytesPerCycle * double(m.clockHz) * ipus;
-  add("exchange", "Exchange", "B/s", exchange, exchanged);
-  if (m.ipus > 1) add("link", "Links to a neighbour", "B/s", rateOf(session, "link_bytes_per_second"), {});
-  add("host", "Host", "B/s", rateOf(session, "host_bytes_per_second") * ipus, host);
-  add("streaming_memory", "Streaming memory", "B/s", rateOf(session, "streaming_memory_bytes_per_second") * ipus, streamed);
+  const Done all{double(s.flops.value()), work.compute.ipuCycles};
+  add("flops", "Floating point", "FLOP/s", rates.flops, &all);
+  add("memory", "Tile memory", "B/s", rates.memory, nullptr);
+  add("exchange", "Exchange", "B/s", rates.exchange, &work.exchange);
+  if (m.ipus > 1) add("link", "Links to a neighbour", "B/s", rates.link, &work.links, false);
+  add("host", "Host", "B/s", rates.host, &work.host);
+  add("streaming_memory", "Streaming memory", "B/s", rates.streamingMemory, &work.streamed);
   return list;
 }
 

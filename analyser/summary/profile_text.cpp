@@ -3,7 +3,6 @@
 #include "analyser/summary/summary.h"
 
 #include "analyser/session/format.h"
-#include "analyser/summary/peaks.h"
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
 
@@ -71,8 +70,10 @@ void tokens(Text& t, const Summary& s) {
 
 // Of each peak that a report can judge, over the whole time of all runs.
 void shares(Text& t, const std::vector<PeakUse>& peaks) {
-  for (const PeakUse& p : peaks)
+  for (const PeakUse& p : peaks) {
     if (p.share) t.line(1, p.title + ", share of the peak", formatPercent(*p.share));
+    if (p.shareWhileBusy) t.line(1, p.title + ", share of the peak by its steps", formatPercent(*p.shareWhileBusy));
+  }
 }
 
 void graph(Text& t, const GraphCounts& g) {
@@ -296,7 +297,7 @@ void variableStorage(Text& t, Session& session, const std::stop_token& stop) {
 std::string profileSummaryText(Session& session, const Summary& summary, const ProfileTextOptions& options,
                                std::stop_token stop) {
   Text t;
-  const std::vector<PeakUse> peaks = peakUses(session, summary, stop);
+  const std::vector<PeakUse>& peaks = summary.peaks;
   target(t, summary.machine, peaks);
   graph(t, summary.graph);
   memory(t, session, summary);

@@ -5,6 +5,7 @@
 #include "analyser/session/format.h"
 #include "analyser/session/metadata_count.h"
 #include "analyser/session/output_values.h"
+#include "analyser/summary/peaks.h"
 #include "analyser/summary/vertex_cycles.h"
 #include "reports/core/amounts.h"
 #include "reports/sqlite/reader.h"
@@ -208,6 +209,8 @@ std::string missingFigure(const Summary& s, std::string_view key) {
   const auto isIn = [&](std::initializer_list<std::string_view> prefixes) {
     return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) { return key.starts_with(prefix); });
   };
+  if (key.starts_with("peaks.") && (key.ends_with(".share") || key.ends_with(".share_while_busy")) && s.runs.empty())
+    return "the report holds no run";
   if (isIn({"total_cycles", "seconds", "flops", "peak_fraction", "cycles.", "tile_cycles.", "hidden_host_cycles"}) &&
       s.runs.empty())
     return "the report holds no run";
@@ -240,6 +243,7 @@ Summary summarise(Session& session, std::stop_token stop) {
   addVertexCycles(session, s, stop);
   readLists(session, s);
   s.timeVerdict = timeVerdictOf(s);
+  s.peaks = peakUses(session, s, stop);
   return s;
 }
 

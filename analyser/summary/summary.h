@@ -6,6 +6,7 @@
 #include "analyser/session/session.h"
 #include "analyser/trace/tile_cycles.h"
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -95,6 +96,16 @@ struct Plan {
   reports::OperationId operationId = {}; // invalid if no operation asked for it
 };
 
+struct PeakUse {
+  std::string name;            // of JSON: "flops", "exchange", "host", …
+  std::string title;           // "Exchange"
+  std::string unit;            // "FLOP/s" or "B/s"
+  double peak = 0;             // of all IPUs of the report, per second; of links, of one IPU to a neighbour
+  std::optional<double> share; // of it that all runs used, over their whole time; none if the report does not hold the bytes
+  std::optional<double>
+      shareWhileBusy; // the same over the time of the steps that compute, exchange or copy so; none if there are none
+};
+
 struct Issue {
   std::string severity, place, message, advice;
   int64_t count = 0;
@@ -123,6 +134,7 @@ struct Summary {
   std::vector<EngineOption> options;
   std::vector<Plan> plans;
   std::vector<Issue> issues;
+  std::vector<PeakUse> peaks;                                // see peaks.h
   int64_t valuesNotFinite = 0;                               // number in the outputs: NaN or infinite
   std::vector<std::pair<std::string, std::string>> metadata; // provenance: every key of the report
 };

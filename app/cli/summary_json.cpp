@@ -62,6 +62,18 @@ Json runsJson(const Summary& s) {
   return list;
 }
 
+// The data sheet of the machine, with the share of each peak: over the whole time, and over the time of the steps that use it.
+Json peaksJson(const Summary& s) {
+  Json json = Json::object();
+  const auto orNull = [](const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); };
+  for (const auto& p : s.peaks)
+    json[p.name] = {{"peak_per_second", p.peak},
+                    {"unit", p.unit},
+                    {"share", orNull(p.share)},
+                    {"share_while_busy", orNull(p.shareWhileBusy)}};
+  return json;
+}
+
 Json listsJson(const Summary& s) {
   Json json = Json::object();
   json["plans"] = Json::array();
@@ -122,6 +134,7 @@ Json jsonOf(const Summary& s) {
                    {"program_steps", s.graph.programSteps}, {"operations", s.graph.operations}};
   if (!s.graph.knowsEdges) json["graph"]["edges"] = nullptr;
   if (!s.graph.knowsVariables) json["graph"]["variables"] = nullptr;
+  json["peaks"] = peaksJson(s);
   json["runs"] = runsJson(s);
   json.update(listsJson(s));
   return json;

@@ -80,7 +80,20 @@ private slots:
     QVERIFY(all[trace::TileTime::Busy] > 0);
     QVERIFY(m_all.verdict.text().find("wastes most, ") != std::string::npos);
   }
-  // Every folder is the sum of its children, and the roots sum to the total.
+  // A step that computes or exchanges used a part of the peak of its kind, and the table has it.
+  void stepsHaveTheirShareOfThePeak() {
+    double exchanged = 0;
+    int computing = 0;
+    for (const OperationStep& step : operationSteps(*m_session, m_all)) {
+      QVERIFY2(step.used <= step.usable * (1 + 1e-9) || step.usable == 0, step.node.name.c_str());
+      if (step.node.activity == reports::Activity::InternalExchange) exchanged += step.used;
+      computing += step.node.activity == reports::Activity::Compute && step.used > 0 && step.usable > 0;
+    }
+    QVERIFY(computing > 0 && exchanged > 0);
+    double bytes = 0;
+    for (const Operation& o : m_all.rows) bytes += double(o.exchangeBytes.value());
+    QVERIFY2(std::abs(exchanged - bytes) <= 0.01 * bytes, std::to_string(exchanged / bytes).c_str());
+  }
   // The tiles of an operation sum up to its total.
   void tilesOfAnOperationSumUpToIt() {
     const auto steps = operationSteps(*m_session, m_all);

@@ -98,6 +98,11 @@ private slots:
     double bytes = 0;
     m_session->reader().forEach<reports::OperationRow>({}, {}, [&](const auto& row) { bytes += double(row.exchangeBytes); });
     QVERIFY(bytes > 0 && std::abs(*found->share * found->peak * m_summary.seconds / bytes - 1) < 1e-9);
+    // Over the time of the exchanges the share is larger, and at most the peak.
+    QVERIFY(found->shareWhileBusy && *found->shareWhileBusy > *found->share && *found->shareWhileBusy <= 1);
+    for (const auto& use : uses)
+      if (use.shareWhileBusy) QVERIFY2(use.share && *use.shareWhileBusy >= *use.share * (1 - 1e-9), use.name.c_str());
+    QCOMPARE(m_summary.peaks.size(), uses.size());
     const std::string text = summary::profileSummaryText(*m_session, m_summary, {});
     QVERIFY(text.find("  Exchange (peak):") != std::string::npos &&
             text.find("  Exchange, share of the peak:") != std::string::npos);

@@ -229,6 +229,7 @@ std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::opera
       auto& sum = merged.try_emplace(step.node.id, StepOfOperations{&step.node}, i).first->second.first;
       sum.cycles += step.node.cycles, sum.bytes += step.node.bytes, sum.executions += step.node.executions;
       sum.tileCycles += step.tileCycles;
+      sum.used += step.used, sum.usable += step.usable;
     }
   std::vector<StepOfOperations> rows;
   std::vector<int64_t> ids;
