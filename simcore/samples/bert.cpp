@@ -176,7 +176,8 @@ Sample bert() {
   s.title = "BERT in training";
   s.text = "Embeddings, encoder layers (attention as grouped products, layer norm, GELU) and a masked-language-model loss whose "
            "decoder shares the table of the embedding. Look at the operations by layer: in the tiny preset the table of 30,522 "
-           "words costs more than both layers, and its update most of all; in the large preset the dense products take most of "
+           "words costs more than half of what both layers cost, and its update most of all; in the large preset the dense "
+           "products take most of "
            "the time. In Liveness every layer adds its activations, like stairs, and the backward pass frees them step by step. "
            "Presets base and large need more than one IPU: {option pipeline} N with {option precision} fp16, {option recompute} "
            "standard, {option offload} optimiser, and {option shard-state} with replicas; the help page on training has the "

@@ -182,7 +182,7 @@ Sample gpt2() {
   s.title = "GPT-2 in training";
   s.text = "Decoder layers with causal attention: a token reads the tokens before it; all scores are computed and half "
            "of them are masked out. Every token has a next one to predict, so the product with the vocabulary table has a "
-           "row for each token: in the tiny preset the head and the loss are most of the cycles, and the scores of 50,257 "
+           "row for each token: in the tiny preset the head and the loss are half of the cycles, and the scores of 50,257 "
            "words per token are the peak in Liveness. Set attention=full to see the cost of the mask: one selection of each "
            "layer's scores, and one of their gradients. Presets small and larger need {option precision} fp16 and several "
            "IPUs, with embedding and head on the first: {option pipeline} 5 {option shard} layers:0,4,4,4,0@0 for the small "
