@@ -6,6 +6,7 @@
 #include "app/cli/validate_codelets.h"
 
 #include "analyser/session/format.h"
+#include "reports/core/join.h"
 #include "reports/core/json.h"
 #include "reports/core/text.h"
 #include "simcore/onnx/tensor_files.h"
@@ -17,6 +18,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <map>
+#include <sstream>
 
 namespace app::cli {
 
@@ -49,6 +52,27 @@ std::string percent(const std::optional<double>& share) {
 }
 
 const char* fitsText(const std::optional<bool>& fits) { return !fits ? "-" : *fits ? "fits" : "too large"; }
+
+// "tilescope.hostCalls=true" …: what the options of a case set.
+std::vector<std::string> engineOptionsOf(const simcore::validation::ValidationCase& c) {
+  std::vector<std::string> set;
+  std::istringstream words(c.options);
+  for (std::string word, before; words >> word; before = word)
+    if (before == "--engine-option") set.push_back(word);
+  return set;
+}
+
+// Each engine option that is not the default, with the cases that set it.
+void printEngineOptions(std::ostream& out, const std::vector<CaseResult>& results) {
+  std::map<std::string, std::vector<std::string>> cases; // by option
+  for (const CaseResult& r : results) {
+    for (const std::string& option : engineOptionsOf(r.validationCase)) cases[option].push_back(r.validationCase.id);
+    if (r.validationCase.fits) cases["debug.instrument=false"].push_back(r.validationCase.id);
+  }
+  for (const auto& [option, ids] : cases)
+    out << fmt::format("engine option {}, not the default: {}\n", analyser::printable(option),
+                       ids.size() == results.size() ? "all cases" : analyser::printable(reports::joined(ids)));
+}
 
 // Columns of cases that state whether the program fitted a chip.
 std::string memoryColumns(const CaseResult& r) {
@@ -90,6 +114,7 @@ void printTable(std::ostream& out, const std::vector<CaseResult>& results) {
   out << fmt::format("{} within tolerance, {} outside, median error {:.1f} %\n", totals.within, totals.outside,
                      totals.medianError * 100);
   if (withMemory) printMemoryTotals(out, results, totals);
+  printEngineOptions(out, results);
 }
 
 void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
@@ -100,7 +125,9 @@ void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
     item["simulated"] = r.simulated ? nlohmann::ordered_json(*r.simulated) : nlohmann::ordered_json();
     item["error"] = r.error && std::isfinite(*r.error) ? nlohmann::ordered_json(*r.error) : nlohmann::ordered_json();
     item["verdict"] = verdictName(r.verdict);
+    item["engine_options"] = engineOptionsOf(r.validationCase);
     if (r.validationCase.fits) {
+      item["engine_options"].push_back("debug.instrument=false");
       item["fullest_tile"] = r.fullestTile ? nlohmann::ordered_json(*r.fullestTile) : nlohmann::ordered_json();
       item["simulated_fits"] = r.fits ? nlohmann::ordered_json(*r.fits) : nlohmann::ordered_json();
       item["memory_verdict"] = verdictName(r.memory);
