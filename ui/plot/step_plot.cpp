@@ -212,6 +212,14 @@ int64_t StepPlot::positionAt(double x) const {
   return position < 0 || position >= m_scene.series.count() ? -1 : position;
 }
 
+// Ends outside the axes mean the first or last visible position.
+reports::Range<int64_t> StepPlot::draggedTo(double x) const {
+  const QRect rect = axisRect()->rect();
+  const auto inside = [&](double end) { return positionAt(std::clamp(end, double(rect.left()), double(rect.right()))); };
+  const int64_t a = inside(m_pressed.x()), b = inside(x);
+  return a < 0 || b < 0 ? reports::Range<int64_t>() : reports::Range<int64_t>{std::min(a, b), std::max(a, b) + 1};
+}
+
 void StepPlot::describeIt() {
   describe(*this, stepWords(m_scene),
            tr("Arrow keys move the cursor, Enter selects, W and S zoom, A and D pan, F shows everything, Ctrl+Shift+T lists the "
@@ -250,8 +258,7 @@ void StepPlot::mouseMoveEvent(QMouseEvent* event) {
   if (!m_dragging && (event->pos() - m_pressed).manhattanLength() < kDragSlop) return;
   m_dragging = true;
   if (m_selecting) {
-    const int64_t a = positionAt(m_pressed.x()), b = positionAt(event->position().x());
-    if (a >= 0 && b >= 0) setSelection({{std::min(a, b), std::max(a, b) + 1}});
+    if (const auto dragged = draggedTo(event->position().x()); !dragged.empty()) setSelection({dragged});
     return;
   }
   setCursor(Qt::ClosedHandCursor);
@@ -263,12 +270,11 @@ void StepPlot::mouseMoveEvent(QMouseEvent* event) {
 void StepPlot::mouseReleaseEvent(QMouseEvent* event) {
   unsetCursor();
   if (event->button() != Qt::LeftButton) return;
-  const int64_t a = positionAt(m_pressed.x()), b = positionAt(event->position().x());
   if (!m_dragging) {
-    m_cursor = b;
-    emit positionClicked(b, event->modifiers());
-  } else if (m_selecting && a >= 0 && b >= 0) {
-    emit rangeDragged(std::min(a, b), std::max(a, b), event->modifiers());
+    m_cursor = positionAt(event->position().x());
+    emit positionClicked(m_cursor, event->modifiers());
+  } else if (const auto dragged = draggedTo(event->position().x()); m_selecting && !dragged.empty()) {
+    emit rangeDragged(dragged.begin, dragged.end - 1, event->modifiers());
   }
   m_dragging = m_selecting = false;
 }

@@ -92,6 +92,7 @@ private:
   void rescaleValues();
   void moveTo(double begin, double end);
   int64_t positionAt(double x) const;
+  reports::Range<int64_t> draggedTo(double x) const; // empty: nothing is drawn
   void hover(int64_t position, const QPoint& at);
   void describeIt();
 

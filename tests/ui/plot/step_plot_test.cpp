@@ -244,6 +244,31 @@ private slots:
     QCOMPARE(clicked[0][1].value<Qt::KeyboardModifiers>(), Qt::ControlModifier);
   }
 
+  // To drag beyond the edge is how one selects the last tenth: what is painted is what is told.
+  void aDragThatEndsOutsideSelectsUpToTheEdge() {
+    StepPlot plot(m_theme, "Memory per tile");
+    fill(plot);
+    plot.setVisible({50000, 50100});
+    plot.replot();
+    QSignalSpy dragged(&plot, &StepPlot::rangeDragged);
+    const auto drag = [&](int from, int to) {
+      QTest::mousePress(&plot, Qt::LeftButton, Qt::ShiftModifier, {from, 150});
+      QMouseEvent move(QEvent::MouseMove, QPointF(to, 150), plot.mapToGlobal(QPointF(to, 150)), Qt::NoButton, Qt::LeftButton,
+                       Qt::ShiftModifier);
+      QCoreApplication::sendEvent(&plot, &move);
+      QTest::mouseRelease(&plot, Qt::LeftButton, Qt::ShiftModifier, {to, 150});
+    };
+    const int middle = int(plot.xAxis->coordToPixel(50090));
+    drag(middle, plot.axisRect()->right() + 14);
+    QCOMPARE(dragged.count(), 1);
+    QCOMPARE(dragged[0][0].toLongLong(), 50090);
+    QCOMPARE(dragged[0][1].toLongLong(), 50099);
+    drag(middle, 3); // over the labels of the axis
+    QCOMPARE(dragged.count(), 2);
+    QCOMPARE(dragged[1][0].toLongLong(), 50000);
+    QCOMPARE(dragged[1][1].toLongLong(), 50090);
+  }
+
   void keysZoomPanAndSelect() {
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);
