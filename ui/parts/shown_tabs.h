@@ -8,7 +8,8 @@ namespace ui::shell {
 inline void setTabShown(QTabWidget& tabs, QWidget* page, bool shown) {
   const int index = tabs.indexOf(page);
   if (index < 0) return;
-  tabs.setTabVisible(index, shown);
+  // In Qt 6.4 a call that changes nothing cancels the layout that an earlier call asked of a hidden bar: a gap stays in place of a tab.
+  if (tabs.isTabVisible(index) != shown) tabs.setTabVisible(index, shown);
   tabs.setTabEnabled(index, shown);
 }
 
