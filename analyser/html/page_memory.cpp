@@ -156,7 +156,8 @@ PageJson exchangesTable(const PagePart& page) {
   const auto all = memory::exchangesOn(page.session, {}, page.stop).uses;
   const std::size_t kept = std::min(all.size(), kMostExchanges);
   page.cut("Exchanges, those with most code", kept, all.size());
-  const auto shown = columns::without(memory::exchangeColumns(false), {"codeOnAll", "sent", "busiest", "executions"});
+  const auto shown =
+      columns::without(memory::exchangeColumns(false), {"codeOnAll", "receivedInAll", "sent", "busiest", "executions"});
   return pageTable("exchanges", "Exchanges", "program", described(shown, std::span(all).first(kept), "code"));
 }
 

@@ -33,6 +33,9 @@ std::unordered_map<int64_t, int64_t> executionsOf(Session& session, const std::s
   return executions;
 }
 
+// Sums and products of a damaged report stay below the limit.
+Bytes limited(double bytes) { return Bytes(int64_t(std::min(bytes, 9e18))); }
+
 void sortByCode(std::vector<ExchangeUse>& uses) {
   std::stable_sort(uses.begin(), uses.end(), [](const ExchangeUse& a, const ExchangeUse& b) {
     return std::pair(a.codeHere.value_or(a.code), a.code) > std::pair(b.codeHere.value_or(b.code), b.code);
@@ -67,6 +70,7 @@ ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection
         use.senders = out.positive();
         use.partners = partners.of(row, in, out);
         if (const auto ran = executions.find(row.id); ran != executions.end()) use.executions = ran->second;
+        use.receivedInAll = limited(double(use.received.value()) * double(use.executions));
         for (const auto* side : {&in, &out}) {
           const reports::ValueRun most = side->most();
           if (Bytes(most.value) > use.busiestBytes) use.busiestBytes = Bytes(most.value), use.busiest = TileId(most.begin);
@@ -107,6 +111,7 @@ std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses) {
     };
     add(sum.code, use.code), add(sum.received, use.received), add(sum.sent, use.sent), add(sum.total, use.total);
     add(sum.cycles, use.cycles);
+    sum.receivedInAll = limited(double(sum.receivedInAll.value()) + double(use.receivedInAll.value()));
     sum.messages = reports::addAmounts(sum.messages, use.messages, kSums);
     sum.exchanges += use.exchanges;
     sum.senders = std::max(sum.senders, use.senders), sum.receivers = std::max(sum.receivers, use.receivers);

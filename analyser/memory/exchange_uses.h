@@ -29,6 +29,7 @@ struct ExchangeUse {
   Bytes busiestBytes;
   Cycles cycles;          // of the slowest tile
   int64_t executions = 0; // of its step over the run; 0: it did not run
+  Bytes receivedInAll;    // by the selected tiles in all executions
 };
 struct ExchangesOfTiles {
   std::vector<ExchangeUse> uses;    // most code on the tiles first

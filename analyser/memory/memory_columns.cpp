@@ -114,7 +114,6 @@ columns::Columns<ExchangeUse> endOfExchange() {
   using Use = ExchangeUse;
   return {{"busiest", "Busiest tile", Kind::Count, "The tile that receives or sends most bytes", &Use::busiest},
           {"cycles", "Cycles", Kind::Cycles, "Of the slowest tile, in one execution", &Use::cycles},
-          {"executions", "Executions", Kind::Count, "Over the run; 0: its step did not run", &Use::executions},
           {"operation", "Operation", Kind::Text, "", &Use::operation}};
 }
 
@@ -130,12 +129,18 @@ columns::Columns<ExchangeUse> exchangeColumns(bool areOperations) {
       {"exchanges", "Exchanges", Kind::Count, "", &Use::exchanges, Sum::Yes},
       {"code", "Code", Kind::Bytes, "Exchange code on the selected tiles, or all", &Use::codeHere, Sum::Yes},
       {"codeOnAll", "All tiles", Kind::Bytes, "Exchange code over all tiles", &Use::code, Sum::Yes},
+      {"receivedInAll", "Received in all", Kind::Bytes,
+       "By the selected tiles, or all, in all executions of the run, as in Trace; 0 if it did not run", &Use::receivedInAll,
+       Sum::Yes},
       {"received", "Received", Kind::Bytes, once, &Use::received, Sum::Yes},
       {"sent", "Sent", Kind::Bytes, once, &Use::sent, Sum::Yes},
       {"messages", "Messages", Kind::Count, "Of all tiles", [](const Use& e) { return knownIf(e.messages > 0, e.messages); },
        Sum::Yes}, // copies between IPUs have none
       {"senders", "Senders", Kind::Count, "Tiles that send", &Use::senders},
       {"receivers", "Receivers", Kind::Count, "Tiles that receive", &Use::receivers}};
+  if (!areOperations)
+    columns.insert(columns.begin() + columns::indexOf(columns, "received"),
+                   {"executions", "Executions", Kind::Count, "Over the run; 0: its step did not run", &Use::executions});
   if (areOperations)
     columns.push_back({"cycles", "Cycles", Kind::Cycles, "Of the slowest tile of each, in one execution of each", &Use::cycles});
   else

@@ -27,9 +27,15 @@ private slots:
       const int node = program.indexOf(use.step);
       if (node < 0) continue;
       QCOMPARE(use.executions, program.nodes[std::size_t(node)].executions);
+      QCOMPARE(use.receivedInAll, use.received * use.executions);
       ran += use.executions > 0;
     }
     QVERIFY(ran > 0);
+    Bytes single, summed;
+    for (const ExchangeUse& use : exchangesOn(*m_session, {}).uses) single += use.receivedInAll;
+    for (const ExchangeUse& use : byOperation(exchangesOn(*m_session, {}).uses)) summed += use.receivedInAll;
+    QVERIFY(single > Bytes());
+    QCOMPARE(summed, single);
   }
 
   // The bytes of the single tiles sum to the bytes of all tiles.

@@ -11,6 +11,7 @@
 
 #include <QComboBox>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui::memory {
@@ -90,8 +91,12 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse
              "those of each pair; a tile is taken to receive from every sender in proportion to what that one sends")
              .toStdString(),
          [isOfAll](const ExchangeUse& use) { return partnersCell(use, isOfAll).toStdString(); }});
-  const tables::Look look{.bars = {"code"}, .optional = {"codeOnAll", "messages", "busiest", "executions"}};
-  auto table = tables::tableOf(columns, uses, look, [](tables::Row& row, const ExchangeUse& use) {
+  std::vector<ExchangeUse> ranked(uses); // what is exchanged most over the run comes first
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const ExchangeUse& a, const ExchangeUse& b) { return a.receivedInAll > b.receivedInAll; });
+  const tables::Look look{.bars = {"receivedInAll", "code"},
+                          .optional = {"codeOnAll", "messages", "busiest", "received", "sent"}};
+  auto table = tables::tableOf(columns, ranked, look, [](tables::Row& row, const ExchangeUse& use) {
     row.id = tables::idOf(use.step);
     row.swatch = swatchOfKind(use.kind);
   });
