@@ -29,6 +29,15 @@ std::optional<SchemaTable> decodingTable(const std::string& line) {
   return table;
 }
 
+// "ran": how often each compute set or exchange ran, with `column` of program_step; of several IPUs, the one that ran it most.
+std::string withExecutions(const std::string& column, const std::string& select) {
+  return "WITH ran AS (SELECT s." + column +
+         " AS id, sum(e.n) AS executions FROM program_step s JOIN (SELECT program_step_id, max(n) AS n FROM\n"
+         "  (SELECT program_step_id, ipu, sum(executions) AS n FROM step_profile GROUP BY program_step_id, ipu) GROUP BY "
+         "program_step_id) e\n  ON e.program_step_id = s.id WHERE s." +
+         column + " IS NOT NULL GROUP BY s." + column + ")\n" + select;
+}
+
 } // namespace
 
 std::vector<SchemaTable> schemaTables() {
@@ -72,35 +81,55 @@ std::vector<SavedQuery> exampleQueries() {
       {"Cycles by kind of step",
        "SELECT kind, count(*) AS executions, sum(cycles) AS cycles FROM execution_step GROUP BY kind ORDER BY 3 DESC"},
       {"Longest executions of steps",
-       "SELECT ipu, start_cycle, cycles, kind, name FROM execution_step ORDER BY cycles DESC LIMIT 50"},
-      {"Steps by their total cycles", "SELECT name, kind, count(*) AS executions, sum(cycles) AS cycles\nFROM execution_step "
-                                      "GROUP BY program_step_id ORDER BY cycles "
-                                      "DESC LIMIT 100"},
-      {"Costliest operations", "SELECT name, kind, compute_cycles + exchange_cycles + sync_cycles + host_cycles AS cycles, "
-                               "flops, balance\nFROM operation ORDER BY cycles "
-                               "DESC LIMIT 50"},
+       "SELECT ipu, start_cycle, cycles, kind, name, program_step_id FROM execution_step ORDER BY cycles DESC LIMIT 50"},
+      {"Steps by their total cycles",
+       "SELECT name, kind, count(*) AS executions, sum(cycles) AS cycles, program_step_id\nFROM execution_step "
+       "GROUP BY program_step_id ORDER BY cycles "
+       "DESC LIMIT 100"},
+      {"Costliest operations",
+       "SELECT id AS operation_id, name, kind, compute_cycles + exchange_cycles + sync_cycles + host_cycles AS cycles, "
+       "flops, balance\nFROM operation ORDER BY cycles "
+       "DESC LIMIT 50"},
       {"Kinds of operations",
        "SELECT kind, count(*) AS operations, sum(compute_cycles) AS compute, sum(exchange_cycles) AS exchange, "
        "sum(flops) AS flops\nFROM operation GROUP BY kind ORDER BY compute + exchange DESC"},
-      {"Operations with the worst balance",
-       "SELECT name, kind, compute_cycles, balance FROM operation\nWHERE balance IS NOT NULL AND compute_cycles > 0 ORDER BY "
-       "compute_cycles * (1 - balance) DESC LIMIT 50"},
+      {"Operations with the worst balance", "SELECT id AS operation_id, name, kind, compute_cycles, balance FROM "
+                                            "operation\nWHERE balance IS NOT NULL AND compute_cycles > 0 ORDER BY "
+                                            "compute_cycles * (1 - balance) DESC LIMIT 50"},
       {"Vertex types by cycles",
-       "SELECT text(t.name_id) AS vertex_type, sum(v.vertices) AS vertices, sum(v.cycles) AS tile_cycles, sum(v.flops) AS "
-       "flops\nFROM "
-       "compute_set_vertices v JOIN vertex_type t ON t.id = v.vertex_type_id\nGROUP BY t.id ORDER BY tile_cycles DESC"},
+       withExecutions(
+           "compute_set_id",
+           "SELECT text(t.name_id) AS vertex_type, sum(v.vertices) AS vertices, sum(v.cycles * r.executions) AS "
+           "tile_cycles, sum(v.flops * r.executions) AS flops\nFROM compute_set_vertices v JOIN vertex_type t ON t.id = "
+           "v.vertex_type_id JOIN ran r ON r.id = v.compute_set_id\nGROUP BY t.id ORDER BY tile_cycles DESC")},
+      {"Vertex types by cycles and tile",
+       withExecutions("compute_set_id",
+                      "SELECT text(t.name_id) AS vertex_type, v.tile, sum(v.cycles * r.executions) AS cycles\nFROM "
+                      "compute_set_tile v JOIN vertex_type t ON t.id = v.vertex_type_id JOIN ran r ON r.id = "
+                      "v.compute_set_id\nGROUP BY t.id, v.tile ORDER BY cycles DESC LIMIT 200")},
       {"Tiles with the most vertices of a type", "SELECT text(t.name_id) AS vertex_type, v.tile, sum(v.vertices) AS "
                                                  "vertices\nFROM compute_set_tile v JOIN vertex_type t ON t.id = "
                                                  "v.vertex_type_id\nGROUP BY t.id, v.tile ORDER BY vertices DESC LIMIT 50"},
       {"Code of vertex types",
        "SELECT text(name_id) AS vertex_type, kind, code_bytes, provenance FROM vertex_type ORDER BY code_bytes DESC"},
-      {"Compute sets with idle tiles", "SELECT text(name_id) AS compute_set, max_cycles, active_tiles, total_cycles\nFROM "
-                                       "compute_set ORDER BY max_cycles * (SELECT ipus * "
-                                       "tiles_per_ipu FROM machine) - total_cycles DESC LIMIT 50"},
+      {"Compute sets with idle tiles",
+       withExecutions(
+           "compute_set_id",
+           "SELECT c.id AS compute_set_id, text(name_id) AS compute_set, max_cycles, active_tiles, total_cycles, "
+           "executions\nFROM compute_set c "
+           "JOIN ran r ON r.id = c.id ORDER BY (max_cycles * (SELECT ipus * tiles_per_ipu FROM machine) - total_cycles) "
+           "* executions DESC LIMIT 50")},
       {"Exchange code by exchange",
        "SELECT text(name_id) AS name, kind, code_bytes, messages, total_bytes FROM exchange ORDER BY code_bytes DESC LIMIT 50"},
+      {"Exchanges by bytes over the run",
+       withExecutions(
+           "exchange_id",
+           "SELECT text(name_id) AS name, kind, total_bytes, executions, total_bytes * executions AS bytes_in_all\nFROM "
+           "exchange x JOIN ran r ON r.id = x.id ORDER BY bytes_in_all DESC LIMIT 50")},
       {"Pairs of tiles that exchange most",
-       "SELECT sender, receiver, sum(bytes) AS bytes FROM exchange_pair GROUP BY sender, receiver ORDER BY bytes DESC LIMIT 50"},
+       withExecutions("exchange_id",
+                      "SELECT sender, receiver, sum(bytes * executions) AS bytes FROM exchange_pair p JOIN ran r ON r.id = "
+                      "p.exchange_id\nGROUP BY sender, receiver ORDER BY bytes DESC LIMIT 50")},
       {"Streams of the host",
        "SELECT s.name, s.direction, s.element_type, s.elements, c.bytes, c.executions\nFROM stream s LEFT JOIN stream_copy c ON "
        "c.stream_id = s.id ORDER BY c.bytes DESC"},

@@ -347,7 +347,9 @@ public:
     case 0: return m_row.computeSetId;
     case 1: return m_row.vertexTypeId;
     case 2: return int64_t(m_index);
-    default: return m_values[m_index];
+    case 3: return m_values[m_index];
+    default: // a share of the sum
+      return m_row.vertices > 0 ? double(m_row.cycles) * double(m_values[m_index]) / double(m_row.vertices) : 0.0;
     }
   }
 
@@ -432,9 +434,12 @@ std::vector<SqlTable> deviceTables() {
           "receive "
           "leaves its tile once, so the bytes to all receivers may be more than exchange_tile.bytes_out.",
           "exchange_id INTEGER, sender INTEGER, receiver INTEGER, bytes INTEGER", {{0, "=", "id = ?"}}),
-      packedTable<ComputeSetTileRows>("compute_set_tile", "compute_set_vertices, one row a tile.",
-                                      "compute_set_id INTEGER, vertex_type_id INTEGER, tile INTEGER, vertices INTEGER",
-                                      {{0, "=", "compute_set_id = ?"}, {1, "=", "vertex_type_id = ?"}}),
+      packedTable<ComputeSetTileRows>(
+          "compute_set_tile",
+          "compute_set_vertices, one row a tile. cycles: of one execution, in proportion to the tile's "
+          "share of the vertices.",
+          "compute_set_id INTEGER, vertex_type_id INTEGER, tile INTEGER, vertices INTEGER, cycles REAL",
+          {{0, "=", "compute_set_id = ?"}, {1, "=", "vertex_type_id = ?"}}),
       packedTable<BlockRows>("block_record",
                              "block_chunk, one row a record: an execution of a Block on the tile that timed it; kind is block, "
                              "program, flush or overflow.",

@@ -283,6 +283,8 @@ private slots:
             "AND t.bytes_in = p.bytes"), // of this report a tile has one sender
         one("SELECT count(*) FROM exchange_pair"));
     QCOMPARE(one("SELECT sum(vertices) FROM compute_set_tile"), one("SELECT sum(vertices) FROM compute_set"));
+    QCOMPARE(one("SELECT CAST(round(sum(cycles)) AS INTEGER) FROM compute_set_tile"),
+             one("SELECT sum(cycles) FROM compute_set_vertices"));
     QCOMPARE(
         one("SELECT count(*) FROM execution_step e JOIN step_profile p ON p.id = e.step_profile_id WHERE e.cycles = p.cycles"),
         one("SELECT count(*) FROM execution_step"));
