@@ -12,15 +12,24 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include <cmath>
-
 namespace ui::shell {
+
+namespace {
+constexpr int kSpinner = 32, kTurnMs = 40, kRoundMs = 1200; // pixels; milliseconds of a frame and of a turn
+constexpr int kSilentMs = 1000;                             // a shorter wait needs no clock
+} // namespace
 
 Skeleton::Skeleton(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
   auto* column = new QVBoxLayout(this);
   column->setAlignment(Qt::AlignCenter);
+  column->setSpacing(theme::kGrid);
+  m_spinner = new QWidget;
+  m_spinner->setFixedSize(kSpinner, kSpinner);
   m_title = theme::plainLabel();
   m_title->setAlignment(Qt::AlignCenter);
+  m_elapsed = theme::plainLabel();
+  m_elapsed->setAlignment(Qt::AlignCenter);
+  m_elapsed->setProperty("role", "secondary");
   m_bar = new QProgressBar;
   m_bar->setTextVisible(false);
   m_bar->setRange(0, 1000);
@@ -28,16 +37,28 @@ Skeleton::Skeleton(const theme::Theme& theme, QWidget* parent) : QWidget(parent)
   m_bar->setAccessibleName(tr("Progress"));
   m_cancel = new QPushButton(tr("Cancel"));
   m_cancel->setProperty("role", "plain");
+  column->addWidget(m_spinner, 0, Qt::AlignHCenter);
   column->addWidget(m_title);
+  column->addWidget(m_elapsed);
   column->addWidget(m_bar, 0, Qt::AlignHCenter);
   column->addWidget(m_cancel, 0, Qt::AlignHCenter);
+  for (QWidget* part : {static_cast<QWidget*>(m_spinner), static_cast<QWidget*>(m_elapsed), static_cast<QWidget*>(m_bar),
+                        static_cast<QWidget*>(m_cancel)}) { // what appears later moves nothing
+    QSizePolicy policy = part->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    part->setSizePolicy(policy);
+  }
+  m_turn.setInterval(kTurnMs);
+  connect(&m_turn, &QTimer::timeout, this, &Skeleton::showElapsed);
   connect(m_cancel, &QPushButton::clicked, this, &Skeleton::cancelRequested);
 }
 
 void Skeleton::begin(const QString& title) {
   m_heading = title;
   m_title->setText(title);
+  m_since.start();
   m_bar->hide(), m_cancel->hide();
+  showElapsed();
 }
 
 void Skeleton::setProgress(const QString& phase, double fraction) {
@@ -46,28 +67,34 @@ void Skeleton::setProgress(const QString& phase, double fraction) {
   m_bar->show(), m_cancel->show();
 }
 
+void Skeleton::showElapsed() {
+  const qint64 ms = m_since.isValid() ? m_since.elapsed() : 0;
+  const QString text = ms < kSilentMs ? QString() : tr("%1 s").arg(ms / 1000);
+  if (text != m_elapsed->text()) m_elapsed->setText(text);
+  update(m_spinner->geometry());
+}
+
+void Skeleton::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  m_turn.start();
+}
+
+void Skeleton::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  m_turn.stop();
+}
+
 void Skeleton::paintEvent(QPaintEvent*) {
   QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
   const theme::Tokens& t = m_theme.tokens();
-  const int plot = height() * 6 / 10;
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(t.surface);
-  painter.drawRoundedRect(QRect(0, 0, width(), plot), theme::kRadius, theme::kRadius);
-  painter.setBrush(theme::mix(t.surface, t.grid, 0.7));
-  for (int x = 24, i = 0; x + 20 < width() - 16; x += 28, ++i) {
-    // A smooth hill: recognisable as a plot, but not as data.
-    const int bar = int(plot * (0.16 + 0.14 * (1 + std::sin(i * 0.37))));
-    painter.drawRect(x, plot - 16 - bar, 20, bar);
-  }
-  for (int y = plot + 24; y + 12 < height(); y += theme::kRow) {
-    painter.drawRoundedRect(QRect(0, y, width() * 3 / 10, 10), 3, 3);
-    painter.drawRoundedRect(QRect(width() - 220, y, 80, 10), 3, 3);
-    painter.drawRoundedRect(QRect(width() - 110, y, 90, 10), 3, 3);
-  }
-  const QRect words =
-      m_title->geometry().united(m_cancel->isVisible() ? m_cancel->geometry() : m_title->geometry()).adjusted(-32, -16, 32, 16);
-  painter.setBrush(t.surface);
-  painter.drawRoundedRect(words, theme::kRadius, theme::kRadius);
+  constexpr int kPen = 3, kDegree = 16; // Qt counts sixteenths
+  const QRectF ring = QRectF(m_spinner->geometry()).adjusted(kPen, kPen, -kPen, -kPen);
+  painter.setPen(QPen(t.grid, kPen));
+  painter.drawEllipse(ring);
+  const qint64 ms = m_since.isValid() ? m_since.elapsed() : 0;
+  painter.setPen(QPen(t.accent, kPen, Qt::SolidLine, Qt::RoundCap));
+  painter.drawArc(ring, int(-360 * kDegree * (ms % kRoundMs) / kRoundMs), 90 * kDegree);
 }
 
 StatePage::StatePage(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {

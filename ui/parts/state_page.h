@@ -1,9 +1,11 @@
-// The two pages shown instead of content: a skeleton while something loads, and a message when there is nothing to show
+// The two pages shown instead of content: a spinner while something loads, and a message when there is nothing to show
 // or something failed. A message always says why and offers the one action that helps.
 #pragma once
 
 #include "reports/core/error.h"
 
+#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 
 #include <functional>
@@ -18,7 +20,8 @@ class Theme;
 
 namespace ui::shell {
 
-// Grey shapes where the plot and the table will be; the progress line appears with the first reported progress.
+// What is being done, and since when; the progress line appears with the first reported progress. No invented chart: what looks like data is
+// data.
 class Skeleton : public QWidget {
   Q_OBJECT
 
@@ -32,11 +35,17 @@ signals:
 
 protected:
   void paintEvent(QPaintEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
 
 private:
+  void showElapsed();
   const theme::Theme& m_theme;
   QString m_heading;
-  QLabel* m_title;
+  QLabel *m_title, *m_elapsed;
+  QWidget* m_spinner; // where the arc turns
+  QElapsedTimer m_since;
+  QTimer m_turn;
   QProgressBar* m_bar;
   QPushButton* m_cancel;
 };
