@@ -40,6 +40,7 @@ void FactList::setFacts(const std::vector<Fact>& facts) {
 void FactList::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   if (columnsThatFit() != m_placed) place();
+  fitNames();
 }
 
 void FactList::changeEvent(QEvent* event) {
@@ -93,12 +94,16 @@ void FactList::place() {
     if (used) {
       const Fact& fact = m_facts[i];
       const bool spans = m_placed > 1 && isWide(fact);
-      const int row = spans ? below++ : seen % perColumn, column = spans ? 0 : 2 * (seen / perColumn);
+      const bool isOwn = isBelow(fact);
+      const int row = spans           ? below++
+                      : m_placed == 1 ? seen
+                                      : seen % perColumn,
+                column = spans || m_placed == 1 ? 0 : 2 * (seen / perColumn);
       if (!spans && m_placed > 1) {
         int& width = widest[std::size_t(seen / perColumn)];
         width = std::max(width, metrics.horizontalAdvance(fact.value) + 2);
       }
-      seen += !spans;
+      seen += isOwn ? 2 : !spans;
       name->setText(fact.name);
       value->setFont(fact.mono ? m_theme.mono() : m_theme.text());
       value->setAccessibleName(fact.name + ": " + fact.value);
@@ -109,14 +114,33 @@ void FactList::place() {
       QSizePolicy size(QSizePolicy::Ignored, fact.wrap ? QSizePolicy::Minimum : QSizePolicy::Fixed);
       size.setHeightForWidth(fact.wrap);
       value->setSizePolicy(size);
-      m_grid->addWidget(name, row, column, fact.wrap ? Qt::AlignTop : Qt::Alignment());
-      m_grid->addWidget(value, row, column + 1, 1, spans ? 2 * m_placed - 1 : 1);
+      m_grid->addWidget(name, row, column, 1, isOwn ? 2 : 1, fact.wrap ? Qt::AlignTop : Qt::Alignment());
+      isOwn ? m_grid->addWidget(value, row + 1, 0, 1, 2)
+            : m_grid->addWidget(value, row, column + 1, 1, spans ? 2 * m_placed - 1 : 1);
       value->setWhole(fact.value, fact.tip);
     }
     name->setVisible(used), value->setVisible(used);
   }
   for (int c = 0; c < m_columns; ++c) m_grid->setColumnMinimumWidth(2 * c + 1, widest[std::size_t(c)]);
+  fitNames();
 }
+
+// In a single column a long name breaks into lines: its value, which matters more, has at least half of the width.
+void FactList::fitNames() {
+  const QFontMetrics metrics(m_theme.text());
+  const int most = std::max(kNarrowest, width()) / 2 - theme::kMargin;
+  for (std::size_t i = 0; i < m_rows.size() && i < m_facts.size(); ++i) {
+    QLabel* name = m_rows[i].first;
+    const int whole = metrics.horizontalAdvance(m_facts[i].name) + 2;
+    const bool breaks = m_placed == 1 && whole > most && !isBelow(m_facts[i]);
+    name->setWordWrap(breaks);
+    name->setMinimumWidth(breaks ? most : 0);
+    name->setMaximumWidth(breaks ? most : QWIDGETSIZE_MAX);
+  }
+}
+
+// A command in a narrow list has lines of its own, below its name.
+bool FactList::isBelow(const Fact& fact) const { return m_placed == 1 && fact.wrap && fact.mono && isWide(fact); }
 
 QSize FactList::minimumSizeHint() const { return {kNarrowest, QWidget::minimumSizeHint().height()}; }
 

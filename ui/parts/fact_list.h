@@ -42,7 +42,9 @@ protected:
 
 private:
   void place();
+  void fitNames();
   bool isWide(const Fact& fact) const;
+  bool isBelow(const Fact& fact) const;
   int columnsThatFit() const;
   const theme::Theme& m_theme;
   int m_columns, m_placed = 0; // requested; as laid out

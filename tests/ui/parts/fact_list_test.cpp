@@ -91,6 +91,28 @@ private slots:
     m_theme.setPointSize(before);
   }
 
+  // Long names break into lines, so that the value has half of the width; a command has lines of its own.
+  void aLongNameLeavesRoomForItsValue() {
+    QWidget panel;
+    auto* column = new QVBoxLayout(&panel);
+    auto* list = new FactList(m_theme, "Facts", 1);
+    column->addWidget(list);
+    column->addStretch(1);
+    list->setFacts({{"Bandwidth of the memory that is streamed from", "7.83 TB/s", {}, false},
+                    {"Command", "tilescope-cli run resnet50 --set training=1 --precision fp16 --no-numbers", {}, true, true},
+                    {"File", "resnet50.tsr", {}, false}});
+    panel.resize(330, 500);
+    panel.show();
+    auto* value = valueNamed(*list, "Bandwidth");
+    QTRY_COMPARE(value->text(), value->whole());
+    QVERIFY2(value->width() >= 140, qPrintable(QString::number(value->width())));
+    const auto* command = valueNamed(*list, "Command");
+    QTRY_VERIFY(command->width() >= list->width() - 2);
+    for (const auto* label : list->findChildren<QLabel*>())
+      if (label->text() == "Command") QVERIFY(command->y() >= label->y() + label->height());
+    QVERIFY(valueNamed(*list, "File")->y() > command->y());
+  }
+
   // A command of many words is shown to its end in a narrow column.
   void aWrappedValueIsAsHighAsItsLines() {
     QWidget panel;
