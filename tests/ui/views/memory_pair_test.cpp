@@ -127,6 +127,32 @@ private slots:
     QCOMPARE(std::get<int64_t>(table.rows[5].back()), (inB.total.values[5] - inA.total.values[5]).value());
   }
 
+  // The rows sum to the change of the tile, the largest first: not the sizes of variables that share addresses.
+  void variablesOfATileSumToItsChange() {
+    m_world->state.setTiles({reports::TileId(3)});
+    QVERIFY(setField("tab", "variables"));
+    auto* placed = m_world->child<tables::TableView>("Variables of the tile");
+    const auto inA = analyser::memory::tileLayout(a(), reports::TileId(3)),
+               inB = analyser::memory::tileLayout(*m_b, reports::TileId(3));
+    int64_t wanted = 0;
+    for (const auto& v : inA.variables) wanted -= v.isGap ? 0 : v.own.value();
+    for (const auto& v : inB.variables) wanted += v.isGap ? 0 : v.own.value();
+    QVERIFY(wanted != 0);
+    QTRY_VERIFY(!cells(*placed, {"ownChange"}, 0).empty());
+    int64_t sum = 0, last = std::numeric_limits<int64_t>::max();
+    const auto& table = *placed->rows().table();
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      const auto change = std::get<int64_t>(cells(*placed, {"ownChange"}, row).front());
+      QVERIFY(std::abs(change) <= last);
+      sum += change, last = std::abs(change);
+    }
+    QCOMPARE(sum, wanted);
+    for (const auto& column : table.columns) {
+      if (column.id == "ownChange") QVERIFY(column.total && column.bar && !column.isOptional);
+      if (column.id == "sizeChange") QVERIFY(!column.total && column.isOptional);
+    }
+  }
+
   // The tables of a report, with A, B and the change.
   void tablesHaveBoth() {
     m_world->state.setTiles({reports::TileId(3)});

@@ -115,12 +115,18 @@ ExchangeTables exchangesInBoth(const ExchangeTables& a, const ExchangeTables& b)
 
 } // namespace
 
-// Without gaps: they have no counterpart in the other report.
+// Without gaps: they have no counterpart in the other report. Its order and sum are those of what a variable adds to the tile: sizes of
+// variables that share addresses do not sum to the change of the tile.
 std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const TilePlaces& b) {
   const auto variablesOf = [](const TilePlaces& places) {
     auto table = places.table ? std::make_shared<tables::Table>(*places.table) : nullptr;
-    if (table)
-      std::erase_if(table->rows, [&](const tables::Row& row) { return places.layout->variables[std::size_t(row.id)].isGap; });
+    if (!table) return table;
+    std::erase_if(table->rows, [&](const tables::Row& row) { return places.layout->variables[std::size_t(row.id)].isGap; });
+    for (tables::Column& column : table->columns) {
+      column.bar = column.id == QLatin1String("own");
+      if (column.id == QLatin1String("size")) column.total = false, column.isOptional = true;
+    }
+    table->total = QString();
     return table;
   };
   return tables::paired(variablesOf(a), variablesOf(b), {QStringLiteral("name")});
