@@ -124,11 +124,14 @@ std::vector<tables::RowGuide::Way> SubjectWays::waysOf(const Subject& subject) c
 }
 
 QString SubjectWays::titleOf(const Subject& subject) const {
-  if (subject.in == Subject::In::Base) return tr("In report A");
-  if (subject.in == Subject::In::Other) return tr("In report B");
   const std::string_view thing = analyser::columns::titleOf(subject.thing);
   QString title = QString::fromLatin1(thing.data(), qsizetype(thing.size()));
   title[0] = title[0].toUpper();
+  const bool isNumbered =
+      subject.thing == Thing::Tile || subject.thing == Thing::Step; // other ids say nothing: the row has the name
+  if (subject.in == Subject::In::Base || subject.in == Subject::In::Other)
+    return (subject.in == Subject::In::Base ? tr("%1 in A") : tr("%1 in B"))
+        .arg(isNumbered && subject.id >= 0 ? QStringLiteral("%1 %2").arg(title).arg(subject.id) : title);
   return subject.id < 0 ? QStringLiteral("%1 %2").arg(title, reportText(subject.name))
                         : QStringLiteral("%1 %2").arg(title).arg(subject.id);
 }
@@ -216,7 +219,7 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
   place.shown = Shown::Difference, place.view = kCompare;
   if (related.tile) { // Memory of both reports has its variables
     place.view = kMemory, place.tiles = {*related.tile};
-    fields[kTab] = QStringLiteral("largest");
+    fields[kTab] = QStringLiteral("variables"); // by what they add to the tile, which sums to its change
   } else if (related.variable.valid()) {
     fields[kTab] = QStringLiteral("variables");
     fields[QStringLiteral("variables.filter")] = filterOf(QStringLiteral("variable"), related.name);

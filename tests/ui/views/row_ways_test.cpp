@@ -308,7 +308,7 @@ private slots:
     const QString name = first.data().toString();
     QMenu* menu = menuOf(*variables, first);
     QVERIFY(menu);
-    QCOMPARE(entries(menu).mid(0, 2), QStringList({"In report A", "In report B"}));
+    QCOMPARE(entries(menu).mid(0, 2), QStringList({"Variable in A", "Variable in B"}));
     picture("two-reports-menu");
     QMenu* inB = menu->actions()[1]->menu();
     QVERIFY(inB);
