@@ -63,7 +63,11 @@ const Columns<OperationDifference>& operationColumns() {
       {"kind", "Kind", Kind::Text, "", &Row::kind},
       {"cyclesA", "Cycles A", Kind::Cycles, "Cycles in the base", inBase([](const Row& o) { return o.base.total(); })},
       {"cyclesB", "Cycles B", Kind::Cycles, "Cycles in the other report", inOther([](const Row& o) { return o.other.total(); })},
-      {"cyclesDifference", "Cycles B − A", Kind::CyclesDelta, kDelta, &Row::cycles},
+      {"cyclesDifference", "Cycles B − A", Kind::CyclesDelta,
+       "Compute, exchange, sync and host of the other report minus the base", &Row::cycles},
+      {"syncDifference", "Of it sync", Kind::CyclesDelta,
+       "Change of its syncs. Causes list syncs apart: an operation there has its change without them",
+       [](const Row& o) { return o.other.sync - o.base.sync; }},
       {"memoryA", "Memory A", Kind::Bytes, kMemory, inBase([](const Row& o) { return o.base.memory(); })},
       {"memoryB", "Memory B", Kind::Bytes, kMemory, inOther([](const Row& o) { return o.other.memory(); })},
       {"memoryDifference", "Memory B − A", Kind::BytesDelta, kDelta, &Row::bytes}};

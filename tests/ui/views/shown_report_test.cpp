@@ -214,6 +214,27 @@ private slots:
     QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(3)});
   }
 
+  // A click in Compare selects the tile; a double click shows in Memory what makes it fuller.
+  void aTileOfTheComparisonLeadsToItsVariables() {
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView("compare");
+    QVERIFY(settled());
+    m_window->currentView()->fields().set({{"tab", "memory"}});
+    auto* plot = child<plot::StepPlot>("Memory per tile of both reports");
+    QVERIFY(plot && plot->isVisible());
+    plot->replot();
+    const QPoint at(int(plot->xAxis->coordToPixel(3)), plot->axisRect()->rect().center().y());
+    QTest::mouseClick(plot, Qt::LeftButton, {}, at);
+    QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(3)});
+    QVERIFY2(m_window->currentView()->selectionText().startsWith("Tile 3: A "),
+             qPrintable(m_window->currentView()->selectionText()));
+    QCOMPARE(plot->scene().selection.size(), std::size_t(1));
+    QTest::mouseDClick(plot, Qt::LeftButton, {}, at);
+    QVERIFY(QTest::qWaitFor([this] { return m_window->state().view() == "memory"; }) && settled());
+    QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(3)});
+    QCOMPARE(m_window->currentView()->fields().values().value("tab"), QString("variables"));
+  }
+
   void livenessIsMergedOrApart() {
     QVERIFY(open({file(m_one), file(m_two)}));
     m_window->showView("liveness");

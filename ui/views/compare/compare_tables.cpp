@@ -49,7 +49,7 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
 
 std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations) {
   const tables::Look look{.bars = {"cyclesDifference", "memoryDifference"},
-                          .optional = {"kind", "memoryA", "memoryB"},
+                          .optional = {"kind", "syncDifference", "memoryA", "memoryB"},
                           .widths = {{"cyclesDifference", 112}, {"memoryDifference", 112}}};
   return tables::tableOf(analyser::compare::operationColumns(), operations, look);
 }

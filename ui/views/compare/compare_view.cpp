@@ -84,6 +84,7 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
   connect(m_columns, &ReportColumns::verdictChanged, this, &CompareView::showVerdict);
   connect(m_tabs, &QTabWidget::currentChanged, this, &CompareView::showVerdict);
   page().setBody(m_tabs);
+  connectPlots();
   m_copyVerdict = page().addToolAction(QStringLiteral("copy"), tr("Copy verdict"),
                                        tr("Copy the sentence above, with the names of both reports"), [this] { copyVerdict(); });
   m_copyVerdict->setText(tr("Verdict"));
@@ -102,6 +103,32 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
 }
 
 CompareView::~CompareView() = default;
+
+void CompareView::connectPlots() {
+  connect(m_memory, &PairPlot::positionClicked, this, [this](qint64 tile, Qt::KeyboardModifiers modifiers) {
+    tile < 0 ? state().setTiles({}) : state().clickTile(reports::TileId(std::size_t(tile)), modifiers);
+  });
+  connect(m_memory, &PairPlot::positionActivated, this, [this](qint64 tile) {
+    state().setTiles({reports::TileId(std::size_t(tile))});
+    state().messages().send(shell::ShowTab{QStringLiteral("memory"), QStringLiteral("variables")});
+    emit viewRequested(QStringLiteral("memory"));
+  });
+  connect(m_liveness, &PairPlot::positionActivated, this, [this](qint64 step) {
+    const auto answer = m_job.result();
+    if (!answer || std::size_t(step) >= answer->curves.baseLiveness.steps.size()) return;
+    state().setStep(answer->curves.baseLiveness.steps[std::size_t(step)].programStep);
+    emit viewRequested(QStringLiteral("liveness"));
+  });
+  connect(&state(), &shell::ViewState::tilesChanged, this, &CompareView::showSelectedTiles);
+  connect(m_tabs, &QTabWidget::currentChanged, this, &View::selectionTextChanged);
+}
+
+void CompareView::showSelectedTiles() {
+  std::vector<reports::Range<int64_t>> positions;
+  for (const auto tile : state().tiles()) positions.push_back({int64_t(tile.value()), int64_t(tile.value()) + 1});
+  m_memory->setSelected(std::move(positions));
+  emit selectionTextChanged();
+}
 
 bool CompareView::isBusy() const {
   return m_job.isBusy() || m_columns->job().isBusy() || (m_trace->isVisible() && m_trace->isBusy());
@@ -211,6 +238,7 @@ void CompareView::show() {
   const auto& c = answer->curves;
   m_memory->show(PairPlot::ofMemory(c.baseMemory, c.otherMemory, format()));
   m_liveness->show(PairPlot::ofLiveness(c.baseLiveness, c.otherLiveness, format()));
+  showSelectedTiles();
 }
 
 // Shows the verdict on all reports on the page of columns, else on two.
@@ -238,7 +266,11 @@ void CompareView::copyVerdict() {
                   tr("%1 against %2: %3").arg(reportText(c.other.fileName), reportText(c.base.fileName), verdict()));
 }
 
-QString CompareView::selectionText() const { return m_operations->selectionText(format()); }
+QString CompareView::selectionText() const {
+  if (m_tabs->currentWidget() == m_memory && state().tiles().size() == 1)
+    return m_memory->words(int64_t(state().tiles().front().value()));
+  return m_operations->selectionText(format());
+}
 
 bool CompareView::focusFilter() {
   m_tabs->setCurrentWidget(m_operations);

@@ -50,6 +50,8 @@ private:
     std::shared_ptr<const tables::Table> totals, categories, operations, settings, variables;
   };
   QWidget* buildHeader();
+  void connectPlots();
+  void showSelectedTiles();
   void showSides();
   void showColumns();
   void show();

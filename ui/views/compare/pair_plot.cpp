@@ -37,6 +37,8 @@ PairPlot::PairPlot(const theme::Theme& theme, const QString& name, QWidget* pare
   column->addWidget(m_plot, 1);
   m_plot->setCard([this](int64_t position) { return card(position); });
   m_plot->setDifferenceTold(true);
+  connect(m_plot, &plot::StepPlot::positionClicked, this, &PairPlot::positionClicked);
+  connect(m_plot, &plot::StepPlot::positionActivated, this, &PairPlot::positionActivated);
   connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_plot->setCurvesShown(m_legend->shown()); });
 }
 
@@ -47,12 +49,19 @@ PairPlot::Scene PairPlot::ofMemory(const analyser::memory::TileMemory& base, con
           tr("Tile"),
           tr("Memory, without gaps"),
           std::max(base.capacity, other.capacity),
-          format};
+          format,
+          tr("Click selects, double-click shows its variables in Memory")};
 }
 
 PairPlot::Scene PairPlot::ofLiveness(const analyser::liveness::Liveness& base, const analyser::liveness::Liveness& other,
                                      const theme::Format& format) {
-  return {base.curve.notAlwaysLive, other.curve.notAlwaysLive, tr("Liveness step"), tr("Memory not always live"), {}, format};
+  return {base.curve.notAlwaysLive,
+          other.curve.notAlwaysLive,
+          tr("Liveness step"),
+          tr("Memory not always live"),
+          {},
+          format,
+          tr("Double-click shows the step in Liveness")};
 }
 
 void PairPlot::addFields(shell::ViewFields& fields, const QString& id) { fields.hidden(id, *m_legend); }
@@ -80,6 +89,19 @@ void PairPlot::show(Scene scene) {
   m_plot->setLimit(m_scene.limit.value(), tr("tile memory %1").arg(m_scene.format.bytes(m_scene.limit)), limitInView);
 }
 
+QString PairPlot::words(int64_t position) const {
+  const auto at = std::size_t(std::max<int64_t>(0, position));
+  const theme::Format& f = m_scene.format;
+  QStringList parts;
+  if (at < m_scene.base.size()) parts << tr("A %1").arg(f.bytes(m_scene.base[at]));
+  if (at < m_scene.other.size()) parts << tr("B %1").arg(f.bytes(m_scene.other[at]));
+  if (parts.size() == 2) parts << f.bytesDelta(m_scene.other[at] - m_scene.base[at]);
+  return parts.isEmpty() ? QString()
+                         : QStringLiteral("%1 %2: %3").arg(m_scene.position, theme::count(position), parts.join(tr(", ")));
+}
+
+void PairPlot::setSelected(std::vector<reports::Range<int64_t>> positions) { m_plot->setSelection(std::move(positions)); }
+
 plot::Card PairPlot::card(int64_t position) const {
   plot::Card card;
   const auto at = std::size_t(std::max<int64_t>(0, position));
@@ -91,6 +113,7 @@ plot::Card PairPlot::card(int64_t position) const {
   card.rows.push_back({tr("B"), text(m_scene.other), m_theme.series(1)});
   if (at < m_scene.base.size() && at < m_scene.other.size())
     card.rows.push_back({tr("B − A"), m_scene.format.bytesDelta(m_scene.other[at] - m_scene.base[at]), {}});
+  card.hint = m_scene.hint;
   return card;
 }
 

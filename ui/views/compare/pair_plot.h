@@ -1,9 +1,10 @@
 // The same curve of two reports in one plot, with a legend. Positions of both count from 0: the tiles of the machines, the steps of the
-// programs. What more there is to see is in Memory and Liveness, which show both reports.
+// programs. What more there is to see is in Memory and Liveness, which show both reports: a click selects there, too, a double click leads there.
 #pragma once
 
 #include "analyser/liveness/liveness.h"
 #include "analyser/memory/tile_memory.h"
+#include "reports/core/range.h"
 #include "reports/core/units.h"
 #include "ui/plot/hover_card.h"
 #include "ui/theme/format.h"
@@ -35,6 +36,7 @@ public:
     QString position, value; // "Tile", "Memory, without gaps"
     reports::Bytes limit;    // a dashed line; 0: none
     theme::Format format;
+    QString hint; // the last line of the tooltip
   };
   static Scene ofMemory(const analyser::memory::TileMemory& base, const analyser::memory::TileMemory& other,
                         const theme::Format& format);
@@ -45,6 +47,12 @@ public:
   void addFields(shell::ViewFields& fields, const QString& id);
   void show(Scene scene);
   using QWidget::show;
+  QString words(int64_t position) const; // "Tile 3: A 40 KiB, B 52 KiB, +12 KiB"
+  void setSelected(std::vector<reports::Range<int64_t>> positions);
+
+signals:
+  void positionClicked(qint64 position, Qt::KeyboardModifiers modifiers); // -1: none is selected any longer
+  void positionActivated(qint64 position);                                // a double click
 
 private:
   plot::Card card(int64_t position) const;
