@@ -52,6 +52,35 @@ private slots:
     QCOMPARE(form.request().precision, QString("fp32"));
   }
 
+  // What the last run of a sample was made with says nothing about a model.
+  void aModelBeginsAtItsOwnDefaults() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    settings.setValue("run/precision", "fp16"), settings.setValue("run/ipus", 4), settings.setValue("run/iterations", 9);
+    ui::run::RunForm form(theme, settings);
+    form.setSamples(QJsonDocument::fromJson(R"([{"name": "mlp", "precision": "chosen"}])").array());
+    form.setMachines(QJsonDocument::fromJson(R"([{"name": "gc200", "title": "GC200", "ipus": [1, 2, 4]}])").array());
+    ui::run::RunRequest request;
+    request.graph = "mlp", request.machine = "gc200", request.ipus = 4, request.precision = "fp16", request.iterations = 7;
+    form.fill(request);
+    form.chooseFile("model.onnx");
+    const auto model = form.request();
+    QCOMPARE(model.precision, QString("fp32"));
+    QCOMPARE(model.ipus, 1);
+    QCOMPARE(model.iterations, 1);
+    request.graph = "model.onnx", request.precision = "fp8", request.ipus = 2;
+    form.fill(request); // its own report
+    form.chooseFile("model.onnx");
+    QCOMPARE(form.request().precision, QString("fp8"));
+    form.chooseSample("mlp"); // the sample has what it had
+    QCOMPARE(form.request().precision, QString("fp16"));
+    QCOMPARE(form.request().iterations, 7);
+    form.chooseFile("other.onnx");
+    QCOMPARE(form.request().precision, QString("fp32"));
+    QCOMPARE(form.request().ipus, 1);
+  }
+
   void aProgramIsAskedForWithWhatItIsTold() {
     const tests::TemporaryFolder folder;
     const QString program = QString::fromStdString((folder / "my program").string());

@@ -88,8 +88,6 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   column->addStretch(1);
   outer->addLayout(buildActions(theme));
 
-  m_precision->setCurrentText(settings.value("run/precision", "fp32").toString());
-  m_iterations->setValue(settings.value("run/iterations", 1).toInt());
   setRunning(false);
   showSource();
 }
@@ -126,7 +124,9 @@ QLayout* RunForm::buildSources() {
   group->addButton(m_fromProgram);
   m_fromSample->setChecked(true);
   connect(group, &QButtonGroup::buttonToggled, this, [this](QAbstractButton*, bool checked) {
-    if (checked) showSource();
+    if (!checked) return;
+    useOwnSettings();
+    showSource();
   });
   return source;
 }
@@ -321,7 +321,25 @@ void RunForm::chooseSample(const QString& name) {
 
 void RunForm::chooseFile(const QString& file) {
   m_fromFile->setChecked(true);
-  m_file->setText(QDir::toNativeSeparators(file));
+  const QString name = QDir::toNativeSeparators(file);
+  if (name != m_file->text()) putOwnSettings({}); // another model: its own defaults
+  m_file->setText(name);
+}
+
+// Precision, IPUs and iterations belong to what is run: those of a sample do not become those of a model.
+void RunForm::useOwnSettings() {
+  const auto source = [this] { return m_fromSample->isChecked() ? 0 : m_fromFile->isChecked() ? 1 : 2; };
+  const int next = source();
+  if (next == m_source) return;
+  m_ownSettings[std::size_t(m_source)] = {m_precision->currentText(), m_ipus->currentData().toInt(), m_iterations->value()};
+  m_source = next;
+  putOwnSettings(m_ownSettings[std::size_t(next)]);
+}
+
+void RunForm::putOwnSettings(const OwnSettings& own) {
+  m_precision->setCurrentText(own.precision);
+  if (const int at = m_ipus->findData(own.ipus); at >= 0) m_ipus->setCurrentIndex(at);
+  m_iterations->setValue(own.iterations);
 }
 
 void RunForm::showSource() {
@@ -385,11 +403,12 @@ bool RunForm::choosesPrecision() const {
 void RunForm::showMachine() {
   const QJsonObject machine = m_machineList.at(m_machine->currentIndex()).toObject();
   const QSignalBlocker blocker(m_ipus);
+  const int chosen = m_ipus->count() > 0 ? m_ipus->currentData().toInt() : OwnSettings().ipus;
   m_ipus->clear();
   m_ipus->addItem(tr("as the graph needs"), 0);
   for (const QJsonValue count : machine.value("ipus").toArray()) m_ipus->addItem(QString::number(count.toInt()), count.toInt());
   if (m_ipus->count() == 1) m_ipus->addItem(QStringLiteral("1"), 1);
-  m_ipus->setCurrentIndex(std::max(0, m_ipus->findData(m_settings.value("run/ipus", 1).toInt())));
+  m_ipus->setCurrentIndex(std::max(0, m_ipus->findData(chosen)));
   m_machineText->setVisible(!machine.isEmpty());
   if (!machine.isEmpty())
     m_machineText->setText(
@@ -403,9 +422,6 @@ void RunForm::showMachine() {
 void RunForm::remember() {
   m_settings.setValue("run/sample", m_sample->currentData());
   m_settings.setValue("run/machine", m_machine->currentData());
-  m_settings.setValue("run/ipus", m_ipus->currentData());
-  m_settings.setValue("run/precision", m_precision->currentText());
-  m_settings.setValue("run/iterations", m_iterations->value());
 }
 
 RunRequest RunForm::request(bool withReport) const {

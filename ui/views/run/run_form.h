@@ -7,6 +7,7 @@
 #include <QFrame>
 #include <QJsonArray>
 
+#include <array>
 #include <optional>
 
 class QCheckBox;
@@ -70,6 +71,13 @@ signals:
   void edited();
 
 private:
+  // Of one source of the graph; the defaults of a form that nobody has filled.
+  struct OwnSettings {
+    QString precision = QStringLiteral("fp32");
+    int ipus = 1, iterations = 1;
+  };
+  void useOwnSettings();
+  void putOwnSettings(const OwnSettings& own);
   QLayout* buildSources();
   void buildGraph();
   void buildMachine();
@@ -88,6 +96,8 @@ private:
   QToolButton* segment(const QString& title, const char* place);
 
   shell::Settings& m_settings;
+  std::array<OwnSettings, 3> m_ownSettings; // of the sample, the file, the program
+  int m_source = 0;
   QJsonArray m_sampleList, m_machineList;
   QToolButton *m_fromSample, *m_fromFile, *m_fromProgram;
   QComboBox *m_sample, *m_machine, *m_ipus, *m_precision;
