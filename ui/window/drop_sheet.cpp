@@ -42,6 +42,12 @@ DropPlan planDrop(const QStringList& files) {
   return {DropDeed::Nothing, files};
 }
 
+std::pair<QStringList, QStringList> withoutModels(const QStringList& files) {
+  std::pair<QStringList, QStringList> parts;
+  for (const QString& file : files) (isModel(file) ? parts.second : parts.first).append(file);
+  return parts;
+}
+
 DropSheet::DropSheet(const theme::Theme& theme, QWidget* window) : QWidget(window), m_theme(theme) {
   setAttribute(Qt::WA_TransparentForMouseEvents); // the widget below stays the target of the drag
   setAccessibleName(tr("Effect of the drop"));

@@ -28,6 +28,8 @@ struct DropPlan {
 // The meaning of dropped files: one report, two to compare, a model (or its folder) to run. Files with an unknown extension count
 // as reports: the reader decides whether they are.
 DropPlan planDrop(const QStringList& files);
+// The files without ONNX models, and the models.
+std::pair<QStringList, QStringList> withoutModels(const QStringList& files);
 
 class DropSheet : public QWidget {
   Q_OBJECT

@@ -89,6 +89,11 @@ void OpenReports::start(const QStringList& files, const QString& view, const std
     m_state.messages().send(FillModel{QFileInfo(files.first()).absoluteFilePath()});
     return emit viewRequested(QStringLiteral("run"));
   }
+  // A report and a model, as on the command line: the report opens, the model goes to Run.
+  if (const auto [reports, models] = withoutModels(files); !reports.isEmpty() && models.size() == 1) {
+    m_state.messages().send(FillModel{QFileInfo(models.first()).absoluteFilePath()});
+    return start(reports, QStringLiteral("run"), journey, reload, where);
+  }
   QStringList absolute;
   for (const QString& file : files) absolute.append(wholeName(file));
   // Opened again, the reports of the current tab are read again.

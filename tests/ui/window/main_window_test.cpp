@@ -1,5 +1,6 @@
 #include "ui/window/main_window.h"
 
+#include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "ui/parts/page.h"
 #include "ui/parts/splitter_places.h"
@@ -186,6 +187,21 @@ private slots:
     QCOMPARE(std::get<FillModel>(order).file, m_folder.filePath("net.onnx"));
     QCOMPARE(field->text(), QString());
     QCOMPARE(finished.count(), 1);
+  }
+
+  // As on a command line: tilescope report.tsr model.onnx
+  void aModelBesideAReportGoesToRun() {
+    const tests::TinyReport report({.ipus = 1, .tilesPerIpu = 4, .operations = 2});
+    const QString file = QString::fromStdString(report.path().string());
+    MainWindow window(m_theme, *m_settings, list());
+    window.show();
+    QSignalSpy finished(&window, &MainWindow::openFinished);
+    window.openReports({file, m_folder.filePath("net.onnx")});
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(finished[0][0].toBool());
+    QCOMPARE(std::get<FillModel>(window.state().messages().take<RunOrder>().value_or(RunOrder())).file,
+             m_folder.filePath("net.onnx"));
+    QVERIFY2(!window.message().contains("net.onnx"), qPrintable(window.message()));
   }
 
   void whatADropMeansIsToldByTheFiles() {
