@@ -1,7 +1,9 @@
 // Idle IPUs, and IPUs that wait for each other: the bubble of a pipeline, or IPUs that work one after the other.
 #include "analyser/insights/rules.h"
+#include "analyser/insights/stage_balance.h"
 
 #include "analyser/operations/ipu_layers.h"
+#include "analyser/session/format.h"
 #include "analyser/session/metadata_count.h"
 #include "analyser/trace/pipeline.h"
 
@@ -73,6 +75,27 @@ void addWaits(const trace::Pipeline& p, Insight& i) {
   i.parts.push_back({std::to_string(others) + " others wait, mean", Cycles(rest.value() / others)});
 }
 
+// A cut of the repeated layers whose slowest stage takes less, with the time that it should save: all stages wait for the slowest one.
+void addBalance(const Facts& facts, const trace::Pipeline& p, Cycles phases, Insight& i) {
+  if (!facts.isModel()) return;
+  auto works = operations::layerWorkByIpu(facts.session, facts.costs, *facts.program, facts.stop);
+  std::vector<StageWork> stages;
+  for (const auto& stage : p.stages) stages.push_back({stage.busy, std::move(works[stage.ipu])});
+  const auto balance = balancedStages(stages);
+  if (!balance) return;
+  // A micro-batch passes all stages once; each further one takes as long as the slowest stage.
+  double all = 0, slowest = 0;
+  for (const auto& stage : p.stages)
+    all += double(stage.busy.value()), slowest = std::max(slowest, double(stage.busy.value()) * balance->longest);
+  const double count = double(std::max<int64_t>(1, p.microBatches));
+  const Cycles saved(phases.value() - int64_t(all / count + slowest * (1 - 1 / count)));
+  if (saved <= Cycles()) return;
+  i.parts.push_back({"Balanced stages would save", saved});
+  i.trials.push_back(trials::balancedStages(balance->cut())
+                         .because("Foreseen: " + formatShortCycles(saved) + " less, " +
+                                  formatPercent(ratio(saved, facts.runCycles)) + " of the run."));
+}
+
 void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::Pipeline& p, Findings& found) {
   const auto& slowest = p.stages[static_cast<std::size_t>(p.slowest)];
   const Cycles mean = p.meanBusy();
@@ -109,6 +132,7 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
                                  " waits most: give it some of their work."
                            : "Move work from IPU " + std::to_string(slowest.ipu.value()) + " to " + lazy +
                                  " ({option shard} with the first node of every stage): all stages wait for the slowest.");
+  addBalance(facts, p, whole, i);
   if (p.microBatches > 0) {
     const std::string more = std::to_string(p.microBatches * 4);
     i.advice.push_back("Run more micro-batches between two updates ({option accumulation} " + more +

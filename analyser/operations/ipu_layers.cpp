@@ -74,8 +74,8 @@ std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::sto
   return layersByIpu(session, trace::tileCyclesBySteps(session, stop), program, stop);
 }
 
-std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs, program::ProgramOnce& once,
-                                                      std::stop_token stop) {
+std::map<IpuId, std::vector<LayerWork>> layerWorkByIpu(Session& session, const trace::StepCosts& costs,
+                                                       program::ProgramOnce& once, std::stop_token stop) {
   program::Program& program = once.get();
   program::nameLayers(session, program, stop);
   const IpuOfNodes ipus(program, costs);
@@ -93,17 +93,26 @@ std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const tr
     if (isNew) work->second.first = n;
     work->second.cycles += callsShared ? node.inclusive : node.cycles;
   }
-  std::map<IpuId, std::vector<std::string>> layers;
+  std::map<IpuId, std::vector<LayerWork>> layers;
   for (const auto& [ipu, byLayer] : works) {
-    Cycles all;
-    std::vector<std::pair<std::size_t, std::string>> ordered;
-    for (const auto& [layer, work] : byLayer) all += work.cycles;
-    for (const auto& [layer, work] : byLayer)
-      if (all > Cycles() && ratio(work.cycles, all) >= kLeastShare) ordered.emplace_back(work.first, layer);
-    std::sort(ordered.begin(), ordered.end());
+    std::vector<std::pair<std::size_t, LayerWork>> ordered;
+    for (const auto& [layer, work] : byLayer) ordered.push_back({work.first, {layer, work.cycles}});
+    std::sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (auto& [first, layer] : ordered) layers[ipu].push_back(std::move(layer));
   }
   return layers;
+}
+
+std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs, program::ProgramOnce& once,
+                                                      std::stop_token stop) {
+  std::map<IpuId, std::vector<std::string>> names;
+  for (const auto& [ipu, layers] : layerWorkByIpu(session, costs, once, stop)) {
+    Cycles all;
+    for (const LayerWork& layer : layers) all += layer.cycles;
+    for (const LayerWork& layer : layers)
+      if (all > Cycles() && ratio(layer.cycles, all) >= kLeastShare) names[ipu].push_back(layer.name);
+  }
+  return names;
 }
 
 std::string layerWords(const std::vector<std::string>& layers) {

@@ -11,7 +11,14 @@
 
 namespace analyser::operations {
 
-// By IPU, in program order. Left out: layers with less than a fiftieth of an IPU's cycles, steps that run on several IPUs, and
+struct LayerWork {
+  std::string name;
+  Cycles cycles; // of its compute, one execution of each step
+};
+// By IPU, in program order; without steps that run on several IPUs, and steps without compute.
+std::map<IpuId, std::vector<LayerWork>> layerWorkByIpu(Session& session, const trace::StepCosts& costs,
+                                                       program::ProgramOnce& program, std::stop_token stop = {});
+// The names alone. Left out: layers with less than a fiftieth of an IPU's cycles, steps that run on several IPUs, and
 // steps without compute.
 std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs,
                                                       program::ProgramOnce& program, std::stop_token stop = {});

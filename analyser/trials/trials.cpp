@@ -3,6 +3,8 @@
 #include "analyser/session/repeat.h"
 #include "analyser/session/run_options.h"
 
+#include <cstdlib>
+
 #include <utility>
 
 namespace analyser::trials {
@@ -59,6 +61,9 @@ Trial fewerFullerTiles() {
 Trial pipelineOf(int stages) {
   return {"As a pipeline", {"--pipeline", std::to_string(stages)}, "Every IPU works on another micro-batch."};
 }
+Trial balancedStages(const std::string& cut) {
+  return {"Balance the stages", {"--shard", cut}, "All stages wait for the slowest one."};
+}
 Trial replicasOf(int64_t replicas) {
   const std::string count = std::to_string(replicas);
   return {count + " replicas", {"--replicas", count}, "Each group of IPUs works on its own samples."};
@@ -100,25 +105,35 @@ void addMappings(const Session& session, std::vector<Trial>& trials) {
 
 } // namespace
 
-std::vector<Trial> trialsOf(const Session& session) {
+std::vector<Trial> trialsOf(const Session& session, Goal goal) {
   std::vector<Trial> trials;
   if (isOfProgram(session)) return trials;
-  addMappings(session, trials);
+  const bool ofMemory = goal == Goal::Memory, isFull = session.metadata("state") == "out_of_memory";
+  if (!ofMemory) addMappings(session, trials);
   if (!isModel(session)) return trials;
   const auto isGiven = [&](std::string_view option) { return runHasOption(session, option); };
   const std::string precision = session.metadata("precision");
   if (precision == "fp32")
     trials.push_back(halfPrecision().because("Values take two bytes, and the units do more work per cycle."));
-  if (precision == "fp16")
-    trials.push_back({"Single precision", {"--precision", "fp32"}, "The difference is what half precision saves."});
-  if (precision == "fp8") trials.push_back(halfPrecision().because("The difference is what products in 8-bit floats save."));
-  if (trains(session) && !isGiven("--recompute")) trials.push_back(recompute());
+  if (precision == "fp8" && !isFull && !ofMemory)
+    trials.push_back(halfPrecision().because("The difference is what products in 8-bit floats save."));
+  if (ofMemory) {
+    if (trains(session) && !isGiven("--recompute")) trials.push_back(recompute());
+    if (const int64_t batch = std::atoll(session.metadata("parameter.batch").c_str()); batch > 1)
+      trials.push_back(batchOf(batch / 2).because("Fewer samples at once need fewer activations."));
+    if (!isGiven("--available-memory")) trials.push_back(lessRoom());
+    if (trains(session) && session.metadata("offload").empty()) trials.push_back(offloadState());
+  }
   if (session.machine().ipus == 1 && !isGiven("--pipeline"))
     trials.push_back({"Two pipeline stages", {"--pipeline", "2", "--ipus", "2"}, "Each stage has its own IPU."});
-  if (!isGiven("--available-memory")) trials.push_back(lessRoom());
-  trials.push_back(isGiven("--linear-bytes") ? spreadWide() : fewerFullerTiles());
-  if (trains(session) && session.metadata("offload").empty()) trials.push_back(offloadState());
-  if (!isGiven("--io-tiles")) trials.push_back(ioTiles());
+  if (ofMemory) return trials;
+  if (const int64_t batch = std::atoll(session.metadata("parameter.batch").c_str()); batch > 0 && !isFull)
+    trials.push_back(batchOf(batch * 2));
+  if (isGiven("--linear-bytes"))
+    trials.push_back(spreadWide());
+  else if (!isFull)
+    trials.push_back(fewerFullerTiles());
+  if (!isGiven("--io-tiles") && !isFull) trials.push_back(ioTiles());
   return trials;
 }
 

@@ -39,7 +39,8 @@ Trial moreBatchesARun();
 Trial spreadWider();
 Trial spreadWide();
 Trial fewerFullerTiles();
-Trial pipelineOf(int stages); // on the present number of IPUs
+Trial pipelineOf(int stages);                 // on the present number of IPUs
+Trial balancedStages(const std::string& cut); // "layers:2,2,2,2"
 Trial replicasOf(int64_t replicas);
 Trial microBatchesOf(int64_t count);
 Trial batchOf(int64_t samples);
@@ -51,8 +52,11 @@ bool isModel(const Session& session);
 // Whether the report is of a training run, by its metadata or its command.
 bool trains(const Session& session);
 
-// The trials for a report. They depend on its precision, on whether it trains, and on the options of its run. A sample that places its work by
+// What a trial is to lower.
+enum class Goal { Memory, Cycles };
+// The trials for a report, those that save most first. None goes against the finding: for the memory, or of a program that does not fit, nothing that takes more. They depend on
+// its precision, on whether it trains, and on the options of its run. A sample that places its work by
 // itself has trials of its parameters; all others are for models.
-std::vector<Trial> trialsOf(const Session& session);
+std::vector<Trial> trialsOf(const Session& session, Goal goal);
 
 } // namespace analyser::trials

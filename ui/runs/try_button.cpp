@@ -13,7 +13,8 @@
 
 namespace ui::shell {
 
-TryButton::TryButton(const theme::Theme& theme, ViewState& state, View& view) : m_theme(theme), m_state(state), m_view(view) {
+TryButton::TryButton(const theme::Theme& theme, ViewState& state, View& view, analyser::trials::Goal goal)
+    : m_theme(theme), m_state(state), m_view(view), m_goal(goal) {
   setText(tr("Try"));
   setProperty("role", "menu");
   setAccessibleName(tr("Try a change"));
@@ -39,7 +40,7 @@ void TryButton::fill() {
   setToolTip(theme::tipText(again ? tr("Run this report's graph again with one change, and compare")
                                   : tr("The report does not say with which command it was made")));
   if (!again) return;
-  for (const analyser::trials::Trial& trial : analyser::trials::trialsOf(*m_session)) {
+  for (const analyser::trials::Trial& trial : analyser::trials::trialsOf(*m_session, m_goal)) {
     QStringList options;
     for (const std::string& word : trial.options) options << theme::reportText(word);
     QAction* action = menu()->addAction(theme::reportText(trial.title), this, [this, options] {

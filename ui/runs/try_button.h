@@ -7,6 +7,9 @@
 namespace analyser {
 class Session;
 }
+namespace analyser::trials {
+enum class Goal;
+}
 namespace ui::theme {
 class Theme;
 }
@@ -20,7 +23,7 @@ class TryButton : public QToolButton {
   Q_OBJECT
 
 public:
-  TryButton(const theme::Theme& theme, ViewState& state, View& view);
+  TryButton(const theme::Theme& theme, ViewState& state, View& view, analyser::trials::Goal goal);
   // The report that is shown; null: none. Without a command line to repeat, the button is disabled and its tooltip says why.
   void setSession(std::shared_ptr<const analyser::Session> session);
 
@@ -29,6 +32,7 @@ private:
   const theme::Theme& m_theme;
   ViewState& m_state;
   View& m_view;
+  const analyser::trials::Goal m_goal;
   std::shared_ptr<const analyser::Session> m_session;
 };
 

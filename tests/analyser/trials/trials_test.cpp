@@ -22,14 +22,14 @@ std::vector<Trial> catalogue() {
           halfState(),     offloadState(),    offloadWeights(),   offloadStateAndWeights(),
           keepOnChip(),    shardState(),      ioTiles(),          moreBatchesARun(),
           spreadWider(),   spreadWide(),      fewerFullerTiles(), pipelineOf(4),
-          replicasOf(2),   microBatchesOf(8), batchOf(32)};
+          replicasOf(2),   microBatchesOf(8), batchOf(32),        balancedStages("layers:2,2")};
 }
 
-std::vector<Trial> trialsOf(const std::map<std::string, std::string>& facts) {
+std::vector<Trial> trialsOf(const std::map<std::string, std::string>& facts, trials::Goal goal = trials::Goal::Memory) {
   const tests::TinyReport report({.ipus = 1, .tilesPerIpu = 4, .operations = 2});
   for (const auto& [key, value] : facts)
     tests::tamper(report.path(), "INSERT OR REPLACE INTO metadata (key, value) VALUES ('" + key + "', '" + value + "')");
-  return trials::trialsOf(*Session::open(report.path().string()));
+  return trials::trialsOf(*Session::open(report.path().string()), goal);
 }
 std::set<std::string> titlesOf(const std::vector<Trial>& list) {
   std::set<std::string> titles;
@@ -71,8 +71,27 @@ private slots:
     // An option is a separate argument: a file name that contains an option does not count.
     const auto given =
         titlesOf(trialsOf({{"batch_size", "8"}, {"command_line", "tilescope-cli run a--io-tiles.onnx --available-memory 0.4"}}));
-    QVERIFY(given.contains("I/O tiles") && !given.contains("Less room for temporaries"));
-    QVERIFY(titlesOf(trialsOf({{"parameter.blocks", "rows"}})).contains("Other tile mapping: blocks squares"));
+    QVERIFY(!given.contains("Less room for temporaries"));
+    QVERIFY(
+        titlesOf(trialsOf({{"batch_size", "8"}, {"command_line", "tilescope-cli run a--io-tiles.onnx"}}, trials::Goal::Cycles))
+            .contains("I/O tiles"));
+    QVERIFY(
+        titlesOf(trialsOf({{"parameter.blocks", "rows"}}, trials::Goal::Cycles)).contains("Other tile mapping: blocks squares"));
+  }
+  // Of a program that does not fit, and for the memory of any: nothing that takes more.
+  void noTrialGoesAgainstTheFinding() {
+    const std::map<std::string, std::string> facts{
+        {"batch_size", "8"}, {"precision", "fp16"}, {"parameter.training", "1"}, {"parameter.batch", "8"}};
+    auto full = facts;
+    full["state"] = "out_of_memory";
+    const auto memory = trialsOf(facts, trials::Goal::Memory);
+    QCOMPARE(memory.front().title, std::string("Recompute activations"));
+    for (const char* more : {"Single precision", "I/O tiles", "Batch 16"})
+      for (const auto& list : {memory, trialsOf(full, trials::Goal::Memory), trialsOf(full, trials::Goal::Cycles)})
+        QVERIFY(!titlesOf(list).contains(more));
+    QVERIFY(titlesOf(memory).contains("Batch 4") && !titlesOf(memory).contains(trials::fewerFullerTiles().title));
+    const auto roomy = titlesOf(trialsOf(facts, trials::Goal::Cycles));
+    QVERIFY(roomy.contains("I/O tiles") && roomy.contains("Batch 16") && roomy.contains(trials::fewerFullerTiles().title));
   }
 };
 

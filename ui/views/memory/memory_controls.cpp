@@ -1,4 +1,5 @@
 // The tools and tabs of memory_view.h, and their actions.
+#include "analyser/trials/trials.h"
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/page.h"
 #include "ui/parts/tile_field.h"
@@ -65,7 +66,7 @@ void MemoryView::buildTools() {
   m_typed = new shell::TileField(state());
   for (QWidget* tool : std::initializer_list<QWidget*>{m_picturesBox, m_figures, m_breakdowns, m_orders, m_ipus, m_typed})
     page().addTool(tool);
-  page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
+  page().addTool(m_try = new shell::TryButton(theme(), state(), *this, analyser::trials::Goal::Memory));
   QMenu* menu = page().viewMenu();
   m_showLimit = menu->addAction(tr("Scale to the tile's memory"));
   m_showGaps = menu->addAction(tr("Show the curve with gaps"));

@@ -1,5 +1,6 @@
 #include "ui/views/operations/operations_view.h"
 
+#include "analyser/trials/trials.h"
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/page.h"
 #include "ui/parts/shown_tabs.h"
@@ -77,7 +78,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   page().addTool(m_levels);
   page().addTool(m_grouping); // after the graph's own tools, which appear and disappear
   page().addTool(m_pictures);
-  page().addTool(m_try = new shell::TryButton(theme(), state(), *this));
+  page().addTool(m_try = new shell::TryButton(theme(), state(), *this, analyser::trials::Goal::Cycles));
   listGroupings();
   buildColumns();
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
