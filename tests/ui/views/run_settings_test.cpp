@@ -11,6 +11,7 @@
 #include "ui/views/sweep/sweep_proposal.h"
 
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
@@ -171,6 +172,35 @@ private slots:
     scatter.setPoints({huge}); // alone it is in the picture
     QVERIFY(scatter.positionOf(huge).x() < edge.x());
   }
+  // Errors of a sweep are told before it runs, and a typed plan outlives the window.
+  void aSweepKnowsTheParametersOfItsSample() {
+    const QJsonObject sample{
+        {"name", "resnet50"},
+        {"parameters",
+         QJsonArray{QJsonObject{{"name", "batch"}, {"default", "1"}, {"choices", QJsonArray()}},
+                    QJsonObject{{"name", "norm"}, {"default", "batch"}, {"choices", QJsonArray{"batch", "group"}}}}}};
+    const auto problemOf = [&](const QString& lines) {
+      QString unread;
+      return ui::sweep::problemOf(ui::sweep::parameterSpec(lines, unread), sample);
+    };
+    QCOMPARE(problemOf("batch = 1, 4\nnorm = group\n--precision = fp16"), QString());
+    QCOMPARE(problemOf("batch = 1, x"), QString("batch is a number, not x"));
+    QCOMPARE(problemOf("nosuch = 3"), QString("resnet50 has no parameter nosuch"));
+    QCOMPARE(problemOf("norm = layer"), QString("norm is one of batch, group, not layer"));
+    QCOMPARE(ui::sweep::problemOf({{"nosuch", QJsonArray{"3"}}}, {}), QString()); // an ONNX file
+    QCOMPARE(ui::sweep::completionsAt("no", sample), QStringList{"norm"});
+    QCOMPARE(ui::sweep::completionsAt("norm = batch, g", sample), QStringList{"group"});
+    QCOMPARE(ui::sweep::completionsAt("--prec", sample), QStringList{"--precision"});
+    const ui::theme::Theme theme;
+    ui::sweep::SweepForm form(theme);
+    form.setSamples({sample});
+    QVERIFY(form.typed().isEmpty());
+    form.restore({{"graph", "resnet50"}, {"options", "--no-numbers"}, {"parameters", "batch = 7, 9"}});
+    form.propose("mlp", {}, "batch = 1"); // of a report that was opened
+    QCOMPARE(form.graph(), QString("resnet50"));
+    QCOMPARE(form.typed().value("parameters").toString(), QString("batch = 7, 9"));
+  }
+
   void linesBecomeASpec() {
     QString problem;
     const QJsonObject spec = ui::sweep::parameterSpec("batch = 16, 32,64\n\n --machine=gc200\n--train = true, false", problem);

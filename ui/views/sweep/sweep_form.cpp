@@ -10,18 +10,26 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QAbstractItemView>
+#include <QCompleter>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QJsonArray>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMap>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSpinBox>
+#include <QStringListModel>
+#include <QTextBlock>
 #include <QThread>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace ui::sweep {
@@ -52,6 +60,31 @@ QJsonObject parameterSpec(const QString& lines, QString& problem) {
   return parameters;
 }
 
+QString problemOf(const QJsonObject& parameters, const QJsonObject& sample) {
+  if (sample.isEmpty()) return {};
+  QMap<QString, QJsonObject> known;
+  for (const QJsonValue value : sample.value("parameters").toArray())
+    known.insert(value.toObject().value("name").toString(), value.toObject());
+  for (auto it = parameters.begin(); it != parameters.end(); ++it) {
+    if (it.key().startsWith('-')) continue;
+    if (!known.contains(it.key())) return QObject::tr("%1 has no parameter %2").arg(sample.value("name").toString(), it.key());
+    const QJsonObject parameter = known.value(it.key());
+    QStringList choices;
+    for (const QJsonValue choice : parameter.value("choices").toArray()) choices << choice.toString();
+    bool isNumber = false;
+    parameter.value("default").toString().toDouble(&isNumber);
+    for (const QJsonValue value : it.value().toArray()) {
+      const QString word = value.toVariant().toString();
+      if (!choices.isEmpty() && !choices.contains(word))
+        return QObject::tr("%1 is one of %2, not %3").arg(it.key(), choices.join(QStringLiteral(", ")), word);
+      bool isOne = true;
+      if (choices.isEmpty() && isNumber) word.toDouble(&isOne);
+      if (!isOne) return QObject::tr("%1 is a number, not %2").arg(it.key(), word);
+    }
+  }
+  return {};
+}
+
 qint64 combinations(const QJsonObject& parameters) {
   const auto most = qint64(analyser::sweep::kMostConfigurations);
   qint64 count = 1;
@@ -62,6 +95,78 @@ qint64 combinations(const QJsonObject& parameters) {
   }
   return count;
 }
+
+QStringList completionsAt(const QString& line, const QJsonObject& sample) {
+  QStringList words;
+  const bool ofValues = line.contains('=');
+  const QString name = line.section('=', 0, 0).trimmed(),
+                begun = ofValues ? line.section(QRegularExpression("[=,]"), -1).trimmed() : name;
+  for (const QJsonValue value : sample.value("parameters").toArray()) {
+    const QJsonObject parameter = value.toObject();
+    if (!ofValues) words << parameter.value("name").toString();
+    if (!ofValues || parameter.value("name").toString() != name) continue;
+    for (const QJsonValue choice : parameter.value("choices").toArray()) words << choice.toString();
+    if (words.isEmpty()) words << parameter.value("default").toString();
+  }
+  static const QMap<QString, QStringList> kOptions{
+      {QStringLiteral("--precision"), {QStringLiteral("fp32"), QStringLiteral("fp16"), QStringLiteral("fp8")}},
+      {QStringLiteral("--machine"), {QStringLiteral("gc2"), QStringLiteral("gc200"), QStringLiteral("bow")}},
+      {QStringLiteral("--ipus"), {QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("4")}}};
+  words << (ofValues ? kOptions.value(name) : kOptions.keys());
+  words.erase(
+      std::remove_if(words.begin(), words.end(), [&](const QString& word) { return !word.startsWith(begun) || word == begun; }),
+      words.end());
+  return words;
+}
+
+namespace {
+
+// Offers the parameters of the sample while their names are typed, and their values behind the "=".
+class PlanEdit : public QPlainTextEdit {
+public:
+  explicit PlanEdit(std::function<QJsonObject()> sample) : m_sample(std::move(sample)), m_words(new QStringListModel(this)) {
+    m_completer.setModel(m_words);
+    m_completer.setWidget(this);
+    m_completer.setCompletionMode(QCompleter::UnfilteredPopupCompletion); // the words are those that fit
+    QObject::connect(&m_completer, qOverload<const QString&>(&QCompleter::activated), this, [this](const QString& word) {
+      QTextCursor cursor = textCursor();
+      for (const QString line = before(); m_begun > 0 && !line.isEmpty(); --m_begun) cursor.deletePreviousChar();
+      cursor.insertText(word);
+      setTextCursor(cursor);
+    });
+  }
+
+protected:
+  void keyPressEvent(QKeyEvent* event) override {
+    static constexpr int kOfThePopup[] = {Qt::Key_Enter, Qt::Key_Return, Qt::Key_Escape, Qt::Key_Tab, Qt::Key_Backtab};
+    if (m_completer.popup()->isVisible() &&
+        std::find(std::begin(kOfThePopup), std::end(kOfThePopup), event->key()) != std::end(kOfThePopup))
+      return event->ignore(); // the completer takes it
+    QPlainTextEdit::keyPressEvent(event);
+    if (!event->text().isEmpty()) offer();
+  }
+
+private:
+  QString before() const { return textCursor().block().text().left(textCursor().positionInBlock()); }
+  void offer() {
+    const QString line = before();
+    m_begun = int(line.section(QRegularExpression("[=,\\s]"), -1).size());
+    const QStringList words = line.trimmed().isEmpty() ? QStringList() : completionsAt(line, m_sample());
+    m_words->setStringList(words);
+    if (words.isEmpty()) return m_completer.popup()->hide();
+    constexpr int kWide = 180;
+    QRect at = cursorRect();
+    at.setWidth(kWide);
+    m_completer.complete(at);
+  }
+
+  std::function<QJsonObject()> m_sample;
+  QStringListModel* m_words;
+  QCompleter m_completer;
+  int m_begun = 0; // letters of the word before the cursor
+};
+
+} // namespace
 
 SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent) {
   setProperty("role", "card");
@@ -91,7 +196,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   auto* title = theme::plainLabel(tr("Parameters and their values"));
   title->setProperty("role", "strong");
   column->addWidget(title);
-  column->addWidget(m_parameters = new QPlainTextEdit, 1);
+  column->addWidget(m_parameters = new PlanEdit([this] { return sample(); }), 1);
   m_parameters->setProperty("role", "mono");
   m_parameters->setTabChangesFocus(true); // Tab moves on to the runs
   m_parameters->setAccessibleName(tr("Parameters and their values"));
@@ -122,12 +227,41 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
 }
 
 void SweepForm::propose(const QString& graph, const QStringList& arguments, const QString& parameters) {
-  if (m_isTyped) return; // a plan that the user typed is never lost
+  if (m_isTyped && !m_parameters->toPlainText().trimmed().isEmpty()) return; // a plan that the user typed is never lost
   m_isProposing = true;
   m_graph->setText(graph);
   m_arguments->setPlainText(shell::shellLine(arguments));
   m_parameters->setPlainText(parameters);
   m_isProposing = false;
+}
+
+void SweepForm::setSamples(const QJsonArray& samples) {
+  m_samples = samples;
+  QStringList names;
+  for (const QJsonValue value : samples) names << value.toObject().value("name").toString();
+  auto* completer = new QCompleter(names, m_graph);
+  completer->setFilterMode(Qt::MatchContains);
+  m_graph->setCompleter(completer);
+  check();
+}
+
+QJsonObject SweepForm::sample() const {
+  for (const QJsonValue value : m_samples)
+    if (value.toObject().value("name").toString() == graph()) return value.toObject();
+  return {};
+}
+
+QJsonObject SweepForm::typed() const {
+  if (!m_isTyped || m_parameters->toPlainText().trimmed().isEmpty()) return {};
+  return {{"graph", m_graph->text()}, {"options", m_arguments->toPlainText()}, {"parameters", m_parameters->toPlainText()}};
+}
+
+void SweepForm::restore(const QJsonObject& plan) {
+  if (plan.isEmpty()) return;
+  m_graph->setText(plan.value("graph").toString());
+  m_arguments->setPlainText(plan.value("options").toString());
+  m_parameters->setPlainText(plan.value("parameters").toString());
+  m_isTyped = true;
 }
 
 QString SweepForm::graph() const {
@@ -169,11 +303,13 @@ void SweepForm::check() {
   QString problem;
   const QJsonObject parameters = spec(problem).value("parameters").toObject();
   const qint64 runs = combinations(parameters);
+  if (problem.isEmpty()) problem = problemOf(parameters, sample());
   if (problem.isEmpty() && runs > qint64(analyser::sweep::kMostConfigurations))
     problem = tr("More than %1 runs: split the sweep").arg(theme::count(int64_t(analyser::sweep::kMostConfigurations)));
   m_count->setText(problem.isEmpty() ? theme::plural(int(runs), tr("run"), tr("runs")) : problem);
   m_run->setToolTip(theme::tipText(problem));
   m_run->setEnabled(problem.isEmpty() && !m_stop->isEnabled());
+  emit edited();
 }
 
 void SweepForm::setRunning(bool running) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QJsonArray>
 #include <QJsonObject>
 
 class QLabel;
@@ -19,6 +20,11 @@ namespace ui::sweep {
 
 // "batch = 16, 32, 64", a line for each parameter. `problem` names the first unreadable line; empty: none.
 QJsonObject parameterSpec(const QString& lines, QString& problem);
+// What a sample, as `samples --json` lists it, would refuse of the parameters: an unknown name, a value that is none of its choices, a word for a
+// number. Empty: nothing.
+QString problemOf(const QJsonObject& parameters, const QJsonObject& sample);
+// What may follow in a line of parameters: names, or values of the one it names.
+QStringList completionsAt(const QString& line, const QJsonObject& sample);
 // The number of runs of its combinations, at most one more than a sweep may have.
 qint64 combinations(const QJsonObject& parameters);
 
@@ -29,6 +35,11 @@ public:
   explicit SweepForm(const theme::Theme& theme, QWidget* parent = nullptr);
   // From an open report: its graph, its settings as options of all runs, and its batch as a parameter to vary.
   void propose(const QString& graph, const QStringList& arguments, const QString& parameters);
+  // The samples, for errors before the run and for completion.
+  void setSamples(const QJsonArray& samples);
+  // A plan that the user typed; null: none. It comes back with restore().
+  QJsonObject typed() const;
+  void restore(const QJsonObject& plan);
   QJsonObject spec(QString& problem) const;
   QString graph() const;
   int jobs() const;
@@ -40,8 +51,11 @@ signals:
   void runRequested();
   void stopRequested();
   void openRequested();
+  void edited();
 
 private:
+  QJsonObject sample() const; // empty: the graph is none
+  QJsonArray m_samples;
   bool m_isTyped = false, m_isProposing = false;
   void check();
   QLineEdit* m_graph;

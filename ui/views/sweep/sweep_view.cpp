@@ -71,6 +71,13 @@ QString stateText(const Point& p) {
 }
 
 constexpr double kNano = 1e9;
+constexpr const char* kPlan = "sweep/plan";
+
+// Of the runs in a sweep's folder; empty: it has none.
+QString graphOf(const SweepTable& sweep) {
+  if (sweep.points.empty() || sweep.points.front().configuration.arguments.empty()) return {};
+  return reportText(sweep.points.front().configuration.arguments.front());
+}
 
 } // namespace
 
@@ -88,6 +95,8 @@ SweepView::SweepView(const shell::ViewParts& parts)
   connect(m_form, &SweepForm::runRequested, this, &SweepView::plan);
   connect(m_form, &SweepForm::stopRequested, this, &SweepView::stop);
   connect(m_form, &SweepForm::openRequested, this, &SweepView::chooseFolder);
+  m_form->restore(QJsonDocument::fromJson(settings().value(kPlan).toString().toUtf8()).object());
+  connect(m_form, &SweepForm::edited, this, [this] { keepPlan(), showVerdict(); });
   connect(&m_process, &QProcess::finished, this, &SweepView::ended);
   connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) ended(2, QProcess::NormalExit);
@@ -254,13 +263,46 @@ void SweepView::read() {
 void SweepView::show() {
   const auto table = m_job.result();
   if (!table) return;
-  page().setVerdict(table->verdict, table->failed ? shell::Tone::Warning : shell::Tone::Neutral);
+  showVerdict();
   if (!m_wasInterrupted) showFailures();
   m_table->view().setFormat(format());
   m_table->setTable(tableOf());
   m_table->view().selectIds(m_selected);
   showPoints();
   select(m_selected);
+}
+
+// Figures of another graph than the form's say whose they are.
+void SweepView::showVerdict() {
+  const auto table = m_job.result();
+  if (!table) return;
+  const QString graph = graphOf(*table);
+  const shell::Tone tone = table->failed ? shell::Tone::Warning : shell::Tone::Neutral;
+  if (graph.isEmpty() || graph == m_form->graph()) return page().setVerdict(table->verdict, tone);
+  analyser::Sentence named;
+  named << "A sweep of " << analyser::Sentence::Name{QFileInfo(graph).fileName().toStdString()} << ": ";
+  for (const analyser::Sentence::Part& part : table->verdict.parts()) named << part;
+  page().setVerdict(named, tone);
+}
+
+// A plan that was typed outlives the window.
+void SweepView::keepPlan() {
+  const QJsonObject plan = m_form->typed();
+  settings().setValue(kPlan, plan.isEmpty() ? QString() : QString::fromUtf8(QJsonDocument(plan).toJson(QJsonDocument::Compact)));
+}
+
+void SweepView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  readSamples();
+}
+
+void SweepView::readSamples() {
+  if (std::exchange(m_knowsSamples, true)) return;
+  auto* call = new shell::CliCall(
+      {"samples", "--json"}, [this](const QJsonDocument& list) { m_form->setSamples(list.array()); },
+      [](const reports::Error&) {}, // `sweep plan` says what it refuses
+      this);
+  call->endAfter(shell::kListTime);
 }
 
 // Why runs failed, the most frequent reasons first.

@@ -34,6 +34,7 @@ public:
   void showFolder(const QString& folder);
 
 protected:
+  void showEvent(QShowEvent* event) override;
   void formatChanged() override { show(); }
 
 private:
@@ -45,6 +46,9 @@ private:
   void forgetPlan();
   void read();
   void show();
+  void showVerdict();
+  void keepPlan();
+  void readSamples();
   std::shared_ptr<const tables::Table> tableOf() const;
   void showPoints();
   void showFailures();
@@ -60,6 +64,7 @@ private:
   QString m_folder, m_plannedFolder; // planned: by this window, from its form
   QProcess m_process;
   QTimer m_tick, m_kill;
+  bool m_knowsSamples = false;
   bool m_wasInterrupted = false, m_isPlanning = false, m_isStopping = false;
   jobs::LatestJob<analyser::sweep::SweepTable> m_job;
   std::vector<int64_t> m_selected;
