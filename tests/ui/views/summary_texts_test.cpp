@@ -45,6 +45,9 @@ private slots:
     QVERIFY(isPass("pass.gelu") && !isPass("passes"));
     QVERIFY(isOfTheRun("offload") && isOfTheRun("micro_batches") && !isOfTheRun("tool_version"));
     QCOMPARE(metadataTitle("created_utc"), QString("Made"));
+    QCOMPARE(metadataTitle("machine.exchange_bytes_per_second"), QString("Exchange bandwidth"));
+    QCOMPARE(metadataText("machine.exchange_bytes_per_second", "7831040000000"), QString("7.83 TB/s"));
+    QCOMPARE(metadataText("machine.host_bytes_per_second", "20083000000"), QString("20.1 GB/s"));
     QCOMPARE(metadataTitle("pipeline_stages"), QString("Pipeline stages"));
   }
 

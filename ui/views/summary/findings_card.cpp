@@ -14,6 +14,23 @@ namespace ui::summary {
 
 namespace {
 constexpr std::size_t kShownFindings = 4;
+
+// What tells the finding's place from those of its rule, and its last part: of "net/layer3/add/reduceMany" and "net/layer4/add/reduceMany" "layer3/…/reduceMany"
+// and "layer4/…/reduceMany".
+QString placeWithin(const std::vector<analyser::insights::Insight>& all, const analyser::insights::Insight& finding) {
+  const QStringList own = theme::reportText(finding.where).split('/');
+  qsizetype first = own.size();
+  for (const auto& other : all) {
+    if (&other == &finding || other.rule != finding.rule) continue;
+    const QStringList parts = theme::reportText(other.where).split('/');
+    qsizetype at = 0;
+    while (at < own.size() && at < parts.size() && own[at] == parts[at]) ++at;
+    first = std::min(first, at);
+  }
+  const qsizetype last = std::max<qsizetype>(0, own.size() - 1);
+  if (first >= last) return own.mid(std::max<qsizetype>(0, own.size() - 2)).join('/');
+  return first + 1 == last ? own.mid(first).join('/') : own[first] + QStringLiteral("/…/") + own[last];
+}
 } // namespace
 
 FindingsCard::FindingsCard(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent)
@@ -71,7 +88,7 @@ void FindingsCard::show() {
     // If several findings have the same rule, their location distinguishes them.
     const auto alike = [&](const auto& other) { return other.rule == finding.rule; };
     if (std::count_if(all->list.begin(), all->list.end(), alike) > 1 && !finding.where.empty())
-      bar.title += tr(" · %1").arg(theme::reportText(finding.where).section('/', -2));
+      bar.title += tr(" · %1").arg(placeWithin(all->list, finding));
     bar.text = finding.savesMemory() ? m_format.bytes(finding.bytes) : m_format.cycles(finding.cycles);
     if (finding.lacks) bar.text = tr("%1 too much").arg(bar.text);
     bar.share = theme::percent(finding.share);

@@ -22,6 +22,20 @@ std::optional<QString> nameAfter(std::string_view prefix, const std::string& key
   if (!key.starts_with(prefix)) return std::nullopt;
   return reportText(key.substr(prefix.size()));
 }
+constexpr std::string_view kMachine = "machine.", kRate = "_bytes_per_second";
+
+// "machine.exchange_bytes_per_second"
+bool isRate(const std::string& key) { return key.starts_with(kMachine) && key.ends_with(kRate); }
+QString rateName(const std::string& key) {
+  static const std::map<std::string, QString> kNames{{"link", QObject::tr("IPU-Link")},
+                                                     {"memory", QObject::tr("Tile memory")},
+                                                     {"streaming_memory", QObject::tr("Streaming memory")}};
+  const std::string name = key.substr(kMachine.size(), key.size() - kMachine.size() - kRate.size());
+  if (const auto known = kNames.find(name); known != kNames.end()) return known->second;
+  QString title = reportText(name).replace('_', ' ');
+  if (!title.isEmpty()) title[0] = title[0].toUpper();
+  return title;
+}
 } // namespace
 
 QString metadataTitle(const std::string& key) {
@@ -30,6 +44,7 @@ QString metadataTitle(const std::string& key) {
       {"working_directory", QObject::tr("Run in")},    {"micro_batches", QObject::tr("Micro-batches")},
       {"has_numbers", QObject::tr("Values computed")}, {"complete", QObject::tr("Complete")}};
   if (const auto known = kTitles.find(key); known != kTitles.end()) return known->second;
+  if (isRate(key)) return QObject::tr("%1 bandwidth").arg(rateName(key));
   if (const auto name = nameAfter(kModel, key)) return QObject::tr("Model file: %1").arg(QString(*name).replace('_', ' '));
   if (const auto name = nameAfter("option.", key)) return QObject::tr("Option %1").arg(QString(*name).replace('-', ' '));
   if (const auto name = tagName(key)) return QObject::tr("Tag %1").arg(*name);
@@ -52,6 +67,11 @@ QString firedPasses(const Summary& s) {
 QString metadataText(const std::string& key, const std::string& value) {
   if (key == "has_numbers" || key == "complete") return value == "1" ? QObject::tr("yes") : QObject::tr("no");
   if (key == "created_utc") return reportText(value).replace('T', ' ').replace('Z', QObject::tr(" UTC"));
+  if (isRate(key))
+    if (const double rate = reportText(value).toDouble(); rate > 0)
+      return rate >= 1e12  ? theme::significant(rate / 1e12) + QObject::tr(" TB/s")
+             : rate >= 1e9 ? theme::significant(rate / 1e9) + QObject::tr(" GB/s")
+                           : theme::significant(rate / 1e6) + QObject::tr(" MB/s");
   return reportText(value);
 }
 
