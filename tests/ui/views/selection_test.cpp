@@ -94,7 +94,7 @@ private slots:
     const auto caption = [&] { return world.child<plot::StepPlot>("Memory alive per program step")->scene().limitLabel; };
     auto* legend = world.view->findChild<plot::Legend*>();
     legend->setShown(0, true);
-    const auto capacity = world.session->machine().memoryPerIpu(); // of the IPU that decides
+    const auto capacity = world.session->machine().totalMemory(); // of all IPUs
     QCOMPARE(caption(), "available: " + world.state.format().bytes(capacity));
     legend->setShown(0, false);
     QVERIFY2(caption().startsWith("available besides always-live memory: "), qPrintable(caption()));

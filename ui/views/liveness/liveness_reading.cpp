@@ -19,11 +19,17 @@ bool hasScope(analyser::Session& session, const std::string& scope) {
   return scope == analyser::liveness::kTilesScope || std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
 }
 
+// All IPUs; of a program that does not fit, the tile that says why: all tiles together may have room.
+std::string firstScope(analyser::Session& session) {
+  const std::string deciding = analyser::liveness::decidingScope(session);
+  return deciding.starts_with("tile.") ? deciding : "all";
+}
+
 LivenessAnswer answerOf(analyser::Session& session, const std::string& asked, const std::vector<reports::TileId>& tiles,
                         const std::stop_token& stop) {
   namespace liveness = analyser::liveness;
   const bool ofTiles = asked == liveness::kTilesScope;
-  const std::string scope = asked.empty() ? liveness::decidingScope(session) : asked;
+  const std::string scope = asked.empty() ? firstScope(session) : asked;
   LivenessAnswer answer;
   const liveness::ScopeBytes bytes =
       ofTiles ? liveness::bytesOnTiles(session, tiles, stop) : liveness::scopeBytes(session, scope, stop);

@@ -36,7 +36,6 @@ using theme::reportText;
 
 namespace {
 constexpr double kLimitInView = 0.4; // a scope filled above this share is drawn up to its whole memory
-constexpr int64_t kDrowns = 3;       // hides always-live memory above this multiple of the rest's peak, which would be too thin
 constexpr int kGutter = 72;          // pixels: space for bytes left of the bars below the curve
 constexpr QLatin1String kTiles(analyser::liveness::kTilesScope.data(), int(analyser::liveness::kTilesScope.size()));
 constexpr int kNameWidth = 60; // characters
@@ -267,8 +266,7 @@ void LivenessView::read() {
           m_showLimit->setChecked(curve.capacity.value() > 0 &&
                                   ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
         show();
-        const bool drowned = curve.peak.value() > 0 && curve.alwaysLive.value() / kDrowns > curve.peak.value();
-        if (isFresh && !m_toLimit) setAlwaysShown(!drowned);
+        if (isFresh && !m_toLimit) setAlwaysShown(true); // most of the memory is not left out; the legend hides it
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
         m_stepJob.forget(); // the job reads another scope
