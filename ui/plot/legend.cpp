@@ -1,19 +1,25 @@
 #include "ui/plot/legend.h"
 
+#include "ui/theme/elide.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
 #include <QEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui::plot {
 
 namespace {
 constexpr int kHeight = 22, kMark = 14, kEntryPad = 6, kEntryGap = 6;
+constexpr int kWhole = 1 << 20; // pixels: a title is not shortened
+constexpr int kTitles[] = {200, 160, 120, 90};
 // Shows only this entry. Several window managers reserve Alt+click, so Ctrl+click does the same.
 constexpr Qt::KeyboardModifiers kAloneKeys = Qt::ControlModifier | Qt::AltModifier;
 } // namespace
@@ -35,10 +41,16 @@ public:
         theme::tipText(entry.fixed ? QString() : QObject::tr("Click hides or shows, Ctrl-click shows only %1").arg(entry.title)));
     setEnabled(!entry.fixed);
   }
-  QSize sizeHint() const override {
+  QSize sizeWithin(int title, bool withValue) const {
     const QFontMetrics metrics(m_theme.small());
-    const int value = m_entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(m_entry.value) + kEntryGap;
-    return {kMark + kEntryGap + metrics.horizontalAdvance(m_entry.title) + value + 2 * kEntryPad, kHeight};
+    const int value = m_entry.value.isEmpty() || !withValue ? 0 : metrics.horizontalAdvance(m_entry.value) + kEntryGap;
+    return {kMark + kEntryGap + std::min(title, metrics.horizontalAdvance(m_entry.title)) + value + 2 * kEntryPad, kHeight};
+  }
+  QSize sizeHint() const override { return sizeWithin(kWhole, true); }
+  void setRoom(int title, bool withValue) {
+    if (m_room == title && m_showsValue == withValue) return;
+    m_room = title, m_showsValue = withValue;
+    update();
   }
 
 protected:
@@ -79,9 +91,10 @@ protected:
     painter.setFont(font);
     painter.setPen(shown ? t.text : t.secondary);
     const int x = kEntryPad + kMark + kEntryGap - 2;
-    painter.drawText(QRect(x, 0, width() - x, height()), Qt::AlignVCenter, m_entry.title);
-    if (m_entry.value.isEmpty()) return;
-    const int after = x + painter.fontMetrics().horizontalAdvance(m_entry.title) + kEntryGap;
+    const QString title = m_room == kWhole ? m_entry.title : theme::elided(painter.fontMetrics(), m_entry.title, m_room);
+    painter.drawText(QRect(x, 0, width() - x, height()), Qt::AlignVCenter, title);
+    if (m_entry.value.isEmpty() || !m_showsValue) return;
+    const int after = x + painter.fontMetrics().horizontalAdvance(title) + kEntryGap;
     font.setStrikeOut(false);
     painter.setFont(font);
     painter.setPen(t.secondary);
@@ -92,8 +105,8 @@ private:
   const theme::Theme& m_theme;
   Legend& m_legend;
   LegendEntry m_entry;
-  int m_index;
-  bool m_alone = false;
+  int m_index, m_room = kWhole; // pixels of the title
+  bool m_alone = false, m_showsValue = true;
 };
 
 Legend::Legend(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -117,9 +130,34 @@ void Legend::setEntries(std::vector<LegendEntry> entries) {
     m_chips[i]->describe(m_entries[i]);
     m_chips[i]->setChecked(!m_hidden.contains(m_entries[i].key()));
   }
+  const bool isMenu = std::any_of(m_entries.begin(), m_entries.end(), [](const LegendEntry& entry) { return entry.inMenu; });
+  for (std::size_t i = 0; i < m_entries.size(); ++i) m_chips[i]->setVisible(!m_entries[i].inMenu);
+  if (isMenu && !m_menu) {
+    m_menu = new QToolButton(this);
+    m_menu->setProperty("role", "menu");
+    m_menu->setPopupMode(QToolButton::InstantPopup);
+    m_menu->setMenu(new QMenu(m_menu));
+    m_menu->show();
+    connect(m_menu->menu(), &QMenu::aboutToShow, this, &Legend::fillMenu);
+  } else if (!isMenu) {
+    delete std::exchange(m_menu, nullptr);
+  }
+  if (m_menu) m_menu->setText(m_menuTitle), m_menu->setAccessibleName(m_menuTitle);
   fit(); // the number of lines may have changed
   updateGeometry();
   update();
+}
+
+void Legend::fillMenu() {
+  m_menu->menu()->clear();
+  for (std::size_t i = 0; i < m_entries.size(); ++i) {
+    if (!m_entries[i].inMenu) continue;
+    const QString value = m_entries[i].value.isEmpty() ? QString() : QStringLiteral("\t") + m_entries[i].value;
+    QAction* action = m_menu->menu()->addAction(QString(m_entries[i].title).replace('&', QStringLiteral("&&")) + value);
+    action->setCheckable(true);
+    action->setChecked(m_chips[i]->isChecked());
+    connect(action, &QAction::toggled, this, [this, i](bool shown) { setShown(int(i), shown); });
+  }
 }
 
 bool Legend::isShown(int entry) const {
@@ -170,15 +208,46 @@ void Legend::toggled(int entry, bool alone) {
   emit shownChanged();
 }
 
+int Legend::linesOf(int width, const Room& room, bool withExtra) const {
+  int x = 0, lines = 1;
+  const auto put = [&](int size) {
+    if (x > 0 && x + size > width) x = 0, ++lines;
+    x += size + kEntryGap;
+  };
+  for (std::size_t i = 0; i < m_chips.size(); ++i)
+    if (!m_entries[i].inMenu && (withExtra || !m_entries[i].isExtra))
+      put(m_chips[i]->sizeWithin(room.title, room.values).width());
+  if (m_menu) put(m_menu->sizeHint().width());
+  return lines;
+}
+
+// The widest with which entries of a selection add no line; the narrowest if all would.
+Legend::Room Legend::roomFor(int width) const {
+  const Room whole{kWhole, true};
+  const int most = linesOf(width, whole, false);
+  if (linesOf(width, whole, true) <= most) return whole;
+  for (const bool values : {true, false})
+    for (const int title : kTitles)
+      if (linesOf(width, {title, values}, true) <= most) return {title, values};
+  return {kTitles[std::size(kTitles) - 1], false};
+}
+
 int Legend::place(int width, bool move) const {
+  if (m_chips.empty()) return 0;
   int x = 0, y = 0;
-  for (Chip* chip : m_chips) {
-    const QSize size = chip->sizeHint();
+  const Room room = roomFor(width);
+  const auto put = [&](QWidget* widget, const QSize& size) {
     if (x > 0 && x + size.width() > width) x = 0, y += kHeight + 2;
-    if (move) chip->setGeometry(QRect(QPoint(x, y), size));
+    if (move) widget->setGeometry(QRect(QPoint(x, y), size));
     x += size.width() + kEntryGap;
+  };
+  for (std::size_t i = 0; i < m_chips.size(); ++i) {
+    if (m_entries[i].inMenu) continue;
+    if (move) m_chips[i]->setRoom(room.title, room.values);
+    put(m_chips[i], m_chips[i]->sizeWithin(room.title, room.values));
   }
-  return m_chips.empty() ? 0 : y + kHeight;
+  if (m_menu) put(m_menu, {m_menu->sizeHint().width(), kHeight});
+  return y + kHeight;
 }
 
 int Legend::heightForWidth(int width) const { return place(width, false); }

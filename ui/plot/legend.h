@@ -9,6 +9,8 @@
 #include <functional>
 #include <vector>
 
+class QToolButton;
+
 namespace ui::theme {
 class Theme;
 }
@@ -22,8 +24,10 @@ struct LegendEntry {
   QString value = {};                  // printed after the title; may be empty
   std::function<QColor()> colour = {}; // called at every paint, so that a theme change is visible
   Mark mark = Mark::Area;
-  bool fixed = false; // cannot be hidden
-  QString id = {};    // for links; empty: the title, which comes from the report
+  bool fixed = false;   // cannot be hidden
+  QString id = {};      // for links; empty: the title, which comes from the report
+  bool isExtra = false; // comes and goes with a selection: adds no line, titles are shortened instead
+  bool inMenu = false;  // stands for no mark in the plot: a switch in the menu at the end
 
   const QString& key() const { return id.isEmpty() ? title : id; }
 };
@@ -35,6 +39,7 @@ public:
   explicit Legend(const theme::Theme& theme, QWidget* parent = nullptr);
   // Keeps hidden entries hidden (by id).
   void setEntries(std::vector<LegendEntry> entries);
+  void setMenuTitle(const QString& title) { m_menuTitle = title; } // of the entries in the menu: "Categories that count"
   bool isShown(int entry) const;
   std::vector<bool> shown() const;
   void setShown(int entry, bool shown);
@@ -58,6 +63,14 @@ protected:
 
 private:
   class Chip;
+  // How much of the chips is drawn, the widest first.
+  struct Room {
+    int title; // pixels at most
+    bool values;
+  };
+  int linesOf(int width, const Room& room, bool withExtra) const;
+  Room roomFor(int width) const;
+  void fillMenu();
   int place(int width, bool move) const;
   void fit();
   void toggled(int entry, bool alone);
@@ -65,6 +78,8 @@ private:
   std::vector<LegendEntry> m_entries;
   QStringList m_hidden; // hidden since the last showAll(), also removed entries: they may return
   std::vector<Chip*> m_chips;
+  QString m_menuTitle;
+  QToolButton* m_menu = nullptr; // only with entries for it
 };
 
 } // namespace ui::plot

@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
+#include <QMenu>
 #include <QTest>
 
 using namespace ui::plot;
@@ -40,6 +41,46 @@ private slots:
     QCOMPARE(legend.height(), one);
     legend.resize(150, one);
     QTRY_VERIFY(legend.height() > one && showsAll(legend));
+  }
+
+  // A selection adds entries, but no line: what is below does not move under the pointer.
+  void aSelectionAddsNoLine() {
+    Legend legend(m_theme);
+    legend.resize(700, 24);
+    legend.show();
+    auto list = entries(5);
+    legend.setEntries(list);
+    const int before = legend.height();
+    list.push_back(
+        {"net/layer3/attention/a rather long name of a variable", "1.25 MiB", [] { return QColor(Qt::black); }, Mark::Line});
+    list.back().isExtra = true;
+    legend.setEntries(list);
+    QCOMPARE(legend.height(), before);
+    QVERIFY(showsAll(legend));
+    list.back().isExtra = false;
+    legend.setEntries(list);
+    QVERIFY(legend.height() > before);
+  }
+
+  // Entries without a mark in the plot are switches of a menu.
+  void whatIsNotDrawnIsInTheMenu() {
+    Legend legend(m_theme);
+    legend.resize(700, 24);
+    legend.show();
+    auto list = entries(4);
+    for (std::size_t i = 1; i < list.size(); ++i) list[i].inMenu = true;
+    legend.setMenuTitle("Parts that count");
+    legend.setEntries(list);
+    auto* menu = legend.findChild<QMenu*>();
+    emit menu->aboutToShow();
+    QCOMPARE(menu->actions().size(), 3);
+    QVERIFY(menu->actions()[1]->isChecked());
+    menu->actions()[1]->trigger();
+    QCOMPARE(legend.shown(), (std::vector<bool>{true, true, false, true}));
+    QCOMPARE(legend.hidden(), QStringList{"Category 2"});
+    int chips = 0;
+    for (auto* button : legend.findChildren<QAbstractButton*>()) chips += button->isVisible();
+    QCOMPARE(chips, 2); // the first, and the menu
   }
 
   // Alt is for window managers.

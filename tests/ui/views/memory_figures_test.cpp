@@ -135,9 +135,9 @@ private slots:
     partners[0].partners = {.senders = {{TileId(12), 896}, {TileId(4), 64}}, .receivers = {}, .senderCount = 2};
     partners[1].partners = {.areEstimated = true, .senders = {}, .receivers = {{TileId(0), 16}}, .receiverCount = 1};
     const auto shown = tablesOf(partners, false).bySteps;
-    QCOMPARE(std::get<QString>(shown->rows[0].cells[6]), QString::fromUtf8("from tile 12 (896 B) and 1 more: 4 (64 B)"));
-    QCOMPARE(std::get<QString>(shown->rows[1].cells[6]), QString::fromUtf8("to tile 0 (≈ 16 B)"));
-    QVERIFY(shown->columns[6].tip.contains("in proportion"));
+    QCOMPARE(std::get<QString>(shown->rows[0].cells[8]), QString::fromUtf8("from tile 12 (896 B) and 1 more: 4 (64 B)"));
+    QCOMPARE(std::get<QString>(shown->rows[1].cells[8]), QString::fromUtf8("to tile 0 (≈ 16 B)"));
+    QVERIFY(shown->columns[8].tip.contains("in proportion"));
     auto unknown = all;
     unknown[1].codeHere.reset(); // an older report
     QCOMPARE(analyser::memory::codeOfNoExchange(memory, unknown, {}), Bytes());

@@ -182,7 +182,10 @@ std::vector<MemoryPicture::Line> MemoryPicture::linesOf(const MemoryOfReport& re
     if (const auto& variable = report.variables[v])
       lines.push_back({titleFor(of, reportText(variable->title)),
                        m_scene.format.bytes(variable->sum),
-                       [this, v] { return m_scene.variableColour(m_theme, v); },
+                       [this, v, of] { // dashes are not seen where tiles are narrow: B is paler, too
+                         const QColor colour = m_scene.variableColour(m_theme, v);
+                         return of == Of::B ? theme::mix(colour, m_theme.tokens().surface, 0.5) : colour;
+                       },
                        valuesAlong(m_axis, variable->values),
                        of == Of::B,
                        false,
@@ -217,8 +220,8 @@ void MemoryPicture::showLegend() {
   std::vector<plot::LegendEntry> entries;
   const auto add = [&](const Line& line, plot::Mark mark) {
     // Of two plots the entry stands for both lines, which have two values.
-    entries.push_back(
-        {line.title, m_scene.other && m_scene.isApart ? QString() : line.value, line.colour, mark, line.isFixed, line.id});
+    entries.push_back({line.title, m_scene.other && m_scene.isApart ? QString() : line.value, line.colour, mark, line.isFixed,
+                       line.id, line.isVariable});
   };
   auto lines = linesOf(m_scene, m_scene.isMerged() ? Of::A : Of::One);
   std::vector<Line> ofOther;
@@ -236,10 +239,12 @@ void MemoryPicture::showLegend() {
                          return currentIndex() == Map || m_scene.isMerged() ? m_theme.tokens().secondary
                                                                             : m_scene.partColour(m_theme, p);
                        },
-                       plot::Mark::Area, false, QString::fromStdString(part.name)});
+                       plot::Mark::Area, false, QString::fromStdString(part.name), false, m_scene.isMerged()});
   }
   for (const auto* list : {&lines, &ofOther})
-    for (const Line& line : *list) add(line, line.isFilled ? plot::Mark::Area : plot::Mark::Line);
+    for (const Line& line : *list)
+      add(line, line.isFilled ? plot::Mark::Area : line.isDashed ? plot::Mark::Dashes : plot::Mark::Line);
+  m_legend->setMenuTitle(tr("Parts that count"));
   m_legend->setEntries(std::move(entries));
 }
 
