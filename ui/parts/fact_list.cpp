@@ -128,7 +128,11 @@ void FactList::place() {
 // In a single column a long name breaks into lines: its value, which matters more, has at least half of the width.
 void FactList::fitNames() {
   const QFontMetrics metrics(m_theme.text());
-  const int most = std::max(kNarrowest, width()) / 2 - theme::kMargin;
+  const int half = std::max(kNarrowest, width()) / 2 - theme::kMargin;
+  int widest = 0; // values
+  for (const Fact& fact : m_facts)
+    if (!isBelow(fact)) widest = std::max(widest, metrics.horizontalAdvance(fact.value) + 2);
+  const int most = std::max(half, width() - widest - theme::kMargin);
   for (std::size_t i = 0; i < m_rows.size() && i < m_facts.size(); ++i) {
     QLabel* name = m_rows[i].first;
     const int whole = metrics.horizontalAdvance(m_facts[i].name) + 2;

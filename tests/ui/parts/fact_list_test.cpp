@@ -100,7 +100,7 @@ private slots:
     column->addStretch(1);
     list->setFacts({{"Bandwidth of the memory that is streamed from", "7.83 TB/s", {}, false},
                     {"Command", "tilescope-cli run resnet50 --set training=1 --precision fp16 --no-numbers", {}, true, true},
-                    {"File", "resnet50.tsr", {}, false}});
+                    {"File", "resnet50-training-batch-1-fp16.tsr", {}, false}});
     panel.resize(330, 500);
     panel.show();
     auto* value = valueNamed(*list, "Bandwidth");

@@ -1,3 +1,4 @@
+// over 500 lines because each field is built, filled, marked and read here: a new one is a line in each of these
 #include "ui/views/run/run_form.h"
 
 #include "ui/parts/vertical_scroll.h"

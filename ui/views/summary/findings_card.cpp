@@ -15,22 +15,22 @@ namespace ui::summary {
 namespace {
 constexpr std::size_t kShownFindings = 4;
 
-// What tells the finding's place from those of its rule, and its last part: of "net/layer3/add/reduceMany" and "net/layer4/add/reduceMany" "layer3/…/reduceMany"
-// and "layer4/…/reduceMany".
+// The parts of the finding's place that tell it from others of its rule: of "net/layer3/add/reduceMany" and "net/layer4/add/reduceMany"
+// "layer3" and "layer4". The end, which all have, would be all that a narrow card shows.
 QString placeWithin(const std::vector<analyser::insights::Insight>& all, const analyser::insights::Insight& finding) {
   const QStringList own = theme::reportText(finding.where).split('/');
-  qsizetype first = own.size();
+  qsizetype first = own.size(), last = 0;
   for (const auto& other : all) {
     if (&other == &finding || other.rule != finding.rule) continue;
     const QStringList parts = theme::reportText(other.where).split('/');
     qsizetype at = 0;
     while (at < own.size() && at < parts.size() && own[at] == parts[at]) ++at;
-    first = std::min(first, at);
+    first = std::min(first, at), last = std::max(last, at);
   }
-  const qsizetype last = std::max<qsizetype>(0, own.size() - 1);
-  if (first >= last) return own.mid(std::max<qsizetype>(0, own.size() - 2)).join('/');
-  return first + 1 == last ? own.mid(first).join('/') : own[first] + QStringLiteral("/…/") + own[last];
+  if (first >= own.size()) return own.last();
+  return own.mid(first, last - first + 1).join('/');
 }
+
 } // namespace
 
 FindingsCard::FindingsCard(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent)
