@@ -1,5 +1,6 @@
 #include "ui/views/summary/summary_texts.h"
 
+#include "analyser/session/format.h"
 #include "ui/parts/track_source.h"
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
@@ -128,6 +129,30 @@ QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
   const QString title = QObject::tr("Tile %1").arg(tile.value());
   return machine.ipus > 1 ? QObject::tr("%1, IPU %2").arg(title).arg(int(tile.value()) / std::max(1, machine.tilesPerIpu))
                           : title;
+}
+
+std::vector<shell::Fact> machineFacts(const Summary& s, const theme::Format& f) {
+  const auto n = [](int64_t v) { return theme::count(v); };
+  const auto& m = s.machine;
+  std::vector<shell::Fact> sheet{
+      {QObject::tr("Machine"), reportText(m.title.empty() ? m.name : m.title), {}, false},
+      {QObject::tr("IPUs"), n(m.ipus), {}, false},
+      {QObject::tr("Tiles"), QObject::tr("%1 (%2 per IPU)").arg(n(m.tiles()), n(m.tilesPerIpu)), {}, false},
+      {QObject::tr("Workers per tile"), n(m.workersPerTile), {}, false},
+      {QObject::tr("Memory per tile"), f.bytes(m.memoryPerTile), f.bytesExact(m.memoryPerTile), false},
+      {QObject::tr("Total memory"), f.bytes(m.totalMemory()), f.bytesExact(m.totalMemory()), false},
+      {QObject::tr("Clock"),
+       m.clockHz > 0 ? theme::significant(double(m.clockHz) / 1e9) + QObject::tr(" GHz") : QObject::tr("unknown"),
+       QObject::tr("%1 Hz").arg(n(m.clockHz)), false}};
+  for (const auto& p : s.peaks) {
+    const QString rate = reportText(analyser::formatRate(p.peak, p.unit));
+    const QString use =
+        p.shareWhileBusy ? QObject::tr("%1, %2 used by its steps").arg(rate, theme::percent(*p.shareWhileBusy)) : rate;
+    const QString whole =
+        p.share ? QObject::tr("%1 of the peak over the whole time of the runs").arg(theme::percent(*p.share)) : QString();
+    sheet.push_back({QObject::tr("%1, peak").arg(reportText(p.title)), use, whole, false});
+  }
+  return sheet;
 }
 
 } // namespace ui::summary

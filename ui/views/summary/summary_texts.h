@@ -35,6 +35,8 @@ bool isOfTheRun(const std::string& key);
 QString firedPasses(const analyser::summary::Summary& summary);
 // Whether the program fits, and how long its runs take.
 analyser::Sentence verdictWithTime(const analyser::summary::Summary& summary);
+// The data sheet of the machine: its sizes, and each peak with the share that the run uses of it.
+std::vector<shell::Fact> machineFacts(const analyser::summary::Summary& summary, const theme::Format& format);
 // "Tile 1 480, IPU 1".
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile);
 

@@ -395,24 +395,7 @@ void SummaryView::showFacts(const Summary& s) {
   m_program->setFacts(program);
   showNamed(s, m_tags, tagName);
   showNamed(s, m_parameters, parameterName);
-  const auto& m = s.machine;
-  std::vector<shell::Fact> sheet{{tr("Machine"), reportText(m.title.empty() ? m.name : m.title), {}, false},
-                                 {tr("IPUs"), n(m.ipus), {}, false},
-                                 {tr("Tiles"), tr("%1 (%2 per IPU)").arg(n(m.tiles()), n(m.tilesPerIpu)), {}, false},
-                                 {tr("Workers per tile"), n(m.workersPerTile), {}, false},
-                                 {tr("Memory per tile"), f.bytes(m.memoryPerTile), f.bytesExact(m.memoryPerTile), false},
-                                 {tr("Total memory"), f.bytes(m.totalMemory()), f.bytesExact(m.totalMemory()), false},
-                                 {tr("Clock"),
-                                  m.clockHz > 0 ? theme::significant(double(m.clockHz) / 1e9) + tr(" GHz") : tr("unknown"),
-                                  tr("%1 Hz").arg(n(m.clockHz)), false}};
-  for (const auto& p : s.peaks) {
-    const QString rate = reportText(analyser::formatRate(p.peak, p.unit));
-    const QString use = p.shareWhileBusy ? tr("%1, %2 used by its steps").arg(rate, theme::percent(*p.shareWhileBusy)) : rate;
-    const QString whole =
-        p.share ? tr("%1 of the peak over the whole time of the runs").arg(theme::percent(*p.share)) : QString();
-    sheet.push_back({tr("%1, peak").arg(reportText(p.title)), use, whole, false});
-  }
-  m_machine->setFacts(sheet);
+  m_machine->setFacts(machineFacts(s, f));
   const auto& g = s.graph;
   m_graph->setFacts({{tr("Operations"), n(g.operations), {}, false},
                      {tr("Compute sets"), n(g.computeSets), {}, false},
