@@ -1,4 +1,5 @@
 // `run` on several IPUs: sharded, as a pipeline, with replicas.
+#include "analyser/insights/insights.h"
 #include "analyser/trace/execution_trace.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/simcore/model/model_files.h"
@@ -52,6 +53,30 @@ private slots:
     const auto text = findings[0]["text"].get<std::string>();
     QVERIFY2(text.find("exchange between IPUs +") != std::string::npos, text.c_str());
     for (const auto& finding : findings) QVERIFY(finding["key"] != "cycles.outside_operations");
+  }
+  // The advice for a pipeline with one slow stage has a trial, and the run saves what the trial foresees, within a tenth.
+  void aBalancedPipelineSavesWhatIsForeseen() {
+    const tests::TemporaryFolder folder;
+    const auto cyclesOf = [&](const std::string& cut) {
+      const std::string report = (folder / "cut.tsr").string();
+      const Ran ran = cli({"run", "bert-pipeline", "--no-numbers", "--shard", cut, "-o", report});
+      if (ran.code != 0) qWarning("%s", ran.err.c_str());
+      return query(report, "SELECT sum(cycles) AS cycles FROM run")[0]["cycles"].get<int64_t>();
+    };
+    const int64_t before = cyclesOf("layers:1,4,2,1");
+    const auto session = analyser::Session::open((folder / "cut.tsr").string());
+    std::string cut;
+    int64_t foreseen = 0;
+    for (const auto& finding : analyser::insights::insights(*session).list) {
+      for (const auto& trial : finding.trials)
+        if (trial.options.front() == "--shard") cut = trial.options.back();
+      for (const auto& part : finding.parts)
+        if (part.name == "Balanced stages would save") foreseen = std::get<analyser::Cycles>(part.amount).value();
+    }
+    QCOMPARE(cut, std::string("layers:2,2,2,2"));
+    const int64_t saved = before - cyclesOf(cut);
+    QVERIFY2(std::abs(double(foreseen - saved)) < 0.1 * double(saved),
+             qPrintable(QStringLiteral("%1 foreseen, %2 saved").arg(foreseen).arg(saved)));
   }
   // The bytes of an IPU are those that its tiles send and receive, not an even share of all.
   void trafficIsOfTheIpuThatHasIt() {
