@@ -4,6 +4,7 @@
 
 #include "analyser/summary/summary.h"
 #include "ui/parts/fact_list.h"
+#include "ui/theme/format.h"
 
 #include <QString>
 
