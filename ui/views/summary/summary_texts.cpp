@@ -150,7 +150,7 @@ std::vector<shell::Fact> machineFacts(const Summary& s, const theme::Format& f) 
         p.shareWhileBusy ? QObject::tr("%1, %2 used by its steps").arg(rate, theme::percent(*p.shareWhileBusy)) : rate;
     const QString whole =
         p.share ? QObject::tr("%1 of the peak over the whole time of the runs").arg(theme::percent(*p.share)) : QString();
-    sheet.push_back({QObject::tr("%1, peak").arg(reportText(p.title)), use, whole, false});
+    sheet.push_back({QObject::tr("%1, peak").arg(reportText(p.title)), use, whole, false, true});
   }
   return sheet;
 }
