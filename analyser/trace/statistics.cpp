@@ -113,13 +113,14 @@ private:
     n.sum += ticks;
     if (!isNested) n.total += ticks;
     n.self += ticks;
-    if (ticks < s.duration()) {
-      n.cut += times;
-      return;
-    }
-    n.min = n.whole() == times ? one : std::min(n.min, one);
+    // Each end of the range cuts one execution.
+    const int64_t ends = (s.ticks.begin < m_range.begin ? 1 : 0) + (s.ticks.end > m_range.end ? 1 : 0);
+    const int64_t cut = std::min(times, ends), whole = times - cut;
+    n.cut += cut;
+    if (whole == 0) return;
+    n.min = n.whole() == whole ? one : std::min(n.min, one);
     n.max = std::max(n.max, one);
-    n.wholeSum += ticks;
+    n.wholeSum += cut > 0 ? whole * one : ticks;
   }
 
   void subtract(const Slice& parent, int64_t ticks) {
