@@ -51,6 +51,14 @@ Sample attention() {
   s.text = "Projections, scores, softmax and context of one attention layer. Head by head, every product is small: look at the "
            "tiles in use and at the many short steps with their syncs and exchanges. The scores grow with the square of the "
            "sequence: watch the peak in Liveness when you set sequence=512.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+               "The softmaxes take more cycles than the projections (Gemm), with a small part of their FLOPs."},
+              {"tilescope:?view=trace&set.tab=range",
+               "The heads follow one another with the same short steps, each after a sync and an exchange."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in a projection: its received operands (in) are the largest variable."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Waiting for the host is the costliest finding, then exchange: one layer is little work for all tiles."}};
   s.parameters = {{"batch", "1", "sequences"},
                   {"sequence", "128", "tokens of a sequence"},
                   {"hidden", "512", "hidden size, a multiple of the heads"},

@@ -155,6 +155,13 @@ Sample autoencoder() {
            "of the flops. The first layer has the same table. With input=rows it hardly has any flops, because a person rated "
            "few films: it fetches their rows and sums them. The gradient of the table then comes from both ends, as an update of "
            "rows and as a product, which are added up.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The costliest operations are the last layer, the first layer and their gradients: both use the table of all "
+               "films."},
+              {"tilescope:?view=liveness&set.tab=always",
+               "The table (layer1.weight) and its velocity are the largest variables, equally large and always live."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Waiting for the host is the costliest finding: the ratings of all films arrive for every person."}};
   s.parameters = {{"batch", "64", "people of a micro-batch"},
                   {"items", "17768", "films"},
                   {"rated", "128", "films that a person rated"},

@@ -182,6 +182,14 @@ Sample bert() {
            "Presets base and large need more than one IPU: {option pipeline} N with {option precision} fp16, {option recompute} "
            "standard, {option offload} optimiser, and {option shard-state} with replicas; the help page on training has the "
            "command lines.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The update of the word table (words.weight) takes the most cycles: in this small model the table exceeds the "
+               "layers."},
+              {"tilescope:?view=trace&set.tab=flames",
+               "The backward pass (bwd) takes most cycles; the weight update (wu) takes nearly as many as the forward pass "
+               "(fwd)."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in the gradient of the decoder, which shares the word table with the embedding."}};
   s.parameters = parameters();
   s.build = [](const Parameters& p, const BuildOptions& o) { return build(p, o, "bert"); };
   s.distributes = true;
@@ -202,6 +210,14 @@ Sample bertPipeline() {
            "which runs forward and backward at once, keeps the others waiting. Eight micro-batches are few: with {option "
            "accumulation} 32, fill and flush are a smaller share. In Memory the first IPU has the most stashed activations and "
            "the last one none.";
+  s.lesson = {{"tilescope:?view=trace&set.tab=range", "The pipeline fills, runs and is flushed; then the weights are updated."},
+              {"tilescope:?view=trace&set.tab=pipeline",
+               "The first and the last stage wait least: embeddings and head give them more work than the two stages between."},
+              {"tilescope:?view=insights&set.list=findings",
+               "The pipeline bubble is the costliest finding: with more micro-batches per update, fill and flush are a smaller "
+               "share."},
+              {"tilescope:?view=memory&set.breakdown=category&set.order=software",
+               "The first IPU has the most memory in use: it keeps the activations of more micro-batches than the others."}};
   s.parameters = parameters(
       {{"layers", "8"}, {"hidden", "256"}, {"heads", "4"}, {"batch", "4"}, {"vocabulary", "4096"}, {"accumulation", "8"}});
   s.parameters.push_back({"recompute",

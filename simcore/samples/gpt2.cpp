@@ -187,6 +187,12 @@ Sample gpt2() {
            "layer's scores, and one of their gradients. Presets small and larger need {option precision} fp16 and several "
            "IPUs, with embedding and head on the first: {option pipeline} 5 {option shard} layers:0,4,4,4,0@0 for the small "
            "one.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The update of the word table takes the most cycles, then the products of the head with the same table."},
+              {"tilescope:?view=trace&set.tab=flames",
+               "In the forward pass, head and loss take more cycles than the layers: every token has a row of scores."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in a gradient of the head: its received operands (in) are the largest variable."}};
   // mask to accuracy are forms of the published program: graphcore/examples, nlp/gpt2/pytorch, optimized_gpt2_attn.py and train_gpt2.py.
   s.parameters = {
       {"preset",

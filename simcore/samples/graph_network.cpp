@@ -299,6 +299,12 @@ Sample gnn() {
       "takes the mean. Sizes are fixed before the run, so graph=packed fills a batch with whole molecules and pads it, and "
       "graph=cluster "
       "takes another block of a clustered graph each time; padding costs as much as data.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The sums over neighbours (aggregate), one per layer, take the most cycles."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in such a sum: its partial sums are as large as what the tiles receive of them."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Waiting for the host is the costliest finding: each byte that arrives brings little work."}};
   s.parameters = {{"model", "gin", "gin, gcn or sage (with the mean of the neighbours)", {"gin", "gcn", "sage"}},
                   {"graph",
                    "full",

@@ -150,6 +150,14 @@ Sample heat() {
   s.text = "A regular grid in two or three dimensions, stepped many times: each step exchanges the rims of the blocks and "
            "then computes. Look at the small share of exchange in a step, and at the difference when the rim of a slab has "
            "to cross to another IPU.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "A repeat of two supersteps: the rims are exchanged, then each cell is updated from one grid into the other."},
+              {"tilescope:?view=trace&set.tab=range", "Computing takes several times as long as the exchange of the rims."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Copies within tiles are the costliest finding: received rims are put beside the block before a vertex reads "
+               "them."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Vertex code takes more than the grid: the problem is small for the machine."}};
   s.parameters = {{"dims", "2", "2 or 3", {"2", "3"}},
                   {"size", "256", "cells along each dimension"},
                   {"steps", "50", "time steps"},

@@ -14,6 +14,12 @@ Sample helloTiles() {
            "between tiles. Look at the program tree: a "
            "copy within a tile is an OnTileCopy, one between tiles a Sync and a DoExchange, and every stream a StreamCopyBegin, "
            "Mid and End.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "A copy within a tile is an OnTileCopy, one between tiles a Sync and a DoExchange; each stream has Begin, Mid "
+               "and End."},
+              {"tilescope:?view=trace&set.tab=range",
+               "The host streams take most cycles: a transfer costs far more than a copy between tiles."},
+              {"tilescope:?view=memory&set.breakdown=category", "Most of the memory is code; the variables hardly show."}};
   s.parameters = {{"elements", "16", "elements of each variable, a multiple of 4"}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("elements", 4, 1 << 20) / 4 * 4;

@@ -130,6 +130,11 @@ Sample llm() {
       "fast. In the tiles' memory nothing is loaded, and SparQ is slower, because selecting the positions costs more than "
       "reading "
       "all. preset=1.1b fits 4 IPUs with {option precision} fp16.";
+  s.lesson = {{"tilescope:?view=trace&set.tab=flames",
+               "Reading the prompt takes most cycles; then each token is generated from the cache."},
+              {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+               "Matrix products take the most cycles. Writing the cache comes second, without any FLOPs."},
+              {"tilescope:?view=memory&set.tab=largest", "Embedding and head are the largest weights: a row for every word."}};
   s.parameters = {
       {"preset",
        "tiny",

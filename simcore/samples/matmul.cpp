@@ -20,6 +20,16 @@ Sample matmulSample() {
   s.text = "C [m, n] = A [m, k] x B [k, n] through the planner. Look at the plan (summary {option plans}) for the cut of "
            "field, output and input channels and for the predicted cycles; then at the trace: exchange of operands, "
            "Convolve, and the reduction if input channels were cut.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "The product has two supersteps: operands are exchanged and multiplied, then partial sums are exchanged and "
+               "added."},
+              {"tilescope:?view=trace&set.tab=range",
+               "Computing takes more than twice the cycles of exchange; the syncs before each exchange are short."},
+              {"tilescope:?view=memory&set.tab=largest",
+               "The received operands (in) take more than all matrices and partial sums: each tile has its own copy of what it "
+               "multiplies."},
+              {"tilescope:?view=liveness&set.tab=lifetimes",
+               "These copies are alive only from their exchange to the multiplication, which is the peak."}};
   s.parameters = {{"m", "512", "rows of A"},
                   {"k", "512", "columns of A"},
                   {"n", "512", "columns of B"},

@@ -299,6 +299,14 @@ Sample matvec() {
   s.text = "Rows are cut into column segments, one dot product each, and a second compute set adds the partial sums. The "
            "plans of the report have the best and the worst split of the planner's cost table: few segments leave workers "
            "idle, many make the reduction long.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "Two compute sets: mulCS multiplies segments of rows, reduceCS adds their partial sums."},
+              {"tilescope:?view=trace&set.tab=range",
+               "Exchange takes more than half as many cycles as computing: a vector is little work per byte."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Nearly all memory in use is variables: the matrix stays on its tiles, and only vectors move."},
+              {"tilescope:?view=insights&set.list=findings",
+               "The only finding is small messages: each costs an instruction on both sides."}};
   s.parameters = {{"rows", "10000", "of the matrix"},
                   {"cols", "1000", "of the matrix"},
                   {"split", "0", "column segments; 0: the planner's choice"},

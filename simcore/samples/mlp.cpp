@@ -66,6 +66,15 @@ Sample dataParallel() {
            "a ring until every replica has their sum: look at the global exchanges of the all-reduce in the trace, and at their "
            "smaller share when {option accumulation} makes an update rarer. In Memory, Adam's state is the largest part of the "
            "always-live bytes, equal on every replica.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The all-reduce of the gradients takes more cycles than all other operations together."},
+              {"tilescope:?view=trace&set.tab=range",
+               "It is global exchange between backward pass and update: gradients go around a ring until every replica has "
+               "their sum."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Copies between IPUs are the costliest finding: an update after several micro-batches makes them rarer."},
+              {"tilescope:?view=liveness&set.tab=always",
+               "Adam's two moments take more than the weights in the always-live memory of every replica."}};
   s.parameters = parameters("4", "1024");
   s.parameters.push_back({"state",
                           "whole",
@@ -94,6 +103,12 @@ Sample offload() {
   s.text = "Three wide layers trained with Adam, whose two moments take twice the memory of the weights and are needed once "
            "per step. Look at Memory by variable for the moments, then at the same step with place=remote: fewer bytes are "
            "always live, and the weight update gains loads and stores of remote buffers, which take host time.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+               "Adam's updates take more cycles than the matrix products of forward and backward pass."},
+              {"tilescope:?view=memory&set.tab=largest",
+               "Adam keeps two moments per weight: together they take twice the memory of the weights."},
+              {"tilescope:?view=liveness&set.tab=always",
+               "The moments are always live, although only the update reads them. With place=remote they leave the chip."}};
   s.parameters = parameters("3", "1024");
   s.parameters.push_back({"place",
                           "chip",
@@ -124,6 +139,12 @@ Sample overlappedIo() {
            "host: they have a lane of their own in the trace, where the next batch is loaded while the other tiles compute. Look "
            "at the summary for hidden and exposed transfer time; at layers=2, where compute is too short to hide the transfers; "
            "and in Memory, at the buffers on the last tiles.";
+  s.lesson = {{"tilescope:?view=trace&set.tab=range",
+               "Host streams and computing alternate: all tiles wait while a batch arrives and predictions leave."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Waiting for the host is the costliest finding; I/O tiles would transfer beside the work."},
+              {"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The first layer takes the most cycles: an image has more values than a layer has outputs."}};
   s.parameters = parameters("12", "512");
   for (Parameter& parameter : s.parameters) {
     if (parameter.name == "batch") parameter.defaultValue = "256";

@@ -43,6 +43,15 @@ Sample mnistTrain() {
            "category, then at Liveness for the hump of activations that grows through fwd and falls through bwd, and at the "
            "trace for the cost of fwd, bwd and wu. With {option iterations} 200 {option outputs} DIR the loss of every step "
            "is in loss.history.npy.";
+  s.lesson = {{"tilescope:?view=memory&set.breakdown=category",
+               "Exchange code, vertex code and control code take more than the variables: a small model is mostly code."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in the backward pass: a convolution receives its operands while activations of the forward pass "
+               "are still kept."},
+              {"tilescope:?view=trace&set.tab=flames",
+               "The backward pass (bwd) takes more cycles than the forward pass (fwd); the weight update (wu) is short."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Waiting for the host is the costliest finding. Each finding shows its evidence, and many have a trial."}};
   s.parameters = {{"batch", "16", "images of a micro-batch"},
                   {"predictions", "1", "on: log-probabilities go to the host with the loss; off: the loss alone", {"0", "1"}}};
   for (Parameter& parameter : trainingParameters("sgd", "0.01")) s.parameters.push_back(std::move(parameter));

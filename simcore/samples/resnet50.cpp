@@ -129,6 +129,18 @@ Sample resnet50() {
            "reach the highest share of the peak, the last stage has too few pixels for all tiles, and the norms between "
            "convolutions add steps that hardly compute. The plans (summary {option plans}) show how the cut moves from pixels to "
            "channels as the image shrinks.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The first convolution (stem/conv) takes the most cycles of all operations."},
+              {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+               "Convolutions take most cycles and nearly all FLOPs; the norms between them are steps with hardly any FLOPs."},
+              {"tilescope:?view=operations&set.picture=roofline",
+               "In every stage the 3 x 3 convolutions (spatial) reach more FLOPs per cycle than the 1 x 1 convolutions around "
+               "them."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in the convolution of a shortcut: its received operands (in) are the largest variable."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Exchange code takes more than vertex code and control code together: each convolution moves data in its own "
+               "way."}};
   s.parameters = resnetParameters({});
   s.build = [](const Parameters& p, const BuildOptions& o) { return buildResnet(p, o, "resnet50"); };
   s.distributes = true;

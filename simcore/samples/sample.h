@@ -71,6 +71,12 @@ struct Variant {
   std::string figure; // figure of the baseline (baseline.h) that is smaller in the better variant
 };
 
+// One step of the lesson that the window shows above a report of the sample.
+struct LessonStep {
+  std::string place; // as a link to a view has it, without a report: "tilescope:?view=memory&set.tab=code"
+  std::string text;  // one sentence: what to look at, and what it means; true of the default run
+};
+
 struct Sample {
   std::string name, title;
   std::string text;  // what to look at, a paragraph
@@ -81,6 +87,7 @@ struct Sample {
   bool distributes = false;     // build() obeys BuildOptions::parallel; the others place their work by themselves
   int stages = 0, replicas = 1; // of a sample that distributes, unless the command line sets them
   Variant variant;
+  std::vector<LessonStep> lesson = {};
 };
 
 // All samples, in the order they are shown. Those with a variant have the parameter `variant`, and their workloads name the
