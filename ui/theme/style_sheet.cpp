@@ -41,6 +41,11 @@ QToolButton:checked { background: @selection; color: @text; }
 QToolButton:focus { border-color: @accent; }
 QToolButton:disabled { color: @disabled; }
 QToolButton::menu-indicator { image: none; width: 0; }
+QToolButton[role="step"] { border: 1px solid @line; border-radius: 12px; padding: 0; min-width: 22px; min-height: 22px; background: @surface; color: @text; }
+QToolButton[role="step"]:hover { background: @hover; }
+QToolButton[role="step"]:checked { background: @accent; color: @accentText; border-color: @accent; font-weight: 600; }
+QToolButton[role="step"]:focus { border: 1px solid @accent; }
+QToolButton[role="step"]:checked:focus { border: 2px solid @text; }
 QToolButton[role="segment"] { border: 1px solid @line; border-radius: 0; padding: 3px 10px; background: @surface; min-height: 18px; color: @secondary; }
 QToolButton[role="segment"][place="first"] { border-top-left-radius: 6px; border-bottom-left-radius: 6px; }
 QToolButton[role="segment"][place="middle"] { border-left: 0; }

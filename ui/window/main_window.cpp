@@ -5,6 +5,7 @@
 #include "ui/theme/save_dialog.h"
 #include "ui/theme/style_pages.h"
 #include "ui/window/finder.h"
+#include "ui/window/lesson_strip.h"
 #include "ui/window/link_navigator.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/nav_rail.h"
@@ -63,7 +64,7 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
     : m_theme(theme), m_settings(settings), m_reports(m_state, m_jobs), m_pages(m_jobs, nullptr), m_findings(m_state, m_jobs),
       m_stack(new ViewStack({theme, m_state, m_jobs, settings}, std::move(views), m_reports)),
       m_rail(new NavRail(theme, m_stack->list())), m_top(new TopBar(theme)), m_tabs(new TabStrip(theme, m_reports)),
-      m_status(new StatusLine(theme, m_jobs)), m_message(new MessageBar(theme)),
+      m_status(new StatusLine(theme, m_jobs)), m_message(new MessageBar(theme)), m_lesson(new LessonStrip(theme, settings)),
       m_links(new LinkNavigator(m_state, settings, this)), m_trail(m_state, m_reports, *m_stack, *m_links, *m_message, settings),
       m_ways(new SubjectWays(m_state, m_jobs, m_reports, *m_stack, *m_links, *m_message, this)),
       m_caption(m_state, m_reports, *m_top, *this), m_warning(m_state, m_reports, *m_stack, *m_message),
@@ -107,6 +108,7 @@ void MainWindow::buildLayout() {
   column->setSpacing(0);
   column->addWidget(m_top);
   column->addWidget(m_tabs);
+  column->addWidget(m_lesson);
   column->addWidget(m_stack, 1);
   column->addWidget(m_status);
   columns->addLayout(column, 1);
@@ -151,6 +153,7 @@ void MainWindow::setSteps() {
   const auto setFigures = [this](Change) { m_caption.showFigures(); };
   const auto nameReports = [this](Change) { m_caption.showReports(), m_chooser->nameOpen(); };
   const auto enableRail = [this](Change c) { m_rail->setOpen(bool(c.sessions.base), bool(c.sessions.other)); };
+  const auto teach = [this](Change c) { m_lesson->setReport(c.sessions.other ? nullptr : c.sessions.base.get()); };
   const auto warnOfMemory = [this](Change c) { m_warning.begin(c.isSame); };
   const auto showView = [this](Change c) { begin(c); };
   const auto growView = [this](Change) { m_stack->takeGrown(); };
@@ -158,7 +161,7 @@ void MainWindow::setSteps() {
   m_reports.setSteps(
       {.leave = {closeBookmarks, leavePlace},
        .take = {forgetFindings, forgetWays, setLinks, remember, tellOutside, hideMessage, watchFiles, emptyViews, resetState,
-                markBookmarks, searchNames, setFigures, nameReports, enableRail, warnOfMemory},
+                markBookmarks, searchNames, setFigures, nameReports, enableRail, teach, warnOfMemory},
        .show = {showView},
        .grow = {forgetFindings, forgetWays, hideMessage, searchNames, setLinks, nameReports, growView, markFindings}});
 }
@@ -192,6 +195,8 @@ void MainWindow::connectReports() {
         tr("%1 was deleted. The open report can still be read; it is gone once it is closed.").arg(QFileInfo(file).fileName()),
         Tone::Warning);
   });
+  connect(m_lesson, &LessonStrip::lessonChanged, m_top, &TopBar::setLesson);
+  connect(m_lesson, &LessonStrip::placeRequested, this, &MainWindow::openLink);
   connect(m_chooser, &ReportChooser::closed, this, [this] { showView(views().front().id); });
   connect(m_chooser, &ReportChooser::viewRequested, this, &MainWindow::showView);
   connect(&m_offer, &SessionOffer::newWindowRequested, this, &MainWindow::newWindowRequested);
@@ -247,6 +252,7 @@ void MainWindow::connectTop() {
   connect(m_top, &TopBar::swapRequested, m_chooser, &ReportChooser::swap);
   connect(m_top, &TopBar::helpRequested, m_sheets, &WindowSheets::showManual);
   connect(m_top, &TopBar::linkRequested, this, [this] { m_trail.copy(); });
+  connect(m_top, &TopBar::lessonRequested, m_lesson, &LessonStrip::bringBack);
   connect(m_top, &TopBar::bookmarksRequested, m_bookmarks, &ReportBookmarks::show);
   connect(m_top, &TopBar::pageRequested, this,
           [this](int report) { m_pages.ask(report == 0 ? m_reports.sessions().base : m_reports.sessions().other, this); });
@@ -259,6 +265,7 @@ void MainWindow::addCommands() {
   addSaveCommands(*m_actions, m_reports, *m_stack, m_trail, *m_bookmarks, [this] { m_pages.ask(m_reports.shown(), this); });
   addPageCommands(*m_actions, *m_stack);
   addCompareCommands(*m_actions, m_reports, *m_chooser, m_state, [this] { showFullestTile(); });
+  addLessonCommands(*m_actions, *m_lesson);
   addUnitCommands(*m_actions, m_state);
   addLookCommands(*m_actions, m_theme, m_settings, *m_rail, *m_stack, *this);
   addWayCommands(*m_actions, m_state, *m_stack, m_trail, *m_sheets);
@@ -284,14 +291,16 @@ void MainWindow::present(const QString& id) {
   if (!entry) return;
   m_rail->setCurrent(id);
   m_caption.showShown(*entry);
+  m_lesson->setInReport(entry->section == Section::Report);
   View* view = m_stack->present(*entry);
   if (view) {
     if (!m_stack->showsDifference(*entry)) readFindings();
     m_warning.update();
   }
   m_links->setView(entry->needs == Needs::Nothing ? nullptr : view); // the start page is not a location in a report
-  // A user who moves through the rail with keys stays there.
-  if (view && !m_rail->isAncestorOf(QApplication::focusWidget())) view->focusContent();
+  // A user who moves through the rail or a lesson with keys stays there.
+  const QWidget* focus = QApplication::focusWidget();
+  if (view && !m_rail->isAncestorOf(focus) && !m_lesson->isAncestorOf(focus)) view->focusContent();
   updateSelection();
 }
 

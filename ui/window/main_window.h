@@ -22,6 +22,7 @@ class QTimer;
 namespace ui::shell {
 
 class Finder;
+class LessonStrip;
 class LinkNavigator;
 class MessageBar;
 class NavRail;
@@ -108,6 +109,7 @@ private:
   TabStrip* m_tabs;
   StatusLine* m_status;
   MessageBar* m_message;
+  LessonStrip* m_lesson;
   LinkNavigator* m_links;
   LinkTrail m_trail;
   SubjectWays* m_ways;

@@ -115,6 +115,9 @@ void ReportChip::showMenu() {
           &ReportChip::linkRequested);
   connect(menu.addAction(theme::icon(m_theme, "recent"), tr("Bookmarks…")), &QAction::triggered, this,
           &ReportChip::bookmarksRequested);
+  if (m_hasLesson)
+    connect(menu.addAction(theme::icon(m_theme, "help"), tr("Show the lesson")), &QAction::triggered, this,
+            &ReportChip::lessonRequested);
   connect(menu.addAction(theme::icon(m_theme, "save"), tr("Save as one web page…")), &QAction::triggered, this,
           &ReportChip::pageRequested);
   menu.addSeparator();

@@ -14,6 +14,7 @@ public:
   // `role` is shown before the name when two reports are open: "A", "B".
   ReportChip(const theme::Theme& theme, const QString& role, QWidget* parent);
   void setReport(const ChipText& text, bool paired);
+  void setLesson(bool has) { m_hasLesson = has; } // the menu shows it
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
@@ -22,6 +23,7 @@ signals:
   void closeRequested();
   void linkRequested();
   void bookmarksRequested();
+  void lessonRequested();
   void pageRequested(); // the report as one web page
   void compareRequested();
   void runRequested(); // repeat it with other settings
@@ -36,7 +38,7 @@ private:
   const theme::Theme& m_theme;
   QString m_role;
   ChipText m_text;
-  bool m_paired = false;
+  bool m_paired = false, m_hasLesson = false;
 };
 
 } // namespace ui::shell

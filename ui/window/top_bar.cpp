@@ -41,6 +41,7 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
     connect(m_chips[i], &ReportChip::compareRequested, this, &TopBar::compareRequested);
     connect(m_chips[i], &ReportChip::linkRequested, this, &TopBar::linkRequested);
     connect(m_chips[i], &ReportChip::bookmarksRequested, this, &TopBar::bookmarksRequested);
+    connect(m_chips[i], &ReportChip::lessonRequested, this, &TopBar::lessonRequested);
     connect(m_chips[i], &ReportChip::pageRequested, this, [this, i] { emit pageRequested(i); });
   }
   m_further = tool("compare", tr("Further reports"), tr("Further reports of the comparison"));
@@ -118,6 +119,8 @@ void TopBar::setReports(const QList<ChipText>& reports) {
     if (i < reports.size()) m_chips[i]->setReport(reports[i], reports.size() > 1);
   }
 }
+
+void TopBar::setLesson(bool has) { m_chips[0]->setLesson(has); }
 
 void TopBar::setUnits(theme::Units units, bool hasClock) {
   m_units = units;

@@ -28,6 +28,7 @@ public:
   explicit TopBar(const theme::Theme& theme, QWidget* parent = nullptr);
   // None, one, or several reports: base, other, and further ones behind a button.
   void setReports(const QList<ChipText>& reports);
+  void setLesson(bool has); // whether the report has one
   void setUnits(theme::Units units, bool hasClock);
   // Which of two reports the view shows. `whyNot` says why it has no difference; empty: it has one.
   void setShown(Shown shown, const QString& whyNot);
@@ -42,6 +43,7 @@ signals:
   void otherChosen(int report);    // make this further report B
   void linkRequested();
   void bookmarksRequested();
+  void lessonRequested();
   void pageRequested(int report); // 0 base, 1 other: as one web page
   void runRequested(int report);  // 0 base, 1 other: run it again with other settings
   void compareRequested();        // choose a second report

@@ -4,6 +4,7 @@
 #include "ui/parts/page.h"
 #include "ui/parts/splitter_places.h"
 #include "ui/state/settings.h"
+#include "ui/window/lesson_strip.h"
 #include "ui/window/link_trail.h"
 #include "ui/window/nav_rail.h"
 #include "ui/window/open_reports.h"
@@ -179,6 +180,31 @@ void addCompareCommands(WindowActions& actions, const OpenReports& reports, Repo
                }});
   actions.add(
       {"swap", tr("Swap reports"), tr("Exchange base and other"), "swap", {}, [&chooser] { chooser.swap(); }, isTwo(reports)});
+}
+
+void addLessonCommands(WindowActions& actions, LessonStrip& lesson) {
+  const auto has = [&lesson] { return lesson.hasLesson(); };
+  const auto go = [&lesson](int by) {
+    lesson.bringBack();
+    lesson.go(lesson.step() + by);
+  };
+  actions.add({"lesson",
+               tr("Show the lesson"),
+               tr("What to look at in the report of a sample, step by step"),
+               "help",
+               {},
+               [&lesson] { lesson.bringBack(); },
+               has,
+               tr("tutorial story sample start")});
+  actions.add(
+      {"next_step", tr("Next step of the lesson"), tr("Opens what it is about"), "forward", {Qt::Key_F4}, [go] { go(1); }, has});
+  actions.add({"previous_step",
+               tr("Previous step of the lesson"),
+               tr("Opens what it is about"),
+               "back",
+               {Qt::SHIFT | Qt::Key_F4},
+               [go] { go(-1); },
+               has});
 }
 
 void addUnitCommands(WindowActions& actions, ViewState& state) {

@@ -7,6 +7,7 @@
 
 namespace ui::shell {
 
+class LessonStrip;
 class LinkTrail;
 class NavRail;
 class OpenReports;
@@ -25,6 +26,7 @@ void addSaveCommands(WindowActions& actions, const OpenReports& reports, const V
 void addPageCommands(WindowActions& actions, const ViewStack& views);
 void addCompareCommands(WindowActions& actions, const OpenReports& reports, ReportChooser& chooser, ViewState& state,
                         const std::function<void()>& showFullest);
+void addLessonCommands(WindowActions& actions, LessonStrip& lesson);
 void addUnitCommands(WindowActions& actions, ViewState& state);
 void addLookCommands(WindowActions& actions, theme::Theme& theme, Settings& settings, NavRail& rail, ViewStack& views,
                      QMainWindow& window);
