@@ -1,5 +1,6 @@
 #include "analyser/host/arguments.h"
 
+#include "reports/core/error.h"
 #include "reports/rows/host_decode.h"
 #include "reports/sqlite/reader.h"
 
@@ -13,7 +14,8 @@ namespace analyser::host {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int kDeepest = 32;
+constexpr int kDeepest = 32;     // of the tree; what lies deeper is one text
+constexpr int kDeepestText = 64; // the library prints a deep value by recursion
 
 class Arguments {
 public:
@@ -62,8 +64,13 @@ bool equalWithoutCase(std::string_view a, std::string_view b) {
 
 std::vector<Argument> argumentsOf(const std::string& json, std::size_t most) {
   if (json.empty()) return {};
-  const Json parsed = Json::parse(json, nullptr, false);
-  if (!parsed.is_object()) return {{-1, {}, {}, json, false, true}};
+  bool isTooDeep = false;
+  const auto guard = [&](int depth, Json::parse_event_t, Json&) {
+    isTooDeep = isTooDeep || depth > kDeepestText;
+    return !isTooDeep;
+  };
+  const Json parsed = Json::parse(json, guard, false);
+  if (isTooDeep || !parsed.is_object()) return {{-1, {}, {}, json, false, true}};
   Arguments arguments(most);
   arguments.addMembers(parsed, -1, {}, 0);
   return arguments.take();
@@ -108,7 +115,10 @@ std::vector<bool> detailsWith(Session& session, const std::function<bool(const s
   session.reader().forEach<reports::DetailsChunkRow>(
       "1 ORDER BY first_id", {},
       [&](const reports::DetailsChunkRow& chunk) {
-        auto id = std::size_t(std::max<int64_t>(0, chunk.firstId));
+        if (chunk.firstId < 0 || std::size_t(chunk.firstId) > with.size()) // else one row could ask for any amount of memory
+          throw reports::Error(reports::ErrorCode::Damaged, "texts are missing before id " + std::to_string(chunk.firstId),
+                               "table details_chunk", "the report was made by a faulty program or is damaged");
+        auto id = std::size_t(chunk.firstId);
         const std::vector<std::string> texts = reports::decodeDetails(chunk);
         if (with.size() < id + texts.size()) with.resize(id + texts.size());
         for (const std::string& text : texts) {

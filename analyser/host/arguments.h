@@ -19,7 +19,8 @@ struct Argument {
   std::string value; // text of a string, number or word; empty for an object and an array with elements
   bool isNumber = false, isLeaf = true;
 };
-// Parents before their children, in the order of the object; at most `most`. A text that is not an object is one argument without a key.
+// Parents before their children, in the order of the object; at most `most`. A text that is not an object, or is nested
+// deeper than 64 levels, is one argument without a key.
 std::vector<Argument> argumentsOf(const std::string& json, std::size_t most = 2000);
 
 const columns::Columns<Argument>& argumentColumns();

@@ -3,10 +3,12 @@
 #include "analyser/host/arguments.h"
 #include "analyser/host/slice_list.h"
 #include "analyser/host/waits.h"
+#include "reports/core/error.h"
 #include "reports/sqlite/reader.h"
 #include "reports/sqlite/writer.h"
 #include "tests/reports/exchange/imported.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -48,6 +50,21 @@ private slots:
     QVERIFY(host::argumentsOf("").empty());
     QCOMPARE(host::argumentsOf("{\"a\":[" + std::string(5000, '1') + "]}", 1).size(), std::size_t(1));
     host::argumentsOf(std::string(100'000, '[')); // ends
+  }
+  // A stranger's text may be nested as deep as it is long; its printer recurses.
+  void deepArgumentsAreOneText() {
+    const auto nested = [](std::size_t levels) { return "{\"a\":" + std::string(levels, '[') + std::string(levels, ']') + "}"; };
+    const auto arguments = host::argumentsOf(nested(200'000));
+    QCOMPARE(arguments.size(), std::size_t(1));
+    QVERIFY(arguments.front().isLeaf && arguments.front().key.empty());
+    QCOMPARE(host::argumentsOf(nested(50)).front().path, std::string("a"));
+    const auto objects = [](int levels) {
+      std::string text;
+      for (int i = 0; i < levels; ++i) text += "{\"a\":";
+      return text + "1" + std::string(std::size_t(levels), '}');
+    };
+    QCOMPARE(host::argumentsOf(objects(100'000)).size(), std::size_t(1));
+    QVERIFY(host::argumentsOf(objects(40)).size() > 30);
   }
   void typedTextsNameAnArgument() {
     const auto matches = [](const char* typed, const char* json) {
@@ -100,6 +117,13 @@ private slots:
     const auto with = host::detailsWith(
         *session, [](const std::string&) { return true; }, [&](const host::Argument& a) { return typed->matches(a); });
     QCOMPARE(std::count(with.begin(), with.end(), true), std::ptrdiff_t(2));
+  }
+  void missingTextsAreRefused() {
+    opened(kBatches);
+    tests::tamper(m_folder / "a.json.tsr", "UPDATE details_chunk SET first_id = 1000000000000000");
+    const auto session = Session::open((m_folder / "a.json.tsr").string());
+    const auto is = [](const auto&) { return true; };
+    QVERIFY_EXCEPTION_THROWN(host::detailsWith(*session, is, is), reports::Error);
   }
   // Sums that clang writes as slices are not counted as work.
   void totalsAreNotCounted() {
