@@ -1,6 +1,7 @@
 #include "analyser/host/waits.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 namespace analyser::host {
@@ -10,25 +11,28 @@ std::optional<Waits> waitsOf(HostTimeline& timeline, std::stop_token stop) {
   const auto isImported = [](const Process& process) { return process.provenance == "imported"; };
   if (runs.size() < 2 || !std::all_of(timeline.processes().begin(), timeline.processes().end(), isImported)) return std::nullopt;
   Waits waits;
-  waits.span = Nanoseconds(runs.back().host.end - runs.front().host.begin);
   std::unordered_map<uint32_t, WaitLabel> labels;
   WaitLabel nothing;
+  int64_t end = runs.front().host.end; // of all runs so far: those of two threads may overlap
   for (std::size_t i = 1; i < runs.size(); ++i) {
-    const trace::TickRange wait{runs[i - 1].host.end, runs[i].host.begin};
+    const trace::TickRange wait{end, runs[i].host.begin};
+    end = std::max(end, runs[i].host.end);
     if (wait.empty()) continue;
     ++waits.waits;
     waits.idle += Nanoseconds(wait.size());
     int64_t covered = 0;
+    std::set<uint32_t> seen; // a name has a row for each of its channels
     for (const auto& name : trace::statisticsByName(timeline.slices(), {runs[i].track}, wait, {}, stop)) {
       if (name.self <= 0) continue;
       WaitLabel& label = labels[name.name.value()];
       label.label = name.text, label.name = name.name;
-      ++label.count;
+      if (seen.insert(name.name.value()).second) ++label.count;
       label.total += Nanoseconds(name.self);
       covered += name.self;
     }
     if (covered < wait.size()) ++nothing.count, nothing.total += Nanoseconds(wait.size() - covered);
   }
+  waits.span = Nanoseconds(end - runs.front().host.begin);
   for (auto& [name, label] : labels) waits.labels.push_back(std::move(label));
   if (nothing.count > 0) waits.labels.push_back(nothing);
   std::sort(waits.labels.begin(), waits.labels.end(),
@@ -42,10 +46,11 @@ Sentence wordsOf(const Waits& waits) {
   Sentence words;
   words << "The IPU waits " << Sentence::Percent{waits.share()} << " of " << waits.span;
   if (!waits.labels.empty() && waits.labels.front().label.empty())
-    words << "; meanwhile the host recorded nothing for most of it: " << waits.labels.front().total;
+    words << "; meanwhile the host recorded nothing for " << waits.labels.front().total;
   else if (!waits.labels.empty())
-    words << "; meanwhile the host is mostly in “" << Sentence::Name{waits.labels.front().label}
+    words << "; meanwhile the host is longest in “" << Sentence::Name{waits.labels.front().label}
           << "”: " << waits.labels.front().total;
+  if (!waits.labels.empty()) words << ", " << Sentence::Percent{waits.labels.front().share} << " of this time";
   return words << ".";
 }
 

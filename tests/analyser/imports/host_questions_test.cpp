@@ -183,11 +183,20 @@ private slots:
     Nanoseconds all;
     for (const auto& label : waits->labels) all += label.total;
     QCOMPARE(all, waits->idle);
-    QVERIFY(timeline.verdict().text().find("“load”") != std::string::npos);
+    QVERIFY(timeline.verdict().text().find("longest in “load”: 600 µs, ") != std::string::npos);
     bool isSaid = false; // three slices, two runs
     for (const auto& issue : session->reader().rows<reports::ReportIssueRow>())
       isSaid |= issue.message.find("Engine::run") != std::string::npos;
     QCOMPARE(isSaid, cycles.size() != 3);
+    // Runs of two threads that overlap: the device waits from the end of the longer one. The second link is in the first one's time.
+    tests::tamper(m_folder / "a.json.tsr", "UPDATE run_link SET start_tick = 10, end_tick = 20 WHERE start_tick > 0");
+    const auto changed = Session::open((m_folder / "a.json.tsr").string());
+    host::HostTimeline overlapping(*changed);
+    QCOMPARE(overlapping.device().runs().size(), std::size_t(2));
+    const auto once = host::waitsOf(overlapping);
+    QVERIFY(once);
+    QCOMPARE(once->span, Nanoseconds(runs[0].host.size()));
+    QCOMPARE(once->idle, Nanoseconds());
     // The simulator's own report has no such question: its host time is that of the simulation.
     const auto own = Session::open(report.path().string());
     host::HostTimeline ownTimeline(*own);
