@@ -13,6 +13,7 @@ namespace ui::tables {
 namespace {
 
 const Cell kNoCell;
+constexpr double kSameReal = 1e-12; // of the number
 const Cell& cellOf(const Row& row, int column) {
   return std::size_t(column) < row.cells.size() ? row.cells[std::size_t(column)] : kNoCell;
 }
@@ -57,6 +58,27 @@ QString columnBeginning(const QString& typed) {
   static const QRegularExpression kEnd(QStringLiteral("(?:^|\\b(?:and|or) )\\s*([^<>=!~/]*)$"),
                                        QRegularExpression::CaseInsensitiveOption);
   return kEnd.match(typed).captured(1);
+}
+
+QString conditionOn(const Column& column, const Cell& cell, Kind kind) {
+  QString value = cellPlain(cell);
+  const bool isShare = kind == Kind::Percent || kind == Kind::PercentDelta;
+  // Typed percentages are hundredths of a share.
+  if (isShare && !std::isnan(cellNumber(cell)))
+    value = QString::number(cellNumber(cell) * 100, 'g', 15) + (kind == column.kind ? QStringLiteral(" %") : QString());
+  // The text of a condition has no quotes, and one space between words.
+  if (value.isEmpty() || column.id.isEmpty() || value != value.simplified() || (column.id + value).contains('"')) return {};
+  static const QRegularExpression kPlainName(QStringLiteral("^\\w+$"));
+  const bool isPlain = kPlainName.match(column.id).hasMatch();
+  return QStringLiteral("%1 = \"%2\"").arg(isPlain ? column.id : '"' + column.id + '"', value);
+}
+
+QString withCondition(const QString& typed, const QString& condition, const std::vector<Column>& columns,
+                      const theme::Format& format) {
+  if (!RowFilter(typed, columns, format).hasConditions()) return condition;
+  QStringList alternatives = splitAt(QStringLiteral("or"), typed.simplified());
+  for (QString& alternative : alternatives) alternative += QStringLiteral(" and ") + condition;
+  return alternatives.join(QStringLiteral(" or "));
 }
 
 RowFilter::RowFilter(const QString& text, const std::vector<Column>& columns, const theme::Format& format)
@@ -170,13 +192,16 @@ bool RowFilter::holds(const Condition& condition, const Row& row) const {
     const auto wanted = kind == ofColumn ? condition.number : numberOf(condition.text, kind);
     const double value = cellNumber(cell); // NaN of an unknown cell, which no condition but != holds for
     if (!wanted) return false;
+    // A real number that was typed or copied has fewer digits, and a percentage is divided by 100.
+    const bool isSame =
+        value == *wanted || (std::holds_alternative<double>(cell) && std::abs(value - *wanted) <= kSameReal * std::abs(*wanted));
     switch (condition.is) {
-    case Operator::Less: return value < *wanted;
-    case Operator::AtMost: return value <= *wanted;
-    case Operator::More: return value > *wanted;
-    case Operator::AtLeast: return value >= *wanted;
-    case Operator::Equal: return value == *wanted;
-    case Operator::Unequal: return value != *wanted;
+    case Operator::Less: return value < *wanted && !isSame;
+    case Operator::AtMost: return value <= *wanted || isSame;
+    case Operator::More: return value > *wanted && !isSame;
+    case Operator::AtLeast: return value >= *wanted || isSame;
+    case Operator::Equal: return isSame;
+    case Operator::Unequal: return !isSame;
     case Operator::Contains: break;
     }
   }

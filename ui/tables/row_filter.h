@@ -23,6 +23,7 @@ public:
   bool matches(const Row& row) const;
   // Why nothing can match, as a sentence for the user; empty: the filter is good.
   const QString& problem() const { return m_problem; }
+  bool hasConditions() const { return !m_anyOf.empty(); }
 
 private:
   enum class Operator { Less, AtMost, More, AtLeast, Equal, Unequal, Contains };
@@ -48,6 +49,12 @@ private:
   std::vector<std::vector<Condition>> m_anyOf; // all conditions of one of them
   QString m_problem;
 };
+
+// The condition that keeps the rows with this cell, of a column; empty: none can.
+QString conditionOn(const Column& column, const Cell& cell, Kind kind);
+// The typed filter with one more condition, which every alternative gets; it replaces words, expressions and a filter with a problem.
+QString withCondition(const QString& typed, const QString& condition, const std::vector<Column>& columns,
+                      const theme::Format& format);
 
 // The end of a typed filter that may become the name of a column: "bytes > 1MiB and un" has "un"; empty: nothing to complete.
 QString columnBeginning(const QString& typed);

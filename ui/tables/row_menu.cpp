@@ -1,5 +1,6 @@
 #include "ui/tables/row_menu.h"
 
+#include "ui/tables/row_filter.h"
 #include "ui/tables/table_export.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_view.h"
@@ -48,17 +49,14 @@ void addWays(QMenu& menu, const std::vector<RowGuide::Way>& ways) {
 QString conditionOf(const QAbstractItemView& view, const QModelIndex& at) {
   const auto* model = qobject_cast<const TableModel*>(view.model());
   if (!model || !at.isValid() || !qobject_cast<const FilteredTable*>(view.parentWidget())) return {};
-  const QString value = at.data(PlainRole).toString(), column = model->headerData(at.column(), Qt::Horizontal, IdRole).toString();
-  return value.isEmpty() || column.isEmpty() || value.contains('"') ? QString()
-                                                                    : QStringLiteral("%1 = \"%2\"").arg(column, value);
+  return model->conditionAt(at);
 }
 
 // Adds it to conditions; words that were typed before are replaced.
 void filterBy(const QAbstractItemView& view, const QString& condition) {
-  auto* table = qobject_cast<FilteredTable*>(view.parentWidget());
-  const QString before = table->filter().text().trimmed();
-  const bool isCondition = before.contains('=') || before.contains('<') || before.contains('>') || before.contains('~');
-  table->filter().setText(isCondition ? before + QStringLiteral(" and ") + condition : condition);
+  const auto& model = *qobject_cast<const TableModel*>(view.model());
+  QLineEdit& filter = qobject_cast<FilteredTable*>(view.parentWidget())->filter();
+  filter.setText(withCondition(filter.text(), condition, model.table()->columns, model.format()));
 }
 
 void copyCell(QAbstractItemView& view) {

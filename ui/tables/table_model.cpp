@@ -77,6 +77,14 @@ const Row& TableModel::rowAt(int row) const {
   return row < firstRow() ? m_sums : m_table->rows[std::size_t(m_shown[std::size_t(row - firstRow())])];
 }
 
+QString TableModel::conditionAt(const QModelIndex& cell) const {
+  if (!cell.isValid() || cell.row() < firstRow()) return {};
+  const Row& row = rowAt(cell.row());
+  const Column& column = m_table->columns[std::size_t(cell.column())];
+  const auto index = std::size_t(cell.column());
+  return index < row.cells.size() ? conditionOn(column, row.cells[index], row.kindAt(cell.column(), column.kind)) : QString();
+}
+
 QString TableModel::filterProblem() const {
   return m_table ? RowFilter(m_filter, m_table->columns, m_format).problem() : QString();
 }

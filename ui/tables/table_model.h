@@ -33,6 +33,7 @@ public:
   void setTable(std::shared_ptr<const Table> table);
   std::shared_ptr<const Table> table() const { return m_table; }
   void setFormat(const theme::Format& format);
+  const theme::Format& format() const { return m_format; }
   // Keeps the rows that match (RowFilter).
   void setFilter(const QString& text);
   QString filterProblem() const; // why the filter can keep nothing, as a sentence; empty if it is good
@@ -42,6 +43,7 @@ public:
   int shownRows() const { return int(m_shown.size()); } // without the line of totals
 
   int64_t idAt(int row) const;
+  QString conditionAt(const QModelIndex& cell) const;  // for the filter: the rows with this cell; empty: none, or a total
   analyser::columns::Subjects aboutRow(int row) const; // none for the line of totals
   // The shown row with this id, or -1.
   int rowOfId(int64_t id) const;

@@ -103,6 +103,33 @@ private slots:
     QVERIFY(!RowFilter(typed, m_columns, format).isEmpty() && !RowFilter(typed, m_columns, format).matches(m_rows[0]));
   }
 
+  // "Only rows with this value" of a row's menu.
+  void aCellIsAConditionOfItsOwn() {
+    const ui::theme::Format format({}, 1e9);
+    for (std::size_t c = 0; c < m_columns.size(); ++c)
+      for (const Row& row : m_rows) {
+        const QString condition = conditionOn(m_columns[c], row.cells[c], m_columns[c].kind);
+        QStringList same;
+        for (const Row& other : m_rows)
+          if (other.cells[c] == row.cells[c]) same.append(QString::number(other.id));
+        if (row.cells[c] == Cell())
+          QVERIFY(condition.isEmpty());
+        else
+          QVERIFY2(kept(condition) == same.join(' '), qPrintable(condition));
+      }
+    const auto with = [&](const QString& typed) { return withCondition(typed, "until = \"800\"", m_columns, format); };
+    QCOMPARE(kept(with("bytes > 1KiB or name ~ bias")), QString("2 3")); // each alternative gets it
+    QCOMPARE(with("bytes > 1KiB"), QString("bytes > 1KiB and until = \"800\""));
+    for (const char* words : {"", "conv", "batch=17", "/x=1/", "byte > 1MiB"}) QCOMPARE(with(words), QString("until = \"800\""));
+    for (const double share : {0.1, 1.0 / 3, 0.07, 1e-9, 0.1 + 0.2}) {
+      const QString condition = conditionOn(m_columns[4], share, Kind::Percent);
+      Row row;
+      row.cells = {QString(), Cell(), Cell(), Cell(), share, Cell()};
+      QVERIFY2(RowFilter(condition, m_columns, format).matches(row), qPrintable(condition));
+    }
+    QCOMPARE(conditionOn({"count(*)", "count(*)", Kind::Count}, int64_t(3), Kind::Count), QString("\"count(*)\" = \"3\""));
+  }
+
   // An expression for which matching by trial takes hours; a link may carry it.
   void anyExpressionEnds() {
     const TypedPattern pattern(QStringLiteral("^([\\w-]+\\/?)+[#!]"));
