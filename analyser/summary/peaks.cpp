@@ -29,13 +29,18 @@ Work workOf(Session& session, const std::stop_token& stop) {
       },
       stop);
   Work work;
-  std::map<int64_t, Done*> streams; // by step
+  struct Copied {
+    double host = 0, streamed = 0; // bytes
+  };
+  std::map<int64_t, Copied> copies; // by step
   session.reader().forEach<reports::StreamCopyRow>(
       {}, {},
       [&](const reports::StreamCopyRow& row) {
-        Done& done = remote.count(row.streamId) ? work.streamed : work.host;
-        done.amount += double(row.bytes) * double(row.executions);
-        streams[row.programStepId] = &done;
+        const double bytes = double(row.bytes) * double(row.executions);
+        const bool isRemote = remote.count(row.streamId) > 0;
+        (isRemote ? work.streamed : work.host).amount += bytes;
+        Copied& copied = copies[row.programStepId];
+        (isRemote ? copied.streamed : copied.host) += bytes;
       },
       stop);
   std::map<int64_t, reports::Activity> activities;
@@ -54,7 +59,11 @@ Work workOf(Session& session, const std::stop_token& stop) {
         case reports::Activity::InternalExchange: return add(work.exchange, double(row.bytesIn));
         case reports::Activity::GlobalExchange: return add(work.links, double(row.bytesIn));
         case reports::Activity::HostStream:
-          if (const auto stream = streams.find(row.programStepId); stream != streams.end()) stream->second->ipuCycles += cycles;
+          // A step that copies to both shares its cycles out by bytes.
+          if (const auto copy = copies.find(row.programStepId); copy != copies.end()) {
+            const double all = copy->second.host + copy->second.streamed, host = all > 0 ? copy->second.host / all : 1;
+            work.host.ipuCycles += cycles * host, work.streamed.ipuCycles += cycles * (1 - host);
+          }
           return;
         default: return;
         }
@@ -85,7 +94,8 @@ std::vector<PeakUse> peakUses(Session& session, const Summary& s, const std::sto
   add("flops", "Floating point", "FLOP/s", rates.flops, &all);
   add("memory", "Tile memory", "B/s", rates.memory, nullptr);
   add("exchange", "Exchange", "B/s", rates.exchange, &work.exchange);
-  if (m.ipus > 1) add("link", "Links to a neighbour", "B/s", rates.link, &work.links, false);
+  // A report may hold one of several replicas, which sum over links.
+  if (m.ipus > 1 || work.links.amount > 0) add("link", "Links to a neighbour", "B/s", rates.link, &work.links, false);
   add("host", "Host", "B/s", rates.host, &work.host);
   add("streaming_memory", "Streaming memory", "B/s", rates.streamingMemory, &work.streamed);
   return list;

@@ -3,6 +3,7 @@
 #include "reports/core/categories.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -106,6 +107,21 @@ private slots:
     const std::string text = summary::profileSummaryText(*m_session, m_summary, {});
     QVERIFY(text.find("  Exchange (peak):") != std::string::npos &&
             text.find("  Exchange, share of the peak:") != std::string::npos);
+  }
+  // A report of one of several replicas has one IPU and sums over links.
+  void replicasOfOneIpuUseLinks() {
+    const tests::TinyReport report({.ipus = 1});
+    tests::tamper(report.path(), "INSERT INTO metadata (key, value) VALUES ('machine.link_bytes_per_second', '1e12')");
+    const auto hasLinks = [&] {
+      const auto session = Session::open(report.path().string());
+      const auto uses = summary::peakUses(*session, summary::summarise(*session));
+      const auto link = std::find_if(uses.begin(), uses.end(), [](const auto& use) { return use.name == "link"; });
+      return link != uses.end() && link->share && *link->share > 0;
+    };
+    QVERIFY(!hasLinks());
+    tests::tamper(report.path(),
+                  "UPDATE program_step SET activity = 3 WHERE activity = 2"); // global instead of internal exchange
+    QVERIFY(hasLinks());
   }
   void textHasPoplarsHeadingsInOrder() {
     const std::string text = summary::profileSummaryText(*m_session, m_summary, {true, true});
