@@ -1,9 +1,8 @@
 #include "analyser/trials/trials.h"
 
+#include "analyser/session/metadata_count.h"
 #include "analyser/session/repeat.h"
 #include "analyser/session/run_options.h"
-
-#include <cstdlib>
 
 #include <utility>
 
@@ -103,6 +102,13 @@ void addMappings(const Session& session, std::vector<Trial>& trials) {
   }
 }
 
+// 0: the report has none that can be doubled.
+int64_t batchSize(const Session& session) {
+  constexpr int64_t kMostSamples = int64_t(1) << 40;
+  const auto batch = metadataCount(session, "parameter.batch");
+  return batch && *batch <= kMostSamples ? *batch : 0;
+}
+
 } // namespace
 
 std::vector<Trial> trialsOf(const Session& session, Goal goal) {
@@ -119,7 +125,7 @@ std::vector<Trial> trialsOf(const Session& session, Goal goal) {
     trials.push_back(halfPrecision().because("The difference is what products in 8-bit floats save."));
   if (ofMemory) {
     if (trains(session) && !isGiven("--recompute")) trials.push_back(recompute());
-    if (const int64_t batch = std::atoll(session.metadata("parameter.batch").c_str()); batch > 1)
+    if (const int64_t batch = batchSize(session); batch > 1)
       trials.push_back(batchOf(batch / 2).because("Fewer samples at once need fewer activations."));
     if (!isGiven("--available-memory")) trials.push_back(lessRoom());
     if (trains(session) && session.metadata("offload").empty()) trials.push_back(offloadState());
@@ -127,8 +133,7 @@ std::vector<Trial> trialsOf(const Session& session, Goal goal) {
   if (session.machine().ipus == 1 && !isGiven("--pipeline"))
     trials.push_back({"Two pipeline stages", {"--pipeline", "2", "--ipus", "2"}, "Each stage has its own IPU."});
   if (ofMemory) return trials;
-  if (const int64_t batch = std::atoll(session.metadata("parameter.batch").c_str()); batch > 0 && !isFull)
-    trials.push_back(batchOf(batch * 2));
+  if (const int64_t batch = batchSize(session); batch > 0 && !isFull) trials.push_back(batchOf(batch * 2));
   if (isGiven("--linear-bytes"))
     trials.push_back(spreadWide());
   else if (!isFull)

@@ -54,9 +54,9 @@ bool trains(const Session& session);
 
 // What a trial is to lower.
 enum class Goal { Memory, Cycles };
-// The trials for a report, those that save most first. None goes against the finding: for the memory, or of a program that does not fit, nothing that takes more. They depend on
-// its precision, on whether it trains, and on the options of its run. A sample that places its work by
-// itself has trials of its parameters; all others are for models.
+// The trials for a report, those that save most first. None goes against the finding: for the memory, or of a program that does not fit, none
+// takes more of it. They depend on its precision, on whether it trains, and on the options of its run. A sample that places its work by itself
+// has trials of its parameters; all others are for models.
 std::vector<Trial> trialsOf(const Session& session, Goal goal);
 
 } // namespace analyser::trials

@@ -78,6 +78,15 @@ private slots:
     QVERIFY(
         titlesOf(trialsOf({{"parameter.blocks", "rows"}}, trials::Goal::Cycles)).contains("Other tile mapping: blocks squares"));
   }
+  // The batch is text of the report.
+  void anImpossibleBatchIsNotDoubled() {
+    const auto hasBatch = [](const char* batch) {
+      const auto list = trialsOf({{"batch_size", "8"}, {"parameter.batch", batch}}, trials::Goal::Cycles);
+      return std::any_of(list.begin(), list.end(), [](const Trial& t) { return t.title.starts_with("Batch "); });
+    };
+    QVERIFY(hasBatch("8"));
+    for (const char* batch : {"9223372036854775807", "-4", "0", "8 rows"}) QVERIFY2(!hasBatch(batch), batch);
+  }
   // Of a program that does not fit, and for the memory of any: nothing that takes more.
   void noTrialGoesAgainstTheFinding() {
     const std::map<std::string, std::string> facts{
