@@ -85,10 +85,12 @@ void addBalance(const Facts& facts, const trace::Pipeline& p, Cycles phases, Ins
   if (!balance) return;
   // A micro-batch passes all stages once; each further one takes as long as the slowest stage.
   double all = 0, slowest = 0;
-  for (const auto& stage : p.stages)
-    all += double(stage.busy.value()), slowest = std::max(slowest, double(stage.busy.value()) * balance->longest);
-  const double count = double(std::max<int64_t>(1, p.microBatches));
-  const Cycles saved(phases.value() - int64_t(all / count + slowest * (1 - 1 / count)));
+  for (const auto& stage : p.stages) all += double(stage.busy.value()), slowest = std::max(slowest, double(stage.busy.value()));
+  const double count = double(std::max<int64_t>(1, p.microBatches)), kept = 1 - 1 / count;
+  const auto ideal = [&](double longest) { return int64_t(all / count + longest * kept); };
+  // At most what the slowest stage becomes faster: what the phases lose otherwise is no matter of the cut.
+  const int64_t balanced = ideal(slowest * balance->longest);
+  const Cycles saved(std::min(phases.value(), ideal(slowest)) - balanced);
   if (saved <= Cycles()) return;
   i.parts.push_back({"Balanced stages would save", saved});
   i.trials.push_back(trials::balancedStages(balance->cut())
