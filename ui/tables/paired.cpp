@@ -34,6 +34,7 @@ struct PairedColumn {
   Column of;
   int inA = -1, inB = -1;
   bool isKey = false;
+  bool isAmount = false;                                      // a report without the row has 0 of it
   bool isOne() const { return isKey || !isNumeric(of.kind); } // a key or a text has one column for both
 };
 
@@ -47,7 +48,10 @@ template<class T> std::vector<PairedColumn> columnsOfBoth(const T* a, const T* b
   add(a, false), add(b, true);
   // Columns of a change with a bar stay in a narrow window; without such a bar the first number that changes has it.
   const auto changes = [](const PairedColumn& column) { return !column.isOne() && changeOf(column.of.kind); };
-  for (PairedColumn& column : columns) column.of.bar = column.of.bar && changes(column);
+  for (PairedColumn& column : columns) {
+    column.of.bar = column.of.bar && changes(column);
+    column.isAmount = column.of.bar || column.of.total; // before a bar is given away
+  }
   const auto first = std::find_if(columns.begin(), columns.end(), changes);
   if (first != columns.end() && std::none_of(columns.begin(), columns.end(), [](const auto& column) { return column.of.bar; }))
     first->of.bar = true;
@@ -118,7 +122,7 @@ void addCells(Row& row, const PairedColumn& from, const Row* a, const Row* b) {
   };
   if (from.isOne()) return add(from.isKey ? (inA != Cell() ? inA : inB) : bothTexts(inA, inB), kind);
   add(inA, kind), add(inB, kind);
-  if (const auto change = changeOf(from.of.kind)) add(changeIn(inA, inB, from.of.bar || from.of.total), *change);
+  if (const auto change = changeOf(from.of.kind)) add(changeIn(inA, inB, from.isAmount), *change);
 }
 
 Row rowOf(const std::vector<PairedColumn>& columns, const Row* a, const Row* b) {
@@ -139,6 +143,20 @@ Row rowOf(const std::vector<PairedColumn>& columns, const Row* a, const Row* b) 
 
 std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
                                     const QStringList& keys) {
+  std::map<Key, int> others;
+  const auto keysInA = keysOf(a.get(), keys), keysInB = keysOf(b.get(), keys);
+  for (std::size_t r = 0; r < keysInB.size(); ++r) others.emplace(keysInB[r], int(r));
+  std::vector<int> inB; // by row of A
+  for (const Key& key : keysInA) {
+    const auto match = others.find(key);
+    inB.push_back(match == others.end() ? -1 : match->second);
+    if (match != others.end()) others.erase(match);
+  }
+  return paired(a, b, inB, keys);
+}
+
+std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
+                                    const std::vector<int>& inB, const QStringList& keys) {
   const auto columns = columnsOfBoth(a.get(), b.get(), keys);
   auto table = std::make_shared<Table>();
   table->total = a ? a->total : b ? b->total : QString();
@@ -147,16 +165,14 @@ std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const
     addColumns(table->columns, column);
     if (largest < 0 && column.of.bar && changeOf(column.of.kind)) largest = int(table->columns.size()) - 1;
   }
-  std::map<Key, const Row*> others;
-  const auto keysInA = keysOf(a.get(), keys), keysInB = keysOf(b.get(), keys);
-  for (std::size_t r = 0; r < keysInB.size(); ++r) others.emplace(keysInB[r], &b->rows[r]);
-  for (std::size_t r = 0; r < keysInA.size(); ++r) {
-    const auto match = others.find(keysInA[r]);
-    table->rows.push_back(rowOf(columns, &a->rows[r], match == others.end() ? nullptr : match->second));
-    if (match != others.end()) others.erase(match);
+  std::vector<bool> isPaired(b ? b->rows.size() : 0);
+  for (std::size_t r = 0; a && r < a->rows.size(); ++r) {
+    const bool isBoth = inB[r] >= 0;
+    if (isBoth) isPaired[std::size_t(inB[r])] = true;
+    table->rows.push_back(rowOf(columns, &a->rows[r], isBoth ? &b->rows[std::size_t(inB[r])] : nullptr));
   }
-  for (std::size_t r = 0; r < keysInB.size(); ++r)
-    if (others.contains(keysInB[r])) table->rows.push_back(rowOf(columns, nullptr, &b->rows[r]));
+  for (std::size_t r = 0; r < isPaired.size(); ++r)
+    if (!isPaired[r]) table->rows.push_back(rowOf(columns, nullptr, &b->rows[r]));
   const auto changeIn = [largest](const Row& row) {
     const auto* change = std::get_if<int64_t>(&row.cells[std::size_t(largest)]);
     return change ? std::abs(*change) : int64_t(0);

@@ -1,5 +1,5 @@
-// The same table of two reports as one: each number as A, B and the change B − A, a text that differs as "before → after". A view makes the table of each report as ever, and this
-// joins them, so that a new column of one report is a column of the comparison too.
+// The same table of two reports as one: each number as A, B and the change B − A, a text that differs as "before → after". A view makes the table
+// of each report as ever, and this joins them, so that a new column of one report is a column of the comparison too.
 #pragma once
 
 #include "ui/tables/table.h"
@@ -14,6 +14,9 @@ namespace ui::tables {
 // come first; without a bar it is the first number. A row keeps A's id, and has -1 if only B has it. Either table may be null.
 std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
                                     const QStringList& keys);
+// With the row of B for each of A's, -1: none.
+std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
+                                    const std::vector<int>& inB, const QStringList& keys);
 
 // A row of two trees: the index of its rows in A and in B, -1 in the tree that lacks it. `parent` is an earlier row of the list.
 struct RowPair {

@@ -66,6 +66,21 @@ private slots:
     const auto both = paired(a, a, {"name"});
     QVERIFY(both->columns[3].bar && !both->columns[2].isOptional && !both->columns[3].isOptional);
     QVERIFY(!both->columns[7].bar && both->columns[7].isOptional);
+    // The column that was given a bar is no amount by that: a mean that only A has has not changed by its value.
+    a->columns[1].total = false;
+    QVERIFY(paired(a, nullptr, {"name"})->rows[0].cells[3] == Cell());
+    a->columns[1].bar = true;
+    QVERIFY(paired(a, nullptr, {"name"})->rows[0].cells[3] == Cell(int64_t(-10)));
+  }
+
+  void rowsPairAsTheyAreTold() {
+    const auto a = reportTable({namedRow("x", 1, 1, 4), namedRow("y", 2, 2, 5)}),
+               b = reportTable({namedRow("z", 9, 1, 7), namedRow("x", 3, 3, 8)});
+    const auto both = paired(a, b, std::vector<int>{0, -1}, {});
+    QCOMPARE(both->rows.size(), std::size_t(3));
+    QCOMPARE(std::get<QString>(both->rows[0].cells[0]), QString("x → z"));
+    QCOMPARE(std::get<int64_t>(both->rows[0].cells[3]), int64_t(8));
+    QCOMPARE(both->rows[2].id == -1 || both->rows[1].id == -1, true);
   }
 
   void equalNamesPairInOrder() {
