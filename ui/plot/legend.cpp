@@ -37,8 +37,9 @@ public:
   void describe(const LegendEntry& entry) {
     m_entry = entry;
     setAccessibleName(entry.value.isEmpty() ? entry.title : entry.title + ", " + entry.value);
-    setToolTip(
-        theme::tipText(entry.fixed ? QString() : QObject::tr("Click hides or shows, Ctrl-click shows only %1").arg(entry.title)));
+    // The whole text: the chip may be too narrow for it.
+    const QString hint = QObject::tr("Click hides or shows, Ctrl-click shows only it");
+    setToolTip(theme::tipText(entry.fixed ? accessibleName() : accessibleName() + '\n' + hint));
     setEnabled(!entry.fixed);
   }
   QSize sizeWithin(int title, bool withValue) const {

@@ -43,6 +43,18 @@ private slots:
     QTRY_VERIFY(legend.height() > one && showsAll(legend));
   }
 
+  // What a narrow chip leaves out is in its tooltip, also of an entry that cannot be hidden.
+  void tooltipsHaveTheWholeText() {
+    Legend legend(m_theme);
+    auto list = entries(2);
+    list[1].fixed = true;
+    legend.setEntries(list);
+    const auto chips = legend.findChildren<QAbstractButton*>();
+    QCOMPARE(chips.size(), 2);
+    QVERIFY2(chips[0]->toolTip().startsWith("Category 0, 1 KiB\nClick"), qPrintable(chips[0]->toolTip()));
+    QCOMPARE(chips[1]->toolTip(), QString("Category 1, 1 KiB"));
+  }
+
   // A selection adds entries, but no line: what is below does not move under the pointer.
   void aSelectionAddsNoLine() {
     Legend legend(m_theme);
