@@ -5,7 +5,8 @@
 namespace ui::shell {
 
 QString withFieldNames(QString text) {
-  static const QRegularExpression flag(QStringLiteral("(?<![\\w-])--(?=[a-z])"));
+  // Not those of another command, which have no field: "summary --plans".
+  static const QRegularExpression flag(QStringLiteral("(?<![\\w-])(?<!\\bsummary )(?<!\\bcompare )(?<!\\bquery )--(?=[a-z])"));
   return text.remove(flag);
 }
 

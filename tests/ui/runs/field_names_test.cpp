@@ -16,6 +16,10 @@ private slots:
     QCOMPARE(withFieldNames("With --accumulation 4 (--shard-state) as --io-tiles: one - two -- three, a--b, -1"),
              QString("With accumulation 4 (shard-state) as io-tiles: one - two -- three, a--b, -1"));
   }
+  void optionsOfOtherCommandsStay() {
+    QCOMPARE(withFieldNames("Look at the plans (summary --plans) with --ipus"),
+             QString("Look at the plans (summary --plans) with ipus"));
+  }
   void textsOfLowerLayersToo() {
     QCOMPARE(ui::theme::reportText("Run replicas ({option replicas} 2)."), QString("Run replicas (replicas 2)."));
   }
