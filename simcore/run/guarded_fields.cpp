@@ -53,6 +53,8 @@ std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd) {
     m_slots.emplace_back();
   }
   Slot& s = m_slots[m_used++];
+  if (s.isWatched) mprotect(s.begin(), s.bytes, PROT_READ | PROT_WRITE);
+  s.isWatched = s.isWritten = false;
   const std::size_t wanted = (std::max(size, std::size_t(1)) + kPage - 1) / kPage * kPage;
   if (s.bytes < wanted) {
     if (s.mapping) munmap(s.mapping, s.bytes + 2 * kBeside);
@@ -78,6 +80,25 @@ std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd) {
               std::size_t(s.field - std::max(s.begin(), s.field - kWatched)));
   std::memset(s.field + size, int(kMark), std::size_t(std::min(end, s.field + size + kWatched) - (s.field + size)));
   return s.field;
+}
+
+void GuardedFields::watchStores(std::size_t field) {
+  Slot& s = m_slots[field];
+  s.isWritten = false;
+  s.isWatched = mprotect(s.begin(), s.bytes, PROT_READ) == 0;
+  if (!s.isWatched) s.isWritten = true; // unknown
+}
+
+// Called in the handler of a signal: it allocates nothing.
+bool GuardedFields::letWrite(const std::byte* address) {
+  for (std::size_t i = 0; i < m_used; ++i) {
+    Slot& s = m_slots[i];
+    if (!s.isWatched || address < s.begin() || address >= s.begin() + s.bytes) continue;
+    if (mprotect(s.begin(), s.bytes, PROT_READ | PROT_WRITE) != 0) return false;
+    s.isWatched = false;
+    return s.isWritten = true;
+  }
+  return false;
 }
 
 std::optional<GuardedFields::Escape> GuardedFields::overwritten() {

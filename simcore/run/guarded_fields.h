@@ -24,6 +24,12 @@ public:
   // Memory of the next field. `atEnd`: its end, not its begin, is at the protected page, as closely as the alignment allows.
   std::byte* add(int64_t bytes, int64_t alignment, bool atEnd);
 
+  // Until the field's memory is given out again, a first store to its pages faults. The handler of the fault calls letWrite(): true
+  // if the address is on such pages, which can then be written.
+  void watchStores(std::size_t field);
+  bool letWrite(const std::byte* address);
+  bool wasWritten(std::size_t field) const { return m_slots[field].isWritten; } // since watchStores()
+
   struct Escape {
     std::size_t field = 0; // in the order of add()
     int64_t byte = 0;      // from its first
@@ -44,6 +50,7 @@ private:
       std::size_t size = 0;
     } marked[2];
     bool atEnd = false;
+    bool isWatched = false, isWritten = false; // stores
   };
   std::vector<Slot> m_slots;
   std::size_t m_used = 0;

@@ -52,6 +52,7 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
   m_form = &m_plan.forms[vertex.form];
   m_guarded = way.guarded;
   m_writtenInputs.clear();
+  m_storedInputs.clear();
   gather(vertex);
   int64_t cycles = 0;
   const graph::NativeBody* const native = m_form->native();
@@ -64,9 +65,11 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
     cycles = call(vertex.index, object, way.counted);
     if (way.guarded) requireInside();
     if (keepsAddresses) moveKept(false);
-    if (way.guarded) findWrittenInputs();
-    if (way.guarded && way.bothEnds && cycles < kMostTwice) tryOtherEnd(vertex, way);
-    if (!native->state.empty()) keepState(vertex, static_cast<const std::byte*>(object));
+    findWrittenInputs(vertex);
+    const bool changesState = !native->state.empty() && keepState(vertex, static_cast<const std::byte*>(object));
+    if (way.guarded && way.bothEnds)
+      findStoredInputs(vertex, way,
+                       cycles < kMostTwice && !changesState && !m_machine && !(native->globals && !native->globals->empty()));
   } else {
     graph::VertexFields fields(*m_form->codelet, t_scratch.edges, m_form->state);
     m_form->codelet->compute(fields);
@@ -77,15 +80,27 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
   return cycles;
 }
 
+// Other vertices of the form run without guards if the code does not depend on data. It then stores to the same fields each time, so what
+// this run stores to is known for all of them; of a body that cannot be run again, every Input may be.
+void VertexBody::findStoredInputs(const VertexPlan::Vertex& vertex, VertexWay way, bool runsAgain) {
+  if (runsAgain) tryOtherEnd(vertex, way);
+  for (std::size_t e = 0; e < m_form->edges.size(); ++e)
+    if (!m_form->edges[e].writes && (!runsAgain || t_scratch.otherEnd.wasWritten(e + 1))) m_storedInputs.push_back(uint32_t(e));
+}
+
 // Runs the body a second time on copies that are guarded at their other end, and drops its results. It must depend on its fields alone.
 void VertexBody::tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way) {
-  if (m_machine || (m_form->native()->globals && !m_form->native()->globals->empty())) return;
   Scratch& s = t_scratch;
   const std::vector<graph::VertexFields::Edge> edges = s.edges;
   s.used = &s.otherEnd;
   s.used->clear();
   way.atEnd = !way.atEnd;
-  call(vertex.index, buildObject(vertex, way), way.counted);
+  void* const object = buildObject(vertex, way);
+  for (std::size_t e = 0; e < m_form->edges.size(); ++e)
+    if (!m_form->edges[e].writes) s.otherEnd.watchStores(e + 1); // behind the object
+  VertexFaults::mendAccesses([](const std::byte* address) { return t_scratch.otherEnd.letWrite(address); });
+  call(vertex.index, object, way.counted);
+  VertexFaults::mendAccesses(nullptr);
   requireInside();
   s.used = &s.guarded;
   s.edges = edges;
@@ -247,10 +262,9 @@ void VertexBody::putBackInputs(const VertexPlan::Vertex& vertex) {
                   std::size_t(m_form->edges[e].bytes()));
 }
 
-// Whether the body works on a copy of its field.
+// Whether the body works on a copy of its field: a store to an Input is seen by nobody before it is known who reads the tensor.
 bool VertexBody::isCopied(const VertexPlan::Vertex& vertex, uint32_t e) const {
-  if (m_plan.places[vertex.firstPlace + e] < 0) return true;
-  return m_form->writtenInputs.count(e) > 0 && !m_lands(vertex, e);
+  return m_plan.places[vertex.firstPlace + e] < 0 || m_form->writtenInputs.count(e) > 0;
 }
 
 void VertexBody::scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result) {
@@ -299,7 +313,8 @@ void VertexBody::requireNumbers() const {
   }
 }
 
-void VertexBody::keepState(const VertexPlan::Vertex& vertex, const std::byte* object) {
+// Whether it changed.
+bool VertexBody::keepState(const VertexPlan::Vertex& vertex, const std::byte* object) {
   VertexMemory::Bytes now;
   bool changed = false;
   for (const auto& place : m_form->native()->state) {
@@ -313,6 +328,7 @@ void VertexBody::keepState(const VertexPlan::Vertex& vertex, const std::byte* ob
     kept = std::move(now);
   else
     kept.clear();
+  return changed;
 }
 
 // Errors.
@@ -341,11 +357,17 @@ void VertexBody::requireInside() const {
   }
 }
 
-void VertexBody::findWrittenInputs() {
+void VertexBody::findWrittenInputs(const VertexPlan::Vertex& vertex) {
+  if (!m_guarded && m_form->writtenInputs.empty()) return;
   const Scratch& s = t_scratch;
+  const std::byte* const memory = m_tensors.vertexMemory().begin();
   for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
     const VertexPlan::Edge& edge = m_form->edges[e];
-    if (!edge.writes && edge.count > 0 && !equalBytes(s.edges[e].elements, s.places[e], std::size_t(edge.bytes())))
+    const int64_t place = m_plan.places[vertex.firstPlace + e];
+    const std::byte* const before =
+        place >= 0 ? memory + place : s.places[e]; // a gathered field is only compared if it is guarded
+    if (!edge.writes && edge.count > 0 && before != s.edges[e].elements &&
+        !equalBytes(s.edges[e].elements, before, std::size_t(edge.bytes())))
       m_writtenInputs.push_back(uint32_t(e));
   }
 }

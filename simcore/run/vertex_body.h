@@ -21,7 +21,8 @@ struct VertexWay {
 
 class VertexBody {
 public:
-  // Whether an edge points to its tensor, on the vertex's own tile: then a write to it stays, as on the machine. Else it is a copy.
+  // Whether an Input that was written points to its tensor, on the vertex's own tile: then a write to it stays, as on the machine. Else it is
+  // a copy. Throws if others read it.
   using LandsInTensor = std::function<bool(const VertexPlan::Vertex&, uint32_t edge)>;
 
   VertexBody(const VertexPlan& plan, std::size_t set, TensorStore& tensors, int workers, int64_t maxInstructions,
@@ -32,8 +33,11 @@ public:
   // Gives the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors. `machine`: null if no vertex
   // of the compute set uses it.
   int64_t run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult, VertexMachine* machine);
-  // Edges of the last vertex that are Inputs and have other elements than before; only known if it was guarded.
+  // Edges of the last vertex that are Inputs and have other elements than before; only known if it was guarded, and of the form's
+  // `writtenInputs`.
   const std::vector<uint32_t>& writtenInputs() const { return m_writtenInputs; }
+  // After `bothEnds`: Inputs that the code stores to, whatever the value, or may store to.
+  const std::vector<uint32_t>& storedInputs() const { return m_storedInputs; }
   // Explains the fault that ended the last vertex: message, advice, and the field if it is known.
   struct Explained {
     std::string message, field, advice;
@@ -45,16 +49,17 @@ private:
   void guard(bool atEnd);
   void* buildObject(const VertexPlan::Vertex& vertex, VertexWay way);
   int64_t call(uint32_t vertex, void* object, bool counted);
+  void findStoredInputs(const VertexPlan::Vertex& vertex, VertexWay way, bool runsAgain);
   void tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way);
   void moveKept(bool toCopies);
   void requireInside() const;
-  void findWrittenInputs();
+  void findWrittenInputs(const VertexPlan::Vertex& vertex);
   void putBackInputs(const VertexPlan::Vertex& vertex);
   bool isCopied(const VertexPlan::Vertex& vertex, uint32_t edge) const;
   void putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult);
   void scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result);
   void requireNumbers() const;
-  void keepState(const VertexPlan::Vertex& vertex, const std::byte* object);
+  bool keepState(const VertexPlan::Vertex& vertex, const std::byte* object);
   std::string fieldOf(std::size_t edge) const;
   Explained escaped(const GuardedFields::Escape& escape, const char* does) const;
 
@@ -64,7 +69,7 @@ private:
   unsigned m_workers;
   int64_t m_maxInstructions;
   const LandsInTensor& m_lands;
-  std::vector<uint32_t> m_writtenInputs;
+  std::vector<uint32_t> m_writtenInputs, m_storedInputs;
   const VertexPlan::Form* m_form = nullptr; // the form of the running vertex
   bool m_guarded = false;
   VertexMachine* m_machine = nullptr;

@@ -20,6 +20,7 @@ struct Running {
   VertexFault fault;
 };
 thread_local Running* t_running = nullptr;
+thread_local bool (*t_mends)(const std::byte*) = nullptr;
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 std::mutex g_mutex;
@@ -74,9 +75,10 @@ void onSignal(int number, siginfo_t* info, void* context) {
   else if (number == SIGILL)
     fault.kind = VertexFault::Kind::Instruction;
   else {
-    // The processor does not tell an address that it cannot form; it is not null.
+    // For an address that the processor cannot form (not canonical) the signal has none; it is not null.
     fault.address = info->si_code == SI_KERNEL ? reinterpret_cast<const std::byte*>(~std::uintptr_t(0))
                                                : static_cast<const std::byte*>(info->si_addr);
+    if (info->si_code == SEGV_ACCERR && t_mends && t_mends(fault.address)) return;
     fault.writes = writes(context);
     if (isBehindCodeletStack(fault.address) && isOnStack(fault.address, context)) fault.kind = VertexFault::Kind::Stack;
   }
@@ -149,6 +151,8 @@ std::optional<VertexFault> VertexFaults::run(void (*body)(void*), void* argument
   if (!call.ended) return std::nullopt;
   return call.running.fault;
 }
+
+void VertexFaults::mendAccesses(bool (*mends)(const std::byte*)) { t_mends = mends; }
 
 void VertexFaults::exhausted() {
   if (!t_running) std::abort(); // instructions are only counted in a body

@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "reports/core/progress.h"
 #include "simcore/compile/vertex_times.h"
+#include "simcore/run/edge_regions.h"
 #include "simcore/run/vertex_body.h"
 
 #include <tbb/parallel_for.h>
@@ -216,6 +217,8 @@ private:
     const uint64_t before = m_plan.floats ? m_plan.floatsBefore[place] : 0;
     const int64_t cycles = part.body.run(vertex, way, m_firstResult + before, part.machine ? &*part.machine : nullptr);
     if (!part.body.writtenInputs().empty()) keepWrittenInputs(form, part.body.writtenInputs());
+    if (way.bothEnds && !form.native()->dependsOnData) // its others run later, without guards
+      form.writtenInputs.insert(part.body.storedInputs().begin(), part.body.storedInputs().end());
     if (!way.counted || !form.isCounted) return form.cycles;
     if (form.native()->dependsOnData)
       m_set.cycles[place] = cycles;
@@ -226,13 +229,10 @@ private:
 
   void keepWrittenInputs(VertexPlan::Form& form, const std::vector<uint32_t>& edges) {
     const std::lock_guard lock(m_writtenMutex);
-    for (const uint32_t e : edges) {
-      ++m_written[{form.codelet->name, form.codelet->fields[form.edges[e].field].name}];
-      if (!form.native()->dependsOnData) form.writtenInputs.insert(e); // other vertices of the form run later, without guards
-    }
+    for (const uint32_t e : edges) ++m_written[{form.codelet->name, form.codelet->fields[form.edges[e].field].name}];
   }
 
-  bool landsInTensor(const VertexPlan::Vertex& vertex, uint32_t edge) const {
+  bool landsInTensor(const VertexPlan::Vertex& vertex, uint32_t edge) {
     const graph::UserVertex& given = m_given.vertices[vertex.index];
     const VertexPlan::Edge& wanted = m_plan.forms[vertex.form].edges[edge];
     uint32_t vector = 0;
@@ -242,9 +242,30 @@ private:
       view.forEachRegion([&](const graph::Region& r) {
         isLocal &= m_graph.variable(r.variable).followsVertex || isOnTile(m_graph.variable(r.variable), r, given.tile);
       });
+      requireOneReader(vertex, view, isLocal);
       return isLocal;
     }
     return false;
+  }
+
+  // What the others find would depend on the order of vertices. Those of other tiles have their own copy of what is not on this one.
+  void requireOneReader(const VertexPlan::Vertex& vertex, const graph::EdgeView& view, bool isLocal) {
+    const graph::UserVertex& given = m_given.vertices[vertex.index];
+    const std::string& codelet = m_graph.codeletOf(given).name;
+    {
+      const std::lock_guard lock(m_writtenMutex);
+      if (!m_readers) m_readers.emplace(m_given);
+    }
+    view.forEachRegion([&](const graph::Region& r) {
+      if (m_readers->edgesOf(r, isLocal ? std::nullopt : std::optional(given.tile)) <= 1) return;
+      const auto& fields = m_graph.codeletOf(given).fields;
+      const auto isThis = [&](const auto& edge) { return &edge.second == &view; };
+      const std::string& field = fields[std::find_if(given.edges.begin(), given.edges.end(), isThis)->first].name;
+      throw Error(ErrorCode::InvalidInput,
+                  "the codelet '" + codelet + "' writes its field '" + field +
+                      "', which is an Input, and other fields of the compute set read the same elements",
+                  field, "let the field be an InOut");
+    });
   }
   static bool isOnTile(const graph::Variable& v, const graph::Region& r, reports::TileId tile) {
     if (v.distribution.valid()) {
@@ -294,6 +315,7 @@ private:
   const std::stop_token& m_stop;
   WrittenInputs& m_written;
   std::mutex m_writtenMutex;
+  std::optional<EdgeRegions> m_readers; // made at the first write to an Input
   const VertexBody::LandsInTensor m_lands = [this](const auto& vertex, uint32_t edge) { return landsInTensor(vertex, edge); };
   const VertexBody m_body; // that parts copy
   int64_t m_stackBytes;
@@ -379,8 +401,9 @@ std::shared_ptr<const StepCost> VertexRunner::run(graph::ComputeSetId id, const 
 
 std::string writesAnInput(const std::string& codelet, const std::string& field) {
   return "the codelet '" + codelet + "' writes its field '" + field +
-         "', which is an Input: the value stays in a tensor on the vertex's own tile, and is lost with the copy of one that is "
-         "not";
+         "', which is an Input: the value stays where the field is one piece of a tensor on the vertex's own tile, and is lost "
+         "with "
+         "the copy of any other";
 }
 
 } // namespace simcore::run

@@ -129,6 +129,92 @@ private slots:
     }
   }
 
+  // Vertex 0 of compute set and reads of the same element beside it; -1: no reader.
+  void aWrittenInputThatOthersReadIsAnError_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<int>("home");
+    QTest::addColumn<int>("reader");
+    QTest::addColumn<bool>("isError");
+    const char *always = "const_cast<int&>(*zero) = 3; x[0] += 1;",
+               *byData = "if (*zero < 2) const_cast<int&>(*zero) += 3; x[0] += 1;";
+    for (const char* body : {always, byData}) {
+      const std::string kind = body == always ? "always" : "by data";
+      QTest::addRow("%s, reader on a later tile", kind.c_str()) << body << 2 << 3 << true;
+      QTest::addRow("%s, reader on an earlier tile", kind.c_str()) << body << 2 << 1 << true;
+      QTest::addRow("%s, reader on the same tile", kind.c_str()) << body << 2 << 2 << true;
+      QTest::addRow("%s, both have a copy", kind.c_str()) << body << 0 << 3 << false;
+      QTest::addRow("%s, the copy of one tile", kind.c_str()) << body << 0 << 2 << true;
+      QTest::addRow("%s, nobody", kind.c_str()) << body << 2 << -1 << false;
+    }
+  }
+  void aWrittenInputThatOthersReadIsAnError() {
+    SKIP_WITHOUT_CLANG();
+    QFETCH(QString, body);
+    QFETCH(int, home);
+    QFETCH(int, reader);
+    QFETCH(bool, isError);
+    tests::HostWorld w;
+    for (const auto& c : compile("  Input<int> zero;\n  InOut<Vector<float>> x;", body.toStdString())) w.graph->addCodelet(c);
+    graph::Codelet copies;
+    copies.name = "Reader";
+    copies.fields.resize(2);
+    copies.fields[0].name = "a";
+    copies.fields[1].name = "y";
+    copies.fields[1].direction = graph::FieldDirection::Output;
+    copies.compute = [](graph::VertexFields& f) { f.mutableValues<int32_t>("y")[0] = f.values<int32_t>("a")[0]; };
+    w.graph->addCodelet(copies);
+    const auto zero = w.variable(graph::ElementType::Int32, {1}, "zero", home),
+               x = w.variable(graph::ElementType::Float, {4}, "x", 2),
+               y = w.variable(graph::ElementType::Int32, {1}, "y", reader < 0 ? 2 : reader);
+    const auto set = w.graph->addComputeSet("work");
+    const auto v = w.graph->addVertex(set, "Faulty", {{"x", x}});
+    w.graph->connect(v, "zero", zero[0]);
+    w.graph->setTileMapping(v, reports::TileId(2));
+    if (reader >= 0)
+      w.graph->setTileMapping(w.graph->addVertex(set, "Reader", {{"a", zero}, {"y", y}}), reports::TileId(std::size_t(reader)));
+    w.main.add(graph::program::execute(set));
+    run::Engine engine(w.compile(), {}, nullptr);
+    engine.writeTensor(x, HostTensor::vector<float>({1, 1, 1, 1}));
+    for (int run = 0; run < 4; ++run) {
+      engine.writeTensor(zero, HostTensor::vector<int32_t>({0}));
+      const std::string error = tests::errorOf([&] { engine.run(); });
+      QCOMPARE(!error.empty(), isError);
+      if (isError)
+        QVERIFY2(tests::has(error, "Faulty.zero, vertex 0") && tests::has(error, "tile 2") && tests::has(error, "InOut"),
+                 error.c_str());
+      else if (reader >= 0)
+        QCOMPARE(engine.readTensor(y).at(0), 0.0);
+    }
+  }
+
+  // The first two executions find the value that is stored, so nothing seems to be written.
+  void aStoreOfTheSameValueIsKeptFromOtherTiles() {
+    SKIP_WITHOUT_CLANG();
+    tests::HostWorld w;
+    for (const auto& c : compile("  Input<int> zero;\n  InOut<Vector<float>> x;", "x[0] = *zero; const_cast<int&>(*zero) = 0;"))
+      w.graph->addCodelet(c);
+    const auto zero = w.variable(graph::ElementType::Int32, {1}, "zero", 0),
+               x = w.variable(graph::ElementType::Float, {2, 2}, "x", 2);
+    const auto set = w.graph->addComputeSet("work");
+    for (const int i : {0, 1}) {
+      const auto v = w.graph->addVertex(set, "Faulty", {{"x", x[i]}});
+      w.graph->connect(v, "zero", zero[0]);
+      w.graph->setTileMapping(v, reports::TileId(std::size_t(1 + i)));
+    }
+    w.main.add(graph::program::execute(set));
+    run::Engine engine(w.compile(), {}, nullptr);
+    engine.writeTensor(x, HostTensor::vector<float>({1, 1, 1, 1}).reshaped({2, 2}));
+    for (int run = 0; run < 5; ++run) {
+      const int32_t value = run < 2 ? 0 : 5;
+      engine.writeTensor(zero, HostTensor::vector<int32_t>({value}));
+      engine.run();
+      QCOMPARE(engine.readTensor(zero).at(0), double(value));
+      QCOMPARE(engine.readTensor(x).at(0), double(value));
+      QCOMPARE(engine.readTensor(x).at(2), double(value));
+      QCOMPARE(engine.writtenInputs().size(), std::size_t(run < 2 ? 0 : 1));
+    }
+  }
+
   void aFieldThatIsNotConnectedIsNamed() {
     SKIP_WITHOUT_CLANG();
     const std::string text = fault("x[0] += 1;", false);
