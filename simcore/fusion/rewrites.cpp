@@ -24,18 +24,44 @@ std::set<std::string> pinnedValues(const Graph& graph) {
   return pinned;
 }
 
+// `kept` stands for `dropped` from here on: it lists the nodes of the file that it was made of.
+void takeOrigins(Node& kept, const Node& dropped) {
+  const auto take = [&](const Node& node) {
+    kept.fused.push_back({node.name.empty() ? node.outputs.at(0) : node.name, node.opType});
+  };
+  if (kept.fused.empty() && !kept.outputs.empty()) take(kept);
+  if (dropped.fused.empty())
+    take(dropped);
+  else
+    kept.fused.insert(kept.fused.end(), dropped.fused.begin(), dropped.fused.end());
+}
+
 // Calls `sameOutputs` for each node in order, with the inputs as they are read now. It returns the values that the node's outputs equal,
-// or nothing: those nodes are dropped.
+// or nothing: those nodes are dropped. The node that makes their value stands for them, or the first one that reads an input of the graph.
 template<class F> int dropNodes(Graph& graph, F sameOutputs) {
   const std::set<std::string> pinned = pinnedValues(graph);
   std::unordered_map<std::string, std::string> sameAs;
+  std::unordered_map<std::string, Node*> producers;
+  std::unordered_map<std::string, std::vector<Node>> waiting; // by the input of the graph that they return
   int dropped = 0;
   for (Node& node : graph.nodes) {
     for (std::string& input : node.inputs)
       if (const auto found = sameAs.find(input); found != sameAs.end()) input = found->second;
     const std::vector<std::string> same = sameOutputs(std::as_const(node));
     const auto isPinned = [&](const std::string& output) { return pinned.count(output) != 0; };
-    if (same.size() < node.outputs.size() || std::any_of(node.outputs.begin(), node.outputs.end(), isPinned)) continue;
+    if (same.size() < node.outputs.size() || std::any_of(node.outputs.begin(), node.outputs.end(), isPinned)) {
+      for (const std::string& output : node.outputs) producers[output] = &node;
+      for (const std::string& input : node.inputs)
+        if (const auto found = waiting.find(input); found != waiting.end()) {
+          for (const Node& one : found->second) takeOrigins(node, one);
+          waiting.erase(found);
+        }
+      continue;
+    }
+    if (const auto found = producers.find(same.at(0)); found != producers.end())
+      takeOrigins(*found->second, node);
+    else
+      waiting[same[0]].push_back(node);
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
       if (!node.outputs[i].empty()) sameAs[node.outputs[i]] = same[i], graph.types.erase(node.outputs[i]);
     node.outputs.clear();
@@ -93,26 +119,31 @@ std::unordered_map<std::string, std::string> firstEqualConstants(const Graph& gr
 // Equal for nodes that compute the same; empty for those that draw random numbers, keep a state or hold a subgraph or a tensor.
 std::string computationOf(const Node& node, const std::unordered_map<std::string, std::string>& constants) {
   if (operatorFor(node).has(kRandom) || operatorFor(node).has(kDrawsOn)) return {};
-  std::string key = fmt::format("{}:{}:{}:{}", node.domain, node.opType, node.opset, node.outputs.size());
+  std::string key;
+  const auto part = [&](const std::string& text) { key += fmt::format("{}:{}", text.size(), text); }; // names may hold any text
+  part(node.domain);
+  part(node.opType);
+  key += fmt::format("{}:{}:{}", node.opset, node.inputs.size(), node.outputs.size());
   for (const std::string& output : node.outputs) key += output.empty() ? '-' : '+';
   const auto add = [&](const auto& value) {
     using Value = std::decay_t<decltype(value)>;
     if constexpr (std::is_same_v<Value, HostTensor> || std::is_same_v<Value, std::shared_ptr<const Graph>>) {
       return false;
     } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
-      key += fmt::format("\n{}", value);
+      part(fmt::format("{}", value));
     } else {
-      for (const auto& each : value) key += fmt::format("\n,{}", each);
+      key += fmt::format("[{}]", value.size());
+      for (const auto& each : value) part(fmt::format("{}", each));
     }
     return true;
   };
   for (const auto& [name, value] : node.attributes.all()) {
-    key += '\n' + name;
+    part(name);
     if (!std::visit(add, value)) return {};
   }
   for (const std::string& input : node.inputs) {
     const auto constant = constants.find(input);
-    key += "\n<" + (constant == constants.end() ? input : constant->second);
+    part(constant == constants.end() ? input : constant->second);
   }
   return key;
 }
@@ -122,7 +153,9 @@ struct SharedSide {
   std::string kept; // before it was repeated
   Shape shape;
   bool isTransposed = false;
-  std::int64_t heads = 1; // of a group
+  std::int64_t heads = 1;            // of a group
+  std::vector<std::string> repeated; // the values that repeat it
+  std::vector<Node::Origin> turned;  // of the transpose
 };
 
 // Reshape(Expand(Unsqueeze(x))) from [b, g, s, d] to [b, g heads, s, d].
@@ -132,6 +165,9 @@ std::optional<SharedSide> sharedSideOf(const PatternGraph& g, const std::string&
   if (join && join->opType == "Transpose" && join->domain.empty()) {
     if (join->attributes.integers("perm") != std::vector<std::int64_t>{0, 1, 3, 2}) return std::nullopt;
     side.isTransposed = true;
+    Node turned;
+    takeOrigins(turned, *join);
+    side.turned = turned.fused;
     join = g.producer(join->inputs[0]);
   }
   if (!join || join->opType != "Reshape") return std::nullopt;
@@ -139,6 +175,7 @@ std::optional<SharedSide> sharedSideOf(const PatternGraph& g, const std::string&
   const Node* apart = repeat ? g.producer(repeat->inputs[0]) : nullptr;
   if (!apart || (apart->opType != "Unsqueeze" && apart->opType != "Reshape")) return std::nullopt;
   side.kept = apart->inputs[0];
+  for (const Node* node : {join, repeat, apart}) side.repeated.push_back(node->outputs[0]);
   side.shape = g.shape(side.kept);
   const Shape wide = g.shape(repeat->outputs[0]);
   if (side.shape.size() != 4 || wide.size() != 5 || wide[2] < 2) return std::nullopt;
@@ -168,6 +205,7 @@ public:
       const auto order = std::vector<std::int64_t>{0, 1, 3, 2};
       m_product.inputs[1] = add("Transpose", {m_side.kept}, "turned", {s[0], s[1], s[3], s[2]});
       m_nodes.back().attributes.set("perm", order);
+      m_nodes.back().fused = m_side.turned;
     }
     m_product.outputs[0] = value("groups", {left[0], groups, rows, out[3]});
     m_nodes.push_back(m_product);
@@ -213,14 +251,19 @@ private:
   std::vector<Node> m_nodes;
 };
 
-// Nodes that nothing reads any more, from the last to the first.
-void dropUnread(Graph& graph) {
+// By the output of a node that may be dropped, those that stand for it.
+using StandIns = std::map<std::string, std::vector<Node*>>;
+
+// Drops nodes that nothing reads any more, from the last to the first.
+void dropUnread(Graph& graph, const StandIns& standIns) {
   std::set<std::string> read = pinnedValues(graph);
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
     const auto isRead = [&](const std::string& output) { return read.count(output) != 0; };
     if (std::any_of(node->outputs.begin(), node->outputs.end(), isRead)) {
       read.insert(node->inputs.begin(), node->inputs.end());
     } else {
+      if (const auto found = standIns.find(node->outputs[0]); found != standIns.end())
+        for (Node* kept : found->second) takeOrigins(*kept, *node);
       for (const std::string& output : node->outputs) graph.types.erase(output);
       node->outputs.clear();
     }
@@ -264,6 +307,7 @@ int transposeOperands(Graph& graph) {
     if (given == order || (given.empty() && rank == 2)) turned[node.outputs[0]] = &node;
   }
   found = 0;
+  StandIns products;
   for (Node& product : graph.nodes) {
     if (product.opType != "MatMul" || !product.domain.empty()) continue;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -272,17 +316,20 @@ int transposeOperands(Graph& graph) {
       if (transpose == turned.end() || product.attributes.has(attribute)) continue;
       product.inputs[i] = transpose->second->inputs[0];
       product.attributes.set(attribute, std::int64_t(1));
+      products[transpose->first].push_back(&product);
       ++found;
     }
   }
-  if (found) dropUnread(graph);
+  if (found) dropUnread(graph, products);
   return found;
 }
 
+// Only for the few queries of a decoder's step: with more, the attention of all heads at once is faster, whose form this hides.
 int groupHeads(Graph& graph) {
+  constexpr std::int64_t kMostQueries = 16;
   std::map<std::string, SharedSide> found; // by the product's output
   forEachNode(graph, "MatMul", [&](PatternGraph& g, const Node& node) {
-    if (g.shape(node.inputs[0]).size() != 4) return 0;
+    if (g.shape(node.inputs[0]).size() != 4 || g.shape(node.inputs[0])[2] > kMostQueries) return 0;
     auto side = sharedSideOf(g, node.inputs[1]);
     if (!side || g.shape(node.inputs[0])[0] != side->shape[0] || g.shape(node.inputs[0])[1] != side->shape[1] * side->heads)
       return 0;
@@ -291,16 +338,24 @@ int groupHeads(Graph& graph) {
   });
   if (found.empty()) return 0;
   std::vector<Node> nodes;
+  std::map<std::string, std::vector<std::string>> repeatedFor; // by the output of the product that reads them no more
   for (Node& node : graph.nodes) {
     const auto side = found.find(node.outputs[0]);
     if (side == found.end()) {
       nodes.push_back(std::move(node));
       continue;
     }
-    for (Node& made : GroupedProduct(graph, std::move(node), side->second).nodes()) nodes.push_back(std::move(made));
+    for (Node& made : GroupedProduct(graph, std::move(node), side->second).nodes()) {
+      if (made.opType == "MatMul") repeatedFor[made.outputs[0]] = side->second.repeated;
+      nodes.push_back(std::move(made));
+    }
   }
   graph.nodes = std::move(nodes);
-  dropUnread(graph);
+  StandIns standIns;
+  for (Node& node : graph.nodes)
+    if (const auto made = repeatedFor.find(node.outputs[0]); made != repeatedFor.end())
+      for (const std::string& value : made->second) standIns[value].push_back(&node);
+  dropUnread(graph, standIns);
   return int(found.size());
 }
 

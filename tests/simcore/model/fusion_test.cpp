@@ -322,6 +322,68 @@ private slots:
     for (const char* name : {"c1", "c2", "last"}) QVERIFY2(run.contexts.count(name), name);
   }
 
+  void originsOfDroppedNodesAreKept_data() {
+    QTest::addColumn<Draw>("draw");
+    QTest::addColumn<QStringList>("dropped");
+    QTest::newRow("no-ops") << Draw(noOps) << QStringList{"Add", "Cast", "Mul", "Pow", "Relu"};
+    QTest::newRow("equal nodes") << Draw(equalNodes) << QStringList{"Exp", "Exp", "Mul", "Mul", "Sigmoid", "Sigmoid"};
+    QTest::newRow("grouped heads") << Draw([](Sketch& s) {
+      return groupedHeads(s, 1);
+    }) << QStringList{"Expand", "Expand", "MatMul", "MatMul", "Reshape", "Reshape", "Transpose", "Unsqueeze", "Unsqueeze"};
+    QTest::newRow("transposed operands") << Draw(transposedOperands) << QStringList{"MatMul", "Transpose", "Transpose"};
+  }
+  void originsOfDroppedNodesAreKept() {
+    QFETCH(Draw, draw);
+    QFETCH(QStringList, dropped);
+    Sketch s;
+    s.builder.output(draw(s));
+    std::set<std::string> names;
+    for (const auto& node : s.model.graph.nodes) names.insert(node.name.empty() ? node.outputs.at(0) : node.name);
+    model::fuse(s.model, {});
+    QStringList types;
+    for (const auto& node : s.model.graph.nodes) {
+      if (node.fused.empty()) names.erase(node.name.empty() ? node.outputs.at(0) : node.name);
+      for (const auto& origin : node.fused) types << QString::fromStdString(origin.opType), names.erase(origin.name);
+    }
+    types.sort();
+    QCOMPARE(types, dropped);
+    QCOMPARE(names, std::set<std::string>()); // every node of the file is somewhere
+  }
+
+  // Many queries are one attention, which is faster without the groups.
+  void groupsOfManyQueriesStayAnAttention() {
+    Sketch s;
+    s.builder.output(groupedHeads(s, 256));
+    std::map<std::string, int> fired;
+    for (const auto& count : model::fuse(s.model, {})) fired[count.pass] = count.fired;
+    QCOMPARE(fired.at("grouped-heads"), 0);
+    QCOMPARE(fired.at("attention"), 1);
+  }
+
+  // The gradient of a shared node is that of both, and the grouped product has the gradients of its reshapes.
+  void trainingHasTheRewrites() {
+    const auto count = [](const Draw& draw, const char* pass) {
+      Sketch s;
+      s.builder.output(draw(s));
+      int fired = 0;
+      for (const auto& one : model::fuse(s.model, {}, true)) fired += one.pass == pass ? one.fired : 0;
+      return fired;
+    };
+    QVERIFY(count(equalNodes, "equal-nodes") >= 1);
+    QVERIFY(count([](Sketch& s) { return groupedHeads(s, 1); }, "grouped-heads") >= 1);
+    QVERIFY(count(noOps, "no-ops") >= 1);
+  }
+
+  // Names that hold the separators of another key.
+  void nodesOfAwkwardNamesStayApart() {
+    Sketch s;
+    const std::string x = s.input("a\n<b", {4, 6}), y = s.input("b", {4, 6});
+    const std::string p = s.input("c\n<a", {4, 6});
+    s.builder.output(s.op("Add", s.op("Mul", p, y), s.op("Mul", s.input("c", {4, 6}), x)));
+    model::fuse(s.model, {});
+    QCOMPARE(s.nodes("Mul"), 2);
+  }
+
   // Not fused: values that are outputs or have another reader, and other formulas.
   void othersAreLeftAlone() {
     Sketch read;
