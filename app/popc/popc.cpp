@@ -163,6 +163,9 @@ int runPopc(const std::vector<std::string>& arguments, std::ostream& out, std::o
   } catch (const Error& error) {
     errors << diagnostics << "tilescope-popc: " << error.what() << '\n';
     return 1;
+  } catch (const std::exception& error) {
+    errors << diagnostics << "tilescope-popc: " << error.what() << '\n';
+    return 1;
   }
   errors << diagnostics;
   return 0;

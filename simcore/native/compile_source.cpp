@@ -248,11 +248,24 @@ private:
     return ir;
   }
 
+  // Of the file that a class is said to be in: a #line may name anything, so only files that the compiler itself has read.
+  std::string textOfClassFile(const std::string& file) const {
+    if (file == m_request.source) return m_text;
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed)) return {};
+    const auto included = dependencies();
+    const bool isIncluded = std::any_of(included.begin(), included.end(), [&](const Unit::Dependency& d) {
+      std::error_code gone;
+      return fs::equivalent(d.path, file, gone);
+    });
+    return isIncluded ? fileText(file) : std::string();
+  }
+
   void addConstraints() {
     std::map<std::string, std::vector<std::pair<std::string, std::string>>> ofFile;
     for (VertexClass& vertex : m_classes) {
       const auto [it, isNew] = ofFile.try_emplace(vertex.file);
-      if (isNew) it->second = constraintsOf(vertex.file == m_request.source ? m_text : fileText(vertex.file));
+      if (isNew) it->second = constraintsOf(textOfClassFile(vertex.file));
       for (const auto& [name, constraint] : it->second)
         if (name == vertex.className) vertex.constraints.push_back(constraint);
     }
@@ -266,7 +279,7 @@ private:
         const auto& [file, number] = vertex.memberLines[s];
         const auto [it, isNew] = ofFile.try_emplace(file);
         if (isNew) {
-          std::istringstream text(file == m_request.source ? m_text : fileText(file));
+          std::istringstream text(textOfClassFile(file));
           for (std::string line; std::getline(text, line);) it->second.push_back(line);
         }
         if (number > 0 && number <= int(it->second.size()) &&
@@ -310,7 +323,8 @@ private:
     std::vector<Unit::Dependency> files;
     std::string path;
     const auto keep = [&] {
-      if (!path.empty() && !path.starts_with(m_run.cache.folder().string()) && path != m_request.source)
+      if (!path.empty() && !path.starts_with(m_run.cache.folder().string()) && path != m_request.source &&
+          fs::is_regular_file(path))
         files.push_back({fs::absolute(path).string(), digestOf(fileText(path))});
       path.clear();
     };

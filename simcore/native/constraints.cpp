@@ -100,7 +100,8 @@ bool hasInitialiser(std::string_view line, std::string_view member) {
     std::size_t end = at + member.size();
     if ((at > 0 && isNameCharacter(text[at - 1])) || (end < text.size() && isNameCharacter(text[end]))) continue;
     while ((end = skipSpaces(text, end)) < text.size() && text[end] == '[') end = behindBrackets(text, end);
-    if (end < text.size() && (text[end] == '=' || text[end] == '{')) return true;
+    if (end < text.size() && (text[end] == '{' || (text[end] == '=' && text.compare(end, 2, "==") != 0))) return true;
+    if (end < text.size() && text[end] == ';') return false; // what is behind the declaration only uses the member
   }
   return false;
 }
