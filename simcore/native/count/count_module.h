@@ -16,7 +16,7 @@ namespace simcore::native {
 const std::vector<std::string>& machineFlags();
 
 // Changes when countModule() writes other code for the same input: compiled codelets that are kept are then compiled again.
-constexpr int kCountingVersion = 14;
+constexpr int kCountingVersion = 15;
 
 struct CountOptions {
   struct Entry {

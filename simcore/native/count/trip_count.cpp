@@ -90,7 +90,12 @@ std::string tripCount(const IrFunction& function, const Loops& loops, int index,
   out += fmt::format("  {0}.t = add i64 {0}.q, {1}\n  {0}.l = icmp slt i64 {0}.t, 1\n", v, loop.comparesNext ? 0 : 1);
   // A count that is negative as a signed number is huge for "ne", and zero iterations for other compares.
   out += fmt::format("  {0}.o = select i1 {0}.l, i64 {1}, i64 {0}.t\n", v, p == "ne" ? kMostTrips : 1);
-  out += fmt::format("  {0}.g = icmp sgt i64 {0}.o, {1}\n  {0} = select i1 {0}.g, i64 {1}, i64 {0}.o\n", v, kMostTrips);
+  out += fmt::format("  {0}.g = icmp sgt i64 {0}.o, {1}\n  {0}.h = select i1 {0}.g, i64 {1}, i64 {0}.o\n", v, kMostTrips);
+  // From a start beyond the bound the distance may wrap around to a positive number. A compare in the loop's own width does not.
+  if (p == "ne")
+    out += fmt::format("  {0} = add i64 {0}.h, 0\n", v);
+  else
+    out += fmt::format("  {0}.x = icmp {1} {2} {3}, {4}\n  {0} = select i1 {0}.x, i64 {0}.h, i64 1\n", v, p, type, start, end);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // What the compiler of codelets tells besides their code, and long counts.
 #include "simcore/graph/codelet_notes.h"
 #include "simcore/native/library.h"
+#include "simcore/native/vertex_class.h"
 #include "tests/support/codelet_compiler.h"
 #include "tests/support/error_text.h"
 #include "tests/support/temporary_folder.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 
 using namespace simcore::native;
 using tests::errorOf;
@@ -62,6 +64,69 @@ private slots:
       QVERIFY(std::all_of(y.begin(), y.end() - 3, [](float v) { return v == 2; }));
       QCOMPARE(std::count(y.end() - 3, y.end(), 5.0f), 3); // behind the end of the loop
     }
+  }
+
+  // The distance of the bound from such a start wraps around to a long way.
+  void aLoopThatStartsBehindItsBoundRunsOnce_data() {
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<qint64>("start");
+    QTest::addColumn<qint64>("bound");
+    QTest::addColumn<int>("turns");
+    QTest::newRow("64 bits") << "unsigned long long" << qint64(-1) << qint64(10) << 1;
+    QTest::newRow("64 bits, signed") << "long long" << (std::numeric_limits<qint64>::max() - 1) << qint64(-10) << 1;
+    QTest::newRow("32 bits") << "unsigned" << qint64(-1) << qint64(10) << 1;
+    QTest::newRow("32 bits, signed") << "int" << qint64(std::numeric_limits<qint32>::max() - 1) << qint64(-10) << 1;
+    QTest::newRow("before its bound") << "long long" << qint64(-7) << qint64(5) << 13;
+  }
+  void aLoopThatStartsBehindItsBoundRunsOnce() {
+    SKIP_WITHOUT_CLANG();
+    QFETCH(QString, type);
+    QFETCH(qint64, start);
+    QFETCH(qint64, bound);
+    QFETCH(int, turns);
+    const std::string t = type.toStdString();
+    const Library library = compile(
+        write("behind.cpp",
+              "#include <poplar/Vertex.hpp>\nusing namespace poplar;\nstruct Behind : Vertex {\n  InOut<Vector<float>> y;\n"
+              "  long long start, bound;\n  bool compute() {\n    " +
+                  t + " i = (" + t + ")start, first = i, end = (" + t +
+                  ")bound;\n    do {\n      unsigned k = (unsigned)(i - first);\n      if (y[k] > 0) y[k] = -1;\n"
+                  "      if (y[k] < -5) y[k] = 3;\n    } while (i++ < end);\n    return true;\n  }\n};\n"));
+    const simcore::graph::NativeBody& body = *library.codelets.at(0).native;
+    std::vector<float> y(20, 1), expected(20, 1);
+    std::fill_n(expected.begin(), turns, -1.0f);
+    struct {
+      void* data;
+      uint64_t size;
+      int64_t start, bound;
+    } object{y.data(), y.size(), start, bound};
+    *body.counters() = {0, 100'000'000, [] { qFatal("the budget is exhausted"); }};
+    body.counted(&object, 0);
+    QCOMPARE(y, expected);
+  }
+
+  // A class can claim to be in any file: only those that the compiler has read are looked at.
+  void aLineOfADeviceIsNotRead() {
+    SKIP_WITHOUT_CLANG();
+    for (const char* file : {"/dev/zero", "/dev/tty", "/no/such/file"}) {
+      const Library library =
+          compile(write("line.cpp", "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n#line 1 \"" + std::string(file) +
+                                        "\"\nstruct V : Vertex {\n  Output<float> y;\n  int n = 4;\n"
+                                        "  bool compute() { *y = n; return true; }\n};\n"));
+      QCOMPARE(library.codelets.size(), std::size_t(1));
+      QVERIFY(simcore::graph::notesOf(library.codelets[0]).withInitialisers.empty());
+    }
+    write("part.h", "struct V : Vertex {\n  Output<float> y;\n  int n = 4;\n  bool compute() { *y = n; return true; }\n};\n");
+    const Library included =
+        compile(write("whole.cpp", "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n#include \"part.h\"\n"));
+    QCOMPARE(simcore::graph::notesOf(included.codelets.at(0)).withInitialisers, std::set<std::string>{"n"});
+  }
+
+  void aComparisonIsNoInitialiser() {
+    QVERIFY(hasInitialiser("int n = 4, k;", "n") && hasInitialiser("float t[2][3]{1};", "t") &&
+            !hasInitialiser("int n = 4, k;", "k"));
+    QVERIFY(!hasInitialiser("int n; bool four() { return n == 4; }", "n"));
+    QVERIFY(!hasInitialiser("int n; void set() { n = 4; }", "n"));
   }
 
   void initialisersThatNoConstructorRunsAreKept() {
