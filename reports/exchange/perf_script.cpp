@@ -123,7 +123,7 @@ private:
     }
   }
 
-  // Scheduling is drawn as lanes by CPU and states of threads. An event with a stack is a sample, too.
+  // Whether it is drawn as a lane by CPU or a state of a thread. One with a stack is a sample, too, and one that no lane shows.
   bool addKernelEvent(const PerfHeader& header) {
     const std::size_t colon = header.event.find(':');
     const std::string_view group = header.event.substr(0, colon == std::string_view::npos ? 0 : colon);
@@ -132,9 +132,9 @@ private:
     line.command = header.command, line.event = header.event.substr(colon + 1), line.fields = header.rest;
     line.tid = std::max<int64_t>(0, header.tid), line.cpu = header.cpu, line.time = *header.time;
     if (header.pid > 0) line.process = header.pid;
-    m_isShownKernel = m_kernel.add(line);
-    m_hasKernel |= m_isShownKernel;
-    return true;
+    const bool isShown = m_kernel.add(line);
+    m_hasKernel |= isShown;
+    return isShown;
   }
 
   void start(const PerfHeader& header) {
@@ -181,10 +181,7 @@ private:
   void flush() {
     if (!m_inside) return;
     m_inside = false;
-    if (m_stack.empty() && m_isKernel) {
-      if (!m_isShownKernel) notShown(Mend::EventsOfUnknownKind, m_events[m_event].name);
-      return;
-    }
+    if (m_stack.empty() && m_isKernel) return;
     if (m_stack.empty()) {
       m_assembly.counts().mend(Mend::SamplesWithoutStack);
       m_stack.emplace_back(m_assembly.string(m_events[m_event].name)); // a tracepoint
@@ -338,7 +335,7 @@ private:
   std::deque<Thread> m_threads;
   KernelText m_kernel;
   bool m_inside = false, m_java = false, m_hasHeaders = false;
-  bool m_isKernel = false, m_isShownKernel = false; // the event being read is of the kernel's scheduler; it is drawn
+  bool m_isKernel = false; // the event being read is drawn as a lane or a state
   bool m_hasKernel = false;
   std::optional<int64_t> m_time, m_period;    // of the sample being read
   int64_t m_cpu = -1, m_pid = -1, m_tid = -1; // the same

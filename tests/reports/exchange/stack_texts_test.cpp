@@ -301,9 +301,24 @@ private slots:
       QCOMPARE(rows["cpu"], (std::vector<std::string>{"my app 0-200", "other 200-300", "my app 300-400"}));
       QVERIFY2(std::count(rows["state"].begin(), rows["state"].end(), "Sleeping 200-250") == 1, form);
       QVERIFY2(std::count(rows["state"].begin(), rows["state"].end(), "Runnable 250-300") == 1, form);
-      QCOMPARE(trace.counts().samples, int64_t(0));
-      QCOMPARE(trace.counts().notShown.at("sched:sched_stat_iowait"), int64_t(1));
+      QCOMPARE(trace.counts().samples, int64_t(1)); // what is not shown as scheduling stays a sample
+      QVERIFY(trace.counts().notShown.empty());
     }
+  }
+  // Tracepoints of the same groups that no lane shows are samples, as those of others are.
+  void otherTracepointsAreSamples() {
+    const tests::Imported trace =
+        tests::importText("w 1/1 [000] 10.000100: sched:sched_process_exec: filename=/bin/true pid=1\n"
+                          "w 1/1 [000] 10.000200: sched:sched_stat_runtime: comm=w pid=1 runtime=1000 [ns]\n"
+                          "w 1/1 [000] 10.000300: power:cpu_idle: state=1 cpu_id=0\n"
+                          "w 1/1 [000] 10.000400: syscalls:sys_enter_read: fd: 3\n",
+                          "a.perf");
+    QCOMPARE(trace.counts().samples, int64_t(4));
+    QVERIFY(trace.counts().notShown.empty());
+    std::set<std::string> names;
+    for (const auto& s : trace.slices()) names.insert(s.name);
+    for (const char* name : {"sched:sched_process_exec", "sched:sched_stat_runtime", "power:cpu_idle", "syscalls:sys_enter_read"})
+      QVERIFY2(names.count(name), name);
   }
   // A switch with a stack is a sample, too: where the thread left its CPU.
   void aSwitchWithAStackIsASample() {
