@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 #include <type_traits>
 
 namespace reports::exchange {
@@ -51,6 +53,26 @@ void copyTables(TypeList<Rows...>, Reader& report, const std::set<int64_t>& trac
   (copyRows<Rows>(report, tracks, sink, stop), ...);
 }
 
+constexpr std::size_t kMostFound = 1'000'000;
+
+// How many begin before an earlier one has ended: those of one track do not.
+std::size_t overlapping(const std::vector<RunFinder::Found>& slices) {
+  std::size_t count = 0;
+  int64_t end = std::numeric_limits<int64_t>::min();
+  for (const auto& slice : slices) {
+    count += slice.start < end;
+    end = std::max(end, slice.end);
+  }
+  return count;
+}
+
+// Where a run ends that begins with its slice and takes so many nanoseconds, at most with the slice.
+int64_t endOf(const RunFinder::Found& slice, double nanoseconds) {
+  constexpr double kMost = 9e18;
+  if (!(nanoseconds < std::min(kMost, double(slice.end) - double(slice.start)))) return slice.end;
+  return std::min(slice.end, slice.start + std::max<int64_t>(1, std::llround(nanoseconds)));
+}
+
 } // namespace
 
 void RunFinder::receive(const StringRow& row) {
@@ -62,18 +84,20 @@ void RunFinder::receive(const SliceChunkRow& chunk) {
   m_to.add(chunk);
   if (m_ids.empty() || chunk.trackId < m_firstTrack) return;
   const auto columns = decodeChunk(chunk);
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    if (m_ids.contains(columns.names[i]))
+  for (std::size_t i = 0; i < columns.size() && !m_isTooMany; ++i)
+    if (m_ids.contains(columns.names[i]) && !(m_isTooMany = m_found.size() == kMostFound))
       m_found.push_back(
           {{chunk.trackId, chunk.depth, chunk.chunk * kSlicesPerChunk + int64_t(i)}, columns.starts[i], columns.end(i)});
 }
 
 std::vector<RunFinder::Found> RunFinder::outermost() {
-  std::stable_sort(m_found.begin(), m_found.end(),
-                   [](const Found& a, const Found& b) { return std::pair(a.start, -a.end) < std::pair(b.start, -b.end); });
+  std::stable_sort(m_found.begin(), m_found.end(), [](const Found& a, const Found& b) {
+    return std::tuple(a.place.track, a.start, -a.end) < std::tuple(b.place.track, b.start, -b.end);
+  });
   std::vector<Found> outer;
   for (const Found& one : m_found)
-    if (outer.empty() || one.start >= outer.back().end) outer.push_back(one);
+    if (outer.empty() || one.place.track != outer.back().place.track || one.start >= outer.back().end) outer.push_back(one);
+  std::stable_sort(outer.begin(), outer.end(), [](const Found& a, const Found& b) { return a.start < b.start; });
   return outer;
 }
 
@@ -82,7 +106,7 @@ void addDevice(Reader& report, TraceAssembly& assembly, const std::stop_token& s
       "1 ORDER BY id", {},
       [&](const StringRow& row) {
         if (int64_t(assembly.string(row.text)) != row.id)
-          throw Error(ErrorCode::Unsupported, "its texts are not numbered in order", report.path().string(),
+          throw Error(ErrorCode::Unsupported, "the texts of the report are not numbered in order", report.path().string(),
                       "write it again with this release");
       },
       stop);
@@ -94,7 +118,8 @@ void addDevice(Reader& report, TraceAssembly& assembly, const std::stop_token& s
     last = std::max(last, row.id);
   });
   if (tracks.empty())
-    throw Error(ErrorCode::InvalidInput, "holds no run of a device", report.path().string(), "simulate one: tilescope-cli run");
+    throw Error(ErrorCode::InvalidInput, "the report holds no run of a device", report.path().string(),
+                "simulate one: tilescope-cli run");
   copyTables(AllTables{}, report, tracks, assembly.sink(), stop);
   assembly.setFirstTrack(last + 1);
 }
@@ -108,9 +133,8 @@ void linkRuns(Reader& report, const std::vector<RunFinder::Found>& slices, const
   std::vector<RunLinkRow> links;
   for (; linked < std::min(runs.size(), slices.size()); ++linked) {
     const auto& slice = slices[linked];
-    const int64_t own = clock > 0 ? std::llround(double(runs[linked].cycles) / clock * kNano) : slice.end - slice.start;
-    links.push_back({runs[linked].id, slice.place.track, slice.place.depth, slice.place.slice, slice.start,
-                     std::min(slice.end, slice.start + std::max<int64_t>(1, own))});
+    const double own = clock > 0 ? double(runs[linked].cycles) / clock * kNano : double(slice.end) - double(slice.start);
+    links.push_back({runs[linked].id, slice.place.track, slice.place.depth, slice.place.slice, slice.start, endOf(slice, own)});
   }
   std::sort(links.begin(), links.end(), [](const RunLinkRow& a, const RunLinkRow& b) { return a.runId < b.runId; });
   for (const RunLinkRow& link : links) sink.add(link);
@@ -120,6 +144,12 @@ void linkRuns(Reader& report, const std::vector<RunFinder::Found>& slices, const
                                 std::to_string(runs.size()) + " runs: the first " + std::to_string(linked) +
                                 " are laid side by side",
                             "simulate as many runs as the program makes, or name its slices with --runs", int64_t(linked)});
+  if (const std::size_t overlaps = overlapping(slices); overlaps > 0)
+    sink.add(
+        ReportIssueRow{0, "notice", report.path().filename().string(),
+                       std::to_string(overlaps) + " of the slices “" + name +
+                           "…” begin while one of another thread lasts: runs are laid beside them in the order of their starts",
+                       "name the slices of one thread with --runs if the threads wait for each other", int64_t(overlaps)});
 }
 
 } // namespace reports::exchange

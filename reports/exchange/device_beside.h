@@ -27,7 +27,8 @@ public:
     SlicePlace place;
     int64_t start = 0, end = 0;
   };
-  std::vector<Found> outermost();                             // by start
+  std::vector<Found> outermost();                             // of each track, by start
+  bool isTooMany() const { return m_isTooMany; }              // whether some were not looked at
   void setFirstTrack(int64_t track) { m_firstTrack = track; } // slices of tracks before it are not looked at
 
 private:
@@ -36,11 +37,13 @@ private:
   int64_t m_firstTrack = 0;
   std::set<uint32_t> m_ids; // of such names
   std::vector<Found> m_found;
+  bool m_isTooMany = false;
 };
 
 // Writes the device's rows; the assembly then numbers tracks and texts behind them. Call it before anything is read into the assembly.
 void addDevice(Reader& report, TraceAssembly& assembly, const std::stop_token& stop);
 // Links the runs in their order. A run is drawn from the start of its slice for its own time (cycles / clock), at most to the slice's end.
+// A notice tells of slices without a run, of runs without a slice, and of slices of several threads at one time.
 void linkRuns(Reader& report, const std::vector<RunFinder::Found>& slices, const std::string& name, ReportSink& sink);
 
 } // namespace reports::exchange

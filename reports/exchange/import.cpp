@@ -277,6 +277,10 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& into, Progre
   result.steps = device.steps;
   result.total = writeTrace(assembly, request.alignment, progress, stop);
   if (request.device) linkRuns(*deviceReport, sink.outermost(), request.device->runs, sink);
+  if (sink.isTooMany())
+    sink.add(ReportIssueRow{0, "notice", deviceReport->path().filename().string(),
+                            "the trace has more than 1,000,000 slices “" + request.device->runs + "…”: later ones are not linked",
+                            "name fewer slices with --runs", 0});
   for (std::size_t i = 0; i < result.files.size(); ++i) {
     result.files[i].counts = assembly.sources()[i].counts;
     writeIssues(assembly.sources()[i].name, result.files[i].counts, sink);

@@ -197,6 +197,19 @@ private slots:
     QVERIFY(once);
     QCOMPARE(once->span, Nanoseconds(runs[0].host.size()));
     QCOMPARE(once->idle, Nanoseconds());
+    // Two threads whose slices overlap: each slice has its run, in the order of their starts, and the report says so.
+    const std::string threads = R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":900,"name":"Engine::run"},)"
+                                R"({"ph":"X","pid":1,"tid":1,"ts":10,"dur":5,"name":"Engine::run, inside"},)"
+                                R"({"ph":"X","pid":1,"tid":2,"ts":500,"dur":900,"name":"Engine::run"}])";
+    const auto both = opened(threads, request);
+    const auto links = both->reader().rows<reports::RunLinkRow>("1 ORDER BY start_tick");
+    QCOMPARE(links.size(), std::size_t(2));
+    QVERIFY(links[0].trackId != links[1].trackId);
+    bool isOverlapSaid = false;
+    for (const auto& issue : both->reader().rows<reports::ReportIssueRow>())
+      isOverlapSaid |=
+          issue.message.find("1 of the slices") != std::string::npos && issue.message.find("another thread") != std::string::npos;
+    QVERIFY(isOverlapSaid);
     // The simulator's own report has no such question: its host time is that of the simulation.
     const auto own = Session::open(report.path().string());
     host::HostTimeline ownTimeline(*own);
