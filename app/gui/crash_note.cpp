@@ -1,6 +1,7 @@
 #include "app/gui/crash_note.h"
 
 #include "app/gui/crash_trail.h"
+#include "reports/core/sanitizers.h"
 #include "ui/theme/whole_file.h"
 
 #include <QDateTime>
@@ -88,7 +89,7 @@ void writeNote(int number) {
 
 // On its own stack, because the program's stack may have overflowed. Sanitizers write better notes themselves.
 void catchSignals() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !TILESCOPE_ADDRESS_SANITIZER && !TILESCOPE_THREAD_SANITIZER && !TILESCOPE_MEMORY_SANITIZER
   static std::array<char, 65536> ownStack;
   stack_t stack{};
   stack.ss_sp = ownStack.data();

@@ -1,5 +1,7 @@
 #include "simcore/numerics/host_memory.h"
 
+#include "reports/core/sanitizers.h"
+
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -55,7 +57,7 @@ std::byte* newBlock(std::size_t bytes) {
 void deleteBlock(std::byte* block) { ::operator delete(block, kAlignment); }
 
 // A few large blocks that were given back, for the next tensor of this size: the system would take the pages of each and clear new
-// ones, which costs more than most arithmetic on them. They count as free, and are given up when anything else needs the memory.
+// ones, which costs more than most arithmetic on them. They count as free, and are given up when other tensors need the memory.
 class KeptBlocks {
 public:
   static KeptBlocks& ofProcess() {
@@ -73,7 +75,8 @@ public:
     m_blocks.erase(std::next(at).base());
     return block;
   }
-  void give(std::byte* block, std::size_t bytes) {
+  // Called where memory may be short: the list of blocks never grows.
+  void give(std::byte* block, std::size_t bytes) noexcept {
     const std::lock_guard lock(m_mutex);
     m_blocks.push_back({block, bytes});
     m_bytes += bytes;
@@ -85,11 +88,10 @@ public:
   }
 
 private:
-#ifdef __SANITIZE_ADDRESS__
-  static constexpr bool kKeeps = false; // it could not tell who reads a tensor that is gone
-#else
-  static constexpr bool kKeeps = true;
-#endif
+  KeptBlocks() { m_blocks.reserve(kMost / kLeast + 1); }
+
+  // A sanitizer could not tell who reads a tensor that is gone.
+  static constexpr bool kKeeps = !TILESCOPE_ADDRESS_SANITIZER && !TILESCOPE_THREAD_SANITIZER && !TILESCOPE_MEMORY_SANITIZER;
   static constexpr std::size_t kLeast = 1 << 20, kMost = 1 << 27;
   struct Block {
     std::byte* memory;
@@ -155,7 +157,12 @@ std::shared_ptr<std::byte> countedMemory(std::size_t bytes) {
 
 std::shared_ptr<std::byte> zeroedMemory(std::size_t bytes) {
   if (bytes >= kLargeZeros && std::int64_t(bytes) <= hostMemoryLimit()) {
-    void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const auto map = [&] { return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); };
+    void* pages = map();
+    if (pages == MAP_FAILED) {
+      KeptBlocks::ofProcess().drop(0);
+      pages = map();
+    }
     if (pages != MAP_FAILED) return {static_cast<std::byte*>(pages), [bytes](std::byte* p) { ::munmap(p, bytes); }};
   }
   auto memory = countedMemory(bytes);

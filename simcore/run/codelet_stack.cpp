@@ -1,15 +1,16 @@
 #include "simcore/run/codelet_stack.h"
 
 #include "reports/core/error.h"
+#include "reports/core/sanitizers.h"
 #include "reports/core/units.h"
 
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#if TILESCOPE_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
 #endif
-#ifdef __SANITIZE_THREAD__
+#if TILESCOPE_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -26,11 +27,11 @@ struct CodeletStack {
   ucontext_t inside{}, outside{};
   void (*body)(void*) = nullptr;
   void* argument = nullptr;
-#ifdef __SANITIZE_ADDRESS__
+#if TILESCOPE_ADDRESS_SANITIZER
   const void* outsideBottom = nullptr;
   std::size_t outsideBytes = 0;
 #endif
-#ifdef __SANITIZE_THREAD__
+#if TILESCOPE_THREAD_SANITIZER
   void* insideFiber = nullptr;
   void* outsideFiber = nullptr;
 #endif
@@ -58,14 +59,14 @@ thread_local CodeletStack t_stack;
 
 void enter() {
   CodeletStack& s = t_stack;
-#ifdef __SANITIZE_ADDRESS__
+#if TILESCOPE_ADDRESS_SANITIZER
   __sanitizer_finish_switch_fiber(nullptr, &s.outsideBottom, &s.outsideBytes);
 #endif
   s.body(s.argument);
-#ifdef __SANITIZE_ADDRESS__
+#if TILESCOPE_ADDRESS_SANITIZER
   __sanitizer_start_switch_fiber(nullptr, s.outsideBottom, s.outsideBytes);
 #endif
-#ifdef __SANITIZE_THREAD__
+#if TILESCOPE_THREAD_SANITIZER
   __tsan_switch_to_fiber(s.outsideFiber, 0);
 #endif
   swapcontext(&s.inside, &s.outside);
@@ -82,20 +83,20 @@ void onCodeletStack(int64_t bytes, void (*body)(void*), void* argument) {
   s.inside.uc_stack.ss_size = s.bytes;
   s.inside.uc_link = nullptr;
   makecontext(&s.inside, enter, 0);
-#ifdef __SANITIZE_ADDRESS__
+#if TILESCOPE_ADDRESS_SANITIZER
   void* fakeStack = nullptr;
   __sanitizer_start_switch_fiber(&fakeStack, s.begin + kBehind, s.bytes);
 #endif
-#ifdef __SANITIZE_THREAD__
+#if TILESCOPE_THREAD_SANITIZER
   s.outsideFiber = __tsan_get_current_fiber();
   s.insideFiber = __tsan_create_fiber(0);
   __tsan_switch_to_fiber(s.insideFiber, 0);
 #endif
   swapcontext(&s.outside, &s.inside);
-#ifdef __SANITIZE_ADDRESS__
+#if TILESCOPE_ADDRESS_SANITIZER
   __sanitizer_finish_switch_fiber(fakeStack, nullptr, nullptr);
 #endif
-#ifdef __SANITIZE_THREAD__
+#if TILESCOPE_THREAD_SANITIZER
   __tsan_destroy_fiber(s.insideFiber);
 #endif
 }
