@@ -263,13 +263,12 @@ std::optional<graph::MemoryShares> withoutDearest(const std::vector<Trial>& tria
   return {};
 }
 
-// What a program that fits leaves free for the operations that had to take less: all of it, or a part, because the gaps of another plan
-// are others.
-graph::MemoryShares sharesToRaise(const compile::Executable& executable, const graph::MemoryShares& known, double part) {
+// What a program that fits leaves free for the operations that had to take less.
+Bounds freeFor(const compile::Executable& executable, const graph::MemoryShares& known) {
   Bounds bounds(executable, known, kReservePart);
   for (const compile::TileLayout& tile : executable.allocation.layouts)
     bounds.raise(tile, std::max<int64_t>(0, tile.totalBytes - tile.liveLowerBound));
-  return bounds.raisedShares(known, part);
+  return bounds;
 }
 
 } // namespace
@@ -388,6 +387,7 @@ private:
   // A plan that fits may cost more than necessary. Bytes that it leaves free are given back; then the most expensive request is removed while
   // the program still fits.
   void takeBack() {
+    if (!fits()) return;
     for (int i = 0; i < m_replanning.most && giveBack(); ++i) {
     }
     for (int i = 0; i < m_replanning.most; ++i) {
@@ -398,10 +398,10 @@ private:
 
   // To all operations at once. False if less than 1/50 of the cycles comes back.
   bool giveBack() {
-    if (!fits()) return false;
     const int64_t before = totalOf(predictedCycles(*m_best.executable.graph));
-    for (const double part : {1.0, 0.5, 0.25}) {
-      const graph::MemoryShares raised = sharesToRaise(m_best.executable, m_best.shares, part);
+    const Bounds bounds = freeFor(m_best.executable, m_best.shares);
+    for (const double part : {1.0, 0.5, 0.25}) { // all of it, or less, because the gaps of another plan are others
+      const graph::MemoryShares raised = bounds.raisedShares(m_best.shares, part);
       if (raised.empty()) return false;
       graph::MemoryShares shares = m_best.shares;
       for (const auto& [name, share] : raised) shares[name] = share;
