@@ -110,13 +110,17 @@ set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_HOMEPAGE https://tilescope.org)
-# A build that is no release says of which commit it is: 0.2.0+git20261130.1a2b3c4 is newer than 0.2.0. Nothing without git.
+# A build that is no release says of which commit it is: 0.2.0+git20261130.1742.1a2b3c4 is newer than 0.2.0
+# and than a commit of the morning. Nothing without git; "unknown" if git tells no commit.
 find_package(Git QUIET)
 if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
   execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} describe --tags --exact-match HEAD RESULT_VARIABLE untagged
                   OUTPUT_QUIET ERROR_QUIET)
-  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} log -1 --abbrev=7 --date=format:%Y%m%d --format=+git%cd.%h
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} log -1 --abbrev=7 --date=format:%Y%m%d.%H%M --format=+git%cd.%h
                   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(untagged AND NOT commit)
+    set(commit +unknown)
+  endif()
   if(untagged)
     set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION}${commit})
   endif()
