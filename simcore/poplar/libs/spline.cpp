@@ -10,6 +10,8 @@
 #include "simcore/ops/slice/slices.h"
 #include "simcore/poplar/libs/library_call.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -40,6 +42,18 @@ double spline(unsigned degree, std::int64_t k, double v) {
   }
 }
 
+constexpr double kMostNumber = 2147483648.0; // indices are 32 bits
+
+[[noreturn]] void refuse(const char* call, const std::string& what) {
+  throw poplar::application_runtime_error(std::string(call) + ": " + what);
+}
+
+std::int64_t wholeNumber(double value, const char* tensor, std::int64_t at) {
+  if (!(value >= 1 && value < kMostNumber))
+    refuse("popops::splineBasis", fmt::format("{}[{}] is {}: it is at least 1", tensor, at, value));
+  return std::int64_t(value);
+}
+
 std::vector<HostTensor> splines(const std::vector<HostTensor>& in, std::int64_t degree, std::int64_t count, ElementType type,
                                 ElementType indexType) {
   const std::int64_t edges = in[0].dim(0), dims = in[0].dim(1);
@@ -50,11 +64,14 @@ std::vector<HostTensor> splines(const std::vector<HostTensor>& in, std::int64_t 
       double product = 1;
       std::int64_t number = 0, stride = 1, rest = s;
       for (std::int64_t d = 0; d < dims; ++d) {
-        const std::int64_t k = rest % (degree + 1), size = std::int64_t(sizes[std::size_t(d)]);
+        const std::int64_t k = rest % (degree + 1), size = wholeNumber(sizes[std::size_t(d)], "kernelSize", d);
         rest /= degree + 1;
-        const double v = at[std::size_t(e * dims + d)] * double(size - degree * std::int64_t(open[std::size_t(d)]));
-        if (size > 0) number += ((std::int64_t(std::floor(v)) + k) % size + size) % size * stride;
-        stride *= size;
+        const double v = at[std::size_t(e * dims + d)] * double(size - degree * std::int64_t(open[std::size_t(d)] != 0));
+        if (!(std::abs(v) < kMostNumber))
+          refuse("popops::splineBasis", fmt::format("pseudo[{}][{}] is {}", e, d, at[std::size_t(e * dims + d)]));
+        number += ((std::int64_t(std::floor(v)) + k) % size + size) % size * stride;
+        if (__builtin_mul_overflow(stride, size, &stride) || double(stride) > kMostNumber)
+          refuse("popops::splineBasis", "kernelSize has a product of more than 2^31");
         product *= spline(unsigned(degree), k, v - std::floor(v));
       }
       basis.push_back(product);
@@ -129,12 +146,16 @@ void sequenceSlice(Graph& graph, const Tensor& tIn, const Tensor& tOut, const Te
   require(tN.rank() == 1, call, tN);
   require(tInOffset.shape() == tN.shape(), call, tInOffset);
   require(tOutOffset.shape() == tN.shape(), call, tOutOffset);
+  for (const Tensor& numbers : {tN, tInOffset, tOutOffset})
+    if (numbers.elementType() != poplar::UNSIGNED_INT)
+      throw poputil::poplibs_error(std::string(call) + ": the tensor " + numbers.getDebugStr() + " is not UNSIGNED_INT");
+  if (tN.numElements() == 0 || tOut.numElements() == 0) return;
   sp::library(
       graph, prog, debugContext, "sequenceSlice",
       [](const ops::OpBuilder& b, const auto& tIn, const auto& tOut, const auto& n, const auto& from, const auto& to,
          const auto& zeroUnused) {
         const sg::Tensor target = sp::inner(tOut), source = sp::inner(tIn);
-        const std::int64_t rows = target.dim(0), columns = target.numElements() / rows, given = source.dim(0);
+        const std::int64_t rows = target.dim(0), columns = target.numElements() / rows, given = source.dim(0); // rows is not 0
         const sg::Tensor in = source.reshape({given, columns}), out = target.reshape({rows, columns});
         const sg::Tensor numbers = b.output(ElementType::Int32, {rows}, "rows", b.linear(rows, ElementType::Int32));
         const sg::Tensor result = ops::multiSlice(b.timeOnly(), in, numbers);
@@ -147,8 +168,10 @@ void sequenceSlice(Graph& graph, const Tensor& tIn, const Tensor& tOut, const Te
                       const auto count = std::int64_t(all[2].at(i)), first = std::int64_t(all[3].at(i)),
                                  target = std::int64_t(all[4].at(i));
                       if (count == 0) break;
-                      for (std::int64_t r = 0; r < count && first + r < given && target + r < rows; ++r)
-                        std::copy_n(source.begin() + (first + r) * columns, columns, copy.begin() + (target + r) * columns);
+                      if (first + count > given || target + count > rows)
+                        refuse("popops::sequenceSlice", fmt::format("run {} has {} rows, from row {} of {} to row {} of {}", i,
+                                                                    count, first, given, target, rows));
+                      std::copy_n(source.begin() + first * columns, count * columns, copy.begin() + target * columns);
                     }
                     return HostTensor::of(all[1].shape(), copy).cast(all[1].type());
                   }));

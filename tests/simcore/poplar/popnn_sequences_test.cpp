@@ -12,6 +12,7 @@
 #include "tests/simcore/poplar/library_bench.h"
 
 #include <functional>
+#include <limits>
 #include <map>
 
 namespace {
@@ -292,6 +293,46 @@ private slots:
       const float left = zeros ? 0 : 9;
       QCOMPARE(bench.values("out"), (std::vector<float>{n[6], n[7], n[8], n[9], left, left, left, left, n[0], n[1]}));
     }
+  }
+
+  void runsOutsideOfTheRowsAreRefused() {
+    const auto error = [](const Type& type, std::vector<unsigned> count, std::vector<unsigned> from, std::vector<unsigned> to) {
+      LibraryBench bench;
+      const Tensor in = bench.input({6, 2}, LibraryBench::numbers(12)), out = bench.input({5, 2}, std::vector<float>(10, 9));
+      try {
+        popops::sequenceSlice(bench.graph, in, out, whole(bench, type, {2}, count), whole(bench, type, {2}, from),
+                              whole(bench, type, {2}, to), false, bench.prog);
+        bench.run();
+      } catch (const std::exception& e) {
+        return std::string(e.what());
+      }
+      return std::string();
+    };
+    QVERIFY(error(UNSIGNED_INT, {6, 0}, {0, 9}, {0, 9}).find("run 0") != std::string::npos);
+    QVERIFY(error(UNSIGNED_INT, {5, 0}, {0, 9}, {0, 9}).empty());
+    QVERIFY(error(UNSIGNED_INT, {1, 2}, {0, 5}, {0, 1}).find("run 1 has 2 rows, from row 5 of 6") != std::string::npos);
+    QVERIFY(error(UNSIGNED_INT, {1, 2}, {0, 0}, {0, 4}).find("run 1 has 2 rows") != std::string::npos);
+    QVERIFY(error(UNSIGNED_INT, {1, 1}, {0, 4294967295U}, {0, 0}).find("run 1") != std::string::npos);
+    QVERIFY(error(INT, {1, 1}, {0, 0}, {0, 0}).find("UNSIGNED_INT") != std::string::npos);
+  }
+
+  void anEmptyKernelOfASplineIsRefused() {
+    const auto error = [](float at, unsigned size) {
+      LibraryBench bench;
+      const Tensor basis = bench.input({1, 2}, {0, 0}), index = whole(bench, INT, {1, 2}, {0, 0});
+      popops::splineBasis(bench.graph, bench.input({1, 1}, {at}), whole(bench, INT, {1}, {size}),
+                          whole(bench, UNSIGNED_CHAR, {1}, {1}), basis, index, 1, bench.prog);
+      try {
+        bench.run();
+      } catch (const std::exception& e) {
+        return std::string(e.what());
+      }
+      return std::string();
+    };
+    QVERIFY(error(0.5F, 3).empty());
+    QVERIFY(error(0.5F, 0).find("kernelSize[0]") != std::string::npos);
+    QVERIFY(error(std::numeric_limits<float>::quiet_NaN(), 3).find("pseudo[0][0]") != std::string::npos);
+    QVERIFY(error(1e30F, 3).find("pseudo[0][0]") != std::string::npos);
   }
 
   void placesOfMaxima() {
