@@ -242,8 +242,10 @@ bool Graph::isConstant(const VariableRef& variable) const {
 std::vector<std::vector<Interval>> Graph::getSortedContiguousRegions(const Tensor& tensor, ArrayRef<Interval> regions,
                                                                      bool removeAliases,
                                                                      std::vector<std::size_t>* aliases) const {
-  simcore::poplar::ignoreArgument(removeAliases, "Graph::getSortedContiguousRegions", "removeAliases");
-  simcore::poplar::ignoreArgument(aliases != nullptr, "Graph::getSortedContiguousRegions", "aliases");
+  if ((removeAliases || aliases) && tensor.containsAliases())
+    throw poplar_error(
+        "Graph::getSortedContiguousRegions: the tensor has elements that are the same, and these are neither found nor "
+        "removed here: give the tensor without its repeated parts");
   return asPoplar([&] {
     std::vector<std::vector<Interval>> lists;
     const Tensor flat = tensor.flatten();

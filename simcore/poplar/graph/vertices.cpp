@@ -255,6 +255,9 @@ const Codelet& codeletNamed(const graph::Graph& g, const std::string& name) {
 } // namespace
 std::size_t Graph::getMaxFieldDim(StringRef vertexType, StringRef field, unsigned) const {
   requireEdge(codeletNamed(inner(*this), vertexType), field);
+  simcore::poplar::warnOnce(
+      "Graph::getMaxFieldDim gives 2^32 - 1 for every field here: the shorter counts and pointers of the chip's "
+      "layouts are not simulated");
   return std::numeric_limits<std::uint32_t>::max();
 }
 std::size_t Graph::getMaxVertexFieldValue(StringRef vertexType, StringRef field) const {

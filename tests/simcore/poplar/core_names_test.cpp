@@ -79,6 +79,10 @@ private slots:
     QVERIFY(graph.getMaxFieldDim("One", "out", 0) > 65535);
     QVERIFY_THROWS_EXCEPTION(unknown_field, graph.getMaxVertexFieldValue("One", "m"));
     QVERIFY_THROWS_EXCEPTION(unknown_vertex_type, graph.getMaxFieldDim("Two", "out", 0));
+    const Tensor t = graph.addVariable(FLOAT, {4}, VariableMappingMethod::LINEAR);
+    std::vector<std::size_t> aliases;
+    QCOMPARE(graph.getSortedContiguousRegions(t, {{0, 4}}, true, &aliases).size(), std::size_t(1));
+    QVERIFY_THROWS_EXCEPTION(poplar_error, graph.getSortedContiguousRegions(t.broadcast(2, 0), {{0, 8}}, true, &aliases));
     graph.registerPerfEstimator("One", [](const VertexIntrospector&, const Target&) { return VertexPerfEstimate(1); });
   }
 
