@@ -360,7 +360,7 @@ private slots:
     QCOMPARE(fired.at("attention"), 1);
   }
 
-  // The gradient of a shared node is that of both, and the grouped product has the gradients of its reshapes.
+  // They write nodes of the standard, which have gradients.
   void trainingHasTheRewrites() {
     const auto count = [](const Draw& draw, const char* pass) {
       Sketch s;
