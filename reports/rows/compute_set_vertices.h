@@ -34,7 +34,9 @@ struct ComputeSetVerticesRow {
         column("vertices_by_tile", &ComputeSetVerticesRow::verticesByTile,
                "runs: vertices on each tile, ipus*tiles_per_ipu values"),
         column("cycles_from", &ComputeSetVerticesRow::cyclesFrom,
-               "how cycles is known: formula, given (by the program) or code (estimated from code); NULL if nobody says"));
+               "how cycles is known: formula, given (by the program) or code (estimated from code; functions that have no price "
+               "follow it: "
+               "code, without a price: a, b); NULL if nobody says"));
   }
 };
 
