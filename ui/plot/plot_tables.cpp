@@ -93,7 +93,7 @@ PlotTable FlameGraph::table() const {
 // The drawn slices; slices that are drawn as one are one row. Times are in the trace's time.
 PlotTable Timeline::table() const {
   PlotTable table;
-  const Kind time = tickFormat().isNanoseconds ? Kind::Nanoseconds : Kind::Cycles;
+  const Kind time = tickFormat().isWithoutUnit ? Kind::Count : tickFormat().isNanoseconds ? Kind::Nanoseconds : Kind::Cycles;
   table.columns = {{QObject::tr("Band")},           {QObject::tr("Lane"), Kind::Count},   {QObject::tr("Begin"), Kind::Count},
                    {QObject::tr("Duration"), time}, {QObject::tr("Slices"), Kind::Count}, {QObject::tr("Name")}};
   if (!m_slices.source()) return table;

@@ -34,6 +34,7 @@ struct TickFormat {
 
   theme::Format format;
   bool isNanoseconds = false; // host traces count nanoseconds, not cycles
+  bool isWithoutUnit = false; // ticks that may be either
 };
 
 struct TimeScene {

@@ -356,8 +356,10 @@ void TimeView::keyPressEvent(QKeyEvent* event) {
 // "Cycle 0 to 1,234 of 5,678"
 QString TimeView::shows() const {
   return tr("%1 %2 to %3, of %4")
-      .arg(m_format.isNanoseconds ? tr("Nanosecond") : tr("Cycle"), theme::count(m_visible.begin), theme::count(m_visible.end),
-           m_format.duration(m_extent.size()));
+      .arg(m_format.isWithoutUnit   ? tr("Tick")
+           : m_format.isNanoseconds ? tr("Nanosecond")
+                                    : tr("Cycle"),
+           theme::count(m_visible.begin), theme::count(m_visible.end), m_format.duration(m_extent.size()));
 }
 
 void TimeView::describeIt() {

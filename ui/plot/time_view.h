@@ -37,7 +37,8 @@ public:
   void setFormat(const theme::Format& format);
   // Host traces count nanoseconds, not cycles.
   void setNanoseconds(bool nanoseconds) { m_format.isNanoseconds = nanoseconds; }
-  void setGutter(int width); // for names of tracks at the left; default 192
+  void setWithoutUnit(bool without) { m_format.isWithoutUnit = without; } // ticks that may be either
+  void setGutter(int width);                                              // for names of tracks at the left; default 192
   void setMinimapShown(bool shown);
   void setAxisShown(bool shown); // false if a linked view above has an axis
   // True while the displayed image is older than the visible range.
