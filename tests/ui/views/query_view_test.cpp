@@ -7,6 +7,7 @@
 #include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/query/result_plot.h"
+#include "ui/views/query/result_timeline.h"
 #include "ui/window/main_window.h"
 
 #include <QClipboard>
@@ -154,8 +155,42 @@ private slots:
     QCOMPARE(std::get<int64_t>(row.cells[1]), drawn.begin);
     QCOMPARE(std::get<int64_t>(row.cells[2]), drawn.end - drawn.begin);
     QCOMPARE(std::get<QString>(row.cells[0]), drawn.label);
+    // The same column is cycles of an IPU and nanoseconds of a thread; a change of units shows at once.
+    const auto shows = [&](const QString& condition) {
+      if (!ask(window, "SELECT name, track_id, start_tick, duration_ticks FROM slice WHERE " + condition)) return QString();
+      return timeline->accessibleDescription().section(' ', 0, 0);
+    };
+    QCOMPARE(shows("track_id = 0"), QString("Cycle"));
+    QCOMPARE(shows("track_id IN (SELECT id FROM track WHERE kind = 'host_thread')"), QString("Nanosecond"));
+    QCOMPARE(shows("1"), QString("Tick"));
     QVERIFY(ask(window, "SELECT id, text FROM string"));
     QVERIFY(!timeline->isVisible());
+  }
+  // Rows that cannot be drawn, or only together with others, are counted.
+  void rowsThatAreNoSlicesAreTold() {
+    analyser::query::Result result;
+    result.columns = {"start_ns", "end_ns"};
+    const auto add = [&](analyser::query::Value begin, analyser::query::Value end) { result.rows.push_back({begin, end}); };
+    for (int64_t i = 0; i < 70; ++i) add(i, int64_t(1000));
+    add(analyser::query::Null(), int64_t(5)), add(int64_t(9), int64_t(5)), add(std::string("x"), int64_t(5));
+    add(int64_t(0), std::numeric_limits<int64_t>::max()), add(std::numeric_limits<int64_t>::min(), int64_t(5));
+    theme::Theme theme;
+    jobs::JobBoard jobs;
+    query::ResultTimeline shown(theme, jobs);
+    shown.resize(800, 600);
+    shown.setSlices(query::resultSlices(result, {}));
+    shown.show();
+    const QString note = shown.findChild<QLabel*>()->text();
+    QVERIFY2(note.startsWith("5 of 75 rows are not drawn") && note.contains(": 6 are folded"), qPrintable(note));
+    QCOMPARE(shown.timeline().rows().tracks().front().lanes, 64);
+    QCOMPARE(shown.timeline().extent(), (reports::TickRange{0, 1000}));
+    result.rows.erase(result.rows.begin(), result.rows.begin() + 70);
+    shown.setSlices(query::resultSlices(result, {}));
+    QVERIFY(!shown.timeline().isVisible());
+    result.columns = {"start", "duration"};
+    QVERIFY(query::spanColumns(result, {})->unit == query::SpanColumns::Unit::Unknown);
+    result.columns = {"id", "name"};
+    QVERIFY(!query::resultSlices(result, {}));
   }
 
   void thePlotBeginsWithWhatWasMeasured() {

@@ -222,8 +222,12 @@ void QueryView::run() {
         limits.maxRows = kMostRows;
         limits.maxTime = std::chrono::minutes(10);
         Answer answer;
-        answer.result = std::make_shared<const analyser::query::Result>(
-            worker->use([&](analyser::Session& session) { return analyser::query::run(session, sql, limits, stop); }));
+        HostTracks tracks;
+        answer.result = std::make_shared<const analyser::query::Result>(worker->use([&](analyser::Session& session) {
+          tracks = hostTracks(session);
+          return analyser::query::run(session, sql, limits, stop);
+        }));
+        answer.slices = resultSlices(*answer.result, tracks);
         answer.table = resultTable(*answer.result, sql);
         return answer;
       },
@@ -254,7 +258,7 @@ void QueryView::showAnswer(const Answer& answer) {
   const analyser::query::Result& result = *answer.result;
   m_plot->setResult(answer.result);
   m_timeline->setFormat(format());
-  m_timeline->setResult(result);
+  m_timeline->setSlices(answer.slices);
   m_csv->setEnabled(!result.rows.empty());
   const double seconds = double(result.elapsed.count()) / 1e9;
   const auto rows = int64_t(result.rows.size());
@@ -331,6 +335,9 @@ std::vector<std::pair<QString, QString>> QueryView::keys() const {
           {tr("Enter"), tr("in the tables: puts the name into the query")}};
 }
 
-void QueryView::formatChanged() { m_result->view().setFormat(format()); }
+void QueryView::formatChanged() {
+  m_result->view().setFormat(format());
+  m_timeline->setFormat(format());
+}
 
 } // namespace ui::query

@@ -21,6 +21,7 @@ class TreeView;
 namespace ui::query {
 
 class ResultPlot;
+class ResultSlices;
 class ResultTimeline;
 class SqlEdit;
 
@@ -45,6 +46,7 @@ private:
   struct Answer {
     std::shared_ptr<const analyser::query::Result> result;
     std::shared_ptr<const tables::Table> table;
+    std::shared_ptr<ResultSlices> slices; // null: its rows have no begin and end
   };
   QWidget* buildEditor();
   void explain(int64_t id);

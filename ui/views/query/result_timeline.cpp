@@ -1,5 +1,6 @@
 #include "ui/views/query/result_timeline.h"
 
+#include "analyser/trace/slices.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
@@ -22,13 +23,14 @@ using analyser::query::Value;
 namespace {
 
 constexpr int kHues = 16;
-constexpr std::size_t kMostLanes = 64; // of a track; slices that overlap more share the last one
+constexpr std::size_t kMostLanes = 64;              // of a track; slices that overlap more are folded on the last one
+constexpr int64_t kFarthestTick = int64_t(1) << 62; // as of TimeScale: differences do not overflow
 
-std::optional<int64_t> wholeOf(const Value& value) {
-  if (const auto* whole = std::get_if<int64_t>(&value)) return *whole;
+std::optional<int64_t> tickOf(const Value& value) {
+  const auto isNear = [](auto number) { return number > -kFarthestTick && number < kFarthestTick; };
+  if (const auto* whole = std::get_if<int64_t>(&value)) return isNear(*whole) ? std::optional(*whole) : std::nullopt;
   const auto* real = std::get_if<double>(&value);
-  constexpr double kMost = 9e18;
-  return real && std::isfinite(*real) && std::abs(*real) < kMost ? std::optional(std::llround(*real)) : std::nullopt;
+  return real && std::abs(*real) < 4e18 ? std::optional(int64_t(std::llround(*real))) : std::nullopt; // not NaN
 }
 
 int columnNamed(const Result& result, std::initializer_list<const char*> names) {
@@ -38,11 +40,38 @@ int columnNamed(const Result& result, std::initializer_list<const char*> names) 
   return -1;
 }
 
-// The slices of a result, laid on lanes.
+SpanColumns::Unit unitOf(const Result& result, const SpanColumns& columns, const HostTracks& tracks) {
+  using Unit = SpanColumns::Unit;
+  bool isTicks = true; // of a track, as the schema calls them
+  for (const int column : {columns.begin, columns.end, columns.duration}) {
+    if (column < 0) continue;
+    const QString name = QString::fromStdString(result.columns[std::size_t(column)]).toLower();
+    if (name.endsWith(QLatin1String("_ns"))) return Unit::Nanoseconds;
+    if (name.contains(QLatin1String("cycle"))) return Unit::Cycles;
+    isTicks = isTicks && name.contains(QLatin1String("tick"));
+  }
+  if (!isTicks) return Unit::Unknown;
+  bool isHost = false, isDevice = false;
+  const auto add = [&](bool host) { (host ? isHost : isDevice) = true; };
+  if (const int id = columnNamed(result, {"track_id"}); id >= 0) {
+    for (const auto& row : result.rows) {
+      const auto* track = std::get_if<int64_t>(&row[std::size_t(id)]);
+      const auto known = track ? tracks.find(*track) : tracks.end();
+      if (known == tracks.end()) return Unit::Unknown;
+      add(known->second);
+    }
+  } else {
+    for (const auto& [track, host] : tracks) add(host);
+  }
+  return isHost == isDevice ? Unit::Unknown : isHost ? Unit::Nanoseconds : Unit::Cycles;
+}
+
+} // namespace
+
 class ResultSlices : public plot::SliceSource {
 public:
-  ResultSlices(const Result& result, const SpanColumns& columns, const theme::Format& format)
-      : m_isNanoseconds(columns.isNanoseconds), m_format(format) {
+  using Unit = SpanColumns::Unit;
+  ResultSlices(const Result& result, const SpanColumns& columns) : m_unit(columns.unit), m_rows(int64_t(result.rows.size())) {
     std::map<QString, std::size_t> tracks;
     struct Span {
       int64_t begin, end;
@@ -51,17 +80,18 @@ public:
     std::vector<Span> spans;
     for (std::size_t row = 0; row < result.rows.size(); ++row) {
       const auto& cells = result.rows[row];
-      const auto begin = wholeOf(cells[std::size_t(columns.begin)]);
-      auto end = wholeOf(cells[std::size_t(columns.end >= 0 ? columns.end : columns.duration)]);
-      if (!begin || !end) continue;
-      if (columns.end < 0) end = *end > INT64_MAX - std::max<int64_t>(*begin, 0) ? INT64_MAX : *begin + *end;
-      if (*end < *begin) continue;
+      const auto cell = [&](int column) { return column < 0 ? std::nullopt : tickOf(cells[std::size_t(column)]); };
+      const auto begin = cell(columns.begin), duration = cell(columns.duration);
+      auto end = cell(columns.end);
+      if (!end && begin && duration) end = *begin + *duration;
+      if (!begin || !end || *end < *begin || *end >= kFarthestTick) continue;
       const QString track = columns.track < 0 ? QObject::tr("rows") : textOf(cells[std::size_t(columns.track)]);
       const auto [found, isNew] = tracks.emplace(track, m_tracks.size());
       if (isNew) m_tracks.push_back({track, {}, 1}), m_lanes.emplace_back(1);
       spans.push_back({*begin, std::max(*end, *begin + 1), found->second, row});
-      m_names.emplace(row, columns.name < 0 ? QString() : textOf(cells[std::size_t(columns.name)]));
     }
+    m_drawn = int64_t(spans.size());
+    std::vector<int64_t> widest(m_tracks.size()); // row of the last lane's last slice
     std::stable_sort(spans.begin(), spans.end(),
                      [](const Span& a, const Span& b) { return std::pair(a.begin, -a.end) < std::pair(b.begin, -b.end); });
     for (const Span& span : spans) {
@@ -71,17 +101,38 @@ public:
       std::size_t lane = 0;
       while (lane < lanes.size() && !lanes[lane].empty() && lanes[lane].back().end > span.begin) ++lane;
       if (lane == lanes.size() && lane < kMostLanes) lanes.emplace_back();
-      lane = std::min(lane, lanes.size() - 1);
-      plot::Slice slice;
-      slice.begin = span.begin, slice.end = span.end, slice.id = int64_t(span.row);
-      slice.label = m_names[span.row];
-      slice.colour = int(qHash(slice.label, 0) % kHues);
-      if (lanes[lane].empty() || lanes[lane].back().end <= span.begin) lanes[lane].push_back(std::move(slice));
+      if (lane < lanes.size()) {
+        lanes[lane].push_back(sliceOf(span.begin, span.end, span.row, result, columns));
+        widest[span.track] = span.end - span.begin;
+        continue;
+      }
+      ++m_folded;
+      plot::Slice& folded = lanes.back().back();
+      const int32_t count = folded.count + 1;
+      const reports::TickRange all{folded.begin, std::max(folded.end, span.end)};
+      if (span.end - span.begin > widest[span.track]) {
+        widest[span.track] = span.end - span.begin;
+        folded = sliceOf(span.begin, span.end, span.row, result, columns);
+      }
+      folded.begin = all.begin, folded.end = all.end, folded.count = count;
     }
     for (std::size_t track = 0; track < m_tracks.size(); ++track) {
       m_tracks[track].lanes = int(m_lanes[track].size());
       m_tracks[track].key = int64_t(track);
     }
+  }
+  void setFormat(const theme::Format& format) { m_format = format; }
+  Unit unit() const { return m_unit; }
+  // What is not seen as a slice of its own; empty: nothing.
+  QString note() const {
+    QStringList notes;
+    if (m_drawn < m_rows)
+      notes << QObject::tr("%1 of %2 rows are not drawn: their begin or end is unknown, too far away or in the wrong order.")
+                   .arg(theme::count(m_rows - m_drawn), theme::count(m_rows));
+    if (m_folded > 0)
+      notes << QObject::tr("More than %1 rows overlap: %2 are folded into slices of the last lane.")
+                   .arg(theme::count(int64_t(kMostLanes)), theme::count(m_folded));
+    return notes.join(' ');
   }
   bool isEmpty() const { return m_extent.empty(); }
   reports::TickRange extent() const override { return m_extent; }
@@ -94,11 +145,19 @@ public:
   }
   plot::Card card(int, int, const plot::Slice& slice) const override {
     const auto time = [&](int64_t ticks) {
-      return m_isNanoseconds ? m_format.nanoseconds(reports::Nanoseconds(ticks)) : m_format.cyclesExact(reports::Cycles(ticks));
+      switch (m_unit) {
+      case Unit::Nanoseconds: return m_format.nanoseconds(reports::Nanoseconds(ticks));
+      case Unit::Cycles: return m_format.cyclesExact(reports::Cycles(ticks));
+      default: return QObject::tr("%1 ticks").arg(theme::count(ticks));
+      }
     };
-    return {slice.label.isEmpty() ? QObject::tr("row %1").arg(slice.id + 1) : slice.label,
-            {{QObject::tr("takes"), time(slice.end - slice.begin), {}}, {QObject::tr("from"), time(slice.begin), {}}},
-            QObject::tr("Click shows its row")};
+    const bool isFolded = slice.count > 1;
+    return {isFolded                ? QObject::tr("%1 rows").arg(theme::count(slice.count))
+            : slice.label.isEmpty() ? QObject::tr("row %1").arg(slice.id + 1)
+                                    : slice.label,
+            {{isFolded ? QObject::tr("take together") : QObject::tr("takes"), time(slice.end - slice.begin), {}},
+             {QObject::tr("from"), time(slice.begin), {}}},
+            isFolded ? QObject::tr("Click shows the row of the longest") : QObject::tr("Click shows its row")};
   }
   std::vector<QColor> palette(bool dark) const override {
     std::vector<QColor> colours;
@@ -108,18 +167,32 @@ public:
 
 private:
   static QString textOf(const Value& value) { return theme::reportText(analyser::query::valueText(value)); }
+  static plot::Slice sliceOf(int64_t begin, int64_t end, std::size_t row, const Result& result, const SpanColumns& columns) {
+    plot::Slice slice;
+    slice.begin = begin, slice.end = end, slice.id = int64_t(row);
+    if (columns.name >= 0) slice.label = textOf(result.rows[row][std::size_t(columns.name)]);
+    slice.colour = int(qHash(slice.label, 0) % kHues);
+    return slice;
+  }
 
-  bool m_isNanoseconds;
+  Unit m_unit;
+  int64_t m_rows, m_drawn = 0, m_folded = 0;
   theme::Format m_format;
   reports::TickRange m_extent;
   std::vector<plot::Track> m_tracks;
   std::vector<std::vector<std::vector<plot::Slice>>> m_lanes; // by track and lane
-  std::map<std::size_t, QString> m_names;                     // by row
 };
 
-} // namespace
+HostTracks hostTracks(analyser::Session& session) {
+  HostTracks tracks;
+  for (const char* kind : {"ipu", "host_thread"}) {
+    const analyser::trace::Slices slices(session, kind);
+    for (const auto& track : slices.tracks()) tracks[int64_t(track.id.value())] = track.tickUnit == "nanosecond";
+  }
+  return tracks;
+}
 
-std::optional<SpanColumns> spanColumns(const Result& result) {
+std::optional<SpanColumns> spanColumns(const Result& result, const HostTracks& tracks) {
   SpanColumns columns;
   columns.begin = columnNamed(result, {"start_tick", "start_cycle", "start_ns", "start", "begin", "ts", "from"});
   columns.end = columnNamed(result, {"end_tick", "end_cycle", "end_ns", "end", "until", "to"});
@@ -127,9 +200,13 @@ std::optional<SpanColumns> spanColumns(const Result& result) {
   if (columns.begin < 0 || (columns.end < 0 && columns.duration < 0)) return std::nullopt;
   columns.name = columnNamed(result, {"name", "label", "slice", "kind"});
   columns.track = columnNamed(result, {"track", "thread", "lane", "ipu", "track_id", "process"});
-  // What counts cycles says so; ticks of a host are nanoseconds.
-  columns.isNanoseconds = columnNamed(result, {"start_cycle", "end_cycle", "cycles"}) < 0;
+  columns.unit = unitOf(result, columns, tracks);
   return columns;
+}
+
+std::shared_ptr<ResultSlices> resultSlices(const Result& result, const HostTracks& tracks) {
+  const auto columns = spanColumns(result, tracks);
+  return columns && !result.rows.empty() ? std::make_shared<ResultSlices>(result, *columns) : nullptr;
 }
 
 ResultTimeline::ResultTimeline(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
@@ -148,19 +225,21 @@ ResultTimeline::ResultTimeline(const theme::Theme& theme, jobs::JobBoard& jobs, 
 
 ResultTimeline::~ResultTimeline() = default;
 
-bool ResultTimeline::setResult(const Result& result) {
+void ResultTimeline::setSlices(const std::shared_ptr<ResultSlices>& slices) {
   setNone();
-  const auto columns = spanColumns(result);
-  if (!columns) return false;
-  auto source = std::make_shared<ResultSlices>(result, *columns, m_format);
-  if (source->isEmpty()) return false;
-  m_timeline->setNanoseconds(columns->isNanoseconds);
-  m_timeline->setSource(std::move(source));
-  m_timeline->show(), m_note->hide();
-  return true;
+  if (!slices) return;
+  m_note->setText(slices->note());
+  if (slices->isEmpty()) return;
+  m_shown = slices;
+  m_shown->setFormat(m_format);
+  m_timeline->setNanoseconds(slices->unit() == SpanColumns::Unit::Nanoseconds);
+  m_timeline->setWithoutUnit(slices->unit() == SpanColumns::Unit::Unknown);
+  m_timeline->setSource(m_shown);
+  m_timeline->show(), m_note->setVisible(!m_note->text().isEmpty());
 }
 
 void ResultTimeline::setNone() {
+  m_shown.reset();
   m_timeline->setSource(nullptr);
   m_timeline->hide(), m_note->show();
   m_note->setText(
@@ -170,6 +249,7 @@ void ResultTimeline::setNone() {
 
 void ResultTimeline::setFormat(const theme::Format& format) {
   m_format = format;
+  if (m_shown) m_shown->setFormat(format);
   m_timeline->setFormat(format);
 }
 

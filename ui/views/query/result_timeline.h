@@ -1,10 +1,11 @@
-// The rows of a query as slices on a timeline: a column of begins with one of ends or durations, a track for each value of the first text column
-// that is no name.
+// The rows of a query as slices on a timeline: a column of begins with one of ends or durations, a track for each value of a column such as
+// "track" or "thread".
 #pragma once
 
 #include "analyser/query/query.h"
 #include "ui/plot/timeline.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -12,13 +13,22 @@ class QLabel;
 
 namespace ui::query {
 
+// What the ticks of a report's tracks are: by track id, whether they are nanoseconds (threads of the host) or cycles (IPUs).
+using HostTracks = std::map<int64_t, bool>;
+HostTracks hostTracks(analyser::Session& session);
+
 // The columns that a timeline needs; by index, -1: none.
 struct SpanColumns {
+  enum class Unit { Unknown, Cycles, Nanoseconds };
   int begin = -1, end = -1, duration = -1, name = -1, track = -1;
-  bool isNanoseconds = false; // else cycles
+  Unit unit = Unit::Unknown; // what the names of the columns say, else the tracks
 };
 // None: no column is a begin, or none beside it an end or a duration.
-std::optional<SpanColumns> spanColumns(const analyser::query::Result& result);
+std::optional<SpanColumns> spanColumns(const analyser::query::Result& result, const HostTracks& tracks);
+
+// Slices laid on lanes. Null: the result has no such columns.
+class ResultSlices;
+std::shared_ptr<ResultSlices> resultSlices(const analyser::query::Result& result, const HostTracks& tracks);
 
 class ResultTimeline : public QWidget {
   Q_OBJECT
@@ -26,7 +36,7 @@ class ResultTimeline : public QWidget {
 public:
   ResultTimeline(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
   ~ResultTimeline() override;
-  bool setResult(const analyser::query::Result& result); // false: its rows are no slices
+  void setSlices(const std::shared_ptr<ResultSlices>& slices); // null: the result has none
   void setNone();
   void setFormat(const theme::Format& format);
   plot::Timeline& timeline() const { return *m_timeline; }
@@ -36,6 +46,7 @@ signals:
 
 private:
   theme::Format m_format;
+  std::shared_ptr<ResultSlices> m_shown;
   plot::Timeline* m_timeline;
   QLabel* m_note;
 };
