@@ -252,10 +252,11 @@ void SliceBrowser::find(const QString& text, bool forward) {
   const auto known = m_matchJob.result();
   search(
       [wanted = this->wanted(wanted), isHost = m_words.isHost, access = m_access,
-       known = known && known->isWhole && wanted == m_search->text() ? known : nullptr](analyser::Session& session) {
+       known = known && known->isWhole && wanted == m_search->text() ? known : nullptr](analyser::Session& session,
+                                                                                        const std::stop_token& stop) {
         if (known) return nameMatch(known->meant);
-        Meant all = meant(session, wanted, isHost);
-        access->addArguments(all, session, wanted, {});
+        Meant all = meant(session, wanted, isHost, stop);
+        access->addArguments(all, session, wanted, stop);
         return nameMatch(std::move(all));
       },
       m_from < 0 ? m_timeline->visibleRange().begin - 1 : m_from, forward,
@@ -263,7 +264,8 @@ void SliceBrowser::find(const QString& text, bool forward) {
 }
 
 void SliceBrowser::findStep(reports::ProgramStepId step, bool stay) {
-  search([step](analyser::Session& session) { return profileMatch(analyser::trace::profilesOf(session, step)); },
+  search([step](analyser::Session& session,
+                const std::stop_token&) { return profileMatch(analyser::trace::profilesOf(session, step)); },
          m_timeline->visibleRange().begin - 1, true, [] {}, stay);
 }
 
@@ -274,7 +276,7 @@ void SliceBrowser::search(MakeMatch match, int64_t from, bool forward, std::func
        forward](const std::stop_token& stop, reports::Progress&) {
         std::optional<Found> found;
         access->use([&](analyser::trace::Slices& slices) {
-          found = findSlice(slices, tracks, match(slices.session()), from, forward, stop);
+          found = findSlice(slices, tracks, match(slices.session(), stop), from, forward, stop);
         });
         return found;
       },

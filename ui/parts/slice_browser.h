@@ -102,7 +102,7 @@ private:
   void showPosition();
   void showNoMatches(const QString& note, const QString& why);
   void highlight(Meant meant);
-  using MakeMatch = std::function<SliceMatch(analyser::Session&)>;
+  using MakeMatch = std::function<SliceMatch(analyser::Session&, const std::stop_token&)>;
   void search(MakeMatch match, int64_t from, bool forward, std::function<void()> none, bool stay = false);
 
   View& m_view;

@@ -87,8 +87,8 @@ std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser:
     slice.count = cell.exact ? 1 : int32_t(std::clamp<int64_t>(cell.slices, 2, INT32_MAX));
     slice.share = cell.exact ? 1.0f : float(cell.density());
     // A folded slice has the name of its longest slice.
-    if (!m_highlighted.isEmpty() && !m_highlighted.has(cell.name, cell.category, cell.exact ? cell.ref : -1))
-      slice.share *= kStepsBack;
+    const int64_t ref = cell.exact && (m_highlighted.details.empty() || hasDetails(track)) ? cell.ref : -1;
+    if (!m_highlighted.isEmpty() && !m_highlighted.has(cell.name, cell.category, ref)) slice.share *= kStepsBack;
     if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = labelOf(cell);
     m_notes[slice.id] = {cell.name, cell.category, cell.exact ? cell.ref : -1, cell.widest, cell.density()};
     out.push_back(std::move(slice));

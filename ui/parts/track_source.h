@@ -91,6 +91,8 @@ protected:
   void remember(int64_t key, const SliceNote& note) const;
   // Index into the palette. Called on the worker.
   virtual int colourOf(int /*track*/, const analyser::trace::Cell& cell) const { return cell.category; }
+  // Whether the `ref` of its slices is the id of details, which a search for arguments asks for.
+  virtual bool hasDetails(int /*track*/) const { return true; }
   // Cells in the form a lane draws.
   std::vector<plot::Slice> drawn(int track, int lane, const analyser::trace::Cells& cells, int64_t labelTicks) const;
 

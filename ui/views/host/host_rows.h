@@ -21,6 +21,7 @@ public:
 
 protected:
   int colourOf(int track, const analyser::trace::Cell& cell) const override;
+  bool hasDetails(int track) const override { return !isDevice(track); } // steps refer to profiles and contexts
 
 private:
   std::shared_ptr<OpenHost> m_host;
