@@ -11,6 +11,7 @@
 #include <QActionGroup>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QSlider>
 #include <QTabWidget>
 #include <QUrl>
@@ -20,6 +21,12 @@
 namespace ui::shell {
 
 namespace {
+
+// A column before an operator of a filter.
+QRegularExpression conditionBegins(const QString& column) {
+  return QRegularExpression(QStringLiteral("\\b%1(\\s*(?:[<>=~]|!=))").arg(QRegularExpression::escape(column)),
+                            QRegularExpression::CaseInsensitiveOption);
+}
 
 const QString kOn = QStringLiteral("on"), kOff = QStringLiteral("off");
 // Keys of links before 2026-12, which were made of labels in the window.
@@ -61,6 +68,14 @@ void ViewFields::items(const QString& id, QComboBox& box, int role) {
            }});
   field.label = box.accessibleName();
   field.fromLabel = [&box, role](const QString& title) { return box.itemData(box.findText(title), role).toString(); };
+}
+
+void ViewFields::items(const QString& id, QComboBox& box, std::function<void(const QString&)> offer) {
+  items(id, box);
+  m_fields.back().set = [offer = std::move(offer), set = m_fields.back().set](const QString& value) {
+    offer(value);
+    set(value);
+  };
 }
 
 void ViewFields::actions(const QString& id, const QActionGroup& group) {
@@ -218,7 +233,7 @@ void ViewFields::formerTable(const QString& was, const QString& is, const QMap<Q
   m_former.push_back({was, is, columns});
 }
 
-// "down difference" of a former table becomes "down bytesChange".
+// "down difference" of a former table becomes "down bytesChange", and "difference > 1MiB" becomes "bytesChange > 1MiB".
 FieldValues ViewFields::withoutFormer(FieldValues values) const {
   for (const FormerTable& table : m_former) {
     bool isThere = false;
@@ -226,7 +241,11 @@ FieldValues ViewFields::withoutFormer(FieldValues values) const {
       if (!values.contains(table.was + part)) continue;
       QString value = values.take(table.was + part);
       const QString column = value.section(' ', 1);
-      if (part == QLatin1String(".order")) value = value.section(' ', 0, 0) + ' ' + table.columns.value(column, column);
+      if (part == QLatin1String(".order"))
+        value = value.section(' ', 0, 0) + ' ' + table.columns.value(column, column);
+      else
+        for (auto renamed = table.columns.cbegin(); renamed != table.columns.cend(); ++renamed)
+          value.replace(conditionBegins(renamed.key()), renamed.value() + QStringLiteral("\\1"));
       values[table.is + part] = value, isThere = true;
     }
     for (const Field& field : m_fields)

@@ -52,6 +52,8 @@ public:
   template<class Value> void choice(const QString& id, QComboBox& box, Value& value, const std::vector<Choice<Value>>& choices);
   // A box whose items come and go with the report: the data of an item is its id.
   void items(const QString& id, QComboBox& box, int role = Qt::UserRole);
+  // The same; `offer` adds an item for an id that the box has not listed yet.
+  void items(const QString& id, QComboBox& box, std::function<void(const QString&)> offer);
   // A group of actions, of which one is checked: the data of an action is its id.
   void actions(const QString& id, const QActionGroup& group);
   // A switch in the menu; `value` is its state.
