@@ -41,16 +41,63 @@ template<class F> void forEachIn(HostTimeline& timeline, trace::TickRange range,
       });
 }
 
+// The value of a slice by a key; details are read one by one.
+class ValueOfSlice {
+public:
+  ValueOfSlice(const HostTimeline& timeline, Session& session, std::string key)
+      : m_session(session), m_details(session), m_key(std::move(key)), m_threads(threadNames(timeline)) {}
+  std::string operator()(trace::TrackId track, const trace::Slice& s) {
+    if (m_key == kByName) return m_session.text(s.name);
+    if (m_key == kByThread) {
+      const auto thread = m_threads.find(track.value());
+      return thread == m_threads.end() ? std::string() : thread->second;
+    }
+    for (const Argument& argument : argumentsOf(m_details.text(s.ref)))
+      if (argument.isLeaf && argument.path == m_key) return argument.value;
+    return {};
+  }
+
+private:
+  Session& m_session;
+  DetailsReader m_details;
+  std::string m_key;
+  std::unordered_map<uint32_t, std::string> m_threads;
+};
+
+// Whether a slice is meant; a name, thread or id of details is looked at once.
+class IsMeant {
+public:
+  IsMeant(const HostTimeline& timeline, Session& session, const SliceOnly& only)
+      : m_valueOf(timeline, session, only.key), m_only(only) {}
+  bool operator()(trace::TrackId track, const trace::Slice& s) {
+    const int64_t place = m_only.key == kByName     ? int64_t(s.name.value())
+                          : m_only.key == kByThread ? int64_t(track.value())
+                                                    : s.ref;
+    const auto [known, isNew] = m_known.try_emplace(place, false);
+    if (isNew) known->second = m_only.isMeant(m_valueOf(track, s));
+    return known->second;
+  }
+
+private:
+  ValueOfSlice m_valueOf;
+  const SliceOnly& m_only;
+  std::unordered_map<int64_t, bool> m_known;
+};
+
 } // namespace
 
-SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t most, std::stop_token stop) {
+SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t most, std::stop_token stop,
+                   const std::optional<SliceOnly>& only) {
   SliceList list;
+  std::optional<IsMeant> isMeant;
+  if (only) isMeant.emplace(timeline, timeline.slices().session(), *only);
   const auto isEarlier = [](const SliceRow& a, const SliceRow& b) { return a.slice.ticks.begin < b.slice.ticks.begin; };
   const auto trim = [&] {
     std::stable_sort(list.rows.begin(), list.rows.end(), isEarlier);
     if (list.rows.size() > most) list.rows.resize(most);
   };
   forEachIn(timeline, range, stop, [&](trace::TrackId track, const trace::Slice& s) {
+    if (isMeant && !(*isMeant)(track, s)) return;
     ++list.count;
     SliceRow& row = list.rows.emplace_back();
     row.track = track, row.slice = s;
@@ -73,6 +120,9 @@ SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t m
   for (const auto& [path, count] : counts) list.keys.push_back(path);
   std::stable_sort(list.keys.begin(), list.keys.end(),
                    [&](const std::string& a, const std::string& b) { return counts[a] > counts[b]; });
+  if (const auto asked = only ? std::find(list.keys.begin(), list.keys.end(), only->key) : list.keys.end();
+      asked != list.keys.end() && asked - list.keys.begin() >= std::ptrdiff_t(kMostKeys))
+    std::rotate(list.keys.begin(), asked, asked + 1); // the value that was asked for has a column
   if (list.keys.size() > kMostKeys) list.keys.resize(kMostKeys);
   for (std::size_t i = 0; i < list.rows.size(); ++i) {
     list.rows[i].values.resize(list.keys.size());
@@ -83,8 +133,6 @@ SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t m
   }
   return list;
 }
-
-std::string columnOf(const std::string& key) { return columns::idOf("argument " + key); }
 
 columns::Columns<SliceRow> sliceColumns(const SliceList& list) {
   using columns::Kind;
@@ -102,7 +150,7 @@ columns::Columns<SliceRow> sliceColumns(const SliceList& list) {
     };
     const bool hasText = has([](const columns::Cell& c) { return std::holds_alternative<std::string>(c); });
     const bool hasReal = has([](const columns::Cell& c) { return std::holds_alternative<double>(c); });
-    std::string id = columnOf(list.keys[key]);
+    std::string id = columns::idOf("argument " + list.keys[key]);
     while (!ids.insert(id).second) id += 'X';
     columns.push_back({id, list.keys[key],
                        hasText   ? Kind::Text
@@ -123,19 +171,7 @@ columns::Columns<SliceRow> sliceColumns(const SliceList& list) {
 }
 
 std::vector<SliceGroup> groupsBy(HostTimeline& timeline, trace::TickRange range, const std::string& key, std::stop_token stop) {
-  const auto threads = threadNames(timeline);
-  Session& session = timeline.slices().session();
-  DetailsReader details(session);
-  const auto valueOf = [&](trace::TrackId track, const trace::Slice& s) -> std::string {
-    if (key == kByName) return session.text(s.name);
-    if (key == kByThread) {
-      const auto thread = threads.find(track.value());
-      return thread == threads.end() ? std::string() : thread->second;
-    }
-    for (const Argument& argument : argumentsOf(details.text(s.ref)))
-      if (argument.isLeaf && argument.path == key) return argument.value;
-    return {};
-  };
+  ValueOfSlice valueOf(timeline, timeline.slices().session(), key);
   std::unordered_map<std::string, SliceGroup> groups;
   forEachIn(timeline, range, stop, [&](trace::TrackId track, const trace::Slice& s) {
     const std::string value = valueOf(track, s);

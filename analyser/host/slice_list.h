@@ -4,7 +4,13 @@
 #include "analyser/columns/column.h"
 #include "analyser/host/host_timeline.h"
 
+#include <functional>
+#include <optional>
+
 namespace analyser::host {
+
+// What slices are listed and grouped by, besides paths of arguments.
+inline constexpr std::string_view kByName = "=name", kByThread = "=thread";
 
 struct SliceRow {
   trace::TrackId track;
@@ -16,13 +22,18 @@ struct SliceRow {
 struct SliceList {
   std::vector<std::string> keys; // paths of arguments, the most frequent first
   std::vector<SliceRow> rows;    // by begin
-  int64_t count = 0;             // of all slices in the range
+  int64_t count = 0;             // of all slices in the range that are meant
 };
-// The earliest `most` slices of threads that touch the range.
-SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t most, std::stop_token stop = {});
+// Slices of which a value is meant: that of the argument with this path, empty without it, or the name or thread as for groupsBy.
+struct SliceOnly {
+  std::string key;
+  std::function<bool(const std::string& value)> isMeant;
+};
+// The earliest `most` slices of threads that touch the range, and of these `only` the ones that are meant.
+SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t most, std::stop_token stop = {},
+                   const std::optional<SliceOnly>& only = {});
 // A column for each key follows those of every slice.
 columns::Columns<SliceRow> sliceColumns(const SliceList& list);
-std::string columnOf(const std::string& key); // the id of its column
 
 struct SliceGroup {
   std::string value;          // empty: slices without this argument
@@ -32,7 +43,6 @@ struct SliceGroup {
   int64_t whole() const { return count - cut; }
 };
 // By the value of the argument with this path, or by "name" and "thread" if `key` is kByName or kByThread; largest total first.
-inline constexpr std::string_view kByName = "=name", kByThread = "=thread";
 std::vector<SliceGroup> groupsBy(HostTimeline& timeline, trace::TickRange range, const std::string& key,
                                  std::stop_token stop = {});
 const columns::Columns<SliceGroup>& groupColumns();

@@ -98,6 +98,22 @@ private slots:
     QCOMPARE(host::slicesIn(timeline, timeline.range(), 2).rows.back().begin, int64_t(20'000)); // the earliest
     QCOMPARE(host::slicesIn(timeline, timeline.range(), 2).count, int64_t(4));
   }
+  // The limit counts the slices that are meant, not the earliest ones.
+  void onlySlicesThatAreMeant() {
+    const auto session = opened(kBatches);
+    host::HostTimeline timeline(*session);
+    const auto with = [&](std::string_view key, const char* value) {
+      const host::SliceOnly only{std::string(key), [value](const std::string& text) { return text == value; }};
+      const auto list = host::slicesIn(timeline, timeline.range(), 1, {}, only);
+      return std::pair(list.count, list.rows.empty() ? int64_t(-1) : list.rows.front().begin);
+    };
+    using Found = std::pair<int64_t, int64_t>;
+    QCOMPARE(with(host::kByName, "idle"), (Found{1, 110'000}));
+    QCOMPARE(with("kind", "test"), (Found{1, 60'000}));
+    QCOMPARE(with("batch", "2"), (Found{2, 20'000}));
+    QCOMPARE(with("batch", ""), (Found{1, 110'000})); // without it
+    QCOMPARE(with(host::kByThread, "none such"), (Found{0, -1}));
+  }
   void groupsTellWholeAndCutSlicesApart() {
     const auto session = opened(kBatches);
     host::HostTimeline timeline(*session);

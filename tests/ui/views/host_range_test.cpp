@@ -6,11 +6,13 @@
 #include "ui/plot/flame_graph.h"
 #include "ui/plot/timeline.h"
 #include "ui/tables/table_view.h"
+#include "ui/views/host/argument_tree.h"
 #include "ui/views/host/host_source.h"
 
 #include <QComboBox>
 #include <QLineEdit>
 #include <QTabWidget>
+#include <QToolButton>
 
 using namespace ui;
 
@@ -62,7 +64,6 @@ private slots:
     tests::ViewWorld world;
     auto* timeline = opened(world, kTrace);
     QVERIFY(timeline);
-    const QPoint slice = placeOf(*timeline, 250'000);
     const auto at = [&](int64_t tick) { return QPoint(220 + int(timeline->scale().xOf(tick)), timeline->height() - 20); };
     QTest::mousePress(timeline, Qt::LeftButton, Qt::ControlModifier, at(150'000));
     QTest::mouseMove(timeline, at(400'000));
@@ -89,7 +90,17 @@ private slots:
     QVERIFY(timeline->measured().empty());
     world.view->fields().set(place), world.view->fields().setPositions(place);
     QCOMPARE(timeline->measured(), range);
-    Q_UNUSED(slice);
+    // A link to another trace, or a hostile one, measures what is here.
+    const auto measuredBy = [&](const char* text) {
+      auto values = place;
+      values["measured"] = QString(text);
+      world.view->fields().setPositions(values);
+      return timeline->measured();
+    };
+    QCOMPARE(measuredBy("-9223372036854775807-9223372036854775806"), (reports::TickRange{0, 1'000'000}));
+    QVERIFY(measuredBy("-9223372036854775807--9223372036854775806").empty());
+    QVERIFY(measuredBy("5000000-6000000").empty());
+    QCOMPARE(measuredBy("900000-6000000"), (reports::TickRange{900'000, 1'000'000}));
   }
   // One channel says nothing: names have colours, and names that differ in numbers have one.
   void oneChannelIsColouredByName() {
@@ -158,12 +169,42 @@ private slots:
     auto* filter = world.child<QLineEdit>("Filter of Slices of the range");
     filter->setText("batch = 2 and duration > 350us");
     QCOMPARE(column(*slices, "name"), (QStringList{"save"}));
-    // A link has the group.
+    // Slices of one value are listed by it; a link has it.
+    filter->clear();
     auto* groups = world.child<QComboBox>("Group slices by");
+    groups->setCurrentIndex(groups->findText("By batch"));
+    QVERIFY(world.settle());
+    emit slices->idActivated(slices->rows().idAt(slices->rows().rowCount() - 1));
+    QVERIFY(world.settle());
+    QCOMPARE(column(*slices, "name"), (QStringList{"load 1"}));
+    const auto place = world.view->fields().values();
+    auto* all = world.child<QToolButton>("Only slices of batch: 1, list all");
+    QVERIFY(all && !all->isHidden());
+    all->click();
+    QVERIFY(world.settle());
+    QCOMPARE(column(*slices, "name").size(), 3);
+    world.view->fields().set(place), world.view->fields().setPositions(place);
+    QVERIFY(world.settle());
+    QCOMPARE(column(*slices, "name"), (QStringList{"load 1"}));
+    // A link has the group.
     groups->setCurrentIndex(groups->findText("By name"));
     QVERIFY(world.settle());
     QCOMPARE(slices->rows().rowCount() > 0 ? column(*slices, "value").size() : 0, 3);
     QCOMPARE(world.view->fields().values().value("slices.group"), QString("=name"));
+  }
+  void keysOfLines() {
+    for (const char* key : {"line", "lineno", "Line", "source_line", "line_number", "lineNumber", "sourceLine"})
+      QVERIFY2(host::isLineKey(key), key);
+    for (const char* key : {"deadline", "pipeline_stage", "lines", "baseline", "Deadline", "outlineNo"})
+      QVERIFY2(!host::isLineKey(key), key);
+  }
+  // F3 is that of the search also in tables, whose rows have ways of their own.
+  void nextMatchFromATable() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world, kTrace);
+    QVERIFY(timeline);
+    for (const QAction* action : world.child<tables::TableView>("Statistics by label")->actions())
+      QVERIFY(action->shortcut() != QKeySequence(Qt::Key_F3)); // two of one key: Qt runs neither
   }
   void aSampledProfileOpensOnItsFlameGraph() {
     for (const auto& [text, name, title] :

@@ -6,6 +6,7 @@
 #include "ui/theme/report_text.h"
 
 #include <QAction>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -35,8 +36,8 @@ ArgumentTree::ArgumentTree(const theme::Theme& theme, QObject* parent)
   m_view->hide();
 }
 
-void ArgumentTree::setArguments(const std::string& json) {
-  m_arguments = analyser::host::argumentsOf(json);
+void ArgumentTree::setArguments(std::vector<analyser::host::Argument> arguments) {
+  m_arguments = std::move(arguments);
   m_view->setVisible(!m_arguments.empty());
   m_view->setTree(tables::treeOf(analyser::host::argumentColumns(), m_arguments, {},
                                  [](tables::TreeRow& row, const auto& argument) { row.parent = argument.parent; }));
@@ -47,13 +48,21 @@ const analyser::host::Argument* ArgumentTree::current() const {
   return id >= 0 && std::size_t(id) < m_arguments.size() ? &m_arguments[std::size_t(id)] : nullptr;
 }
 
+// "line", "lineno", "source_line", "lineNumber"; not "deadline", "pipeline_stage".
+bool isLineKey(const QString& key) {
+  static const QRegularExpression kWord(QStringLiteral("(?:^|[^A-Za-z])line(?:_?no|_?number)?$"),
+                                        QRegularExpression::CaseInsensitiveOption);
+  static const QRegularExpression kHump(QStringLiteral("[a-z]Line(?:No|Number)?$"));
+  return kWord.match(key).hasMatch() || kHump.match(key).hasMatch();
+}
+
 // "src/a.cpp:12", or a file and beside it its line.
 void ArgumentTree::openPlace() {
   const auto* argument = current();
   if (!argument) return;
   auto place = shell::sourcePlaceIn(reportText(argument->value));
   const auto line = std::find_if(m_arguments.begin(), m_arguments.end(), [&](const auto& a) {
-    return a.parent == argument->parent && a.isNumber && QString::fromStdString(a.key).contains("line", Qt::CaseInsensitive);
+    return a.parent == argument->parent && a.isNumber && isLineKey(QString::fromStdString(a.key));
   });
   if (!place && line != m_arguments.end())
     place = shell::SourcePlace{reportText(argument->value), QString::fromStdString(line->value).toInt()};

@@ -15,13 +15,15 @@ class Theme;
 
 namespace ui::host {
 
+bool isLineKey(const QString& key); // of an argument beside a file
+
 class ArgumentTree : public QObject {
   Q_OBJECT
 
 public:
   ArgumentTree(const theme::Theme& theme, QObject* parent = nullptr);
   tables::TreeView& view() const { return *m_view; }
-  void setArguments(const std::string& json); // empty: none, and the tree is hidden
+  void setArguments(std::vector<analyser::host::Argument> arguments); // none: the tree is hidden
 
 signals:
   void searched(const QString& text); // "batch=17"

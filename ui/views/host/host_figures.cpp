@@ -66,7 +66,12 @@ void HostFigures::forget() {
   m_calls->setTree(std::make_shared<tables::Tree>(), 0);
   m_slices->read(nullptr, {});
   m_waits->setTable(std::make_shared<tables::Table>());
-  m_host.reset();
+  m_host.reset(), m_waitsOf.reset();
+}
+
+void HostFigures::timesMoved() {
+  m_waitsOf.reset();
+  read();
 }
 
 void HostFigures::redraw() {
@@ -98,12 +103,14 @@ void HostFigures::read() {
 
 // Of the whole trace: the waits are those between its runs.
 void HostFigures::readWaits(const Query& query) {
+  if (m_waitsOf == query.host) return; // also while the range moves
   m_waitsJob.start(
       [host = query.host](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use(
             [&](analyser::host::HostTimeline& timeline) { return analyser::host::waitsOf(timeline, stop); });
       },
-      [this](const std::optional<analyser::host::Waits>& waits) {
+      [this, host = query.host](const std::optional<analyser::host::Waits>& waits) {
+        m_waitsOf = host;
         m_waits->view().setFormat(m_format);
         m_waits->setTable(tables::tableOf(analyser::host::waitColumns(),
                                           waits ? waits->labels : std::vector<analyser::host::WaitLabel>(), {.bars = {"total"}}));

@@ -49,6 +49,7 @@ public:
   void forget();     // drops the content; the view drops the jobs
   void read();       // what the shown tab shows
   void redraw();     // colours have changed
+  void timesMoved(); // of processes
 
 signals:
   void failed(const QString& message);
@@ -82,6 +83,7 @@ private:
   SliceTab* m_slices;
   tables::FilteredTable* m_waits;
   jobs::LatestJob<std::optional<analyser::host::Waits>> m_waitsJob;
+  std::shared_ptr<OpenHost> m_waitsOf; // whose waits the table shows
 };
 
 } // namespace ui::host

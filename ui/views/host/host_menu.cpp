@@ -108,24 +108,31 @@ void HostView::addWays(QAbstractItemView& table) {
     auto* action = new QAction(text, &table);
     action->setShortcut(key);
     action->setShortcutContext(Qt::WidgetShortcut);
-    connect(action, &QAction::triggered, this, [&table, go = std::move(go)] {
-      if (const QString name = nameInRow(table); !name.isEmpty()) go(name);
+    connect(action, &QAction::triggered, this, [this, &table, go = std::move(go)] {
+      const QString name = nameInRow(table);
+      if (!name.isEmpty()) return go(name);
+      page().setBanner(tr("The row is not about slices of one name."), shell::Tone::Neutral);
     });
     table.insertAction(table.actions().value(0), action);
   };
   add(tr("Show its slices in Query"), Qt::CTRL | Qt::Key_9, [this](const QString& name) {
+    const QStringList ids = m_host ? m_host->idsOf(name) : QStringList();
+    if (ids.isEmpty()) return page().setBanner(tr("No slice has the name “%1”.").arg(name), shell::Tone::Neutral);
+    // By id: a shown name may be another than the stored one.
     state().messages().send(shell::RunSql{
-        QStringLiteral("SELECT t.name AS thread, s.start_tick, s.duration_ticks, s.category, d.json AS arguments\n"
+        QStringLiteral("SELECT t.name AS thread, s.track_id, s.start_tick, s.duration_ticks, s.category, d.json AS arguments\n"
                        "FROM slice s JOIN host_thread t ON t.track_id = s.track_id LEFT JOIN details d ON d.id = s.ref\n"
-                       "WHERE s.name = '%1' ORDER BY s.duration_ticks DESC LIMIT 1000")
-            .arg(QString(name).replace('\'', QStringLiteral("''")))});
+                       "WHERE s.name IN (SELECT text FROM string WHERE id IN (%1)) -- %2\n"
+                       "ORDER BY s.duration_ticks DESC LIMIT 1000")
+            .arg(ids.join(QStringLiteral(", ")), name.simplified())});
     emit viewRequested(QStringLiteral("query"));
   });
   add(tr("List its slices"), QKeySequence(QStringLiteral("Ctrl+Alt+L")), [this](const QString& name) {
     page().tabs()->setCurrentWidget(m_figures->slices());
     m_figures->slices()->showOnly(name);
   });
-  add(tr("Find its next slice"), Qt::Key_F3, [this](const QString& name) { m_browser->find(name, true); });
+  add(tr("Find its next slice"), QKeySequence(QStringLiteral("Ctrl+Alt+N")),
+      [this](const QString& name) { m_browser->find(name, true); });
 }
 
 void HostView::addRowWays() {

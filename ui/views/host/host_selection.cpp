@@ -23,10 +23,11 @@ void HostView::readInstant(int track, const plot::Slice& mark) {
   const shell::SliceNote note = source->note(mark.id);
   m_instantJob.start(
       [host = m_host, ref = note.ref](const std::stop_token&, reports::Progress&) {
-        return host->reader().use([&](analyser::host::HostTimeline& timeline) { return timeline.details(ref); });
+        return host->reader().use(
+            [&](analyser::host::HostTimeline& timeline) { return analyser::host::argumentsOf(timeline.details(ref)); });
       },
-      [this, mark, note, thread = threadOf(source->trackId(track))](const std::string& json) {
-        showInstant({mark, note, thread, json});
+      [this, mark, note, thread = threadOf(source->trackId(track))](const Arguments& arguments) {
+        showInstant({mark, note, thread, arguments});
       },
       [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
 }
@@ -40,13 +41,13 @@ void HostView::showInstant(const PickedInstant& instant) {
                                  {tr("Thread"), instant.thread, {}, false}};
   if (mark.count > 1) facts.push_back({tr("Drawn here"), theme::plural(mark.count, tr("instant"), tr("instants")), {}, false});
   m_details->show(tr("Instant: %1").arg(nameOf(instant)), facts);
-  m_arguments->setArguments(instant.details);
+  m_arguments->setArguments(instant.arguments);
   emit selectionTextChanged();
 }
 
 void HostView::showAbout(const About& about) {
   emit selectionTextChanged();
-  m_arguments->setArguments(about.details);
+  m_arguments->setArguments(about.arguments);
   if (!m_host || !m_picked) return m_details->showHint();
   const auto& slice = m_picked->slice;
   const QString name = nameOf(slice);

@@ -21,6 +21,7 @@ using tables::Kind;
 using theme::reportText;
 
 namespace {
+constexpr int kMostIds = 100;  // strings with one shown name
 constexpr int kManyLanes = 12; // deeper threads are folded at first
 
 constexpr std::size_t kOpenAmong = 4; // IPUs; if there are more, all are folded at first
@@ -144,6 +145,13 @@ void OpenHost::addArguments(shell::Meant& meant, analyser::Session& session, con
     meant.details = analyser::host::detailsWith(
         session, isAny, [&](const Argument& a) { return a.isLeaf && analyser::containsText(a.value, text); }, stop);
   }
+}
+
+QStringList OpenHost::idsOf(const QString& name) const {
+  QStringList ids;
+  for (std::size_t id = 0; id < session().texts().size() && ids.size() < kMostIds; ++id)
+    if (nameOf(reports::StringId(id)) == name) ids << QString::number(id);
+  return ids;
 }
 
 QString OpenHost::nameOf(reports::StringId slice) const {

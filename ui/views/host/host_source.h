@@ -67,6 +67,7 @@ public:
   };
   const std::vector<Channel>& channels() const { return m_channels; }
   QString channelName(int id) const;
+  QStringList idsOf(const QString& name) const;  // of the strings that are shown so
   QString nameOf(reports::StringId slice) const; // the runs of a linked device have the same names as in the execution trace
   void setColours(Colours colours) { m_colours = colours; }
   bool isByName(int channel) const;

@@ -167,7 +167,9 @@ void HostView::buildTabs() {
   m_browser->addFields(fields());
   fields().selection(
       "measured", m_browser->timeline(), [this] { return rangeText(m_browser->timeline().measured()); },
-      [this](const QString& text) { setMeasured(rangeOf(text)); });
+      [this](const QString& text) { // of a link, maybe to another trace
+        setMeasured(m_host ? rangeOf(text).clippedTo(m_host->range()) : reports::TickRange());
+      });
   // A click on a label shows its next occurrence.
   connect(m_figures.get(), &HostFigures::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
   connect(m_figures.get(), &HostFigures::failed, this,
@@ -185,6 +187,7 @@ void HostView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   work().drop();
   m_browser->clear();
   m_counters->setHost(nullptr);
+  m_counters->setSelectedTicks({});
   const bool busiestFirst = m_order.byActivity;
   m_order = RowOrder();
   m_order.byActivity = busiestFirst;
@@ -314,7 +317,7 @@ void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
         showRows();
         m_counters->setHost(m_host);
         if (!everything) m_browser->timeline().showExactly(visible);
-        m_figures->read();
+        m_figures->timesMoved();
       });
 }
 
@@ -346,6 +349,7 @@ void HostView::rangeMoved() {
 }
 
 void HostView::setMeasured(reports::TickRange range) {
+  if (range.empty()) range = {};
   m_browser->timeline().setMeasured(range), m_counters->setMeasured(range);
   m_figures->showTitles();
   m_figures->read();
@@ -379,7 +383,7 @@ void HostView::readAbout() {
       [host = m_host, picked = *m_picked](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           About about;
-          about.details = timeline.details(picked.slice.ref);
+          about.arguments = analyser::host::argumentsOf(timeline.details(picked.slice.ref));
           if (const auto* run = timeline.device().startedBy(picked.track, picked.slice.depth, picked.slice.number))
             about.run = deviceRun(timeline, *run, stop);
           for (const auto& flow : timeline.flowsOf(picked.track, picked.slice, kMostFlows, stop)) {

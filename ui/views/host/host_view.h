@@ -47,8 +47,9 @@ protected:
 
 private:
   // Facts about the selected slice that are read from the report.
+  using Arguments = std::vector<analyser::host::Argument>;
   struct About {
-    std::string details;
+    Arguments arguments;
     std::vector<FlowRow> flows;
     std::optional<DeviceRun> run; // that the slice started
   };
@@ -56,7 +57,7 @@ private:
     plot::Slice mark;
     shell::SliceNote note;
     QString thread;
-    std::string details; // JSON
+    Arguments arguments;
   };
   void buildPlot();
   void buildMenu();
@@ -104,7 +105,7 @@ private:
   std::map<int64_t, int64_t> m_dragged; // offsets when a drag began
   jobs::LatestJob<std::pair<reports::TickRange, analyser::Sentence>> m_moveJob;
   jobs::LatestJob<std::optional<DeviceStep>> m_stepJob;
-  jobs::LatestJob<std::string> m_instantJob; // its details
+  jobs::LatestJob<Arguments> m_instantJob;
 
   Colours m_colours = Colours::Automatic;
   bool m_busiestFirst = false, m_areas = true, m_derived = true;

@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ui::host {
@@ -20,11 +21,13 @@ using theme::reportText;
 
 namespace {
 constexpr std::size_t kMostRows = 10'000;
+constexpr int kWidestCondition = 220; // pixels
 } // namespace
 
 SliceTab::SliceTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
     : QWidget(parent), m_job(tr("Listing slices"), &jobs, this), m_groups(new QComboBox),
-      m_table(new tables::FilteredTable(theme, tr("Slices of the range"))), m_note(theme::plainLabel()) {
+      m_table(new tables::FilteredTable(theme, tr("Slices of the range"))), m_note(theme::plainLabel()),
+      m_condition(new QToolButton) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(m_table);
@@ -32,17 +35,21 @@ SliceTab::SliceTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* par
   m_groups->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   listKeys({});
   m_table->addChoice(m_groups);
+  m_table->addChoice(m_condition);
+  m_condition->hide();
+  connect(m_condition, &QToolButton::clicked, this, [this] { setOnly({}); });
   m_note->setProperty("role", "secondary");
   m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_table->addNote(m_note);
   connect(m_groups, &QComboBox::currentIndexChanged, this, [this] {
+    m_only.reset(), showCondition();
     m_table->filter().clear();         // its columns are others now
     if (m_host) read(m_host, m_range); // else when the tab is shown
   });
   connect(&m_table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
     const auto answer = m_job.result();
     if (answer && !answer->key.empty() && id >= 0 && std::size_t(id) < answer->groups.size())
-      openGroup(answer->groups[std::size_t(id)].value);
+      setOnly(Only{answer->key, QString::fromStdString(answer->groups[std::size_t(id)].value)});
   });
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto answer = m_job.result();
@@ -54,14 +61,43 @@ SliceTab::SliceTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* par
 
 tables::TableView& SliceTab::table() const { return m_table->view(); }
 
-void SliceTab::showOnly(const QString& name) {
+void SliceTab::showOnly(const QString& name) { setOnly(Only{std::string(analyser::host::kByName), name}); }
+
+void SliceTab::setOnly(std::optional<Only> only) {
+  const QSignalBlocker quiet(m_groups);
   m_groups->setCurrentIndex(0);
-  m_table->filter().setText(QStringLiteral("name = \"%1\"").arg(name));
+  m_table->filter().clear(); // its columns are others now
+  m_only = std::move(only);
+  showCondition();
+  if (m_host) read(m_host, m_range);
+}
+
+void SliceTab::showCondition() {
+  m_condition->setVisible(m_only.has_value());
+  if (!m_only) return;
+  const QString key = m_only->key == analyser::host::kByName     ? tr("name")
+                      : m_only->key == analyser::host::kByThread ? tr("thread")
+                                                                 : reportText(m_only->key);
+  const QString value = reportText(m_only->value.toStdString());
+  const QString condition = value.isEmpty() ? tr("without %1").arg(key) : QStringLiteral("%1: %2").arg(key, value);
+  m_condition->setText(fontMetrics().elidedText(condition, Qt::ElideMiddle, kWidestCondition) + QStringLiteral(" ✕"));
+  m_condition->setAccessibleName(tr("Only slices of %1, list all").arg(condition));
+  m_condition->setToolTip(theme::tipText(tr("Only slices of %1 are listed; a click lists all").arg(condition)));
 }
 
 void SliceTab::addFields(shell::ViewFields& fields) {
-  fields.items("slices.group", *m_groups);
+  fields.items("slices.group", *m_groups, [this](const QString& key) { offer(key); });
   fields.table("slices", *m_table);
+  // A key and a value.
+  fields.selection(
+      "slices.only", *m_table, [this] { return m_only ? QString::fromStdString(m_only->key) + '\n' + m_only->value : QString(); },
+      [this](const QString& text) {
+        const QString key = text.section('\n', 0, 0);
+        if (key.isEmpty() || !text.contains('\n') || m_groups->currentIndex() > 0) return;
+        m_only = Only{key.toStdString(), text.section('\n', 1)};
+        showCondition();
+        if (m_host) read(m_host, m_range); // with the filter of the link
+      });
 }
 
 void SliceTab::setFormat(const theme::Format& format) {
@@ -74,15 +110,21 @@ void SliceTab::read(std::shared_ptr<OpenHost> host, reports::TickRange range) {
   m_host = std::move(host), m_range = range;
   if (!m_host) {
     m_job.drop();
+    m_only.reset(), showCondition();
     return listKeys({});
   }
   m_job.start(
-      [host = m_host, range, key = m_groups->currentData().toString().toStdString()](const std::stop_token& stop,
-                                                                                     reports::Progress&) {
+      [host = m_host, range, key = m_groups->currentData().toString().toStdString(), asked = m_only](const std::stop_token& stop,
+                                                                                                     reports::Progress&) {
+        std::optional<analyser::host::SliceOnly> only;
+        if (asked)
+          only = {asked->key, [value = asked->value](const std::string& text) {
+                    return QString::fromStdString(text) == value || reportText(text) == value || shell::sliceTitle(text) == value;
+                  }};
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           Answer answer{key, {}, {}, nullptr};
           if (key.empty()) {
-            answer.list = analyser::host::slicesIn(timeline, range, kMostRows, stop);
+            answer.list = analyser::host::slicesIn(timeline, range, kMostRows, stop, only);
             answer.table = tables::tableOf(analyser::host::sliceColumns(answer.list), answer.list.rows,
                                            {.bars = {"duration"}, .hasTotals = false}, [&](tables::Row& row, const auto& slice) {
                                              row.swatch = tables::swatchOf([&](bool dark) {
@@ -105,13 +147,14 @@ void SliceTab::showAnswer(const Answer& answer) {
   m_table->view().setFormat(m_format);
   m_table->setTable(answer.table);
   const auto listed = int64_t(answer.list.rows.size());
-  m_note->setText(answer.list.count > listed ? tr("The first of %1 slices of the range").arg(theme::count(answer.list.count))
-                                             : QString());
+  m_note->setText(answer.list.count > listed
+                      ? tr("The first %1 of %2 slices").arg(theme::count(listed), theme::count(answer.list.count))
+                      : QString());
 }
 
 // Keeps the chosen one.
 void SliceTab::listKeys(const std::vector<std::string>& keys) {
-  const QVariant chosen = m_groups->currentData();
+  const QString chosen = m_groups->currentData().toString();
   const QSignalBlocker quiet(m_groups);
   m_groups->clear();
   m_groups->addItem(tr("Single slices"), QString());
@@ -119,21 +162,20 @@ void SliceTab::listKeys(const std::vector<std::string>& keys) {
   m_groups->addItem(tr("By name"), literal(analyser::host::kByName));
   m_groups->addItem(tr("By thread"), literal(analyser::host::kByThread));
   for (const std::string& key : keys) m_groups->addItem(tr("By %1").arg(reportText(key)), QString::fromStdString(key));
+  if (!keys.empty()) offer(chosen);
   m_groups->setCurrentIndex(std::max(0, m_groups->findData(chosen)));
 }
 
-void SliceTab::groupBy(const QString& argument) {
-  if (m_groups->findData(argument) < 0) m_groups->addItem(tr("By %1").arg(reportText(argument.toStdString())), argument);
-  m_groups->setCurrentIndex(m_groups->findData(argument));
+// Another key than those listed.
+void SliceTab::offer(const QString& key) {
+  if (key.isEmpty() || m_groups->findData(key) >= 0) return;
+  const QSignalBlocker quiet(m_groups);
+  m_groups->addItem(tr("By %1").arg(reportText(key.toStdString())), key);
 }
 
-// The slices of a group, one by one.
-void SliceTab::openGroup(const std::string& value) {
-  const QString group = m_groups->currentData().toString();
-  m_groups->setCurrentIndex(0);
-  const QString column =
-      group.startsWith('=') ? group.mid(1) : QString::fromStdString(analyser::host::columnOf(group.toStdString()));
-  m_table->filter().setText(QStringLiteral("%1 = \"%2\"").arg(column, reportText(value)));
+void SliceTab::groupBy(const QString& argument) {
+  offer(argument);
+  m_groups->setCurrentIndex(m_groups->findData(argument));
 }
 
 } // namespace ui::host

@@ -9,8 +9,11 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
 class QLabel;
+class QToolButton;
 
 namespace ui::shell {
 class ViewFields;
@@ -32,7 +35,7 @@ public:
   // Null: nothing to show.
   void read(std::shared_ptr<OpenHost> host, reports::TickRange range);
   void groupBy(const QString& argument); // its path
-  void showOnly(const QString& name);    // single slices with this name
+  void showOnly(const QString& name);    // single slices with this name, as it is shown
   jobs::JobBase& job() { return m_job; }
   tables::TableView& table() const;
 
@@ -49,7 +52,14 @@ private:
   };
   void showAnswer(const Answer& answer);
   void listKeys(const std::vector<std::string>& keys);
-  void openGroup(const std::string& value);
+  void offer(const QString& key);
+  // Single slices with one value; none: all.
+  struct Only {
+    std::string key; // as of analyser::host::SliceOnly
+    QString value;   // empty: slices without this argument
+  };
+  void setOnly(std::optional<Only> only);
+  void showCondition();
 
   std::shared_ptr<OpenHost> m_host;
   reports::TickRange m_range;
@@ -58,6 +68,8 @@ private:
   QComboBox* m_groups;
   tables::FilteredTable* m_table;
   QLabel* m_note;
+  QToolButton* m_condition; // names the only slices that are listed; a click lists all
+  std::optional<Only> m_only;
 };
 
 } // namespace ui::host
