@@ -7,6 +7,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <map>
 
 namespace ui::program {
 
@@ -43,8 +44,16 @@ void align(ProgramAnswer& answer, ColourBy by, const std::vector<std::string>& l
     if (pairs[row].inA < 0 || pairs[row].inB < 0)
       name = (pairs[row].inB < 0 ? QObject::tr("%1 (only in A)") : QObject::tr("%1 (only in B)")).arg(name);
   }
-  auto roots = std::make_shared<tables::Table>(
-      *tables::paired(rootTable(a), rootTable(b), {QStringLiteral("name"), QStringLiteral("kind")}));
+  // The functions are paired as in the tree: the row that is selected in both has one B.
+  const auto rootsInA = rootTable(a), rootsInB = rootTable(b);
+  std::map<int64_t, int> rowsInB; // by node
+  for (std::size_t row = 0; row < rootsInB->rows.size(); ++row) rowsInB.emplace(rootsInB->rows[row].id, int(row));
+  std::vector<int> inB;
+  for (const tables::Row& row : rootsInA->rows) {
+    const auto match = rowsInB.find(answer.nodes[std::size_t(answer.rows[InA][std::size_t(row.id)])][InB]);
+    inB.push_back(match == rowsInB.end() ? -1 : match->second);
+  }
+  auto roots = std::make_shared<tables::Table>(*tables::paired(rootsInA, rootsInB, inB, {}));
   for (tables::Row& row : roots->rows)
     row.id = row.id >= 0 ? answer.rows[InA][std::size_t(row.id)]
                          : answer.rowOf(reports::ProgramStepId(std::size_t(row.about.front().id)), InB);

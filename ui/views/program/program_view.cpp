@@ -311,7 +311,7 @@ void ProgramView::recolour() {
 void ProgramView::formatChanged() {
   m_tree->setFormat(format());
   m_roots->view().setFormat(format());
-  showFlames();
+  m_flames->setFormat(format()); // of its tooltips
   if (const auto step = m_stepJob.result()) m_panel->showStep(*step, format());
   search();
 }
