@@ -14,6 +14,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -178,6 +179,10 @@ private slots:
         {"name", "resnet50"},
         {"parameters",
          QJsonArray{QJsonObject{{"name", "batch"}, {"default", "1"}, {"choices", QJsonArray()}},
+                    QJsonObject{{"name", "loss-scale"},
+                                {"default", "1"},
+                                {"text", "factor of the loss; auto: follows the gradients"},
+                                {"choices", QJsonArray()}},
                     QJsonObject{{"name", "norm"}, {"default", "batch"}, {"choices", QJsonArray{"batch", "group"}}}}}};
     const auto problemOf = [&](const QString& lines) {
       QString unread;
@@ -185,6 +190,8 @@ private slots:
     };
     QCOMPARE(problemOf("batch = 1, 4\nnorm = group\n--precision = fp16"), QString());
     QCOMPARE(problemOf("batch = 1, x"), QString("batch is a number, not x"));
+    QCOMPARE(problemOf("loss-scale = auto, 128"), QString());
+    QCOMPARE(problemOf("loss-scale = automatic"), QString("loss-scale is a number, not automatic"));
     QCOMPARE(problemOf("nosuch = 3"), QString("resnet50 has no parameter nosuch"));
     QCOMPARE(problemOf("norm = layer"), QString("norm is one of batch, group, not layer"));
     QCOMPARE(ui::sweep::problemOf({{"nosuch", QJsonArray{"3"}}}, {}), QString()); // an ONNX file
@@ -199,6 +206,14 @@ private slots:
     form.propose("mlp", {}, "batch = 1"); // of a report that was opened
     QCOMPARE(form.graph(), QString("resnet50"));
     QCOMPARE(form.typed().value("parameters").toString(), QString("batch = 7, 9"));
+    // It can be exchanged for the report's in one click.
+    QPushButton* proposed = nullptr;
+    for (auto* button : form.findChildren<QPushButton*>())
+      if (button->text().contains("open report")) proposed = button;
+    QVERIFY(proposed && !proposed->isHidden());
+    proposed->click();
+    QCOMPARE(form.graph(), QString("mlp"));
+    QVERIFY(form.typed().isEmpty() && proposed->isHidden());
   }
 
   void linesBecomeASpec() {

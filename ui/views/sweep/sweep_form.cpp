@@ -71,15 +71,18 @@ QString problemOf(const QJsonObject& parameters, const QJsonObject& sample) {
     const QJsonObject parameter = known.value(it.key());
     QStringList choices;
     for (const QJsonValue choice : parameter.value("choices").toArray()) choices << choice.toString();
+    // A number has words too: "auto: follows the gradients" in its text.
     bool isNumber = false;
     parameter.value("default").toString().toDouble(&isNumber);
+    static const QRegularExpression kNoWord(QStringLiteral("[^\\w-]+"));
+    const QStringList words = parameter.value("text").toString().split(kNoWord, Qt::SkipEmptyParts);
     for (const QJsonValue value : it.value().toArray()) {
       const QString word = value.toVariant().toString();
       if (!choices.isEmpty() && !choices.contains(word))
         return QObject::tr("%1 is one of %2, not %3").arg(it.key(), choices.join(QStringLiteral(", ")), word);
       bool isOne = true;
       if (choices.isEmpty() && isNumber) word.toDouble(&isOne);
-      if (!isOne) return QObject::tr("%1 is a number, not %2").arg(it.key(), word);
+      if (!isOne && !words.contains(word)) return QObject::tr("%1 is a number, not %2").arg(it.key(), word);
     }
   }
   return {};
@@ -209,6 +212,14 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   column->addWidget(words);
   column->addWidget(m_count = theme::plainLabel());
   m_count->setWordWrap(true);
+  column->addWidget(m_proposed = new QPushButton(tr("Use the plan of the open report")));
+  m_proposed->setFlat(true);
+  m_proposed->hide();
+  connect(m_proposed, &QPushButton::clicked, this, [this] {
+    m_isTyped = false;
+    const auto use = m_propose; // it is set again meanwhile
+    use();
+  });
   auto* actions = new QHBoxLayout;
   actions->addWidget(m_run = new QPushButton(theme::icon(theme, "play", theme::Tint::OnAccent), tr("Run all")), 1);
   m_run->setProperty("role", "primary");
@@ -227,7 +238,11 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
 }
 
 void SweepForm::propose(const QString& graph, const QStringList& arguments, const QString& parameters) {
-  if (m_isTyped && !m_parameters->toPlainText().trimmed().isEmpty()) return; // a plan that the user typed is never lost
+  // A plan that the user typed is never lost.
+  const bool isTyped = m_isTyped && !m_parameters->toPlainText().trimmed().isEmpty();
+  m_proposed->setVisible(isTyped && (graph != m_graph->text() || parameters != m_parameters->toPlainText()));
+  m_propose = [this, graph, arguments, parameters] { propose(graph, arguments, parameters); };
+  if (isTyped) return;
   m_isProposing = true;
   m_graph->setText(graph);
   m_arguments->setPlainText(shell::shellLine(arguments));

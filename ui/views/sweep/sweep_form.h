@@ -6,6 +6,8 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
+#include <functional>
+
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
@@ -64,6 +66,8 @@ private:
   QSpinBox* m_jobs;
   QLabel* m_count;
   QPushButton *m_run, *m_stop, *m_open;
+  QPushButton* m_proposed; // takes the plan of the report that is open, instead of a typed one
+  std::function<void()> m_propose;
 };
 
 } // namespace ui::sweep

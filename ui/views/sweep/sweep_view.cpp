@@ -300,7 +300,7 @@ void SweepView::readSamples() {
   if (std::exchange(m_knowsSamples, true)) return;
   auto* call = new shell::CliCall(
       {"samples", "--json"}, [this](const QJsonDocument& list) { m_form->setSamples(list.array()); },
-      [](const reports::Error&) {}, // `sweep plan` says what it refuses
+      [this](const reports::Error&) { m_knowsSamples = false; }, // asked again; `sweep plan` says what it refuses
       this);
   call->endAfter(shell::kListTime);
 }
