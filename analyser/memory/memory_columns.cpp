@@ -129,7 +129,7 @@ columns::Columns<ExchangeUse> exchangeColumns(bool areOperations) {
       {"exchanges", "Exchanges", Kind::Count, "", &Use::exchanges, Sum::Yes},
       {"code", "Code", Kind::Bytes, "Exchange code on the selected tiles, or all", &Use::codeHere, Sum::Yes},
       {"codeOnAll", "All tiles", Kind::Bytes, "Exchange code over all tiles", &Use::code, Sum::Yes},
-      {"receivedInAll", "Received in all", Kind::Bytes,
+      {"receivedInAll", "Received over the run", Kind::Bytes,
        "By the selected tiles, or all, in all executions of the run, as in Trace; 0 if it did not run", &Use::receivedInAll,
        Sum::Yes},
       {"received", "Received", Kind::Bytes, once, &Use::received, Sum::Yes},

@@ -91,7 +91,7 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse
              "those of each pair; a tile is taken to receive from every sender in proportion to what that one sends")
              .toStdString(),
          [isOfAll](const ExchangeUse& use) { return partnersCell(use, isOfAll).toStdString(); }});
-  std::vector<ExchangeUse> ranked(uses); // what is exchanged most over the run comes first
+  std::vector<ExchangeUse> ranked(uses); // the most bytes over the run come first
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const ExchangeUse& a, const ExchangeUse& b) { return a.receivedInAll > b.receivedInAll; });
   const tables::Look look{.bars = {"receivedInAll", "code"},

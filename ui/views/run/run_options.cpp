@@ -86,7 +86,7 @@ const Option kOptions[] = {
     {OptionGroup::Memory, "recompute", "none", QT_TRANSLATE_NOOP("run", "values that are computed again for the backward pass"),
      Form::Value, "none,standard,norm-only,checkpoints,pipeline"},
     {OptionGroup::Memory, "checkpoint", "",
-     QT_TRANSLATE_NOOP("run", "nodes or values that recompute checkpoints keeps, with spaces"), Form::Words},
+     QT_TRANSLATE_NOOP("run", "nodes or values that recompute = checkpoints keeps, with spaces"), Form::Words},
     {OptionGroup::Memory, "offload", "",
      QT_TRANSLATE_NOOP("run", "kept in streaming memory: weights, optimiser, activations, with commas"), Form::Commas},
     {OptionGroup::Memory, "available-memory", "0.6",
