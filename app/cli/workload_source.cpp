@@ -168,6 +168,16 @@ void noteTypes(const simcore::model::Model& model, LoadedModel& loaded) {
   for (const auto& output : model.graph.outputs) loaded.outputs.emplace_back(output.name, model.graph.types.at(output.name));
 }
 
+// Nodes that options name: where a part of a cut begins, checkpoints, and those that stay in fp16.
+std::set<std::string> namedNodes(const WorkloadRequest& request) {
+  std::set<std::string> named(request.parallel.checkpoints.begin(), request.parallel.checkpoints.end());
+  named.insert(request.fp8Skipped.begin(), request.fp8Skipped.end());
+  if (simcore::model::isWrittenCut(request.parallel.shard))
+    for (const auto& part : simcore::model::readCut(request.parallel.shard).parts)
+      if (!part.firstNode.empty()) named.insert(part.firstNode);
+  return named;
+}
+
 } // namespace
 
 LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const WorkloadRequest& request,
@@ -192,6 +202,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   if (request.readsStoredInputs && wanted.given.empty() && wanted.shapes.empty() && !wanted.batch)
     wanted.given = simcore::model::storedInputs(read, file);
   wanted.disabledPasses = {onnx.disabledPasses.begin(), onnx.disabledPasses.end()};
+  wanted.namedNodes = namedNodes(request);
   wanted.training = onnx.train;
   std::string trained, exported, notTrained;
   LoadedModel loaded;

@@ -16,8 +16,9 @@ namespace {
 // after a convolution only when the norm between them is gone.
 constexpr FusionPass kPasses[] = {
     {"no-ops", "casts to the same type, sums with 0, products with 1 and others that return their input are left out", true,
-     dropNoOps},
-    {"grouped-heads", "keys and values are read once by all heads that share them, instead of being repeated", true, groupHeads},
+     dropNoOps, true},
+    {"grouped-heads", "keys and values are read once by all heads that share them, instead of being repeated", true, groupHeads,
+     true},
     {"rows", "elements gathered or scattered by an index that is the same in every column become whole rows", true, fuseRows},
     {"softmax", "exponentials divided by their sum become Softmax", true, fuseSoftmax},
     {"layer-norm", "mean, variance, scale and shift of the last dimensions become LayerNormalization", true, fuseLayerNorm},
@@ -27,8 +28,9 @@ constexpr FusionPass kPasses[] = {
     {"conv-residual", "a sum behind a convolution starts from the other operand", false, fuseResidual},
     {"conv-activation", "an activation behind a convolution is applied with the bias, in place", false, fuseActivation},
     {"attention", "product, scale, mask, softmax and product become one attention of grouped matmuls", false, fuseAttention},
-    {"transposed-operands", "a transpose before a product is done by the layout that the product sets", false, transposeOperands},
-    {"equal-nodes", "nodes of the same operator, inputs and attributes are computed once", true, shareEqualNodes},
+    {"transposed-operands", "a transpose before a product is done by the layout that the product sets", false, transposeOperands,
+     true},
+    {"equal-nodes", "nodes of the same operator, inputs and attributes are computed once", true, shareEqualNodes, true},
 };
 
 void requireKnown(const std::set<std::string>& names) {
@@ -54,16 +56,37 @@ void dropUnreadConstants(Graph& graph) {
   for (const std::string& name : std::vector<std::string>(unread.begin(), unread.end())) graph.initialisers.erase(name);
 }
 
+// Values of named nodes. While they count as outputs of the graph, no pass leaves out the nodes that make them.
+std::vector<ValueDeclaration> valuesOf(const Graph& graph, const std::set<std::string>& named) {
+  std::vector<ValueDeclaration> values;
+  const auto isNamed = [&](const std::string& name) { return named.count(name) != 0; };
+  for (const Node& node : graph.nodes)
+    if (isNamed(node.name) || std::any_of(node.outputs.begin(), node.outputs.end(), isNamed))
+      for (const std::string& output : node.outputs)
+        if (!output.empty()) values.push_back({output, {}, {}});
+  return values;
+}
+
+int applyBeside(const FusionPass& pass, Graph& graph, const std::set<std::string>& named) {
+  if (!pass.leavesOut || named.empty()) return pass.apply(graph);
+  const std::vector<ValueDeclaration> outputs = graph.outputs, kept = valuesOf(graph, named);
+  graph.outputs.insert(graph.outputs.end(), kept.begin(), kept.end());
+  const int fired = pass.apply(graph);
+  graph.outputs = outputs;
+  return fired;
+}
+
 } // namespace
 
 std::span<const FusionPass> fusionPasses() { return kPasses; }
 
-std::vector<FusionCount> fuse(Model& model, const std::set<std::string>& disabled, bool training) {
+std::vector<FusionCount> fuse(Model& model, const std::set<std::string>& disabled, bool training,
+                              const std::set<std::string>& named) {
   requireKnown(disabled);
   std::vector<FusionCount> counts;
   for (const FusionPass& pass : kPasses) {
     if (disabled.count("all") || disabled.count(pass.name) || (training && !pass.inTraining)) continue;
-    counts.push_back({pass.name, pass.apply(model.graph)});
+    counts.push_back({pass.name, applyBeside(pass, model.graph, named)});
   }
   dropUnreadConstants(model.graph);
   return counts;

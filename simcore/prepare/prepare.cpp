@@ -390,7 +390,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
     }
   }
   progress.phase("fusing");
-  resolved.fusions = fuse(resolved.model, request.disabledPasses, request.training);
+  resolved.fusions = fuse(resolved.model, request.disabledPasses, request.training, request.namedNodes);
   if (batch) resolved.batch = batch->text();
   if (request.half) resolved.clamped = clampToHalf(resolved.model.graph);
   return resolved;

@@ -39,6 +39,7 @@ struct ModelRequest {
   std::map<std::string, numerics::Shape> shapes; // of inputs that are not given; one number for a dimension of this name
   std::optional<std::int64_t> batch;             // replaces the first dimension of the file (batch.h)
   std::set<std::string> disabledPasses;
+  std::set<std::string> namedNodes; // that the run names: no pass leaves them out (fuse())
   bool training = false;
   std::set<std::string> trained;      // constants that training changes: values that depend on them are not folded (parameters.h)
   bool half = false;                  // values are fp16 on the machine

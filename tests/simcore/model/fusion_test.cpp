@@ -322,6 +322,19 @@ private slots:
     for (const char* name : {"c1", "c2", "last"}) QVERIFY2(run.contexts.count(name), name);
   }
 
+  // A part may begin at a node that does nothing, which a run names by the node or by its value.
+  void namedNodesStay() {
+    Sketch s;
+    s.builder.output(noOps(s));
+    const auto nodes = s.model.graph.nodes;
+    model::fuse(s.model, {}, false, {nodes[0].outputs[0], nodes[2].name.empty() ? nodes[2].outputs[0] : nodes[2].name});
+    const auto& left = s.model.graph.nodes;
+    QCOMPARE(left.size(), std::size_t(4)); // Cast, Relu, Add, Exp
+    QCOMPARE(left[0].opType, std::string("Cast"));
+    QCOMPARE(left[2].opType, std::string("Add"));
+    QCOMPARE(s.model.graph.outputs.size(), std::size_t(1));
+  }
+
   void originsOfDroppedNodesAreKept_data() {
     QTest::addColumn<Draw>("draw");
     QTest::addColumn<QStringList>("dropped");
