@@ -81,8 +81,9 @@ double ratio(const char* sample, const char* name, const Settings& with, const S
 }
 // Bytes of a stream in a transfer; 0 if there is no such stream.
 double streamed(const char* sample, const std::string& stream, const Settings& settings = {}) {
+  const auto done = run(sample, settings);
   double bytes = 0;
-  for (const auto& row : run(sample, settings)->rows.rows<reports::StreamRow>())
+  for (const auto& row : done->rows.rows<reports::StreamRow>())
     if (row.name == stream) bytes += double(row.hostBytes);
   return bytes;
 }
