@@ -29,8 +29,10 @@ struct DetailsColumns {
 
 void addColumns(tables::Tree& tree, const analyser::memory::TileDetails& details, const DetailsColumns& with) {
   tree.columns.push_back({"memory", QObject::tr("Memory"), Kind::Text, {}, 0, false});
-  for (const std::string& title : details.columns)
+  for (const std::string& title : details.columns) {
     tree.columns.push_back({tables::idOf(reportText(title)), reportText(title), Kind::Bytes, {}, 110, false});
+    tree.columns.back().total = true; // an amount: a report without the row has 0 of it
+  }
   const QString whose = details.ipu ? QObject::tr("tiles of IPU %1").arg(details.ipu->value()) : QObject::tr("tiles of all IPUs");
   if (with.means) {
     tree.columns.push_back(
