@@ -64,7 +64,7 @@ private:
   std::unordered_map<uint32_t, std::string> m_threads;
 };
 
-// Whether a slice is meant; a name, thread or id of details is looked at once.
+// Tests a slice; each name, thread and id of details is tested once.
 class IsMeant {
 public:
   IsMeant(const HostTimeline& timeline, Session& session, const SliceOnly& only)

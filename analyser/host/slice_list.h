@@ -9,7 +9,7 @@
 
 namespace analyser::host {
 
-// What slices are listed and grouped by, besides paths of arguments.
+// Keys for lists and groups of slices, besides paths of arguments.
 inline constexpr std::string_view kByName = "=name", kByThread = "=thread";
 
 struct SliceRow {
@@ -24,7 +24,7 @@ struct SliceList {
   std::vector<SliceRow> rows;    // by begin
   int64_t count = 0;             // of all slices in the range that are meant
 };
-// Slices of which a value is meant: that of the argument with this path, empty without it, or the name or thread as for groupsBy.
+// A condition on one value of a slice: the argument with this path (empty without it), or the name or thread as for groupsBy.
 struct SliceOnly {
   std::string key;
   std::function<bool(const std::string& value)> isMeant;

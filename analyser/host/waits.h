@@ -1,4 +1,4 @@
-// What the host does while the device waits: the time between the device's runs by label of the thread that starts them. Only for a trace that
+// The host's work while the device waits: the time between the device's runs by label of the thread that starts them. Only for a trace that
 // was laid beside a device: in a report of the simulator itself the host's time is that of the simulation.
 #pragma once
 

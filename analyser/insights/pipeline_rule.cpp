@@ -88,7 +88,7 @@ void addBalance(const Facts& facts, const trace::Pipeline& p, Cycles phases, Ins
   for (const auto& stage : p.stages) all += double(stage.busy.value()), slowest = std::max(slowest, double(stage.busy.value()));
   const double count = double(std::max<int64_t>(1, p.microBatches)), kept = 1 - 1 / count;
   const auto ideal = [&](double longest) { return int64_t(all / count + longest * kept); };
-  // At most what the slowest stage becomes faster: what the phases lose otherwise is no matter of the cut.
+  // At most the gain of the slowest stage: the cut does not change the other losses of the phases.
   const int64_t balanced = ideal(slowest * balance->longest);
   const Cycles saved(std::min(phases.value(), ideal(slowest)) - balanced);
   if (saved <= Cycles()) return;

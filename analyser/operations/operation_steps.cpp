@@ -12,7 +12,7 @@ namespace analyser::operations {
 namespace {
 int64_t contextOf(const Operation& o) { return int64_t(o.debugContext.value()); }
 
-// What a step used of the peak of its kind.
+// The share that a step used of the peak of its kind.
 class PeaksOfSteps {
 public:
   PeaksOfSteps(Session& session, const std::stop_token& stop) : m_rates(peakRates(session)), m_machine(session.machine()) {

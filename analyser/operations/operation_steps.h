@@ -11,9 +11,9 @@ struct OperationStep {
   program::Node node;
   double share = 1;             // of all executions of the step; `node` has this part of its cost
   trace::TileCycles tileCycles; // the same part; 0 for a step that never ran
-  double used = 0,
-         usable = 0; // FLOPs or bytes of this part, and what the peak of compute, exchange, links, host or streaming memory
-                     // allows in its time on its IPUs; 0 if the report does not say it
+  // FLOPs or bytes of this part, and the amount that the peak of compute, exchange, links, host or streaming memory allows in its
+  // time on its IPUs; 0 if the report does not say it.
+  double used = 0, usable = 0;
 };
 
 // The part of a step for one of several operations that run it: a share of its executions and cost.

@@ -12,7 +12,7 @@ columns::Columns<Node> nodeColumns(const Program& program);
 columns::Columns<Root> rootColumns(const Program& program);
 const columns::Columns<StepVertices>& stepVertexColumns();
 
-// What one execution of a step costs on the tiles of its details, by vertex type; a step without vertices (an exchange, a sync, a transfer) is one
+// The cost of one execution of a step on the tiles of its details, by vertex type; a step without vertices (an exchange, a sync, a transfer) is one
 // row.
 struct StepWork {
   std::string name, kind;

@@ -11,7 +11,7 @@ namespace analyser::summary {
 
 namespace {
 
-// What all executions of the steps of a kind did, and the IPU cycles that they took.
+// The work of all executions of the steps of a kind, and their IPU cycles.
 struct Done {
   double amount = 0, ipuCycles = 0;
 };

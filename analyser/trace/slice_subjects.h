@@ -1,4 +1,4 @@
-// What a slice of the device is about: a step, or the operation of a scope. For rows of tables that list slices.
+// The subject of a slice of the device: a step, or the operation of a scope. For rows of tables that list slices.
 #pragma once
 
 #include "analyser/columns/subject.h"

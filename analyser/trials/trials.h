@@ -52,7 +52,7 @@ bool isModel(const Session& session);
 // Whether the report is of a training run, by its metadata or its command.
 bool trains(const Session& session);
 
-// What a trial is to lower.
+// The figure that a trial should lower.
 enum class Goal { Memory, Cycles };
 // The trials for a report, those that save most first. None goes against the finding: for the memory, or of a program that does not fit, none
 // takes more of it. They depend on its precision, on whether it trains, and on the options of its run. A sample that places its work by itself

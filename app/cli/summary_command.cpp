@@ -50,7 +50,7 @@ void writeHostTrace(std::ostream& out, analyser::Session& session, const analyse
   }
 }
 
-// Of a trace that lies beside the device.
+// For a trace with a device on the same axis.
 void writeWaits(std::ostream& out, analyser::Session& session, const std::stop_token& stop) {
   analyser::host::HostTimeline host(session);
   if (const auto waits = analyser::host::waitsOf(host, stop)) out << wordsOf(*waits).text() << "\n\n";

@@ -168,7 +168,7 @@ void noteTypes(const simcore::model::Model& model, LoadedModel& loaded) {
   for (const auto& output : model.graph.outputs) loaded.outputs.emplace_back(output.name, model.graph.types.at(output.name));
 }
 
-// Nodes that options name: where a part of a cut begins, checkpoints, and those that stay in fp16.
+// Nodes that options name: first nodes of parts, checkpoints, nodes that stay in fp16.
 std::set<std::string> namedNodes(const WorkloadRequest& request) {
   std::set<std::string> named(request.parallel.checkpoints.begin(), request.parallel.checkpoints.end());
   named.insert(request.fp8Skipped.begin(), request.fp8Skipped.end());

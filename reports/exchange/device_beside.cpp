@@ -66,7 +66,7 @@ std::size_t overlapping(const std::vector<RunFinder::Found>& slices) {
   return count;
 }
 
-// Where a run ends that begins with its slice and takes so many nanoseconds, at most with the slice.
+// The end of a run that begins with its slice and takes this many nanoseconds; the slice limits it.
 int64_t endOf(const RunFinder::Found& slice, double nanoseconds) {
   constexpr double kMost = 9e18;
   if (!(nanoseconds < std::min(kMost, double(slice.end) - double(slice.start)))) return slice.end;

@@ -1,4 +1,4 @@
-// What the compiler of a codelet found and the program's author should know. Kept beside the code: NativeBody::library points to a
+// Findings of the compiler of codelets for the program's author. Kept beside the code: NativeBody::library points to a
 // CodeletLibrary, if it is set.
 #pragma once
 

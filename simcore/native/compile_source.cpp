@@ -248,7 +248,7 @@ private:
     return ir;
   }
 
-  // Of the file that a class is said to be in: a #line may name anything, so only files that the compiler itself has read.
+  // A #line may name any file for a class: only files that the compiler has read are opened.
   std::string textOfClassFile(const std::string& file) const {
     if (file == m_request.source) return m_text;
     std::error_code failed;

@@ -63,7 +63,7 @@ template<class E, class F> auto asPoplarOr(F&& f) -> decltype(f()) {
 
 // Prints a sentence on standard error, once per process.
 void warnOnce(const std::string& sentence);
-// The same for an argument that a program gave and nobody reads.
+// The same for an argument without a reader.
 void ignoreArgument(bool isGiven, const char* call, const char* argument);
 
 // A library call: `builder()` appends to the program under the name of the call. Use it inside asPoplar().

@@ -78,7 +78,7 @@ public:
     }
   }
 
-  // The shares of `known` that may grow by an eighth or more, by this part of what is free.
+  // The shares of `known` that may grow by an eighth or more, by this part of the free bytes.
   graph::MemoryShares raisedShares(const graph::MemoryShares& known, double part) const {
     constexpr double kWorthwhile = 1.125;
     graph::MemoryShares raised;
@@ -263,7 +263,7 @@ std::optional<graph::MemoryShares> withoutDearest(const std::vector<Trial>& tria
   return {};
 }
 
-// What a program that fits leaves free for the operations that had to take less.
+// Free bytes of a program that fits, for the operations that had to take less.
 Bounds freeFor(const compile::Executable& executable, const graph::MemoryShares& known) {
   Bounds bounds(executable, known, kReservePart);
   for (const compile::TileLayout& tile : executable.allocation.layouts)

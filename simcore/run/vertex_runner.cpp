@@ -248,7 +248,7 @@ private:
     return false;
   }
 
-  // What the others find would depend on the order of vertices. Those of other tiles have their own copy of what is not on this one.
+  // The result for the others would depend on the order of vertices. Vertices of other tiles have a copy of their own.
   void requireOneReader(const VertexPlan::Vertex& vertex, const graph::EdgeView& view, bool isLocal) {
     const graph::UserVertex& given = m_given.vertices[vertex.index];
     const std::string& codelet = m_graph.codeletOf(given).name;

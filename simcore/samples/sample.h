@@ -74,7 +74,7 @@ struct Variant {
 // One step of the lesson that the window shows above a report of the sample.
 struct LessonStep {
   std::string place; // as a link to a view has it, without a report: "tilescope:?view=memory&set.tab=code"
-  std::string text;  // one sentence: what to look at, and what it means; true of the default run
+  std::string text;  // one sentence about the place and its meaning; true of the default run
 };
 
 struct Sample {

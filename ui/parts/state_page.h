@@ -20,7 +20,7 @@ class Theme;
 
 namespace ui::shell {
 
-// What is being done, and since when; the progress line appears with the first reported progress. No invented chart: what looks like data is
+// The work in progress and its seconds; the progress line appears with the first reported progress. No invented chart: a picture of data is
 // data.
 class Skeleton : public QWidget {
   Q_OBJECT

@@ -55,7 +55,7 @@ public:
   // The ruler: a range from A to B, drawn on the axis, or in the data with Ctrl. Empty: none.
   reports::TickRange measured() const { return m_measured; }
   void setMeasured(reports::TickRange range);
-  // The time of what is selected here or in a linked view, for frame(); empty: nothing.
+  // The time of the selection here or in a linked view, for frame(); empty: no selection.
   void setSelectedTicks(reports::TickRange ticks) { m_selectedTicks = ticks; }
 
 signals:

@@ -219,7 +219,7 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
   place.shown = Shown::Difference, place.view = kCompare;
   if (related.tile) { // Memory of both reports has its variables
     place.view = kMemory, place.tiles = {*related.tile};
-    fields[kTab] = QStringLiteral("variables"); // by what they add to the tile, which sums to its change
+    fields[kTab] = QStringLiteral("variables"); // by the bytes that they add to the tile, whose sum is its change
   } else if (related.variable.valid()) {
     fields[kTab] = QStringLiteral("variables");
     fields[QStringLiteral("variables.filter")] = filterOf(QStringLiteral("variable"), related.name);

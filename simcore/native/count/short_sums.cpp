@@ -81,7 +81,7 @@ private:
 };
 
 constexpr std::string_view kLoopOfBranch = ", !llvm.loop !";
-// Numbers of metadata that clang does not use: of loops with a short sum, and of those that stay scalar.
+// Numbers of metadata that clang does not use: for loops with a short sum, and for scalar loops.
 constexpr int64_t kFirstInterleaved = 1'000'000, kFirstScalar = 2'000'000, kInterleavedNode = 3'000'000, kScalarNode = 3'000'001;
 
 // The part of a phi up to its values, with another name of its result.

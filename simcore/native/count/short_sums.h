@@ -1,6 +1,6 @@
 // Sums of 32 bits in loops of the counting copy: a vector of counts is then as wide as one of floats, so that a loop with a branch in it
 // is vectorised to the same width as without counts. Such a loop becomes two: the outer one adds the sum to the count of 64 bits
-// after at most so many iterations that it cannot overflow.
+// before enough iterations for an overflow.
 #pragma once
 
 #include "simcore/native/count/loops.h"

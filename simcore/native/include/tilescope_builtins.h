@@ -2,7 +2,7 @@
 // defined in tilescope_runtime.inc, so that the cycle-counting code sees each as a call.
 #pragma once
 
-// Vectors of 16 bytes lie at multiples of 8 (the data layout of the public LLVM fork: v128:64).
+// Vectors of 16 bytes have an alignment of 8 (the data layout of the public LLVM fork: v128:64).
 #define __IPU_VECTOR__(element, count)                                                                                           \
   __attribute__((ext_vector_type(count), aligned(sizeof(element) * (count) < 8 ? sizeof(element) * (count) : 8)))
 #define __IPU_TYPE__(element, name, count) typedef element name##count __IPU_VECTOR__(element, count)

@@ -19,7 +19,7 @@ namespace pe = popops::expr;
 namespace {
 constexpr auto kR = BASIC_GRU_CELL_RESET_GATE, kU = BASIC_GRU_CELL_UPDATE_GATE, kC = BASIC_GRU_CELL_CANDIDATE;
 
-// What a step keeps, [N, H] each. `product`: of the state with the candidate's weights, if the reset comes after it; `plain`: the update gate
+// Values that a step keeps, [N, H] each. `product`: of the state with the candidate's weights, if the reset comes after it; `plain`: the update gate
 // before the attention; `state`: before the step, if the output has not all steps.
 struct Kept {
   std::size_t reset = 0, update = 1, candidate = 2, product = 0, plain = 1, state = 0, count = 3;

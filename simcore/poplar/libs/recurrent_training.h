@@ -50,7 +50,7 @@ public:
     for (const Unit unit : units) parts.push_back(of(t, unit));
     return poplar::concat(parts, t.rank() - 1);
   }
-  // What belongs to `units` -> [.., G H] in the order of the cell.
+  // The part of `units` -> [.., G H] in the order of the cell.
   poplar::Tensor ordered(const std::vector<Unit>& units, const std::vector<poplar::Tensor>& values) const {
     std::vector<poplar::Tensor> parts;
     for (const Unit unit : m_order)

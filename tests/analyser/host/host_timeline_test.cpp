@@ -26,7 +26,7 @@ private slots:
     QCOMPARE(m_host->channel(0), std::string("compile"));
     QCOMPARE(m_host->channel(200), std::string("(no channel)"));
   }
-  // Whole slices and cut ones are told apart: durations are those of slices that are whole inside the range.
+  // Cut slices count apart: durations come from slices that are whole inside the range.
   void figuresOfARangeAgree() {
     const auto all = m_host->range();
     for (const int64_t end : {all.size() / 7, all.size() / 3, all.size()})

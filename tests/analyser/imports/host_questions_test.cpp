@@ -1,4 +1,4 @@
-// Questions about an imported trace: slices by their arguments, groups, sums that are no threads, sampled profiles, and what the host does while
+// Questions about an imported trace: slices by their arguments, groups, sums beside threads, sampled profiles, and the host's work while
 // the device of another report waits.
 #include "analyser/host/arguments.h"
 #include "analyser/host/slice_list.h"
@@ -159,7 +159,7 @@ private slots:
   }
 
   // A recording beside a simulated report: each Engine::run of it is linked to a run, the device keeps its own time, and the time between runs is
-  // told by what the host does.
+  // named by the host's work.
   void theHostWhileTheDeviceWaits() {
     const tests::TinyReport report;
     std::vector<int64_t> cycles;

@@ -77,7 +77,7 @@ class Reports:
 
 
 class Page:
-    """A page, and what it should say."""
+    """A page and its wanted text."""
 
     def __init__(self, name):
         self.file = HELP / name

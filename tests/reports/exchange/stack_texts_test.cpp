@@ -320,7 +320,7 @@ private slots:
     for (const char* name : {"sched:sched_process_exec", "sched:sched_stat_runtime", "power:cpu_idle", "syscalls:sys_enter_read"})
       QVERIFY2(names.count(name), name);
   }
-  // A switch with a stack is a sample, too: where the thread left its CPU.
+  // A switch with a stack is a sample, too: the stack at which the thread left its CPU.
   void aSwitchWithAStackIsASample() {
     const tests::Imported trace = tests::importText(
         "app 7 [001] 1.000300: sched:sched_switch: app:7 [120] S ==> other:9 [120]\n\t1 schedule (x)\n\n", "a.perf");

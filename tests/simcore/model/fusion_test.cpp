@@ -168,7 +168,7 @@ std::string attentionOfPlainKeys(Sketch& s) {
   return s.op("MatMul", s.op("Softmax", scores, {}, attributes({{"axis", std::int64_t(2)}})), v);
 }
 
-// What exporters leave behind: a cast to the same type, a product with 1, a sum with 0, a power of 1.
+// Remains of exporters: a cast to the same type, a product with 1, a sum with 0, a power of 1.
 std::string noOps(Sketch& s) {
   const std::string x = s.builder.add("Cast", {s.input("x", {300, 7})}, attributes({{"to", std::int64_t(1)}}));
   const std::string y = s.op("Mul", s.number(1), s.op("Add", s.op("Relu", x), s.number(0)));
@@ -190,7 +190,7 @@ std::string transposedOperands(Sketch& s) {
                     b = s.builder.transpose(s.input("b", {7, 6}), {1, 0});
   return s.op("MatMul", a, b);
 }
-// Constants that are written once for each use are equal all the same.
+// Constants are equal although a file has one for each use.
 std::string equalNodes(Sketch& s) {
   const std::string x = s.input("x", {40, 16});
   const auto branch = [&] { return s.op("Sigmoid", s.op("Mul", s.op("Exp", x), s.number(0.5))); };

@@ -1,4 +1,4 @@
-// What the compiler of codelets tells besides their code, and long counts.
+// Notes of the compiler of codelets, and long counts.
 #include "simcore/graph/codelet_notes.h"
 #include "simcore/native/library.h"
 #include "simcore/native/vertex_class.h"

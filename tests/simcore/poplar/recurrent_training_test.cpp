@@ -24,7 +24,7 @@ Numbers numbers(std::size_t n, double scale, int seed) {
 std::vector<float> floats(const Numbers& v) { return {v.begin(), v.end()}; }
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// What a layer is made of, in the order of the cell; all that a loss may depend on.
+// The parts of a layer in the order of the cell: a loss may depend on each.
 struct Values {
   Numbers x, w, r, b, h, c, attention;
 };

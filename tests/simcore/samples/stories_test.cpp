@@ -79,7 +79,7 @@ double exchanged(const SampleRun& run) {
 double ratio(const char* sample, const char* name, const Settings& with, const Settings& without = {}) {
   return figure(sample, name, with) / figure(sample, name, without);
 }
-// Bytes of a stream in a transfer; 0 if there is no such stream.
+// Bytes of a stream in a transfer; 0 without this stream.
 double streamed(const char* sample, const std::string& stream, const Settings& settings = {}) {
   const auto done = run(sample, settings);
   double bytes = 0;

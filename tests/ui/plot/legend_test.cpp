@@ -43,7 +43,7 @@ private slots:
     QTRY_VERIFY(legend.height() > one && showsAll(legend));
   }
 
-  // What a narrow chip leaves out is in its tooltip, also of an entry that cannot be hidden.
+  // The tooltip of a narrow chip has its whole text, also for an entry that cannot be hidden.
   void tooltipsHaveTheWholeText() {
     Legend legend(m_theme);
     auto list = entries(2);

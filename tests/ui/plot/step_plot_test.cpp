@@ -244,7 +244,7 @@ private slots:
     QCOMPARE(clicked[0][1].value<Qt::KeyboardModifiers>(), Qt::ControlModifier);
   }
 
-  // To drag beyond the edge is how one selects the last tenth: what is painted is what is told.
+  // A user drags beyond the edge to select the last tenth: the painted range is the reported one.
   void aDragThatEndsOutsideSelectsUpToTheEdge() {
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);

@@ -66,7 +66,7 @@ private slots:
     const auto both = paired(a, a, {"name"});
     QVERIFY(both->columns[3].bar && !both->columns[2].isOptional && !both->columns[3].isOptional);
     QVERIFY(!both->columns[7].bar && both->columns[7].isOptional);
-    // The column that was given a bar is no amount by that: a mean that only A has has not changed by its value.
+    // A given bar does not make a column an amount: a mean that only A has gets no change.
     a->columns[1].total = false;
     QVERIFY(paired(a, nullptr, {"name"})->rows[0].cells[3] == Cell());
     a->columns[1].bar = true;

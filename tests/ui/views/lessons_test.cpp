@@ -69,7 +69,7 @@ struct LessonDesk {
   bool isOpen = false;
 };
 
-// What a step says, as a query of the report of the default run that answers 1.
+// The claim of a step as a query of the report of the default run; its answer is 1.
 struct Claim {
   const char* sample;
   int step; // from 1
@@ -322,7 +322,7 @@ private slots:
     QVERIFY(!desk.strip->isVisible());
     desk.window.showView("memory");
     QVERIFY(desk.strip->isVisible());
-    // Of a comparison there is no lesson.
+    // A comparison has no lesson.
     QVERIFY(desk.open({reportOf("matvec"), reportOf("hello-tiles")}));
     QVERIFY(!desk.strip->isVisible());
     // A made-up report that names no sample; one that names a model; one whose workload is a sample, with texts of its own.

@@ -52,7 +52,7 @@ private slots:
     QCOMPARE(form.request().precision, QString("fp32"));
   }
 
-  // What the last run of a sample was made with says nothing about a model.
+  // The settings of the last run of a sample do not apply to a model.
   void aModelBeginsAtItsOwnDefaults() {
     const tests::TemporaryFolder folder;
     ui::theme::Theme theme;

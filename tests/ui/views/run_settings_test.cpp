@@ -173,7 +173,7 @@ private slots:
     scatter.setPoints({huge}); // alone it is in the picture
     QVERIFY(scatter.positionOf(huge).x() < edge.x());
   }
-  // Errors of a sweep are told before it runs, and a typed plan outlives the window.
+  // A sweep shows its errors before it runs, and a typed plan outlives the window.
   void aSweepKnowsTheParametersOfItsSample() {
     const QJsonObject sample{
         {"name", "resnet50"},

@@ -1,5 +1,5 @@
 // The same curve of two reports in one plot, with a legend. Positions of both count from 0: the tiles of the machines, the steps of the
-// programs. What more there is to see is in Memory and Liveness, which show both reports: a click selects there, too, a double click leads there.
+// programs. Memory and Liveness show more of both reports: a click selects there, too, a double click leads there.
 #pragma once
 
 #include "analyser/liveness/liveness.h"

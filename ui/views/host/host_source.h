@@ -56,7 +56,7 @@ public:
   const std::vector<analyser::host::Chart>& charts() const { return m_charts; }
   const std::vector<analyser::host::Heatmap>& heatmaps() const { return m_heatmaps; }
   int threads() const { return m_threads; }      // with slices
-  bool hasWaits() const { return m_hasWaits; }   // of a device that the trace lies beside
+  bool hasWaits() const { return m_hasWaits; }   // of the device on the axis of the trace
   bool isSampled() const { return m_isSampled; } // call stacks of a profiler, nothing else
   bool hasDevice() const { return !m_activities.empty(); }
   const std::vector<reports::Activity>& activities() const { return m_activities; } // activities of the device in linked runs

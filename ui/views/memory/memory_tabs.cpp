@@ -115,7 +115,7 @@ ExchangeTables exchangesInBoth(const ExchangeTables& a, const ExchangeTables& b)
 
 } // namespace
 
-// Without gaps: they have no counterpart in the other report. Its order and sum are those of what a variable adds to the tile: sizes of
+// Without gaps: they have no counterpart in the other report. Its order and sum are of the bytes that a variable adds to the tile: sizes of
 // variables that share addresses do not sum to the change of the tile.
 std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const TilePlaces& b) {
   const auto variablesOf = [](const TilePlaces& places) {

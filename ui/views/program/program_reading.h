@@ -1,4 +1,4 @@
-// What workers read for the Program view, of one report or of two.
+// Data that workers read for the Program view, of one report or of two.
 #pragma once
 
 #include "analyser/compare/program_difference.h"

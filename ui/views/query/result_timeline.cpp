@@ -123,7 +123,7 @@ public:
   }
   void setFormat(const theme::Format& format) { m_format = format; }
   Unit unit() const { return m_unit; }
-  // What is not seen as a slice of its own; empty: nothing.
+  // Names the rows without a slice of their own; empty: each row has one.
   QString note() const {
     QStringList notes;
     if (m_drawn < m_rows)

@@ -13,7 +13,7 @@ class QLabel;
 
 namespace ui::query {
 
-// What the ticks of a report's tracks are: by track id, whether they are nanoseconds (threads of the host) or cycles (IPUs).
+// The unit of ticks by track id: nanoseconds (threads of the host) or cycles (IPUs).
 using HostTracks = std::map<int64_t, bool>;
 HostTracks hostTracks(analyser::Session& session);
 

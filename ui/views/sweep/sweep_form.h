@@ -22,10 +22,10 @@ namespace ui::sweep {
 
 // "batch = 16, 32, 64", a line for each parameter. `problem` names the first unreadable line; empty: none.
 QJsonObject parameterSpec(const QString& lines, QString& problem);
-// What a sample, as `samples --json` lists it, would refuse of the parameters: an unknown name, a value that is none of its choices, a word for a
+// Parameters that a sample, as `samples --json` lists it, would refuse: an unknown name, a value that is none of its choices, a word for a
 // number. Empty: nothing.
 QString problemOf(const QJsonObject& parameters, const QJsonObject& sample);
-// What may follow in a line of parameters: names, or values of the one it names.
+// Completions in a line of parameters: names, or values of the named one.
 QStringList completionsAt(const QString& line, const QJsonObject& sample);
 // The number of runs of its combinations, at most one more than a sweep may have.
 qint64 combinations(const QJsonObject& parameters);

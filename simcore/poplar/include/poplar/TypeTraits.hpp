@@ -1,4 +1,4 @@
-// What a value in host memory is: size, alignment and kind of number of a C++ type, for the functions that take values by address.
+// Traits of a value in host memory: size, alignment and kind of number of a C++ type, for the functions that take values by address.
 #pragma once
 
 #include "poplar/IeeeHalf.hpp"

@@ -62,7 +62,7 @@ TILESCOPE_POPLAR_ERROR(incompatible_compilation_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(runtime_error, poplar_error) // while a program runs
 TILESCOPE_POPLAR_ERROR(application_runtime_error, runtime_error)
 TILESCOPE_POPLAR_ERROR(system_runtime_error, runtime_error)
-// What would bring a device back; a simulated one never needs it.
+// The action that would bring a device back; a simulated device never needs one.
 enum class RecoveryAction { IPU_RESET, LINK_RESET, PARTITION_RESET, FULL_RESET };
 struct recoverable_runtime_error : public system_runtime_error {
   recoverable_runtime_error(RecoveryAction action, const std::string& message);
