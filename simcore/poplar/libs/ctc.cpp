@@ -1,12 +1,11 @@
 #include "popnn/CTCLoss.hpp"
 
 #include "popnn/LogSoftmax.hpp"
-#include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/poplar/libs/library_call.h"
+#include "simcore/poplar/libs/log_probability.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace popnn::ctc {
 
@@ -22,15 +21,10 @@ using simcore::codelets::BinaryOp;
 using simcore::codelets::UnaryOp;
 using simcore::numerics::ElementType;
 using simcore::numerics::HostTensor;
+using sp::kImpossible;
+using sp::sumOfLogs;
 
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
-double logSum(double a, double b) {
-  const double most = std::max(a, b), least = std::min(a, b);
-  return most == kImpossible ? most : most + std::log1p(std::exp(least - most));
-}
 
 // One text: loss and, for each step and class, the probability that the text is in this class then.
 struct Posterior {
@@ -55,8 +49,8 @@ Posterior posterior(const std::vector<std::int64_t>& labels, std::int64_t blank,
   for (std::size_t t = 1; t < rows; ++t)
     for (std::size_t s = 0; s < n; ++s) {
       double sum = alpha[(t - 1) * n + s];
-      if (s >= 1) sum = logSum(sum, alpha[(t - 1) * n + s - 1]);
-      if (skips(s)) sum = logSum(sum, alpha[(t - 1) * n + s - 2]);
+      if (s >= 1) sum = sumOfLogs(sum, alpha[(t - 1) * n + s - 1]);
+      if (skips(s)) sum = sumOfLogs(sum, alpha[(t - 1) * n + s - 2]);
       alpha[t * n + s] = sum + at(std::int64_t(t), text[s]);
     }
   for (std::size_t s = n - std::min<std::size_t>(2, n); s < n; ++s) beta[(rows - 1) * n + s] = 0;
@@ -64,12 +58,12 @@ Posterior posterior(const std::vector<std::int64_t>& labels, std::int64_t blank,
     for (std::size_t s = 0; s < n; ++s) {
       const auto next = [&](std::size_t to) { return beta[(t + 1) * n + to] + at(std::int64_t(t) + 1, text[to]); };
       double sum = next(s);
-      if (s + 1 < n) sum = logSum(sum, next(s + 1));
-      if (s + 2 < n && skips(s + 2)) sum = logSum(sum, next(s + 2));
+      if (s + 1 < n) sum = sumOfLogs(sum, next(s + 1));
+      if (s + 2 < n && skips(s + 2)) sum = sumOfLogs(sum, next(s + 2));
       beta[t * n + s] = sum;
     }
   double all = alpha[rows * n - 1];
-  if (n > 1) all = logSum(all, alpha[rows * n - 2]);
+  if (n > 1) all = sumOfLogs(all, alpha[rows * n - 2]);
   result.loss = -all;
   if (all == kImpossible) return result;
   for (std::size_t t = 0; t < rows; ++t)
@@ -125,8 +119,7 @@ void timedPasses(const ops::OpBuilder& b, const sg::Tensor& logs, std::int64_t l
   const sg::Tensor state = b.output(ElementType::Float, {states}, "alpha", b.linear(states, ElementType::Float));
   sg::Sequence body;
   const ops::OpBuilder step = b.timeOnly().into(body);
-  const sg::Tensor sum = ops::binary(step, BinaryOp::Add, ops::unary(step, UnaryOp::Exp, state), state);
-  ops::binary(step, BinaryOp::Add, ops::unary(step, UnaryOp::Log, sum), state);
+  sp::timeSumOfLogs(step, state);
   b.program().add(sg::program::repeat((gradient ? 2 : 1) * logs.dim(0), body, "ctc", b.context()));
   if (gradient) ops::binary(b.timeOnly(), BinaryOp::Subtract, ops::unary(b.timeOnly(), UnaryOp::Exp, logs), logs);
 }

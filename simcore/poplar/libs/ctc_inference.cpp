@@ -1,13 +1,11 @@
 #include "popnn/CTCInference.hpp"
 
 #include "popnn/LogSoftmax.hpp"
-#include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/sort/sort.h"
 #include "simcore/poplar/libs/library_call.h"
+#include "simcore/poplar/libs/log_probability.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 
 namespace popnn::ctc_infer {
@@ -20,19 +18,12 @@ using poplar::Graph;
 using poplar::OptionFlags;
 using poplar::Tensor;
 using poplar::program::Sequence;
-using simcore::codelets::BinaryOp;
-using simcore::codelets::UnaryOp;
 using simcore::numerics::ElementType;
 using simcore::numerics::HostTensor;
+using sp::kImpossible;
+using sp::sumOfLogs;
 
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
-double sumOfLogs(double a, double b) {
-  const double most = std::max(a, b);
-  return most == kImpossible ? most : most + std::log1p(std::exp(std::min(a, b) - most));
-}
 
 using Labels = std::vector<std::int64_t>;
 struct Beam {
@@ -105,8 +96,7 @@ void timedSteps(const ops::OpBuilder& b, const sg::Tensor& logs, std::int64_t wi
                                      b.linear(logs.dim(1) * candidates, ElementType::Float));
   sg::Sequence body;
   const ops::OpBuilder step = b.timeOnly().into(body);
-  const sg::Tensor sum = ops::binary(step, BinaryOp::Add, ops::unary(step, UnaryOp::Exp, scores), scores);
-  ops::binary(step, BinaryOp::Add, ops::unary(step, UnaryOp::Log, sum), scores);
+  sp::timeSumOfLogs(step, scores);
   ops::topK(step, scores, std::min(width, candidates), 1, true);
   b.program().add(sg::program::repeat(logs.dim(0), body, "beamSearch", b.context()));
 }
