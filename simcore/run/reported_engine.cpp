@@ -116,8 +116,7 @@ void writeCountedCycles(const graph::Graph& graph, bool estimatesWin, ReportSink
     if (!unpriced.empty()) {
       row.severity = "warning";
       row.message += ", which has parts without a known price: " + unpriced;
-      row.advice =
-          "these cycles are no more than a guess: give an estimate of your own on an IPU model, or use functions with a price";
+      row.advice = "these cycles are a guess: give an estimate of your own on an IPU model, or use functions with a price";
     }
     row.count = count;
     sink.add(row);

@@ -135,7 +135,7 @@ Tensor Graph::addConstant(const Type& type, ArrayRef<std::size_t> shape, const v
   case 2: return traits.isSigned ? of(std::int16_t()) : of(std::uint16_t());
   case 4: return traits.isFloat ? of(float()) : traits.isSigned ? of(std::int32_t()) : of(std::uint32_t());
   case 8: return traits.isFloat ? of(double()) : traits.isSigned ? of(std::int64_t()) : of(std::uint64_t());
-  default: throw tensor_creation_failed("constant '" + context.getPathName() + "': the values are no numbers");
+  default: throw tensor_creation_failed("constant '" + context.getPathName() + "': the values are not numbers");
   }
 }
 Tensor Graph::addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, std::uint16_t value, const DebugContext& context) {

@@ -91,7 +91,7 @@ private slots:
     QCOMPARE(fault("x[0] += 1;"), std::string()); // the process lives, and another vertex runs
   }
 
-  // As on the machine, where an Input is a pointer: to its tensor, or to the copy of one that is on another tile.
+  // An Input is a pointer, as on the machine: to its tensor, or to the copy of a tensor on another tile.
   void aWrittenInputStaysInATensorOfTheSameTile_data() {
     QTest::addColumn<QString>("body");
     QTest::newRow("the same each time") << "const_cast<int&>(*zero) = 3; x[0] += 1;";

@@ -39,7 +39,7 @@ LivenessAnswer readLiveness(const shell::ReportsOfView& reports, const std::stri
                             const std::vector<reports::TileId>& tiles, const std::stop_token& stop);
 AliveAtStep readStep(const shell::ReportsOfView& reports, const LivenessAnswer& answer, const SelectedSteps& inA,
                      const SelectedSteps& inB, const std::stop_token& stop);
-// What changed from A to B, as one sentence.
+// The change from A to B, as one sentence.
 analyser::Sentence changeVerdict(const analyser::liveness::Liveness& a, const analyser::liveness::Liveness& b);
 QString stepName(const LivenessAnswer& answer, int64_t step); // empty: there is no such step
 
