@@ -1,4 +1,4 @@
-// The peaks of one IPU of a machine, per second: what `machines --json` lists and every report holds, so that a share of each can be told.
+// The peaks of one IPU of a machine, per second: what `machines --json` lists and every report holds, so that shares of them can be shown.
 #pragma once
 
 #include "simcore/arch/machine.h"

@@ -8,7 +8,7 @@
 
 namespace simcore::graph {
 
-// What a step keeps on one replica.
+// The state of one step on one replica.
 struct LastingState {
   std::any memory;         // after the previous execution; empty at the first
   std::uint64_t seed = 0;  // of the engine

@@ -1,4 +1,4 @@
-// One compilation's child processes: their scratch folder, their messages, and what a message of the compiler means for its caller.
+// One compilation's child processes: their scratch folder, and the meaning of the compiler's messages for its caller.
 #pragma once
 
 #include "reports/core/error.h"

@@ -1,4 +1,4 @@
-// What a codelet must not take from the host's libraries: a tile has no files, threads, clock or heap, so the machine's compiler does not
+// Functions of the host that a codelet must not use: a tile has no files, threads, clock or heap, so the machine's compiler does not
 // link them. Without this check they would run on the host, unseen.
 #pragma once
 

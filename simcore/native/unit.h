@@ -35,7 +35,7 @@ struct Unit {
   std::vector<Dependency> dependencies; // files that it includes, except system headers
   std::vector<Entry> entries;
   std::vector<Global> globals;
-  std::vector<std::string> missing; // symbols that no source of it defines; there is no library then
+  std::vector<std::string> missing; // symbols that none of its sources defines; if any, `library` is empty
   std::string library;              // bytes of the shared object
   std::string ir;                   // not optimised: to be linked with other units
   std::string text;                 // of the source

@@ -84,7 +84,7 @@ double cubicSlope(double d) {
   return x < 2 ? sign * ((3 * a * x - 10 * a) * x + 8 * a) : 0;
 }
 
-// What a sample reads along one axis: elements from `first` on, the weights, and their derivatives by the coordinate of the grid.
+// The elements that a sample reads along one axis: from `first` on, with weights and their derivatives by the grid's coordinate.
 struct Reads {
   double first = 0;
   int count = 1;

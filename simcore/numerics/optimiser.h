@@ -14,7 +14,7 @@ struct UpdateRule {
   bool nesterov = false;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double trust = 0.001;
-  bool decayBeside = false;  // RMSProp, AdaGrad and AdaMax: the decay is no part of the gradient
+  bool decayBeside = false;  // RMSProp, AdaGrad and AdaMax: the decay is not added to the gradient
   bool asTensorFlow = false; // of RMSProp
 };
 

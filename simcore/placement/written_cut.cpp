@@ -158,7 +158,7 @@ WrittenCut readCut(const std::string& shard) {
     WrittenCut::Part part;
     part.ipu = takeIpu(word);
     if (!cut.countsLayers && word.empty() && part.ipu >= 0 && std::exchange(isFirst, false)) {
-      cut.parts[0].ipu = part.ipu; // "@1,NAME": where the model begins
+      cut.parts[0].ipu = part.ipu; // "@1,NAME": the IPU of the model's first part
       continue;
     }
     isFirst = false;

@@ -177,7 +177,7 @@ HostTensor fitLabels(const Model& model, const LossRequest& request, const HostT
   if (request.kind != "cross-entropy") return fitting;
   for (std::int64_t i = 0; i < fitting.count(); ++i)
     if (const auto label = std::int64_t(fitting.at(i)); label < 0 && label != request.ignoreIndex)
-      throw Error(ErrorCode::InvalidInput, fmt::format("label {} is no class", label), option("input") + " " + request.labels,
+      throw Error(ErrorCode::InvalidInput, fmt::format("label {} is not a class", label), option("input") + " " + request.labels,
                   fmt::format("{} {} leaves such labels out, as torch does with -100", option("ignore-index"), label));
   return fitting;
 }

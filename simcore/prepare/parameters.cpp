@@ -129,7 +129,7 @@ bool endsInDigits(std::string_view name, std::string_view beginning) {
 // "onnx::MatMul_12" and "17" are names that torch's exporter gives to what it folded.
 bool isNamedByExporter(const std::string& name) { return name.starts_with("onnx::") || endsInDigits(name, ""); }
 
-// What its newer exporter calls a constant of the program: val_3, scalar_tensor_default_1, _tensor_constant0, c_lifted_tensor_0.
+// Whether torch's newer exporter made the name, for a constant of the program: val_3, scalar_tensor_default_1, _tensor_constant0, c_lifted_tensor_0.
 bool isConstantOfProgram(const std::string& name) {
   constexpr std::string_view kLifted = "lifted_tensor_";
   const std::size_t lifted = name.rfind(kLifted);

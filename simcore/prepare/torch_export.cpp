@@ -67,7 +67,7 @@ bool isOneNumber(const numerics::HostTensor& value) {
   return true;
 }
 
-// What a norm with torch's names reads at this input, if it is stored as `name`; for other operators and names, the name.
+// The parameter of a norm at this input ("weight"), if `name` is one of torch's names for them; else the name itself.
 std::string nameInNorm(const Node& node, std::size_t input, const std::string& name) {
   static const std::string kNames[] = {"", "weight", "bias", "running_mean", "running_var"};
   const std::size_t known = node.opType == "BatchNormalization" ? 5 : node.opType.ends_with("Normalization") ? 3 : 0;

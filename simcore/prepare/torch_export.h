@@ -1,4 +1,4 @@
-// What torch's exporters change in a file, and training has to undo or say.
+// Changes of torch's exporters to a model that training has to undo or report.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -18,7 +18,7 @@ struct Separated {
 };
 Separated separateEqualParameters(Model& read);
 
-// What of the export differs from the module in training, and how to export it instead; empty if nothing shows it.
+// How the export differs from the module in training, and how to export it instead; empty if no difference is visible.
 std::string exportRemark(const Model& read, const Separated& separated);
 
 } // namespace simcore::model

@@ -56,7 +56,7 @@ std::optional<bool> writes([[maybe_unused]] const void* context) {
 #endif
 }
 
-// Not below the stack pointer, where a body has nothing: else a wild pointer came to the stack by chance.
+// An address below the stack pointer is not of the stack: a body has nothing there, so the pointer is wild.
 bool isOnStack([[maybe_unused]] const std::byte* address, [[maybe_unused]] const void* context) {
 #ifdef __x86_64__
   constexpr std::uintptr_t kBelow = 256; // with the red zone

@@ -1,4 +1,4 @@
-// Graphs of fixed sizes for the samples of graph networks. What is not needed points to a last node, which belongs to nothing, as
+// Graphs of fixed sizes for the samples of graph networks. Unused edges point to a last node, which belongs to no graph, as
 // FixedSizeCollater of PyTorch Geometric for the IPU pads them.
 #pragma once
 

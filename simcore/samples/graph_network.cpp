@@ -302,7 +302,7 @@ Sample gnn() {
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
                "The sums over neighbours (aggregate), one per layer, take the most cycles."},
               {"tilescope:?view=liveness&set.tab=notAlways",
-               "The peak is in such a sum: its partial sums are as large as what the tiles receive of them."},
+               "The peak is in such a sum: its partial sums are as large as the rows that the tiles receive."},
               {"tilescope:?view=insights&set.list=findings",
                "Waiting for the host is the costliest finding: each byte that arrives brings little work."}};
   s.parameters = {{"model", "gin", "gin, gcn or sage (with the mean of the neighbours)", {"gin", "gcn", "sage"}},

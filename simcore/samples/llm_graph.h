@@ -62,7 +62,7 @@ private:
   struct Heads {
     std::string queries, keys, values; // [rows, queries x count, head], [rows, head, count], [rows, count, head]
   };
-  // Scores, [rows, queries x count, length], and what they weigh, [rows, length, head].
+  // Scores, [rows, queries x count, length], and the values that they weigh, [rows, length, head].
   struct Segment {
     std::string scores, values;
     int64_t length;

@@ -136,7 +136,7 @@ Sample overlappedIo() {
   s.title = "Transfers beside the work";
   s.text = "Twelve layers classify eight batches of 256 images. By default an IPU waits while the images of a batch arrive and "
            "the predictions leave: host streams and compute alternate in the trace. With io-tiles=32, 32 tiles serve only the "
-           "host: they have a lane of their own in the trace, where the next batch is loaded while the other tiles compute. Look "
+           "host: they have a lane of their own in the trace and load the next batch while the other tiles compute. Look "
            "at the summary for hidden and exposed transfer time; at layers=2, where compute is too short to hide the transfers; "
            "and in Memory, at the buffers on the last tiles.";
   s.lesson = {{"tilescope:?view=trace&set.tab=range",

@@ -318,7 +318,7 @@ Sample xDrop() {
   s.variant = {"tuned",
                {{"deal", "longest"}},
                "Pairs are dealt out by length, the longest first and each to the worker with the least work. The remaining "
-               "imbalance depends on the data: where a score drops is not known beforehand. Cycles fall.",
+               "imbalance depends on the data: nobody can foresee the point at which a score drops. Cycles fall.",
                "cycles"};
   return s;
 }

@@ -348,7 +348,7 @@ private:
         old = w.add("Pad", {old, w.integers({0, 0, 0, 0, 0, 0, m_all - m_past, 0})});
         w.set("mode", std::string("constant"));
       }
-      // What the cache holds behind a text's end is not of the text.
+      // Elements of the cache behind the end of a text do not belong to it.
       old = w.add("Where", {reshaped(w.add("Less", {which, limit(0)}), {-1, 1, m_all, 1}), old, none});
     }
     return w.add("Where", {reshaped(isNew, {-1, 1, m_all, 1}), placed, old});

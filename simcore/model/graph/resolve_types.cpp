@@ -22,7 +22,7 @@ std::int64_t bytesOf(const HostTensor& tensor) { return tensor.count() * std::in
 
 struct Foldable {
   std::int64_t bytes; // that folding may still make
-  double spent = 0;   // work of what was folded
+  double spent = 0;   // work of the nodes folded so far
 };
 
 void rename(std::string& name, const Renaming& names) {

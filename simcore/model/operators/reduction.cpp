@@ -200,7 +200,7 @@ std::string ofProduct(R r) {
 }
 std::string ofSquares(R r) { return r.scaled(r("Mul", r.x, r.sum), 2); }
 std::string ofNorm1(R r) { return r("Mul", r("Sign", r.x), r.sum); }
-std::string ofNorm2(R r) { // 0 at the origin, where the norm has no slope
+std::string ofNorm2(R r) { // 0 at the origin, because the norm has no derivative there
   return r("Mul", r.x, r.where(r.isZero(r.result()), r.number(0), r("Div", r.sum, r.result())));
 }
 std::string ofLogSum(R r) { return r.expanded(r("Div", r.sum, r("Exp", r.result()))); }

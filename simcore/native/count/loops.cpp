@@ -261,7 +261,7 @@ std::optional<Affine> Loops::affineOf(const IrInstruction& from, int loop, int d
   return std::nullopt;
 }
 
-// What a host of 64 bits does to a number of 32: cutting the upper half off, extending the sign by two shifts, -x - 1 as a complement.
+// How a 64-bit host computes with 32-bit numbers: cutting the upper half off, extending the sign by two shifts, -x - 1 as a complement.
 std::optional<Affine> Loops::wordOf(const IrInstruction& from, int loop, int depth) const {
   const auto right = from.operands[1].constant;
   if (!right) return std::nullopt;

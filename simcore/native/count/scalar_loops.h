@@ -7,8 +7,8 @@
 namespace simcore::native {
 
 // The IR before optimisation, with a mark at every loop that must stay scalar: those that were vectorised in `optimised`, which is made from it, and
-// whose elements are not adjacent, or whose accesses have masks. Empty if there is no such loop, or all have their mark. Loops are recognised by
-// their place in the source.
+// whose elements are not adjacent, or whose accesses have masks. Empty if the IR has no such loop without a mark. Loops are recognised by
+// their position in the source.
 std::string withScalarLoops(std::string_view before, std::string_view optimised);
 
 } // namespace simcore::native

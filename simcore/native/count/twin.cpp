@@ -231,7 +231,7 @@ private:
     return withCountingAttributes(fmt::format("define {}{}@{}{}", linkageOfCopy, before, symbol, after));
   }
 
-  // What the engine calls: it passes the counters, because finding those of the thread takes as long as a small vertex.
+  // The function that the engine calls. It passes the counters: looking up those of the thread takes as long as a small vertex.
   std::string entry() const {
     const std::string& copy = copyName();
     const std::string definition = header("", m_names.entry);

@@ -61,7 +61,7 @@ void updateByAdam(const OpBuilder& builder, const Tensor& w, const Tensor& g, co
   else
     mapInPlace(builder, "secondMoment", mapSteps(type, kSecondMoment), {second, g});
   auto last = mapSteps(type, kRatio);
-  if (byLargest) last.erase(last.begin()); // there is no root
+  if (byLargest) last.erase(last.begin()); // without the square root
   last.push_back({BinaryOp::Subtract, type});
   mapInPlace(builder, "weights", last, {w, first, second, step});
 }

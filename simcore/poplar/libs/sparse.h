@@ -1,4 +1,4 @@
-// What the calls of popsparse share: where the blocks of a sparse matrix are, and products with it.
+// Shared by the calls of popsparse: the positions of the blocks of a sparse matrix, and products with it.
 #pragma once
 
 #include "popsparse/SparsePartitioner.hpp"

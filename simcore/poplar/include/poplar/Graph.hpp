@@ -178,7 +178,7 @@ public:
   Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, const T* values, const DebugContext& context = {"<const>"}) {
     return addConstantOf(type, shape, core::numbers(values, elementsOf(shape)), context);
   }
-  // From memory; with `broadcast` one value for all elements. Throws tensor_creation_failed for traits that are no number.
+  // From memory; with `broadcast` one value for all elements. Throws tensor_creation_failed for traits that do not describe a number.
   Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, const void* values, const TypeTraits& traits, bool broadcast,
                      const DebugContext& context = {"<const>"});
   // Halves as their two bytes.
@@ -280,7 +280,7 @@ public:
   }
   // Throws missing_cycle_estimate if it was not set.
   VertexPerfEstimate getPerfEstimate(const VertexRef& vertex) const;
-  // Without effect, said once: where no estimate was set, cycles are counted from the code.
+  // Has no effect, and warns once: vertices without setPerfEstimate() have their cycles counted from the code.
   void registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator);
   std::size_t getNumVertices() const; // that were added by addVertex
   // Tiles have no shorter fields than the elements they are connected to.

@@ -20,7 +20,7 @@ protected:
   std::array<std::size_t, 2> blockDimensions;
 };
 
-// What the three formats have in common; rows and columns may be left 0 where an operation has its own.
+// The common part of the three formats; rows and columns may stay 0 if the operation has its own.
 template<class T> struct SparseMatrix : Block {
   std::size_t numRows = 0;
   std::size_t numColumns = 0;

@@ -1,4 +1,4 @@
-// What the blocks of a sparse matrix may look like inside.
+// Structure inside the blocks of a sparse matrix.
 #pragma once
 
 namespace popsparse {
