@@ -1,4 +1,4 @@
-// What a row of a table is about: a variable, a step, an operation … of a report. `subjectsOf(row)` is declared once beside the columns of the
+// The subject of a table row: a variable, a step, an operation … of a report. `subjectsOf(row)` is declared once beside the columns of the
 // rows, so that every table with such rows leads to the same places.
 #pragma once
 

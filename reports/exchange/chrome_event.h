@@ -23,7 +23,7 @@ struct ChromeEvent {
 // clang's -ftime-trace writes sums over the run as slices of threads that do not exist, "Total Frontend": they are drawn apart.
 bool isTotal(const ChromeEvent& event);
 
-// Members that no one reads, by name.
+// Members of events that this importer does not read, by name.
 class ChromeUnknownMembers {
 public:
   void add(std::string_view name);

@@ -51,7 +51,7 @@ private:
   }
 };
 
-// Reads the event at the beginning of JSON with its bare backslashes escaped; it lies in `mended.text`, and ends at `end`. Most events are
+// Reads the event at the beginning of JSON with its bare backslashes escaped; its text is in `mended.text` and ends at `end`. Most events are
 // short: a longer beginning is only copied if the event needs it.
 bool readEscaped(std::string_view json, EscapedEnds& mended, ChromeEvent& event, std::size_t& end) {
   const std::size_t most = std::min(json.size(), kUsualEventBytes);

@@ -14,7 +14,7 @@ constexpr std::size_t kMostProfileBytes = std::size_t(1) << 30; // the file is r
 constexpr std::size_t kMostProfileFrames = 4096;                // of one stack
 constexpr int64_t kMostHits = 10'000'000;                       // of a profile without samples
 constexpr int64_t kNanosecondsPerMicrosecond = 1000;
-constexpr int64_t kV8Interval = 1'000'000; // nanoseconds between samples if nobody asks for another
+constexpr int64_t kV8Interval = 1'000'000; // nanoseconds between samples by default
 
 // The location of a function, as JSON; lines and columns count from 1.
 std::string placeOf(std::string_view callFrame) {

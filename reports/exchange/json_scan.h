@@ -59,8 +59,8 @@ std::string textOf(const JsonToken& token, Backslashes writer = Backslashes::Esc
 
 // Whether the backslashes of a string are literal: some tracers do not escape Windows paths. Such a text has an escape that JSON does not
 // know, begins with a drive, has a drive before a backspace or form feed ("[D:\bin\new.exe]"), or is a Python frame
-// ("torch\nn\functional.py(12): relu"). "src\new\run.c" alone cannot be told from lines that end in "src" and "new": it stays what JSON
-// says, and nothing is counted. It is a path only if its writer is known to leave backslashes bare, and it has a drive or a file's ending.
+// ("torch\nn\functional.py(12): relu"). "src\new\run.c" alone may also be two lines that end in "src" and "new": JSON's meaning
+// is kept, and nothing is counted. It is a path only if its writer is known to leave backslashes bare, and it has a drive or a file's ending.
 bool isBare(const JsonToken& token, Backslashes writer = Backslashes::Escaped);
 
 // Whether a piece of JSON holds an escape that JSON does not know.

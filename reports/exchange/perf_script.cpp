@@ -351,7 +351,7 @@ private:
 } // namespace
 
 namespace {
-// Programs lie above 64 KiB, so that a null pointer faults; other texts have short numbers in such places.
+// Programs are loaded above 64 KiB, so that a null pointer faults; texts of other formats have short numbers here.
 bool hasLongAddress(std::string_view frame) {
   const std::size_t begin = frame.find_first_not_of(" \t0");
   return begin != std::string_view::npos && frame.find_first_of(" \t", begin) - begin > std::string_view("ffff").size();

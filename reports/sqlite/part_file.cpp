@@ -51,7 +51,7 @@ std::string randomMark() {
 fs::path directoryOf(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
 // Reports, results of sweeps and outputs of runs hold command lines, paths, names and numbers of a user's program: only their owner may read
-// them. What a user writes at a place of his choice (exports, models) follows the umask.
+// them. Files whose name the user chose (exports, models) follow the umask.
 mode_t modeOfNew(PartFile::Replaces replaces, PartFile::Links links) {
   return replaces == PartFile::Replaces::AnyFile && links == PartFile::Links::Follow ? 0666 : 0600;
 }

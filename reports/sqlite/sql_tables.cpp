@@ -221,7 +221,7 @@ private:
   std::vector<int64_t> m_values;
 };
 
-// A row for each interval; of what is always live one, over all steps.
+// A row for each interval; an always-live variable has one row over all steps.
 class LifetimeRows final : public PackedRows<VariableRow> {
 public:
   LifetimeRows(Reader& reader, const std::string& where, const SqlParameters& parameters)
@@ -410,8 +410,8 @@ std::vector<SqlTable> deviceTables() {
           {{0, "=", "tile = ?"}, {0, "<", "tile <= ?"}, {0, ">", "tile >= ?"}}),
       packedTable<LifetimeRows>("variable_lifetime",
                                 "When each variable is live: a row for each interval of liveness steps, from first_step up to, "
-                                "not including, end_step. What is "
-                                "always live has one row over all steps.",
+                                "not including, end_step. An "
+                                "always-live variable has one row over all steps.",
                                 "variable_id INTEGER, name TEXT, category TEXT, first_step INTEGER, end_step INTEGER, bytes "
                                 "INTEGER, always_live INTEGER",
                                 {{0, "=", "id = ?"}, {0, "<", "id <= ?"}, {0, ">", "id >= ?"}}),
