@@ -203,8 +203,8 @@ bool Page::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-// A selection may make a tab taller: the page then grows at its lower end, and the plot keeps its size. What is above the plot may take a line
-// more or less: the plot keeps its share of what is left, whatever came first.
+// A selection may make a tab taller: the page then grows at its lower end, and the plot keeps its size. The text above the plot may take a line
+// more or less: the plot then keeps its share of the remaining height, in whichever order the two happen.
 bool Page::eventFilter(QObject* watched, QEvent* event) {
   const bool grows = watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
                      m_tabs->minimumSizeHint().height() != m_tabsLeast;

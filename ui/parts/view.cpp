@@ -174,7 +174,7 @@ QString View::pictureTitle(const QWidget& plot) const {
 }
 
 namespace {
-// What a click in any plot has selected. Of two reports, views of the difference have no selection that is of one of them.
+// The selection made by clicks in plots. Empty while the difference of two reports is shown, because it belongs to neither of them.
 analyser::columns::Subjects selectionOf(const ViewState& state) {
   using analyser::columns::Thing;
   analyser::columns::Subjects selected;

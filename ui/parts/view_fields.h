@@ -74,7 +74,7 @@ public:
   void table(const QString& id, tables::FilteredTable& table); // its filter too
   void folds(const QString& id, plot::Timeline& timeline);
   void range(const QString& id, plot::OverviewedPlot& plot);
-  // What is selected in a plot, e.g. a range of steps.
+  // The selection in a plot, e.g. a range of steps.
   void selection(const QString& id, const QWidget& plot, std::function<QString()> value, std::function<void(const QString&)> set);
   void slice(const QString& id, SliceBrowser& browser); // stored in links, not in the remembered view state
   // A table had another id in links of the last version, and maybe other ids of columns. A link with its filter or order shows the new table.

@@ -11,8 +11,8 @@ class Settings;
 
 bool areOwnFiles(const Settings& settings, const QStringList& files);
 void addOwnFiles(Settings& settings, const QStringList& files);
-// A program that a run starts, with what it is told: the entry that stands for it in lists of files, so that a user who agreed to it
-// agreed to these words.
+// The entry of a run's program in lists of files: its path with its arguments and environment, so that a user who
+// agrees to it agrees to exactly this start.
 QString programEntry(const QString& graph, const QStringList& options);
 // "The report names files that its run reads: /a/net.onnx, /a/x.npy."
 QString ownFilesQuestion(const QStringList& files);

@@ -26,7 +26,7 @@ struct ShowFinding {
 };
 // To Memory: select the fullest tile.
 struct ShowFullestTile {};
-// To Query: run this query in place of the one that stands there.
+// To Query: replace the query with this one and run it.
 struct RunSql {
   QString sql;
 };

@@ -86,7 +86,7 @@ Cell cellAt(const Row* row, int column) {
   return row && column >= 0 && std::size_t(column) < row->cells.size() ? row->cells[std::size_t(column)] : Cell();
 }
 
-// Of amounts, a row that one of the reports lacks counts as 0 there; of others, such as the number of a step, there is no change.
+// For an amount, a report without the row counts as 0; other numbers, such as that of a step, then have no change.
 Cell changeIn(const Cell& a, const Cell& b, bool isAmount) {
   const auto *x = std::get_if<int64_t>(&a), *y = std::get_if<int64_t>(&b);
   return (x && y) || (isAmount && (x || y)) ? Cell((y ? *y : 0) - (x ? *x : 0)) : Cell();

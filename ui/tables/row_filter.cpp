@@ -97,7 +97,7 @@ RowFilter::RowFilter(const QString& text, const std::vector<Column>& columns, co
 bool RowFilter::readConditions(const QString& text) {
   static const QRegularExpression kOperator(QStringLiteral("[<>=~]"));
   if (!text.contains(kOperator)) return false;
-  QString other; // a part that is no condition
+  QString other; // a part that is not a condition
   bool isCondition = false;
   for (const QString& alternative : splitAt(QStringLiteral("or"), text)) {
     auto& all = m_anyOf.emplace_back();

@@ -1,4 +1,4 @@
-// What is typed to keep some rows of a table: words, a regular expression, or conditions on columns.
+// The filter text of a table: words, a regular expression, or conditions on columns.
 #pragma once
 
 #include "ui/tables/table.h"

@@ -1,5 +1,5 @@
-// The one context menu of all tables and trees: where the row under the pointer leads (from the window, see RowGuide), then copying and saving.
-// The same ways have the same keys in every table.
+// The one context menu of all tables and trees: views that show the row under the pointer (from the window, see RowGuide), then copying and
+// saving. An entry has the same key in every table.
 #pragma once
 
 #include "analyser/columns/subject.h"
@@ -33,7 +33,7 @@ public:
   virtual QString titleOf(const analyser::columns::Subject& subject) const = 0;
 };
 
-// The ways of what is selected in a plot, a submenu for each thing: "Selected step". Nothing without a window around the widget.
+// Adds a submenu for each thing selected in a plot: "Selected step". Adds nothing if the widget is outside a window.
 void addSelectionMenus(QMenu& menu, const QWidget& plot, const analyser::columns::Subjects& selected);
 // Copying and saving as actions of the view; its context menu and keys become those of rows.
 void addRowMenu(QAbstractItemView& view);

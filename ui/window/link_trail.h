@@ -24,8 +24,8 @@ public:
             const Settings& settings);
   // A window without the view of a link cannot follow it.
   bool leadsSomewhere(const ViewLink& link) const;
-  // Opens the link's reports if they are not open. One that is not where the link says is looked for by its id and by the name of its file: among
-  // the open reports, the recent ones, and in their folders; else the user is asked for it. A report on another computer is fetched only once the
+  // Opens the link's reports if they are not open. A report that is missing at the link's path is searched by its id and its file name: among
+  // the open reports, the recent ones, and in their folders; if that fails, the user is asked for it. A report on another computer is fetched only once the
   // user agreed.
   void open(const ViewLink& link);
   // A link from outside, from a web page or a mail: it is displayed, and followed only if the user agrees.

@@ -1,4 +1,4 @@
-// What the palette finds outside of the open reports: recent reports, samples to run and chapters of the manual.
+// Entries of the command search outside the open reports: recent reports, samples to run and chapters of the manual.
 #pragma once
 
 #include "ui/window/command_palette.h"

@@ -1,6 +1,6 @@
 // Where the rows of every table lead: from a variable, a step, an operation, a tile, a vertex type or a compute set to the views that show it, to
-// the comparison of both reports, and to a link. One table says which views show what. What a row does not say (the operation that made a variable)
-// is read in the background when a way is chosen.
+// the comparison of both reports, and to a link. One table says which views show what. Facts that the row lacks (the operation that made a variable)
+// are read in the background when an entry is chosen.
 #pragma once
 
 #include "analyser/program/related.h"

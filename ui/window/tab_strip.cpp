@@ -32,7 +32,7 @@ QString tabName(const ReportTab& tab) {
   return names.join(QStringLiteral(" ↔ "));
 }
 
-// Files of one name are told apart by their folders.
+// The tabs of files with equal names also show their folders.
 QStringList tabNames(const std::vector<ReportTab>& tabs) {
   QStringList names;
   for (const ReportTab& tab : tabs) names << tabName(tab);

@@ -1,4 +1,4 @@
-// What workers read for the liveness view, of one report or of two.
+// Reads the data of the liveness view on worker threads, of one report or of two.
 #pragma once
 
 #include "analyser/liveness/shrink.h"
@@ -41,6 +41,6 @@ AliveAtStep readStep(const shell::ReportsOfView& reports, const LivenessAnswer& 
                      const SelectedSteps& inB, const std::stop_token& stop);
 // The change from A to B, as one sentence.
 analyser::Sentence changeVerdict(const analyser::liveness::Liveness& a, const analyser::liveness::Liveness& b);
-QString stepName(const LivenessAnswer& answer, int64_t step); // empty: there is no such step
+QString stepName(const LivenessAnswer& answer, int64_t step); // empty if the step does not exist
 
 } // namespace ui::liveness

@@ -1,4 +1,4 @@
-// What workers read for the memory view, of one report or of two: steps and variables of B are those with the names of A's.
+// Reads the data of the memory view on worker threads, of one report or of two: steps and variables of B are those with the names of A's.
 #pragma once
 
 #include "analyser/memory/tile_memory.h"

@@ -1,4 +1,4 @@
-// What the memory plot shows, of one report or of two: figures by tile, their texts and tooltips, without a widget. Of two reports the
+// The contents of the memory plot, without a widget: figures by tile, their texts and tooltips. For two reports the
 // figure of a tile is the change, B − A.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The fields of Run's form for a program that was built with the SDK: its file, and what it is told.
+// The fields of Run's form for a program that was built with the SDK: its file, arguments and environment.
 #pragma once
 
 #include "ui/views/run/run_request.h"

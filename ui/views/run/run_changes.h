@@ -1,4 +1,4 @@
-// What a run has that another run of the same graph had not.
+// Settings that differ between two runs of the same graph.
 #pragma once
 
 #include "ui/views/run/run_request.h"

@@ -20,7 +20,7 @@ struct RunRequest {
   QList<std::pair<QString, QString>> parameters;
   QStringList options;                    // further ones, as on the command line; they override the fields above
   QString report;                         // the file to write; empty: none
-  QString arguments, environment, folder; // of a program: words as a shell splits them; where it runs, empty: here
+  QString arguments, environment, folder; // of a program: split as a shell does; folder: empty for the current one
 
   bool startsProgram() const;
 

@@ -45,7 +45,7 @@ void RunResults::next() {
         emit read(id, result);
         go();
       },
-      [go](const reports::Error&) { go(); }); // who opens the report is told what is wrong with it
+      [go](const reports::Error&) { go(); }); // opening the report shows the error
 }
 
 } // namespace ui::run

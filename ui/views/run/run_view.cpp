@@ -130,7 +130,8 @@ bool RunView::isBusy() const {
 void RunView::askEstimate() {
   if (m_asking > 0 || !isVisible()) return;
   QString problem = m_form->problem();
-  if (problem.isEmpty() && m_form->request(false).startsProgram()) problem = tr("What a program needs is known when it runs");
+  if (problem.isEmpty() && m_form->request(false).startsProgram())
+    problem = tr("The memory of a program is known only after its run");
   problem.isEmpty() ? m_estimateCard->ask(m_program, m_form->request(false), m_form->requestWithoutBatch())
                     : m_estimateCard->showNothing(problem + '.');
 }

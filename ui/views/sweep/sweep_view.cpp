@@ -159,7 +159,7 @@ QWidget* SweepView::buildResults() {
 
 void SweepView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   if (!base || m_process.state() != QProcess::NotRunning) return;
-  // What a report says of a program is proposed only if the user started it so before.
+  // A program named by a report is proposed only if the user has started it with the same arguments before.
   if (const auto run = shell::trialRun(*base, {});
       analyser::isProgram(run.graph.toStdString()) && !shell::areOwnFiles(settings(), run.files))
     return;
