@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   struct sigaction onHangup {};
-  // The terminal was closed: stops as for Ctrl+C and leaves no partial file. Under nohup the signal is ignored, and stays so.
+  // The terminal was closed: stops as for Ctrl+C and leaves no partial file. A signal that nohup ignores stays ignored.
   if (sigaction(SIGHUP, nullptr, &onHangup) == 0 && onHangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before any thread, so that all inherit it
   std::stop_source stop;

@@ -153,7 +153,7 @@ ProgramEnd runProgram(const ProgramRun& run, const std::stop_token& stop, report
     if (!stop.stop_requested()) continue;
     child.askToEnd();
     child.endsWithin(kToEnd);
-    child.kill(); // and what it started
+    child.kill(); // with the processes it started
     throw reports::Cancelled();
   }
   ProgramEnd end{child.exitCode(), child.signal()};

@@ -26,7 +26,7 @@ struct ProgramRun {
 
 // Whether the file begins as a program or a script does, and may be started.
 bool isProgramFile(const std::filesystem::path& file);
-// Throws Error(NotFound or InvalidInput) for a file that is no program, a quote that does not end, a setting that no argument names.
+// Throws Error(NotFound or InvalidInput) if the file is not a program, a quote does not end, or a setting has no argument with its name.
 void requireStartable(const ProgramRun& run);
 
 // How it ended.

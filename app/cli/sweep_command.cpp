@@ -187,7 +187,7 @@ void SweepCommand::declareEmit(Options command) {
 int SweepCommand::run(Context& context) { return (this->*m_chosen)(context); }
 
 namespace {
-// Counts the runs of an earlier manifest in the same place that the next one lacks; 0 if the file is no manifest.
+// Counts the runs of an earlier manifest in the same place that the next one lacks; 0 if the file is not a manifest.
 int64_t runsThatAreReplaced(const fs::path& file, const analyser::sweep::Manifest& next) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return 0;

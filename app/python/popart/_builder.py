@@ -279,7 +279,7 @@ class Builder:
         return table[name]
 
     def recomputeOutput(self, names, value=RecomputeType.Recompute):
-        """Of tensors, or of what is made in `with recomputeOutput(type):`."""
+        """Recomputes the named tensors, or those created in `with recomputeOutput(type):`."""
         if isinstance(names, RecomputeType):
             return self._during("recompute", names)
         if value != RecomputeType.Checkpoint:

@@ -1,4 +1,4 @@
-"""What sessions make of a model: its outputs, and where its operators are."""
+"""The outputs of a session's model, and the IPU and pipeline stage of each operator."""
 
 import numpy
 

@@ -103,7 +103,7 @@ class _Distributed(_Part):
         return self
 
     def configureProcessId(self, process_id, num_processes):
-        """Of which a data loader takes its part; a model refuses more than one."""
+        """A data loader reads the part of this process; a model refuses more than one process."""
         if not 0 <= process_id < num_processes:
             raise Error("process %d of %d" % (process_id, num_processes))
         self.processId, self.numProcesses = int(process_id), int(num_processes)

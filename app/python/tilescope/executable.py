@@ -16,7 +16,7 @@ _NAME = "executable.json"
 
 
 class ExecutableError(Exception):
-    """A file that is no executable, or one of something else."""
+    """The file is not an executable, or was compiled from something else."""
 
 
 def fingerprint(*parts):
