@@ -68,7 +68,7 @@ private slots:
     QVERIFY2(same.code == 0 && same.err.find("the batch is") == std::string::npos, same.err.c_str());
   }
 
-  // Each of these two rows has its own constant: that is no question of memory.
+  // Each of these two rows has its own constant, so another batch is refused, and not for lack of memory.
   void aFileForItsBatchAloneIsRefused() {
     onnx::ModelProto model = tests::emptyModel(17);
     auto* graph = model.mutable_graph();

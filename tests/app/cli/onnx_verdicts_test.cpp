@@ -198,7 +198,7 @@ private slots:
     QVERIFY2(two.out.starts_with("pass chain"), two.out.c_str());
   }
 
-  // What is wrong in fp32, too, is wrong; what rounding alone moves is sensitive.
+  // An output that is wrong in fp32 as well is wrong; one that only rounding moves is sensitive.
   void wrongOutputsAreNotCalledSensitive() {
     onnx::ModelProto model = tests::emptyModel(13);
     auto* graph = model.mutable_graph();

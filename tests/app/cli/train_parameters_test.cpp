@@ -143,7 +143,7 @@ private slots:
     const Trained t = train(scaled(), {"--input", "x=1,1,1,1", "--optimiser", "rmsprop"});
     QVERIFY2(std::abs(t.value("scale") - (2 - 0.5 * 3 / (0.1 * 3))) < 1e-5, std::to_string(t.value("scale")).c_str());
   }
-  // A mask of any size stays a number in fp16; a scale that leaves the range is said to.
+  // A mask of any size stays a number in fp16; a warning names a scale that leaves the range.
   void masksOfAnySizeAreClamped() {
     for (const float mask : {-7e4F, -1e6F, -9.9e8F, -3e38F}) {
       onnx::ModelProto model = torchModel();
@@ -283,7 +283,7 @@ private slots:
     putFloats(graph, "rope.sin", {2, 4}, sines);
     putFloats(graph, "rope.cos", {2, 4}, cosines);
     putFloats(graph, "pe", {2, 4}, positions);
-    putFloats(graph, "norm.weight", {2, 4}, std::vector<float>(8, 1)); // 1 and 0 are no angles
+    putFloats(graph, "norm.weight", {2, 4}, std::vector<float>(8, 1)); // 1 and 0: not angles
     putFloats(graph, "norm.bias", {2, 4}, std::vector<float>(8, 0));
     std::string last = "x";
     for (const auto& [op, name] :

@@ -78,7 +78,7 @@ def saved_states():
 
 
 def weights_of_the_host():
-    """modelToHost() takes the weights to the host, too; what is no input is refused, and so are new weights of constant ones."""
+    """modelToHost() also reads the weights back; feeding a name that is not an input is refused, and so is writing constant weights."""
     path, data = os.path.join(FOLDER, "host.onnx"), np.ones((2, 3), np.float32)
     session, x, _, loss = linear(popart.ConstSGD(0.1))
     losses = [float(run(session, {x: data})[loss]) for _ in range(2)]

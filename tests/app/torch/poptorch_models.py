@@ -279,7 +279,7 @@ def options():
         warnings.simplefilter("always")
         for _ in range(2):
             poptorch.Options().broadcastBuffers(False)
-    check(len(caught) == 1 and "broadcastBuffers" in str(caught[0].message), "an option without effect is said once")
+    check(len(caught) == 1 and "broadcastBuffers" in str(caught[0].message), "an option without effect is reported once")
     refused("gradientAccumulation to 1", lambda: poptorch.inferenceModel(wide, _accumulating()))
     model = poptorch.inferenceModel(wide)
     model(x)

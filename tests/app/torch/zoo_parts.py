@@ -1,4 +1,4 @@
-"""What the models of models.py share: by name the kind, and a function that gives module, inputs, loss and target."""
+"""Registry of the models of models.py: name, kind, and a function that returns module, inputs, loss and target."""
 
 import torch
 from torch import nn

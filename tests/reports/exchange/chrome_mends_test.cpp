@@ -228,7 +228,7 @@ private slots:
     QCOMPARE(trace.mended(Mend::MembersNotShown), int64_t(1)); // cname
   }
 
-  // What an event says and its kind does not show is counted by name, every member of it.
+  // Members of an event that its kind does not display are counted by name.
   void membersThatAreNotShown() {
     const Imported trace = importPlain(
         "[{'ph':'X','name':'a','pid':1,'tid':1,'ts':0,'dur':5,'cname':'good','icount':7,'zeta':9,'tdur':'x'},"
@@ -291,7 +291,7 @@ private slots:
                                        "{'ph':'C','name':'n','pid':1,'ts':2,'args':{'a':'2'}},"
                                        "{'ph':'C','name':'n','pid':1,'ts':90,'args':{'a':'0x10','b':null}}]");
     QCOMPARE(trace.counts().counterValues, int64_t(2));
-    QCOMPARE(trace.counts().counterSamples, int64_t(2)); // the third has no number, and is no time of the trace
+    QCOMPARE(trace.counts().counterSamples, int64_t(2)); // the third has no number, so its time does not extend the trace
     QCOMPARE(trace.counts().durationNanoseconds, int64_t(1000));
     QCOMPARE(trace.mended(Mend::CounterValuesNotNumbers), int64_t(3));
     QCOMPARE(trace.rows.rows<CounterSeriesRow>().at(0).maxValue, 2.0);
@@ -309,7 +309,7 @@ private slots:
     QCOMPARE(slices.at(1).start - slices.at(0).start, int64_t(3953326000));
   }
 
-  // Without a time nothing says since when a name is right; threads have no lives at all. Names said twice are no change.
+  // A name without a time replaces the earlier one everywhere, and threads have no begin or end. Repeating the same name is not a change.
   void namesReplaceEarlierOnes() {
     const auto name = [](const char* what, const char* text, const char* more = "") {
       return fmt::format("{{'ph':'M','name':'{}','pid':3,'tid':4,{}'args':{{'name':'{}'}}}},", what, more, text);
@@ -401,7 +401,7 @@ private slots:
         QCOMPARE(trace.mended(Mend::UnreadableEvents), int64_t(0));
       }
     }
-    std::string large = "[" + inside; // longer than what is looked at together
+    std::string large = "[" + inside; // longer than the part that is read at once
     int64_t slices = 1;
     for (; large.size() < (3u << 20); ++slices) large += "," + more;
     QCOMPARE(importPlain(large + "]").counts().slices, slices);

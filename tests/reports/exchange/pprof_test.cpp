@@ -169,7 +169,7 @@ private slots:
     QCOMPARE(imported.slices().size(), std::size_t(4096));
   }
 
-  // What a byte names may be much: a location with inlined functions, a value of each kind, a long name of a file.
+  // A byte of a sample can stand for much: a location with inlined functions, a value of each kind, a long file name.
   void aSmallFileBecomesNoLargeReport() {
     ProfileWriter inlined;
     inlined.type("cpu", "nanoseconds");

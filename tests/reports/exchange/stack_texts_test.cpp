@@ -356,7 +356,7 @@ private slots:
       for (const auto& slice : tests::importText(shown, "a.perf").slices()) QVERIFY(slice.end - slice.start <= 2'000'001);
     }
   }
-  // perf script --show-switch-events --show-mmap-events: a thread that leaves its CPU ends its sample, and other records are no samples.
+  // perf script --show-switch-events --show-mmap-events: a thread that leaves its CPU ends its sample, and other records are not samples.
   void recordsAreNoSamples() {
     const tests::Imported trace =
         tests::importText("p 1/1 [000] 10.000000: 1000000 cpu-clock:u: \n\t55d0a1 a (/bin/p)\n\n"

@@ -69,7 +69,7 @@ print(rounds, ticks)
     QVERIFY(std::filesystem::is_fifo(pipe));
   }
 
-  // What cannot be recorded is lost and counted; the program and the events after it go on.
+  // An event that cannot be recorded is dropped and counted; the program and later events go on.
   void whatCannotBeRecordedIsLost() {
     if (std::system("python3 -c '' 2>/dev/null") != 0) QSKIP("python3 is not installed");
     std::ofstream((m_folder.path() / "odd.py").string()) << R"(

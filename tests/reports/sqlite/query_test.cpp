@@ -293,7 +293,7 @@ private slots:
              one("SELECT sum(compute_cycles) FROM run"));
   }
 
-  // What is live at a step adds up to the curve of liveness; always-live variables to its constant part.
+  // The variables live at a step add up to the liveness curve; the always-live ones to its constant part.
   void lifetimesAddUpToTheCurve() {
     QCOMPARE(one("SELECT max(bytes) FROM (SELECT sum(v.bytes) AS bytes FROM liveness_step l JOIN variable_lifetime v ON "
                  "v.always_live = 0 "

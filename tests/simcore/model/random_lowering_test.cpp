@@ -90,7 +90,7 @@ template<class Drop> model::TrainingModel trainingThrough(Drop drop) {
 
 constexpr std::int64_t kWeights = 256;
 
-// Weights of 0 after a step on the mean of what a dropout of 1/2 left of them: -1 times the share of the replicas that kept them.
+// Zero weights after one step on the mean of their dropout (rate 1/2): -1 times the share of the replicas that kept each.
 std::vector<double> afterOneStep(int replicas, std::int64_t seed, bool dataOfReplicas = false) {
   model::Model m;
   m.opset = 17;

@@ -40,7 +40,7 @@ private slots:
     countedMemory(5 * kMega).reset();
     const MemoryAllowance allowance(6 * kMega);
     QCOMPARE(freeHostMemory(), std::int64_t(6 * kMega));
-    const auto large = countedMemory(4 * kMega); // the kept block gives way
+    const auto large = countedMemory(4 * kMega); // frees the kept block
     QVERIFY(large);
     QVERIFY(!countedMemory(3 * kMega));
     QVERIFY(countedMemory(2 * kMega));

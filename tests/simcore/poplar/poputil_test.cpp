@@ -144,7 +144,7 @@ private slots:
     QCOMPARE(poputil::toProfileValue(poplar::FLOAT).asString(), std::string("float"));
   }
 
-  // What has no effect is named once on standard error, by every call that takes options.
+  // Every call that takes options names those without effect once, on standard error.
   void optionsWithoutEffectAreNamed() {
     LibraryBench b;
     std::ostringstream said;

@@ -15,7 +15,7 @@ class GuardedFieldsTest : public QObject {
 private slots:
   void eachWriteBesideAFieldIsFound() {
     GuardedFields fields;
-    for (const int64_t bytes : {4, 12, 2000, 4096, 5000, 4}) // the same pages for all; later fields lie on earlier marks
+    for (const int64_t bytes : {4, 12, 2000, 4096, 5000, 4}) // all on the same pages; later fields cover earlier marks
       for (int round = 0; round < 6; ++round) {
         const bool atEnd = round % 2 == 0, writes = round > 3;
         fields.clear();

@@ -437,7 +437,7 @@ private slots:
         QCOMPARE(e.readTensor(w.x).at(1), double(runs));
       }
     }
-    // What it keeps of its object is gone.
+    // A pointer to the vertex object that a vertex keeps is invalid in its next run.
     static thread_local Vector<float>* self = nullptr;
     Wrong w(
         [](void* v, unsigned) {

@@ -284,7 +284,7 @@ private slots:
     QVERIFY2(tests::has(text, "cannot use " + name.toStdString()) && tests::has(text, "faulty.cpp:8"), text.c_str());
   }
 
-  // What needs only its arguments, what the optimiser removes, and what no vertex reaches, is used as on the machine.
+  // Functions that read only their arguments, that the optimiser removes, or that no vertex reaches are allowed, as on the machine.
   void whatATileHasIsUsed() {
     SKIP_WITHOUT_CLANG();
     const std::string headers =

@@ -77,7 +77,7 @@ private slots:
     QVERIFY(!close->isVisible());
   }
 
-  // What comes by itself lies over the page; what is there when the page is shown has a row of its own.
+  // A banner that appears while the page is visible covers part of it; one that is there before has its own row.
   void aBannerDoesNotMoveThePageUnderThePointer() {
     World w(640);
     const QPoint before = w.plot->mapTo(&w.page, QPoint());

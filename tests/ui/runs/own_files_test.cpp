@@ -28,7 +28,7 @@ private slots:
     QVERIFY(!areOwnFiles(settings, {"/a.npy", "/b.npy"}));
     QVERIFY(areOwnFiles(Settings(folder.filePath("s.ini")), {"/a.npy"})); // another day
   }
-  // To read a file is not to start it, and a program that may be told anything is another with other words.
+  // Consent to read a file does not cover starting it, and consent to a program is for its exact arguments.
   void aProgramIsAgreedToWithItsWords() {
     const QTemporaryDir folder;
     Settings settings(folder.filePath("s.ini"));

@@ -24,7 +24,7 @@ class CodeletSourceTest : public QObject {
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(text);
   }
-  // What the editor was started with since the last call.
+  // The editor's arguments of its starts since the last call.
   QString edited() {
     if (!QTest::qWaitFor([this] { return QFile::exists(path("record")); }, 10'000)) return {};
     QFile record(path("record"));

@@ -239,7 +239,7 @@ private slots:
     placeOf(*tiles, {});
     QTRY_VERIFY(tiles->rows().rowOfId(5) > 0);
     menu = menuOf(*tiles, tiles->rows().index(tiles->rows().rowOfId(5), 0));
-    QVERIFY(menu && !entries(menu).contains("Show in Program")); // a tile is no step
+    QVERIFY(menu && !entries(menu).contains("Show in Program")); // a tile is not a step
     QVERIFY(choose(menu, "Show in Liveness") && arrives("liveness"));
     QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(std::size_t(5))});
     auto* scope = named<QComboBox>("Scope");
@@ -338,7 +338,7 @@ private slots:
     picture("compared");
   }
 
-  // The menu of a plot has the ways of what a click has selected there.
+  // The menu of a plot leads on from the selection in it.
   void aSliceOfTheTraceLeadsOn() {
     QVERIFY(open({fileOf(m_a)}) && show("trace"));
     auto* trace = named<plot::Timeline>("Execution trace");

@@ -139,7 +139,7 @@ private slots:
     QCoreApplication::removeTranslator(&words);
   }
 
-  // Links of earlier releases and what they show: a new field adds a line; existing lines never change.
+  // Links of earlier releases and the state that they restore: a new field adds a line; existing lines never change.
   void linksOfEarlierReleases_data() {
     QTest::addColumn<QString>("link");
     const auto add = [](const char* name, const char* fields) {
