@@ -74,7 +74,7 @@ std::vector<int64_t> offsetsOf(const std::vector<std::string>& options, const st
     if (named.empty()) throw Error(ErrorCode::InvalidInput, "--offset names a file that is not imported: " + name);
     if (named.size() > 1)
       throw Error(ErrorCode::InvalidInput, "--offset " + name + " names several files: " + all, "",
-                  "write as much of the path as tells them apart");
+                  "write more of the path, so that one file matches");
     offsets[named[0]] = nanosecondsOf(option.substr(equals + 1), "--offset");
   }
   return offsets;

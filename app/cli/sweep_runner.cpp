@@ -128,7 +128,7 @@ private:
       shown += (shown.empty() ? "" : "; ") + *line;
     throw reports::Error(reports::ErrorCode::InvalidInput,
                          "runs would start a program, with " + std::to_string(lines.size()) + " command lines: " + shown,
-                         m_slice.manifest.string(), "if it may do what they say, add --execute " + reports::displayText(first));
+                         m_slice.manifest.string(), "to allow them, add --execute " + reports::displayText(first));
   }
 
   // A manifest from someone else may name any file of this computer, whose contents would end up in reports.
@@ -138,7 +138,7 @@ private:
           std::none_of(m_slice.readable.begin(), m_slice.readable.end(), [&](const fs::path& p) { return isBelow(file, p); }))
         throw reports::Error(reports::ErrorCode::InvalidInput,
                              "a run would read " + reports::displayText(file) + ", which is not beside the manifest",
-                             m_slice.manifest.string(), "if it may, add --read " + reports::displayText(file));
+                             m_slice.manifest.string(), "to allow it, add --read " + reports::displayText(file));
   }
 
   // Removes leftovers of killed processes: unfinished files, and leases of runs that are done.

@@ -140,8 +140,8 @@ void requireReplaceable(const fs::path& target, PartFile::Replaces replaces, Par
   if (std::error_code absent; links == PartFile::Links::Refuse && fs::is_symlink(fs::symlink_status(target, absent)))
     throw Error(ErrorCode::InvalidInput, "is a symbolic link, and its target would be replaced", name, "remove the link first");
   if (target == "-")
-    throw Error(ErrorCode::InvalidInput, "standard output takes no file that is written whole", name,
-                "name a file; ./- is one of this name");
+    throw Error(ErrorCode::InvalidInput, "this output must be a file, not standard output", name,
+                "name a file; ./- is a file called -");
   if (target.filename().empty()) throw Error(ErrorCode::InvalidInput, "a file name is missing", name);
   std::error_code ignored;
   const fs::path folder = directoryOf(placeOf(target));

@@ -27,7 +27,8 @@ void Writer::requireOpen() const {
 
 void Writer::commit() {
   requireOpen();
-  if (m_failed) throw Error(ErrorCode::Io, "a row could not be written, so neither can the report", target().string());
+  if (m_failed)
+    throw Error(ErrorCode::Io, "the report is not written, because one of its rows could not be written", target().string());
   try {
     for (const auto& sql : indexSql()) m_connection->execute(sql);
     add(MetadataRow{kChecksumKey, "numbered"});

@@ -154,10 +154,10 @@ Machine replicaOf(Machine machine, int replicas, int pipelineIpus) {
 Machine withIoTiles(Machine machine, int64_t ioTiles) {
   if (ioTiles < 0 || ioTiles >= machine.tilesPerIpu)
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         std::to_string(ioTiles) + " I/O tiles leave none that compute: an IPU of " + machine.name + " has " +
+                         std::to_string(ioTiles) + " I/O tiles leave no tile to compute: an IPU of " + machine.name + " has " +
                              std::to_string(machine.tilesPerIpu) + " tiles",
                          reports::option("io-tiles"),
-                         "take as many as hold the bytes of a batch's inputs and outputs, e.g. 32, and fewer than " +
+                         "take enough to hold a batch's inputs and outputs, e.g. 32, and fewer than " +
                              std::to_string(machine.tilesPerIpu));
   machine.ioTiles = int(ioTiles);
   if (ioTiles > 0) machine.title += ", " + std::to_string(ioTiles) + " I/O tiles each IPU";

@@ -129,9 +129,9 @@ private:
         return;
       }
       throw Error(ErrorCode::InvalidInput,
-                  "variable '" + s.name + "' cannot lie on tile " + std::to_string(tile) +
-                      " as its vertices want: " + name(set, vertex, f.name) + " wants byte " + std::to_string(offset) +
-                      " of it aligned to " + std::to_string(alignment) + ", " + d.who,
+                  "variable '" + s.name + "' on tile " + std::to_string(tile) +
+                      " has no address that suits all its vertices: " + name(set, vertex, f.name) + " wants byte " +
+                      std::to_string(offset) + " of it aligned to " + std::to_string(alignment) + ", " + d.who,
                   codelet, "connect slices that begin at multiples of the alignment, or use a variable for each");
     }
     if (alignment > d.alignment)

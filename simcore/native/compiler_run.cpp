@@ -97,7 +97,7 @@ void CompilerRun::finish(Step& step) {
   const ChildResult result = step.result.get();
   if (result.isLate)
     throw Error(ErrorCode::Unsupported, fmt::format("the compiler did not end within {} seconds", kLimit.count()), where,
-                "is there a template or a constant expression without end?");
+                "look for a template or a constant expression that does not end");
   if (result.exitCode == 0) {
     diagnostics += result.errors;
     return;

@@ -14,7 +14,7 @@ void countedLoop(const OpBuilder& builder, int64_t begin, int64_t end, int64_t s
                  const std::function<void(const OpBuilder& body, const Tensor& index)>& body) {
   if (step < 1)
     throw reports::Error(reports::ErrorCode::InvalidInput, "a counted loop cannot go in steps of " + std::to_string(step),
-                         "countedLoop", "count up; the body can turn the index round");
+                         "countedLoop", "count up; the body can reverse the index");
   if (begin >= end) return;
   const OpBuilder b = builder.within("countedLoop", "countedLoop");
   const Tensor index = b.output(ElementType::Int32, {1}, "index", b.linear(1, ElementType::Int32));

@@ -26,7 +26,7 @@ NamePattern namePattern(const std::string& text, const std::string& where) {
   auto pattern = std::make_shared<const RE2>(text, options);
   if (!pattern->ok())
     throw Error(ErrorCode::InvalidInput, "'" + text + "' is not a regular expression: " + pattern->error(), where,
-                "close every bracket, and put \\ before signs that stand for themselves; back references and look-around are not "
+                "close every bracket, and put \\ before literal signs; back references and look-around are not "
                 "supported");
   return pattern;
 }
@@ -52,7 +52,7 @@ compile::BlockBuffer blockBufferOf(const EngineOptionSet& options, const arch::M
   buffer.flushed = options.flag("profiler.blocks.implicitFlush");
   if (buffer.tile >= machine.tilesPerIpu)
     throw Error(ErrorCode::InvalidInput,
-                "tile " + std::to_string(buffer.tile) + " is not there: an IPU of " + machine.name + " has " +
+                "tile " + std::to_string(buffer.tile) + " does not exist: an IPU of " + machine.name + " has " +
                     std::to_string(machine.tilesPerIpu),
                 "profiler.blocks.tile", "give a tile from 0 to " + std::to_string(machine.tilesPerIpu - 1));
   if (buffer.bytes > machine.tile.memory.value())

@@ -136,12 +136,11 @@ void Engine::requireEnd(int root, const std::string& name) const {
     throw Error(ErrorCode::InvalidInput,
                 "the program takes " + in(length.executions) + " steps and " + in(length.cycles) +
                     " cycles, more than a clock counts",
-                name, "let its loops turn less often");
+                name, "reduce the iterations of its loops");
   if (length.walked > m_options.maxSteps)
     throw Error(ErrorCode::InvalidInput,
-                "the program takes " + in(length.walked) + " steps; the simulator goes through " + in(m_options.maxSteps) +
-                    " at most",
-                name, "let its loops turn less often" + std::string(m_options.numbers ? ", or run it without numbers" : ""));
+                "the program takes " + in(length.walked) + " steps; the limit of the simulator is " + in(m_options.maxSteps),
+                name, "reduce the iterations of its loops" + std::string(m_options.numbers ? ", or run it without numbers" : ""));
 }
 
 // Updates the progress about a thousand times per run: a bar needs no more, and drawing it may be slow.

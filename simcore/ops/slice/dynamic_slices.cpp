@@ -155,7 +155,7 @@ Tensor sliceableTensor(const OpBuilder& builder, ElementType type, const Shape& 
   const std::size_t rank = shape.size();
   if (dims.empty() || std::any_of(dims.begin(), dims.end(), [&](std::size_t d) { return d >= rank; }))
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "a tensor " + numerics::toString(shape) + " has not all dimensions to slice", name);
+                         "a tensor " + numerics::toString(shape) + " lacks a dimension to slice", name);
   Shape front;
   for (const std::size_t d : toFront(rank, dims[0])) front.push_back(shape[d]);
   const int64_t rows = front[0], columns = std::accumulate(front.begin() + 1, front.end(), int64_t(1), std::multiplies<>());

@@ -65,7 +65,7 @@ void Archive::value(graph::Tensor& v) {
   std::vector<int64_t> numbers = m_reads ? std::vector<int64_t>() : v.toNumbers();
   value(numbers);
   if (!m_reads) return;
-  if (!numbers.empty() && !m_graph) refuse("a tensor stands before its variables");
+  if (!numbers.empty() && !m_graph) refuse("a tensor comes before its variables");
   v = graph::Tensor::ofNumbers(numbers, [&](graph::VariableId id) {
     const auto& all = m_graph->variables();
     return id.value() < all.size() ? all[id.value()].elements() : -1;

@@ -191,7 +191,7 @@ private slots:
 
   void aDashIsNotStandardOutput() {
     QVERIFY(tests::has(tests::errorOf([] { PartFile("-", PartFile::Replaces::AnyFile); }), "standard output"));
-    QVERIFY(tests::has(tests::errorOf([] { Writer("-"); }), "./- is one of this name"));
+    QVERIFY(tests::has(tests::errorOf([] { Writer("-"); }), "./- is a file called -"));
   }
 
   void permissionsAreKept() {
