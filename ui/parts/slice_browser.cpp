@@ -446,7 +446,7 @@ std::vector<std::pair<QString, QString>> SliceBrowser::keys() {
   return {{tr("Left, Right"), tr("previous or next slice")},
           {tr("Up, Down"), tr("slice of the lane above, below")},
           {tr("Ctrl+Up, Ctrl+Down"), tr("scroll")},
-          {tr("E, Shift+E"), tr("fold or open the track, all tracks")},
+          {tr("E, Shift+E"), tr("collapse or expand the track, all tracks")},
           {tr("Ctrl+drag"), tr("mark A to B; also a drag on the axis")},
           {tr("F3, Shift+F3"), tr("next or previous match")}};
 }

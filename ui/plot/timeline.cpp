@@ -130,10 +130,11 @@ void Timeline::hovered(const QPoint& at) {
   if (const int track = foldableAt(at); track >= 0) {
     const Track& t = m_rows.tracks()[std::size_t(track)];
     setCursor(Qt::PointingHandCursor);
-    return hoverCard().showAt({t.title,
-                               {{t.detail, {}, {}}},
-                               m_rows.isFolded(track) ? tr("Click opens its lanes (E)") : tr("Click folds it to one lane (E)")},
-                              at);
+    return hoverCard().showAt(
+        {t.title,
+         {{t.detail, {}, {}}},
+         m_rows.isFolded(track) ? tr("Click shows its lanes (E)") : tr("Click collapses it to one lane (E)")},
+        at);
   }
   unsetCursor();
   const auto hit = m_slices.source() ? hitAt(at) : std::nullopt;

@@ -54,11 +54,11 @@ QString ownFilesQuestion(const QStringList& files) {
   for (const QString& file : files) (isEntryOfProgram(file) ? programs : read) << file;
   QStringList sentences;
   if (!programs.isEmpty())
-    sentences << QCoreApplication::translate(
-                     "run", "The report names a program that its run starts, and which may do whatever you may: %1.")
+    sentences << QCoreApplication::translate("run",
+                                             "The run starts a program that the report names, and it has all of your rights: %1.")
                      .arg(programs.join(QStringLiteral(", ")));
   if (!read.isEmpty())
-    sentences << QCoreApplication::translate("run", "The report names files that its run reads: %1.")
+    sentences << QCoreApplication::translate("run", "The run reads files that the report names: %1.")
                      .arg(read.join(QStringLiteral(", ")));
   return sentences.join(' ');
 }

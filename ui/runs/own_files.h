@@ -14,7 +14,7 @@ void addOwnFiles(Settings& settings, const QStringList& files);
 // The entry of a run's program in lists of files: its path with its arguments and environment, so that a user who
 // agrees to it agrees to exactly this start.
 QString programEntry(const QString& graph, const QStringList& options);
-// "The report names files that its run reads: /a/net.onnx, /a/x.npy."
+// "The run reads files that the report names: /a/net.onnx, /a/x.npy."
 QString ownFilesQuestion(const QStringList& files);
 // The files that a run with these words reads: models, --input NAME=FILE, --tags FILE; of a program its programEntry().
 QStringList filesRead(const QString& graph, const QStringList& options);

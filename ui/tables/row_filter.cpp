@@ -87,7 +87,8 @@ RowFilter::RowFilter(const QString& text, const std::vector<Column>& columns, co
   m_isExpression = expression.has_value();
   if (expression) {
     m_expression = TypedPattern(*expression);
-    if (const QString why = m_expression.problem(); !why.isEmpty()) m_problem = QObject::tr("No regular expression: %1").arg(why);
+    if (const QString why = m_expression.problem(); !why.isEmpty())
+      m_problem = QObject::tr("Not a regular expression: %1").arg(why);
   } else if (!readConditions(text.simplified())) {
     m_words = text.simplified().split(' ', Qt::SkipEmptyParts);
   }
@@ -143,7 +144,7 @@ std::optional<RowFilter::Condition> RowFilter::readCondition(const QString& text
   const Column& column = m_columns[std::size_t(condition.column)];
   if (isNumeric(column.kind) && condition.is != Operator::Contains) {
     condition.number = numberOf(condition.text, column.kind);
-    if (!condition.number) m_problem = QObject::tr("“%1” is not a number of %2").arg(condition.text, column.title);
+    if (!condition.number) m_problem = QObject::tr("“%1” is not a number, but %2 needs one").arg(condition.text, column.title);
   } else if (isOrdered) {
     m_problem = QObject::tr("%1 is text: use =, != or ~").arg(column.title);
   }

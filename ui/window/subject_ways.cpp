@@ -227,7 +227,7 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
     fields[kTab] = QStringLiteral("operations");
     fields[QStringLiteral("operations.filter")] = filterOf(QStringLiteral("operation"), related.operationName, '~');
   } else {
-    target.missing = tr("%1 belongs to no operation, which the comparison pairs.").arg(reportText(related.name));
+    target.missing = tr("%1 has no operation, and the comparison pairs operations only.").arg(reportText(related.name));
   }
   return target;
 }

@@ -129,7 +129,7 @@ void addSaveCommands(WindowActions& actions, const OpenReports& reports, const V
                tr("share url")});
   actions.add({"bookmarks",
                tr("Bookmarks…"),
-               tr("Note what is shown, and come back to it"),
+               tr("Add a note to the current view, to come back to it"),
                "recent",
                {Qt::CTRL | Qt::Key_D},
                [&bookmarks] { bookmarks.show(); },

@@ -75,7 +75,7 @@ void HostView::buildMenu() {
     showRows();
   });
   menu->addSeparator();
-  for (const QString& hint : {tr("Drag a name to move its row"), tr("Alt and a drag move a process in time")})
+  for (const QString& hint : {tr("Drag a name to move its row"), tr("Alt-drag a name to move its process in time")})
     menu->addAction(hint)->setEnabled(false);
   menu->addAction(tr("Remove the time shift of every process"), this, [this] { setOffsets({}, true); });
 }

@@ -185,7 +185,7 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry, const QString
     auto* button = m_buttons.emplace_back(new QPushButton(theme::icon(m_theme, "play"), inLines(m_trialTitles.back())));
     const QString tip =
         canTry ? commands.value(qsizetype(i))
-               : tr("The report does not say what it was made from: run it with %1").arg(commands.value(qsizetype(i)));
+               : tr("The report does not name its graph: run the graph yourself with %1").arg(commands.value(qsizetype(i)));
     button->setToolTip(theme::tipText(tip));
     button->setEnabled(canTry);
     connect(button, &QPushButton::clicked, this, [this, i] { emit trialRequested(int(i)); });

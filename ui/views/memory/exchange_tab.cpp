@@ -88,7 +88,7 @@ std::shared_ptr<const tables::Table> exchangeTable(const std::vector<ExchangeUse
         {"partners", QObject::tr("Partners").toStdString(), Kind::Text,
          QObject::tr(
              "Tiles at the other end, most bytes first. ≈: an estimate, because only the bytes of each tile are known, not "
-             "those of each pair; a tile is taken to receive from every sender in proportion to what that one sends")
+             "those of each pair; a tile is assumed to receive from every sender in proportion to the sender's bytes")
              .toStdString(),
          [isOfAll](const ExchangeUse& use) { return partnersCell(use, isOfAll).toStdString(); }});
   std::vector<ExchangeUse> ranked(uses); // the most bytes over the run come first

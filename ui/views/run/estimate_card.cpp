@@ -124,7 +124,7 @@ void EstimateCard::showEstimate() {
                         theme::plural(e.overflowTiles, tr("tile overflows"), tr("tiles overflow")));
   if (m_reference && e.fits)
     verdict += e.maxTileBytes == *m_reference
-                   ? tr("; as much as in %1").arg(m_referenceName)
+                   ? tr("; the same as %1").arg(m_referenceName)
                    : tr("; %1 against %2").arg(m_format.bytesDelta(e.maxTileBytes - *m_reference), m_referenceName);
   m_verdict->setWords(verdict + '.');
   const reports::Bytes held = e.fits ? e.maxTileBytes : e.maxTileWithGapsBytes; // a program that does not fit is judged with gaps

@@ -117,7 +117,7 @@ void RunList::buildMenu() {
     if (const PastRun* run = chosen()) emit settingsAsked(run->id);
   });
   add(tr("Rename…"), QKeySequence(Qt::Key_F2),
-      [this] { edit(&PastRun::name, tr("Rename the run"), tr("Name; empty: what ran")); });
+      [this] { edit(&PastRun::name, tr("Rename the run"), tr("Name; if empty, the graph and its settings")); });
   add(tr("Note…"), {}, [this] {
     if (const PastRun* run = chosen()) edit(&PastRun::note, tr("Note on the run"), run->shownName());
   });

@@ -45,13 +45,13 @@ std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs) 
     return tables::optional({QString::fromLatin1(id), title, kind, tip, 72});
   };
   table->columns = {
-      {"run", QObject::tr("Run"), Kind::Text, QObject::tr("What ran, and with which settings, or the name that you gave it")},
+      {"run", QObject::tr("Run"), Kind::Text, QObject::tr("Graph and settings of the run, or the name that you gave it")},
       {"changed", QObject::tr("Changed"), Kind::Text,
        QObject::tr("Settings that differ from those of the run before of the same graph")},
       {"outcome", QObject::tr("Outcome"), Kind::Text, {}},
       {"cycles", QObject::tr("Cycles"), Kind::Count, QObject::tr("Simulated cycles of all iterations"), 72},
       {"fullest", QObject::tr("Tile with gaps"), Kind::Bytes,
-       QObject::tr("Memory of the fullest tile with its gaps: what decides whether a program fits"), 96},
+       QObject::tr("Memory of the fullest tile with its gaps; it decides whether a program fits"), 96},
       number("sample", QObject::tr("Per sample"), Kind::Nanoseconds, QObject::tr("Simulated time of each sample")),
       tables::optional({"note", QObject::tr("Note"), Kind::Text, QObject::tr("Your note on the run")}),
       number("time", QObject::tr("Time"), Kind::Nanoseconds, QObject::tr("The cycles on the clock of the machine")),

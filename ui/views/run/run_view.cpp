@@ -229,7 +229,7 @@ std::optional<RunRequest> RunView::settingsOfReport() {
 
 void RunView::sayWhatIsLeft(const shell::TrialRun& run) {
   if (run.left.isEmpty()) return;
-  page().setBanner(tr("Left out of the report's own run, because a report may not set it: %1").arg(run.left.join(", ")),
+  page().setBanner(tr("Ignored settings of the report's run, because only you may set them: %1").arg(run.left.join(", ")),
                    shell::Tone::Neutral);
 }
 
@@ -370,7 +370,7 @@ void RunView::lookForSilence() {
     if (!run->process || run->isSilent || !run->heard.hasExpired(m_silence)) continue;
     run->isSilent = true;
     const int64_t id = run->id;
-    page().setBanner(tr("%1 has said nothing for %2. A large graph may take so long; if it hangs, end it.")
+    page().setBanner(tr("%1 has sent no message for %2. A large graph may take that long; if it hangs, end it.")
                          .arg(run->request.title(), theme::seconds(double(m_silence) / 1000)),
                      shell::Tone::Warning, tr("End it"), [this, id] { m_shown = id, cancel(); });
   }

@@ -266,7 +266,7 @@ void SummaryView::showTime(const Summary& s) {
                                     : tr("%1 runs%2.").arg(theme::count(int64_t(s.runs.size())), where);
   int64_t folded = 0;
   for (const auto& run : s.runs) folded += run.foldedIterations;
-  if (folded) note += ' ' + tr("%1 repeated iterations are folded.").arg(theme::count(folded));
+  if (folded) note += ' ' + tr("%1 repeated iterations are grouped.").arg(theme::count(folded));
   if (c.hiddenHost > reports::Cycles())
     note += ' ' + tr("At the same time, I/O tiles exchange with the host for %1.").arg(format().cycles(c.hiddenHost));
   m_timeNote->setText(s.runs.empty() ? tr("The report holds no run: nothing was executed.") : note);
@@ -298,8 +298,8 @@ void SummaryView::showMemory(const Summary& s) {
   const auto& m = s.memory;
   QString note = tr("%1 are always live; the rest peaks at %2.").arg(f.bytes(m.alwaysLive), f.bytes(m.peakNotAlwaysLive));
   if (m.hasLiveness && m.total > m.alwaysLive + m.peakNotAlwaysLive)
-    note += ' ' + tr("Tiles peak at different steps, and what lives at different times cannot always share memory: "
-                     "%1 are used.")
+    note += ' ' + tr("In use are %1: tiles peak at different steps, and variables of different times cannot always share "
+                     "memory.")
                       .arg(f.bytes(m.total));
   m_memoryNote->setText(note + ' ' + tr("Gaps between variables take %1.").arg(f.bytes(m.totalWithGaps - m.total)));
   showFullest(s);

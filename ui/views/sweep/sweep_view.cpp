@@ -328,7 +328,7 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
     table->columns.push_back({QStringLiteral("parameter.") + reportText(name), reportText(name), Kind::Text, {}, 0, false});
   table->columns.push_back({"outcome", tr("Outcome"), Kind::Text, {}, 0, false});
   table->columns.push_back({"perSample", tr("Per sample"), Kind::Cycles,
-                            tr("Cycles per sample; of the whole run where the report does not know its samples"), 104, true});
+                            tr("Cycles per sample, or of the whole run if the report does not know its samples"), 104, true});
   if (sweep.isOfClocks)
     table->columns.push_back(
         {"time", tr("Time"), Kind::Nanoseconds, tr("Time per sample: the clocks of the machines differ"), 80, true});

@@ -247,7 +247,7 @@ void TraceView::open() {
         m_pipeline->setTrace(std::make_shared<TraceReader>(m_session)), m_blocks->setSession(m_session);
         if (!opened.storesAll)
           page().setBanner(
-              tr("The trace does not hold every execution: shares of its ranges count what is missing as idle. Summary, "
+              tr("The trace does not hold every execution: shares of a range count the missing ones as idle. Summary, "
                  "Operations and Program count all."),
               shell::Tone::Warning);
         formatChanged();
