@@ -51,7 +51,7 @@ public:
 private:
   struct Sum {
     double received = 0, sent = 0;            // known
-    double estimatedIn = 0, estimatedOut = 0; // not in these
+    double estimatedIn = 0, estimatedOut = 0; // in addition to the known ones
     int64_t exchanges = 0;
   };
   void take(const std::vector<reports::PairRun>& runs);

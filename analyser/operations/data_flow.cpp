@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kMostUses = 50'000'000; // uses of variables, also in called functions; no program that fits a chip has more
 constexpr int kNone = -1;
 constexpr std::size_t kReadable = 40;      // boxes of a graph if the levels are not given
-constexpr std::size_t kMostBesideOne = 10; // factor on that limit if the graph would be one box otherwise
+constexpr std::size_t kMostBesideOne = 10; // times the limit of boxes, if the graph would otherwise be one box
 
 struct Uses {
   std::vector<int64_t> reads, writes;

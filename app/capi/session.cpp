@@ -105,7 +105,7 @@ Session::Session(simcore::model::Model read) : m_read(std::move(read)) {}
 Session::~Session() {
   try {
     writeAskedReports();
-  } catch (const std::exception& error) { // the program continues with its own end
+  } catch (const std::exception& error) { // a destructor must not throw: the program goes on to its end
     std::cerr << "tilescope: the report is not written: " << error.what() << '\n';
   }
 }

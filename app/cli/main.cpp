@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   keepFreedBlocks(); // before the first thread
   std::ios::sync_with_stdio(false);
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write
-  std::signal(SIGXFSZ, SIG_IGN); // so does a file that reached its size limit
+  std::signal(SIGXFSZ, SIG_IGN); // and so does a write beyond the file size limit
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);

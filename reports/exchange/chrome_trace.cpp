@@ -287,7 +287,7 @@ struct ChromeTrace::State {
       return async.size() - 1;
     })];
   }
-  // Clocks of two threads have nothing in common: only those of the first one are kept.
+  // The CPU clocks of two threads cannot be compared, so only times of the first thread are kept.
   int64_t threadTimeOfAsync(const ChromeEvent& e, ChromeAsync& one) {
     const auto time = threadTimeOf(e.threadTime);
     if (!time) return BeginEndStack::kNoTime;

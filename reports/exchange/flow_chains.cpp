@@ -46,7 +46,7 @@ private:
   struct Chain {
     const FlowPoint* last = nullptr;
     int64_t number = 0, steps = 0;
-    bool hasEnd = false; // an end that did not close it
+    bool hasEnd = false; // has seen an end that left it open
   };
   void step(const FlowPoint& point) {
     if (m_open.empty()) return m_countsOf(point).mend(Mend::FlowsWithoutStart);

@@ -26,7 +26,7 @@ private:
     std::optional<uint64_t> track;
     std::string name, category, details;
     bool hasName = false;
-    bool isOfWriter = false; // on the thread that its writer described: an older event with track 0, or without a track
+    bool isOfWriter = false; // belongs to its writer's thread: an older event without a track, or with track 0
     std::optional<double> value;
     std::vector<uint64_t> flows, ends, counters, realCounters;
     std::vector<int64_t> values;

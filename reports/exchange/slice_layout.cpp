@@ -66,7 +66,7 @@ public:
                      [&](std::size_t a, std::size_t b) { return points[a].time < points[b].time; });
   }
   bool isEmpty() const { return m_order.empty() && m_named.empty(); }
-  // All slices that start before `time` are known: binds the points before it.
+  // Binds the flow points before `time`; call it when all slices that start before `time` are known.
   void upTo(int64_t time) {
     for (; m_next < m_order.size() && m_points[m_order[m_next]].time < time; ++m_next) {
       FlowPoint& point = m_points[m_order[m_next]];

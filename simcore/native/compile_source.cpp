@@ -271,7 +271,7 @@ private:
     }
   }
 
-  // Debug information does not have them, but where the member is.
+  // Debug information has only the line of a member, not its initialiser, so the source is read.
   void addInitialisers() {
     std::map<std::string, std::vector<std::string>> ofFile;
     for (VertexClass& vertex : m_classes)

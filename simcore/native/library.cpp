@@ -65,7 +65,7 @@ void addCodelet(graph::Codelet codelet, Library& library) {
   library.codelets.push_back(std::move(codelet));
 }
 
-// Those of a unit that other units have to complete: their fields, without code.
+// Adds the codelets of a unit that still lacks symbols: their fields, without code.
 void addOpenCodelets(const Unit& unit, Library& library) {
   for (const Unit::Entry& entry : unit.entries) addCodelet(codeletOf(entry), library);
   library.missing.insert(library.missing.end(), unit.missing.begin(), unit.missing.end());

@@ -70,7 +70,7 @@ struct Part {
   bool isFirst = true, isLast = true;
 };
 
-// The taps of `count`, `dilation` apart from `at` on, that meet [first, end) with one of `extent` elements.
+// The taps that touch [first, last): of `count` taps of `extent` elements each, the first at `at`, the others `dilation` apart.
 struct Taps {
   std::int64_t begin, end;
   Taps(std::int64_t at, std::int64_t extent, std::int64_t dilation, std::int64_t count, std::int64_t first, std::int64_t last)

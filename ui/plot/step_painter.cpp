@@ -256,7 +256,7 @@ void StepPainter::drawTurns(QCPPainter& painter, const Drawn& drawn, const QPen&
     QPen own = pen;
     if (turn.of > 1) { // lengths of a dash pattern are in pen widths
       own.setDashPattern({kTurn / pen.widthF(), kTurn * (turn.of - 1) / pen.widthF()});
-      own.setDashOffset((line[begin].x() - kTurn * turn.place) / pen.widthF()); // turns begin at the same pixels in all pieces
+      own.setDashOffset((line[begin].x() - kTurn * turn.place) / pen.widthF()); // dashes begin at the same pixels in all pieces
     }
     draw(own);
     begin = end;

@@ -44,7 +44,7 @@ private:
     };
     std::vector<Turn> turns;
   };
-  static bool isLine(const Curve& curve); // else it has dashes, or a fill
+  static bool isLine(const Curve& curve); // a solid line without a fill
   bool drawsEnvelopes() const;
   Drawn lineOf(std::size_t index, bool isEnvelope) const;
   static void shareLines(std::vector<Drawn>& curves);

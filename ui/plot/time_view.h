@@ -106,7 +106,7 @@ private:
 
   const theme::Theme& m_theme;
   TickFormat m_format;
-  TimeLayout m_layout; // except its size and whether there are markers
+  TimeLayout m_layout; // without its size and the row of markers
   reports::TickRange m_extent{0, 1}, m_visible{0, 1};
   bool m_everything = true;
   QScrollBar* m_scroll;

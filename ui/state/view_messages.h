@@ -69,7 +69,7 @@ public:
   template<class Message> std::optional<Message> take(const QString& view) {
     return !view.isEmpty() && kept<Message>() && kept<Message>()->view == view ? take<Message>() : std::nullopt;
   }
-  // Other reports are open. A run order stays, because it may be the reason for that.
+  // Call when other reports are open. A run order stays: it may have opened them.
   void forget() { take<ShowTab>(), take<ShowAll>(), take<ShowFinding>(), take<ShowFullestTile>(), take<RunSql>(); }
 
 signals:

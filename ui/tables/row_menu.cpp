@@ -45,7 +45,7 @@ void addWays(QMenu& menu, const std::vector<RowGuide::Way>& ways) {
   }
 }
 
-// A condition on the column of the cell, for the filter of the table; empty: it has none.
+// The filter condition that keeps rows with the value of this cell; empty if the table has no filter.
 QString conditionOf(const QAbstractItemView& view, const QModelIndex& at) {
   const auto* model = qobject_cast<const TableModel*>(view.model());
   if (!model || !at.isValid() || !qobject_cast<const FilteredTable*>(view.parentWidget())) return {};

@@ -10,7 +10,7 @@ struct HostLoop {
   int from = -1;     // the block that enters the vectorised loop
   int vector = -1;   // its only block
   int middle = -1;   // behind it: ends, or goes on with the remaining iterations
-  int resume = -1;   // in front of the scalar loop, which runs these
+  int resume = -1;   // before the scalar loop, which runs the remaining iterations
   int scalar = -1;   // its only block
   int64_t width = 0; // scalar iterations for one of the vectorised loop
   bool alwaysResumes = false;

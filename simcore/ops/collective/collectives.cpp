@@ -109,7 +109,7 @@ template<class F> void ringSteps(const OpBuilder& b, const Ring& ring, const std
     step(b.into(body), shares);
     b.program().add(graph::program::repeat(times, body, name, b.context()));
   };
-  const int64_t alone = ring.bothWays ? (ring.size - 1) % 2 : ring.size - 1; // the last share comes from one side only
+  const int64_t alone = ring.bothWays ? (ring.size - 1) % 2 : ring.size - 1; // steps with a share from one side only
   steps((ring.size - 1 - alone) / 2, 2);
   steps(alone, 1);
 }

@@ -21,7 +21,7 @@ Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::
 // Scaling of the results: out = scale * sum, or out += scale * sum; the scale is one value on the machine.
 struct ReduceParams {
   codelets::ReduceOp op = codelets::ReduceOp::Add;
-  Tensor scale = {}; // not valid: 1
+  Tensor scale = {}; // if not valid, 1
   bool update = false;
 };
 // Into `out`, which has the shape of x without the axes and keeps its mapping and type.

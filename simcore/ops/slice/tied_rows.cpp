@@ -133,7 +133,7 @@ public:
     return in;
   }
 
-  // A tensor [L, C] on the tiles with the columns.
+  // Moves the updates, [L, C], to the tiles that have their columns.
   Tensor updatesBrought(const Tensor& updates, const Distribution& layout) const {
     const Distribution source = m_b.layoutOf(updates);
     const Tensor pieces = piecesOf("gatheredUpdates", source), in = piecesOf("updates", layout, MemoryCategory::Message);

@@ -87,7 +87,7 @@ private slots:
     QVERIFY(hasBatch("8"));
     for (const char* batch : {"9223372036854775807", "-4", "0", "8 rows"}) QVERIFY2(!hasBatch(batch), batch);
   }
-  // Of a program that does not fit, and for the memory of any: nothing that takes more.
+  // No trial takes more memory if the program does not fit, or if the goal is memory.
   void noTrialGoesAgainstTheFinding() {
     const std::map<std::string, std::string> facts{
         {"batch_size", "8"}, {"precision", "fp16"}, {"parameter.training", "1"}, {"parameter.batch", "8"}};

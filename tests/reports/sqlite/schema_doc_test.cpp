@@ -23,7 +23,7 @@ std::string readPage() {
   return text.str();
 }
 
-// The text between the marks of a made part, without the marks.
+// Begin and end of the generated text between its two marks; 0, 0 if a mark is missing.
 std::pair<std::size_t, std::size_t> madePart(const std::string& page, const std::string& what) {
   const auto begin = page.find("<!-- begin " + what);
   const auto lineEnd = page.find("-->\n", begin);

@@ -124,7 +124,7 @@ private slots:
              ir.c_str());
   }
 
-  // Their places in the source say which loops those are that the optimiser should not have vectorised.
+  // Loops that the optimiser should not have vectorised are found by their position in the source.
   void loopsOfMaskedAndScatteredElementsStayScalar() {
     const std::string places =
         "!1 = !DIFile(filename: \"a.cpp\", directory: \"/src\")\n!2 = distinct !DISubprogram(name: \"f\", "

@@ -159,7 +159,8 @@ private slots:
     options.repeatLimit = 100;
     QCOMPARE(priced(loopOf("  %n = and i32 %m, 4095\n", body), options).blocks[1], int64_t(3));
     const std::string calls = body + "  call void @other()\n";
-    QVERIFY(priced(loopOf("  %n = and i32 %m, 4095\n", calls)).blocks[1] > 20); // no repeat of calls, and its price is not known
+    QVERIFY(priced(loopOf("  %n = and i32 %m, 4095\n", calls)).blocks[1] >
+            20); // a loop with calls cannot use rpt, and the call has no known price
     QCOMPARE(priced(loopOf("  %n = and i32 %m, 4095\n", calls)).unknown, (std::set<std::string>{"other"}));
     // A loop over another use of its variable adds it up.
     QCOMPARE(

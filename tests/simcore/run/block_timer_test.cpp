@@ -309,7 +309,7 @@ private slots:
     const Timed t = timed(w, {{"profiler.blocks.filter", "stage"}}, fast),
                 whole = timed(w, {{"profiler.blocks.filter", "stage"}});
     const auto records = t.named("stage", BlockRecordKind::Block);
-    QCOMPARE(records.size(), std::size_t(65)); // 64 turns are walked through
+    QCOMPARE(records.size(), std::size_t(65)); // 64 iterations are simulated one by one
     QCOMPARE(executions(records), int64_t(1000));
     QCOMPARE(records.back().cycles, records.back().executions * records.front().cycles);
     QCOMPARE(executions(t.named("BlockFlush", BlockRecordKind::Flush)), int64_t(1000 / 41));

@@ -179,7 +179,7 @@ private slots:
     for (const auto& run : rows.rows<reports::RunRow>()) QVERIFY(run.computeCycles >= 2400);
     const auto sets = rows.rows<reports::ComputeSetRow>();
     const auto set = *std::find_if(sets.begin(), sets.end(), [&](const auto& s) { return rows.text(s.nameId) == "turn"; });
-    // 300 turns in the mean
+    // 300 iterations on average
     QCOMPARE(set.maxCycles, int64_t(12000));
     QCOMPARE(set.totalCycles, int64_t(7200));
     QCOMPARE(set.activeTiles, int64_t(1));

@@ -198,13 +198,13 @@ private slots:
     for (const char* key : {"deadline", "pipeline_stage", "lines", "baseline", "Deadline", "outlineNo"})
       QVERIFY2(!host::isLineKey(key), key);
   }
-  // F3 is that of the search also in tables, whose rows have ways of their own.
+  // F3 searches also while a table has the keyboard: its row actions must not take the key.
   void nextMatchFromATable() {
     tests::ViewWorld world;
     auto* timeline = opened(world, kTrace);
     QVERIFY(timeline);
     for (const QAction* action : world.child<tables::TableView>("Statistics by label")->actions())
-      QVERIFY(action->shortcut() != QKeySequence(Qt::Key_F3)); // two of one key: Qt runs neither
+      QVERIFY(action->shortcut() != QKeySequence(Qt::Key_F3)); // Qt runs neither of two actions with the same key
   }
   void aSampledProfileOpensOnItsFlameGraph() {
     for (const auto& [text, name, title] :

@@ -401,7 +401,7 @@ private slots:
     QVERIFY(!table->rows().filterProblem().isEmpty());
   }
 
-  // The selected variable has a tab with its type and those who made it.
+  // The selected variable has a tab with its type and the operations and layers that made it.
   void aSelectedVariableTellsWhoMadeIt() {
     tests::ViewWorld world;
     world.open("memory");

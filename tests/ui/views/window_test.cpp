@@ -197,7 +197,7 @@ private slots:
       for (int quiet = 0; quiet < 3 && patience.elapsed() < 60'000;) {
         timed(what, [] { QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 10); });
         quiet = until() ? quiet + 1 : 0;
-        if (quiet) QTest::qWait(1); // waits because an idle loop does not iterate, and three quiet iterations are the end
+        if (quiet) QTest::qWait(1); // waits because an idle event loop returns at once; three quiet passes end the test step
       }
       return until();
     };

@@ -73,7 +73,7 @@ AliveAtStep atStep(analyser::Session& session, const LivenessAnswer& answer, con
 
 } // namespace
 
-// Without a requested scope two reports show all their IPUs: what decides in one may not in the other.
+// Without a requested scope two reports show all their IPUs, because their critical IPUs may differ.
 LivenessAnswer readLiveness(const shell::ReportsOfView& reports, const std::string& asked,
                             const std::vector<reports::TileId>& tiles, const std::stop_token& stop) {
   if (!reports.areTwo())

@@ -55,7 +55,7 @@ private:
   Steps m_steps;
   std::vector<int> m_members;
   std::string m_vertexType;
-  bool m_isRead = false; // or the job is reading it
+  bool m_isRead = false; // also while the job reads it
   int m_tilesPerIpu = 0;
   theme::Format m_format;
   shell::ElidedLabel* m_words;

@@ -73,7 +73,7 @@ QString stateText(const Point& p) {
 constexpr double kNano = 1e9;
 constexpr const char* kPlan = "sweep/plan";
 
-// Of the runs in a sweep's folder; empty: it has none.
+// The graph of the runs in a sweep's folder; empty without runs.
 QString graphOf(const SweepTable& sweep) {
   if (sweep.points.empty() || sweep.points.front().configuration.arguments.empty()) return {};
   return reportText(sweep.points.front().configuration.arguments.front());

@@ -15,7 +15,7 @@ class Graph;
 
 class DataStream {
 public:
-  DataStream() = default; // of no graph
+  DataStream() = default; // belongs to no graph
   std::string handle() const { return m_handle; }
   DataStreamType type() const { return m_type; }
   std::size_t numElements() const { return m_elements; } // of one transfer
