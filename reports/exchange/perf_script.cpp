@@ -38,7 +38,7 @@ public:
         else
           notShown(Mend::EventFieldsNotShown, "source lines of frames"); // perf script -F +srcline
       } else if (!m_hasHeaders && isIndented && isPerfFrameWithModule(line)) {
-        PerfHeader none; // stacks alone, with lines of nothing between them
+        PerfHeader none; // only stacks, separated by blank lines
         none.event = "samples";
         start(none);
         addFrames(line);
