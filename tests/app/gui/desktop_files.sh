@@ -28,7 +28,7 @@ version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$source/resources/packaging/changelog")
 grep -q "\"Tilescope $version\"" "$desktop/tilescope.1" || fail "tilescope.1 is not of $version"
 [ "$(grep -o '<release version="[^"]*"' "$desktop/$app.metainfo.xml" | head -1)" = "<release version=\"$version\"" ] || fail "metainfo is not of $version"
 
-types=$(sed -n 's/^MimeType=//p' "$desktop/$app.desktop" | tr ';' '\n' | grep '^application/')
+types=$(sed -n 's/^MimeType=//p' "$desktop/$app.desktop" | tr ';' '\n' | grep -E '^(application|text)/')
 for type in $types; do
   grep -qF "type=\"$type\"" "$desktop/$app.mime.xml" || fail "$type is not described"
   grep -qF "<mediatype>$type</mediatype>" "$desktop/$app.metainfo.xml" || fail "$type is not in the metainfo"
