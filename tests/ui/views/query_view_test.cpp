@@ -173,7 +173,7 @@ private slots:
     shown.setSlices(query::resultSlices(result, {}));
     shown.show();
     const QString note = shown.findChild<QLabel*>()->text();
-    QVERIFY2(note.startsWith("5 of 75 rows are not drawn") && note.contains(": 6 are folded"), qPrintable(note));
+    QVERIFY2(note.startsWith("5 of 75 rows are not drawn") && note.contains(": 6 are grouped"), qPrintable(note));
     QCOMPARE(shown.timeline().rows().tracks().front().lanes, 64);
     QCOMPARE(shown.timeline().extent(), (reports::TickRange{0, 1000}));
     result.rows.erase(result.rows.begin(), result.rows.begin() + 70);

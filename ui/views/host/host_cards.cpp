@@ -32,7 +32,7 @@ plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote&
     card.rows.push_back({tr("at"), moment(slice.begin, 0), {}});
     card.hint = tr("Click for details");
   } else if (slice.count > 1) {
-    card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
+    card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", grouped");
     card.rows.push_back({channel, theme::percent(note.density) + tr(" busy"), colour});
     card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, time(note.widest)), {}});
     card.hint = tr("Wheel zooms in, click selects the longest");
@@ -51,7 +51,7 @@ plot::Card HostView::deviceCard(const plot::Slice& slice, const shell::SliceNote
   const QString name = note.name.valid() ? m_host->nameOf(note.name) : QString();
   const QString activity = reportText(reports::activityName(reports::Activity(slice.colour - kFirstActivity)));
   const QColor colour = hostColour(slice.colour, theme().isDark());
-  card.title = slice.count > 1 ? theme::plural(slice.count, tr("device step"), tr("device steps")) + tr(", folded") : name;
+  card.title = slice.count > 1 ? theme::plural(slice.count, tr("device step"), tr("device steps")) + tr(", grouped") : name;
   // The timeline is in host time; the tooltip has device time: the cycles of the slice, or of the longest of several.
   card.rows.push_back(
       {slice.count > 1 ? tr("mostly %1").arg(activity) : activity, format().cycles(reports::Cycles(note.widest)), colour});

@@ -69,7 +69,7 @@ void HostView::showAbout(const About& about) {
                                  {tr("Depth"), theme::count(slice.depth), {}, false}};
   if (about.run)
     for (auto& fact : runFacts(*about.run, format())) facts.push_back(std::move(fact));
-  m_details->show(m_picked->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
+  m_details->show(m_picked->folded ? tr("Longest of the grouped slices: %1").arg(name) : name, facts);
 }
 
 void HostView::readStep(int track, int lane, const plot::Slice& mark) {

@@ -32,8 +32,8 @@ plot::Card nodeCard(const FoldedGraph& graph, int node, const theme::Format& for
   }
   card.rows.push_back({QObject::tr("reads from others"), format.bytes(in)});
   card.rows.push_back({QObject::tr("gives to others"), format.bytes(out)});
-  card.hint = isFolder ? QObject::tr("Double click opens it, Backspace folds the folder around it")
-                       : QObject::tr("Click selects, Backspace folds the folder around it");
+  card.hint = isFolder ? QObject::tr("Double click opens it, Backspace collapses the folder around it")
+                       : QObject::tr("Click selects, Backspace collapses the folder around it");
   return card;
 }
 

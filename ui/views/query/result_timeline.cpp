@@ -130,7 +130,7 @@ public:
       notes << QObject::tr("%1 of %2 rows are not drawn: their begin or end is unknown, too far away or in the wrong order.")
                    .arg(theme::count(m_rows - m_drawn), theme::count(m_rows));
     if (m_folded > 0)
-      notes << QObject::tr("More than %1 rows overlap: %2 are folded into slices of the last lane.")
+      notes << QObject::tr("More than %1 rows overlap: %2 are grouped into slices of the last lane.")
                    .arg(theme::count(int64_t(kMostLanes)), theme::count(m_folded));
     return notes.join(' ');
   }

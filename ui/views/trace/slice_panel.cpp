@@ -58,7 +58,7 @@ void SlicePanel::showDetails() {
   for (const auto& track : m_trace->tracks())
     if (track.id == details->slice.track)
       facts.push_back({tr("Figures are"), tr("%1, of %2").arg(reportText(track.provenance), reportText(track.name)), {}, false});
-  show(details->folded ? tr("Longest of the folded slices: %1").arg(name) : name, facts);
+  show(details->folded ? tr("Longest of the grouped slices: %1").arg(name) : name, facts);
   auto cycles = std::make_shared<std::vector<int64_t>>();
   for (const auto c : details->slice.cyclesByTile) cycles->push_back(c.value());
   m_cycles->setFormat(m_format);

@@ -16,7 +16,7 @@ plot::Card TraceCards::slice(const plot::Slice& slice, const shell::SliceNote& n
   const QColor colour =
       activityPalette(m_theme.isDark())[std::min<std::size_t>(std::size_t(slice.colour), reports::kActivityCount - 1)];
   if (slice.count > 1) {
-    card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", folded");
+    card.title = theme::plural(slice.count, tr("slice"), tr("slices")) + tr(", grouped");
     card.rows.push_back({tr("mostly"), reportText(reports::activityName(activity)), colour});
     card.rows.push_back({tr("covered"), theme::percent(note.density), {}});
     card.rows.push_back({tr("longest"), tr("%1, %2").arg(name, f.cycles(reports::Cycles(note.widest))), {}});
