@@ -5,7 +5,7 @@
 
 namespace analyser::summary {
 
-// Those that the report knows, for a program of several IPUs or replicas the links too. Empty for a report without a machine.
+// The peaks that the report knows; the links only if the program has several IPUs or replicas. Empty for a report without a machine.
 std::vector<PeakUse> peakUses(Session& session, const Summary& summary, const std::stop_token& stop = {});
 
 } // namespace analyser::summary

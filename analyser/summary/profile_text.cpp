@@ -50,7 +50,7 @@ void target(Text& t, const Machine& m, const std::vector<PeakUse>& peaks) {
   t.raw("");
 }
 
-// Of a language model that decodes: the mean of the runs of the program that makes a token of each sequence.
+// For a language model that decodes: means over the runs of the program that makes one token per sequence.
 void tokens(Text& t, const Summary& s) {
   std::string program;
   double batch = 0, cycles = 0, steps = 0;
@@ -68,7 +68,7 @@ void tokens(Text& t, const Summary& s) {
   t.line(1, "Tokens per second", fmt::format("{:.0f}", batch * steps * double(s.machine.clockHz) / cycles));
 }
 
-// Of each peak that a report can judge, over the whole time of all runs.
+// The used share of each peak that the report knows, over the whole time of all runs.
 void shares(Text& t, const std::vector<PeakUse>& peaks) {
   for (const PeakUse& p : peaks) {
     if (p.share) t.line(1, p.title + ", share of the peak", formatPercent(*p.share));

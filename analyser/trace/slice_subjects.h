@@ -14,7 +14,7 @@ public:
   // The session must outlive it.
   explicit SliceSubjects(Session& session) : m_session(session) {}
   columns::Subjects of(const Slice& slice);
-  // Of the earliest slice of the name.
+  // The subjects of the earliest slice with the name.
   columns::Subjects of(Slices& slices, const NameStatistics& name);
 
 private:

@@ -27,7 +27,7 @@ bool isTotal(const ChromeEvent& event);
 class ChromeUnknownMembers {
 public:
   void add(std::string_view name);
-  // Those of one event: unknown ones, and known ones that mean something which its kind of event does not show.
+  // Adds the members of one event that are unknown, or that have a meaning which its kind of event does not show.
   void addOf(const ChromeEvent& event);
   void addTo(TraceAssembly& assembly) const; // its counts, and an issue that names them
 

@@ -68,7 +68,7 @@ struct ChromeTrace::State {
   std::string scratch, threadKey, ownArgs;
   Backslashes backslashes = Backslashes::Escaped;
 
-  // Of a name; bare backslashes are counted.
+  // The text of a name; counts those with bare backslashes.
   std::string plainText(const JsonToken& token) {
     if (isBare(token, backslashes)) counts.mend(Mend::BareBackslashes);
     return textOf(token, backslashes);

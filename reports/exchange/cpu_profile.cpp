@@ -94,7 +94,7 @@ void CpuProfile::add(std::string_view json) {
   if (const auto time = scaledOf(end, kNanosecondsPerMicrosecond)) m_end = time;
 }
 
-// Of nodes that are each other's callers, the one with the smallest number has none: numbers grow from the root.
+// If nodes are each other's callers, the one with the smallest number loses its caller: numbers grow from the root.
 void CpuProfile::cutCircles() {
   std::unordered_map<int64_t, int64_t> seenFrom; // the node that the first walk over a node began at
   for (const auto& [start, ignored] : m_nodes) {

@@ -18,7 +18,7 @@ class PoplarProfile {
 public:
   PoplarProfile();
   ~PoplarProfile();
-  // Of a truncated file, the complete parts are used. Throws Error(InvalidInput) if the text is not JSON, has none of the three parts complete,
+  // Uses the complete parts of a truncated file. Throws Error(InvalidInput) if the text is not JSON, has none of the three parts complete,
   // or has one that another file also has.
   void add(Window& window, const std::string& file, TraceAssembly& assembly);
   struct Counts {

@@ -36,8 +36,8 @@ struct Touch {
 
 // Touches of one variable, in order of their first elements.
 void sweep(const graph::Graph& graph, const graph::ComputeSet& set, VariableId variable, const std::vector<Touch>& touches) {
-  // Of earlier accesses, only the farthest-reaching write and the two farthest-reaching touches of different vertices can collide
-  // with this one.
+  // An access can collide only with the farthest-reaching earlier write and the two farthest-reaching earlier touches of different
+  // vertices.
   const Touch* farWrite = nullptr;
   const Touch *far = nullptr, *farOther = nullptr;
   for (const Touch& t : touches) {

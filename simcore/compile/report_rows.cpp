@@ -140,7 +140,7 @@ private:
     }
   }
 
-  // Of all steps only a few sets of tiles differ, also on many IPUs, so equal ones share a row.
+  // The steps have only a few different sets of tiles, also on many IPUs, so equal sets share a row.
   std::optional<int64_t> controlCode(const PerTile& bytes) {
     if (bytes.empty()) return std::nullopt;
     std::vector<int64_t> key;

@@ -253,7 +253,7 @@ graph::Workload buildSchnet(const Parameters& p, const BuildOptions& o) {
   const std::string half = shiftedSoftplus(net, "head/act", net.linear("head/first", x, std::max<int64_t>(1, s.hidden / 2)));
   const std::string molecule = net.input("molecule", ElementType::Int32, {s.nodes});
   const std::string energies = m.sums("readout", net.linear("head/second", half, 1), molecule, s.molecules);
-  // Of the last molecule, which is padding, neither is an error.
+  // The last molecule is padding, so its energy and its loss do not count.
   const std::string target = net.input("energies", ElementType::Float, {s.molecules, 1}),
                     isReal = net.input("isMolecule", ElementType::Float, {s.molecules, 1});
   net.squaredErrorOf(op(net, "Mul", energies, isReal, "head/mask"), target);

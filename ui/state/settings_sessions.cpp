@@ -79,7 +79,7 @@ void Settings::setSession(const QList<QStringList>& tabs, const QString& process
                    QStringList(QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs)) + flat(tabs));
 }
 
-// Of all closed windows only the last one's session is kept.
+// Keeps only the session of the window that was closed last.
 void Settings::closeSession(const QList<QStringList>& tabs) {
   forgetSession(thisProcess());
   if (!tabs.isEmpty()) m_store.setValue(kClosedSession, flat(tabs));

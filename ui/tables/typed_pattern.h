@@ -23,7 +23,7 @@ public:
   explicit TypedPattern(const QString& expression);
   // Why it is not valid, in English; empty: it is.
   QString problem() const;
-  // Of an invalid one: false.
+  // false if the pattern is invalid.
   bool matches(const QString& text) const;
   bool matches(const std::string& utf8) const;
 

@@ -61,7 +61,7 @@ public:
   OpenReports(ViewState& state, jobs::JobBoard& jobs);
   void setSteps(Steps steps) { m_steps = std::move(steps); }
 
-  // Of the current tab; empty: nothing is open.
+  // The files of the current tab; empty if nothing is open.
   const QStringList& files() const { return current().files; }
   const ReportSessions& sessions() const { return current().sessions; }
   const std::vector<ReportTab>& tabs() const { return m_tabs; }

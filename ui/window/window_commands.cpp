@@ -66,7 +66,7 @@ void addOpenCommands(WindowActions& actions, OpenReports& reports, ReportChooser
                {Qt::CTRL | Qt::Key_R, Qt::Key_F5},
                [&reports] { reports.reload(); },
                isOne(reports)});
-  // Of a comparison alone, the report that was added to the other one.
+  // If the only tab is a comparison, closes the report that was added last.
   actions.add({"close", tr("Close"), tr("Close the report, or the tab"), "close", QKeySequence::keyBindings(QKeySequence::Close),
                [&] {
                  if (reports.tabs().size() > 1)

@@ -380,7 +380,7 @@ const std::map<std::string, Rule>& rules() {
   return all;
 }
 
-// Of both domains, with the same inputs, outputs and attributes.
+// Operators that both domains have, with the same inputs, outputs and attributes.
 bool isStandardUnderOtherName(const std::string& type) {
   for (const char* name : {"DequantizeLinear", "GridSample", "QuantizeLinear", "Trilu"})
     if (type == name) return true;

@@ -8,14 +8,14 @@ namespace simcore::model {
 
 // Work is counted in multiply-adds of a product on two processors, or what takes as long.
 
-// Of an element that is read or written: two nanoseconds of one processor.
+// Work of reading or writing an element: two nanoseconds of one processor.
 inline constexpr double kWorkOfAnElement = 0x1p6;
 
 // Sizes of a shape, multiplied, and the sum of those of all inputs.
 double elementsOf(const Shape& shape, std::size_t first = 0);
 double elementsRead(const Call& call);
 
-// Of any node: of its elements, and beyond them. Only the inputs are counted where the sizes of the results are not known.
+// Work of any node, for its elements and beyond them. Counts only the inputs if the sizes of the results are unknown.
 double hostWork(const Operator& op, const Call& call);
 // For operators whose work is not in proportion to the elements they read and write (products, windows, sorts, recurrences, pairs
 // of boxes …); 0 for all others, and if the shapes do not fit the operator.

@@ -29,7 +29,7 @@ Modules modulesOf(const std::vector<Node>& nodes, const Layer& layer) {
   return longest;
 }
 
-// Of each of the repeated layers; the name of its first node, too, if their modules do not tell one from the next.
+// The place of each repeated layer; with the names of their first nodes if two layers have the same modules.
 std::vector<LayerPlace> placesOf(const std::vector<Node>& nodes, const RepeatedLayers& repeated) {
   std::vector<LayerPlace> places;
   std::set<Modules> distinct;

@@ -25,7 +25,7 @@ std::string localeWithCommas(const fs::path& folder) {
   return std::system(command.c_str()) == 0 || fs::exists(folder / "de_DE.UTF-8") ? "de_DE.UTF-8" : "";
 }
 
-// Of a picture in PNG, from its header.
+// The width of a PNG image, from its header.
 int widthOf(const fs::path& picture) {
   const std::string bytes = tests::contentOf(picture);
   if (bytes.size() < 24 || !bytes.ends_with(std::string("IEND\xae\x42\x60\x82"))) return -1;

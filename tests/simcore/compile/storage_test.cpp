@@ -56,7 +56,7 @@ private slots:
     const int64_t columns = packets({0, 1472}, 4, true) - 1472;
     QCOMPARE(columns, int64_t(32)); // as many as there are blocks of 46 tiles
     QCOMPARE(packets({0, 2944}, 4, true), 2 * (1472 + columns));
-    // Of stretches of 384 bytes that follow each other the eleventh begins 256 bytes before the end of the page.
+    // Adjacent stretches of 384 bytes: the eleventh begins 256 bytes before the end of the page.
     QCOMPARE(packets({0, 10}, 384, true), 10 + 1);
     QCOMPARE(packets({0, 11}, 384, true), 12 + 1);
     const auto code = [&](bool down) {

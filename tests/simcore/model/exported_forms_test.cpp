@@ -249,7 +249,7 @@ private slots:
       addOutput(g, "y");
       const Inputs inputs{{"x", wave({2, 6, 5})}};
       verifyOnMachine(proto, inputs);
-      // Of the last channel: its mean and deviation are those of channels 4 and 5.
+      // The last channel has the mean and deviation of channels 4 and 5.
       const auto y = model::evaluate(model::parseOnnx(proto.SerializeAsString(), "norm.onnx", {}), inputs)[0];
       double sum = 0, squares = 0;
       for (std::int64_t i = 20; i < 30; ++i) {

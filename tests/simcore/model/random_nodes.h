@@ -19,7 +19,7 @@ public:
   }
   const char* word(const std::vector<const char*>& choices) { return oneOf(choices); }
   std::int64_t size(std::int64_t most = 1021);
-  // Of at most this many elements; a dimension of zero is rare and can be forbidden.
+  // A shape of at most `most` elements; a dimension of zero is rare and can be forbidden.
   Shape shape(std::size_t leastRank, std::size_t mostRank, bool mayBeEmpty = true, std::int64_t most = 1500);
   // A shape that broadcasts to `to`: some dimensions become 1, leading dimensions are dropped.
   Shape broadcastable(const Shape& to);

@@ -25,7 +25,7 @@ std::vector<float> numbers() {
   return v;
 }
 
-// Of each column, or of each row.
+// f over each column, or each row.
 std::vector<double> folded(bool columns, double start, const std::function<double(double, double)>& f) {
   const std::vector<float> v = numbers();
   std::vector<double> out(std::size_t(columns ? kColumns : kRows), start);

@@ -156,7 +156,7 @@ void requireWithin(const PerTile& column, TileRange tiles, const std::string& wh
   if (!(column.within(tiles) == column)) throw std::runtime_error(what + " is on tiles of others");
 }
 
-// Of all variables except the inputs. Senders may be on the tiles of the inputs.
+// All variables except the inputs are on `tiles`. Senders may be on the tiles of the inputs.
 void requireAllWithin(const RangeWorld& w, TileRange tiles, TileRange inputTiles) {
   const int64_t all = w.top->machine().tiles();
   for (const auto& v : std::as_const(*w.top).variables())

@@ -35,7 +35,7 @@ public:
   poplar::Tensor input(const std::vector<std::size_t>& shape, const std::vector<float>& values) {
     return input(poplar::FLOAT, shape, values);
   }
-  // Of the same shape every time: small numbers that differ.
+  // Small numbers that differ, the same in every call.
   static std::vector<float> numbers(std::size_t n, float scale = 0.25F) {
     std::vector<float> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = scale * float(int(i * 7 % 11) - 5);

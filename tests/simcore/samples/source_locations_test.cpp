@@ -14,7 +14,7 @@ class SourceLocationsTest : public QObject {
   struct Count {
     int told = 0, all = 0;
   };
-  // Of the contexts in this layer below `pass` ("fwd", "bwd"; empty: anywhere) that stand for something with a name in the sample.
+  // Counts the contexts of named things of the sample in this layer, below `pass` ("fwd", "bwd"; empty: anywhere).
   static Count countOf(const graph::Workload& load, const std::string& layer, const std::string& pass) {
     Count count;
     const auto& contexts = load.graph->contexts();

@@ -62,7 +62,7 @@ double shareOfPeak(const char* sample) {
   const double seconds = double(f.at("cycles")) / machine.clockHz;
   return double(f.at("flops")) / (seconds * 62.5e12); // fp32 on a GC200
 }
-// Of the steps whose names have this part; samples that are one operation have several.
+// Cycles of the steps whose names contain `part`; a sample of one operation has several such steps.
 double stepCycles(const SampleRun& run, const std::string& part) {
   std::map<int64_t, std::string> texts;
   for (const auto& row : run.rows.rows<reports::StringRow>()) texts[row.id] = row.text;
@@ -87,7 +87,7 @@ double streamed(const char* sample, const std::string& stream, const Settings& s
     if (row.name == stream) bytes += double(row.hostBytes);
   return bytes;
 }
-// Of variables that are always live and whose names have this part, on all tiles.
+// Bytes of the always-live variables whose names contain `part`, on all tiles.
 double alwaysLiveBytes(const char* sample, const std::string& part, const Settings& settings = {}) {
   const auto done = run(sample, settings);
   std::map<int64_t, std::string> texts;

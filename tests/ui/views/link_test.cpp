@@ -431,7 +431,7 @@ private slots:
       QCOMPARE(settings.value("sessions/" + shell::Settings::thisProcess()).toStringList().mid(1), QStringList(file(m_other)));
     }
     settings.setSession({});
-    // Of windows that were closed the last is kept.
+    // The session of the window that was closed last is kept.
     for (const QString& report : {file(m_other), file(m_report)}) {
       shell::MainWindow window(m_theme, settings, views());
       window.show();

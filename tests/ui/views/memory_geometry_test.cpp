@@ -38,7 +38,7 @@ private slots:
     const int64_t expected[] = {1, 5, 50, 95, 100};
     for (std::size_t i = 0; i < at.size(); ++i) QCOMPARE(at[i], expected[i]);
     QCOMPARE(ui::memory::percentiles({}, kShares).front().at.front(), int64_t(0));
-    // Of two groups each has its own.
+    // Each of two groups has its own percentiles.
     const auto groups = ui::memory::percentiles(along, kShares, {0, 1});
     QCOMPARE(groups.size(), std::size_t(2));
     for (const auto value : groups[0].at) QCOMPARE(value, along[0]);

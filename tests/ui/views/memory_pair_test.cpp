@@ -28,7 +28,7 @@ class MemoryPairTest : public QObject {
       if (curve.title == title) return (*curve.values)[tile];
     return -1;
   }
-  // Of a row with this text in its first column.
+  // The cells of a row.
   static std::vector<tables::Cell> cells(const tables::TableView& view, std::initializer_list<const char*> columns,
                                          std::size_t row) {
     std::vector<tables::Cell> found;

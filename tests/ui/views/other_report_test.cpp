@@ -50,7 +50,7 @@ private slots:
     shell::Settings settings(m_folder.filePath("fullest.ini"));
     shell::MainWindow window(m_theme, settings, views());
     window.show();
-    // Of two reports with different fullest tiles the one with more tiles comes second.
+    // The fullest tiles differ, and the second report has more tiles.
     const tests::TinyReport other({.ipus = 4, .tilesPerIpu = 8, .operations = 3});
     const auto before = fullest(m_first), now = fullest(other);
     QVERIFY(open(window, m_first));

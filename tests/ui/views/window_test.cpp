@@ -80,7 +80,7 @@ private slots:
     window.openReports({QString::fromStdString(report.path().string())}); // the same again
     QTRY_COMPARE(finished.count(), 2);
     QCOMPARE(window.message(), QString());
-    // Of two reports Memory shows the other one, which fits.
+    // With two reports Memory shows the other one, which fits.
     window.openReports({QString::fromStdString(report.path().string()), files().first()});
     QTRY_COMPARE(finished.count(), 3);
     window.showView("memory");
@@ -344,7 +344,7 @@ private slots:
     sheet->close();
     QTRY_VERIFY(!window.findChild<QDialog*>("plot-table"));
     QApplication::setActiveWindow(&window);
-    // Of the trace's tiles the table that the page has.
+    // For the trace's tiles it is the table of the page.
     window.state().setShown(shell::Shown::Base);
     window.showView("trace");
     QTRY_VERIFY(!window.currentView()->isBusy());

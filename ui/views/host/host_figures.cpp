@@ -101,7 +101,7 @@ void HostFigures::read() {
     m_waitsJob.cancel();
 }
 
-// Of the whole trace: the waits are those between its runs.
+// The waits cover the whole trace, because they are between its runs.
 void HostFigures::readWaits(const Query& query) {
   if (m_waitsOf == query.host) return; // also while the range moves
   m_waitsJob.start(

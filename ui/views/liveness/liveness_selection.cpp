@@ -78,7 +78,7 @@ void LivenessView::selectStepOfOther(int64_t ordinal) {
   tellStep();
 }
 
-// Of two reports the peak of each.
+// With two reports selects the peak of each.
 void LivenessView::selectPeak() {
   const auto answer = m_job.result();
   if (!answer) return;

@@ -219,7 +219,7 @@ void MemoryPicture::addBand(std::vector<Line>& lines, const MemoryOfReport& repo
 void MemoryPicture::showLegend() {
   std::vector<plot::LegendEntry> entries;
   const auto add = [&](const Line& line, plot::Mark mark) {
-    // Of two plots the entry stands for both lines, which have two values.
+    // With two plots the entry stands for both lines, so it shows no value.
     entries.push_back({line.title, m_scene.other && m_scene.isApart ? QString() : line.value, line.colour, mark, line.isFixed,
                        line.id, line.isVariable});
   };

@@ -7,7 +7,7 @@
 
 namespace ui::memory {
 
-// Of the program, for the two sliders: steps that have a cost, and steps of liveness; of two reports those of A.
+// The program's steps for the two sliders: those with a cost, and those of liveness. With two reports, the steps of A.
 struct MemorySteps {
   std::vector<StepBar::Step> costly, liveness;
 };

@@ -61,7 +61,7 @@ TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces
 
 namespace {
 
-// Of two reports several tiles are one column, their sum: each has A, B and the change.
+// With two reports several tiles become one column, their sum, because each column has A, B and the change.
 analyser::memory::TileDetails summed(analyser::memory::TileDetails details) {
   details.columns = {"Selected tiles"};
   for (auto& row : details.rows) {

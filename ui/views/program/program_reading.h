@@ -14,7 +14,7 @@ enum Report { InA, InB };
 
 struct ProgramAnswer {
   std::array<analyser::program::Program, 2> programs; // B's is empty for one report
-  // Of two reports, whose steps are aligned by kind and name; and the cycles by the paths in names.
+  // For two reports: the steps aligned by kind and name, and the cycles by the paths in names.
   std::shared_ptr<const analyser::compare::ProgramDifference> steps, paths;
   std::shared_ptr<const tables::Tree> tree;   // row ids are indices of its rows
   std::shared_ptr<const tables::Table> roots; // row ids are those of the tree

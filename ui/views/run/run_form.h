@@ -71,7 +71,7 @@ signals:
   void edited();
 
 private:
-  // Of one source of the graph; the defaults of an empty form.
+  // The settings of one kind of graph; initially the defaults of an empty form.
   struct OwnSettings {
     QString precision = QStringLiteral("fp32");
     int ipus = 1, iterations = 1;
