@@ -3,13 +3,15 @@
     help_examples.py TILESCOPE_CLI HELP_FOLDER
 
 Each row of FIGURES runs a command of a page and compares the figures that the page prints beside it, with the digits that it prints. The
-blocks of compare.md are the beginning of the output of `compare`, word for word. An error shows what the page should say;
+blocks of compare.md are the beginning of the output of `compare`, word for word. The table of accuracy.md is that of `validate-model`. An
+error shows what the page should say;
 TILESCOPE_UPDATE_HELP=1 writes it there."""
 
 import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -52,6 +54,20 @@ COMPARED = [
      "bert --set preset=base --set training=1 --machine bow-pod16 --pipeline 16 --precision fp16 --recompute pipeline"),
     ("resnet50 --precision fp16 --set norm=batch", "resnet50 --precision fp16 --set norm=folded"),
 ]
+
+# The rows of accuracy.md that sum up cases of `validate-model`, by workload.
+ACCURACY = {
+    "product on the matrix unit of one tile": ["tile-matmul"],
+    "dense product on the whole chip": ["matmul"],
+    "sparse product": ["sparse-matmul"],
+    "matrix times vector": ["matvec"],
+    "stencil, heat equation, 1 to 16 IPUs": ["heat"],
+    "image blur, 1 to 16 IPUs": ["gaussian-blur"],
+    "halo exchange": ["halo-exchange"],
+    "triad, memory bandwidth": ["triad"],
+    "element-wise operations": ["elementwise", "scaled-add"],
+    "bytes of the ten memory categories of one program": ["mnist-train"],
+}
 
 
 class Reports:
@@ -137,10 +153,34 @@ def check_comparisons(reports):
     return page.finish()
 
 
+def error_text(error):
+    return f"{error:.1f} %" if error < 9.95 else f"{error:.0f} %"
+
+
+def check_accuracy():
+    page = Page("accuracy.md")
+    cases = json.loads(subprocess.run([PROGRAM, "validate-model", "--json"], capture_output=True, text=True, check=True).stdout)["cases"]
+    for title, workloads in ACCURACY.items():
+        row = re.search(rf"^\| {re.escape(title)} \| (\d+) \| ([\d.]+ %) \| ([\d.]+ %) \|$", page.text, re.MULTILINE)
+        assert row, f"accuracy.md has no row {title}"
+        of = [case for case in cases if case["workload"] in workloads]
+        judged = [case for case in of if case["verdict"] in ("pass", "fail")] or of
+        errors = [abs(case["error"]) * 100 for case in judged]
+        figures = [str(len(errors)), error_text(statistics.median(errors)), error_text(max(errors))]
+        for group, figure in reversed(list(enumerate(figures, 1))):
+            page.expect(*row.span(group), row.group(group), figure, f"{title}, column {group + 1}")
+    errors = [abs(case["error"]) * 100 for case in cases if case["verdict"] in ("pass", "fail")]
+    within = sum(case["verdict"] == "pass" for case in cases)
+    said = re.search(r"against (\d+) published figures of single\s+programs the median error is ([\d.]+ %), with (\d+) within", page.text)
+    for group, figure in ((3, str(within)), (2, error_text(statistics.median(errors))), (1, str(len(errors)))):
+        page.expect(*said.span(group), said.group(group), figure, f"sentence, figure {group}")
+    return page.finish()
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         reports = Reports(folder)
-        wrong = check_figures(reports) + check_comparisons(reports)
+        wrong = check_figures(reports) + check_comparisons(reports) + check_accuracy()
         print(f"{len(reports.made)} runs")
     assert not wrong, "\n" + "\n".join(wrong)
 
