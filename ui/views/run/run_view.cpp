@@ -130,8 +130,7 @@ bool RunView::isBusy() const {
 void RunView::askEstimate() {
   if (m_asking > 0 || !isVisible()) return;
   QString problem = m_form->problem();
-  if (problem.isEmpty() && m_form->request(false).startsProgram())
-    problem = tr("The memory of a program is known only after its run");
+  if (problem.isEmpty() && m_form->request(false).startsProgram()) problem = tr("A program's memory is known after its run");
   problem.isEmpty() ? m_estimateCard->ask(m_program, m_form->request(false), m_form->requestWithoutBatch())
                     : m_estimateCard->showNothing(problem + '.');
 }
