@@ -139,14 +139,19 @@ int chapterOfLink(const QUrl& url, const QString& page) {
   return top;
 }
 
-std::vector<int> searchManual(const QString& words) {
-  const QStringList wanted = words.simplified().split(' ', Qt::SkipEmptyParts);
+namespace {
+// `atWords`: each word begins one of the text, so that "ci" finds no decision.
+std::vector<int> chaptersWith(const QString& words, bool atWords) {
+  std::vector<QRegularExpression> wanted;
+  for (const QString& word : words.simplified().split(' ', Qt::SkipEmptyParts))
+    wanted.emplace_back((atWords ? QStringLiteral("(?<!\\w)") : QString()) + QRegularExpression::escape(word),
+                        QRegularExpression::CaseInsensitiveOption | QRegularExpression::UseUnicodePropertiesOption);
   const QString asTerm = QStringLiteral("**") + words.simplified();
   std::vector<int> inTitle, inBold, inText;
   const auto& all = manualChapters();
-  for (std::size_t i = 0; i < all.size() && !wanted.isEmpty(); ++i) {
+  for (std::size_t i = 0; i < all.size() && !wanted.empty(); ++i) {
     const auto holds = [&](const QString& text) {
-      return std::all_of(wanted.begin(), wanted.end(), [&](const QString& w) { return text.contains(w, Qt::CaseInsensitive); });
+      return std::all_of(wanted.begin(), wanted.end(), [&](const auto& word) { return text.contains(word); });
     };
     if (holds(all[i].title))
       inTitle.push_back(int(i));
@@ -155,6 +160,20 @@ std::vector<int> searchManual(const QString& words) {
   }
   for (const auto* rest : {&inBold, &inText}) inTitle.insert(inTitle.end(), rest->begin(), rest->end());
   return inTitle;
+}
+
+// A section with its page, because several pages have an "Install".
+QString titleInList(const Chapter& chapter) {
+  const auto& all = manualChapters();
+  const auto page = std::find_if(all.begin(), all.end(), [&](const Chapter& c) { return c.page == chapter.page; });
+  return page == all.end() || page->title == chapter.title ? chapter.title
+                                                           : QStringLiteral("%1 · %2").arg(chapter.title, page->title);
+}
+} // namespace
+
+std::vector<int> searchManual(const QString& words) {
+  const std::vector<int> found = chaptersWith(words, true);
+  return found.empty() ? chaptersWith(words, false) : found;
 }
 
 std::vector<int> chaptersNear(const QString& words) {
@@ -233,7 +252,8 @@ void Manual::find(const QString& words) {
   }
   for (const int chapter : found) {
     auto* item = new QTreeWidgetItem(m_contents);
-    item->setText(0, manualChapters()[std::size_t(chapter)].title);
+    item->setText(0, titleInList(manualChapters()[std::size_t(chapter)]));
+    item->setToolTip(0, item->text(0));
     item->setData(0, Qt::UserRole, chapter);
   }
 }

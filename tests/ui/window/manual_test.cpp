@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QScrollBar>
+#include <QSet>
 #include <QTest>
 #include <QTextBrowser>
 #include <QTreeWidget>
@@ -76,6 +77,13 @@ private slots:
       QVERIFY2((c.title + c.text).contains("floor", Qt::CaseInsensitive), qPrintable(c.title));
     }
     QCOMPARE(manualChapters()[std::size_t(searchManual("trace").front())].title, QString("Trace")); // titles first
+    QCOMPARE(manualChapters()[std::size_t(searchManual("ci").front())].title, QString("CI: continuous integration"));
+    for (const int chapter : searchManual("ci")) { // at the beginning of a word: not in "decision"
+      const Chapter& c = manualChapters()[std::size_t(chapter)];
+      QVERIFY2((c.title + '\n' + c.text).contains(QRegularExpression("\\bci", QRegularExpression::CaseInsensitiveOption)),
+               qPrintable(c.title));
+    }
+    QVERIFY(!searchManual("erstep").empty()); // nowhere at the beginning of a word
     QVERIFY(searchManual("zyxwvut").empty());
     QVERIFY(searchManual(" ").empty());
   }
@@ -90,6 +98,17 @@ private slots:
     QCOMPARE(manualChapters()[std::size_t(searchManual("superstep").front())].page, QString("glossary")); // bold before plain
     for (const char* title : {"Install", "Glossary", "Shortcuts", "How accurate is it", "Where are my files", "Troubleshooting"})
       QCOMPARE(manualChapters()[std::size_t(searchManual(title).front())].title, QString(title));
+  }
+
+  void sectionsOfOneNameShowTheirPages() {
+    Manual manual(m_theme, nullptr);
+    manual.open(0);
+    manual.findChild<QLineEdit*>()->setText("install");
+    auto* contents = manual.findChild<QTreeWidget*>();
+    QSet<QString> texts;
+    for (int i = 0; i < contents->topLevelItemCount(); ++i) texts << contents->topLevelItem(i)->text(0);
+    QVERIFY(texts.size() > 3 && texts.size() == contents->topLevelItemCount());
+    QVERIFY(texts.contains("Install") && texts.contains("Install · Reports in Python"));
   }
 
   void aSearchWithoutAMatchNamesWhatIsNear() {
