@@ -231,7 +231,7 @@ void addLookCommands(WindowActions& actions, theme::Theme& theme, Settings& sett
                  settings.setScheme(theme::Scheme::System);
                }});
   actions.add({"fold_rail",
-               tr("Collapse the list of views"),
+               tr("Fold the list of views"),
                tr("Icons alone, or with their names"),
                "rail",
                {Qt::CTRL | Qt::Key_B},
