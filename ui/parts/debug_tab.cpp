@@ -63,7 +63,7 @@ void DebugTab::read(std::shared_ptr<WorkerSession> worker, std::function<Rows(an
         auto tree = std::make_shared<tables::Tree>();
         tree->columns = {{"error", tr("Error"), tables::Kind::Text, {}, 0, false}};
         tables::TreeRow row;
-        row.id = 0, row.cells = {theme::reportText(error.what())};
+        row.id = 0, row.cells = {theme::messageText(error.what())};
         tree->rows.push_back(std::move(row));
         setTree(tree, 0);
       });

@@ -154,7 +154,7 @@ void SliceBrowser::pick(int track, int lane, const plot::Slice& slice) {
       },
       [this](const reports::Error& error) {
         m_selected.reset();
-        emit pickFailed(theme::reportText(error.what()));
+        emit pickFailed(theme::messageText(error.what()));
       });
 }
 
@@ -190,7 +190,7 @@ void SliceBrowser::pickAt(int64_t tick, const plot::Timeline::Hit& drawn) {
       },
       [this](const reports::Error& error) {
         m_selected.reset();
-        emit pickFailed(theme::reportText(error.what()));
+        emit pickFailed(theme::messageText(error.what()));
       });
 }
 
@@ -287,7 +287,7 @@ void SliceBrowser::search(MakeMatch match, int64_t from, bool forward, std::func
         go(*found, stay);
         showPosition();
       },
-      [this](const reports::Error& error) { m_page.setBanner(theme::reportText(error.what()), Tone::Bad); });
+      [this](const reports::Error& error) { m_page.setBanner(theme::messageText(error.what()), Tone::Bad); });
 }
 
 void SliceBrowser::buildPanel(const theme::Theme& theme) {
@@ -361,7 +361,7 @@ void SliceBrowser::findBy(const Wanted& wanted, std::optional<Meant> known, Find
       [this](const reports::Error& error) {
         m_matchJob.forget();
         showNoMatches(tr("invalid"),
-                      theme::reportText(error.message())); // matches of an earlier text must not stay
+                      theme::messageText(error.message())); // matches of an earlier text must not stay
       });
 }
 

@@ -148,13 +148,13 @@ void StatePage::showEmpty(const QString& title, const QString& why, const QStrin
 void StatePage::showError(const reports::Error& error, const QString& action, std::function<void()> run) {
   m_isError = true;
   m_details = errorDetails(error);
-  QString message = theme::reportText(error.message());
+  QString message = theme::messageText(error.message());
   if (!message.isEmpty()) message[0] = message[0].toUpper();
   m_title->setText(message);
   m_why->hide();
-  m_where->setText(theme::reportText(error.where()));
+  m_where->setText(theme::messageText(error.where()));
   m_where->setVisible(!error.where().empty());
-  QString advice = theme::reportText(error.advice());
+  QString advice = theme::messageText(error.advice());
   if (!advice.isEmpty()) advice = advice.left(1).toUpper() + advice.mid(1) + '.';
   m_advice->setText(advice);
   m_advice->setVisible(!error.advice().empty());
@@ -165,9 +165,9 @@ void StatePage::showError(const reports::Error& error, const QString& action, st
 
 QString errorDetails(const reports::Error& error) {
   QString text =
-      QStringLiteral("%1: %2\n").arg(QLatin1String(reports::errorCodeName(error.code())), theme::reportText(error.message()));
-  if (!error.where().empty()) text += QStringLiteral("where: %1\n").arg(theme::reportText(error.where()));
-  if (!error.advice().empty()) text += QStringLiteral("advice: %1\n").arg(theme::reportText(error.advice()));
+      QStringLiteral("%1: %2\n").arg(QLatin1String(reports::errorCodeName(error.code())), theme::messageText(error.message()));
+  if (!error.where().empty()) text += QStringLiteral("where: %1\n").arg(theme::messageText(error.where()));
+  if (!error.advice().empty()) text += QStringLiteral("advice: %1\n").arg(theme::messageText(error.advice()));
   return text;
 }
 

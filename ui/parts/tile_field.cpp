@@ -58,7 +58,7 @@ void TileField::select() {
   try {
     m_state.setTiles(text().trimmed().isEmpty() ? std::vector<reports::TileId>{} : m_parse(text().toStdString()));
   } catch (const reports::Error& error) {
-    QToolTip::showText(mapToGlobal(QPoint(0, height())), theme::tipText(theme::reportText(error.what())), this);
+    QToolTip::showText(mapToGlobal(QPoint(0, height())), theme::tipText(theme::messageText(error.what())), this);
   }
 }
 

@@ -33,7 +33,7 @@ void Finder::prepare() {
                   const std::stop_token& stop, reports::Progress&) { return readIndex(*base->reopen(), stop); },
               [this](const ReportIndex&) { emit changed(); },
               [this](const reports::Error& error) {
-                m_problem = theme::reportText(error.what());
+                m_problem = theme::messageText(error.what());
                 emit changed();
               });
 }

@@ -89,12 +89,12 @@ void MessageBar::say(const QString& text, Tone tone, const QString& action, std:
 }
 
 void MessageBar::say(const reports::Error& error, const QString& action, std::function<void()> run) {
-  QString text = theme::reportText(error.message());
+  QString text = theme::messageText(error.message());
   if (!text.isEmpty()) text[0] = text[0].toUpper();
-  if (!error.where().empty()) text += QStringLiteral(" (%1)").arg(theme::reportText(error.where()));
+  if (!error.where().empty()) text += QStringLiteral(" (%1)").arg(theme::messageText(error.where()));
   text += '.';
   if (!error.advice().empty()) {
-    QString advice = theme::reportText(error.advice());
+    QString advice = theme::messageText(error.advice());
     advice[0] = advice[0].toUpper();
     text += ' ' + advice + '.';
   }

@@ -106,7 +106,7 @@ void RemoteSheet::list(const QString& typed) {
       },
       [this](const Listing& listing) { show(listing); },
       [this](const reports::Error& error) {
-        const QString why = theme::reportText(error.what());
+        const QString why = theme::messageText(error.what());
         m_note->setText(m_shown.isEmpty() ? why : tr("%1\nThe list still shows %2.").arg(why, m_shown));
       });
 }

@@ -21,7 +21,8 @@ private slots:
              QString("Look at the plans (summary --plans) with ipus"));
   }
   void textsOfLowerLayersToo() {
-    QCOMPARE(ui::theme::reportText("Run replicas ({option replicas} 2)."), QString("Run replicas (replicas 2)."));
+    QCOMPARE(ui::theme::messageText("Run replicas ({option replicas} 2)."), QString("Run replicas (replicas 2)."));
+    QCOMPARE(ui::theme::reportText("{option batch}"), QString("{option batch}")); // a stranger's name
   }
 };
 

@@ -10,6 +10,7 @@
 
 namespace ui::compare {
 
+using theme::messageText;
 using theme::reportText;
 
 InsightsDifference::InsightsDifference(const shell::ViewParts& parts)
@@ -56,7 +57,7 @@ void InsightsDifference::select(int64_t id) {
                    true});
   if (d.isMoved)
     facts.push_back({tr("Moved"), tr("from %1 to %2").arg(reportText(d.base.where), reportText(d.other.where)), {}, false, true});
-  for (const std::string& advice : d.shown().advice) facts.push_back({tr("Try"), reportText(advice), {}, false, true});
+  for (const std::string& advice : d.shown().advice) facts.push_back({tr("Try"), messageText(advice), {}, false, true});
   m_details->show(reportText(d.shown().title), facts);
 }
 

@@ -221,8 +221,8 @@ void HomeView::askSamples() {
         settle();
       },
       [this, settle](const reports::Error& error) {
-        m_sampleNote->setText(
-            tr("Samples are not available: %1; %2.").arg(theme::reportText(error.message()), theme::reportText(error.advice())));
+        m_sampleNote->setText(tr("Samples are not available: %1; %2.")
+                                  .arg(theme::messageText(error.message()), theme::messageText(error.advice())));
         settle();
       },
       this);

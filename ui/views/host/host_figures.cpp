@@ -116,7 +116,7 @@ void HostFigures::readWaits(const Query& query) {
                                           waits ? waits->labels : std::vector<analyser::host::WaitLabel>(), {.bars = {"total"}}));
       },
       [this](const reports::Error& error) {
-        emit failed(tr("The waits could not be added up: %1").arg(theme::reportText(error.what())));
+        emit failed(tr("The waits could not be added up: %1").arg(theme::messageText(error.what())));
       });
 }
 
@@ -133,7 +133,7 @@ void HostFigures::readStatistics(const Query& query) {
         m_statistics->setStatistics(host, statistics.rows, statistics.table, statistics.range);
       },
       [this](const reports::Error& error) {
-        emit failed(tr("Labels could not be counted: %1").arg(theme::reportText(error.what())));
+        emit failed(tr("Labels could not be counted: %1").arg(theme::messageText(error.what())));
       });
 }
 
@@ -156,7 +156,7 @@ void HostFigures::readCalls(const Query& query) {
           m_flames->setCalls(tables.calls);
       },
       [this](const reports::Error& error) {
-        emit failed(tr("Calls could not be added up: %1").arg(theme::reportText(error.what())));
+        emit failed(tr("Calls could not be added up: %1").arg(theme::messageText(error.what())));
       });
 }
 

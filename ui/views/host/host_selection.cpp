@@ -12,7 +12,7 @@
 
 namespace ui::host {
 
-using theme::reportText;
+using theme::messageText;
 
 void HostView::readInstant(int track, const plot::Slice& mark) {
   m_picked.reset();
@@ -29,7 +29,7 @@ void HostView::readInstant(int track, const plot::Slice& mark) {
       [this, mark, note, thread = threadOf(source->trackId(track))](const Arguments& arguments) {
         showInstant({mark, note, thread, arguments});
       },
-      [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
+      [this](const reports::Error& error) { m_details->showProblem(messageText(error.what())); });
 }
 
 void HostView::showInstant(const PickedInstant& instant) {
@@ -89,7 +89,7 @@ void HostView::readStep(int track, int lane, const plot::Slice& mark) {
       [this](const std::optional<DeviceStep>& step) {
         if (step) showStep(*step);
       },
-      [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
+      [this](const reports::Error& error) { m_details->showProblem(messageText(error.what())); });
 }
 
 void HostView::showStep(const DeviceStep& step) {

@@ -21,6 +21,7 @@
 
 namespace ui::host {
 
+using theme::messageText;
 using theme::reportText;
 
 namespace {
@@ -403,7 +404,7 @@ void HostView::readAbout() {
         if (about.run && rows())
           for (const int track : rows()->deviceTracks()) m_browser->timeline().reveal(track);
       },
-      [this](const reports::Error& error) { m_details->showProblem(reportText(error.what())); });
+      [this](const reports::Error& error) { m_details->showProblem(messageText(error.what())); });
 }
 
 // Arrows in the plot and rows in the table.

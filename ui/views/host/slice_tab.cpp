@@ -17,6 +17,7 @@
 
 namespace ui::host {
 
+using theme::messageText;
 using theme::reportText;
 
 namespace {
@@ -139,7 +140,7 @@ void SliceTab::read(std::shared_ptr<OpenHost> host, reports::TickRange range) {
         });
       },
       [this](const Answer& answer) { showAnswer(answer); },
-      [this](const reports::Error& error) { emit failed(tr("Slices could not be listed: %1").arg(reportText(error.what()))); });
+      [this](const reports::Error& error) { emit failed(tr("Slices could not be listed: %1").arg(messageText(error.what()))); });
 }
 
 void SliceTab::showAnswer(const Answer& answer) {

@@ -166,7 +166,7 @@ void FindingPanel::showParts(const Insight& finding, const theme::Format& format
 
 void FindingPanel::showAdvice(const Insight& finding) {
   clear(*m_advice);
-  for (const std::string& line : finding.advice) m_advice->addWidget(bulleted(theme::reportText(line)));
+  for (const std::string& line : finding.advice) m_advice->addWidget(bulleted(theme::messageText(line)));
 }
 
 void FindingPanel::showTrials(const Insight& finding, bool canTry, const QStringList& commands) {

@@ -19,6 +19,7 @@
 namespace ui::insights {
 
 using analyser::insights::LargestPart;
+using theme::messageText;
 using theme::reportText;
 using Parts = std::vector<LargestPart>;
 
@@ -125,7 +126,7 @@ void LargestPanel::read() {
       },
       [this](const Parts&) { show(); },
       [this](const reports::Error& error) {
-        m_table->view().setEmptyText(reportText(error.what()));
+        m_table->view().setEmptyText(messageText(error.what()));
         m_table->setTable(std::make_shared<tables::Table>());
       });
 }

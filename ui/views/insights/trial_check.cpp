@@ -55,7 +55,7 @@ void TrialCheck::next() {
         m_runs[std::size_t(m_current)], [this](const QJsonDocument& json) { answer(trialAnswer(json)); },
         [this](const reports::Error& error) {
           TrialAnswer none;
-          none.problem = theme::reportText(error.where().empty() ? error.message() : error.where());
+          none.problem = theme::messageText(error.where().empty() ? error.message() : error.where());
           answer(std::move(none));
         },
         this, kNice);

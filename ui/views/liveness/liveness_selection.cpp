@@ -20,6 +20,7 @@
 
 namespace ui::liveness {
 
+using theme::messageText;
 using theme::reportText;
 
 namespace {
@@ -173,7 +174,7 @@ void LivenessView::readStep() {
                            reports::Progress&) { return liveness::readStep(reports, *answer, here, there, stop); },
                   [this](const AtStep& at) { showStep(at); },
                   [this](const reports::Error& error) {
-                    page().setBanner(tr("The step could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+                    page().setBanner(tr("The step could not be read: %1").arg(messageText(error.what())), shell::Tone::Bad);
                   });
 }
 

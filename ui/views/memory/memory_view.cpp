@@ -25,6 +25,7 @@ namespace ui::memory {
 
 using analyser::memory::Breakdown;
 using analyser::memory::TileMemory;
+using theme::messageText;
 using theme::reportText;
 
 namespace {
@@ -117,7 +118,7 @@ void MemoryView::readSteps() {
         m_tabs->followStep(state().step());
       },
       [this](const reports::Error& error) {
-        page().setBanner(tr("The program's steps could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning);
+        page().setBanner(tr("The program's steps could not be read: %1").arg(messageText(error.what())), shell::Tone::Warning);
       });
 }
 
@@ -162,7 +163,7 @@ void MemoryView::readMetric() {
       },
       [this](const auto&) { showMemory(); },
       [this](const reports::Error& error) {
-        page().setBanner(tr("The figures could not be read: %1").arg(reportText(error.what())), shell::Tone::Warning);
+        page().setBanner(tr("The figures could not be read: %1").arg(messageText(error.what())), shell::Tone::Warning);
       });
 }
 
@@ -233,7 +234,7 @@ void MemoryView::readDetails() {
         showPlaces();
       },
       [this](const reports::Error& error) {
-        page().setBanner(tr("The details could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+        page().setBanner(tr("The details could not be read: %1").arg(messageText(error.what())), shell::Tone::Bad);
       });
 }
 
@@ -308,7 +309,7 @@ void MemoryView::readVariables() {
                         showPlaces();
                       },
                       [this](const reports::Error& error) {
-                        page().setBanner(tr("The variable could not be read: %1").arg(reportText(error.what())),
+                        page().setBanner(tr("The variable could not be read: %1").arg(messageText(error.what())),
                                          shell::Tone::Warning);
                       });
 }
@@ -357,7 +358,7 @@ void MemoryView::readTiles() {
       },
       [this](const reports::Error& error) {
         m_tilesOf.reset();
-        page().setBanner(tr("The tiles could not be listed: %1").arg(reportText(error.what())), shell::Tone::Warning);
+        page().setBanner(tr("The tiles could not be listed: %1").arg(messageText(error.what())), shell::Tone::Warning);
       });
 }
 

@@ -16,6 +16,7 @@
 
 namespace ui::operations {
 
+using theme::messageText;
 using theme::reportText;
 
 void OperationsView::buildColumns() {
@@ -48,7 +49,7 @@ void OperationsView::showGraph() {
         m_worker, {answer, &answer->operations}, byIpu ? FlowGraphs::Tree{answer, &answer->byIpu} : nullptr,
         [this] { showGraph(); },
         [this](const reports::Error& error) {
-          page().setBanner(tr("The graph could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+          page().setBanner(tr("The graph could not be read: %1").arg(messageText(error.what())), shell::Tone::Bad);
         });
   if (!graph) return;
   if (m_graph->data() != graph) {

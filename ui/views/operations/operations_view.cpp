@@ -33,6 +33,7 @@
 namespace ui::operations {
 
 using reports::Activity;
+using theme::messageText;
 using theme::reportText;
 
 namespace {
@@ -266,7 +267,7 @@ void OperationsView::readLayer(const std::string& layer) {
       },
       [this](const Layer&) { show(); },
       [this](const reports::Error& error) {
-        page().setBanner(tr("The layer could not be read: %1").arg(reportText(error.what())), shell::Tone::Bad);
+        page().setBanner(tr("The layer could not be read: %1").arg(messageText(error.what())), shell::Tone::Bad);
       });
 }
 

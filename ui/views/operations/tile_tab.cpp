@@ -112,7 +112,7 @@ void TileTab::read() {
       [this](const reports::Error& error) {
         m_isRead = false, m_job.forget();
         m_plot->setLayers({});
-        m_words->setWhole(theme::reportText(error.what()));
+        m_words->setWhole(theme::messageText(error.what()));
       });
 }
 

@@ -27,6 +27,7 @@
 
 namespace ui::program {
 
+using theme::messageText;
 using theme::reportText;
 
 namespace {
@@ -227,7 +228,7 @@ void ProgramView::readStepOf(int row) {
                    row](const std::stop_token& stop, reports::Progress&) { return readStep(reports, *answer, row, stop); },
                   [this](const StepAnswer& answer) { m_panel->showStep(answer, format()); },
                   [this](const reports::Error& error) {
-                    m_panel->showHint(tr("The step could not be read: %1").arg(reportText(error.what())));
+                    m_panel->showHint(tr("The step could not be read: %1").arg(messageText(error.what())));
                   });
 }
 

@@ -28,6 +28,7 @@
 
 namespace ui::query {
 
+using theme::messageText;
 using theme::reportText;
 
 namespace {
@@ -235,8 +236,8 @@ void QueryView::run() {
       [this](const reports::Error& error) {
         // Without the report's name: it is the open one.
         showNoAnswer(tr("The query failed: %1%2")
-                         .arg(reportText(error.message()),
-                              error.advice().empty() ? QString() : QStringLiteral("; ") + reportText(error.advice())));
+                         .arg(messageText(error.message()),
+                              error.advice().empty() ? QString() : QStringLiteral("; ") + messageText(error.advice())));
       });
 }
 

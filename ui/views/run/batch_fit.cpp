@@ -65,8 +65,8 @@ void BatchFit::ask() {
       [this](const QJsonDocument& json) { take(json); },
       [this](const reports::Error& error) {
         m_call = nullptr;
-        m_trouble = theme::reportText(error.where()).section('\n', -1).remove(QStringLiteral("tilescope-cli: "));
-        if (m_trouble.isEmpty()) m_trouble = theme::reportText(error.message());
+        m_trouble = theme::messageText(error.where()).section('\n', -1).remove(QStringLiteral("tilescope-cli: "));
+        if (m_trouble.isEmpty()) m_trouble = theme::messageText(error.message());
         showState();
       },
       this, kNiceTrials);
@@ -88,7 +88,7 @@ void BatchFit::take(const QJsonDocument& json) {
   answer.largest = largest.value("value").toInteger(), answer.beyond = beyond.value("value").toInteger();
   answer.cycles = reports::Cycles(largest.value("cycles").toInteger());
   if (const QJsonValue each = largest.value("cycles_per_sample"); each.isDouble()) answer.perSample = each.toDouble();
-  answer.why = theme::reportText(beyond.value("why").toString().toStdString());
+  answer.why = theme::messageText(beyond.value("why").toString().toStdString());
   m_answer = answer;
   showState();
 }

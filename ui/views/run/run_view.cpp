@@ -161,7 +161,7 @@ void RunView::ask() {
     if (m_asking == 0) takeSettings(), takeRequest(), askEstimate();
   };
   const auto failed = [this, settle](const reports::Error& error) {
-    page().setBanner(theme::reportText(error.message()) + QStringLiteral(": ") + theme::reportText(error.advice()),
+    page().setBanner(theme::messageText(error.message()) + QStringLiteral(": ") + theme::messageText(error.advice()),
                      shell::Tone::Bad);
     settle();
   };

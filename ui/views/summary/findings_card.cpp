@@ -66,7 +66,7 @@ void FindingsCard::read(std::shared_ptr<shell::WorkerSession> worker) {
       },
       [this](const reports::Error& error) { // the Insights view shows the details
         m_bars->setBars({});
-        m_note->setText(theme::reportText(error.what()));
+        m_note->setText(theme::messageText(error.what()));
         QFrame::show();
       });
 }

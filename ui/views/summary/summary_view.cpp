@@ -26,6 +26,7 @@
 namespace ui::summary {
 
 using analyser::summary::Summary;
+using theme::messageText;
 using theme::reportText;
 
 namespace {
@@ -326,7 +327,7 @@ void SummaryView::showTilesBetween(int64_t begin, int64_t end) {
         state().messages().send(shell::ShowAll{"memory"}), state().setTiles(tiles);
         emit viewRequested(QStringLiteral("memory"));
       },
-      [this](const reports::Error& error) { page().setBanner(reportText(error.what()), shell::Tone::Warning); });
+      [this](const reports::Error& error) { page().setBanner(messageText(error.what()), shell::Tone::Warning); });
 }
 
 // Bytes beyond the end of the memory have a separate colour, so that the limit is visible as a change of colour.
@@ -462,10 +463,10 @@ void SummaryView::showBanner(const Summary& s) {
     if (!s.outOfMemory || !issue.message.starts_with("out of memory")) issues.push_back(&issue);
   if (!issues.empty()) {
     const auto& first = *issues.front();
-    QString text = reportText(first.message);
+    QString text = messageText(first.message);
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     if (!first.place.empty()) text += tr(" (%1)").arg(reportText(first.place));
-    if (!first.advice.empty()) text += tr(": %1").arg(reportText(first.advice));
+    if (!first.advice.empty()) text += tr(": %1").arg(messageText(first.advice));
     if (!text.endsWith('.')) text += '.';
     if (issues.size() > 1)
       text += ' ' + tr("And %1.").arg(theme::plural(int64_t(issues.size()) - 1, tr("more issue"), tr("more issues")));

@@ -101,7 +101,7 @@ void BlocksPanel::setSession(std::shared_ptr<const analyser::Session> session) {
         emit found(!profile.empty());
       },
       [this](const reports::Error& error) { // concerns only this table: the trace may be intact
-        m_verdict->setWhole(theme::reportText(error.what()));
+        m_verdict->setWhole(theme::messageText(error.what()));
         m_table->setTable(std::make_shared<tables::Table>());
         m_facts->setWhole({}), m_durations->setCurves({}), m_histogram->setBars({}, {});
         emit found(true);

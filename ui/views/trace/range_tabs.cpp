@@ -115,7 +115,7 @@ void RangeTabs::readShown() {
 }
 
 std::function<void(const reports::Error&)> RangeTabs::failure(const QString& message) {
-  return [this, message](const reports::Error& error) { emit failed(message.arg(theme::reportText(error.what()))); };
+  return [this, message](const reports::Error& error) { emit failed(message.arg(theme::messageText(error.what()))); };
 }
 
 void RangeTabs::readShares() {

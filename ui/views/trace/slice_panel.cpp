@@ -9,6 +9,7 @@
 
 namespace ui::trace {
 
+using theme::messageText;
 using theme::reportText;
 
 SlicePanel::SlicePanel(const theme::Theme& theme, jobs::JobBoard& jobs)
@@ -34,7 +35,7 @@ void SlicePanel::read(std::shared_ptr<OpenTrace> trace, const shell::SliceBrowse
         showDetails(), showIpusAtWork();
         read(details.slice);
       },
-      [this](const reports::Error& error) { showProblem(reportText(error.what())); });
+      [this](const reports::Error& error) { showProblem(messageText(error.what())); });
 }
 
 void SlicePanel::forget() {
