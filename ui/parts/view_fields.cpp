@@ -56,7 +56,7 @@ ViewFields::Field& ViewFields::add(Field field) {
   return *m_fields.insert(later, std::move(field));
 }
 
-void ViewFields::items(const QString& id, QComboBox& box, int role) {
+ViewFields::Field& ViewFields::addItems(const QString& id, QComboBox& box, int role) {
   Field& field =
       add({id, Kind::Choice, &box, [&box, role] { return box.count() > 1 ? box.currentData(role).toString() : QString(); },
            [&box, role](const QString& value) {
@@ -68,11 +68,14 @@ void ViewFields::items(const QString& id, QComboBox& box, int role) {
            }});
   field.label = box.accessibleName();
   field.fromLabel = [&box, role](const QString& title) { return box.itemData(box.findText(title), role).toString(); };
+  return field;
 }
 
+void ViewFields::items(const QString& id, QComboBox& box, int role) { addItems(id, box, role); }
+
 void ViewFields::items(const QString& id, QComboBox& box, std::function<void(const QString&)> offer) {
-  items(id, box);
-  m_fields.back().set = [offer = std::move(offer), set = m_fields.back().set](const QString& value) {
+  Field& field = addItems(id, box, Qt::UserRole);
+  field.set = [offer = std::move(offer), set = field.set](const QString& value) {
     offer(value);
     set(value);
   };

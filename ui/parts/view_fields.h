@@ -112,6 +112,7 @@ private:
     bool isOfVisit = false, isOfReport = false;
   };
   Field& add(Field field);
+  Field& addItems(const QString& id, QComboBox& box, int role);
   struct FormerTable {
     QString was, is;
     QMap<QString, QString> columns;
