@@ -123,6 +123,10 @@ void printText(std::ostream& out, const reports::exchange::ImportResult& result,
   if (c.durationNanoseconds > 0 || result.tiles == 0)
     out << "; " << analyser::formatNanoseconds(reports::Nanoseconds(c.durationNanoseconds));
   out << ".\n";
+  if (result.laid)
+    out << analyser::formatCount(result.laid->linked()) << " of " << analyser::formatCount(result.laid->runs)
+        << " runs of the device are linked to the " << analyser::formatCount(result.laid->slices)
+        << " slices that started them.\n";
   for (const auto& file : result.files)
     for (int i = 0; i < reports::exchange::kMendCount; ++i)
       if (const int64_t n = file.counts.mended[std::size_t(i)]; n > 0 && !isSaidByName(file.counts, Mend(i))) {
@@ -207,6 +211,8 @@ int ImportCommand::run(Context& context) {
   if (m_json) {
     auto json = jsonOf(result.total);
     if (result.tiles > 0) json["device"] = {{"tiles", result.tiles}, {"programs", result.programs}, {"steps", result.steps}};
+    if (result.laid)
+      json["laid"] = {{"slices", result.laid->slices}, {"runs", result.laid->runs}, {"linked", result.laid->linked()}};
     if (result.files.size() > 1)
       for (const auto& file : result.files) json["files"][file.path.string()] = jsonOf(file.counts);
     context.out << reports::jsonText(json, 2) << "\n";

@@ -124,32 +124,33 @@ void addDevice(Reader& report, TraceAssembly& assembly, const std::stop_token& s
   assembly.setFirstTrack(last + 1);
 }
 
-void linkRuns(Reader& report, const std::vector<RunFinder::Found>& slices, const std::string& name, ReportSink& sink) {
+LaidRuns linkRuns(Reader& report, const std::vector<RunFinder::Found>& slices, const std::string& name, ReportSink& sink) {
   double clock = 0;
   report.forEach<MachineRow>({}, {}, [&](const MachineRow& machine) { clock = double(machine.clockHz); });
   const std::vector<RunRow> runs = report.rows<RunRow>("1 ORDER BY start_cycle, id");
   constexpr double kNano = 1e9;
-  std::size_t linked = 0;
+  const LaidRuns laid{int64_t(slices.size()), int64_t(runs.size())};
   std::vector<RunLinkRow> links;
-  for (; linked < std::min(runs.size(), slices.size()); ++linked) {
-    const auto& slice = slices[linked];
-    const double own = clock > 0 ? double(runs[linked].cycles) / clock * kNano : double(slice.end) - double(slice.start);
-    links.push_back({runs[linked].id, slice.place.track, slice.place.depth, slice.place.slice, slice.start, endOf(slice, own)});
+  for (std::size_t i = 0; i < std::size_t(laid.linked()); ++i) {
+    const auto& slice = slices[i];
+    const double own = clock > 0 ? double(runs[i].cycles) / clock * kNano : double(slice.end) - double(slice.start);
+    links.push_back({runs[i].id, slice.place.track, slice.place.depth, slice.place.slice, slice.start, endOf(slice, own)});
   }
   std::sort(links.begin(), links.end(), [](const RunLinkRow& a, const RunLinkRow& b) { return a.runId < b.runId; });
   for (const RunLinkRow& link : links) sink.add(link);
   if (runs.size() != slices.size())
     sink.add(ReportIssueRow{0, "notice", report.path().filename().string(),
                             "the trace has " + std::to_string(slices.size()) + " slices “" + name + "…”, the report " +
-                                std::to_string(runs.size()) + " runs: the first " + std::to_string(linked) +
+                                std::to_string(runs.size()) + " runs: the first " + std::to_string(laid.linked()) +
                                 " are laid side by side",
-                            "simulate as many runs as the program makes, or name its slices with --runs", int64_t(linked)});
+                            "simulate as many runs as the program makes, or name its slices with --runs", laid.linked()});
   if (const std::size_t overlaps = overlapping(slices); overlaps > 0)
     sink.add(
         ReportIssueRow{0, "notice", report.path().filename().string(),
                        std::to_string(overlaps) + " of the slices “" + name +
                            "…” begin while one of another thread lasts: runs are laid beside them in the order of their starts",
                        "name the slices of one thread with --runs if the threads wait for each other", int64_t(overlaps)});
+  return laid;
 }
 
 } // namespace reports::exchange

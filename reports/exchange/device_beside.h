@@ -6,6 +6,7 @@
 #include "reports/rows/report_sink.h"
 #include "reports/sqlite/reader.h"
 
+#include <algorithm>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -42,8 +43,12 @@ private:
 
 // Writes the device's rows; the assembly then numbers tracks and texts behind them. Call it before anything is read into the assembly.
 void addDevice(Reader& report, TraceAssembly& assembly, const std::stop_token& stop);
+struct LaidRuns {
+  int64_t slices = 0, runs = 0; // of the trace, of the report
+  int64_t linked() const { return std::min(slices, runs); }
+};
 // Links the runs in their order. A run is drawn from the start of its slice for its own time (cycles / clock), at most to the slice's end.
 // A notice tells of slices without a run, of runs without a slice, and of slices of several threads at one time.
-void linkRuns(Reader& report, const std::vector<RunFinder::Found>& slices, const std::string& name, ReportSink& sink);
+LaidRuns linkRuns(Reader& report, const std::vector<RunFinder::Found>& slices, const std::string& name, ReportSink& sink);
 
 } // namespace reports::exchange

@@ -276,7 +276,7 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& into, Progre
   result.programs = device.programs;
   result.steps = device.steps;
   result.total = writeTrace(assembly, request.alignment, progress, stop);
-  if (request.device) linkRuns(*deviceReport, sink.outermost(), request.device->runs, sink);
+  if (request.device) result.laid = linkRuns(*deviceReport, sink.outermost(), request.device->runs, sink);
   if (sink.isTooMany())
     sink.add(ReportIssueRow{0, "notice", deviceReport->path().filename().string(),
                             "the trace has more than 1,000,000 slices “" + request.device->runs + "…”: later ones are not linked",

@@ -2,6 +2,7 @@
 // and writes the rows.
 #pragma once
 
+#include "reports/exchange/device_beside.h"
 #include "reports/exchange/import_counts.h"
 #include "reports/exchange/trace_writer.h"
 
@@ -47,6 +48,7 @@ struct ImportedFile {
 };
 struct ImportResult {
   ImportCounts total;
+  std::optional<LaidRuns> laid = {};          // beside the device of a report
   int64_t tiles = 0, programs = 0, steps = 0; // of a device's profile; 0 without one
   std::vector<ImportedFile> files;
 };

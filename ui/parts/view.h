@@ -99,6 +99,7 @@ signals:
   void openRequested(const QStringList& files);
   void compareRequested(const QString& base, const QString& other);
   void viewRequested(const QString& id);
+  void tracesRequested(); // lay traces on the time axis of the report
   // Reports are ready while the user does something else: offers them instead of showing them at once.
   void offerRequested(const QString& text, const QStringList& files);
 

@@ -1,5 +1,6 @@
 #include "ui/window/drop_sheet.h"
 
+#include "ui/runs/trace_import.h"
 #include "ui/state/report_file.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -86,21 +87,24 @@ bool DropSheet::eventFilter(QObject* watched, QEvent* event) {
   if (!drop.mimeData() || localFiles(*drop.mimeData()).isEmpty()) return false;
   take(*below, drop);
   if (type == QEvent::Drop) {
-    const DropPlan plan = *m_plan;
-    const bool beside = m_beside;
+    const DropPlan plan{zones()[std::size_t(m_at)].deed, m_plan->files};
     put();
-    emit dropped(plan, beside);
+    emit dropped(plan);
   }
   return true;
 }
 
 void DropSheet::take(const QWidget& below, QDropEvent& event) {
   m_leave.stop();
-  m_plan = planDrop(localFiles(*event.mimeData()));
+  const QStringList files = localFiles(*event.mimeData());
+  if (!m_plan || m_plan->files != files) {
+    m_plan = planDrop(files);
+    m_areTraces = std::all_of(files.begin(), files.end(), isTraceFile);
+  }
   event.setDropAction(Qt::CopyAction); // the file stays in place, whatever the desktop proposes
   event.accept();
-  const int x = below.mapTo(window(), event.position().toPoint()).x();
-  m_beside = offersTwo() && x > window()->width() / 2;
+  const int x = below.mapTo(window(), event.position().toPoint()).x(), count = int(zones().size());
+  m_at = std::clamp(x * count / std::max(1, window()->width()), 0, count - 1);
   setGeometry(parentWidget()->rect());
   if (isHidden()) show(), raise();
   update();
@@ -108,26 +112,37 @@ void DropSheet::take(const QWidget& below, QDropEvent& event) {
 
 std::vector<DropSheet::Zone> DropSheet::zones() const {
   if (!m_plan) return {};
-  const QRect whole = rect().adjusted(kDropInset, kDropInset, -kDropInset, -kDropInset);
   const QString first = nameOf(m_plan->files.first());
+  const Zone add{DropDeed::AddTraces, QStringLiteral("host"), tr("Add"), tr("To the time axis of %1").arg(m_open)};
   switch (m_plan->deed) {
   case DropDeed::Open: {
-    if (!offersTwo()) return {{whole, QStringLiteral("open"), tr("Open %1").arg(first), {}}};
-    QRect left = whole, right = whole;
-    left.setRight(whole.center().x() - theme::kGrid), right.setLeft(whole.center().x() + theme::kGrid);
-    return {{left, QStringLiteral("open"), tr("Open"), tr("%1 instead of %2").arg(first, m_open)},
-            {right, QStringLiteral("compare"), tr("Compare"), tr("%1 with %2").arg(m_open, first)}};
+    if (m_open.isEmpty()) return {{DropDeed::Open, QStringLiteral("open"), tr("Open %1").arg(first), {}}};
+    std::vector<Zone> all{{DropDeed::Open, QStringLiteral("open"), tr("Open"), tr("%1 in a tab of its own").arg(first)},
+                          {DropDeed::Compare, QStringLiteral("compare"), tr("Compare"), tr("%1 with %2").arg(m_open, first)}};
+    if (m_areTraces) all.push_back(add);
+    return all;
   }
-  case DropDeed::Compare:
-    return {{whole, QStringLiteral("compare"),
-             m_plan->files.size() == 2 ? tr("Compare two reports") : tr("Compare %1 reports").arg(m_plan->files.size()),
-             m_plan->files.size() == 2 ? tr("%1 with %2").arg(first, nameOf(m_plan->files[1]))
-                                       : tr("%1 with %2 others").arg(first).arg(m_plan->files.size() - 1)}};
-  case DropDeed::Run: return {{whole, QStringLiteral("run"), tr("Run %1").arg(first), tr("Choose the machine next")}};
+  case DropDeed::Compare: {
+    std::vector<Zone> all{
+        {DropDeed::Compare, QStringLiteral("compare"),
+         m_plan->files.size() == 2 ? tr("Compare two reports") : tr("Compare %1 reports").arg(m_plan->files.size()),
+         m_plan->files.size() == 2 ? tr("%1 with %2").arg(first, nameOf(m_plan->files[1]))
+                                   : tr("%1 with %2 others").arg(first).arg(m_plan->files.size() - 1)}};
+    if (m_areTraces && !m_open.isEmpty()) all.push_back(add);
+    return all;
+  }
+  case DropDeed::Run: return {{DropDeed::Run, QStringLiteral("run"), tr("Run %1").arg(first), tr("Choose the machine next")}};
+  case DropDeed::AddTraces:
   case DropDeed::Nothing: break;
   }
-  return {{whole, QStringLiteral("info"), tr("Too much at once"),
+  return {{DropDeed::Nothing, QStringLiteral("info"), tr("Too much at once"),
            tr("Drop one report, up to %1 to compare, or one ONNX model").arg(kMostReports)}};
+}
+
+QRect DropSheet::areaOf(int zone, int count) const {
+  const QRect whole = rect().adjusted(kDropInset, kDropInset, -kDropInset, -kDropInset);
+  const int wide = (whole.width() - (count - 1) * 2 * theme::kGrid) / std::max(1, count);
+  return {whole.left() + zone * (wide + 2 * theme::kGrid), whole.top(), wide, whole.height()};
 }
 
 void DropSheet::paintEvent(QPaintEvent*) {
@@ -140,17 +155,18 @@ void DropSheet::paintEvent(QPaintEvent*) {
   const auto all = zones();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Zone& zone = all[i];
-    const bool active = all.size() == 1 || (i == 1) == m_beside;
+    const bool active = int(i) == m_at;
+    const QRect area = areaOf(int(i), int(all.size()));
     painter.setPen(QPen(active ? t.accent : t.line, active ? 2 : 1, Qt::DashLine));
     painter.setBrush(active ? t.selection : t.surface);
-    painter.drawRoundedRect(QRectF(zone.area).adjusted(1, 1, -1, -1), 12, 12);
-    const QPoint middle = zone.area.center();
+    painter.drawRoundedRect(QRectF(area).adjusted(1, 1, -1, -1), 12, 12);
+    const QPoint middle = area.center();
     painter.drawPixmap(middle.x() - kDropIcon / 2, middle.y() - kDropIcon - theme::kMargin,
                        theme::iconPixmap(zone.icon, kDropIcon, active ? t.accent : t.secondary, devicePixelRatioF()));
     const auto line = [&](const QFont& font, const QColor& colour, const QString& text, int top) {
       painter.setFont(font);
       painter.setPen(colour);
-      const QRect box(zone.area.left() + kDropInset, middle.y() + top, zone.area.width() - 2 * kDropInset, 28);
+      const QRect box(area.left() + kDropInset, middle.y() + top, area.width() - 2 * kDropInset, 28);
       painter.drawText(box, Qt::AlignCenter, painter.fontMetrics().elidedText(text, Qt::ElideMiddle, box.width()));
     };
     line(m_theme.heading(), t.text, zone.title, 0);

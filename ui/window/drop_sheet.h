@@ -18,14 +18,14 @@ class Theme;
 
 namespace ui::shell {
 
-enum class DropDeed { Open, Compare, Run, Nothing };
+enum class DropDeed { Open, Compare, AddTraces, Run, Nothing };
 
 struct DropPlan {
   DropDeed deed = DropDeed::Nothing;
   QStringList files;
 };
 
-// The meaning of dropped files: one report, two to compare, a model (or its folder) to run. Files with an unknown extension count
+// The meaning of dropped files: one report, several to compare, a model (or its folder) to run. Files with an unknown extension count
 // as reports: the reader decides whether they are.
 DropPlan planDrop(const QStringList& files);
 // The files without ONNX models, and the models.
@@ -40,7 +40,8 @@ public:
   void setOpen(const QString& name);
 
 signals:
-  void dropped(const ui::shell::DropPlan& plan, bool besideOpen);
+  // The deed is that of the zone: a single file to compare is compared with the open report.
+  void dropped(const ui::shell::DropPlan& plan);
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -48,18 +49,19 @@ protected:
 
 private:
   struct Zone {
-    QRect area;
+    DropDeed deed;
     QString icon, title, detail;
   };
-  bool offersTwo() const { return m_plan && m_plan->deed == DropDeed::Open && !m_open.isEmpty(); }
-  std::vector<Zone> zones() const;
+  std::vector<Zone> zones() const; // side by side, in equal parts
+  QRect areaOf(int zone, int count) const;
   void take(const QWidget& below, QDropEvent& event);
   void put();
 
   const theme::Theme& m_theme;
   QString m_open;
   std::optional<DropPlan> m_plan; // of the current drag
-  bool m_beside = false;
+  bool m_areTraces = false;
+  int m_at = 0;   // zone
   QTimer m_leave; // a drag leaves one widget before it enters the next
 };
 

@@ -70,7 +70,7 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
       m_caption(m_state, m_reports, *m_top, *this), m_warning(m_state, m_reports, *m_stack, *m_message),
       m_offer(settings, m_reports, *m_message),
       m_bookmarks(new ReportBookmarks(theme, m_state, m_reports, *m_links, *m_message, this)),
-      m_chooser(new ReportChooser(theme, settings, m_state, m_reports, *m_message, this)),
+      m_chooser(new ReportChooser(theme, m_jobs, settings, m_state, m_reports, *m_message, this)),
       m_finder(new Finder(m_state, m_jobs, this)), m_actions(new WindowActions(settings, this)),
       m_sheets(new WindowSheets({theme, settings, m_state, *m_actions, *m_stack, *m_finder, m_trail, m_reports}, this)),
       m_geometry(new QTimer(this)) {
@@ -234,6 +234,7 @@ void MainWindow::connectViews() {
   connect(m_stack, &ViewStack::offerRequested, this, [this](const QString& text, const QStringList& files) {
     m_message->say(text, Tone::Neutral, tr("Open"), [this, files] { openReports(files); });
   });
+  connect(m_stack, &ViewStack::tracesRequested, m_chooser, &ReportChooser::addTracesToShown);
   connect(m_stack, &ViewStack::compareRequested, this, [this](const QString& base, const QString& other) {
     base.isEmpty() || other.isEmpty() ? m_chooser->compare() : openReports({base, other});
   });
@@ -245,6 +246,7 @@ void MainWindow::connectTop() {
   connect(m_top, &TopBar::openRequested, m_chooser, &ReportChooser::open);
   connect(m_top, &TopBar::shownChosen, &m_state, &ViewState::setShown);
   connect(m_top, &TopBar::compareRequested, m_chooser, &ReportChooser::compare);
+  connect(m_top, &TopBar::tracesRequested, m_chooser, &ReportChooser::addTraces);
   connect(m_top, &TopBar::reloadRequested, &m_reports, &OpenReports::reload);
   connect(m_top, &TopBar::closeRequested, m_chooser, &ReportChooser::close);
   connect(m_top, &TopBar::otherChosen, m_chooser, &ReportChooser::makeOther);

@@ -24,6 +24,7 @@ ReportSessions openAll(const QStringList& files, const std::map<QString, Session
     if (const auto open = known.find(name); open != known.end()) return open->second;
     const QString file = localCopy(name, reload, stop, progress);
     const QString report = isTraceFile(file) ? importTrace(file, stop, progress) : file;
+    noteUse(report);
     return analyser::Session::open(report.toStdString(), stop, progress);
   };
   ReportSessions sessions;

@@ -105,6 +105,8 @@ void ReportChip::showMenu() {
   connect(menu.addAction(theme::icon(m_theme, "reload"), tr("Reload")), &QAction::triggered, this, &ReportChip::reloadRequested);
   connect(menu.addAction(theme::icon(m_theme, "compare"), m_paired ? tr("Add a report to the comparison…") : tr("Compare with…")),
           &QAction::triggered, this, &ReportChip::compareRequested);
+  connect(menu.addAction(theme::icon(m_theme, "host"), tr("Add traces…")), &QAction::triggered, this,
+          &ReportChip::tracesRequested);
   connect(menu.addAction(theme::icon(m_theme, "run"), tr("Run again with…")), &QAction::triggered, this,
           &ReportChip::runRequested);
   connect(menu.addAction(theme::icon(m_theme, "open"), tr("Show folder")), &QAction::triggered, this,

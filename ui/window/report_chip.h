@@ -26,7 +26,8 @@ signals:
   void lessonRequested();
   void pageRequested(); // the report as one web page
   void compareRequested();
-  void runRequested(); // repeat it with other settings
+  void tracesRequested(); // lay traces on its time axis
+  void runRequested();    // repeat it with other settings
 
 protected:
   void paintEvent(QPaintEvent* event) override;

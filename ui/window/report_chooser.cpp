@@ -8,6 +8,7 @@
 #include "ui/window/message_bar.h"
 #include "ui/window/open_reports.h"
 #include "ui/window/remote_sheet.h"
+#include "ui/window/trace_sheet.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -22,10 +23,13 @@ const QString kFilter = QStringLiteral(
     "*.txt);;Tilescope reports (*.tsr);;All files (*)");
 } // namespace
 
-ReportChooser::ReportChooser(const theme::Theme& theme, Settings& settings, ViewState& state, OpenReports& reports,
-                             MessageBar& message, QWidget* window)
+ReportChooser::ReportChooser(const theme::Theme& theme, jobs::JobBoard& jobs, Settings& settings, ViewState& state,
+                             OpenReports& reports, MessageBar& message, QWidget* window)
     : QObject(window), m_settings(settings), m_state(state), m_reports(reports), m_message(message), m_window(window),
-      m_remote(new RemoteSheet(theme, window)), m_drop(new DropSheet(theme, window)) {
+      m_remote(new RemoteSheet(theme, window)), m_traces(new TraceSheet(theme, jobs, window)),
+      m_drop(new DropSheet(theme, window)) {
+  connect(m_traces, &TraceSheet::chooseRequested, this, [this] { m_traces->addFiles(ask(tr("Choose traces to add"))); });
+  connect(m_traces, &TraceSheet::made, this, [this](const QString& report) { m_reports.open({report}, QStringLiteral("host")); });
   connect(m_remote, &RemoteSheet::chosen, this, [this](const QString& file) { m_reports.open({file}); });
   connect(m_drop, &DropSheet::dropped, this, &ReportChooser::takeDrop);
 }
@@ -55,6 +59,19 @@ void ReportChooser::openRemote() {
   for (const auto& recent : m_settings.recent()) known += recent;
   const auto remote = std::find_if(known.begin(), known.end(), [](const QString& file) { return isRemoteFile(file); });
   m_remote->open(remote == known.end() ? QString() : remoteParent(*remote));
+}
+
+void ReportChooser::addTracesToShown() { addTraces(m_reports.shown() == m_reports.sessions().base ? 0 : 1); }
+
+void ReportChooser::addTraces(int report) {
+  const SessionPointer session = report == 0 ? m_reports.sessions().base : m_reports.sessions().other;
+  if (!session) return;
+  const QString file = m_reports.files().value(report);
+  const bool hasDevice = session->machine().tiles() > 0;
+  // Of a trace, the file is another than the report that was made of it.
+  if (hasDevice || file != QString::fromStdString(session->identity().path)) return m_traces->open(file, hasDevice);
+  m_message.say(tr("%1 is the report of a trace. Open the trace itself to add others.").arg(QFileInfo(file).fileName()),
+                Tone::Neutral);
 }
 
 void ReportChooser::compare() {
@@ -102,15 +119,19 @@ void ReportChooser::runAgain(int report) {
   emit viewRequested(QStringLiteral("run"));
 }
 
-void ReportChooser::takeDrop(const DropPlan& plan, bool besideOpen) {
+void ReportChooser::takeDrop(const DropPlan& plan) {
   const QStringList& open = m_reports.files();
   switch (plan.deed) {
-  case DropDeed::Open:
-    if (besideOpen && !open.isEmpty() && open.size() < kMostReports)
+  case DropDeed::AddTraces:
+    addTracesToShown();
+    if (m_traces->isVisible()) m_traces->addFiles(plan.files);
+    return;
+  case DropDeed::Compare:
+    if (plan.files.size() == 1 && open.size() < kMostReports)
       return open.size() > 1 ? m_reports.change(open + plan.files) : m_reports.open(open + plan.files);
     [[fallthrough]];
-  case DropDeed::Run:
-  case DropDeed::Compare: return m_reports.open(plan.files);
+  case DropDeed::Open:
+  case DropDeed::Run: return m_reports.open(plan.files);
   case DropDeed::Nothing: break;
   }
   m_message.say(tr("%1 files at once are too many: drop one report, up to %2 to compare, or one ONNX model.")

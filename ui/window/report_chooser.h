@@ -4,6 +4,9 @@
 #include <QObject>
 #include <QStringList>
 
+namespace ui::jobs {
+class JobBoard;
+}
 namespace ui::theme {
 class Theme;
 }
@@ -15,6 +18,7 @@ struct DropPlan;
 class MessageBar;
 class OpenReports;
 class RemoteSheet;
+class TraceSheet;
 class Settings;
 class ViewState;
 
@@ -22,10 +26,12 @@ class ReportChooser : public QObject {
   Q_OBJECT
 
 public:
-  ReportChooser(const theme::Theme& theme, Settings& settings, ViewState& state, OpenReports& reports, MessageBar& message,
-                QWidget* window);
+  ReportChooser(const theme::Theme& theme, jobs::JobBoard& jobs, Settings& settings, ViewState& state, OpenReports& reports,
+                MessageBar& message, QWidget* window);
   void open();
   void openRemote();
+  void addTraces(int report); // 0 base, 1 other
+  void addTracesToShown();
   void compare();
   void close(int report);
   void closeTab(int tab); // 0 base, 1 other, 2 … the further ones
@@ -42,7 +48,7 @@ signals:
 private:
   QStringList ask(const QString& title);
   void exchange(int one, int other);
-  void takeDrop(const DropPlan& plan, bool besideOpen);
+  void takeDrop(const DropPlan& plan);
 
   Settings& m_settings;
   ViewState& m_state;
@@ -50,6 +56,7 @@ private:
   MessageBar& m_message;
   QWidget* m_window;
   RemoteSheet* m_remote;
+  TraceSheet* m_traces;
   DropSheet* m_drop;
 };
 

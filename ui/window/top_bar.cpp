@@ -38,6 +38,7 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
     connect(m_chips[i], &ReportChip::reloadRequested, this, &TopBar::reloadRequested);
     connect(m_chips[i], &ReportChip::closeRequested, this, [this, i] { emit closeRequested(i); });
     connect(m_chips[i], &ReportChip::runRequested, this, [this, i] { emit runRequested(i); });
+    connect(m_chips[i], &ReportChip::tracesRequested, this, [this, i] { emit tracesRequested(i); });
     connect(m_chips[i], &ReportChip::compareRequested, this, &TopBar::compareRequested);
     connect(m_chips[i], &ReportChip::linkRequested, this, &TopBar::linkRequested);
     connect(m_chips[i], &ReportChip::bookmarksRequested, this, &TopBar::bookmarksRequested);

@@ -44,9 +44,10 @@ signals:
   void linkRequested();
   void bookmarksRequested();
   void lessonRequested();
-  void pageRequested(int report); // 0 base, 1 other: as one web page
-  void runRequested(int report);  // 0 base, 1 other: run it again with other settings
-  void compareRequested();        // choose a second report
+  void pageRequested(int report);   // 0 base, 1 other: as one web page
+  void tracesRequested(int report); // 0 base, 1 other: lay traces on its time axis
+  void runRequested(int report);    // 0 base, 1 other: run it again with other settings
+  void compareRequested();          // choose a second report
   void swapRequested();
   void helpRequested();
   void searchRequested();

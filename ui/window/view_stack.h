@@ -41,7 +41,8 @@ public:
 signals:
   void selectionTextChanged();
   void viewRequested(const QString& id);
-  void openRequested(const QStringList& files);                     // none: the user chooses
+  void openRequested(const QStringList& files); // none: the user chooses
+  void tracesRequested();
   void compareRequested(const QString& base, const QString& other); // empty: the user chooses
   void offerRequested(const QString& text, const QStringList& files);
 

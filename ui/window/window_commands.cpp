@@ -59,6 +59,14 @@ void addOpenCommands(WindowActions& actions, OpenReports& reports, ReportChooser
                [&chooser] { chooser.openRemote(); }});
   actions.add(
       {"compare", tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [&chooser] { chooser.compare(); }});
+  actions.add({"add_traces",
+               tr("Add traces…"),
+               tr("A recording of the host program beside the device, or several traces on one time axis"),
+               "host",
+               {},
+               [&chooser] { chooser.addTracesToShown(); },
+               isOne(reports),
+               tr("host recording import beside device align")});
   actions.add({"reload",
                tr("Reload"),
                tr("Read the report again"),

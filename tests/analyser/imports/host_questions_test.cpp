@@ -19,6 +19,7 @@ class HostQuestionsTest : public QObject {
   Q_OBJECT
 
   tests::TemporaryFolder m_folder;
+  std::optional<reports::exchange::LaidRuns> m_laid; // of the last import
 
   std::shared_ptr<Session> opened(const std::string& text, reports::exchange::ImportRequest request = {},
                                   const std::string& name = "a.json") {
@@ -28,7 +29,7 @@ class HostQuestionsTest : public QObject {
     std::filesystem::remove(file);
     reports::Writer writer(file);
     reports::NoProgress progress;
-    reports::exchange::importTraces(request, writer, progress, {});
+    m_laid = reports::exchange::importTraces(request, writer, progress, {}).laid;
     writer.commit();
     return Session::open(file.string());
   }
@@ -183,6 +184,9 @@ private slots:
     reports::exchange::ImportRequest request;
     request.device = reports::exchange::DeviceBeside{report.path()};
     const auto session = opened(text, request);
+    QVERIFY(m_laid);
+    QCOMPARE(m_laid->slices, int64_t(3));
+    QCOMPARE(m_laid->runs, int64_t(cycles.size()));
     QVERIFY(int64_t(session->texts().size()) > strings);
     QCOMPARE(int64_t(session->reader().rows<reports::TrackRow>("kind <> 'host_thread'").size()), tracks);
     host::HostTimeline timeline(*session);

@@ -219,9 +219,12 @@ void HostView::open() {
                     m_order.offsets.clear(); // the new state has its own times
                     m_host = host;
                     m_host->setColours(m_colours);
-                    if (isFirst && host->isSampled() && page().tabs()->currentWidget() == m_figures->statistics())
-                      page().tabs()->setCurrentWidget(m_figures->flames()); // what a profile is read by
+                    const bool isUntouched = isFirst && page().tabs()->currentWidget() == m_figures->statistics();
                     showTrace();
+                    if (isUntouched && host->isSampled()) // what a profile is read by
+                      page().tabs()->setCurrentWidget(m_figures->flames());
+                    else if (isUntouched && host->hasWaits()) // what the headline is about
+                      page().tabs()->setCurrentWidget(m_figures->waits());
                     if (stays) m_browser->timeline().showExactly(visible);
                   },
                   [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
@@ -230,10 +233,11 @@ void HostView::open() {
 void HostView::showTrace() {
   page().setVerdict(m_host->verdict());
   if (m_host->range().empty() || m_host->entries().empty())
-    return page().showEmpty(
-        tr("This report holds no host trace"),
-        tr("The program that wrote it did not record what the host did. A trace of another tool can be opened "
-           "like a report."));
+    return page().showEmpty(tr("This report holds no host trace"),
+                            tr("The program that wrote it did not record what the host did. A recording of the host, or a trace "
+                               "of another tool, can be "
+                               "laid beside it."),
+                            tr("Add traces…"), [this] { emit tracesRequested(); });
   showLegend();
   showRows();
   m_counters->setFormat(format());
