@@ -306,7 +306,7 @@ void CounterLanes::paintSeries(QPainter& painter, const QRect& area, const Chart
     fill.setAlpha(70);
     for (const QRect& column : columns) painter.fillRect(column, fill);
   }
-  painter.setPen(colour);
+  painter.setPen(theme().isDark() ? theme::mix(colour, Qt::white, 0.35) : colour); // one pixel: brighter than an area
   painter.drawLines(lines.data(), int(lines.size()));
 }
 

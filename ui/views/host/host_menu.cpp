@@ -75,9 +75,15 @@ void HostView::buildMenu() {
     showRows();
   });
   menu->addSeparator();
-  for (const QString& hint : {tr("Drag a name to move its row"), tr("Alt-drag a name to move its process in time")})
-    menu->addAction(hint)->setEnabled(false);
   menu->addAction(tr("Remove the time shift of every process"), this, [this] { setOffsets({}, true); });
+}
+
+std::vector<std::pair<QString, QString>> HostView::keys() const {
+  auto keys = shell::SliceBrowser::keys();
+  keys.emplace_back(tr("Alt+drag"), tr("move a process in time"));
+  keys.emplace_back(tr("Drag a name"), tr("move its row"));
+  keys.emplace_back(tr("Alt+Up, Alt+Down"), tr("move the thread of the selection"));
+  return keys;
 }
 
 void HostView::setColours(Colours colours) {

@@ -40,7 +40,7 @@ public:
   bool isBusy() const override;
   QString selectionText() const override;
   bool focusFilter() override { return m_browser->focusSearch(); }
-  std::vector<std::pair<QString, QString>> keys() const override { return shell::SliceBrowser::keys(); }
+  std::vector<std::pair<QString, QString>> keys() const override;
 
 protected:
   void formatChanged() override;

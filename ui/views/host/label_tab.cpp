@@ -91,12 +91,16 @@ void LabelTab::readDurations() {
       [this, label = theme::reportText(s.label)](const std::vector<int64_t>& durations) {
         const QString shown =
             label.size() > kLongLabel ? label.left(kLongLabel / 2) + QChar(0x2026) + label.right(kLongLabel / 2) : label;
-        m_title->setText(tr("%1: %2").arg(shown, theme::plural(int64_t(durations.size()), tr("slice"), tr("slices"))));
+        const QString count = theme::plural(int64_t(durations.size()), tr("slice"), tr("slices"));
+        const auto [least, most] = std::minmax_element(durations.begin(), durations.end());
+        const bool differ = !durations.empty() && *least != *most; // one duration has no distribution
+        m_title->setText(differ || durations.empty()
+                             ? tr("%1: %2").arg(shown, count)
+                             : tr("%1: %2 of %3").arg(shown, count, m_format.nanoseconds(reports::Nanoseconds(*least))));
         m_title->setToolTip(theme::tipText(label));
         m_title->parentWidget()->show();
         m_histogram->setValueText([f = m_format](int64_t ns) { return f.nanoseconds(reports::Nanoseconds(ns)); });
-        // One duration has no distribution.
-        m_histogram->setVisible(durations.size() > 1);
+        m_histogram->setVisible(differ);
         m_histogram->setBars(plot::histogramOf(durations, plot::decimalStep(durations, kMostBars), kMostBars), tr("slices"));
       });
 }
