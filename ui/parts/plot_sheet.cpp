@@ -3,13 +3,17 @@
 #include "ui/parts/view.h"
 #include "ui/plot/plot_table.h"
 #include "ui/plot/spoken.h"
+#include "ui/tables/table_export.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QClipboard>
 #include <QDialog>
+#include <QGuiApplication>
 #include <QLabel>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -33,7 +37,7 @@ tables::Kind kindOf(const plot::PlotColumn& column) {
 std::shared_ptr<const tables::Table> rowsOf(const plot::PlotTable& from) {
   auto table = std::make_shared<tables::Table>();
   for (const plot::PlotColumn& column : from.columns)
-    table->columns.push_back({tables::idOf(column.title), column.title, kindOf(column)});
+    table->columns.push_back({tables::idOf(column.title), column.title.left(1).toUpper() + column.title.mid(1), kindOf(column)});
   for (const auto& cells : from.rows) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
@@ -105,6 +109,19 @@ void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme
   table->view().setFormat(format);
   table->view().setEmptyText(QObject::tr("The plot shows nothing"));
   table->setTable(rowsOf(figures));
+  auto* buttons = new QHBoxLayout;
+  buttons->addStretch(1);
+  const auto button = [&](const QString& title, auto run) {
+    auto* made = new QPushButton(title);
+    QObject::connect(made, &QPushButton::clicked, sheet, run);
+    buttons->addWidget(made);
+  };
+  button(QObject::tr("Copy"), [table] {
+    QGuiApplication::clipboard()->setText(tables::exportRows(*table->view().model(), {}, tables::ExportFormat::Csv));
+  });
+  button(QObject::tr("Save…"), [table] { tables::saveTable(table->view()); });
+  button(QObject::tr("Close"), [sheet] { sheet->close(); });
+  column->addLayout(buttons);
   sheet->resize(720, 520);
   sheet->show();
   table->view().setFocus(Qt::OtherFocusReason);

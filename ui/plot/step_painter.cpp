@@ -285,7 +285,11 @@ int StepPainter::drawCaptions(QCPPainter& painter) {
     // Beside the marked step, which may be a bar as high as the plot.
     const int beside = int(mKeyAxis->coordToPixel(double(position) + 0.5));
     QRect plate(std::max(x, beside) + 3, rect.top() + 1, metrics.horizontalAdvance(caption) + 8, metrics.height() + 2);
-    if (plate.right() > rect.right()) plate.moveRight(std::max(x - 2, rect.left() + plate.width()));
+    const bool meetsPin = std::any_of(m_scene.selection.begin(), m_scene.selection.end(), [&](const auto& range) {
+      const double pin = mKeyAxis->coordToPixel(double(range.begin + range.end - 1) / 2);
+      return pin + kPinHead > plate.left() && pin - kPinHead < plate.right() && pin > x + kPinHead;
+    });
+    if (meetsPin || plate.right() > rect.right()) plate.moveRight(std::max(x - kPinHead, rect.left() + plate.width()));
     if (plate.left() < free) continue; // this name would overlap the previous one
     painter.fillRect(plate, t.surface);
     painter.setPen(t.secondary);

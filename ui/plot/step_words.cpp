@@ -56,12 +56,12 @@ QString stepWords(const StepScene& scene) {
     if (const auto high = std::max_element(values->begin(), end); high != end && *high > most)
       most = *high, place = high - values->begin();
   }
-  QString text = QObject::tr("%1. %2 %3 to %4: most %5 at %2 %6")
+  QString text = QObject::tr("%1. %2 %3 to %4: maximum %5 at %6 %7")
                      .arg(what, scene.xTitle, scene.positionText(0), scene.positionText(series.count() - 1),
-                          scene.valueText(most), scene.positionText(place));
+                          scene.valueText(most), scene.xTitle.toLower(), scene.positionText(place));
   if (scene.limit > 0)
     text += QObject::tr(". Limit: %1").arg(scene.limitLabel.isEmpty() ? scene.valueText(scene.limit) : scene.limitLabel);
-  return text + QObject::tr(". Shown: %1").arg(titles.join(QStringLiteral(", ")));
+  return titles.size() > 1 ? text + QObject::tr(". Shown: %1").arg(titles.join(QStringLiteral(", "))) : text;
 }
 
 PlotTable stepTable(const StepScene& scene, int64_t first) {

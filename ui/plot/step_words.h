@@ -9,7 +9,7 @@ namespace ui::plot {
 
 // The position and one row per shown series.
 Card stepCard(const StepScene& scene, int64_t position);
-// "Memory. Tile 0 to 1,471: most 203 KiB at Tile 458. Limit: tile memory 624 KiB. Shown: code, data"
+// "Memory. Tile 0 to 1,471: maximum 203 KiB at tile 458. Limit: tile memory 624 KiB. Shown: code, data"
 QString stepWords(const StepScene& scene);
 // If there are too many positions, only those from `first` on.
 PlotTable stepTable(const StepScene& scene, int64_t first);

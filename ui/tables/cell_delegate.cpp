@@ -37,17 +37,18 @@ void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& op
   const int full = area.width() - 12;
   const auto part = [&](int room) { return std::max(1, int(room * std::min(1.0, share.toDouble()))); };
   if (isDelta(Kind(index.data(KindRole).toInt()))) return paintDifference(painter, area, index, part(full / 2));
-  painter.fillRect(QRect(area.left() + 6, area.top() + 4, part(full), area.height() - 9),
-                   theme::mix(selected ? t.selection : t.surface, t.accent, t.dark ? 0.30 : 0.20));
+  // A line below the number: a bar that ended among the digits would hide where.
+  painter.fillRect(QRect(area.left() + 6, area.bottom() - 3, part(full), 3),
+                   theme::mix(selected ? t.selection : t.surface, t.accent, 0.6));
 }
 
 // The bar extends from the middle to the left for less, to the right for more. Coloured text is hard to read on a bar: it is a thin line below.
 void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const QModelIndex& index, int length) const {
   if (length < 2) return; // the mark at zero is useless without a bar
   const bool isLess = index.data(PlainRole).toString().startsWith('-');
-  const int zero = area.left() + area.width() / 2, y = area.bottom() - 4;
+  const int zero = area.left() + area.width() / 2, y = area.bottom() - 3;
   painter.fillRect(QRect(isLess ? zero - length : zero, y, length, 3), m_theme.difference(isLess ? -1 : 1));
-  painter.fillRect(QRect(zero, y, 1, 5), m_theme.tokens().secondary);
+  painter.fillRect(QRect(zero, y - 1, 1, 4), m_theme.tokens().secondary);
 }
 
 void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

@@ -36,6 +36,7 @@ void ColumnWishes::attach(QAbstractItemView& view, QHeaderView& header, std::fun
   QObject::connect(&header, &QHeaderView::customContextMenuRequested, &view,
                    [this, &header](const QPoint& at) { openMenu(header, header.mapToGlobal(at)); });
   auto* choose = new QAction(QObject::tr("Columns…"), &view);
+  choose->setObjectName(kColumnsAction);
   QObject::connect(choose, &QAction::triggered, &view,
                    [this, &header] { openMenu(header, header.mapToGlobal(header.rect().bottomLeft())); });
   view.addAction(choose);
@@ -63,7 +64,7 @@ void ColumnWishes::openMenu(QHeaderView& header, const QPoint& at) {
   }
   if (menu.isEmpty()) return;
   menu.addSeparator();
-  QObject::connect(menu.addAction(QObject::tr("As many as fit")), &QAction::triggered, &header, [this] {
+  QObject::connect(menu.addAction(QObject::tr("Fit columns to the width")), &QAction::triggered, &header, [this] {
     m_wanted.clear(), m_unwanted.clear();
     m_changed();
   });

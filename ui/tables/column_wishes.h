@@ -16,6 +16,8 @@ class QPoint;
 
 namespace ui::tables {
 
+inline const QString kColumnsAction = QStringLiteral("columns"); // object name of the action that opens the choice
+
 // The id of the column; empty if the header has no such column.
 QString columnId(const QHeaderView& header, int column);
 

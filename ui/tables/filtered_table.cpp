@@ -1,37 +1,42 @@
 // The table with a filter field of table_view.h.
 #include "ui/tables/column_completer.h"
+#include "ui/tables/column_wishes.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QAction>
 #include <QLabel>
 #include <QLineEdit>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ui::tables {
 
 namespace {
-void showLeftOut(QLabel& label, const QStringList& titles) {
-  label.setVisible(!titles.isEmpty());
-  label.setText(theme::plural(titles.size(), TableView::tr("column left out"), TableView::tr("columns left out")));
-  label.setToolTip(theme::tipText(TableView::tr("The window is too narrow for %1. Widen it, or right-click the titles to choose "
-                                                "other columns.")
-                                      .arg(titles.join(QStringLiteral(", ")))));
-}
-
-template<class View> QLabel* leftOutOf(const View& view) {
-  QLabel* note = theme::plainLabel();
-  note->setProperty("role", "secondary");
-  note->hide();
-  QObject::connect(&view, &View::columnsLeftOut, note, [note](const QStringList& titles) { showLeftOut(*note, titles); });
-  return note;
+template<class View> QToolButton* leftOutOf(View& view) {
+  auto* more = new QToolButton;
+  more->hide();
+  QObject::connect(&view, &View::columnsLeftOut, more, [more](const QStringList& titles) {
+    more->setVisible(!titles.isEmpty());
+    const QString count = theme::plural(titles.size(), TableView::tr("column"), TableView::tr("columns"));
+    more->setText(TableView::tr("+%1").arg(count));
+    more->setAccessibleName(TableView::tr("%1 more, choose columns").arg(count));
+    more->setToolTip(theme::tipText(
+        TableView::tr("There is no room for %1. A click chooses the columns.").arg(titles.join(QStringLiteral(", ")))));
+  });
+  QObject::connect(more, &QToolButton::clicked, &view, [&view] {
+    for (QAction* action : view.actions())
+      if (action->objectName() == kColumnsAction) action->trigger();
+  });
+  return more;
 }
 } // namespace
 
-QLabel* leftOutNote(const TableView& view) { return leftOutOf(view); }
-QLabel* leftOutNote(const TreeView& view) { return leftOutOf(view); }
+QToolButton* leftOutButton(TableView& view) { return leftOutOf(view); }
+QToolButton* leftOutButton(TreeView& view) { return leftOutOf(view); }
 
 FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QWidget(parent), m_view(new TableView(theme, name)), m_filter(new QLineEdit), m_count(theme::plainLabel()) {
@@ -49,7 +54,7 @@ FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWi
   m_count->setProperty("role", "secondary");
   m_line->addWidget(m_filter, 1);
   m_line->addWidget(m_count);
-  m_line->addWidget(leftOutNote(*m_view));
+  m_line->addWidget(leftOutButton(*m_view));
   m_line->addStretch(1);
   column->addLayout(m_line);
   column->addWidget(m_view, 1);

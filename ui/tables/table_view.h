@@ -16,6 +16,7 @@
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QToolButton;
 
 namespace ui::tables {
 
@@ -120,9 +121,9 @@ private:
 // Asks for a file and writes every shown row, in the shown order.
 void saveTable(QAbstractItemView& view);
 
-// A label such as "2 columns left out" for the view, with the reason as its tooltip; hidden if there are none.
-QLabel* leftOutNote(const TableView& view);
-QLabel* leftOutNote(const TreeView& view);
+// A button such as "+2 columns" for columns without room, which chooses columns; hidden if there are none.
+QToolButton* leftOutButton(TableView& view);
+QToolButton* leftOutButton(TreeView& view);
 
 // A table with a filter field and a "12 of 1 472 rows" count above it.
 class FilteredTable : public QWidget {

@@ -45,12 +45,12 @@ private slots:
                     {"data", [] { return Qt::blue; }, values({0, 2048, 0, 0})}});
     plot.setLimit(8192, "tile memory 8 KiB");
     const QString words = wordsOf(plot);
-    for (const char* part : {"Tile 0 to 3", "most 4.00 KiB at Tile 1", "tile memory 8 KiB", "code, data", "Arrow keys"})
+    for (const char* part : {"Tile 0 to 3", "maximum 4.00 KiB at tile 1", "tile memory 8 KiB", "code, data", "Arrow keys"})
       QVERIFY2(words.contains(part), qPrintable(words));
     plot.setLayersShown({true, false}); // announced again
-    QVERIFY2(wordsOf(plot).contains("most 2.00 KiB at Tile 1"), qPrintable(wordsOf(plot)));
+    QVERIFY2(wordsOf(plot).contains("maximum 2.00 KiB at tile 1"), qPrintable(wordsOf(plot)));
     plot.setPositionText([](int64_t position) { return QString::number(position + 1472); });
-    QVERIFY2(wordsOf(plot).contains("at Tile 1473"), qPrintable(wordsOf(plot)));
+    QVERIFY2(wordsOf(plot).contains("at tile 1473"), qPrintable(wordsOf(plot)));
     QCOMPARE(row(plot.table(), 1), (QStringList{"1473", "2048"}));
     plot.setLayersShown({true, true});
     QCOMPARE(row(plot.table(), 1), (QStringList{"1473", "2048", "2048", "4096"}));

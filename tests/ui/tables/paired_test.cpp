@@ -98,7 +98,7 @@ private slots:
     QVERIFY(paired(std::shared_ptr<const Table>(), nullptr, {"name"})->rows.empty());
   }
 
-  // "also alive" of A is that of B, and its rows pair among themselves; a row named like one elsewhere does not.
+  // "Other live variables" of A is that of B, and its rows pair among themselves; a row named like one elsewhere does not.
   void treesPairLevelByLevel() {
     const auto treeOf = [](std::initializer_list<std::tuple<int, const char*, int64_t>> rows) {
       auto tree = std::make_shared<Tree>();

@@ -5,8 +5,8 @@
 
 #include <QComboBox>
 #include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
+#include <QToolButton>
 
 class OperationsRowsTest : public QObject {
   Q_OBJECT
@@ -74,8 +74,8 @@ private slots:
     QVERIFY(world.settle());
     auto& table = *world.child<ui::tables::TableView>("Operations");
     const auto note = [&] {
-      for (const auto* label : world.view->findChildren<QLabel*>())
-        if (label->isVisible() && label->text().contains("left out")) return label->toolTip();
+      for (const auto* button : world.view->findChildren<QToolButton*>())
+        if (button->isVisible() && button->text().startsWith('+') && button->text().contains("column")) return button->toolTip();
       return QString();
     };
     const auto hidden = [&] {

@@ -25,6 +25,7 @@
 #include <QStackedWidget>
 #include <QStandardItemModel>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <limits>
@@ -140,7 +141,7 @@ void OperationsView::buildTabs() {
   auto* line = new QHBoxLayout;
   m_tree = new tables::TreeView(theme(), tr("Operations by name"));
   line->addWidget(m_treeFilter, 1);
-  line->addWidget(tables::leftOutNote(*m_tree));
+  line->addWidget(tables::leftOutButton(*m_tree));
   line->addStretch(1);
   column->addLayout(line);
   column->addWidget(m_tree, 1);

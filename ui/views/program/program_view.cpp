@@ -19,6 +19,7 @@
 #include <QMenu>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -66,7 +67,7 @@ ProgramView::ProgramView(const shell::ViewParts& parts)
   auto* notes = new QHBoxLayout;
   notes->addWidget(m_marked = new shell::ElidedLabel(tr("Marked steps")), 1);
   m_marked->setProperty("role", "secondary");
-  notes->addWidget(tables::leftOutNote(*m_tree));
+  notes->addWidget(tables::leftOutButton(*m_tree));
   column->addLayout(notes);
   lists->addTab(steps, tr("Steps"));
   lists->addTab(m_roots = new tables::FilteredTable(theme(), tr("Programs and functions")), tr("Programs and functions"));

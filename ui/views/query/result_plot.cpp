@@ -89,6 +89,20 @@ QCPAbstractPlottable* addGraph(QCustomPlot& plot, const QVector<double>& x, cons
   return graph;
 }
 
+// "40 M" as in all other plots; in full where three digits would not tell two ticks apart.
+class NumberTicker : public QCPAxisTicker {
+protected:
+  double getTickStep(const QCPRange& range) override { return m_step = QCPAxisTicker::getTickStep(range); }
+  QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
+    constexpr double kShort = 1e4, kLargest = 9e18, kDigits = 200;
+    if (std::abs(tick) < kShort || std::abs(tick) > kLargest) return QCPAxisTicker::getTickLabel(tick, locale, format, precision);
+    return m_step * kDigits < std::abs(tick) ? theme::count(std::llround(tick)) : theme::withoutZeros(theme::countShort(tick));
+  }
+
+private:
+  double m_step = 0;
+};
+
 QSharedPointer<QCPAxisTicker> namesOf(const Result& result, std::size_t column) {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   const auto isShort = [](const QString& text) { return text.size() <= kNameLetters; };
@@ -234,11 +248,12 @@ void ResultPlot::draw() {
     made->setName(theme::reportText(m_result->columns[drawn[i]]));
   }
   const std::optional<std::size_t> names = across == kRows ? nameColumn() : std::nullopt;
-  m_plot->xAxis->setTicker(names ? namesOf(*m_result, *names) : QSharedPointer<QCPAxisTicker>::create());
+  m_plot->xAxis->setTicker(names ? namesOf(*m_result, *names) : QSharedPointer<NumberTicker>::create());
   m_plot->xAxis->setTickLabelRotation(names ? kSlant : 0);
   m_plot->xAxis->setLabel(names             ? theme::reportText(m_result->columns[*names])
                           : across == kRows ? tr("Row")
                                             : m_across->currentText());
+  m_plot->yAxis->setTicker(QSharedPointer<NumberTicker>::create());
   m_plot->yAxis->setLabel(drawn.size() == 1 ? theme::reportText(m_result->columns[drawn.front()]) : QString());
   m_plot->legend->setVisible(drawn.size() > 1);
   m_plot->rescaleAxes();

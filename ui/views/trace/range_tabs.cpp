@@ -16,6 +16,7 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ui::trace {
@@ -76,9 +77,8 @@ QWidget* RangeTabs::buildShares() {
   right->setContentsMargins(0, 0, 0, 0);
   right->setSpacing(0);
   right->addWidget(m_ipuTable = new tables::TableView(m_theme, tr("Proportions of the visible range")), 1);
-  auto* leftOut = tables::leftOutNote(*m_ipuTable);
-  leftOut->setIndent(theme::kGrid);
-  right->addWidget(leftOut);
+  auto* leftOut = tables::leftOutButton(*m_ipuTable);
+  right->addWidget(leftOut, 0, Qt::AlignLeft);
   split->addWidget(figures);
   split->setSizes({380, 660});
   return split;
