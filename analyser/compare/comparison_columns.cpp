@@ -61,10 +61,9 @@ const Columns<OperationDifference>& operationColumns() {
       {"operation", "Operation", Kind::Name, "", &pairedName},
       {"in", "In", Kind::Text, kWhich, [](const Row& o) { return presenceText(o.presence); }},
       {"kind", "Kind", Kind::Text, "", &Row::kind},
-      {"cyclesA", "Cycles A", Kind::Cycles, "Cycles in the base", inBase([](const Row& o) { return o.base.total(); })},
-      {"cyclesB", "Cycles B", Kind::Cycles, "Cycles in the other report", inOther([](const Row& o) { return o.other.total(); })},
-      {"cyclesDifference", "Cycles B − A", Kind::CyclesDelta,
-       "Compute, exchange, sync and host of the other report minus the base", &Row::cycles},
+      {"cyclesA", "Cycles A", Kind::Cycles, "Cycles in A", inBase([](const Row& o) { return o.base.total(); })},
+      {"cyclesB", "Cycles B", Kind::Cycles, "Cycles in B", inOther([](const Row& o) { return o.other.total(); })},
+      {"cyclesDifference", "Cycles B − A", Kind::CyclesDelta, "Compute, exchange, sync and host, B minus A", &Row::cycles},
       {"syncDifference", "Of it sync", Kind::CyclesDelta,
        "Change of its syncs. Causes list syncs apart: an operation there has its change without them",
        [](const Row& o) { return o.other.sync - o.base.sync; }},
@@ -81,8 +80,8 @@ const Columns<VariableDifference>& variableColumns() {
       {"in", "In", Kind::Text, kWhich, [](const Row& v) { return presenceText(v.presence); }},
       {"operation", "Operation", Kind::Name, "", &Row::operation},
       {"category", "Category", Kind::Text, "", [](const Row& v) { return reports::memoryCategoryTitle(v.category); }},
-      {"a", "A", Kind::Bytes, "Over all tiles, in the base", inBase(&Row::base)},
-      {"b", "B", Kind::Bytes, "Over all tiles, in the other report", inOther(&Row::other)},
+      {"a", "A", Kind::Bytes, "Over all tiles, in A", inBase(&Row::base)},
+      {"b", "B", Kind::Bytes, "Over all tiles, in B", inOther(&Row::other)},
       {"difference", "B − A", Kind::BytesDelta, kDelta, &Row::bytes}};
   return columns;
 }
@@ -137,8 +136,8 @@ Columns<Finding> findingColumns(const Comparison& comparison) {
   using Row = Finding;
   Columns<Row> columns = {
       {"cause", "Cause", Kind::Name, "What changed, largest effect first", &Row::title},
-      {"a", "A", Kind::Count, "In the base", amountOf<Row>(&Amounts::base)},
-      {"b", "B", Kind::Count, "In the other report", amountOf<Row>(&Amounts::other)},
+      {"a", "A", Kind::Count, "In A", amountOf<Row>(&Amounts::base)},
+      {"b", "B", Kind::Count, "In B", amountOf<Row>(&Amounts::other)},
       {"difference", "B − A", Kind::CountDelta, kDelta, &differenceOf<Row>},
       {"effect", "Effect", Kind::PercentDelta, "Change as a share of A's cycles, or of the memory of A's machine", &Row::effect}};
   const bool perSample = comparison.samplesDiffer();

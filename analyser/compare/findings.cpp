@@ -238,8 +238,8 @@ Sentence& nextPart(Sentence& text, const char* between = ", ") {
 std::string withoutPrediction(const std::string& plan) { return plan.substr(0, plan.find("; ")); }
 
 Sentence reasonOf(const OperationDifference& o) {
-  if (o.presence == Presence::BaseOnly) return "only in the base";
-  if (o.presence == Presence::OtherOnly) return "not in the base";
+  if (o.presence == Presence::BaseOnly) return "gone";
+  if (o.presence == Presence::OtherOnly) return "new";
   Sentence text;
   const auto part = [&](const char* name, double change) {
     if (const auto whole = std::llround(change); whole != 0) nextPart(text) << name << Sentence::Change<Cycles>{Cycles(whole)};
@@ -267,7 +267,7 @@ Sentence reasonOf(const std::vector<const OperationDifference*>& members) {
   const auto part = [&](int64_t n, const char* words) {
     if (n > 0) nextPart(text) << n << words;
   };
-  part(gone, " only in the base"), part(made, " not in the base"), part(slower, " take more"), part(quicker, " take less");
+  part(gone, " gone"), part(made, " new"), part(slower, " take more"), part(quicker, " take less");
   return text;
 }
 
@@ -304,6 +304,14 @@ void addOperation(Findings& out, const OperationDifference& o, const KindGroup& 
   out.add(std::move(f), parts.empty() ? reason : nextPart(reason, "; ").append(parts));
 }
 
+// The title of several operations of a kind; operators of a model keep the name of their kind.
+std::string manyOfKind(const std::string& kind) {
+  if (kind == "outlining") return "copies of function calls (outlining)";
+  if (kind == "stash") return "writes to the pipeline's stash";
+  if (kind == "restore") return "reads of the pipeline's stash";
+  return kind + " operations";
+}
+
 void addKind(Findings& out, const std::string& name, const KindGroup& kind) {
   double moved = 0, base = 0, other = 0;
   for (const auto* o : kind.members) moved += std::abs(workOf(o->other) - workOf(o->base));
@@ -319,7 +327,7 @@ void addKind(Findings& out, const std::string& name, const KindGroup& kind) {
   }
   if (rest.empty()) return;
   const bool isAll = rest.size() == kind.members.size();
-  const std::string title = std::to_string(rest.size()) + (isAll ? " " : " other ") + name + " operations";
+  const std::string title = std::to_string(rest.size()) + (isAll ? " " : " other ") + manyOfKind(name);
   out.add(out.make(Cause::OperationGroup, "kind:" + name, title, Unit::Cycles, base, other, out.wholeCycles()), reasonOf(rest));
 }
 

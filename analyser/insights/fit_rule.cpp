@@ -315,7 +315,7 @@ void findOutOfMemory(const Facts& facts, Findings& found) {
                                     {"State of the optimiser, always live", s.optimiser},
                                     {"Gradients summed over micro-batches, always live", s.gradients},
                                     {"Activations and other values at the peak", s.kept},
-                                    {"Gradients and values of the update that wait at the peak", s.waiting},
+                                    {"Gradients and values of the update, live at the peak", s.waiting},
                                     {"Temporaries at the peak", s.temporary},
                                     {"Code", s.code}})
     if (bytes > Bytes()) i.parts.push_back({name, bytes}), rest -= bytes;

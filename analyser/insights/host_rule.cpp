@@ -98,7 +98,7 @@ void addAdvice(const Facts& facts, Insight& i) {
   if (facts.machine.ioTiles == 0 && facts.isModel())
     i.advice.push_back("Let I/O tiles transfer beside the work ({option io-tiles} 32 with {option overlap-io}).");
   else if (facts.machine.ioTiles == 0)
-    i.advice.push_back("Do more work between two transfers, or let tiles that do nothing else transfer beside it.");
+    i.advice.push_back("Do more work between two transfers, or overlap them with compute on I/O tiles.");
   else
     i.advice.push_back("Give the transfers more I/O tiles ({option io-tiles} " + std::to_string(2 * facts.machine.ioTiles) +
                        "): each moves its own part.");

@@ -14,8 +14,8 @@ const Columns<LiveRow>& liveColumns() {
       {"bytes", "Bytes", Kind::Bytes, "Over all tiles of the scope", [](const Row& r) { return r.variable->bytes; }, Sum::Yes},
       {"share", "Share", Kind::Percent, "Of all rows of this table",
        [](const Row& r) { return r.sum.value() > 0 ? ratio(r.variable->bytes, r.sum) : 0.0; }, Sum::Yes},
-      {"saves", "Saves", Kind::Bytes, "Peak reduction if it were removed; less than its size if another step becomes the peak",
-       &Row::gain},
+      {"saves", "Peak falls by", Kind::Bytes,
+       "Peak reduction if it were removed; less than its size if another step becomes the peak", &Row::gain},
       {"from", "From", Kind::Count,
        "The step that writes it first. From the first step until the last: its value is kept for the next run",
        [](const Row& r) { return knownIf(!r.variable->live.empty(), r.variable->live.begin); }},
@@ -57,7 +57,7 @@ Columns<ShrinkPart> shrinkColumns(const Shrink& shrink) {
                            {"alwaysLive", "Always live", Kind::Bytes, "", &Part::alwaysLive, Sum::Yes},
                            {"atPeak", "At the peak", Kind::Bytes, "Not always live, at the peak step", &Part::atPeak, Sum::Yes},
                            {"both", "Both", Kind::Bytes, "", [](const Part& p) { return p.alwaysLive + p.atPeak; }, Sum::Yes},
-                           {"saves", "Saves", Kind::Bytes,
+                           {"saves", "Peak falls by", Kind::Bytes,
                             "Peak reduction without the category; less than its bytes if another step becomes the peak",
                             &Part::gain}};
   if (shrink.excess > Bytes())

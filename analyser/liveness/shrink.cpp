@@ -32,8 +32,13 @@ Bytes peakWithout(const Held& held, const Curve& curve) {
   return most;
 }
 
+struct LargestAtPeak {
+  int64_t name = -1; // string id; -1: none
+  Bytes bytes;
+};
+
 // One tile can be full although all together are not, so for all tiles the sentence says that it is a sum.
-Sentence verdictOf(const Shrink& s, const Curve& curve, bool isOfAllTiles) {
+Sentence verdictOf(const Shrink& s, const Curve& curve, bool isOfAllTiles, const LargestAtPeak& largest, const Session& session) {
   Sentence words;
   if (s.capacity == Bytes()) return words;
   if (s.excess > Bytes())
@@ -42,8 +47,9 @@ Sentence verdictOf(const Shrink& s, const Curve& curve, bool isOfAllTiles) {
   else
     words << "The peak of " << s.peak << " leaves " << (s.capacity - s.peak) << " of " << s.capacity
           << (isOfAllTiles ? " spare, all tiles together" : " spare");
-  if (!s.parts.empty() && s.parts.front().gain > Bytes())
-    words << "; without the category " << s.parts.front().title << " it would be " << s.parts.front().gain << " lower";
+  if (largest.name >= 0)
+    words << "; its largest variable is " << Sentence::Name{session.text(reports::StringId(std::size_t(largest.name)))}
+          << " with " << largest.bytes;
   return words << ".";
 }
 
@@ -55,6 +61,10 @@ Shrink shrinkOf(Session& session, const Curve& curve, const ScopeBytes& scope, s
   shrink.peak = curve.alwaysLive + curve.peak;
   shrink.excess = shrink.peak - shrink.capacity;
   std::array<Held, reports::kMemoryCategoryCount> held;
+  LargestAtPeak largest;
+  const auto isLarger = [&](const reports::VariableRow& row, Bytes bytes) {
+    if (bytes > largest.bytes && row.nameId >= 0) largest = {row.nameId, bytes};
+  };
   session.reader().forEach<reports::VariableRow>(
       {}, {},
       [&](const reports::VariableRow& row) {
@@ -63,11 +73,11 @@ Shrink shrinkOf(Session& session, const Curve& curve, const ScopeBytes& scope, s
         Held& h = held[std::size_t(row.category)];
         if (row.alwaysLive) {
           h.alwaysLive += bytes;
-          return;
+          return isLarger(row, bytes);
         }
         for (const Interval& live : intervalsOf(row)) {
           h.lives.emplace_back(live, bytes);
-          if (live.contains(curve.peakStep)) h.atPeak += bytes;
+          if (live.contains(curve.peakStep)) h.atPeak += bytes, isLarger(row, bytes);
         }
       },
       stop);
@@ -81,7 +91,7 @@ Shrink shrinkOf(Session& session, const Curve& curve, const ScopeBytes& scope, s
   }
   std::stable_sort(shrink.parts.begin(), shrink.parts.end(),
                    [](const ShrinkPart& a, const ShrinkPart& b) { return a.gain > b.gain; });
-  shrink.verdict = verdictOf(shrink, curve, scope.isWhole);
+  shrink.verdict = verdictOf(shrink, curve, scope.isWhole, largest, session);
   return shrink;
 }
 

@@ -261,15 +261,18 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
   if (double(all.totals.total.value()) < kNearlyAll * double(all.stepCycles.value()))
     verdict << " of the " << all.stepCycles << " of all steps";
   verdict << machine.addedUp();
-  verdict << "; " << Sentence::Name{top->name} << " alone " << Sentence::Percent{top->share};
-  // Not if the name ends with the kind, which is frequent.
-  if (!top->name.ends_with(top->kind)) verdict << " (" << Sentence::Name{top->kind} << ")";
-  const Sentence waste = wasteVerdict(all, top->id);
-  const bool isTop = !waste.empty() && mostWasteful(all).id == top->id;
-  if (isTop) (verdict << " and ").append(waste);
-  verdict << "; compute is " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << ", exchange and sync "
-          << Sentence::Percent{ratio(all.totals.exchange + all.totals.sync, all.totals.total)};
-  if (!waste.empty() && !isTop) (verdict << "; ").append(waste);
+  const Cycles others = all.totals.exchange + all.totals.sync;
+  if (others > Cycles()) // a vertex type always computes
+    verdict << ": " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << " compute, "
+            << Sentence::Percent{ratio(others, all.totals.total)} << " exchange and sync";
+  const Operation& idle = mostWasteful(all);
+  const bool isIdle = idle.tileCycles.wasted() > 0, isBoth = isIdle && idle.id == top->id;
+  const std::string reason = "mainly " + lowerFirst(std::string(trace::tileTimeTitle(idle.tileCycles.largestWaste())));
+  verdict << (isBoth ? ". Slowest and most idle: " : ". Slowest: ") << Sentence::Name{top->name} << " ("
+          << Sentence::Percent{top->share};
+  if (isBoth) verdict << "; " << reason;
+  verdict << ")";
+  if (isIdle && !isBoth) verdict << ". Most idle: " << Sentence::Name{idle.name} << " (" << reason << ")";
   return verdict << ".";
 }
 
@@ -318,18 +321,15 @@ void finish(Session& session, Operations& all, const std::string& what) {
   all.verdict = verdictOf(all, session.machine(), what);
 }
 
-Sentence wasteVerdict(const Operations& all, reports::OperationId named) {
+Sentence wasteVerdict(const Operations& all) {
   Sentence words;
   if (all.rows.empty()) return words;
-  const Operation* most = &mostWasteful(all);
-  if (most->tileCycles.wasted() <= 0) return words;
-  const trace::TileTime why = most->tileCycles.largestWaste();
-  const std::string reason = lowerFirst(std::string(trace::tileTimeTitle(why)));
-  if (most->id != named || !named.valid()) words << Sentence::Name{most->name} << " ";
-  return words << "wastes most, "
-               << Sentence::Percent{double(most->tileCycles.wasted()) /
+  const Operation& most = mostWasteful(all);
+  if (most.tileCycles.wasted() <= 0) return words;
+  return words << Sentence::Name{most.name} << " wastes most, "
+               << Sentence::Percent{double(most.tileCycles.wasted()) /
                                     double(std::max<int64_t>(1, all.totals.tileCycles.wasted()))}
-               << " of all waste, mainly " + reason;
+               << " of all waste, mainly " + lowerFirst(std::string(trace::tileTimeTitle(most.tileCycles.largestWaste())));
 }
 
 std::vector<Group> group(const Operations& all, GroupBy by) {

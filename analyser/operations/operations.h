@@ -60,9 +60,8 @@ struct Group {
   Operation totals;
   std::vector<int> members; // ascending indices of Operations::rows
 };
-// "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty without waste. If the previous
-// sentence has `named` the operation, it begins "wastes most".
-Sentence wasteVerdict(const Operations& operations, reports::OperationId named = {});
+// "model/fwd/norm wastes most, 31 % of all waste, mainly unused tiles" (of tile-cycles); empty without waste.
+Sentence wasteVerdict(const Operations& operations);
 // Largest total first; the groups' totals sum to `operations.totals`.
 std::vector<Group> group(const Operations& operations, GroupBy by);
 // Operations that run steps of the same function, summed, under the name of the first: an improvement of one improves all.

@@ -100,8 +100,8 @@ std::vector<std::string> readTexts(reports::Reader& reader, const std::stop_toke
 } // namespace
 
 std::string Machine::addedUp() const {
-  if (ipus > 1) return ", the steps of " + std::to_string(ipus) + " IPUs added up, copies between them once";
-  return ioTiles > 0 ? ", the steps of I/O tiles and of the others added up" : "";
+  if (ipus > 1) return ", summed over " + std::to_string(ipus) + " IPUs";
+  return ioTiles > 0 ? ", summed over I/O tiles and the others" : "";
 }
 
 struct Session::Reserve {

@@ -176,13 +176,9 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
     if (copies && s.activity == reports::Activity::Compute) verdict << (isShort ? " and copies" : " with on-tile copies");
     ++listed;
   }
-  verdict << (isShort            ? "; its tiles busy "
-              : ipus > 1 || only ? "; its tiles are busy "
-                                 : "; tiles are busy ")
-          << Sentence::Percent{critical->tileUtilisation};
-  if (!isShort) verdict << " of the time";
+  verdict << "; tile utilisation " << Sentence::Percent{critical->tileUtilisation};
   if (critical->computeBalance > 0 && !isShort)
-    verdict << ", " << Sentence::Percent{critical->computeBalance} << " in compute steps";
+    verdict << " (" << Sentence::Percent{critical->computeBalance} << " while computing)";
   if (io != p.ipus.end())
     verdict << "; beside it, its I/O tiles exchange with the host "
             << Sentence::Percent{io->shares[static_cast<std::size_t>(reports::Activity::HostStream)].fraction} << " of the time";

@@ -13,7 +13,8 @@ Trial recompute() {
   return {"Recompute activations", {"--recompute", "standard"}, "Activations are computed again instead of kept."};
 }
 Trial lessRoom() {
-  return {"Less room for temporaries", {"--available-memory", "0.3"}, "Convolutions and products plan with half the memory."};
+  return {
+      "Lower available memory proportion", {"--available-memory", "0.3"}, "Convolutions and products plan with half the memory."};
 }
 Trial halfSums() { return {"Sums of gradients in half precision", {"--half-sums"}, "Sums of gradients take two bytes a value."}; }
 Trial halfState() {

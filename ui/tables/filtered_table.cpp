@@ -25,7 +25,7 @@ template<class View> QToolButton* leftOutOf(View& view) {
     more->setText(TableView::tr("+%1").arg(count));
     more->setAccessibleName(TableView::tr("%1 more, choose columns").arg(count));
     more->setToolTip(theme::tipText(
-        TableView::tr("There is no room for %1. A click chooses the columns.").arg(titles.join(QStringLiteral(", ")))));
+        TableView::tr("The window is too narrow for %1. A click chooses the columns.").arg(titles.join(QStringLiteral(", ")))));
   });
   QObject::connect(more, &QToolButton::clicked, &view, [&view] {
     for (QAction* action : view.actions())

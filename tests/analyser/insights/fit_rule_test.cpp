@@ -34,7 +34,7 @@ private slots:
       titles.insert(trial.title);
       QVERIFY(!trial.options.empty() && trial.options[0].starts_with("--") && !trial.why.empty());
     }
-    for (const char* title : {"Half precision", "Recompute activations", "Less room for temporaries"})
+    for (const char* title : {"Half precision", "Recompute activations", "Lower available memory proportion"})
       QVERIFY2(titles.count(title), title);
     QVERIFY(titles.count("Half precision, recompute activations"));
   }
@@ -161,7 +161,7 @@ private slots:
       const Insight& lacks = all.list.front();
       QVERIFY(lacks.lacks);
       const auto part = [&](const char* name) { return hasPart(lacks, name); };
-      QCOMPARE(part("Gradients and values of the update that wait at the peak"), isGradient);
+      QCOMPARE(part("Gradients and values of the update, live at the peak"), isGradient);
       QCOMPARE(part("Activations and other values at the peak"), !isGradient);
       QCOMPARE(std::any_of(lacks.trials.begin(), lacks.trials.end(),
                            [](const Trial& t) { return t.title == "Recompute activations"; }),

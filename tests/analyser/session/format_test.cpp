@@ -53,8 +53,8 @@ private slots:
     QCOMPARE(formatPercent(0.000012), std::string("<0.01 %"));
     QCOMPARE(formatPercent(0), std::string("0 %"));
     QCOMPARE(formatSignedPercent(0.125), std::string("+12.5 %"));
-    QCOMPARE(formatSignedPercent(-0.00001), std::string(">-0.01 %"));
-    QCOMPARE(formatSignedPercent(0.00001), std::string("<+0.01 %"));
+    QCOMPARE(formatSignedPercent(-0.00001), std::string("~0 %"));
+    QCOMPARE(formatSignedPercent(0.00001), std::string("~0 %"));
     QCOMPARE(formatRate(1.23e13, "FLOP/s"), std::string("12.3 TFLOP/s"));
     QCOMPARE(formatSi(12, "Hz"), std::string("12 Hz"));
     QCOMPARE(formatSecondsTo(0.114372418, 1e-6), std::string("114.37242 ms"));

@@ -64,14 +64,14 @@ private slots:
   void aReportIsOfferedWhatItLacks() {
     QVERIFY(trialsOf({}).empty()); // no model
     const auto inference = titlesOf(trialsOf({{"batch_size", "8"}, {"precision", "fp32"}}));
-    QVERIFY(inference.contains("Half precision") && inference.contains("Less room for temporaries"));
+    QVERIFY(inference.contains("Half precision") && inference.contains("Lower available memory proportion"));
     QVERIFY(!inference.contains("Recompute activations") && !inference.contains("Offload the optimiser's state"));
     const auto training = titlesOf(trialsOf({{"batch_size", "8"}, {"precision", "fp16"}, {"parameter.training", "1"}}));
     QVERIFY(training.contains("Recompute activations") && training.contains("Offload the optimiser's state"));
     // An option is a separate argument: a file name that contains an option does not count.
     const auto given =
         titlesOf(trialsOf({{"batch_size", "8"}, {"command_line", "tilescope-cli run a--io-tiles.onnx --available-memory 0.4"}}));
-    QVERIFY(!given.contains("Less room for temporaries"));
+    QVERIFY(!given.contains("Lower available memory proportion"));
     QVERIFY(
         titlesOf(trialsOf({{"batch_size", "8"}, {"command_line", "tilescope-cli run a--io-tiles.onnx"}}, trials::Goal::Cycles))
             .contains("I/O tiles"));

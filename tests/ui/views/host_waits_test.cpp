@@ -1,4 +1,4 @@
-// What does my host do while the IPU waits? With mouse and keys on the real window: a recording is laid beside the open report, its answer
+// The host while the IPU waits, with mouse and keys on the real window: a recording is laid beside the open report, its answer
 // read, and checked by SQL. Also traces on one axis, and slices that have other names. TILESCOPE_PICTURES=FOLDER keeps screenshots.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
@@ -154,7 +154,7 @@ private slots:
     QCOMPARE(m_window->state().view(), QString("host"));
     QVERIFY2(verdict().startsWith("The IPU waits ") && verdict().contains("“load batch”: 16.0 ms"), qPrintable(verdict()));
     QVERIFY(showTab("While the IPU waits"));
-    auto* waits = named<tables::TableView>("What the host does while the IPU waits");
+    auto* waits = m_window->currentView()->findChild<QTabWidget*>()->currentWidget()->findChild<tables::TableView*>();
     QTRY_VERIFY(waits->rows().rowCount() > 3);
     QStringList labels, lines;
     int first = -1; // row of the label with most time, below the line of totals

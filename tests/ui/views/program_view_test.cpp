@@ -198,7 +198,7 @@ private slots:
       int64_t inside = 0, told = 0;
       for (const auto& row : tree->rows) {
         const QString name = std::get<QString>(row.cells[0]), here = std::get<QString>(row.cells[1]);
-        if (name == "also alive") {
+        if (name == "Other live variables") {
           told = std::get<int64_t>(row.cells[2]), ++folded;
           QVERIFY(row.parent < 0 && row.id < 0 && here.contains("variable"));
         } else if (row.parent >= 0) {

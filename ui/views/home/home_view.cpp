@@ -105,11 +105,11 @@ QWidget* HomeView::buildHero() {
   row->addLayout(words, 1);
   auto* open = new QPushButton(theme::icon(theme(), "open", theme::Tint::OnAccent), tr("Open a report…"));
   open->setProperty("role", "primary");
-  auto* compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare two…"));
+  m_compare = new QPushButton(theme::icon(theme(), "compare"), tr("Compare two…"));
   connect(open, &QPushButton::clicked, this, [this] { emit openRequested({}); });
-  connect(compare, &QPushButton::clicked, this, [this] { emit compareRequested({}, {}); });
+  connect(m_compare, &QPushButton::clicked, this, [this] { emit compareRequested({}, {}); });
   row->addWidget(open);
-  row->addWidget(compare);
+  row->addWidget(m_compare);
   return hero;
 }
 
@@ -229,7 +229,10 @@ void HomeView::askSamples() {
   call->endAfter(shell::kListTime);
 }
 
-void HomeView::setSessions(shell::SessionPointer, shell::SessionPointer) { refreshRecent(); }
+void HomeView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+  m_compare->setText(base ? tr("Compare with…") : tr("Compare two…"));
+  refreshRecent();
+}
 
 void HomeView::showEvent(QShowEvent* event) {
   View::showEvent(event);

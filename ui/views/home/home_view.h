@@ -35,7 +35,7 @@ private:
   void askSamples();
 
   QLabel *m_mark, *m_noRecent, *m_sampleNote;
-  QPushButton *m_clear, *m_more;
+  QPushButton *m_clear, *m_more, *m_compare;
   RecentList* m_recent;
   QLineEdit* m_filter;
   SampleGrid* m_samples;

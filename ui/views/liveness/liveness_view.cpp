@@ -174,7 +174,7 @@ void LivenessView::buildTabs() {
   m_lifetimes->setProperty(plot::kTwin, tr("Variables alive at the step"));
   tabs->addTab(m_work = new tables::FilteredTable(theme(), tr("Vertices of the step")), tr("Vertices, cycles, FLOPs"));
   m_work->view().setEmptyText(tr("The report has no cycles of this step."));
-  tabs->addTab(m_shrink = new tables::FilteredTable(theme(), tr("The peak by category")), tr("What must shrink"));
+  tabs->addTab(m_shrink = new tables::FilteredTable(theme(), tr("The peak by category")), tr("Headroom"));
   m_shrink->addAbove(m_shrinkWords = new shell::WrappedLabel);
   tabs->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps")), tr("Steps"));
   tabs->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the variable")), tr("Debug"));
@@ -292,6 +292,9 @@ void LivenessView::show() {
   m_lifetimes->setLifetimes(answer->lifetimes);
   for (tables::FilteredTable* table : {m_shrink, m_steps}) table->view().setFormat(format());
   m_shrink->setTable(answer->shrinkRows);
+  const bool fits =
+      answer->shrink.excess <= reports::Bytes() && (!answer->other || answer->other->shrink.excess <= reports::Bytes());
+  page().tabs()->setTabText(page().tabs()->indexOf(m_shrink), fits ? tr("Headroom") : tr("What must shrink"));
   const QString words = shell::sentenceText(answer->shrink.verdict, format(), kNameWidth);
   m_shrinkWords->setWords(
       !answer->other ? words

@@ -84,7 +84,7 @@ void MemoryView::buildTools() {
   menu->addAction(tr("Select the fullest tile"), this, [this] { state().messages().send(shell::ShowFullestTile{}); });
   connect(&state().messages(), &shell::ViewMessages::fullestTileAsked, this, &MemoryView::selectFullest);
   menu->addAction(tr("Clear the selection"), this, [this] { state().setTiles({}); });
-  menu->addAction(tr("Show the curves of variables alone, or all"), this, [this] { m_picture->showVariablesAlone(); });
+  menu->addAction(tr("Hide or show the stacked areas"), this, [this] { m_picture->showVariablesAlone(); });
   menu->addAction(tr("Hide the curves of variables"), this, [this] { state().setVariable({}); });
 
   connect(m_picturesBox, &QComboBox::currentIndexChanged, this, [this] {

@@ -91,12 +91,9 @@ QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, cons
   // A life may begin or end at a step that does not use the variable: for those of a function it begins with its first step.
   const bool isTold = step.knowsUses;
   if (begins && ends && (reads || writes || !isTold)) return QObject::tr("only here");
-  if (begins && (writes || !isTold)) return QObject::tr("written first");
-  if (ends && (reads || !isTold)) return QObject::tr("read last");
-  return reads && writes ? QObject::tr("read and written")
-         : reads         ? QObject::tr("read")
-         : writes        ? QObject::tr("written")
-                         : QString();
+  if (begins && (writes || !isTold)) return QObject::tr("write (first)");
+  if (ends && (reads || !isTold)) return QObject::tr("read (last)");
+  return reads && writes ? QObject::tr("read, write") : reads ? QObject::tr("read") : writes ? QObject::tr("write") : QString();
 }
 
 } // namespace
@@ -106,7 +103,7 @@ std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveA
   auto tree = std::make_shared<tables::Tree>();
   tree->columns = {
       {"variable", QObject::tr("Variable"), Kind::Text, {}, 150, false},
-      {"here", QObject::tr("Here"), Kind::Text,
+      {"here", QObject::tr("Access"), Kind::Text,
        QObject::tr("Whether the step reads or writes the variable, and whether the variable's life begins or ends at this step"),
        110, false},
       {"bytes", QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 80, false},
@@ -135,7 +132,7 @@ std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveA
   if (others.empty()) return tree;
   tables::TreeRow rest;
   rest.id = kAlsoAlive;
-  rest.cells = {QObject::tr("also alive"),
+  rest.cells = {QObject::tr("Other live variables"),
                 theme::plural(int64_t(others.size()), QObject::tr("variable"), QObject::tr("variables")), bytes, tables::Cell(),
                 QString()};
   const int parent = int(tree->rows.size());

@@ -15,14 +15,14 @@ namespace ui::summary {
 namespace {
 constexpr std::size_t kShownFindings = 4;
 
-// The parts of the finding's place that tell it from others of its rule: of "net/layer3/add/reduceMany" and "net/layer4/add/reduceMany"
+// The parts of the finding's place that tell it from others of its title: of "net/layer3/add/reduceMany" and "net/layer4/add/reduceMany"
 // "layer3" and "layer4". The end, which all have, would be all that a narrow card shows.
 QString placeWithin(const std::vector<analyser::insights::Insight>& all, const analyser::insights::Insight& finding) {
   const QStringList own = theme::reportText(finding.where).split('/');
   qsizetype first = own.size(), last = 0;
   for (const auto& other : all) {
-    if (&other == &finding || other.rule != finding.rule) continue;
     const QStringList parts = theme::reportText(other.where).split('/');
+    if (&other == &finding || other.title != finding.title || (parts.size() == 1 && own.size() > 1)) continue;
     qsizetype at = 0;
     while (at < own.size() && at < parts.size() && own[at] == parts[at]) ++at;
     first = std::min(first, at), last = std::max(last, at);
@@ -85,8 +85,8 @@ void FindingsCard::show() {
     plot::Bar bar;
     bar.id = int64_t(i);
     bar.title = theme::reportText(finding.title);
-    // If several findings have the same rule, their location distinguishes them.
-    const auto alike = [&](const auto& other) { return other.rule == finding.rule; };
+    // If several findings have the same title, their location distinguishes them.
+    const auto alike = [&](const auto& other) { return other.title == finding.title; };
     if (std::count_if(all->list.begin(), all->list.end(), alike) > 1 && !finding.where.empty())
       bar.title += tr(" · %1").arg(placeWithin(all->list, finding));
     bar.text = finding.savesMemory() ? m_format.bytes(finding.bytes) : m_format.cycles(finding.cycles);

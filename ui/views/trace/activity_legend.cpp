@@ -22,7 +22,7 @@ void ActivityLegend::setOccurring(const std::set<Activity>& occurring) {
     m_activities.push_back(a);
     // Only the plot of tiles by cycles shows idle tiles, in a weak grey, which the legend shows too.
     const bool isIdle = a == Activity::Idle;
-    entries.push_back({a == Activity::Scope ? QObject::tr("Scopes")
+    entries.push_back({a == Activity::Scope ? QObject::tr("Operations and debug scopes")
                        : isIdle             ? QObject::tr("Idle or unused tiles")
                                             : activityTitle(a),
                        {},

@@ -168,7 +168,7 @@ namespace {
 void addWaste(std::vector<shell::Fact>& facts, const analyser::trace::TileCycles& cost) {
   if (cost.total() <= 0) return;
   facts.push_back(
-      {QObject::tr("Wasted tile-cycles"),
+      {QObject::tr("Tile-cycles not computing"),
        QObject::tr("%1, %2 of tiles × cycles")
            .arg(theme::countShort(double(cost.wasted())), theme::percent(double(cost.wasted()) / double(cost.total()))),
        theme::count(cost.wasted()), false});
@@ -179,7 +179,7 @@ void addWaste(std::vector<shell::Fact>& facts, const analyser::trace::TileCycles
   QStringList words;
   for (const auto kind : parts)
     words << QObject::tr("%1 %2").arg(theme::percent(cost.share(kind)), shell::wasteTitle(kind).toLower());
-  if (!words.isEmpty()) facts.push_back({QObject::tr("Lost to"), words.join(QStringLiteral(", ")), {}, false});
+  if (parts.size() > 1) facts.push_back({QObject::tr("Of these"), words.join(QStringLiteral(", ")), {}, false});
 }
 } // namespace
 

@@ -62,9 +62,9 @@ void TraceView::buildPlots() {
   m_plots->setSizes({200, 150});
   m_plots->installEventFilter(this);
   connect(&m_timeline->rows(), &plot::TimelineRows::foldsChanged, this, &TraceView::fitLanes);
-  QAction* flat = page().viewMenu()->addAction(tr("Flat: one lane a band (Shift+E)"));
+  QAction* flat = page().viewMenu()->addAction(tr("Flat: collapse all (Shift+E)"));
   connect(flat, &QAction::triggered, this, [this] { m_timeline->rows().setAllFolded(true); });
-  connect(page().viewMenu()->addAction(tr("Flame: all lanes")), &QAction::triggered, this,
+  connect(page().viewMenu()->addAction(tr("Flame: expand all")), &QAction::triggered, this,
           [this] { m_timeline->rows().setAllFolded(false); });
   buildGrouping(), buildTileOrder();
   m_tilesShown = page().viewMenu()->addAction(tr("Show tiles by cycles"));
@@ -236,24 +236,17 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
 void TraceView::open() {
   if (!m_session) return;
   page().showLoading(tr("Opening the execution trace"));
-  m_openJob.start(
-      [base = std::shared_ptr<const analyser::Session>(m_session)](const std::stop_token& stop, reports::Progress&) {
-        return openTrace(base, stop);
-      },
-      [this](const OpenedTrace& opened) {
-        m_trace = opened.trace;
-        m_counting = std::make_shared<TraceReader>(m_session);
-        m_tileTrace = std::make_shared<TraceReader>(m_session);
-        m_pipeline->setTrace(std::make_shared<TraceReader>(m_session)), m_blocks->setSession(m_session);
-        if (!opened.storesAll)
-          page().setBanner(
-              tr("The trace does not hold every execution: shares of a range count the missing ones as idle. Summary, "
-                 "Operations and Program count all."),
-              shell::Tone::Warning);
-        formatChanged();
-        showTrace();
-      },
-      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
+  m_openJob.start([base = std::shared_ptr<const analyser::Session>(m_session)](
+                      const std::stop_token& stop, reports::Progress&) { return openTrace(base, stop); },
+                  [this](const OpenedTrace& opened) {
+                    m_trace = opened.trace;
+                    m_counting = std::make_shared<TraceReader>(m_session);
+                    m_tileTrace = std::make_shared<TraceReader>(m_session);
+                    m_pipeline->setTrace(std::make_shared<TraceReader>(m_session)), m_blocks->setSession(m_session);
+                    formatChanged();
+                    showTrace();
+                  },
+                  [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { open(); }); });
 }
 
 void TraceView::showTrace() {
@@ -321,7 +314,8 @@ void TraceView::rangeMoved(reports::TickRange range) {
 void TraceView::showVerdict(const analyser::Sentence& ofRange) {
   analyser::Sentence verdict;
   if (!isWhole())
-    verdict << "The trace holds only a part of the executions; Summary has the shares of the whole run.";
+    verdict << "The trace holds only a part of the executions: shares of a range count the rest as idle; Summary, Operations and "
+               "Program count all.";
   else
     (state().measured().empty() ? verdict : verdict << "A–B: ").append(ofRange); // the range differs from the visible one
   page().setVerdict(verdict);
@@ -406,8 +400,8 @@ void TraceView::buildGrouping() {
 // The order of the tiles: a choice that links store.
 void TraceView::buildTileOrder() {
   auto* orders = new QActionGroup(this);
-  QAction* byNumber = orders->addAction(page().viewMenu()->addAction(tr("Tiles in the order of their numbers")));
-  m_byIdle = orders->addAction(page().viewMenu()->addAction(tr("Tiles by idle cycles in the visible range")));
+  QAction* byNumber = orders->addAction(page().viewMenu()->addAction(tr("Sort tiles by number")));
+  m_byIdle = orders->addAction(page().viewMenu()->addAction(tr("Sort tiles by idle cycles in the visible range")));
   byNumber->setData("number"), m_byIdle->setData("idle");
   for (QAction* order : orders->actions()) order->setCheckable(true);
   byNumber->setChecked(true);
