@@ -1,5 +1,8 @@
 #include "simcore/graph/cell_order.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace simcore::graph {
 
 namespace {
@@ -20,6 +23,20 @@ bool liesInRows(const Distribution& layout) {
   const Distribution& grid = *layout.grid();
   const int64_t columns = grid.shape()[1] / matrices;
   return grid.part(1) % columns == 0 && (grid.splits()[2] == 1 || grid.part(1) == columns);
+}
+
+bool hasKnownElements(const Distribution& layout) {
+  if (layout.isCertain()) return true;
+  const auto* grid = layout.grid();
+  if (!grid || layout.isEstimate() || layout.laidFor() || layout.cells() > layout.tiles().size() ||
+      grid->cells() > grid->tiles().size())
+    return false;
+  constexpr int64_t kMostApart = 50; // 1/50 of the elements, like bytes from tiles that send nothing
+  const int64_t tiles = std::max(layout.tiles().end, grid->tiles().end);
+  const std::vector<int64_t> flat = layout.elementsByTile().dense(tiles), cells = grid->elementsByTile().dense(tiles);
+  int64_t apart = 0;
+  for (std::size_t t = 0; t < flat.size(); ++t) apart += std::abs(flat[t] - cells[t]);
+  return apart * kMostApart <= numerics::elementCount(grid->shape());
 }
 
 } // namespace simcore::graph

@@ -7,6 +7,9 @@ namespace simcore::graph {
 
 // Whether every cell is a contiguous range of elements, in cell order. For a flattened layout: the cells of its original grid.
 bool liesInRows(const Distribution& layout);
+// Whether the elements of each tile are known: those of the original grid's cells, if the flattened layout, with cells of equal size, has at
+// most 2 % of the elements on other tiles.
+bool hasKnownElements(const Distribution& layout);
 
 class CellOrder {
 public:

@@ -305,7 +305,7 @@ Pairs withoutReceivers(Pairs pairs, TileRange tiles) {
 // Pairs of bytes that tiles fetch blindly.
 SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded, int64_t elements, const PerTile& bytesIn,
                        const Takers& takers) {
-  if (!source.isCertain()) return {};
+  if (!hasKnownElements(source)) return {};
   if (source.cells() == 1) return pairsFrom(source.tileOf(0), bytesIn);
   const auto takesAll = [&](const PerTile::Run& run) { return run.value == elements; };
   const bool all = std::all_of(elementsNeeded.runs().begin(), elementsNeeded.runs().end(), takesAll);

@@ -6,16 +6,17 @@ namespace {
 // At most 1 / kLeastOfHolders of the bytes of an exchange may go to tiles that already hold all they receive.
 constexpr int64_t kLeastOfHolders = 100;
 // Limit for the pieces of elements and of senders; a plan with more gets no pairs.
-constexpr int64_t kMostLooked = int64_t(1) << 14;
+constexpr int64_t kMostLooked = int64_t(1) << 18;
 } // namespace
 
 PlannedPairs::PlannedPairs(const Distribution& source, const PerTile& bytesIn, TileRange receivers)
     : m_source(source), m_order(source), m_bytesIn(bytesIn), m_cells(m_order.cells()), m_pairs(kKeptPairRuns),
       m_receivers(receivers), m_elements(numerics::elementCount(source.shape())), m_all(bytesIn.sum()),
-      m_failed(!source.isCertain()) {}
+      m_failed(!hasKnownElements(source)) {}
 
 // Cells in order: from the first tile on, wrapping around.
-std::vector<PlannedPairs::Holders> PlannedPairs::holdersOf(const Distribution& layout) {
+std::vector<PlannedPairs::Holders> PlannedPairs::holdersOf(const Distribution& of) {
+  const Distribution& layout = of.grid() ? *of.grid() : of;
   const int64_t first = layout.tiles().begin + layout.firstTile();
   const PerTile held = layout.elementsByTile();
   std::vector<Holders> holders;
@@ -209,7 +210,7 @@ void PlannedPairs::send(int64_t elements) {
 
 void PlannedPairs::inOrderOf(const Distribution& target) {
   const CellOrder order(target);
-  if (numerics::elementCount(target.shape()) != m_elements || !target.isCertain())
+  if (numerics::elementCount(target.shape()) != m_elements || !hasKnownElements(target))
     m_failed = true;
   else if (!(m_order.liesInRows() && order.liesInRows()) && order.isLike(m_order))
     for (int64_t c = 0; c < order.cells().cells() && !m_failed; ++c) {
@@ -223,7 +224,7 @@ void PlannedPairs::inOrderOf(const Distribution& target) {
 
 void PlannedPairs::inOrderOf(const Distribution& target, const std::function<void(reports::Range<int64_t>)>& takeOf) {
   const CellOrder order(target);
-  if (!target.isCertain()) m_failed = true;
+  if (!hasKnownElements(target)) m_failed = true;
   if (!order.liesInRows()) {
     for (int64_t c = 0; c < order.cells().cells() && !m_failed; ++c) {
       if (!wants(order.cells().tileOf(c))) continue;

@@ -9,7 +9,7 @@
 namespace simcore::graph {
 
 // Limit for stretches of cells: a compile makes hundreds of exchanges and cannot spend a second on each.
-inline constexpr int64_t kMostStretches = int64_t(1) << 16;
+inline constexpr int64_t kMostStretches = int64_t(1) << 20;
 
 class TouchedCells {
 public:

@@ -77,9 +77,10 @@ RearrangeCosts rearrangeCosts(const ConvParams& p, const ConvForm& f, const Conv
   const bool isUpdate = p.pass == ProductPass::Update, fillsIn = f.inChannels % f.inGrain != 0,
              fillsOut = f.outChannels % f.outGrain != 0;
   const auto ofATile = [&](int64_t elements) { return ceilDiv(elements, plan.tiles()); };
-  if (isUpdate || p.pass == ProductPass::Backward || fillsIn)
-    costs.operandElements += p.batch * p.groups * p.inChannels * p.in[0] * p.in[1];
-  if (fillsIn || fillsOut) costs.operandElements += p.groups * p.inChannels * p.outChannels * p.kernel[0] * p.kernel[1];
+  costs.input = isUpdate || p.pass == ProductPass::Backward || fillsIn;
+  costs.weights = fillsIn || fillsOut;
+  if (costs.input) costs.operandElements += p.batch * p.groups * p.inChannels * p.in[0] * p.in[1];
+  if (costs.weights) costs.operandElements += p.groups * p.inChannels * p.outChannels * p.kernel[0] * p.kernel[1];
   if (isUpdate || fillsOut)
     costs.resultElements = p.batch * p.groups * plan.groupSerial * p.outChannels * plan.outSerial * p.out(0) * p.out(1);
   costs.operandElements = ofATile(costs.operandElements);

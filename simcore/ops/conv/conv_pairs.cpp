@@ -42,7 +42,7 @@ struct Group {
 };
 
 // Limit of stretches that are processed.
-constexpr std::size_t kMostGroupStretches = std::size_t(1) << 16;
+constexpr std::size_t kMostGroupStretches = std::size_t(1) << 18;
 
 } // namespace
 

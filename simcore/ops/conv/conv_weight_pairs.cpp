@@ -83,10 +83,11 @@ void ConvWeightPairs::takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell
 
 graph::SharedPairs ConvWeightPairs::to(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const {
   const auto id = weights.wholeVariable();
-  if (!id.valid()) return {}; // for views, only volumes are known
-  const auto& held = std::as_const(b.graph()).variable(id);
-  const bool isLaid = held.distribution.laidFor() == planKey && held.distribution.sameAs(laid), byBoxes = !isMade && !isLaid;
-  if (!isMade && (!held.extraBytes.empty() || !held.distribution.valid())) return {};
+  if (!isMade && !id.valid()) return {}; // for views, only volumes are known
+  const graph::Variable* held = isMade ? nullptr : &std::as_const(b.graph()).variable(id);
+  const bool isLaid = held && held->distribution.laidFor() == planKey && held->distribution.sameAs(laid),
+             byBoxes = !isMade && !isLaid;
+  if (held && (!held->extraBytes.empty() || !held->distribution.valid())) return {};
   // Serial slices take different elements each; transformed channels are not those of the tensor.
   if (byBoxes &&
       (!isInOrder || plan.serial() > 1 || form.combineGroups > 1 || form.expansion > 1 ||

@@ -11,6 +11,7 @@
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/matmul.h"
+#include "simcore/ops/conv/conv_anew.h"
 #include "simcore/ops/conv/conv_cells.h"
 #include "simcore/ops/conv/conv_operands.h"
 #include "simcore/ops/conv/conv_pairs.h"
@@ -62,7 +63,8 @@ public:
       const Tensor made = m_b.buffer(m_p.result(), "made", evenly(anew.resultElements, elementBytes(m_p.result())),
                                      MemoryCategory::Rearrangement);
       inSlices(x, transposed(weights), made);
-      rearrange(m_b, "rearrangeResult", {made}, result, anew.resultElements, anew.resultCycles);
+      rearrange(m_b, "rearrangeResult", {made}, result, anew.resultElements, anew.resultCycles,
+                [&](const PerTile& bytesIn) { return resultPairs(layout, bytesIn); });
     }
     return result;
   }
@@ -105,9 +107,11 @@ private:
 
   // Moves `elements` elements of each tile to other tiles, which copy them to their final order in `cycles`.
   void rearrange(const OpBuilder& b, const std::string& name, const std::vector<Tensor>& from, const Tensor& to, int64_t elements,
-                 int64_t cycles) const {
+                 int64_t cycles, const std::function<graph::SharedPairs(const PerTile&)>& pairsOf = {}) const {
     Traffic traffic;
     traffic.bytesIn = traffic.bytesOut = evenly(elements);
+    if (pairsOf && m_b.graph().keepsPairs()) traffic.pairs = pairsOf(traffic.bytesIn);
+    if (!graph::sendersAgree(traffic.pairs, traffic.bytesOut)) traffic.pairs.clear();
     PerTile copies;
     for (const auto& r : traffic.bytesIn.runs()) copies.add(r.tiles, cycles);
     b.exchange(name, from, {to}, traffic, copies);
@@ -154,15 +158,16 @@ private:
     Tensor x = given;
     if (anew.operandElements > 0) {
       x = b.buffer(m_p.type, "operands", evenly(anew.operandElements), MemoryCategory::Rearrangement);
-      rearrange(b, "rearrangeOperands", {given, taken}, x, anew.operandElements, anew.operandCycles);
+      rearrange(b, "rearrangeOperands", {given, taken}, x, anew.operandElements, anew.operandCycles,
+                [&](const PerTile& bytesIn) { return operandPairs(given, taken, anew, bytesIn); });
     }
     const Tensor input = b.buffer(m_p.type, "in", bytes(&PartBytes::input), MemoryCategory::Message);
     std::vector<Tensor> buffers{input};
-    Traffic traffic = inputTraffic(given, anew.operandElements == 0);
+    Traffic traffic = inputTraffic(given, anew.input);
     PerTile copies;
     std::vector<Tensor> from{x, taken};
     if (m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1] > 1) {
-      traffic.add(weightTraffic(taken, anew.operandElements == 0));
+      traffic.add(weightTraffic(taken, anew.weights));
       buffers.push_back(b.buffer(m_p.type, "weights", bytes(&PartBytes::weightsPadded), MemoryCategory::Rearrangement, true));
     }
     if (m_form.expansion > 1) {
@@ -176,7 +181,7 @@ private:
     holders.add(m_b.layoutOf(taken).elementsByTile());
     const int64_t sent = traffic.bytesOut.sum();
     graph::obeySendingLaw(traffic, holders);
-    if (traffic.bytesOut.sum() != sent) traffic.pairs.clear();
+    if (traffic.bytesOut.sum() != sent && !graph::sendersAgree(traffic.pairs, traffic.bytesOut)) traffic.pairs.clear();
     b.exchange("transform", from, buffers, traffic, copies, b.tile().workers); // elements at strides: one run per worker
     std::vector<Tensor> reads = buffers;
     if (anew.operandElements == 0) reads.push_back(x); // a rearranged operand is completely in the buffers
@@ -334,10 +339,84 @@ private:
   }
   uint64_t planKey() const { return graph::PairKey(0).add(cellKey(m_whole, m_p, m_plan, m_form)).hash() | 1; }
 
-  // Pairs are known if operands come from their holders (`fromHolders`), but not if they were rearranged first.
-  Traffic inputTraffic(const Tensor& x, bool fromHolders) {
-    // Every slice of a loop takes other channels.
-    const bool withPairs = fromHolders && m_plan.groupSerial * m_plan.inSerial == 1 && m_options.inputInOrder;
+  // Senders are the tiles that hold the operand, or those that hold it after it was laid out anew.
+  Traffic inputTraffic(const Tensor& x, bool isAnew) {
+    Traffic t = inputTrafficOf(x, !isAnew && isInputInOrder());
+    if (!isAnew || t.bytesIn.empty() || !m_b.graph().keepsPairs()) return t;
+    const Distribution held = inputAnew().shares(int64_t(m_cellList.size()), m_first, m_b.tileRange());
+    graph::PairKey key(m_b.tileRange().begin);
+    t.pairs = graph::remembered(key.add(6).add(held).add(t.bytesIn).add(cellKey(m_whole, m_p, m_plan, m_form)), [&] {
+      graph::PlannedPairs pairs(held, t.bytesIn);
+      takeInputs(pairs, inputAnew());
+      return pairs.finish();
+    });
+    if (!graph::sendersAgree(t.pairs, t.bytesOut)) t.pairs.clear();
+    return t;
+  }
+  // Every slice of a loop takes other channels.
+  bool isInputInOrder() const { return m_plan.groupSerial * m_plan.inSerial == 1 && m_options.inputInOrder; }
+  AnewOrder inputAnew() const { return {m_p.batch, m_p.groups, m_p.inChannels, m_p.in, m_form.inGrain}; }
+
+  // Every tile takes its share of the operands in their new order: of the input, and of the weights that it needs.
+  graph::SharedPairs operandPairs(const Tensor& input, const Tensor& weights, const RearrangeCosts& anew,
+                                  const PerTile& bytesIn) const {
+    const AnewOrder to = inputAnew();
+    const int64_t ofInput = anew.input ? to.elements() : 0,
+                  ofWeights = anew.weights ? m_p.groups * m_p.inChannels * m_p.outChannels * m_p.kernel[0] * m_p.kernel[1] : 0;
+    PerTile inputIn, weightsIn;
+    for (const auto& r : bytesIn.runs()) {
+      const int64_t share =
+          int64_t(double(r.value / 4) * double(ofInput) / double(std::max<int64_t>(1, ofInput + ofWeights)) + 0.5) * 4;
+      inputIn.add(r.tiles, share);
+      weightsIn.add(r.tiles, r.value - share);
+    }
+    graph::SharedPairs pairs;
+    if (inputIn.sum() > 0) {
+      pairs = inputPairs(input, to, inputIn);
+      if (pairs.empty()) return {};
+    }
+    if (weightsIn.sum() == 0) return pairs;
+    const graph::SharedPairs more = weightPairs(weights, bytes(&PartBytes::weights), weightsIn, false);
+    if (more.empty() || pairs.size() + more.size() > graph::kKeptPairRuns) return {};
+    pairs.add(more);
+    return pairs;
+  }
+  graph::SharedPairs inputPairs(const Tensor& input, const AnewOrder& to, const PerTile& bytesIn) const {
+    const Distribution source = m_b.layoutOf(input), shares = to.shares(int64_t(m_cellList.size()), m_first, m_b.tileRange());
+    const ConvInputOrder order(m_whole, m_options.inputPlace, input.shape(), source);
+    if (!isInputInOrder() || (m_options.arrangeInput && !m_options.inputPlace.boxOf) || !order.isKnown()) return {};
+    // The last tiles may have no share, but bytes in the plan: a hundredth at most, like bytes of tiles that hold all they take.
+    if ((int64_t(m_cellList.size()) - shares.cells()) * 100 > int64_t(m_cellList.size())) return {};
+    const auto make = [&] {
+      graph::PlannedPairs pairs(source, bytesIn);
+      for (int64_t c = 0; c < int64_t(m_cellList.size()) && !pairs.failed(); ++c) {
+        pairs.receiver(tileOf(std::size_t(c)));
+        to.forEachBox(shares.cell(std::min(c, shares.cells() - 1)).dims[0], [&](const Box& box) { order.take(pairs, box); });
+      }
+      return pairs.finish();
+    };
+    graph::PairKey key(m_b.tileRange().begin);
+    return graph::remembered(
+        key.add(7).add(source).add(bytesIn).add(cellKey(m_whole, m_p, m_plan, m_form)).add(m_options.inputPlace.key), make);
+  }
+  // Every tile of the result takes its cell from the tiles that made it.
+  graph::SharedPairs resultPairs(const Distribution& result, const PerTile& bytesIn) const {
+    const AnewOrder made(m_whole.batch, m_whole.groups, m_whole.outChannels, {m_whole.out(0), m_whole.out(1)}, m_form.outGrain);
+    const Distribution source = made.shares(int64_t(m_cellList.size()), m_first, m_b.tileRange());
+    const Distribution& cells = result.grid() ? *result.grid() : result;
+    const auto make = [&] {
+      graph::PlannedPairs pairs(source, bytesIn);
+      for (int64_t c = 0; c < cells.cells() && !pairs.failed(); ++c) {
+        pairs.receiver(cells.tileOf(c));
+        made.take(pairs, cells.cell(c));
+      }
+      return pairs.finish();
+    };
+    graph::PairKey key(m_b.tileRange().begin);
+    return graph::remembered(key.add(8).add(source).add(cells).add(bytesIn).add(cellKey(m_whole, m_p, m_plan, m_form)), make);
+  }
+
+  Traffic inputTrafficOf(const Tensor& x, bool withPairs) {
     const Distribution source = m_b.layoutOf(x);
     const Shape grid{m_whole.batch, m_whole.groups * m_whole.inChannels, m_whole.in[0], m_whole.in[1]};
     if (source.shape() == grid) {
@@ -368,7 +447,7 @@ private:
     return t;
   }
 
-  void takeInputs(graph::PlannedPairs& pairs, const ConvInputOrder& order) const {
+  template<class Order> void takeInputs(graph::PlannedPairs& pairs, const Order& order) const {
     const Cell* before = nullptr;
     for (std::size_t c = 0; c < m_cellList.size() && !pairs.failed(); ++c) {
       const Cell& cell = m_cellList[c];
@@ -429,7 +508,7 @@ private:
     return pairsWithinGroups(std::move(members));
   }
 
-  graph::SharedPairs weightPairs(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const {
+  graph::SharedPairs weightPairs(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn, bool isAnew) const {
     if (!m_b.graph().keepsPairs()) return {};
     ConvWeightPairs pairs{m_b,
                           m_p,
@@ -438,14 +517,14 @@ private:
                           weightLayout(weights.numElements(), elementBytes(weights)),
                           planKey(),
                           cellKey(m_whole, m_p, m_plan, m_form)};
-    pairs.isMade = weights.wholeVariable() != m_given;
+    pairs.isMade = isAnew || weights.wholeVariable() != m_given;
     pairs.isInOrder = !m_options.arrangeWeights;
     for (std::size_t c = 0; c < m_cellList.size(); ++c)
       pairs.cells.push_back({idle(m_cellList[c].part) ? nullptr : &m_cellList[c].spans, tileOf(c)});
     return pairs.to(weights, slices, bytesIn);
   }
 
-  Traffic weightTraffic(const Tensor& weights, bool fromHolders) {
+  Traffic weightTraffic(const Tensor& weights, bool isAnew) {
     // Tiles that share weights hold them in equal shares of at least 128 bytes and fetch the rest from each other.
     const int64_t sharing = m_plan.batchSplit * m_plan.fieldSplit[0] * m_plan.fieldSplit[1];
     Traffic t;
@@ -465,7 +544,7 @@ private:
       t.bytesOut.add(r.tiles, roundUp(r.value, 4));
       t.messagesOut.add(r.tiles, 1);
     }
-    if (fromHolders) t.pairs = weightPairs(weights, slices, t.bytesIn);
+    t.pairs = weightPairs(weights, slices, t.bytesIn, isAnew);
     if (!graph::sendersAgree(t.pairs, t.bytesOut)) t.pairs.clear();
     return t;
   }

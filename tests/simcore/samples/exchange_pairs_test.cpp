@@ -47,13 +47,13 @@ private slots:
       QTest::addRow("%s %s", sample, settings) << QByteArray(sample) << QByteArray(settings) << ipus << least;
     };
     row("mnist-train", "");
-    row("resnet50", "training=1 size=32 width=8 depth=26");
-    row("bert", "vocabulary=500 sequence=16");
+    row("resnet50", "training=1 size=32 width=8 depth=26", 1, 25);
+    row("bert", "vocabulary=500 sequence=16", 1, 35);
     row("bert-pipeline", "vocabulary=500 sequence=16", 4);
     row("stencil", "width=40 height=30 steps=4");
     row("lstm", "steps=4");
     row("data-parallel", "width=64", 4);
-    row("gpt2", "vocabulary=500 sequence=16");
+    row("gpt2", "vocabulary=500 sequence=16", 1, 30);
     row("vit", "size=64", 1, 10);
     row("efficientnet", "size=64", 1, 60);
     row("autoencoder", "", 1, 2);
