@@ -207,11 +207,11 @@ void writeIdleIpus(int idle, const arch::Machine& machine, ReportSink& sink) {
   sink.add(row);
 }
 
-void writeOptions(const SimulateOptions& options, ReportSink& sink) {
+void writeOptions(const SimulateOptions& options, const Workload& workload, ReportSink& sink) {
   for (const auto& [key, value] : options.engineOptions.all()) {
     EngineOptionRow row;
     row.key = key;
-    row.value = value;
+    row.value = key != kHostCalls ? value : callsHost(workload, options.engineOptions) ? "true" : "false";
     row.isDefault = !options.engineOptions.isSet(key);
     sink.add(row);
   }
@@ -225,7 +225,7 @@ void writeOptions(const SimulateOptions& options, ReportSink& sink) {
   }
 }
 
-EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options, const arch::Machine& machine) {
+EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options, const Workload& workload) {
   const EngineOptionSet& set = options.engineOptions;
   engine.prefetch = set.flag("exchange.enablePrefetch");
   engine.checkReads = set.flag("debug.runtimeVerify");
@@ -233,7 +233,7 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
   engine.maxIterations = set.integer("tilescope.maxLoopRounds");
   engine.vertices.estimatesWin = set.flag("tilescope.estimatesWin");
   engine.vertices.maxInstructions = set.integer("tilescope.maxVertexInstructions");
-  if (set.flag("tilescope.hostCalls")) engine.hostCallCycles = hostCallCycles(machine);
+  if (callsHost(workload, set)) engine.hostCallCycles = hostCallCycles(workload.graph->machine());
   if (set.isSet("target.hostSyncTimeout")) engine.hostSyncTimeout = set.integer("target.hostSyncTimeout");
   auto& fp = engine.floatingPoint;
   fp.esr = set.flag("prng.enableStochasticRounding");
@@ -280,7 +280,7 @@ void writeStaticRows(const Workload& workload, const SimulateOptions& options, c
   const arch::Machine& machine = workload.graph->machine();
   compile::writeMachine(machine, sink);
   writeMetadata(workload, options, program, sink);
-  writeOptions(options, sink);
+  writeOptions(options, workload, sink);
   writeOverflow(executable, sink);
   writeUnknownCycles(*executable.graph, sink);
   writeCountedCycles(*executable.graph, options.engineOptions.flag("tilescope.estimatesWin"), sink);
@@ -322,7 +322,7 @@ void ReportedEngine::writeRows(ReportSink& sink) {
 }
 
 void ReportedEngine::restart() {
-  EngineOptions engineOptions = withOptionsOf(m_options.engine, m_options, m_given.graph->machine());
+  EngineOptions engineOptions = withOptionsOf(m_options.engine, m_options, m_given);
   engineOptions.numbers &= fits();
   if (!m_given.graph->vertexByVertex() && (m_given.dataOfReplicas || replicasDiffer(executable()))) {
     engineOptions.replicas = std::max(1, m_given.graph->machine().replicas);

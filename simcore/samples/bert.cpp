@@ -157,7 +157,8 @@ std::vector<Parameter> parameters(const std::map<std::string, std::string>& othe
        {"masked", "all", "qa"}},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0"),
-      projectionParameter("separate")};
+      projectionParameter("separate"),
+      loopParameter("auto")};
   // The scale keeps gradients in the range of fp16.
   for (Parameter& parameter : trainingParameters("adam", "0.001")) list.push_back(std::move(parameter));
   for (Parameter& parameter : list) {

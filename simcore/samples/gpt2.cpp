@@ -226,7 +226,8 @@ Sample gpt2() {
       {"remap", "0", "on: scores are spread linearly over the tiles before the accuracy is computed (RemapCE)", {"0", "1"}},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0.1"),
-      projectionParameter("fused")};
+      projectionParameter("fused"),
+      loopParameter("auto")};
   // The scale keeps gradients in the range of fp16.
   for (Parameter& parameter : trainingParameters("adamw", "0.001")) s.parameters.push_back(std::move(parameter));
   for (Parameter& parameter : s.parameters)

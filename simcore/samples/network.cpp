@@ -145,6 +145,14 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
           {"clip", "0", "gradient clipping: largest global norm; 0: off"}};
 }
 
+Parameter loopParameter(const std::string& standard) {
+  return {
+      "loop", standard,
+      "what repeats runs: host, which is called for every one and takes 1.87 ms for each IPU, or device; auto: the host, as in "
+      "published programs, except in the preset tiny",
+      standard == "auto" ? std::vector<std::string>{"auto", "host", "device"} : std::vector<std::string>{"host", "device"}};
+}
+
 Parameter batchNormSpan() {
   return {"span", "1",
           "in training, batch norm statistics are shared by the batches of this number of neighbouring "
@@ -198,6 +206,12 @@ void refuseCuts(const model::Parallelism& p) {
   if (p.offloadWeights || p.offloadOptimiser || p.offloadActivations) refuse("offload");
   if (p.shardState) refuse("shard-state");
 }
+
+bool hostRepeats(const Parameters& p) {
+  if (!p.has("loop")) return false;
+  const std::string loop = p.choice("loop");
+  return loop == "host" || (loop == "auto" && p.text("preset") != "tiny");
+}
 } // namespace
 
 graph::Workload workloadOf(const Network& network, const Parameters& p, const BuildOptions& o, const Batches& batches) {
@@ -239,6 +253,7 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
   } else {
     load = model::inferenceWorkload(network.model(), o.machine, lowering.lowering, parallel);
   }
+  if (hostRepeats(p)) load.facts["loop"] = "host";
   load.dataOfReplicas = trains && o.machine.replicas > 1; // each replica trains on its own part of the data
   addBatches(load, o.iterations * microBatches * (load.dataOfReplicas ? o.machine.replicas : 1), batches, o);
   return load;

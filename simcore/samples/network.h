@@ -75,6 +75,8 @@ private:
 
 // The parameters of training: training, optimiser and those of optimisers, accumulation, loss-scale, clip.
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate);
+// The parameter `loop` of networks that were published as programs: whether the host is called for every run (run/host_call.h).
+Parameter loopParameter(const std::string& standard);
 // The parameter `span` of networks with batch norms: the number of replicas that share the statistics of their batches in training.
 Parameter batchNormSpan();
 // The network as a workload: a training step, or inference with `training` = 0. `batches` gives the inputs of micro-batch i.

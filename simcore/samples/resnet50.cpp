@@ -109,7 +109,8 @@ std::vector<Parameter> resnetParameters(const std::map<std::string, std::string>
        "batch (in training with the statistics of the batch), group, or folded (batch norm in weights and bias of its "
        "convolution)",
        {"batch", "group", "folded"}},
-      batchNormSpan()};
+      batchNormSpan(),
+      loopParameter("device")}; // MLPerf's program: batches_per_step 100,000
   for (Parameter& parameter : trainingParameters("sgd", "0.001")) list.push_back(std::move(parameter));
   for (Parameter& parameter : list) {
     if (parameter.name == "training") parameter.defaultValue = "0";

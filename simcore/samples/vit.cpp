@@ -89,7 +89,8 @@ Sample vit() {
                   // graphcore/examples, vision/vit/pytorch, configs.yml: b16_in1k_pretrain
                   dropoutParameter("0.1"),
                   attentionDropoutParameter("0.1"),
-                  projectionParameter("separate")};
+                  projectionParameter("separate"),
+                  loopParameter("auto")};
   for (Parameter& parameter : trainingParameters("adamw", "0.001")) {
     if (parameter.name == "training") parameter.defaultValue = "0";
     s.parameters.push_back(std::move(parameter));

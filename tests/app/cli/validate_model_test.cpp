@@ -165,6 +165,7 @@ private slots:
     for (const auto& c : simcore::validation::builtInModels()) {
       QVERIFY2(c.fault.empty() && c.remark.empty(), (c.id + ": " + c.fault + c.remark).c_str());
       QVERIFY2(c.fits && !c.source.empty() && !c.title.empty() && !c.options.empty(), c.id.c_str());
+      QVERIFY2(c.options.find("--engine-option") == std::string::npos, c.id.c_str()); // one model of the machine for all
     }
   }
 

@@ -137,6 +137,28 @@ private slots:
     QCOMPARE(run::hostCallCycles(pod), int64_t(std::llround(64 * 1.87e-3 * pod.clockHz))); // a host for every 64 IPUs
   }
 
+  // A workload whose loop is on the host is called for every run; the engine option has the last word. The report says what was counted.
+  void theLoopOfAWorkloadDecides() {
+    HostWorld w;
+    Workload load = workloadOf(w);
+    const auto counted = [&](const char* option) {
+      run::SimulateOptions options;
+      if (*option) options.engineOptions.set("tilescope.hostCalls", option, "test");
+      tests::RowCollector rows;
+      run::HostTimeline timeline("driven");
+      reports::NoProgress quiet;
+      const int64_t cycles = run::simulate(load, options, rows, timeline, {}, quiet).cycles;
+      for (const auto& row : rows.rows<reports::EngineOptionRow>())
+        if (row.key == "tilescope.hostCalls") return std::tuple(cycles, row.value == "true", row.isDefault != 0);
+      return std::tuple(cycles, false, false);
+    };
+    const int64_t call = run::hostCallCycles(w.graph->machine()), without = std::get<0>(counted(""));
+    QCOMPARE(counted(""), std::tuple(without, false, true));
+    load.facts["loop"] = "host";
+    QCOMPARE(counted(""), std::tuple(without + call, true, true));
+    QCOMPARE(counted("false"), std::tuple(without, false, false));
+  }
+
   void whatDoesNotFitIsReportedAndNotRun() {
     HostWorld w;
     Workload load = workloadOf(w);

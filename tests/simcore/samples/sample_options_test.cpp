@@ -44,6 +44,26 @@ std::vector<double> valuesOf(const std::string& op) {
 class SampleOptionsTest : public QObject {
   Q_OBJECT
 private slots:
+  // Published programs of PopART and PopTorch are called by the host for every run, that of TensorFlow is not.
+  void publishedProgramsSayWhereTheirLoopIs() {
+    const auto loopOf = [](const char* name, tests::Settings settings) {
+      for (const char* size : {"layers", "hidden", "heads"})
+        if (std::string(name) != "resnet50") settings[size] = std::string(size) == "hidden" ? "16" : "1";
+      if (std::string(name) == "resnet50") settings.insert({{"size", "32"}, {"width", "4"}, {"depth", "26"}});
+      const auto load = built(name, settings, withType(numerics::ElementType::Half));
+      const auto loop = load.facts.find("loop");
+      return loop == load.facts.end() ? std::string("device") : loop->second;
+    };
+    for (const char* name : {"bert", "gpt2", "vit"}) {
+      QCOMPARE(loopOf(name, {}), std::string("device")); // the preset tiny
+      QCOMPARE(loopOf(name, {{"preset", "large"}}), std::string("host"));
+      QCOMPARE(loopOf(name, {{"preset", "large"}, {"loop", "device"}}), std::string("device"));
+      QCOMPARE(loopOf(name, {{"loop", "host"}}), std::string("host"));
+    }
+    QCOMPARE(loopOf("resnet50", {}), std::string("device"));
+    QCOMPARE(loopOf("resnet50", {{"loop", "host"}}), std::string("host"));
+  }
+
   void everySampleObeysThePrecisionOrRefusesIt() {
     int obeyed = 0, refused = 0;
     for (const samples::Sample& sample : samples::catalogue()) {
