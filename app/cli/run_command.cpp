@@ -309,7 +309,7 @@ void RunCommand::printNotes(Context& context, const simcore::graph::Workload& wo
   if (result.plans > 1)
     context.err << "note: tiles overflowed, so some operations were planned again with less available memory ("
                 << reports::counted(result.plans, "plan")
-                << (result.fits ? "; the last fits" : "; the one with the smallest peak tile is kept") << ")\n";
+                << (result.fits ? "; the last fits" : "; none fits, and the first is kept") << ")\n";
   if (!result.fits && (!m_outputs.empty() || !m_request.onnx.saveModel.empty()))
     context.err << "note: the model does not fit, so no numbers were computed and no outputs are written\n";
 }

@@ -297,7 +297,7 @@ class Fitting {
 public:
   Fitting(const Replanning& replanning, const std::function<compile::Executable(const graph::Workload&)>& compile,
           const graph::Workload& workload)
-      : m_replanning(replanning), m_compile(compile) {
+      : m_replanning(replanning), m_compile(compile), m_given(workload) {
     m_best.executable = compile(workload);
     m_trials.push_back({{}, predictedCycles(*m_best.executable.graph)});
   }
@@ -312,6 +312,12 @@ public:
       for (const auto& [part, shares] : generous)
         if (!fits() && lacksLittle()) lowerGenerously(shares, part);
       if (m_plans > 1) takeBack();
+    }
+    // A program that does not fit stays as it was planned first, so that the answer does not depend on the number of attempts. It
+    // is compiled again, because keeping it during the search would take too much of this computer's memory.
+    if (!fits() && m_best.workload) {
+      m_best = {};
+      m_best.executable = m_compile(m_given);
     }
     m_best.plans = m_plans;
     return std::move(m_best);
@@ -427,6 +433,7 @@ private:
 
   const Replanning& m_replanning;
   const std::function<compile::Executable(const graph::Workload&)>& m_compile;
+  const graph::Workload& m_given;
   FittedProgram m_best;
   std::vector<Trial> m_trials; // in the order in which they were compiled
   graph::MemoryShares m_strict;

@@ -125,6 +125,21 @@ private slots:
     QCOMPARE(built, 0);
   }
 
+  // However often a program is planned again, the answer is the same if none of the plans fits.
+  void whatDoesNotFitIsTheFirstPlan() {
+    const std::int64_t room = roomForLess();
+    const Workload first = productBeside(room);
+    const std::int64_t bytes = compiled(first).allocation.maxTileBytes;
+    for (const int most : {0, 1, 2, 4}) {
+      const auto build = [&](const MemoryShares&) { return productBeside(room + 512); }; // smaller, and still too large
+      const auto fitted = run::compileToFit(first, {build, most}, compiled);
+      QVERIFY(!fitted.executable.allocation.fits());
+      QCOMPARE(fitted.executable.allocation.maxTileBytes, bytes);
+      QVERIFY(!fitted.workload.has_value() && fitted.shares.empty());
+      QCOMPARE(fitted.plans > 1, most > 0);
+    }
+  }
+
   // If plans never get smaller, each search uses all of its allowed plans: first with small requests, then as if all gaps stayed.
   void searchesThatDoNotHelpEnd() {
     const std::int64_t room = roomForLess();
