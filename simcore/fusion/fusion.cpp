@@ -22,6 +22,8 @@ constexpr FusionPass kPasses[] = {
     {"rows", "elements gathered or scattered by an index that is the same in every column become whole rows", true, fuseRows},
     {"softmax", "exponentials divided by their sum become Softmax", true, fuseSoftmax},
     {"layer-norm", "mean, variance, scale and shift of the last dimensions become LayerNormalization", true, fuseLayerNorm},
+    {"group-norm", "an instance norm of groups of channels, with their scale and shift, becomes GroupNormalization", true,
+     fuseGroupNorm},
     {"gelu", "x * 0.5 * (1 + erf(x / sqrt 2)), or its tanh form, becomes Gelu", true, fuseGelu},
     {"swish", "x * sigmoid(x) becomes Swish, x * clip(x + 3, 0, 6) / 6 HardSwish", true, fuseSwish},
     {"conv-batch-norm", "a frozen batch norm behind a convolution goes into its weights", false, fuseBatchNorm},

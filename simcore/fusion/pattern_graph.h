@@ -74,6 +74,7 @@ int shareEqualNodes(Graph& graph);
 int fuseRows(Graph& graph);
 int fuseSoftmax(Graph& graph);
 int fuseLayerNorm(Graph& graph);
+int fuseGroupNorm(Graph& graph);
 int fuseGelu(Graph& graph);
 int fuseSwish(Graph& graph);
 int fuseBatchNorm(Graph& graph);

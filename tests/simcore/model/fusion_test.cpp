@@ -75,6 +75,22 @@ std::string layerNorm(Sketch& s, bool twice, bool affine) {
   y = s.op("Mul", y, s.weight("gamma", {8}));
   return s.op("Add", y, s.weight("beta", {1, 1, 8}));
 }
+// As torch exports it: scale and shift are [channels, 1, 1], or made so by a node.
+std::string groupNorm(Sketch& s, bool unsqueezed) {
+  const std::string x = s.input("x", {2, 6, 4, 5});
+  const std::string groups = s.builder.reshape(x, {2, 3, 40});
+  const auto filled = [&](const char* name, double value) {
+    return s.builder.constant(name, HostTensor::full(ElementType::Float, {3}, value));
+  };
+  std::string y =
+      s.builder.reshape(s.builder.add("InstanceNormalization", {groups, filled("ones", 1), filled("zeros", 0)}), {2, 6, 4, 5});
+  const auto parameter = [&](const char* name) {
+    if (!unsqueezed) return s.weight(name, {6, 1, 1});
+    return s.builder.add("Unsqueeze", {s.weight(name, {6}), s.builder.integers({1, 2})});
+  };
+  y = s.op("Mul", y, parameter("gamma"));
+  return s.op("Add", y, parameter("beta"));
+}
 std::string geluErf(Sketch& s) {
   const std::string x = s.op("Mul", s.input("x", {3, 7}), s.number(3));
   const std::string curve = s.op("Add", s.op("Erf", s.op("Div", x, s.number(M_SQRT2))), s.number(1));
@@ -246,6 +262,10 @@ private slots:
         "layer norm, centred twice", [](Sketch& s) { return layerNorm(s, true, true); }, "layer-norm", "LayerNormalization");
     row(
         "layer norm alone", [](Sketch& s) { return layerNorm(s, false, false); }, "layer-norm", "LayerNormalization");
+    row(
+        "group norm", [](Sketch& s) { return groupNorm(s, false); }, "group-norm", "GroupNormalization");
+    row(
+        "group norm of vectors", [](Sketch& s) { return groupNorm(s, true); }, "group-norm", "GroupNormalization");
     row("gelu erf", geluErf, "gelu", "Gelu");
     row("gelu half first", geluHalfFirst, "gelu", "Gelu");
     row("gelu tanh", geluTanh, "gelu", "Gelu");
