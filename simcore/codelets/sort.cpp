@@ -25,4 +25,61 @@ VertexCost compareExchange(const arch::TileArchitecture&, ElementType keys, bool
   return {Cycles(18 + pair * n), Flops(isFloatingOnDevice(keys) ? n : 0)};
 }
 
+namespace {
+VertexSpec selectionSpec(const std::string& name, const VertexState& state) {
+  return makeSpec("tilescope::" + name, VertexKind::Worker, VertexFamily::Sort, codeBytes(CodeClass::Compiled), state);
+}
+Flops comparisons(ElementType keys, int64_t count) { return Flops(isFloatingOnDevice(keys) ? count : 0); }
+} // namespace
+
+VertexSpec countAtLeastSpec(ElementType keys) {
+  VertexState state;
+  state.onePtr().onePtr().onePtr().scalar(4).scalar(4);
+  return selectionSpec(std::string("CountAtLeast<") + codeletTypeName(keys) + ">", state);
+}
+
+// Per vector of the data path: compare, mask, add for each limit, the load beside the first. Counts of a vector's lanes are summed and stored
+// in six instructions a limit.
+VertexCost countAtLeast(const arch::TileArchitecture& tile, ElementType keys, int64_t count, int64_t limits) {
+  const int64_t vectors = reports::ceilDiv(count, std::max<int64_t>(1, tile.dataPathBytes / elementBytes(keys)));
+  return {Cycles(24 + limits * (3 * vectors + 6)), comparisons(keys, count * limits)};
+}
+
+VertexSpec narrowLimitsSpec() {
+  VertexState state;
+  state.onePtr().onePtr().scalar(4).scalar(4).scalar(4);
+  return selectionSpec("NarrowLimits", state);
+}
+
+// Two counts a load and an addition. A limit's sum is compared with k; then the interval is halved as often as it has bits, and its limits are
+// made and stored.
+VertexCost narrowLimits(const arch::TileArchitecture&, int64_t partials, int64_t limits) {
+  return {Cycles(30 + limits * (reports::ceilDiv(partials, 2) + 8)), Flops(0)};
+}
+
+VertexSpec listAtLeastSpec(ElementType keys) {
+  VertexState state;
+  state.onePtr().onePtr().onePtr().scalar(4).scalar(4);
+  return selectionSpec(std::string("ListAtLeast<") + codeletTypeName(keys) + ">", state);
+}
+
+// Per key: load, two comparisons and their results in integer registers, store of key and place, step of the place, two additions. A key
+// narrower than a word needs a merge for its store.
+VertexCost listAtLeast(const arch::TileArchitecture&, ElementType keys, int64_t count) {
+  const int64_t each = 10 + (elementBytes(keys) < 4 ? 2 : 0);
+  return {Cycles(24 + each * count), comparisons(keys, 2 * count)};
+}
+
+VertexSpec joinListsSpec(ElementType keys) {
+  VertexState state;
+  state.onePtr().onePtr().onePtr().scalar(4).scalar(4);
+  return selectionSpec(std::string("JoinLists<") + codeletTypeName(keys) + ">", state);
+}
+
+// Per list: load of both counts, two additions, step. Per own list: its loop. Per skipped element: load, comparison with the limit, branch. Per
+// copied one also load and store of key and place, and the count of equal ones.
+VertexCost joinLists(const arch::TileArchitecture&, int64_t lists, int64_t own, int64_t skipped, int64_t copied) {
+  return {Cycles(30 + 4 * lists + 10 * own + 3 * skipped + 8 * copied), Flops(0)};
+}
+
 } // namespace simcore::codelets

@@ -11,6 +11,21 @@ namespace simcore::codelets {
 
 using numerics::ElementType;
 
+// Steps of a selection without a sort (ops/sort/selection.h), all for workers.
+// For each limit the number of keys that are at least it: a vector of keys is loaded, compared, masked and added.
+VertexSpec countAtLeastSpec(ElementType keys);
+VertexCost countAtLeast(const arch::TileArchitecture& tile, ElementType keys, int64_t count, int64_t limits);
+// Sums `partials` counts for each limit and sets the limits of the next round.
+VertexSpec narrowLimitsSpec();
+VertexCost narrowLimits(const arch::TileArchitecture& tile, int64_t partials, int64_t limits);
+// Lists the places of the keys that reach the last limit, without branches; counts those above it and those equal to it.
+VertexSpec listAtLeastSpec(ElementType keys);
+VertexCost listAtLeast(const arch::TileArchitecture& tile, ElementType keys, int64_t count);
+// Joins lists: a worker reads the counts of all `lists`, goes through `own` of them, skips at most `skipped` elements that are not its own and
+// copies `copied`.
+VertexSpec joinListsSpec(ElementType keys);
+VertexCost joinLists(const arch::TileArchitecture& tile, int64_t lists, int64_t own, int64_t skipped, int64_t copied);
+
 // Worker. With `values`, a second array is permuted together with the keys.
 VertexSpec compareExchangeSpec(ElementType keys, bool values);
 VertexCost compareExchange(const arch::TileArchitecture& tile, ElementType keys, bool values, int64_t pairs);

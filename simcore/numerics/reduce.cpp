@@ -197,9 +197,9 @@ HostTensor cumulativeSum(const HostTensor& x, std::size_t axis, bool exclusive, 
   return result;
 }
 
-TopK topK(const HostTensor& x, std::int64_t k, std::size_t axis, bool largest) {
+TopK topK(const HostTensor& x, std::int64_t k, std::size_t axis, bool largest, bool sorted) {
   if (isNarrowFloat(x.type())) {
-    TopK wide = topK(x.cast(ElementType::Float), k, axis, largest);
+    TopK wide = topK(x.cast(ElementType::Float), k, axis, largest, sorted);
     wide.values = wide.values.cast(x.type());
     return wide;
   }
@@ -227,6 +227,7 @@ TopK topK(const HostTensor& x, std::int64_t k, std::size_t axis, bool largest) {
         return a < b;
       };
       std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
+      if (!sorted) std::sort(order.begin(), order.begin() + k);
       for (std::int64_t i = 0; i < k; ++i) {
         const std::int64_t at = (column / inner * k + i) * inner + column % inner;
         values[at] = from[order[std::size_t(i)] * inner];

@@ -25,6 +25,6 @@ struct TopK {
   HostTensor values, indices; // indices are Int64
 };
 // The k largest (or smallest) elements along `axis`, in order; the lower index first on ties.
-TopK topK(const HostTensor& x, std::int64_t k, std::size_t axis, bool largest);
+TopK topK(const HostTensor& x, std::int64_t k, std::size_t axis, bool largest, bool sorted = true);
 
 } // namespace simcore::numerics

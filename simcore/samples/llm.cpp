@@ -126,7 +126,7 @@ Sample llm() {
       "are idle meanwhile. With cache=streaming each step loads the cache, which then is most of its time; attention=sparq "
       "loads r "
       "components of all keys and k whole positions: with layers=1, hidden=4096, heads=32, prompt=2048 in fp16 a step is "
-      "2.6 times as "
+      "2.7 times as "
       "fast. In the tiles' memory nothing is loaded, and SparQ is slower, because selecting the positions costs more than "
       "reading "
       "all. preset=1.1b fits 4 IPUs with {option precision} fp16.";

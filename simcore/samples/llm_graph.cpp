@@ -298,17 +298,22 @@ std::string LlmGraph::sparse(const std::string& name, const Heads& h, const std:
   const auto sumOver = [&](const std::string& x, int64_t axis, bool keep, const std::string& what) {
     return add("ReduceSum", {x, m_g.integers({axis})}, name + "/" + what, attributes({{"keepdims", int64_t(keep)}}));
   };
-  const auto best = [&](const std::string& x, int64_t count, const std::string& what) {
-    const std::string places =
-        m_g.addMany("TopK", {x, m_g.integers({count})}, attributes({{"axis", int64_t(-1)}}), {false, true}, name + "/" + what)[1];
-    return add("Cast", {places}, name + "/" + what + "/int32", attributes({{"to", int64_t(6)}}));
+  struct Best {
+    std::string values, places;
+  };
+  const auto best = [&](const std::string& x, int64_t count, const std::string& what, const model::Attributes& how,
+                        bool wantsValues) {
+    const auto found = m_g.addMany("TopK", {x, m_g.integers({count})}, how, {wantsValues, true}, name + "/" + what);
+    return Best{found[0], add("Cast", {found[1]}, name + "/" + what + "/int32", attributes({{"to", int64_t(6)}}))};
   };
   const auto ofColumns = [&](const std::string& x, const std::string& places,
                              const std::string& what) { // x [n, queries, columns]
     return own("GroupedRows", {transposed(x, {0, 2, 1}, name + "/" + what + "Rows"), places}, name + "/" + what);
   };
   const std::string size = add("Abs", {h.queries}, name + "/sizes");
-  const std::string components = best(sumOver(size, 1, false, "sizeOfComponents"), m_s.components, "components");
+  const std::string components =
+      best(sumOver(size, 1, false, "sizeOfComponents"), m_s.components, "components", attributes({{"axis", int64_t(-1)}}), false)
+          .places;
   const std::string few = transposed(ofColumns(h.queries, components, "queryComponents"), {0, 2, 1}, name + "/fewColumns");
   const std::string fewKeys = m_s.streaming
                                   ? rowsOf(name + "/keyComponents", name + "/keysByComponent", components, m_s.components, d, old)
@@ -326,7 +331,10 @@ std::string LlmGraph::sparse(const std::string& name, const Heads& h, const std:
   for (const Segment& s : whole) all.push_back(s), sizes[1] += s.length;
   const auto rest = split(joined(name + "/rough", all), 2, sizes, name + "/splitRough");
   const std::string ofPositions = queries == 1 ? m_g.reshape(rest[0], {n, old}) : sumOver(rest[0], 1, false, "weightOfPositions");
-  std::string places = best(m_g.reshape(ofPositions, {n * b, old / b}), k / b, "positions");
+  // Of many positions the best are found by counting; no order is needed.
+  const Best positions = best(m_g.reshape(ofPositions, {n * b, old / b}), k / b, "positions",
+                              attributes({{"axis", int64_t(-1)}, {"counted", int64_t(1)}}), queries == 1);
+  std::string places = positions.places;
   if (b > 1) {
     std::string& first = m_weights["firstOfBucket"];
     if (first.empty()) first = m_g.constant("firstOfBucket", counted(b, old / b).reshaped({1, b, 1}));
@@ -348,9 +356,9 @@ std::string LlmGraph::sparse(const std::string& name, const Heads& h, const std:
   std::vector<Segment> segments{{masked(name + "/mask", scores, isThere), bestValues, k}};
   for (const Segment& s : whole) segments.push_back(s);
   const std::string context = weighed(name, joined(name, segments), segments);
-  // The weight that the positions read whole have by the approximate scores.
-  const std::string selected =
-      m_g.reshape(sumOver(ofColumns(rest[0], places, "selected"), 1, false, "weightOfSelected"), {n, queries, 1});
+  // The weight that the positions read whole have by the approximate scores. A single query's was found with them.
+  const std::string weights = queries == 1 ? m_g.reshape(positions.values, {n, k, 1}) : ofColumns(rest[0], places, "selected");
+  const std::string selected = m_g.reshape(sumOver(weights, 1, false, "weightOfSelected"), {n, queries, 1});
   const std::string known = add("Add", {selected, sumOver(rest[1], 2, true, "weightOfNew")}, name + "/known");
   return add("Add", {mean, add("Mul", {known, add("Sub", {context, mean}, name + "/apart")}, name + "/part")}, name + "/blend");
 }

@@ -201,6 +201,8 @@ Types inferNonZero(const Call& call) { return {{ElementType::Int64, numerics::no
 std::int64_t topKCount(const Call& call) {
   return call.has(1) ? call.value(1).integerAt(0) : call.attributes().requiredInteger("k");
 }
+// Our own attribute: in the order of the positions, by counting. Whether that is faster than a network depends on the shape.
+bool isSorted(const Call& call) { return call.attributes().integer("counted", 0) == 0; }
 Types inferTopK(const Call& call) {
   Shape shape = call.shape(0);
   std::int64_t& size = shape[axisOf(call, -1, shape.size())];
@@ -211,7 +213,7 @@ Types inferTopK(const Call& call) {
 }
 Tensors topK(const Call& call) {
   const auto result = numerics::topK(call.value(0), topKCount(call), axisOf(call, -1, call.shape(0).size()),
-                                     call.attributes().integer("largest", 1) != 0);
+                                     call.attributes().integer("largest", 1) != 0, isSorted(call));
   return {result.values, result.indices};
 }
 
@@ -274,7 +276,8 @@ void lowerTopK(NodeLowering& n) {
   const Tensor x = n.input(0);
   const std::size_t axis = axisOf(n.call(), -1, x.rank());
   const bool largest = n.call().attributes().integer("largest", 1) != 0;
-  const auto best = ops::topK(n.builder(), x, n.outputShape(n.call().wantsOutput(0) ? 0 : 1)[axis], axis, largest);
+  const auto best =
+      ops::topK(n.builder(), x, n.outputShape(n.call().wantsOutput(0) ? 0 : 1)[axis], axis, largest, isSorted(n.call()));
   if (n.call().wantsOutput(0)) n.give(best.values, 0);
   if (n.call().wantsOutput(1)) n.give(best.indices, 1);
 }

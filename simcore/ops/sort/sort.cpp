@@ -6,6 +6,7 @@
 #include "simcore/ops/cells/pieces.h"
 #include "simcore/ops/move/movement.h"
 #include "simcore/ops/plan/exchange_estimate.h"
+#include "simcore/ops/sort/selection.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -217,14 +218,16 @@ private:
 
 } // namespace
 
-TopKResult topK(const OpBuilder& builder, const Tensor& x, int64_t k, std::size_t axis, bool largest) {
+TopKResult topK(const OpBuilder& builder, const Tensor& x, int64_t k, std::size_t axis, bool largest, bool sorted) {
   const OpBuilder b = builder.within("topK", "topK");
   const AxisRows rows = rowsAlong(b.local(x), axis);
   const int64_t n = rows.matrix.dim(0), length = rows.matrix.dim(1);
   TopKResult result;
   result.values = b.output(x.elementType(), {n, k}, "values", b.linear(n * k, x.elementType()));
   result.indices = b.output(ElementType::Int64, {n, k}, "indices", b.linear(n * k, ElementType::Int32));
-  if (n * k > 0) {
+  if (n * k > 0 && !sorted) {
+    selectBest(b, rows.matrix, k, largest, result.values, result.indices);
+  } else if (n * k > 0) {
     const TopKPlan plan = planTopK(b.machine(), x.elementType(), n, length, k);
     b.recordPlan(k == length ? "bitonic sort" : "bitonic merge and drop",
                  fmt::format("{} rows of {} in runs of {}: rows/{} row/{}, {} steps on tiles, {} between", n, plan.padded,

@@ -269,6 +269,14 @@ std::vector<NodeCase> indexingNodes() {
       add(label("TopK", shape), [=, shape = shape, k = k, along = along](Net& n) {
         n.outs("TopK", {n.real("x", shape), n.builder.integers({k})}, attributes({{"axis", along}, {"largest", largest}}), 2);
       });
+  // By counting: in the order of the positions. Whole numbers have equal ones among them.
+  for (const auto& [shape, k] :
+       std::vector<std::pair<Shape, std::int64_t>>{{{13}, 4}, {{3, 37}, 5}, {{2, 128}, 128}, {{2, 211}, 17}})
+    for (const std::int64_t largest : {1, 0})
+      add(label("TopK by counting", shape), [=, shape = shape, k = k](Net& n) {
+        n.outs("TopK", {n.value("x", n.whole(shape, -9, 9).cast(ElementType::Float)), n.builder.integers({k})},
+               attributes({{"axis", std::int64_t(-1)}, {"largest", largest}, {"counted", std::int64_t(1)}}), 2);
+      });
   for (const char* type : {"ArgMax", "ArgMin"})
     for (const auto& [shape, along] :
          std::vector<std::pair<Shape, std::int64_t>>{{{1}, 0}, {{97}, 0}, {{5, 13}, 1}, {{5, 13}, 0}, {{3, 7, 11}, 1}})

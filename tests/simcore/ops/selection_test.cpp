@@ -1,5 +1,7 @@
 // Compaction and non-maximum suppression against plain loops, at once and vertex by vertex.
 #include "simcore/ops/sort/nonzero.h"
+#include "simcore/ops/sort/selection.h"
+#include "simcore/ops/sort/sort.h"
 #include "simcore/ops/vision/nms.h"
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/test_main.h"
@@ -54,6 +56,20 @@ private slots:
                                          ops::digitOf(w.builder, x, 1, 5)};
                     },
                     {{0, 0, 0, 5}, {0, 0, 12, 5}, {0, 2, 3, 4}});
+  }
+
+  // 128 of 2,048 positions in 32 rows, as SparQ reads them: a network sorts runs of 128 first, counting finds the 128th alone. In short
+  // rows the network takes less.
+  void countingSuitsLongRows() {
+    const arch::Machine machine = arch::findMachine("gc200", 1);
+    const auto counted = ops::planSelection(machine, numerics::ElementType::Half, 32, 2048, 128);
+    QVERIFY(counted.fits && counted.share * counted.cuts >= 2048 && counted.tileRows * counted.rowCuts >= 32);
+    QVERIFY(counted.rounds * counted.bits >= 16);
+    const auto sorted = ops::planTopK(machine, numerics::ElementType::Half, 32, 2048, 128);
+    QVERIFY2(3 * counted.cycles() < 2 * sorted.cycles(),
+             qPrintable(QString("%1 and %2 cycles").arg(counted.cycles()).arg(sorted.cycles())));
+    QVERIFY(ops::planSelection(machine, numerics::ElementType::Half, 1, 10, 2).cycles() >
+            ops::planTopK(machine, numerics::ElementType::Half, 1, 10, 2).cycles());
   }
 
   // Two classes over four boxes of one picture: the second box overlaps the first by nine tenths, the third by a third.

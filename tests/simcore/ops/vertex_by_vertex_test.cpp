@@ -308,6 +308,12 @@ private slots:
         compare("topK", {s}, [flag](const OpBuilder& b, const std::vector<Tensor>& t) {
           return topK(b, t[0], std::min<int64_t>(5, t[0].dim(1)), 1, flag).values;
         });
+        compare("selection", {s}, [flag](const OpBuilder& b, const std::vector<Tensor>& t) {
+          return topK(b, t[0], std::min<int64_t>(5, t[0].dim(1)), 1, flag, false).values;
+        });
+        compare("selected places", {s}, [flag](const OpBuilder& b, const std::vector<Tensor>& t) {
+          return cast(b, topK(b, t[0], (t[0].dim(0) + 1) / 2, 0, flag, false).indices, ElementType::Float);
+        });
         compare("places", {s}, [flag](const OpBuilder& b, const std::vector<Tensor>& t) {
           return cast(b, topK(b, t[0], t[0].dim(0), 0, flag).indices, ElementType::Float);
         });
