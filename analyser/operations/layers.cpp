@@ -1,5 +1,7 @@
 // The layers of rollup.h: steps summed by their context in one layer.
 #include "analyser/operations/rollup.h"
+
+#include "analyser/operations/peak_use.h"
 #include "analyser/operations/shared_steps.h"
 #include "analyser/operations/sums.h"
 #include "analyser/program/model_layers.h"
@@ -379,6 +381,12 @@ Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_to
     all.rows[i].id = reports::OperationId(i);
     all.rows[i].flopUtilisation = utilisation(session, all.rows[i]);
     all.rows[i].exchangeable = exchangeableBytes(session.machine(), all.rows[i]);
+  }
+  const PeakUse peaks(session, stop);
+  for (OperationStep& step : answer.steps) {
+    peaks.fill(step);
+    peaks.add(all.rows[std::size_t(step.operation)], step.node.id, step.node.activity, double(step.node.bytes.value()),
+              step.tileCycles);
   }
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
   finish(session, all, lowerFirst(layerTitle(layer)));

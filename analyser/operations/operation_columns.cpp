@@ -40,6 +40,13 @@ std::optional<double> exchangeUse(const Operation& o) {
   return knownIf(o.exchangeable > 0, o.exchangeable > 0 ? double(o.exchangeBytes.value()) / o.exchangeable : 0.0);
 }
 
+columns::Column<Operation> useOf(const char* id, const char* title, const char* meaning, Operation::Way Operation::*way) {
+  return {id, title, Kind::Percent, meaning, [way](const Operation& o) {
+            const Operation::Way& of = o.*way;
+            return knownIf(of.possible > 0, of.possible > 0 ? of.bytes / of.possible : 0.0);
+          }};
+}
+
 } // namespace
 
 const Columns<Operation>& operationColumns() {
@@ -73,6 +80,12 @@ const Columns<Operation>& operationColumns() {
        &Operation::flopUtilisation},
       {"exchangeUse", "Exchange use", Kind::Percent,
        "Bytes that tiles receive / bytes that all tiles of its IPUs could receive in the cycles of its exchanges", &exchangeUse},
+      useOf("linkUse", "Link use", "Bytes that it receives over links / bytes that the peak of the links allows in these cycles",
+            &Operation::overLinks),
+      useOf("hostUse", "Host link use", "Bytes of its stream copies / bytes that the host's link could move while they transfer",
+            &Operation::withHost),
+      useOf("streamingUse", "Streaming memory use",
+            "Bytes to and from streaming memory / bytes that it could move while they transfer", &Operation::withStreamingMemory),
       {"intensity", "FLOP per byte", Kind::Number, "FLOPs / bytes exchanged for it: its position in the roofline", &flopsPerByte},
       {"vertices", "Vertices", Kind::Count, "In its compute sets", &Operation::vertices, Sum::Yes},
       {"received", "Exchanged", Kind::Bytes, "Bytes that tiles receive in its exchanges, all executions",

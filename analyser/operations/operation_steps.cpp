@@ -1,59 +1,15 @@
 #include "analyser/operations/operation_steps.h"
 
+#include "analyser/operations/peak_use.h"
 #include "analyser/program/callers.h"
-#include "analyser/session/peak_rates.h"
-#include "reports/sqlite/reader.h"
 
 #include <cmath>
-#include <set>
 
 namespace analyser::operations {
 
 namespace {
 int64_t contextOf(const Operation& o) { return int64_t(o.debugContext.value()); }
 
-// The share that a step used of the peak of its kind.
-class PeaksOfSteps {
-public:
-  PeaksOfSteps(Session& session, const std::stop_token& stop) : m_rates(peakRates(session)), m_machine(session.machine()) {
-    std::set<int64_t> streams;
-    session.reader().forEach<reports::StreamRow>(
-        {}, {},
-        [&](const reports::StreamRow& row) {
-          if (row.direction == "remote_buffer") streams.insert(row.id);
-        },
-        stop);
-    session.reader().forEach<reports::StreamCopyRow>(
-        {}, {},
-        [&](const reports::StreamCopyRow& row) {
-          if (streams.count(row.streamId)) m_remote.insert(row.programStepId);
-        },
-        stop);
-  }
-
-  void fill(OperationStep& step) const {
-    if (m_machine.clockHz <= 0 || m_machine.tilesPerIpu <= 0) return;
-    const double ipuSeconds = double(step.tileCycles.total()) / double(m_machine.tilesPerIpu) / double(m_machine.clockHz);
-    const bool computes = step.node.activity == reports::Activity::Compute;
-    step.used = computes ? double(step.node.flops.value()) : double(step.node.bytes.value());
-    step.usable = ipuSeconds * rateOf(step.node);
-  }
-
-private:
-  double rateOf(const program::Node& node) const {
-    switch (node.activity) {
-    case reports::Activity::Compute: return m_rates.flops;
-    case reports::Activity::InternalExchange: return m_rates.exchange;
-    case reports::Activity::GlobalExchange: return m_rates.link;
-    case reports::Activity::HostStream: return m_remote.count(int64_t(node.id.value())) ? m_rates.streamingMemory : m_rates.host;
-    default: return 0;
-    }
-  }
-
-  PeakRates m_rates;
-  const Machine& m_machine;
-  std::set<int64_t> m_remote; // steps that copy to or from streaming memory
-};
 } // namespace
 
 program::Node partOf(program::Node node, int64_t executions, int64_t all) {
@@ -108,7 +64,7 @@ std::vector<OperationStep> operationSteps(Session& session, const Operations& op
         steps.push_back({row->second, partOf(program.nodes[n], share.executions, all), double(share.executions) / double(all),
                          whole.part(share.executions, all)});
   }
-  const PeaksOfSteps peaks(session, stop);
+  const PeakUse peaks(session, stop);
   for (OperationStep& step : steps) peaks.fill(step);
   return steps;
 }

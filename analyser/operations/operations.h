@@ -35,6 +35,11 @@ struct Operation {
   double share = 0;                      // of all operations' cycles
   double flopUtilisation = 0;            // flops / peak flops of its IPUs in its time, 0 to 1
   double exchangeable = 0;               // bytes that all tiles of its IPUs could receive in the cycles of its exchanges
+  struct Way {
+    double bytes = 0,
+           possible = 0; // moved, and what the peak allows in the cycles of these steps; 0: none, or a report without peaks
+  };
+  Way overLinks, withHost, withStreamingMemory;
 };
 // Its seconds summed over the IPUs that it runs on.
 double ipuSeconds(const Machine& machine, const Operation& o);

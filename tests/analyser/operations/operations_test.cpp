@@ -94,6 +94,22 @@ private slots:
     for (const Operation& o : m_all.rows) bytes += double(o.exchangeBytes.value());
     QVERIFY2(std::abs(exchanged - bytes) <= 0.01 * bytes, std::to_string(exchanged / bytes).c_str());
   }
+  // What its steps received over links, and what the peak allows, sums up to the operation's; no way carries more than its peak.
+  void waysOfOperationsAreThoseOfTheirSteps() {
+    std::vector<Operation::Way> sums(m_all.rows.size());
+    for (const OperationStep& step : operationSteps(*m_session, m_all))
+      if (step.node.activity == reports::Activity::GlobalExchange) {
+        Operation::Way& sum = sums[std::size_t(step.operation)];
+        sum.bytes += double(step.node.bytes.value()), sum.possible += step.usable;
+      }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const Operation& o = m_all.rows[i];
+      QVERIFY2(std::abs(o.overLinks.bytes - sums[i].bytes) <= 1e-6 * (1 + sums[i].bytes), o.name.c_str());
+      QVERIFY2(std::abs(o.overLinks.possible - sums[i].possible) <= 1e-6 * (1 + sums[i].possible), o.name.c_str());
+      for (const Operation::Way& way : {o.withHost, o.withStreamingMemory})
+        QVERIFY2(way.possible == 0 || way.bytes <= way.possible * (1 + 1e-9), o.name.c_str());
+    }
+  }
   // The tiles of an operation sum up to its total.
   void tilesOfAnOperationSumUpToIt() {
     const auto steps = operationSteps(*m_session, m_all);
