@@ -96,29 +96,68 @@ std::size_t intervalSequenceNumElements(const Mapping& sequence) {
   return n;
 }
 
-Mapping splitRegions(const std::vector<Interval>& regions, unsigned grainSize, unsigned maxPartitions,
-                     unsigned minElementsPerPartition, unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
-  const std::size_t elements = intervalSequenceNumElements({regions}), grain = std::max(1U, grainSize);
+namespace {
+// Elements of each part: whole grains, as evenly as the limits allow.
+std::vector<std::size_t> sizesOfParts(std::size_t elements, unsigned grainSize, unsigned maxPartitions,
+                                      unsigned minElementsPerPartition, unsigned maxElementsPerPartition) {
   if (elements == 0) return {};
-  const std::size_t grains = (elements + grain - 1) / grain;
+  const std::size_t grain = std::max(1U, grainSize), grains = (elements + grain - 1) / grain;
   std::size_t parts = std::min<std::size_t>(std::max(1U, maxPartitions), grains);
   if (minElementsPerPartition > 0)
     parts = std::max<std::size_t>(1, std::min<std::size_t>(parts, elements / minElementsPerPartition));
   if (maxElementsPerPartition != UINT_MAX && maxElementsPerPartition > 0)
     parts = std::max<std::size_t>(parts, (elements + maxElementsPerPartition - 1) / maxElementsPerPartition);
-  Mapping split;
-  std::size_t region = 0, at = regions.empty() ? 0 : regions[0].begin();
-  for (std::size_t p = 0; p < parts; ++p) {
-    std::size_t left = std::min(elements, grains * (p + 1) / parts * grain) - std::min(elements, grains * p / parts * grain);
-    std::vector<Interval> part;
+  std::vector<std::size_t> sizes;
+  for (std::size_t p = 0; p < parts; ++p)
+    sizes.push_back(std::min(elements, grains * (p + 1) / parts * grain) - std::min(elements, grains * p / parts * grain));
+  return sizes;
+}
+} // namespace
+
+std::vector<Mapping> splitRegions(const Mapping& regions, unsigned grainSize, unsigned maxPartitions,
+                                  unsigned minElementsPerPartition, unsigned maxElementsPerPartition,
+                                  unsigned maxElementsPerRegion) {
+  std::vector<Mapping> split;
+  std::size_t sequence = 0, region = 0, taken = 0; // the next element
+  for (std::size_t left : sizesOfParts(intervalSequenceNumElements(regions), grainSize, maxPartitions, minElementsPerPartition,
+                                       maxElementsPerPartition)) {
+    Mapping part;
+    std::size_t ofSequence = 0, last = ~std::size_t(0);
     while (left > 0) {
-      const std::size_t n = std::min({left, regions[region].end() - at, std::size_t(maxElementsPerRegion)});
-      if (n > 0) part.push_back(Interval(at, at + n));
+      if (region == regions[sequence].size()) {
+        ++sequence;
+        region = 0;
+        continue;
+      }
+      const Interval& whole = regions[sequence][region];
+      if (last != sequence || ofSequence == maxElementsPerRegion) {
+        part.emplace_back();
+        ofSequence = 0;
+        last = sequence;
+      }
+      const std::size_t n = std::min({left, whole.size() - taken, maxElementsPerRegion - ofSequence});
+      if (n > 0) part.back().push_back(Interval(whole.begin() + taken, whole.begin() + taken + n));
       left -= n;
-      at += n;
-      if (at == regions[region].end() && ++region < regions.size()) at = regions[region].begin();
+      taken += n;
+      ofSequence += n;
+      if (taken == whole.size()) {
+        ++region;
+        taken = 0;
+      }
     }
     if (!part.empty()) split.push_back(std::move(part));
+  }
+  return split;
+}
+Mapping splitRegions(const std::vector<Interval>& regions, unsigned grainSize, unsigned maxPartitions,
+                     unsigned minElementsPerPartition, unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
+  Mapping alone;
+  for (const Interval& region : regions) alone.push_back({region});
+  Mapping split;
+  for (const Mapping& part :
+       splitRegions(alone, grainSize, maxPartitions, minElementsPerPartition, maxElementsPerPartition, maxElementsPerRegion)) {
+    split.emplace_back();
+    for (const auto& sequence : part) split.back().insert(split.back().end(), sequence.begin(), sequence.end());
   }
   return split;
 }
@@ -127,6 +166,25 @@ Mapping splitRegionsBetweenWorkers(const poplar::Target& target, const std::vect
                                    unsigned maxElementsPerRegion) {
   return splitRegions(regions, grainSize, target.getNumWorkerContexts(), minElementsPerPartition, maxElementsPerPartition,
                       maxElementsPerRegion);
+}
+std::vector<Mapping> splitRegionsBetweenWorkers(const poplar::Target& target, const Mapping& regions, unsigned grainSize,
+                                                unsigned minElementsPerPartition, unsigned maxElementsPerPartition,
+                                                unsigned maxElementsPerRegion) {
+  return splitRegions(regions, grainSize, target.getNumWorkerContexts(), minElementsPerPartition, maxElementsPerPartition,
+                      maxElementsPerRegion);
+}
+
+std::vector<Interval> calculateUnshufflingIntervals(const std::vector<Interval>& intervals) {
+  std::vector<std::pair<std::size_t, Interval>> placed; // by its former begin: where the slice is now
+  std::size_t at = 0;
+  for (const Interval& interval : intervals) {
+    placed.emplace_back(interval.begin(), Interval(at, at + interval.size()));
+    at += interval.size();
+  }
+  std::stable_sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Interval> places;
+  for (const auto& each : placed) places.push_back(each.second);
+  return places;
 }
 
 Tensor duplicate(Graph& graph, const Tensor& in, poplar::program::Sequence& prog, const DebugContext& debugContext,

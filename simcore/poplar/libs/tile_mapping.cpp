@@ -192,6 +192,19 @@ Tensor cloneToIpu(Graph& graph, const Tensor& tensor, unsigned dstIPU, const Deb
   graph.setTileMapping(copy, moved);
   return copy;
 }
+Tensor cloneToGraph(Graph& srcGraph, Graph& dstGraph, const Tensor& tensor, const DebugContext& debugContext,
+                    poplar::TensorCloneMethod method) {
+  auto mapping = srcGraph.getTileMapping(tensor);
+  const std::size_t tiles = dstGraph.getTarget().getNumTiles();
+  for (std::size_t tile = tiles; tile < mapping.size(); ++tile)
+    if (!mapping[tile].empty())
+      throw poplibs_error("poputil::cloneToGraph: " + tensor.getDebugStr() + " is on tile " + std::to_string(tile) +
+                          ", but the other graph has " + std::to_string(tiles) + " tiles");
+  mapping.resize(tiles);
+  const Tensor copy = srcGraph.clone(tensor, debugContext, method);
+  dstGraph.setTileMapping(copy, mapping);
+  return copy;
+}
 Tensor copyToIpu(Graph& graph, const Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU,
                  const DebugContext& debugContext, poplar::TensorCloneMethod method) {
   const Tensor copy = cloneToIpu(graph, tensor, dstIPU, debugContext, method);

@@ -84,10 +84,40 @@ private slots:
     QCOMPARE(poputil::intervalSequenceNumElements(parts), std::size_t(20));
     for (std::size_t i = 0; i + 1 < parts.size(); ++i)
       QCOMPARE(poputil::intervalSequenceNumElements({parts[i]}) % 4, std::size_t(0));
+    // Sequences stay sequences: 12 elements in 3 parts of whole grains, a sequence cut where a part ends.
+    const std::vector<std::vector<Interval>> sequences{{Interval(0, 2), Interval(8, 12)}, {Interval(20, 26)}};
+    const auto bySequence = poputil::splitRegions(sequences, 2, 3);
+    QCOMPARE(bySequence.size(), std::size_t(3));
+    QVERIFY((bySequence[0] == std::vector<std::vector<Interval>>{{Interval(0, 2), Interval(8, 10)}}));
+    QVERIFY((bySequence[1] == std::vector<std::vector<Interval>>{{Interval(10, 12)}, {Interval(20, 22)}}));
+    QVERIFY((bySequence[2] == std::vector<std::vector<Interval>>{{Interval(22, 26)}}));
+    QVERIFY((poputil::splitRegions({Interval(0, 10)}, 1, 1, 0, UINT_MAX, 4) ==
+             std::vector<std::vector<Interval>>{{Interval(0, 4), Interval(4, 8), Interval(8, 10)}}));
     std::vector<Interval> regions{Interval(4, 8), Interval(0, 4), Interval(9, 10)};
     poputil::mergeAdjacentRegions(regions);
     QVERIFY(regions == std::vector<Interval>({Interval(0, 8), Interval(9, 10)}));
     QCOMPARE(poputil::flattenIndex<std::size_t>({2, 3}, poputil::unflattenIndex<std::size_t>({2, 3}, 4)), std::size_t(4));
+  }
+
+  void shuffledSlicesAreFoundAgain() {
+    LibraryBench b(8);
+    const auto t = b.graph.addVariable(poplar::FLOAT, {10}, poplar::VariableMappingMethod::LINEAR, "t");
+    const std::vector<Interval> order{Interval(6, 10), Interval(0, 1), Interval(1, 6)};
+    const auto shuffled = poplar::concat(t.slices(order));
+    QVERIFY(poplar::concat(shuffled.slices(poputil::calculateUnshufflingIntervals(order))) == t);
+  }
+
+  void clonesLieOnTheSameTilesOfAnotherGraph() {
+    LibraryBench b(8);
+    poplar::Graph first = b.graph.createVirtualGraph(0, 4), second = b.graph.createVirtualGraph(4, 8),
+                  small = b.graph.createVirtualGraph(0, 1);
+    const auto t = first.addVariable(poplar::FLOAT, {4}, "t");
+    first.setTileMapping(t.slice(0, 3), 1);
+    first.setTileMapping(t.slice(3, 4), 3);
+    const auto copy = poputil::cloneToGraph(first, second, t, "copy");
+    QVERIFY(b.graph.getTileMapping(copy)[5] == std::vector<Interval>{Interval(0, 3)});
+    QVERIFY(b.graph.getTileMapping(copy)[7] == std::vector<Interval>{Interval(3, 4)});
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, poputil::cloneToGraph(first, small, t));
   }
 
   void groupingsAreThoseOfMemory() {

@@ -82,7 +82,11 @@ poplar::Tensor cloneToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, un
 poplar::Tensor copyToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU,
                          const poplar::DebugContext& debugContext = {},
                          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-// The same without the copy: the caller copies `copySrc` to `copyDst`.
+// A variable like `tensor` of another virtual graph, each element on the tile of the same number.
+poplar::Tensor cloneToGraph(poplar::Graph& srcGraph, poplar::Graph& dstGraph, const poplar::Tensor& tensor,
+                            const poplar::DebugContext& debugContext = {},
+                            poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+// The same as copyToIpu without the copy: the caller copies `copySrc` to `copyDst`.
 poplar::Tensor createIpuCopy(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIpu, poplar::Tensor& copySrc,
                              poplar::Tensor& copyDst, const poplar::DebugContext& debugContext = {},
                              poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES);
