@@ -87,20 +87,48 @@ std::size_t groupsOf(const Tensor& acts, const Tensor& statistics) {
   return statistics.numElements() / std::max<std::size_t>(1, acts.dim(0));
 }
 
-Pair statistics(const At& at, const View& v, float eps, bool unbiased, bool stable, const Type& partials) {
-  const double n = v.count();
+// Replicas whose batches are one: `add` sums tensors over the replicas of a group.
+struct Replicas {
+  poplin::DistributedNormReduceCallback add;
+  unsigned group = 1;
+
+  std::vector<Tensor> sums(const At& at, const std::vector<Tensor>& ofEach) const {
+    if (group == 1) return ofEach;
+    const std::vector<Tensor> all = add(at.graph, ofEach, at.prog, group, at.context, {});
+    if (all.size() != ofEach.size())
+      throw poputil::poplibs_error("norm: the reduction over replicas gave " + std::to_string(all.size()) + " tensors for " +
+                                   std::to_string(ofEach.size()));
+    return all;
+  }
+};
+// The statistics of `batch` samples, of which each replica has acts.dim(0).
+Replicas replicasOf(const Tensor& acts, unsigned batch, poplin::DistributedNormReduceCallback add) {
+  requireChannels(acts);
+  const std::size_t own = acts.dim(0);
+  if (!add || own == 0 || batch <= own) return {};
+  if (batch % own != 0)
+    throw poputil::poplibs_error("norm: " + std::to_string(batch) + " samples are no multiple of the " + std::to_string(own) +
+                                 " of a replica");
+  return {std::move(add), unsigned(batch / own)};
+}
+
+Pair statistics(const At& at, const View& v, float eps, bool unbiased, bool stable, const Type& partials,
+                const Replicas& replicas = {}) {
+  const double n = v.count() * replicas.group;
   const Type type = v.x.elementType();
-  const Tensor sum = at.sum(v.x, v.dims, partials);
-  const Tensor mean = at.map(pe::Cast(pe::_1 * (1 / n), type), {sum});
+  const auto squaresOf = [&](const Tensor& x) {
+    return popops::reduce(at.graph, x, partials, v.dims, popops::Operation::SQUARE_ADD, at.prog, at.context);
+  };
+  std::vector<Tensor> sums{at.sum(v.x, v.dims, partials)};
+  if (!stable) sums.push_back(squaresOf(v.x));
+  sums = replicas.sums(at, sums);
+  const Tensor mean = at.map(pe::Cast(pe::_1 * (1 / n), type), {sums[0]});
   Tensor variance;
   if (stable) {
     const Tensor distance = at.map(pe::_1 - pe::_2, {v.x, v.broadcast(mean)});
-    const Tensor squares =
-        popops::reduce(at.graph, distance, partials, v.dims, popops::Operation::SQUARE_ADD, at.prog, at.context);
-    variance = at.map(pe::_1 * (1 / n), {squares});
+    variance = at.map(pe::_1 * (1 / n), {replicas.sums(at, {squaresOf(distance)})[0]});
   } else {
-    const Tensor squares = popops::reduce(at.graph, v.x, partials, v.dims, popops::Operation::SQUARE_ADD, at.prog, at.context);
-    variance = at.map(pe::Max(pe::_2 * (1 / n) - pe::Square(pe::_1 * (1 / n)), pe::Const(0.0)), {sum, squares});
+    variance = at.map(pe::Max(pe::_2 * (1 / n) - pe::Square(pe::_1 * (1 / n)), pe::Const(0.0)), {sums[0], sums[1]});
   }
   const double factor = unbiased && n > 1 ? n / (n - 1) : 1;
   return {mean, at.map(pe::Cast(pe::Rsqrt(pe::_1 * factor + eps), type), {variance})};
@@ -111,12 +139,14 @@ Tensor whiten(const At& at, const View& v, const Tensor& mean, const Tensor& inv
 }
 
 // inverse (d - mean(d) - x mean(d x)) for whitened x.
-Tensor throughStatistics(const At& at, const View& x, const Tensor& d, const Tensor& inverse, const Type& partials) {
-  const double n = x.count();
+Tensor throughStatistics(const At& at, const View& x, const Tensor& d, const Tensor& inverse, const Type& partials,
+                         const Replicas& replicas = {}) {
+  const double n = x.count() * replicas.group;
   const Tensor products = at.map(pe::_1 * pe::_2, {d, x.x});
   const Type type = d.elementType();
-  const Tensor meanD = at.map(pe::Cast(pe::_1 * (1 / n), type), {at.sum(d, x.dims, partials)});
-  const Tensor meanProduct = at.map(pe::Cast(pe::_1 * (1 / n), type), {at.sum(products, x.dims, partials)});
+  const auto sums = replicas.sums(at, {at.sum(d, x.dims, partials), at.sum(products, x.dims, partials)});
+  const Tensor meanD = at.map(pe::Cast(pe::_1 * (1 / n), type), {sums[0]});
+  const Tensor meanProduct = at.map(pe::Cast(pe::_1 * (1 / n), type), {sums[1]});
   return at.map(pe::_5 * (pe::_1 - pe::_3 - pe::_2 * pe::_4),
                 {d, x.x, x.broadcast(meanD), x.broadcast(meanProduct), x.broadcast(inverse)});
 }
@@ -157,6 +187,12 @@ Pair normStatistics(Graph& graph, const Tensor& acts, float eps, Sequence& prog,
                     const Type& partialsType, const DebugContext& debugContext) {
   return statistics({graph, prog, debugContext}, byChannel(acts), eps, unbiasedVarEstimate, stableAlgo, partialsType);
 }
+Pair distributedNormStatistics(Graph& replicatedGraph, const Tensor& acts, float eps, Sequence& prog, bool unbiasedVarEstimate,
+                               DistributedNormReduceCallback allReduceCallback, unsigned normSize, bool stableAlgo,
+                               const Type& partialsType, const DebugContext& debugContext) {
+  return statistics({replicatedGraph, prog, debugContext}, byChannel(acts), eps, unbiasedVarEstimate, stableAlgo, partialsType,
+                    replicasOf(acts, normSize, std::move(allReduceCallback)));
+}
 Tensor normWhiten(Graph& graph, const Tensor& acts, const Tensor& mean, const Tensor& invStdDev, Sequence& prog,
                   const DebugContext& debugContext) {
   return whiten({graph, prog, debugContext}, byChannel(acts), mean, invStdDev);
@@ -176,6 +212,12 @@ Tensor normGradients(Graph& graph, const Tensor& gradsIn, const Tensor& gamma, S
 Tensor normStatisticsGradients(Graph& graph, const Tensor& actsWhitened, const Tensor& gradsIn, const Tensor& invStdDev,
                                Sequence& prog, const Type& partialsType, const DebugContext& debugContext) {
   return throughStatistics({graph, prog, debugContext}, byChannel(actsWhitened), gradsIn, invStdDev, partialsType);
+}
+Tensor distributedNormStatisticsGradients(Graph& replicatedGraph, const Tensor& actsWhitened, const Tensor& gradsIn,
+                                          const Tensor& invStdDev, Sequence& prog, DistributedNormReduceCallback reduceCallback,
+                                          unsigned normSize, const Type& partialsType, const DebugContext& debugContext) {
+  return throughStatistics({replicatedGraph, prog, debugContext}, byChannel(actsWhitened), gradsIn, invStdDev, partialsType,
+                           replicasOf(actsWhitened, normSize, std::move(reduceCallback)));
 }
 
 } // namespace poplin
@@ -217,6 +259,14 @@ Pair batchNormStatistics(Graph& graph, const Tensor acts, float eps, Sequence& p
   simcore::poplar::ignoreOptions("popnn::bn", options);
   return poplin::normStatistics(graph, acts, eps, prog, unbiasedVarEstimate, stableAlgo, partialsType, debugContext);
 }
+Pair distributedBatchNormStatistics(Graph& replicatedGraph, const Tensor acts, float eps, Sequence& prog,
+                                    bool unbiasedVarEstimate, poplin::DistributedNormReduceCallback reduceCallback,
+                                    unsigned normBatchSize, bool stableAlgo, const Type& partialsType,
+                                    const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
+  return poplin::distributedNormStatistics(replicatedGraph, acts, eps, prog, unbiasedVarEstimate, std::move(reduceCallback),
+                                           normBatchSize, stableAlgo, partialsType, debugContext);
+}
 Tensor batchNormWhiten(Graph& graph, const Tensor& acts, const Tensor& mean, const Tensor& invStdDev, Sequence& prog,
                        const DebugContext& debugContext, const OptionFlags& options) {
   simcore::poplar::ignoreOptions("popnn::bn", options);
@@ -257,6 +307,23 @@ Tensor batchNormGradients(Graph& graph, const Tensor& acts, const Tensor& gradsI
                           const OptionFlags& options) {
   const Tensor whitened = poplin::normWhiten(graph, acts, mean, invStdDev, prog, debugContext);
   return batchNormGradients(graph, whitened, gradsIn, invStdDev, gamma, prog, partialsType, debugContext, options);
+}
+Tensor distributedBatchNormGradients(Graph& replicatedGraph, const Tensor& actsWhitened, const Tensor& gradsIn,
+                                     const Tensor& invStdDev, const Tensor& gamma, Sequence& prog,
+                                     poplin::DistributedNormReduceCallback reduceCallback, unsigned normBatchSize,
+                                     const Type& partialsType, const DebugContext& debugContext, const OptionFlags& options) {
+  simcore::poplar::ignoreOptions("popnn::bn", options);
+  const Tensor scaled = poplin::normGradients(replicatedGraph, gradsIn, gamma, prog, debugContext);
+  return poplin::distributedNormStatisticsGradients(replicatedGraph, actsWhitened, scaled, invStdDev, prog,
+                                                    std::move(reduceCallback), normBatchSize, partialsType, debugContext);
+}
+Tensor distributedBatchNormGradients(Graph& replicatedGraph, const Tensor& acts, const Tensor& gradsIn, const Tensor& mean,
+                                     const Tensor& invStdDev, const Tensor& gamma, Sequence& prog,
+                                     poplin::DistributedNormReduceCallback reduceCallback, unsigned normBatchSize,
+                                     const Type& partialsType, const DebugContext& debugContext, const OptionFlags& options) {
+  const Tensor whitened = poplin::normWhiten(replicatedGraph, acts, mean, invStdDev, prog, debugContext);
+  return distributedBatchNormGradients(replicatedGraph, whitened, gradsIn, invStdDev, gamma, prog, std::move(reduceCallback),
+                                       normBatchSize, partialsType, debugContext, options);
 }
 void batchNormParamUpdate(Graph& graph, const Tensor& gammaDelta, const Tensor& betaDelta, float scale, Tensor& gamma,
                           Tensor& beta, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {

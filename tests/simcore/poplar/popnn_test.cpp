@@ -5,7 +5,9 @@
 #include "popnn/Loss.hpp"
 #include "popnn/NonLinearity.hpp"
 #include "popnn/Pooling.hpp"
+#include "popops/ElementWise.hpp"
 #include "poprand/RandomGen.hpp"
+#include "poputil/exceptions.hpp"
 #include "tests/simcore/poplar/library_bench.h"
 
 #include <algorithm>
@@ -121,6 +123,41 @@ private slots:
     QVERIFY(isNear(b.values("correct"), {1}));
     QVERIFY(isNear(b.values("squares"), {0.5625F, 0, 0}));
     QVERIFY(isNear(b.values("others"), {0.75F, -0.75F, 0, 0, 0, 0}));
+  }
+
+  // The other replica has the same samples: statistics of all are those of one.
+  void normsOfReplicasAddTheirSums() {
+    LibraryBench b;
+    const auto acts = b.input({2, 4, 3}, LibraryBench::numbers(24, 0.5F)), gamma = b.input({4}, {1, 2, 3, 4}),
+               grads = b.input({2, 4, 3}, LibraryBench::numbers(24));
+    unsigned calls = 0;
+    const auto twice = [&](poplar::Graph& graph, const std::vector<poplar::Tensor>& sums, poplar::program::Sequence& prog,
+                           unsigned groupSize, const poplar::DebugContext& context, const poplar::OptionFlags&) {
+      ++calls;
+      std::vector<poplar::Tensor> all;
+      for (const poplar::Tensor& sum : sums) all.push_back(popops::mul(graph, sum, float(groupSize), prog, context));
+      return all;
+    };
+    for (const bool stable : {false, true}) {
+      const std::string of = stable ? "stable " : "";
+      const auto [mean, inverse] = popnn::bn::batchNormStatistics(b.graph, acts, 1e-5F, b.prog, false, stable);
+      const auto [meanOfAll, inverseOfAll] =
+          popnn::bn::distributedBatchNormStatistics(b.graph, acts, 1e-5F, b.prog, false, twice, 4, stable);
+      b.keep(of + "mean", mean);
+      b.keep(of + "inverse", inverse);
+      b.keep(of + "mean of all", meanOfAll);
+      b.keep(of + "inverse of all", inverseOfAll);
+      if (stable) continue;
+      b.keep("gradient", popnn::bn::batchNormGradients(b.graph, acts, grads, mean, inverse, gamma, b.prog));
+      b.keep("gradient of all",
+             popnn::bn::distributedBatchNormGradients(b.graph, acts, grads, mean, inverse, gamma, b.prog, twice, 4));
+    }
+    QCOMPARE(calls, 4U);
+    const auto refused = [&] { popnn::bn::distributedBatchNormStatistics(b.graph, acts, 1e-5F, b.prog, false, twice, 3); };
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, refused());
+    b.run();
+    for (const char* name : {"mean", "inverse", "stable mean", "stable inverse", "gradient"})
+      QVERIFY(isNear(b.values(std::string(name) + " of all"), b.values(name)));
   }
 
   void normsHaveMeanZero() {

@@ -29,9 +29,16 @@ std::pair<poplar::Tensor, poplar::Tensor> normStatistics(poplar::Graph& graph, c
                                                          bool stableAlgo = false,
                                                          const poplar::Type& partialsType = poplar::FLOAT,
                                                          const poplar::DebugContext& debugContext = {});
+// Sums each tensor over `groupSize` replicas.
 using DistributedNormReduceCallback = std::function<std::vector<poplar::Tensor>(
     poplar::Graph& replicatedGraph, const std::vector<poplar::Tensor>& inputsToReduce, poplar::program::Sequence& prog,
     unsigned groupSize, const poplar::DebugContext& debugContext, const poplar::OptionFlags& options)>;
+// The statistics of `normSize` samples on replicas of N samples each; the callback is called if these are several.
+std::pair<poplar::Tensor, poplar::Tensor>
+distributedNormStatistics(poplar::Graph& replicatedGraph, const poplar::Tensor& acts, float eps, poplar::program::Sequence& prog,
+                          bool unbiasedVarEstimate, DistributedNormReduceCallback allReduceCallback, unsigned normSize,
+                          bool stableAlgo = false, const poplar::Type& partialsType = poplar::FLOAT,
+                          const poplar::DebugContext& debugContext = {});
 // (acts - mean) * invStdDev
 poplar::Tensor normWhiten(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& mean,
                           const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,
@@ -53,5 +60,10 @@ poplar::Tensor normStatisticsGradients(poplar::Graph& graph, const poplar::Tenso
                                        const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,
                                        const poplar::Type& partialsType = poplar::FLOAT,
                                        const poplar::DebugContext& debugContext = {});
+poplar::Tensor distributedNormStatisticsGradients(poplar::Graph& replicatedGraph, const poplar::Tensor& actsWhitened,
+                                                  const poplar::Tensor& gradsIn, const poplar::Tensor& invStdDev,
+                                                  poplar::program::Sequence& prog, DistributedNormReduceCallback reduceCallback,
+                                                  unsigned normSize, const poplar::Type& partialsType = poplar::FLOAT,
+                                                  const poplar::DebugContext& debugContext = {});
 
 } // namespace poplin

@@ -7,6 +7,7 @@
 #include "poplar/Program.hpp"
 #include "poplar/Tensor.hpp"
 #include "poplar/Type.hpp"
+#include "poplin/Norms.hpp"
 
 #include <utility>
 
@@ -18,6 +19,13 @@ std::pair<poplar::Tensor, poplar::Tensor>
 batchNormStatistics(poplar::Graph& graph, const poplar::Tensor acts, float eps, poplar::program::Sequence& prog,
                     bool unbiasedVarEstimate, bool stableAlgo = false, const poplar::Type& partialsType = poplar::FLOAT,
                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
+// The statistics of `normBatchSize` samples on replicas of N samples each; the callback sums over replicas.
+std::pair<poplar::Tensor, poplar::Tensor>
+distributedBatchNormStatistics(poplar::Graph& replicatedGraph, const poplar::Tensor acts, float eps,
+                               poplar::program::Sequence& prog, bool unbiasedVarEstimate,
+                               poplin::DistributedNormReduceCallback reduceCallback, unsigned normBatchSize,
+                               bool stableAlgo = false, const poplar::Type& partialsType = poplar::FLOAT,
+                               const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 // (acts - mean) * invStdDev
 poplar::Tensor batchNormWhiten(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& mean,
                                const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,
@@ -51,6 +59,19 @@ poplar::Tensor batchNormGradients(poplar::Graph& graph, const poplar::Tensor& ac
                                   const poplar::Tensor& invStdDev, const poplar::Tensor& gamma, poplar::program::Sequence& prog,
                                   const poplar::Type& partialsType = poplar::FLOAT, const poplar::DebugContext& debugContext = {},
                                   const poplar::OptionFlags& options = {});
+poplar::Tensor distributedBatchNormGradients(poplar::Graph& replicatedGraph, const poplar::Tensor& actsWhitened,
+                                             const poplar::Tensor& gradsIn, const poplar::Tensor& invStdDev,
+                                             const poplar::Tensor& gamma, poplar::program::Sequence& prog,
+                                             poplin::DistributedNormReduceCallback reduceCallback, unsigned normBatchSize,
+                                             const poplar::Type& partialsType = poplar::FLOAT,
+                                             const poplar::DebugContext& debugContext = {},
+                                             const poplar::OptionFlags& options = {});
+poplar::Tensor
+distributedBatchNormGradients(poplar::Graph& replicatedGraph, const poplar::Tensor& acts, const poplar::Tensor& gradsIn,
+                              const poplar::Tensor& mean, const poplar::Tensor& invStdDev, const poplar::Tensor& gamma,
+                              poplar::program::Sequence& prog, poplin::DistributedNormReduceCallback reduceCallback,
+                              unsigned normBatchSize, const poplar::Type& partialsType = poplar::FLOAT,
+                              const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 // gamma += scale * gammaDelta, and beta likewise.
 void batchNormParamUpdate(poplar::Graph& graph, const poplar::Tensor& gammaDelta, const poplar::Tensor& betaDelta, float scale,
                           poplar::Tensor& gamma, poplar::Tensor& beta, poplar::program::Sequence& prog,
