@@ -334,6 +334,12 @@ SlicePlan plan(const Graph& graph, const Type& dataType, const std::size_t group
                const std::size_t outputSize, const std::vector<std::size_t>& numLookups, const OptionFlags& options) {
   return plan(graph, dataType, groupSize * numEntries, outputSize, numLookups, options);
 }
+std::vector<SlicePlan> planMultiple(const std::vector<SlicePlanningParameters>& parameters) {
+  std::vector<SlicePlan> plans;
+  for (const SlicePlanningParameters& p : parameters)
+    plans.push_back(plan(p.graph, p.dataType, p.groupSize, p.numEntries, p.outputSize, p.numLookups, p.optionFlags));
+  return plans;
+}
 
 } // namespace embedding
 

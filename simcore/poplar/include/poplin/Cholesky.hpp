@@ -4,6 +4,7 @@
 #include "poplin/MatMul.hpp"
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace poplin {
@@ -18,5 +19,10 @@ poplar::Tensor cholesky(poplar::Graph& graph, const poplar::Tensor& a, bool lowe
 void choleskyInPlace(poplar::Graph& graph, const poplar::Tensor& a, bool lower, poplar::program::Sequence& prog,
                      const poplar::DebugContext& debugContext = {}, poplar::OptionFlags options = {},
                      PlanningCache* cache = nullptr);
+// None: the simulator plans each product when it is added.
+inline std::vector<std::pair<MatMulParams, poplar::OptionFlags>>
+getCholeskyMatMulPrePlanParameters(const poplar::Type&, const std::vector<std::size_t>&, bool, poplar::OptionFlags) {
+  return {};
+}
 
 } // namespace poplin

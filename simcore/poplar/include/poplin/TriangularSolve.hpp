@@ -4,6 +4,7 @@
 #include "poplin/MatMul.hpp"
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace poplin {
@@ -24,5 +25,11 @@ poplar::Tensor triangularMask(poplar::Graph& graph, const poplar::Tensor& a, boo
 poplar::Tensor triangularSolve(poplar::Graph& graph, const poplar::Tensor& a, const poplar::Tensor& b, bool leftSide, bool lower,
                                bool unitDiagonal, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                                const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+// None: the simulator plans each product when it is added.
+inline std::vector<std::pair<MatMulParams, poplar::OptionFlags>>
+getTriangularSolveMatMulPrePlanParameters(const poplar::Type&, const poplar::Type&, const std::vector<std::size_t>&,
+                                          const std::vector<std::size_t>&, bool, bool, const poplar::OptionFlags&) {
+  return {};
+}
 
 } // namespace poplin

@@ -161,5 +161,26 @@ SlicePlan plan(const poplar::Graph& graph, const poplar::Type& dataType, const s
                const std::size_t numEntries, const std::size_t outputSize, const std::vector<std::size_t>& numLookups,
                const poplar::OptionFlags& options);
 
+// The arguments of plan().
+struct SlicePlanningParameters {
+  SlicePlanningParameters(const poplar::Graph& graphOfTable, const poplar::Type& type, const std::size_t groups,
+                          const std::size_t rows, const std::size_t columns, const std::vector<std::size_t>& lookUps,
+                          const poplar::OptionFlags& options)
+      : graph(graphOfTable), dataType(type), groupSize(groups), numEntries(rows), outputSize(columns), numLookups(lookUps),
+        optionFlags(options) {}
+  SlicePlanningParameters(const poplar::Graph& graphOfTable, const poplar::Type& type, const std::size_t rows,
+                          const std::size_t columns, const std::vector<std::size_t>& lookUps, const poplar::OptionFlags& options)
+      : SlicePlanningParameters(graphOfTable, type, 1, rows, columns, lookUps, options) {}
+
+  const poplar::Graph& graph;
+  const poplar::Type dataType;
+  const std::size_t groupSize;
+  const std::size_t numEntries;
+  const std::size_t outputSize;
+  const std::vector<std::size_t> numLookups;
+  const poplar::OptionFlags optionFlags;
+};
+std::vector<SlicePlan> planMultiple(const std::vector<SlicePlanningParameters>& parameters);
+
 } // namespace embedding
 } // namespace popops
