@@ -1,6 +1,7 @@
 // Making graphs, and the variables in them.
 #include "poplar/Graph.hpp"
 
+#include "poplar/MetadataCreation.hpp"
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/graph/numbers.h"
 #include "simcore/poplar/inner.h"
@@ -285,6 +286,13 @@ void Graph::serialize(std::ostream& out, ArrayRef<program::Program> programs, Se
 }
 void Graph::serializeTensors(std::ostream& out, ArrayRef<Tensor> tensors, SerializationFormat) const {
   for (const Tensor& tensor : tensors) tensor.dump(out);
+}
+
+Tensor createConstantMetadataTensor(Graph&, QuarterMetadata::Format, int, const DebugContext&) {
+  throw poplar_error("createConstantMetadataTensor is not implemented yet: QUARTER tensors are F143 with scale 0");
+}
+Tensor createVariableMetadataTensor(Graph&, QuarterMetadata::Format, int, const DebugContext&) {
+  throw poplar_error("createVariableMetadataTensor is not implemented yet: QUARTER tensors are F143 with scale 0");
 }
 
 std::string versionString() { return "3.3.0 (Tilescope " TILESCOPE_VERSION ")"; }

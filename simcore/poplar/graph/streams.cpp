@@ -98,7 +98,7 @@ HostFunction Graph::addHostFunction(StringRef handle, ArrayRef<HostFunctionArgum
   return asPoplarOr<stream_connection_error>([&] {
     const auto arguments = [](ArrayRef<HostFunctionArgument> list) {
       std::vector<graph::HostFunctionArgument> all;
-      for (const auto& a : list) all.push_back({inner(a.type), int64_t(a.numElements)});
+      for (const auto& [type, elements] : list) all.push_back({inner(type), int64_t(elements)});
       return all;
     };
     auto made =

@@ -2,6 +2,7 @@
 #include "poplar/Engine.hpp"
 #include "poplar/IPUModel.hpp"
 #include "poplar/IeeeHalf.hpp"
+#include "poplar/MetadataCreation.hpp"
 #include "poplar/PrintTensor.hpp"
 #include "poplar/RuntimeOptions.hpp"
 #include "poplar/exceptions.hpp"
@@ -11,6 +12,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <memory_resource>
 #include <unordered_map>
 
 namespace {
@@ -47,6 +49,10 @@ private slots:
     QCOMPARE(bench.values("all"), (std::vector<float>{9, 9}));
     QVERIFY_THROWS_EXCEPTION(tensor_creation_error, graph.addConstant(INT, {1}, &one, TypeTraits(), false));
     QVERIFY(TypeTraits::isSimpleType<float>() && !TypeTraits::isSimpleType<std::string>());
+    struct TwoBytes {
+      std::uint16_t bits = 0x3c00;
+    } noHalf;
+    QVERIFY_THROWS_EXCEPTION(tensor_creation_error, graph.addConstant(HALF, {1}, &noHalf, TypeTraits::make<TwoBytes>(), false));
   }
 
   void typesAreKeysAndVariables() {
@@ -56,6 +62,23 @@ private slots:
     QCOMPARE(bytes.at(HALF), 2);
     QCOMPARE(IeeeHalf::fromBits(0x3c00) + 0, 1.0F);
     QCOMPARE(int(IeeeHalf(-2.0F).bit16()), 0xc000);
+  }
+
+  void quarterMetadataIsRefusedByName() {
+    QCOMPARE(int(QuarterMetadata(QuarterMetadata::Format::F143, -1).getBinary()), 0xbf);
+    LibraryBench bench;
+    try {
+      createConstantMetadataTensor(bench.graph, QuarterMetadata::Format::F152, 0);
+      QFAIL("metadata was made");
+    } catch (const poplar_error& e) {
+      QVERIFY(QString(e.what()).contains("createConstantMetadataTensor"));
+    }
+  }
+
+  void arraysOfAnyAllocatorAreReferredTo() {
+    const std::pmr::vector<std::size_t> shape{2, 3};
+    LibraryBench bench;
+    QCOMPARE(bench.graph.addVariable(FLOAT, shape).numElements(), std::size_t(6));
   }
 
   void estimatesOfVertices() {

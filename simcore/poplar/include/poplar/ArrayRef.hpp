@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -22,6 +23,8 @@ public:
   constexpr ArrayRef(std::nullptr_t) noexcept : m_data(nullptr), m_size(0) {}
   constexpr ArrayRef(const T* elements, std::size_t size) noexcept : m_data(elements), m_size(size) {}
   ArrayRef(const std::vector<T>& elements) noexcept : m_data(elements.data()), m_size(elements.size()) {}
+  template<class Allocator, class = typename std::enable_if<!std::is_same<Allocator, std::allocator<T>>::value>::type>
+  ArrayRef(const std::vector<T, Allocator>& elements) noexcept : m_data(elements.data()), m_size(elements.size()) {}
   template<std::size_t N> constexpr ArrayRef(const std::array<T, N>& elements) noexcept : m_data(elements.data()), m_size(N) {}
   template<std::size_t N> constexpr ArrayRef(const T (&elements)[N]) noexcept : m_data(elements), m_size(N) {}
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9

@@ -40,6 +40,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -103,11 +104,7 @@ public:
     core::Number value;
     bool isList = false, isNumber = false;
   };
-  struct HostFunctionArgument {
-    HostFunctionArgument(Type elementType, std::size_t elements) : type(elementType), numElements(elements) {}
-    Type type;
-    std::size_t numElements;
-  };
+  using HostFunctionArgument = std::tuple<Type, std::size_t>; // the type and number of elements
 
   explicit Graph(const Target& target, replication_factor replicas = replication_factor(1));
   explicit Graph(const Device& device, replication_factor replicas = replication_factor(1));

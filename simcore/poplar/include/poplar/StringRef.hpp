@@ -6,6 +6,10 @@
 #include <ostream>
 #include <string>
 
+#if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
+#error "libpoplar has the strings of C++11: compile without -D_GLIBCXX_USE_CXX11_ABI=0"
+#endif
+
 namespace poplar {
 
 class StringRef {

@@ -14,15 +14,17 @@ struct TypeTraits {
   bool isSimple = false, isFloat = false, isSigned = false;
 
   bool isSimpleType() const { return isSimple; }
-  template<class T> static constexpr bool isSimpleType() { return std::is_arithmetic<T>::value; }
+  template<class T> static constexpr bool isSimpleType() {
+    return std::is_arithmetic<T>::value || std::is_same<T, IeeeHalf>::value;
+  }
   template<class T> static constexpr bool requiresMetadata() { return false; }
-  // A class of two bytes (IeeeHalf) holds a half.
+  // Classes other than IeeeHalf are no numbers.
   template<class T> static TypeTraits make() {
     TypeTraits traits;
     traits.size = sizeof(T);
     traits.align = alignof(T);
-    traits.isFloat = std::is_floating_point<T>::value || std::is_class<T>::value;
-    traits.isSimple = std::is_arithmetic<T>::value || std::is_class<T>::value;
+    traits.isFloat = std::is_floating_point<T>::value || std::is_same<T, IeeeHalf>::value;
+    traits.isSimple = isSimpleType<T>();
     traits.isSigned = traits.isFloat || std::is_signed<T>::value;
     return traits;
   }
