@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr std::string_view kMagic = "tilescope codelets ";
-constexpr std::string_view kFormat = "4"; // changes with the header, the vertex object and the hooks
+constexpr std::string_view kFormat = "5"; // changes with the header, the names, the vertex object and the hooks
 constexpr std::size_t kMostHeaderBytes = 64u << 20;
 
 Json jsonOf(const VertexClass& vertex) {

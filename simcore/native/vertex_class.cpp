@@ -271,6 +271,24 @@ private:
   bool m_hasCompute = false;
 };
 
+// "float __attribute__((ext_vector_type(2)))" is float2, as sources and programs call it.
+std::string withVectorNames(std::string name) {
+  constexpr std::string_view kVector = " __attribute__((ext_vector_type(", kEnd = ")))";
+  for (std::size_t at; (at = name.find(kVector)) != std::string::npos;) {
+    const std::size_t count = at + kVector.size(), end = name.find(kEnd, count);
+    if (end == std::string::npos) break;
+    const std::size_t before = name.find_last_of("<,(", at);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    std::string element;
+    for (std::string_view rest = std::string_view(name).substr(begin, at - begin); !rest.empty();) {
+      const std::string_view word = rest.substr(0, rest.find(' '));
+      element += word == "unsigned" ? "u" : word == "signed" ? "" : word;
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    }
+    name.replace(begin, end + kEnd.size() - begin, element + name.substr(count, end - count));
+  }
+  return name;
+}
 } // namespace
 
 std::string plainTypeName(std::string_view spelling) {
@@ -302,7 +320,7 @@ std::string plainTypeName(std::string_view spelling) {
     }
     result += word;
   }
-  return result;
+  return withVectorNames(std::move(result));
 }
 
 std::vector<VertexClass> vertexClasses(const DebugTypes& types) {

@@ -106,6 +106,11 @@ private slots:
     QCOMPARE(plainTypeName("a::V< unsigned , __fp16, 8U > "), std::string("a::V<unsigned int,half,8>"));
     QCOMPARE(plainTypeName("V<unsigned char>"), std::string("V<unsigned char>"));
     QCOMPARE(plainTypeName("V<W<int> >"), std::string("V<W<int>>"));
+    // Vectors as the compiler spells them, and as sources do.
+    QCOMPARE(plainTypeName("V<float, float __attribute__((ext_vector_type(2)))>"), std::string("V<float,float2>"));
+    QCOMPARE(plainTypeName("V<W<__fp16 __attribute__((ext_vector_type(4)))>, unsigned int __attribute__((ext_vector_type(2)))>"),
+             std::string("V<W<half4>,uint2>"));
+    QCOMPARE(plainTypeName("V<half,half4>"), std::string("V<half,half4>"));
   }
 
   void constraintsAreFoundInBothSpellings() {
