@@ -6,8 +6,8 @@ namespace analyser::compare {
 
 namespace {
 
-std::string beginningOf(const Side& side) {
-  const auto& rows = side.operations.rows;
+std::string beginningOf(const operations::Operations& operations) {
+  const auto& rows = operations.rows;
   if (rows.empty()) return {};
   const std::string first = rows.front().name.substr(0, rows.front().name.find('/') + 1); // empty without a slash
   const bool ofAll = std::all_of(rows.begin(), rows.end(), [&](const auto& o) { return o.name.starts_with(first); });
@@ -23,11 +23,12 @@ PairingRules withoutBeginnings(PairingRules rules, const std::string& base, cons
 }
 
 // Operations of the same name are distinguished by their number in program order.
-std::vector<PairItem> itemsOf(const Side& side, const std::string& beginning) {
+std::vector<PairItem> itemsOf(const operations::Operations& operations, const SampleCounts& counts,
+                              const std::string& beginning) {
   std::vector<PairItem> items;
   std::unordered_map<std::string, int> seen;
-  const double samples = double(side.samples.run.value_or(1));
-  for (const auto& o : side.operations.rows) {
+  const double samples = double(counts.run.value_or(1));
+  for (const auto& o : operations.rows) {
     const int n = ++seen[o.name];
     const std::string name = withoutBeginning(o.name, beginning);
     items.push_back({n == 1 ? name : name + " #" + std::to_string(n), o.kind, double(o.flops.value()) / samples});
@@ -64,7 +65,7 @@ OperationCost costOf(const Side& side, const operations::Operation& o,
 
 } // namespace
 
-NameBeginnings nameBeginnings(const Side& base, const Side& other) {
+NameBeginnings nameBeginnings(const operations::Operations& base, const operations::Operations& other) {
   NameBeginnings both{beginningOf(base), beginningOf(other)};
   if (both.base.empty() || both.other.empty() || both.base == both.other) return {};
   return both;
@@ -80,29 +81,38 @@ bool OperationDifference::same() const {
          base.plan == other.plan && otherName.empty();
 }
 
-std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const NameBeginnings& beginnings,
-                                                 const PairingRules& rules) {
-  const auto& [ofBase, ofOther] = beginnings;
-  const auto inBase = itemsOf(base, ofBase), inOther = itemsOf(other, ofOther);
-  const auto basePlans = plansOf(base), otherPlans = plansOf(other);
+std::vector<OperationPair> operationPairs(const operations::Operations& base, const SampleCounts& baseSamples,
+                                          const operations::Operations& other, const SampleCounts& otherSamples,
+                                          const PairingRules& rules) {
+  const auto [ofBase, ofOther] = nameBeginnings(base, other);
+  const auto inBase = itemsOf(base, baseSamples, ofBase), inOther = itemsOf(other, otherSamples, ofOther);
   const Pairing pairing = pairUp(inBase, inOther, withoutBeginnings(rules, ofBase, ofOther));
-  std::vector<OperationDifference> list;
-  const auto baseCost = [&](int i) { return costOf(base, base.operations.rows[std::size_t(i)], basePlans); };
-  const auto idIn = [](const Side& side, int i) { return side.operations.rows[std::size_t(i)].id; };
-  const auto otherCost = [&](int i) { return costOf(other, other.operations.rows[std::size_t(i)], otherPlans); };
+  std::vector<OperationPair> pairs;
   for (const Pair& p : pairing.pairs) {
     const PairItem &a = inBase[std::size_t(p.base)], &b = inOther[std::size_t(p.other)];
-    list.push_back({ofBase + a.name, a.name == b.name ? std::string() : ofOther + b.name, b.kind, Presence::Both, p.confidence,
-                    a.kind == b.kind ? std::string() : a.kind, baseCost(p.base), otherCost(p.other), idIn(base, p.base),
-                    idIn(other, p.other)});
+    pairs.push_back({ofBase + a.name, a.name == b.name ? std::string() : ofOther + b.name, p.base, p.other, p.confidence});
   }
-  for (const int i : pairing.baseOnly) {
-    const PairItem& a = inBase[std::size_t(i)];
-    list.push_back({ofBase + a.name, {}, a.kind, Presence::BaseOnly, 1, {}, baseCost(i), {}, idIn(base, i), {}});
-  }
-  for (const int i : pairing.otherOnly) {
-    const PairItem& b = inOther[std::size_t(i)];
-    list.push_back({ofOther + b.name, {}, b.kind, Presence::OtherOnly, 1, {}, {}, otherCost(i), {}, idIn(other, i)});
+  for (const int i : pairing.baseOnly) pairs.push_back({ofBase + inBase[std::size_t(i)].name, {}, i, -1});
+  for (const int i : pairing.otherOnly) pairs.push_back({ofOther + inOther[std::size_t(i)].name, {}, -1, i});
+  return pairs;
+}
+
+std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules) {
+  const auto basePlans = plansOf(base), otherPlans = plansOf(other);
+  std::vector<OperationDifference> list;
+  for (const OperationPair& pair : operationPairs(base.operations, base.samples, other.operations, other.samples, rules)) {
+    OperationDifference& d = list.emplace_back();
+    d.name = pair.name, d.otherName = pair.otherName, d.presence = pair.presence(), d.confidence = pair.confidence;
+    if (pair.inBase >= 0) {
+      const auto& o = base.operations.rows[std::size_t(pair.inBase)];
+      d.base = costOf(base, o, basePlans), d.baseId = o.id, d.kind = o.kind;
+    }
+    if (pair.inOther >= 0) {
+      const auto& o = other.operations.rows[std::size_t(pair.inOther)];
+      d.other = costOf(other, o, otherPlans), d.otherId = o.id;
+      if (pair.inBase >= 0 && d.kind != o.kind) d.baseKind = d.kind;
+      d.kind = o.kind;
+    }
   }
   return list;
 }

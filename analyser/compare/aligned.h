@@ -2,7 +2,7 @@
 // that made them and their name within it.
 #pragma once
 
-#include "analyser/compare/compare.h"
+#include "analyser/compare/operation_pairs.h"
 #include "analyser/operations/operations.h"
 
 namespace analyser::compare {
@@ -27,12 +27,11 @@ struct Side {
 struct NameBeginnings {
   std::string base, other;
 };
-NameBeginnings nameBeginnings(const Side& base, const Side& other);
+NameBeginnings nameBeginnings(const operations::Operations& base, const operations::Operations& other);
 std::string withoutBeginning(const std::string& name, const std::string& beginning);
 
 // Every operation of either report, equal or not: pairs in the base's order, then those only in the base, then only in the other.
-std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const NameBeginnings& beginnings,
-                                                 const PairingRules& rules);
+std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules);
 
 // The bytes alive at the peak of the liveness curve, by operation (as the base calls it); "" for bytes without one.
 struct PeakOwners {

@@ -424,9 +424,8 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
     c.verdict = verdictOf(c, a.summary, b.summary);
     return c;
   }
-  const NameBeginnings beginnings = nameBeginnings(a, b);
-  const auto all = alignOperations(a, b, beginnings, rules);
-  const PeakOwners peak = alignVariables(base, other, all, beginnings, c, stop);
+  const auto all = alignOperations(a, b, rules);
+  const PeakOwners peak = alignVariables(base, other, all, nameBeginnings(a.operations, b.operations), c, stop);
   for (const auto& o : all)
     if (o.same())
       c.sameOperations.push_back(o.name);

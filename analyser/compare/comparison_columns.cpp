@@ -30,11 +30,6 @@ const char* presenceText(Presence presence) {
   return presence == Presence::Both ? "both" : presence == Presence::BaseOnly ? "only A" : "only B";
 }
 
-std::string pairedName(const OperationDifference& o) {
-  if (o.otherName.empty()) return o.name;
-  return o.name + " → " + o.otherName + " (" + formatPercent(o.confidence) + " sure)";
-}
-
 // The column of a figure's change per sample, if any row has it.
 template<class Row> void addPerSample(Columns<Row>& columns, bool isKnown, std::string meaning) {
   if (isKnown) columns.push_back({"perSample", "Per sample", Kind::PercentDelta, std::move(meaning), &Row::relativePerSample});
@@ -53,25 +48,6 @@ const char* changeText(const InsightDifference& d) {
 }
 
 } // namespace
-
-const Columns<OperationDifference>& operationColumns() {
-  using Row = OperationDifference;
-  static constexpr const char* kMemory = "Its variables and code over all tiles, as in Operations";
-  static const Columns<Row> columns = {
-      {"operation", "Operation", Kind::Name, "", &pairedName},
-      {"in", "In", Kind::Text, kWhich, [](const Row& o) { return presenceText(o.presence); }},
-      {"kind", "Kind", Kind::Text, "", &Row::kind},
-      {"cyclesA", "Cycles A", Kind::Cycles, "Cycles in A", inBase([](const Row& o) { return o.base.total(); })},
-      {"cyclesB", "Cycles B", Kind::Cycles, "Cycles in B", inOther([](const Row& o) { return o.other.total(); })},
-      {"cyclesDifference", "Cycles B − A", Kind::CyclesDelta, "Compute, exchange, sync and host, B minus A", &Row::cycles},
-      {"syncDifference", "Of it sync", Kind::CyclesDelta,
-       "Change of its syncs. Causes list syncs apart: an operation there has its change without them",
-       [](const Row& o) { return o.other.sync - o.base.sync; }},
-      {"memoryA", "Memory A", Kind::Bytes, kMemory, inBase([](const Row& o) { return o.base.memory(); })},
-      {"memoryB", "Memory B", Kind::Bytes, kMemory, inOther([](const Row& o) { return o.other.memory(); })},
-      {"memoryDifference", "Memory B − A", Kind::BytesDelta, kDelta, &Row::bytes}};
-  return columns;
-}
 
 const Columns<VariableDifference>& variableColumns() {
   using Row = VariableDifference;

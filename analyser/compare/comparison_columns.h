@@ -1,4 +1,4 @@
-// The columns of tables of two reports, A and B: causes, figures, settings, findings, operations, variables, steps of the program, labels
+// The columns of tables of two reports, A and B: causes, figures, settings, findings, variables, labels
 // of the host, the memory of tiles.
 #pragma once
 
@@ -10,7 +10,6 @@
 
 namespace analyser::compare {
 
-const columns::Columns<OperationDifference>& operationColumns();
 const columns::Columns<VariableDifference>& variableColumns();
 const columns::Columns<LabelDifference>& labelColumns();
 const columns::Columns<InsightDifference>& insightColumns();
@@ -30,9 +29,6 @@ std::vector<Setting> settingsOf(const Comparison& comparison);
 columns::Columns<Setting> settingColumns(const std::string& base, const std::string& other);
 
 using columns::Thing;
-inline columns::Subjects subjectsOf(const OperationDifference& d) {
-  return columns::aboutBoth(Thing::Operation, d.baseId, d.otherId);
-}
 inline columns::Subjects subjectsOf(const VariableDifference& d) {
   return columns::aboutBoth(Thing::Variable, d.baseId, d.otherId);
 }

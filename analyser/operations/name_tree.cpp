@@ -68,13 +68,8 @@ private:
     TreeRow row;
     row.title = std::move(title), row.parent = parent, row.depth = depth;
     row.operations = static_cast<int64_t>(f.below.size());
-    for (const Operation* o : f.below) addTo(row.totals, *o);
+    row.totals = sumOf(m_all, f.below);
     row.totals.name = path;
-    row.totals.balance = meanBalance(f.below);
-    const double own = spent(row.totals), whole = spent(m_all.totals);
-    const double flops = double(m_all.totals.flops.value());
-    row.totals.flopUtilisation =
-        own > 0 && flops > 0 ? double(row.totals.flops.value()) / flops * whole * m_all.totals.flopUtilisation / own : 0;
     return row;
   }
 

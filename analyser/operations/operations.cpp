@@ -61,8 +61,12 @@ double exchangeableBytes(const Machine& m, const Operation& o) {
   return double(o.exchange.value()) * tiles * m.exchangeBytesPerCycle;
 }
 
+namespace {
+
+// Its tile-cycles, the basis for shares of sums; its cycles if a report has no tile-cycles.
 double spent(const Operation& o) { return o.tileCycles.total() > 0 ? double(o.tileCycles.total()) : double(o.total.value()); }
 
+// Mean over operations that compute, weighted by their compute cycles.
 std::optional<double> meanBalance(const std::vector<const Operation*>& rows) {
   double sum = 0, weight = 0;
   for (const Operation* o : rows) {
@@ -73,8 +77,6 @@ std::optional<double> meanBalance(const std::vector<const Operation*>& rows) {
   if (weight <= 0) return std::nullopt;
   return sum / weight;
 }
-
-namespace {
 
 Operation fromRow(Session& session, reports::OperationRow& row, const std::unordered_map<int64_t, int64_t>& layers) {
   Operation o;
@@ -359,27 +361,30 @@ Sentence wasteVerdict(const Operations& all) {
                << " of all waste, mainly " + lowerFirst(std::string(trace::tileTimeTitle(most.tileCycles.largestWaste())));
 }
 
+// With the total's peak: utilisation is then flops / cycles, up to one factor.
+Operation sumOf(const Operations& all, const std::vector<const Operation*>& members) {
+  Operation sum;
+  for (const Operation* o : members) addTo(sum, *o);
+  sum.balance = meanBalance(members);
+  const double own = spent(sum), whole = spent(all.totals) * all.totals.flopUtilisation, flops = double(all.totals.flops.value());
+  sum.flopUtilisation = own > 0 && flops > 0 ? double(sum.flops.value()) / flops * whole / own : 0;
+  return sum;
+}
+
+Operation totalsOf(const Operations& all, std::span<const int> members) {
+  std::vector<const Operation*> rows;
+  for (const int member : members) rows.push_back(&all.rows[std::size_t(member)]);
+  return sumOf(all, rows);
+}
+
 std::vector<Group> group(const Operations& all, GroupBy by) {
-  std::map<std::string, Group> groups;
-  std::map<std::string, std::vector<const Operation*>> members;
-  for (std::size_t i = 0; i < all.rows.size(); ++i) {
-    const Operation& o = all.rows[i];
-    const std::string& key = by == GroupBy::Kind ? o.kind : o.layer;
-    Group& g = groups[key];
-    g.name = g.totals.name = key;
-    ++g.operations;
-    g.members.push_back(int(i));
-    addTo(g.totals, o);
-    members[key].push_back(&o);
-  }
-  const double whole = spent(all.totals) * all.totals.flopUtilisation;
+  std::map<std::string, std::vector<int>> members;
+  for (std::size_t i = 0; i < all.rows.size(); ++i)
+    members[by == GroupBy::Kind ? all.rows[i].kind : all.rows[i].layer].push_back(int(i));
   std::vector<Group> list;
-  for (auto& [key, g] : groups) {
-    g.totals.balance = meanBalance(members[key]);
-    // With the total's peak: utilisation is then flops / cycles, up to one factor.
-    const double own = spent(g.totals), flops = double(all.totals.flops.value());
-    g.totals.flopUtilisation = own > 0 && flops > 0 ? double(g.totals.flops.value()) / flops * whole / own : 0;
-    list.push_back(std::move(g));
+  for (auto& [key, of] : members) {
+    Group& g = list.emplace_back(Group{key, int64_t(of.size()), totalsOf(all, of), std::move(of)});
+    g.totals.name = key;
   }
   std::stable_sort(list.begin(), list.end(), [](const Group& a, const Group& b) { return a.totals.total > b.totals.total; });
   return list;

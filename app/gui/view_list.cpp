@@ -3,7 +3,6 @@
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/host_difference.h"
 #include "ui/views/compare/insights_difference.h"
-#include "ui/views/compare/operations_difference.h"
 #include "ui/views/compare/page_differences.h"
 #include "ui/views/compare/summary_difference.h"
 #include "ui/views/home/home_view.h"
@@ -65,8 +64,14 @@ ui::shell::ViewList viewList() {
        make<program::ProgramView>,
        {},
        true},
-      {"operations", QObject::tr("Operations"), QObject::tr("Which operations of the model cost most?"), Section::Report,
-       Needs::Report, make<operations::OperationsView>, make<compare::OperationsDifference>},
+      {"operations",
+       QObject::tr("Operations"),
+       QObject::tr("Which operations of the model cost most?"),
+       Section::Report,
+       Needs::Report,
+       make<operations::OperationsView>,
+       {},
+       true},
       {"trace", QObject::tr("Trace"), QObject::tr("What does every IPU and every tile do at every moment?"), Section::Report,
        Needs::Report, make<trace::TraceView>, make<compare::TraceDifferenceView>},
       {"host", QObject::tr("Host"), QObject::tr("What does the host do while the machine waits for it?"), Section::Report,

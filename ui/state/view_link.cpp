@@ -124,9 +124,12 @@ std::optional<ViewLink> parseLink(const QString& text) {
     if (key == "variable") parseVariables(value, link.place);
     if (key.startsWith(kField)) link.fields[QUrl::fromPercentEncoding(key.mid(kField.size()).toUtf8())] = value;
   }
-  // Compare of the last version had a page of the programs.
-  if (link.place.view == "compare" && link.fields.value("tab") == "program")
-    link.place.view = "program", link.place.shown = Shown::Difference, link.fields.clear();
+  // Compare of the last version had pages of the programs and the operations.
+  const QString page = link.place.view == "compare" ? link.fields.value("tab") : QString();
+  if (page == "program" || page == "operations") {
+    link.place.view = page, link.place.shown = Shown::Difference;
+    erase_if(link.fields, [&](std::pair<const QString&, QString&> field) { return !field.first.startsWith(page + '.'); });
+  }
   return link;
 }
 

@@ -146,17 +146,27 @@ std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const
   std::map<Key, int> others;
   const auto keysInA = keysOf(a.get(), keys), keysInB = keysOf(b.get(), keys);
   for (std::size_t r = 0; r < keysInB.size(); ++r) others.emplace(keysInB[r], int(r));
-  std::vector<int> inB; // by row of A
-  for (const Key& key : keysInA) {
-    const auto match = others.find(key);
-    inB.push_back(match == others.end() ? -1 : match->second);
-    if (match != others.end()) others.erase(match);
+  std::vector<RowPair> pairs;
+  std::vector<bool> isPaired(keysInB.size());
+  for (std::size_t r = 0; r < keysInA.size(); ++r) {
+    const auto match = others.find(keysInA[r]);
+    pairs.push_back({-1, int(r), match == others.end() ? -1 : match->second});
+    if (match == others.end()) continue;
+    isPaired[std::size_t(match->second)] = true;
+    others.erase(match);
   }
-  return paired(a, b, inB, keys);
+  for (std::size_t r = 0; r < isPaired.size(); ++r)
+    if (!isPaired[r]) pairs.push_back({-1, -1, int(r)});
+  auto table = paired(a, b, pairs, keys);
+  for (Row& row : table->rows) {
+    const int inA = pairs[std::size_t(row.id)].inA;
+    row.id = inA < 0 ? -1 : a->rows[std::size_t(inA)].id;
+  }
+  return table;
 }
 
-std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
-                                    const std::vector<int>& inB, const QStringList& keys) {
+std::shared_ptr<Table> paired(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
+                              const std::vector<RowPair>& pairs, const QStringList& keys) {
   const auto columns = columnsOfBoth(a.get(), b.get(), keys);
   auto table = std::make_shared<Table>();
   table->total = a ? a->total : b ? b->total : QString();
@@ -165,14 +175,12 @@ std::shared_ptr<const Table> paired(const std::shared_ptr<const Table>& a, const
     addColumns(table->columns, column);
     if (largest < 0 && column.of.bar && changeOf(column.of.kind)) largest = int(table->columns.size()) - 1;
   }
-  std::vector<bool> isPaired(b ? b->rows.size() : 0);
-  for (std::size_t r = 0; a && r < a->rows.size(); ++r) {
-    const bool isBoth = inB[r] >= 0;
-    if (isBoth) isPaired[std::size_t(inB[r])] = true;
-    table->rows.push_back(rowOf(columns, &a->rows[r], isBoth ? &b->rows[std::size_t(inB[r])] : nullptr));
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const RowPair& pair = pairs[i];
+    table->rows.push_back(rowOf(columns, pair.inA < 0 ? nullptr : &a->rows[std::size_t(pair.inA)],
+                                pair.inB < 0 ? nullptr : &b->rows[std::size_t(pair.inB)]));
+    table->rows.back().id = int64_t(i);
   }
-  for (std::size_t r = 0; r < isPaired.size(); ++r)
-    if (!isPaired[r]) table->rows.push_back(rowOf(columns, nullptr, &b->rows[r]));
   const auto changeIn = [largest](const Row& row) {
     const auto* change = std::get_if<int64_t>(&row.cells[std::size_t(largest)]);
     return change ? std::abs(*change) : int64_t(0);

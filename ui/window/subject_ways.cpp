@@ -223,9 +223,10 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
   } else if (related.variable.valid()) {
     fields[kTab] = QStringLiteral("variables");
     fields[QStringLiteral("variables.filter")] = filterOf(QStringLiteral("variable"), related.name);
-  } else if (related.operation.valid()) {
+  } else if (related.operation.valid()) { // Operations of both reports has the pairs
+    place.view = kOperations;
     fields[kTab] = QStringLiteral("operations");
-    fields[QStringLiteral("operations.filter")] = filterOf(QStringLiteral("operation"), related.operationName, '~');
+    fields[QStringLiteral("operations.filter")] = filterOf(QStringLiteral("name"), related.operationName, '~');
   } else {
     target.missing = tr("%1 has no operation, and the comparison pairs operations only.").arg(reportText(related.name));
   }

@@ -93,7 +93,6 @@ private slots:
     for (auto* traffic : {&proportions.ipus[0].internal, &proportions.ipus[0].global, &proportions.ipus[0].host})
       traffic->in = Bytes(1);
     QTest::newRow("shares of IPUs") << faultOf(trace::proportionColumns(proportions));
-    QTest::newRow("operations of two reports") << faultOf(compare::operationColumns());
     QTest::newRow("variables of two reports") << faultOf(compare::variableColumns());
     QTest::newRow("labels of two reports") << faultOf(compare::labelColumns());
     QTest::newRow("findings of two reports") << faultOf(compare::insightColumns());

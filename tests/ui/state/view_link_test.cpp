@@ -39,10 +39,14 @@ private slots:
       QVERIFY(!parseLink(text));
   }
 
-  // Compare of the last version had a page of the programs.
+  // Compare of the last version had pages of the programs and the operations.
   void aPageThatMovedIsFound() {
     const auto programs = parseLink("tilescope:?view=compare&set.tab=program&set.causes.filter=x");
     QVERIFY(programs->place.view == "program" && programs->place.shown == Shown::Difference && programs->fields.isEmpty());
+    const auto operations =
+        parseLink("tilescope:?view=compare&set.tab=operations&set.operations.filter=conv&set.causes.filter=x");
+    QVERIFY(operations->place.view == "operations" && operations->place.shown == Shown::Difference);
+    QCOMPARE(operations->fields, (FieldValues{{"operations.filter", "conv"}}));
     QCOMPARE(parseLink("tilescope:?view=compare&set.tab=trace")->place.view, QString("compare"));
   }
 

@@ -318,7 +318,7 @@ private slots:
     tests::ViewWorld world;
     world.open("compare", world.session);
     QVERIFY(world.settle());
-    QCOMPARE(world.child<tables::TableView>("Operations that differ")->rows().rowCount(), 0);
+    QCOMPARE(world.child<tables::TableView>("Causes of the change")->rows().rowCount(), 0);
     // Cycles of causes are means of the two IPUs, totals are not: the page says so.
     const auto labels = world.view->findChildren<QLabel*>();
     QVERIFY(std::any_of(labels.begin(), labels.end(),
@@ -334,7 +334,7 @@ private slots:
     const tests::TinyReport larger({.ipus = 2, .tilesPerIpu = 8, .operations = 4, .slices = 0, .scale = 3, .title = "larger"});
     world.open("compare", analyser::Session::open(larger.path().string()));
     QVERIFY(world.settle());
-    QVERIFY(world.child<tables::TableView>("Operations that differ")->rows().rowCount() > 0);
+    QVERIFY(world.child<tables::TableView>("Causes of the change")->rows().rowCount() > 0);
     QCOMPARE(world.child<shell::ElidedLabel>("B, other")->whole(),
              QString("larger · ") + QFileInfo(larger.path().c_str()).fileName());
   }

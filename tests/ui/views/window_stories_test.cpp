@@ -272,7 +272,7 @@ private slots:
     const QString other = made("sixty-four.tsr", {"mnist-train", "--set", "batch=64"});
     QVERIFY(open({m_report, other}));
     QVERIFY(click(rail("Operations")) && settled());
-    auto* table = named<tables::TableView>("Operations that differ");
+    auto* table = named<tables::TableView>("Operations");
     QVERIFY(table && table->rows().rowCount() > 0);
     picture("operations-difference");
     QVERIFY(click(rail("Trace")) && settled());

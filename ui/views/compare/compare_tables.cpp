@@ -47,13 +47,6 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
                          [&](tables::Row& row, const auto& figure) { row.kinds = kindsOf(columns, figure.unit); });
 }
 
-std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations) {
-  const tables::Look look{.bars = {"cyclesDifference", "memoryDifference"},
-                          .optional = {"kind", "syncDifference", "memoryA", "memoryB"},
-                          .widths = {{"cyclesDifference", 112}, {"memoryDifference", 112}}};
-  return tables::tableOf(analyser::compare::operationColumns(), operations, look);
-}
-
 std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,
                                                const QString& other) {
   return tables::tableOf(analyser::compare::settingColumns(base.toStdString(), other.toStdString()),

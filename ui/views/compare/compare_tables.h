@@ -17,7 +17,6 @@ std::shared_ptr<const tables::Table> figureTable(const std::vector<analyser::com
                                                  const QString& other);
 // Why the totals differ; a row's id is its index in Comparison::findings.
 std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison, const theme::Format& format);
-std::shared_ptr<const tables::Table> operationTable(const std::vector<analyser::compare::OperationDifference>& operations);
 // Machine, options and metadata that differ.
 std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,
                                                const QString& other);

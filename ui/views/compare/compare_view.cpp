@@ -12,7 +12,6 @@
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/compare/compare_tables.h"
-#include "ui/views/compare/operations_table.h"
 #include "ui/views/compare/pair_plot.h"
 #include "ui/views/compare/report_columns.h"
 #include "ui/views/compare/trace_pair.h"
@@ -50,7 +49,6 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
   m_tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));
   m_tabs->addTab(m_memory = new PairPlot(theme(), tr("Memory per tile of both reports")), tr("Memory"));
   m_tabs->addTab(m_liveness = new PairPlot(theme(), tr("Memory alive per step of both reports")), tr("Liveness"));
-  m_tabs->addTab(m_operations = new OperationsTable(theme(), state()), tr("Operations"));
   m_tabs->addTab(m_variables = new tables::FilteredTable(theme(), tr("Variables that differ")), tr("Variables"));
   m_tabs->addTab(m_categories = new tables::TableView(theme(), tr("Memory by category of both reports")), tr("Categories"));
   m_tabs->addTab(m_settings = new tables::FilteredTable(theme(), tr("Settings that differ")), tr("Settings"));
@@ -64,7 +62,6 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
                  {m_totals, "totals"},
                  {m_memory, "memory"},
                  {m_liveness, "liveness"},
-                 {m_operations, "operations"},
                  {m_variables, "variables"},
                  {m_categories, "categories"},
                  {m_settings, "settings"},
@@ -73,7 +70,6 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
   fields().order("totals.order", *m_totals);
   m_memory->addFields(fields(), "memory.hidden");
   m_liveness->addFields(fields(), "liveness.hidden");
-  fields().table("operations", *m_operations);
   fields().table("variables", *m_variables);
   fields().order("categories.order", *m_categories);
   fields().table("settings", *m_settings);
@@ -99,7 +95,6 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
   m_findings->view().setEmptyText(tr("Time and memory did not change."));
   m_variables->view().setEmptyText(tr("The same variables in both reports."));
   m_settings->view().setEmptyText(tr("Machine and settings are the same."));
-  connect(m_operations, &OperationsTable::selectionChanged, this, &View::selectionTextChanged);
 }
 
 CompareView::~CompareView() = default;
@@ -153,7 +148,6 @@ QWidget* CompareView::buildHeader() {
 
 void CompareView::drop() {
   PairView::drop();
-  m_operations->setComparison(nullptr);
   m_trace->setSessions(nullptr, nullptr);
 }
 
@@ -192,12 +186,10 @@ void CompareView::read() {
                       {},
                       {},
                       {},
-                      {},
                       {}};
         const QString from = nameOf(answer.comparison.base), to = nameOf(answer.comparison.other);
         answer.totals = figureTable(answer.comparison.totals, from, to);
         answer.categories = figureTable(answer.comparison.memoryByCategory, from, to);
-        answer.operations = operationTable(answer.comparison.operations);
         answer.variables = shell::variableTable(answer.comparison.variables);
         answer.settings = textTable(answer.comparison, from, to);
         return answer;
@@ -217,8 +209,7 @@ void CompareView::show() {
   }
   notCompared.isEmpty() ? page().clearBanner()
                         : page().setBanner(tr("Not compared: %1.").arg(notCompared.join("; ")), shell::Tone::Neutral);
-  for (tables::TableView* view :
-       {m_totals, m_categories, &m_findings->view(), &m_operations->view(), &m_variables->view(), &m_settings->view()})
+  for (tables::TableView* view : {m_totals, m_categories, &m_findings->view(), &m_variables->view(), &m_settings->view()})
     view->setFormat(format());
   m_trace->setFormat(format());
   m_columns->setFormat(format());
@@ -227,11 +218,7 @@ void CompareView::show() {
   m_variables->setTable(answer->variables);
   m_totals->setTable(answer->totals);
   m_categories->setTable(answer->categories);
-  m_operations->setComparison({answer, &answer->comparison});
-  m_operations->setTable(answer->operations);
   m_settings->setTable(answer->settings);
-  m_tabs->setTabText(m_tabs->indexOf(m_operations),
-                     tr("Operations (%1)").arg(theme::count(int64_t(answer->operations->rows.size()))));
   m_tabs->setTabText(m_tabs->indexOf(m_variables),
                      tr("Variables (%1)").arg(theme::count(int64_t(answer->variables->rows.size()))));
   m_tabs->setTabText(m_tabs->indexOf(m_settings), tr("Settings (%1)").arg(theme::count(int64_t(answer->settings->rows.size()))));
@@ -269,12 +256,12 @@ void CompareView::copyVerdict() {
 QString CompareView::selectionText() const {
   if (m_tabs->currentWidget() == m_memory && state().tiles().size() == 1)
     return m_memory->words(int64_t(state().tiles().front().value()));
-  return m_operations->selectionText(format());
+  return {};
 }
 
 bool CompareView::focusFilter() {
-  m_tabs->setCurrentWidget(m_operations);
-  m_operations->filter().setFocus(Qt::ShortcutFocusReason);
+  m_tabs->setCurrentWidget(m_findings);
+  m_findings->filter().setFocus(Qt::ShortcutFocusReason);
   return true;
 }
 

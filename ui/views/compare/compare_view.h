@@ -1,4 +1,4 @@
-// Compares two reports: totals, memory and liveness curves over each other, operations by effect, settings. The source is the
+// Compares two reports: causes, totals, memory and liveness curves over each other, variables, settings. The source is the
 // base and the target the other; swapping asks the window, which owns the reports.
 #pragma once
 
@@ -20,7 +20,6 @@ struct Table;
 
 namespace ui::compare {
 
-class OperationsTable;
 class PairPlot;
 class ReportColumns;
 class TracePair;
@@ -47,7 +46,7 @@ private:
   struct Answer {
     analyser::compare::Comparison comparison;
     analyser::compare::CurvePair curves;
-    std::shared_ptr<const tables::Table> totals, categories, operations, settings, variables;
+    std::shared_ptr<const tables::Table> totals, categories, settings, variables;
   };
   QWidget* buildHeader();
   void connectPlots();
@@ -68,7 +67,6 @@ private:
   tables::TableView *m_totals, *m_categories;
   QLabel* m_means; // a remark on the causes if there are several IPUs
   tables::FilteredTable *m_findings, *m_variables, *m_settings;
-  OperationsTable* m_operations;
   PairPlot *m_memory, *m_liveness;
   TracePair* m_trace;
   ReportColumns* m_columns; // a page that exists only if there are more than two reports

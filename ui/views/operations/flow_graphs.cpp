@@ -12,18 +12,18 @@ std::shared_ptr<const FlowGraph> FlowGraphs::graph(bool byIpu) const {
 
 // By IPU, copies between IPUs are arrows; in the tree of names they are boxes.
 void FlowGraphs::read(std::shared_ptr<shell::WorkerSession> worker,
-                      std::shared_ptr<const analyser::operations::Operations> operations, Tree byIpu, std::function<void()> done,
+                      std::shared_ptr<const analyser::operations::Operations> operations, bool byIpu, std::function<void()> done,
                       std::function<void(const reports::Error&)> failed) {
   Job& job = byIpu ? m_byIpu : m_byName;
   if (job.isBusy()) return;
   job.start(
-      [worker = std::move(worker), operations = std::move(operations), byIpu = std::move(byIpu)](const std::stop_token& stop,
-                                                                                                 reports::Progress&) {
+      [worker = std::move(worker), operations = std::move(operations), byIpu](const std::stop_token& stop, reports::Progress&) {
         return worker->use([&](analyser::Session& session) {
           namespace flows = analyser::operations;
           const auto transfers = byIpu ? flows::Transfers::Arrows : flows::Transfers::Operations;
           auto flow = std::make_shared<flows::DataFlow>(flows::dataFlow(session, *operations, transfers, stop));
-          return std::make_shared<const FlowGraph>(FlowGraph{byIpu ? *byIpu : flows::nameTree(*operations), std::move(flow)});
+          return std::make_shared<const FlowGraph>(
+              FlowGraph{byIpu ? flows::ipuTree(*operations) : flows::nameTree(*operations), std::move(flow)});
         });
       },
       [done = std::move(done)](const std::shared_ptr<const FlowGraph>&) { done(); }, std::move(failed));

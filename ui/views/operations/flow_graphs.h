@@ -12,10 +12,9 @@ public:
   explicit FlowGraphs(jobs::JobBoard& jobs);
 
   std::shared_ptr<const FlowGraph> graph(bool byIpu) const; // null: not read yet
-  using Tree = std::shared_ptr<const std::vector<analyser::operations::TreeRow>>;
-  // `byIpu` is the tree of the graph by IPU; null: the graph by name is read. Does nothing while it is being read.
+  // Does nothing while it is being read.
   void read(std::shared_ptr<shell::WorkerSession> worker, std::shared_ptr<const analyser::operations::Operations> operations,
-            Tree byIpu, std::function<void()> done, std::function<void(const reports::Error&)> failed);
+            bool byIpu, std::function<void()> done, std::function<void(const reports::Error&)> failed);
   std::vector<jobs::JobBase*> jobs() { return {&m_byName, &m_byIpu}; }
 
 private:

@@ -1,4 +1,5 @@
-// The columns of the Operations view, and the parts that are read when they are first shown: the graph, and the selected operation's origin.
+// The columns and the roofline of the Operations view, and the parts that are read when they are first shown: the graph, and the selected
+// operation's origin.
 #include "ui/theme/report_text.h"
 #include "ui/views/operations/operations_view.h"
 
@@ -9,10 +10,13 @@
 #include "ui/tables/table_view.h"
 #include "ui/theme/plain_text.h"
 #include "ui/views/operations/graph_plot.h"
+#include "ui/views/operations/roofline.h"
 
 #include <QComboBox>
 #include <QMenu>
 #include <QTabWidget>
+
+#include <limits>
 
 namespace ui::operations {
 
@@ -44,10 +48,9 @@ void OperationsView::foldGraph() { m_graph->setLevels(m_state.levels == 0 && row
 void OperationsView::showGraph() {
   const bool byIpu = rows() == Rows::ByIpu;
   const auto graph = m_graphs.graph(byIpu);
-  if (const auto answer = m_job.result(); !graph && m_worker && answer)
+  if (const auto answer = m_job.result(); !graph && m_reports && answer)
     return m_graphs.read(
-        m_worker, {answer, &answer->operations}, byIpu ? FlowGraphs::Tree{answer, &answer->byIpu} : nullptr,
-        [this] { showGraph(); },
+        m_reports.baseWorker(), {answer, &answer->in[InA].operations}, byIpu, [this] { showGraph(); },
         [this](const reports::Error& error) {
           page().setBanner(tr("The graph could not be read: %1").arg(messageText(error.what())), shell::Tone::Bad);
         });
@@ -57,7 +60,7 @@ void OperationsView::showGraph() {
     foldGraph();
   }
   m_graph->setFormat(format());
-  m_graph->setSelectedRow(rowOfEntry(m_selected));
+  m_graph->setSelectedRow(inGraph(m_selected));
   if (!graph->flow->isKnown)
     page().setBanner(tr("This report does not say what its steps read and write: the graph has no arrows. Run it again with this "
                         "version to see them."),
@@ -66,7 +69,7 @@ void OperationsView::showGraph() {
     page().setBanner(reportText(graph->flow->issue), shell::Tone::Neutral);
 }
 
-int OperationsView::entryOfRow(int row) const {
+int OperationsView::rowOfGraph(int row) const {
   const auto graph = m_graphs.graph(rows() == Rows::ByIpu);
   if (!graph || row < 0 || std::size_t(row) >= graph->tree.size()) return -1;
   if (isTree()) return row;
@@ -74,27 +77,77 @@ int OperationsView::entryOfRow(int row) const {
   return rows() == Rows::All ? operation : -1;
 }
 
-int OperationsView::rowOfEntry(int64_t entry) const {
+int OperationsView::inGraph(int64_t row) const {
   const auto graph = m_graphs.graph(rows() == Rows::ByIpu);
-  if (!graph || entry < 0 || std::size_t(entry) >= m_entries.size()) return -1;
-  if (isTree()) return int(entry);
+  if (!graph || row < 0 || std::size_t(row) >= m_rows.size()) return -1;
+  if (isTree()) return int(row);
   const auto& tree = graph->tree;
   for (std::size_t i = 0; rows() == Rows::All && i < tree.size(); ++i)
-    if (tree[i].operation == int(entry)) return int(i);
+    if (tree[i].operation == int(row)) return int(i);
   return -1;
 }
 
-// Shows the creator of an operation or a call: a folder or a kind has many.
+// The roofs of one IPU: an operation may run on one of many, and on several its rate is that of each of them.
+void OperationsView::showRoofs() {
+  const auto roofsOf = [](const analyser::Session& session) {
+    const auto& machine = session.machine();
+    Roofs roofs;
+    roofs.bytesPerSecond = machine.exchangeBytesPerCycle * double(machine.tilesPerIpu) * double(machine.clockHz);
+    roofs.fp16 = machine.peakFp16FlopsPerSecond, roofs.fp32 = machine.peakFp32FlopsPerSecond;
+    roofs.fp8 = machine.peakFp8FlopsPerSecond;
+    roofs.own = machine.peakFlopsPerSecond(session.metadata("precision"));
+    return roofs;
+  };
+  Roofs roofs = roofsOf(*m_reports.base());
+  if (m_reports.areTwo()) {
+    Roofs ofB = roofsOf(*m_reports.other());
+    roofs.ofB = ofB.own, ofB.own = roofs.own, ofB.ofB = roofs.ofB;
+    if (ofB != roofs) return m_roofline->setRoofs({}); // of two machines there is no common roof
+  }
+  m_roofline->setRoofs(roofs);
+}
+
+void OperationsView::showRoofline() {
+  std::vector<bool> isFolder(m_rows.size(), false);
+  for (const Entry& e : m_rows.in[InA])
+    if (e.parent >= 0) isFolder[std::size_t(e.parent)] = true;
+  const auto pointIn = [this](std::size_t row, Report report) -> std::optional<RooflinePoint> {
+    const Entry* entry = m_rows.at(int64_t(row), report);
+    const double seconds = entry ? analyser::operations::ipuSeconds(machineOf(report), entry->values) : 0;
+    if (seconds <= 0 || entry->values.flops.value() <= 0) return {};
+    const auto& v = entry->values;
+    return RooflinePoint{int64_t(row), reportText(v.name),
+                         v.exchangeBytes.value() > 0 ? double(v.flops.value()) / double(v.exchangeBytes.value())
+                                                     : std::numeric_limits<double>::infinity(),
+                         double(v.flops.value()) / seconds, v.share};
+  };
+  std::vector<RooflinePoint> points;
+  for (std::size_t i = 0; i < m_rows.size(); ++i) {
+    if (isFolder[i]) continue;
+    const auto a = pointIn(i, InA), b = m_rows.areOfTwo() ? pointIn(i, InB) : std::nullopt;
+    if (!a && !b) continue;
+    points.push_back(b ? *b : *a);
+    points.back().isOfB = b.has_value();
+    if (a && b)
+      points.back().before = {a->intensity, a->rate};
+    else if (m_rows.areOfTwo() && a)
+      points.back().isGone = true;
+  }
+  m_roofline->setPoints(std::move(points));
+  m_roofline->setSelected(m_selected);
+}
+
+// Shows the creator of an operation or a call: a folder or a kind has many. That of A, if A has it.
 void OperationsView::showMaker() {
   const auto answer = m_job.result();
+  const Report report = m_rows.at(m_selected, InA) ? InA : InB;
   reports::DebugContextId context;
-  if (const int operation = selectedOperation(); answer && operation >= 0)
-    context = answer->operations.rows[std::size_t(operation)].debugContext;
-  else if (m_selected >= 0 && std::size_t(m_selected) < m_entries.size() &&
-           m_entries[std::size_t(m_selected)].members.size() == 1)
-    context = m_entries[std::size_t(m_selected)].values.debugContext; // a call of a layer
+  if (const int operation = selectedOperation(report); answer && operation >= 0)
+    context = answer->in[report].operations.rows[std::size_t(operation)].debugContext;
+  else if (const Entry* entry = m_rows.at(m_selected, report); entry && entry->members.size() == 1)
+    context = entry->values.debugContext; // a call of a layer
   shell::setTabShown(*page().tabs(), m_maker, context.valid());
-  m_maker->showContext(m_worker, context);
+  m_maker->showContext(report == InA ? m_reports.baseWorker() : m_reports.otherWorker(), context);
 }
 
 } // namespace ui::operations

@@ -11,6 +11,7 @@
 #include <QComboBox>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ui::operations {
 
@@ -29,60 +30,70 @@ reports::ProgramStepId costliestStep(const TileTab::Steps& steps, const std::vec
 
 // Replaces the rows and selects the same operation or name among the new ones, if present.
 void OperationsView::changeRows() {
-  if (m_selected >= 0 && std::size_t(m_selected) < m_entries.size()) {
-    const Entry& entry = m_entries[std::size_t(m_selected)];
-    m_kept = {selectedOperation(), entry.values.name};
-  }
-  m_selected = -1;
+  keepSelection();
   show();
 }
 
-int64_t OperationsView::entryOfKept() const {
+void OperationsView::keepSelection() {
+  if (m_selected >= 0) m_kept = {selectedOperation(), m_rows.shown(m_selected).values.name};
+  m_selected = -1;
+}
+
+int64_t OperationsView::rowOfKept() const {
   if (rows() == Rows::Layer) return -1; // its rows are not operations
-  const auto isKept = [&](const Entry& e) {
-    if (m_kept.operation < 0) return e.operation < 0 && !m_kept.name.empty() && e.values.name == m_kept.name;
-    return rows() == Rows::ByKind ? std::binary_search(e.members.begin(), e.members.end(), m_kept.operation)
-                                  : e.operation == m_kept.operation;
-  };
-  const auto found = std::find_if(m_entries.begin(), m_entries.end(), isKept);
-  return found == m_entries.end() ? -1 : found - m_entries.begin();
+  for (std::size_t row = 0; row < m_rows.size(); ++row) {
+    const Entry& e = m_rows.shown(int64_t(row));
+    const Entry& inA = m_rows.in[InA][row];
+    const bool isKept = m_kept.operation < 0     ? inA.operation < 0 && !m_kept.name.empty() && e.values.name == m_kept.name
+                        : rows() == Rows::ByKind ? std::binary_search(inA.members.begin(), inA.members.end(), m_kept.operation)
+                                                 : inA.operation == m_kept.operation;
+    if (isKept) return int64_t(row);
+  }
+  return -1;
 }
 
-int OperationsView::selectedOperation() const {
-  return m_selected >= 0 && std::size_t(m_selected) < m_entries.size() ? m_entries[std::size_t(m_selected)].operation : -1;
+int OperationsView::selectedOperation(Report report) const {
+  const Entry* entry = m_rows.at(m_selected, report);
+  return entry ? entry->operation : -1;
 }
 
-std::vector<int> OperationsView::selectedMembers() const {
-  return m_selected >= 0 && std::size_t(m_selected) < m_entries.size() ? m_entries[std::size_t(m_selected)].members
-                                                                       : std::vector<int>();
+std::vector<int> OperationsView::selectedMembers(Report report) const {
+  const Entry* entry = m_rows.at(m_selected, report);
+  return entry ? entry->members : std::vector<int>();
 }
 
-void OperationsView::select(int64_t entry, bool tell) {
-  if (entry < 0 || std::size_t(entry) >= m_entries.size() || entry == m_selected) return;
-  m_selected = entry, m_kept = {};
-  m_bars->setSelectedId(entry);
-  m_roofline->setSelected(entry);
-  if (m_state.picture == Picture::Graph) m_graph->setSelectedRow(rowOfEntry(entry));
+void OperationsView::select(int64_t row, bool tell) {
+  if (row < 0 || std::size_t(row) >= m_rows.size() || row == m_selected) return;
+  m_selected = row, m_kept = {};
+  m_bars->setSelectedId(row);
+  m_roofline->setSelected(row);
+  if (m_state.picture == Picture::Graph) m_graph->setSelectedRow(inGraph(row));
   if (isTree())
-    m_tree->selectId(entry);
+    m_tree->selectId(row);
   else
-    m_table->view().selectIds({entry});
+    m_table->view().selectIds({row});
   showSteps();
   emit selectionTextChanged();
-  if (!tell || !stepsOfRows()) return; // rows that will be replaced select nothing in other views
-  const auto& chosen = m_entries[std::size_t(entry)].values;
-  if (const int operation = selectedOperation(); operation >= 0)
-    state().setOperation(m_job.result()->operations.rows[std::size_t(operation)].id, chosen.costliestStep);
+  const Entry* chosen = m_rows.at(row, InA);      // other views show A's
+  if (!tell || !stepsOfRows() || !chosen) return; // rows that will be replaced select nothing in other views
+  if (const int operation = chosen->operation; operation >= 0)
+    state().setOperation(m_job.result()->in[InA].operations.rows[std::size_t(operation)].id, chosen->values.costliestStep);
   else
-    state().setOperation({}, costliestStep(stepsOfRows(), selectedMembers())); // a group is not an operation, but has steps
+    state().setOperation({}, costliestStep(stepsOfRows(), chosen->members)); // a group is not an operation, but has steps
 }
 
+// Of two reports, the largest change.
 void OperationsView::selectLargest() {
-  const auto largest = std::max_element(m_entries.begin(), m_entries.end(), [&](const Entry& a, const Entry& b) {
-    if (m_state.picture == Picture::Waste) return a.values.tileCycles.wasted() < b.values.tileCycles.wasted();
-    return a.values.total < b.values.total;
-  });
-  select(largest - m_entries.begin(), false);
+  const auto amount = [this](std::size_t row) {
+    const auto of = [&](const Entry& e) {
+      return m_state.picture == Picture::Waste ? e.values.tileCycles.wasted() : e.values.total.value();
+    };
+    return m_rows.areOfTwo() ? std::abs(of(m_rows.in[InB][row]) - of(m_rows.in[InA][row])) : of(m_rows.in[InA][row]);
+  };
+  std::size_t largest = 0;
+  for (std::size_t row = 1; row < m_rows.size(); ++row)
+    if (amount(row) > amount(largest)) largest = row;
+  select(int64_t(largest), false);
 }
 
 // Selects the operation, or the operation of the step, that another view selected. A hidden view waits until it is shown: its rows may be groups,
@@ -91,7 +102,7 @@ void OperationsView::follow() {
   const auto answer = m_job.result();
   if (!answer || !isVisible()) return;
   if (const auto id = state().operation(); id.valid()) {
-    const auto& rowsOfAll = answer->operations.rows;
+    const auto& rowsOfAll = answer->in[InA].operations.rows;
     const auto row = std::find_if(rowsOfAll.begin(), rowsOfAll.end(), [id](const auto& o) { return o.id == id; });
     if (row != rowsOfAll.end()) return followOperation(int(row - rowsOfAll.begin()));
   }
@@ -100,15 +111,16 @@ void OperationsView::follow() {
   // Operations that share code have steps in common: the selected one stays, because another one would replace the user's choice.
   const int selected = selectedOperation();
   const std::vector<int> members = selectedMembers();
-  const bool staysHere = std::any_of(answer->steps.begin(), answer->steps.end(), [&](const auto& s) {
+  const auto& steps = answer->in[InA].steps;
+  const bool staysHere = std::any_of(steps.begin(), steps.end(), [&](const auto& s) {
     return s.node.id == step && std::binary_search(members.begin(), members.end(), s.operation);
   });
   if (staysHere && selected < 0) return; // a folder has it
   // Else the operation whose name begins the step's name, as in Program and Trace, before those that only share the step.
   int found = -1;
-  for (const auto& s : answer->steps) {
+  for (const auto& s : steps) {
     if (s.node.id != step || (staysHere && s.operation != selected)) continue;
-    const bool isNamed = s.node.name.starts_with(answer->operations.rows[std::size_t(s.operation)].name + '/');
+    const bool isNamed = s.node.name.starts_with(answer->in[InA].operations.rows[std::size_t(s.operation)].name + '/');
     if (found < 0 || isNamed) found = s.operation;
     if (isNamed) break;
   }
@@ -128,19 +140,27 @@ void OperationsView::followOperation(int operation) {
 // Also selects the step that other views have selected, if the operation has it.
 void OperationsView::selectOperation(int operation) {
   const auto answer = m_job.result();
+  const auto& entries = m_rows.in[InA];
   const auto entry =
-      std::find_if(m_entries.begin(), m_entries.end(), [operation](const Entry& e) { return e.operation == operation; });
-  if (!answer || entry == m_entries.end()) return;
-  select(entry - m_entries.begin(), false);
-  const auto step = std::find_if(answer->steps.begin(), answer->steps.end(),
+      std::find_if(entries.begin(), entries.end(), [operation](const Entry& e) { return e.operation == operation; });
+  if (!answer || entry == entries.end()) return;
+  select(entry - entries.begin(), false);
+  const auto& steps = answer->in[InA].steps;
+  const auto step = std::find_if(steps.begin(), steps.end(),
                                  [&](const auto& s) { return s.operation == operation && s.node.id == state().step(); });
-  if (step != answer->steps.end()) m_steps->view().selectIds({int64_t(step - answer->steps.begin())});
+  if (step != steps.end()) m_steps->view().selectIds({int64_t(step - steps.begin())});
 }
 
 QString OperationsView::selectionText() const {
-  if (m_selected < 0 || std::size_t(m_selected) >= m_entries.size()) return {};
-  const auto& v = m_entries[std::size_t(m_selected)].values;
-  return tr("%1: %2, %3 of the listed cycles").arg(reportText(v.name), format().cycles(v.total), theme::percent(v.share));
+  if (m_selected < 0 || std::size_t(m_selected) >= m_rows.size()) return {};
+  const QString name = reportText(m_rows.shown(m_selected).values.name);
+  const auto in = [&](Report report) {
+    const Entry* entry = m_rows.at(m_selected, report);
+    return entry
+               ? tr("%1, %2 of the listed cycles").arg(format().cycles(entry->values.total), theme::percent(entry->values.share))
+               : tr("not there");
+  };
+  return m_rows.areOfTwo() ? tr("%1: A %2; B %3").arg(name, in(InA), in(InB)) : tr("%1: %2").arg(name, in(InA));
 }
 
 } // namespace ui::operations

@@ -10,6 +10,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 
@@ -186,35 +187,54 @@ void fillWaste(plot::Bar& bar, const analyser::operations::Operation& v, double 
   }
 }
 
+// Of two reports, the text is the change.
+void addChange(plot::Bar& bar, int64_t a, int64_t b, Measure measure, const theme::Format& format) {
+  const auto text = [&](int64_t amount, bool isChange) {
+    if (measure == Measure::Waste)
+      return QObject::tr("%1 tile-cycles").arg((isChange && amount > 0 ? QStringLiteral("+") : QString()) + theme::count(amount));
+    return isChange ? format.cyclesDelta(reports::Cycles(amount)) : format.cyclesExact(reports::Cycles(amount));
+  };
+  bar.other = double(a);
+  bar.text = measure == Measure::Waste ? (b > a ? QStringLiteral("+") : QString()) + theme::countShort(double(b - a))
+                                       : text(b - a, true);
+  bar.share = a > 0 ? theme::percentDelta(double(b - a) / double(a)) : QString();
+  bar.tip = QObject::tr("A: %1\nB: %2\nB − A: %3").arg(text(a, false), text(b, false), text(b - a, true));
+}
+
 } // namespace
 
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
-                               const theme::Format& format, bool rootsAlone) {
+                               const theme::Format& format, bool rootsAlone, const std::vector<Entry>& inB) {
+  const auto amount = [&](std::size_t i) {
+    const int64_t a = amountOf(entries[i], measure);
+    return inB.empty() ? a : std::abs(amountOf(inB[i], measure) - a);
+  };
   std::vector<bool> isFolder(entries.size(), false);
   for (const Entry& e : entries)
     if (e.parent >= 0) isFolder[std::size_t(e.parent)] = true;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (rootsAlone ? entries[i].parent < 0 : !isFolder[i]) order.push_back(i);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return amountOf(entries[a], measure) > amountOf(entries[b], measure); });
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return amount(a) > amount(b); });
   double wasted = 0;
   for (const std::size_t i : order) wasted += double(entries[i].values.tileCycles.wasted());
   std::vector<plot::Bar> bars;
   const auto folder = std::size_t(commonFolder(entries));
   for (std::size_t k = 0; k < std::min(count, order.size()); ++k) {
-    const auto& v = entries[order[k]].values;
+    const Entry& entry = entries[order[k]];
+    const auto& v = inB.empty() ? entry.values : inB[order[k]].values; // what the bar shows
+    const std::string& name = entry.values.name;
     plot::Bar bar;
     bar.id = int64_t(order[k]);
-    bar.title =
-        reportText(std::string_view(v.name).substr(std::min(folder, v.name.size()))); // a common prefix distinguishes nothing
+    bar.title = reportText(std::string_view(name).substr(std::min(folder, name.size()))); // a common prefix distinguishes nothing
     // Models of other tools name their nodes n0, n1 …
-    if (entries[order[k]].operations == 1 && bar.title.size() <= kTerse && !v.kind.empty())
+    if (entry.operations == 1 && bar.title.size() <= kTerse && !v.kind.empty())
       bar.title += QStringLiteral(" · ") + reportText(v.kind);
     if (measure == Measure::Waste)
       fillWaste(bar, v, wasted, theme);
     else
       fillCycles(bar, v, theme, format);
+    if (!inB.empty()) addChange(bar, amountOf(entry, measure), amountOf(inB[order[k]], measure), measure, format);
     bars.push_back(std::move(bar));
   }
   return bars;

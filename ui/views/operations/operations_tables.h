@@ -17,11 +17,13 @@ namespace ui::operations {
 
 struct Entry {
   analyser::operations::Operation values;
-  int64_t operations = 1;        // in a group
-  int operation = -1;            // index of Operations::rows; -1: a group, or a row of another layer
-  std::vector<int> members = {}; // ascending indices of the rows whose steps belong to it
-  int parent = -1;               // index of an earlier entry; -1: none
-  std::string title = {};        // in a tree; empty: the name
+  int64_t operations = 1; // in a group
+  int operation = -1;     // index of Operations::rows; -1: a group, or a row of another layer
+  std::vector<int> members =
+      {};                 // ascending indices of the rows whose steps belong to it; of two reports empty in the one that lacks it
+  int parent = -1;        // index of an earlier entry; -1: none
+  std::string title = {}; // in a tree; empty: the name
+  int pair = -1;          // of two reports: index of the pairs; -1: a group
 };
 analyser::columns::Subjects subjectsOf(const Entry& entry); // of a group, its costliest step
 
@@ -46,8 +48,9 @@ enum class Measure { Cycles, Waste };
 // The `count` entries with most of the measure, largest first, split by activity
 // or by the kind of waste. Folders of a tree are left out, because their parts
 // are entries too. `rootsAlone`: only the roots of a tree, e.g. IPUs.
+// `inB`: the same entries of the other report; the bars are those of B with A as a tick, the largest change first.
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
-                               const theme::Format& format, bool rootsAlone = false);
+                               const theme::Format& format, bool rootsAlone = false, const std::vector<Entry>& inB = {});
 
 // The program steps of the operations `members` (ascending), in program order; a step shared by several of them is one row. Row ids are indices
 // of `steps`.

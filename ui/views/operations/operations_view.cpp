@@ -11,12 +11,14 @@
 #include "ui/runs/try_button.h"
 #include "ui/state/settings.h"
 #include "ui/state/view_state.h"
+#include "ui/tables/paired.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/operations/graph_plot.h"
+#include "ui/views/operations/pairing_bar.h"
 #include "ui/views/operations/roofline.h"
 
 #include <QComboBox>
@@ -28,7 +30,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <limits>
+#include <algorithm>
 #include <tuple>
 
 namespace ui::operations {
@@ -105,12 +107,13 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
     changeRows();
   });
   connect(m_pictures, &QComboBox::activated, this, [this] {
+    m_wanted.reset();
     settings().setValue("operations/picture", int(m_state.picture));
     showPicture();
   });
-  connect(m_bars, &plot::BarList::barClicked, this, [this](int64_t entry) { select(entry, true); });
-  connect(m_roofline, &Roofline::pointClicked, this, [this](int64_t entry) { select(entry, true); });
-  connect(m_graph, &GraphPlot::rowClicked, this, [this](int row) { select(entryOfRow(row), true); });
+  connect(m_bars, &plot::BarList::barClicked, this, [this](int64_t row) { select(row, true); });
+  connect(m_roofline, &Roofline::pointClicked, this, [this](int64_t row) { select(row, true); });
+  connect(m_graph, &GraphPlot::rowClicked, this, [this](int row) { select(rowOfGraph(row), true); });
   QAction* labels = page().viewMenu()->addAction(tr("Names and bytes at the graph's arrows"));
   labels->setCheckable(true);
   labels->setChecked(settings().value("operations/labels", true).toBool());
@@ -123,6 +126,9 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   connect(m_levels, &QComboBox::activated, this, [this] { foldGraph(); });
   connect(&state(), &shell::ViewState::stepChanged, this, &OperationsView::follow);
   connect(&state(), &shell::ViewState::operationChanged, this, &OperationsView::follow);
+  connect(&state().notes(), &shell::ReportNotes::pairingChanged, this, [this] {
+    if (m_reports.areTwo()) keepSelection(), read();
+  });
 }
 
 void OperationsView::buildTabs() {
@@ -146,6 +152,9 @@ void OperationsView::buildTabs() {
   column->addLayout(line);
   column->addWidget(m_tree, 1);
   m_lists->addWidget(treePage);
+  m_table->addNote(m_pairing = new PairingBar(state(), m_table->view(), [this] {
+                     return rows() == Rows::All && m_rows.areOfTwo() ? &m_rows.pairs : nullptr;
+                   }));
   page().tabs()->addTab(m_lists, tr("Operations"));
   m_table->view().sortBy(QStringLiteral("cycles"), Qt::DescendingOrder);
   page().tabs()->addTab(m_steps = new tables::FilteredTable(theme(), tr("Program steps of the operation")), tr("Program steps"));
@@ -153,6 +162,12 @@ void OperationsView::buildTabs() {
   page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the operation")), tr("Debug"));
   fields().tabs("tab", *page().tabs(), {{m_lists, "operations"}, {m_steps, "steps"}, {m_tiles, "tiles"}, {m_maker, "debug"}});
   fields().table("operations", *m_table); // its filter is also the tree's
+  // Of two reports, the columns of the last version had other ids.
+  fields().formerTable("operations", "operations",
+                       {{"operation", "name"},
+                        {"cyclesDifference", "cyclesChange"},
+                        {"syncDifference", "syncChange"},
+                        {"memoryDifference", "memoryChange"}});
   fields().table("stepRows", *m_steps);
   fields().hidden("hidden", *m_legend);
   m_tiles->addFields(fields());
@@ -165,7 +180,7 @@ void OperationsView::buildTabs() {
   connect(&m_table->filter(), &QLineEdit::textChanged, m_treeFilter, &QLineEdit::setText);
   connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t id) { select(id, true); });
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    if (!ids.empty()) select(ids.front(), true);
+    if (ids.size() == 1 || (!ids.empty() && !m_rows.areOfTwo())) select(ids.front(), true); // two of two reports are to be a pair
   });
   connect(&m_steps->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto answer = m_job.result();
@@ -173,7 +188,7 @@ void OperationsView::buildTabs() {
     if (!answer || !steps || ids.empty() || std::size_t(ids.front()) >= steps->size()) return;
     const auto& step = (*steps)[std::size_t(ids.front())];
     const int operation = selectedOperation();
-    state().setOperation(operation < 0 ? reports::OperationId() : answer->operations.rows[std::size_t(operation)].id,
+    state().setOperation(operation < 0 ? reports::OperationId() : answer->in[InA].operations.rows[std::size_t(operation)].id,
                          step.node.id);
   });
   connect(&m_steps->view(), &tables::TableView::idActivated, this, [this] { emit viewRequested(QStringLiteral("trace")); });
@@ -181,27 +196,29 @@ void OperationsView::buildTabs() {
 
 OperationsView::~OperationsView() = default;
 
-// The fixed groupings, then the layers of the report; the data of an item is the value in the settings.
+// The fixed groupings, then the layers of the reports; the data of an item is the value in the settings.
 void OperationsView::listGroupings() {
   const QSignalBlocker quiet(m_grouping);
   const QVariant wanted = settings().value("operations/grouping", "all");
   m_grouping->clear();
   const auto add = [this](const QString& title, const QString& id, Rows rows) {
+    if (m_grouping->findData(id) >= 0) return; // a layer of both
     m_grouping->addItem(title, id);
     m_grouping->setItemData(m_grouping->count() - 1, int(rows), kRowsRole); // layer names are free text, so the data has the rows
   };
   add(tr("Every operation"), QStringLiteral("all"), Rows::All);
   add(tr("Tree of names"), QStringLiteral("tree"), Rows::Tree);
   const auto answer = m_job.result();
-  if (answer && !answer->byIpu.empty()) add(tr("By IPU, or stage"), QStringLiteral("ipu"), Rows::ByIpu);
+  if (answer && (answer->in[InA].isOnSeveralIpus || answer->in[InB].isOnSeveralIpus))
+    add(tr("By IPU, or stage"), QStringLiteral("ipu"), Rows::ByIpu);
   add(tr("By kind"), QStringLiteral("kind"), Rows::ByKind);
-  if (answer)
-    for (const std::string& layer : answer->layers)
+  for (const Report report : {InA, InB})
+    for (const std::string& layer : answer ? answer->in[report].layers : std::vector<std::string>())
       add(reportText(analyser::operations::layerTitle(layer)), QString::fromStdString(layer), Rows::Layer);
   m_grouping->setCurrentIndex(std::max(0, m_grouping->findData(wanted)));
 }
 
-OperationsView::Rows OperationsView::rows() const { return Rows(m_grouping->currentData(kRowsRole).toInt()); }
+Rows OperationsView::rows() const { return Rows(m_grouping->currentData(kRowsRole).toInt()); }
 
 std::string OperationsView::chosenLayer() const { return m_grouping->currentData().toString().toStdString(); }
 
@@ -212,61 +229,46 @@ void OperationsView::forgetReport() {
   m_treeFilter->clear();
 }
 
-void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
+void OperationsView::setSessions(shell::SessionPointer base, shell::SessionPointer other) {
   work().drop();
+  m_reports = {base, other};
   m_maker->showContext(nullptr, {});
   m_graph->setData(nullptr);
-  m_tiles->setOperations(nullptr, nullptr, {});
-  m_worker = base ? std::make_shared<shell::WorkerSession>(base) : nullptr;
-  m_try->setSession(base);
-  m_selected = -1, m_kept = {}, m_entries.clear();
+  m_tiles->setOperations({});
+  m_try->setSession(other ? nullptr : base);
+  m_try->setVisible(!other);
+  m_pairing->setVisible(m_reports.areTwo());
+  m_selected = -1, m_kept = {}, m_rows = {};
   page().clearVerdict();
   if (!base) return showNoReport(tr("Operations need a report."));
-  m_machine = base->machine();
-  m_tiles->setTilesPerIpu(m_machine.tilesPerIpu);
-  Roofs roofs; // of one IPU: an operation may run on one of many, and on several its rate is that of each of them
-  roofs.bytesPerSecond = m_machine.exchangeBytesPerCycle * double(m_machine.tilesPerIpu) * double(m_machine.clockHz);
-  roofs.fp16 = m_machine.peakFp16FlopsPerSecond, roofs.fp32 = m_machine.peakFp32FlopsPerSecond;
-  roofs.fp8 = m_machine.peakFp8FlopsPerSecond;
-  roofs.own = m_machine.peakFlopsPerSecond(base->metadata("precision"));
-  m_roofline->setRoofs(roofs);
+  m_tiles->setTilesPerIpu(m_reports.machine().tilesPerIpu);
+  showRoofs();
   read();
 }
 
-void OperationsView::read() {
-  if (!m_worker) return;
-  page().showLoading(tr("Reading operations"));
-  m_job.start(
-      [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          const auto costs = analyser::trace::tileCyclesBySteps(session, stop);
-          Answer answer{
-              analyser::operations::operations(session, costs, stop), {}, analyser::operations::layersOf(session, stop), {}};
-          answer.steps = analyser::operations::operationSteps(session, answer.operations, costs, stop);
-          answer.byIpu = analyser::operations::ipuTree(answer.operations);
-          if (std::count_if(answer.byIpu.begin(), answer.byIpu.end(), [](const auto& row) { return row.parent < 0; }) < 2)
-            answer.byIpu.clear();
-          return answer;
-        });
-      },
-      [this](const Answer&) {
-        listGroupings();
-        show();
-        follow();
-        takeTab();
-        if (m_selected < 0) selectLargest();
-      },
-      [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+const analyser::Machine& OperationsView::machineOf(Report report) const {
+  return (report == InA ? m_reports.base() : m_reports.other())->machine();
 }
 
-void OperationsView::readLayer(const std::string& layer) {
+void OperationsView::read() {
+  if (!m_reports) return;
+  page().showLoading(tr("Reading operations"));
+  m_job.start([reports = m_reports, rules = state().notes().pairing()](
+                  const std::stop_token& stop, reports::Progress&) { return readOperations(reports, rules, stop); },
+              [this](const OperationsAnswer&) {
+                listGroupings();
+                show();
+                follow();
+                takeTab();
+                if (m_selected < 0) selectLargest();
+              },
+              [this](const reports::Error& error) { page().showError(error, tr("Try again"), [this] { read(); }); });
+}
+
+void OperationsView::readRowsOfLayer(const std::string& layer) {
   m_layerJob.start(
-      [worker = m_worker, layer](const std::stop_token& stop, reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          return Layer{layer, analyser::operations::operationsOfLayer(session, layer, stop)};
-        });
-      },
-      [this](const Layer&) { show(); },
+      [reports = m_reports, layer](const std::stop_token& stop, reports::Progress&) { return readLayer(reports, layer, stop); },
+      [this](const LayerAnswer&) { show(); },
       [this](const reports::Error& error) {
         page().setBanner(tr("The layer could not be read: %1").arg(messageText(error.what())), shell::Tone::Bad);
       });
@@ -275,30 +277,32 @@ void OperationsView::readLayer(const std::string& layer) {
 void OperationsView::show() {
   const auto answer = m_job.result();
   if (!answer) return;
-  const auto& operations = answer->operations;
-  page().setVerdict(operations.verdict);
-  if (operations.rows.empty() && rows() != Rows::Layer)
+  const auto& [a, b] = answer->in;
+  if (a.operations.rows.empty() && b.operations.rows.empty() && rows() != Rows::Layer) {
+    page().setVerdict(a.operations.verdict);
     return page().showEmpty(tr("This report names no operations"),
                             tr("Its program was built by hand, without a model or library calls."), tr("Show the program tree"),
                             [this] { emit viewRequested(QStringLiteral("program")); });
-  switch (rows()) {
-  case Rows::All: m_entries = operationEntries(operations); break;
-  case Rows::Tree: m_entries = treeEntries(analyser::operations::nameTree(operations)); break;
-  case Rows::ByIpu: m_entries = treeEntries(answer->byIpu); break;
-  case Rows::ByKind: m_entries = kindEntries(operations); break;
-  case Rows::Layer: {
+  }
+  const auto verdict = [](const auto& both, const auto& inA, const auto& inB, const char* what) {
+    return both ? analyser::compare::operationsVerdict(both->pairs, inA, inB, what) : inA.verdict;
+  };
+  if (rows() == Rows::Layer) {
     const auto layer = m_layerJob.result();
-    if (!layer || layer->name != chosenLayer()) return readLayer(chosenLayer()); // the old rows stay until the layer is read
-    m_entries = layerEntries(layer->rows.operations);
-    page().setVerdict(layer->rows.operations.verdict);
-    break;
+    if (!layer || layer->name != chosenLayer()) return readRowsOfLayer(chosenLayer()); // the old rows stay until it is read
+    m_rows = rowsOf(*layer);
+    page().setVerdict(verdict(layer->both, layer->in[InA].operations, layer->in[InB].operations, "rows"));
+  } else {
+    m_rows = rowsOf(*answer, rows());
+    page().setVerdict(verdict(answer->both, a.operations, b.operations, "operations"));
   }
-  }
-  const auto steps = stepsOfRows();
-  const bool haveSteps = steps && !steps->empty();
-  shell::setTabShown(*page().tabs(), m_steps, haveSteps);
-  shell::setTabShown(*page().tabs(), m_tiles, haveSteps);
-  if (m_selected < 0) m_selected = entryOfKept();
+  const auto haveSteps = [this](Report report) {
+    const auto steps = stepsOfRows(report);
+    return steps && !steps->empty();
+  };
+  shell::setTabShown(*page().tabs(), m_steps, haveSteps(InA) || haveSteps(InB));
+  shell::setTabShown(*page().tabs(), m_tiles, haveSteps(InA) || haveSteps(InB));
+  if (m_selected < 0) m_selected = rowOfKept();
   showTable();
   showPicture();
   if (m_selected < 0) selectLargest();
@@ -311,16 +315,17 @@ void OperationsView::showTable() {
   m_lists->setCurrentIndex(isTree() ? 1 : 0);
   if (isTree()) {
     m_tree->setFormat(format());
-    m_tree->setTree(entryTree(m_entries, m_columns), rows() == Rows::ByIpu ? kOpenIpus : kOpenLevels);
+    m_tree->setTree(rowTree(m_rows, m_columns), rows() == Rows::ByIpu ? kOpenIpus : kOpenLevels);
     m_tree->selectId(m_selected);
     return;
   }
   m_table->view().setFormat(format());
-  m_table->setTable(entryTable(m_entries, rows() == Rows::All ? tr("Operation") : m_grouping->currentText(), m_columns));
+  m_table->setTable(rowTable(m_rows, rows() == Rows::All ? tr("Operation") : m_grouping->currentText(), m_columns));
   m_table->view().selectIds({m_selected});
 }
 
-// Sorts the table like the bars. Another order chosen by the user stays until another plot is chosen.
+// Sorts the table like the bars. Another order chosen by the user stays until another plot is chosen. Rows of two reports have their own order,
+// the largest change first.
 void OperationsView::sortLikePicture() {
   if (m_sortedLike == m_state.picture || m_state.picture == Picture::Roofline || m_state.picture == Picture::Graph) return;
   m_sortedLike = m_state.picture;
@@ -328,11 +333,23 @@ void OperationsView::sortLikePicture() {
                          Qt::DescendingOrder);
 }
 
-void OperationsView::showPicture() {
+// Disables plots that these rows do not have; the user's choice comes back with rows that have it.
+void OperationsView::offerPictures() {
   // Vertices exchange nothing themselves, so they have no position in a roofline over exchanged bytes.
-  const bool hasRoofline = chosenLayer() != analyser::operations::kVertexTypes;
-  static_cast<QStandardItemModel*>(m_pictures->model())->item(int(Picture::Roofline))->setEnabled(hasRoofline);
-  if (!hasRoofline && m_state.picture == Picture::Roofline) m_pictures->setCurrentIndex(int(Picture::Cycles));
+  const auto isOffered = [this](Picture picture) {
+    if (picture == Picture::Graph) return !m_reports.areTwo(); // its arrows are those of one program
+    return picture != Picture::Roofline || (chosenLayer() != analyser::operations::kVertexTypes && m_roofline->hasRoofs());
+  };
+  for (const Picture picture : {Picture::Roofline, Picture::Graph})
+    static_cast<QStandardItemModel*>(m_pictures->model())->item(int(picture))->setEnabled(isOffered(picture));
+  if (m_wanted && isOffered(*m_wanted))
+    m_pictures->setCurrentIndex(int(*m_wanted)), m_wanted.reset();
+  else if (const Picture shown = m_state.picture; !isOffered(shown))
+    m_wanted = shown, m_pictures->setCurrentIndex(int(Picture::Cycles));
+}
+
+void OperationsView::showPicture() {
+  offerPictures();
   m_plots->setCurrentIndex(m_state.picture == Picture::Roofline ? 1 : m_state.picture == Picture::Graph ? 2 : 0);
   showLegend();
   m_colours->setVisible(m_state.picture == Picture::Graph);
@@ -340,26 +357,9 @@ void OperationsView::showPicture() {
   sortLikePicture();
   page().limitPlot(QWIDGETSIZE_MAX); // a height for few bars is too low for another plot
   if (m_state.picture == Picture::Graph) return showGraph();
-  if (m_state.picture == Picture::Roofline) {
-    std::vector<bool> isFolder(m_entries.size(), false);
-    for (const Entry& e : m_entries)
-      if (e.parent >= 0) isFolder[std::size_t(e.parent)] = true;
-    std::vector<RooflinePoint> points;
-    const auto answer = m_job.result();
-    for (std::size_t i = 0; i < m_entries.size(); ++i) {
-      const auto& v = m_entries[i].values;
-      if (isFolder[i] || v.flops.value() <= 0 || analyser::operations::ipuSeconds(m_machine, v) <= 0) continue;
-      points.push_back({int64_t(i), reportText(v.name),
-                        v.exchangeBytes.value() > 0 ? double(v.flops.value()) / double(v.exchangeBytes.value())
-                                                    : std::numeric_limits<double>::infinity(),
-                        double(v.flops.value()) / analyser::operations::ipuSeconds(m_machine, v), v.share});
-    }
-    m_roofline->setPoints(std::move(points));
-    m_roofline->setSelected(m_selected);
-    return;
-  }
-  m_bars->setBars(topBars(m_entries, m_state.picture == Picture::Waste ? Measure::Waste : Measure::Cycles, kBars, theme(),
-                          format(), rows() == Rows::ByIpu));
+  if (m_state.picture == Picture::Roofline) return showRoofline();
+  m_bars->setBars(topBars(m_rows.in[InA], m_state.picture == Picture::Waste ? Measure::Waste : Measure::Cycles, kBars, theme(),
+                          format(), rows() == Rows::ByIpu, m_rows.in[InB]));
   m_bars->setSelectedId(m_selected);
   page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // bars for one operation do not need half of the page
 }
@@ -369,51 +369,55 @@ void OperationsView::showLegend() {
   const auto answer = m_job.result();
   m_legend->setVisible(m_state.picture == Picture::Cycles || m_state.picture == Picture::Waste);
   if (!answer) return;
-  const auto& totals = answer->operations.totals;
+  const auto &a = answer->in[InA].operations.totals, &b = answer->in[InB].operations.totals;
   std::vector<plot::LegendEntry> entries;
   if (m_state.picture == Picture::Waste) {
     for (int k = 1; k < analyser::trace::kTileTimes; ++k) {
       const auto kind = analyser::trace::TileTime(k);
-      if (totals.tileCycles[kind] > 0)
+      if (a.tileCycles[kind] > 0 || b.tileCycles[kind] > 0)
         entries.push_back(
             {shell::wasteTitle(kind), {}, [this, kind] { return shell::tileTimeColour(theme(), kind); }, plot::Mark::Area, true});
     }
   } else {
-    const bool isBetween = totals.betweenIpus > 0;
+    const auto isAny = [&](auto amountOf) { return amountOf(a) > 0 || amountOf(b) > 0; };
+    const bool isBetween = isAny([](const auto& totals) { return totals.betweenIpus; });
     for (const auto& [title, activity, isThere] :
-         {std::tuple{tr("Compute with on-tile copies"), Activity::Compute, totals.compute.value() > 0},
-          {isBetween ? tr("Internal exchange") : tr("Exchange"), Activity::InternalExchange, totals.exchange.value() > 0},
+         {std::tuple{tr("Compute with on-tile copies"), Activity::Compute,
+                     isAny([](const auto& totals) { return totals.compute.value(); })},
+          {isBetween ? tr("Internal exchange") : tr("Exchange"), Activity::InternalExchange,
+           isAny([](const auto& totals) { return totals.exchange.value(); })},
           {tr("Global exchange"), Activity::GlobalExchange, isBetween},
-          {tr("Sync"), Activity::Sync, totals.sync.value() > 0},
-          {tr("Host"), Activity::HostStream, totals.host.value() > 0}})
+          {tr("Sync"), Activity::Sync, isAny([](const auto& totals) { return totals.sync.value(); })},
+          {tr("Host"), Activity::HostStream, isAny([](const auto& totals) { return totals.host.value(); })}})
       if (isThere)
         entries.push_back(
             {title, {}, [this, activity = activity] { return theme().activity(activity); }, plot::Mark::Area, true});
   }
+  if (m_rows.areOfTwo()) entries.push_back({tr("A"), {}, [this] { return theme().tokens().text; }, plot::Mark::Line, true});
   m_legend->setEntries(std::move(entries));
 }
 
-TileTab::Steps OperationsView::stepsOfRows() const {
+TileTab::Steps OperationsView::stepsOfRows(Report report) const {
   if (rows() != Rows::Layer) {
     const auto answer = m_job.result();
-    return answer ? TileTab::Steps(answer, &answer->steps) : nullptr;
+    return answer ? TileTab::Steps(answer, &answer->in[report].steps) : nullptr;
   }
   const auto layer = m_layerJob.result();
-  return layer && layer->name == chosenLayer() ? TileTab::Steps(layer, &layer->rows.steps) : nullptr;
+  return layer && layer->name == chosenLayer() ? TileTab::Steps(layer, &layer->in[report].steps) : nullptr;
 }
 
 void OperationsView::showSteps() {
-  const auto answer = m_job.result();
-  if (!answer) return;
+  if (!m_job.result()) return;
   m_steps->view().setFormat(format());
-  const auto steps = stepsOfRows();
-  const std::vector<int> members = selectedMembers();
-  m_steps->setTable(steps ? stepTable(*steps, members) : nullptr);
+  std::vector<TileTab::OfReport> reports{{m_reports.baseWorker(), stepsOfRows(InA), selectedMembers(InA)}};
+  if (m_reports.areTwo()) reports.push_back({m_reports.otherWorker(), stepsOfRows(InB), selectedMembers(InB)});
+  const auto tableOf = [](const TileTab::OfReport& of) { return of.steps ? stepTable(*of.steps, of.members) : nullptr; };
+  m_steps->setTable(m_reports.areTwo() ? tables::paired(tableOf(reports[InA]), tableOf(reports[InB]), {QStringLiteral("step")})
+                                       : tableOf(reports[InA]));
   m_tiles->setFormat(format());
   m_tiles->setSelected(state().tiles());
-  const bool isType =
-      chosenLayer() == analyser::operations::kVertexTypes && m_selected >= 0 && std::size_t(m_selected) < m_entries.size();
-  m_tiles->setOperations(m_worker, steps, members, isType ? m_entries[std::size_t(m_selected)].values.name : std::string());
+  const bool isType = chosenLayer() == analyser::operations::kVertexTypes && m_selected >= 0;
+  m_tiles->setOperations(std::move(reports), isType ? m_rows.shown(m_selected).values.name : std::string());
   showMaker();
 }
 

@@ -1,12 +1,12 @@
 // Which operations of the model cost most, and which waste most: as bars or over the roofline, all of them as a table, a tree of
-// their names, or by the layer that made them; with one selection, and the program steps of the selected one.
+// their names, or by the layer that made them; with one selection, and the program steps of the selected one. Of two reports, a row is a pair of
+// operations with A, B and the change; pairs can be changed by hand.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/parts/on_worker.h"
 #include "ui/parts/view.h"
 #include "ui/views/operations/flow_graphs.h"
-#include "ui/views/operations/operations_tables.h"
+#include "ui/views/operations/operations_reading.h"
 #include "ui/views/operations/tile_tab.h"
 
 class QComboBox;
@@ -30,6 +30,7 @@ class TreeView;
 namespace ui::operations {
 
 class GraphPlot;
+class PairingBar;
 enum class GraphMeasure;
 class Roofline;
 
@@ -56,27 +57,17 @@ protected:
   void formatChanged() override { show(); }
 
 private:
-  struct Answer {
-    analyser::operations::Operations operations;
-    std::vector<analyser::operations::OperationStep> steps;
-    std::vector<std::string> layers;
-    std::vector<analyser::operations::TreeRow> byIpu; // empty if all work on the same IPUs
-  };
-  struct Layer {
-    std::string name;
-    analyser::operations::Layer rows;
-  };
-  enum class Rows { All, Tree, ByIpu, ByKind, Layer };
   enum class Picture { Cycles, Waste, Roofline, Graph };
 
   void buildTabs();
   void sortLikePicture();
   void buildColumns();
   void read();
-  void readLayer(const std::string& layer);
+  void readRowsOfLayer(const std::string& layer);
   void listGroupings();
   void changeRows();
-  int64_t entryOfKept() const; // -1: these rows have none
+  void keepSelection();      // for other rows
+  int64_t rowOfKept() const; // -1: these rows have none
   Rows rows() const;
   bool isGrouped() const { return rows() == Rows::ByKind || rows() == Rows::Layer; }
   bool isTree() const { return rows() == Rows::Tree || rows() == Rows::ByIpu; }
@@ -86,26 +77,29 @@ private:
   void showPicture();
   void showGraph();
   void foldGraph();
-  int entryOfRow(int row) const; // the list entry for a row of the graph's tree; -1: none
-  int rowOfEntry(int64_t entry) const;
+  int rowOfGraph(int row) const; // the row for one of the graph's tree; -1: none
+  int inGraph(int64_t row) const;
   void showLegend();
-  void select(int64_t entry, bool tell);
+  void offerPictures();
+  void showRoofs();
+  void showRoofline();
+  void select(int64_t row, bool tell);
   void selectLargest();
   void showSteps();
   void showMaker();
   void follow();
-  void followOperation(int operation); // index of Operations::rows
+  void followOperation(int operation); // index of A's Operations::rows
   void selectOperation(int operation);
-  int selectedOperation() const; // index of Operations::rows; -1: none, or a group is selected
-  std::vector<int> selectedMembers() const;
-  TileTab::Steps stepsOfRows() const; // the steps of the rows; null: not known yet
+  int selectedOperation(Report report = InA) const; // index of Operations::rows; -1: none, or a group is selected
+  std::vector<int> selectedMembers(Report report = InA) const;
+  TileTab::Steps stepsOfRows(Report report = InA) const; // the steps of the rows; null: not known yet
+  const analyser::Machine& machineOf(Report report) const;
 
-  std::shared_ptr<shell::WorkerSession> m_worker;
-  analyser::Machine m_machine;
-  jobs::LatestJob<Answer> m_job;
-  jobs::LatestJob<Layer> m_layerJob;
+  shell::ReportsOfView m_reports;
+  jobs::LatestJob<OperationsAnswer> m_job;
+  jobs::LatestJob<LayerAnswer> m_layerJob;
   FlowGraphs m_graphs;
-  std::vector<Entry> m_entries;
+  ShownRows m_rows;
   QStringList m_columns;
   int64_t m_selected = -1;
   struct {
@@ -113,6 +107,7 @@ private:
     std::string name;
   } m_kept;                               // the selection before the rows changed
   Picture m_sortedLike = Picture::Cycles; // the plot whose order the table has
+  std::optional<Picture> m_wanted;        // the plot that the user chose and these rows do not have
   struct {
     Picture picture = Picture::Cycles;
     GraphMeasure measure{};
@@ -130,6 +125,7 @@ private:
   shell::DebugTab* m_maker;
   QLineEdit* m_treeFilter;
   shell::TryButton* m_try;
+  PairingBar* m_pairing;
 };
 
 } // namespace ui::operations

@@ -40,9 +40,13 @@ void Roofline::setPoints(std::vector<RooflinePoint> points) {
   m_points = std::move(points);
   m_hovered = -1;
   double lowX = 1, highX = 10, lowY = 1e12, highY = m_roofs.highest();
+  const auto include = [&](double intensity, double rate) {
+    if (std::isfinite(intensity) && intensity > 0) lowX = std::min(lowX, intensity), highX = std::max(highX, intensity);
+    lowY = std::min(lowY, rate), highY = std::max(highY, rate);
+  };
   for (const RooflinePoint& p : m_points) {
-    if (std::isfinite(p.intensity) && p.intensity > 0) lowX = std::min(lowX, p.intensity), highX = std::max(highX, p.intensity);
-    lowY = std::min(lowY, p.rate), highY = std::max(highY, p.rate);
+    include(p.intensity, p.rate);
+    if (p.before) include(p.before->first, p.before->second);
   }
   // The ridge of the roof is visible, and operations without exchange have a separate column at the right.
   if (m_roofs.bytesPerSecond > 0) highX = std::max(highX, m_roofs.highest() / m_roofs.bytesPerSecond);
@@ -76,9 +80,9 @@ double Roofline::radiusOf(const RooflinePoint& p) const {
   return std::clamp(3 + 22 * std::sqrt(std::max(0.0, p.share)), 3.0, 22.0);
 }
 
-double Roofline::roofAt(double intensity) const {
-  const double peak = m_roofs.own;
-  return std::isfinite(intensity) && m_roofs.bytesPerSecond > 0 ? std::min(peak, intensity * m_roofs.bytesPerSecond) : peak;
+double Roofline::roofAt(const RooflinePoint& p) const {
+  const double peak = p.isOfB ? m_roofs.ofB : m_roofs.own;
+  return std::isfinite(p.intensity) && m_roofs.bytesPerSecond > 0 ? std::min(peak, p.intensity * m_roofs.bytesPerSecond) : peak;
 }
 
 QPointF Roofline::placeOf(int64_t id) const {
@@ -143,7 +147,7 @@ void Roofline::paintGrid(QPainter& painter) const {
               a.bottom() + metrics.ascent() + 4),
       noExchange);
   painter.drawText(QRectF(a.left(), height() - 20, a.width(), 18), Qt::AlignCenter, tr("FLOP per byte exchanged"));
-  const QString legend = tr("Area of a point: its share of the cycles");
+  const QString legend = m_roofs.ofB > 0 ? tr("Ring: in A, point: in B") : tr("Area of a point: its share of the cycles");
   if (a.width() > 2 * metrics.horizontalAdvance(legend) + metrics.horizontalAdvance(tr("FLOP per byte exchanged")) + 32)
     painter.drawText(QRectF(a.left(), height() - 20, a.width(), 18), Qt::AlignRight | Qt::AlignVCenter, legend);
 }
@@ -156,7 +160,7 @@ void Roofline::paintRoofs(QPainter& painter) const {
   for (const auto& [peak, name] :
        {std::pair{m_roofs.fp8, tr("fp8 peak")}, {m_roofs.fp16, tr("fp16 peak")}, {m_roofs.fp32, tr("fp32 peak")}}) {
     if (!(peak > 0)) continue;
-    const bool isOwn = peak == m_roofs.own;
+    const bool isOwn = peak == m_roofs.own || peak == m_roofs.ofB;
     const double ridge = m_roofs.bytesPerSecond > 0 ? xOf(peak / m_roofs.bytesPerSecond) : a.left();
     painter.setPen(QPen(isOwn ? t.text : t.disabled, isOwn ? 1.5 : 1, isOwn ? Qt::SolidLine : Qt::DashLine));
     painter.drawLine(QPointF(ridge, yOf(peak)), QPointF(a.right(), yOf(peak)));
@@ -190,17 +194,31 @@ void Roofline::paintRoofs(QPainter& painter) const {
   painter.restore();
 }
 
-void Roofline::paintPoints(QPainter& painter) const {
+// A line leads from its position in A, a small ring. A point of A alone is a ring.
+void Roofline::paintPoint(QPainter& painter, const RooflinePoint& p, bool isMarked) const {
   const theme::Tokens& t = m_theme.tokens();
   QColor fill = m_theme.activity(reports::Activity::Compute);
-  for (std::size_t i = 0; i < m_points.size(); ++i) {
-    const RooflinePoint& p = m_points[i];
-    const bool marked = p.id == m_selected || int(i) == m_hovered;
-    fill.setAlphaF(marked ? 0.9f : 0.55f);
-    painter.setBrush(fill);
-    painter.setPen(QPen(p.id == m_selected ? t.accent : marked ? t.text : t.surface, p.id == m_selected ? 2.5 : 1));
-    painter.drawEllipse(pointOf(p), radiusOf(p), radiusOf(p));
+  if (p.before) {
+    const QPointF before(xOf(p.before->first), yOf(p.before->second));
+    painter.setPen(QPen(isMarked ? t.text : t.secondary, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawLine(before, pointOf(p));
+    painter.drawEllipse(before, 3, 3);
   }
+  fill.setAlphaF(isMarked ? 0.9f : 0.55f);
+  painter.setBrush(p.isGone ? QBrush(Qt::NoBrush) : QBrush(fill));
+  painter.setPen(QPen(p.id == m_selected ? t.accent
+                      : isMarked         ? t.text
+                      : p.isGone         ? t.secondary
+                                         : t.surface,
+                      p.id == m_selected ? 2.5 : 1));
+  painter.drawEllipse(pointOf(p), radiusOf(p), radiusOf(p));
+}
+
+void Roofline::paintPoints(QPainter& painter) const {
+  const theme::Tokens& t = m_theme.tokens();
+  for (std::size_t i = 0; i < m_points.size(); ++i)
+    paintPoint(painter, m_points[i], m_points[i].id == m_selected || int(i) == m_hovered);
   // The points with the largest shares are labelled if there is space.
   const QFontMetrics metrics(m_theme.small());
   std::vector<QRectF> taken;
@@ -230,11 +248,10 @@ void Roofline::mouseMoveEvent(QMouseEvent* event) {
   if (m_hovered >= 0) {
     const RooflinePoint& p = m_points[std::size_t(m_hovered)];
     card.title = p.title;
-    card.rows.push_back({tr("reaches"), theme::flopsRate(p.rate), {}});
+    if (p.before) card.rows.push_back({tr("reached in A"), theme::flopsRate(p.before->second), {}});
+    card.rows.push_back({p.isGone ? tr("reached in A, not in B") : tr("reaches"), theme::flopsRate(p.rate), {}});
     card.rows.push_back(
-        {tr("roof"),
-         tr("%1, %2 of it").arg(theme::flopsRate(roofAt(p.intensity)), theme::percent(p.rate / roofAt(p.intensity))),
-         {}});
+        {tr("roof"), tr("%1, %2 of it").arg(theme::flopsRate(roofAt(p)), theme::percent(p.rate / roofAt(p))), {}});
     card.rows.push_back({tr("FLOP per byte"), std::isfinite(p.intensity) ? intensityText(p.intensity) : tr("no exchange"), {}});
     card.rows.push_back({tr("share"), tr("%1 of the cycles").arg(theme::percent(p.share)), {}});
     card.hint = tr("Click selects");

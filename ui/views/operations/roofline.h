@@ -9,6 +9,8 @@
 #include <QWidget>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace ui::theme {
@@ -23,11 +25,17 @@ struct RooflinePoint {
   double intensity = 0; // FLOP per byte; an operation without exchange is at the right edge
   double rate = 0;      // FLOP per second of an IPU that it runs on
   double share = 0;     // of the cycles
+  // Of two reports the point is that of B.
+  std::optional<std::pair<double, double>> before = {}; // intensity and rate in A
+  bool isGone = false;                                  // only A has it, and the point is A's
+  bool isOfB = false;
 };
 struct Roofs {
   double bytesPerSecond = 0;          // received by all tiles of an IPU together
   double fp8 = 0, fp16 = 0, fp32 = 0; // FLOP a second
   double own = 0;                     // the peak of the precision that the report computes in
+  double ofB = 0;                     // the same of B, of two reports
+  bool operator==(const Roofs&) const = default;
   double highest() const { return std::max({fp8, fp16, fp32}); }
 };
 
@@ -36,7 +44,8 @@ class Roofline : public QWidget {
 
 public:
   Roofline(const theme::Theme& theme, QWidget* parent = nullptr);
-  void setRoofs(const Roofs& roofs);
+  void setRoofs(const Roofs& roofs); // without peaks: none
+  bool hasRoofs() const { return m_roofs != Roofs(); }
   void setPoints(std::vector<RooflinePoint> points); // drops points without FLOPs
   void setSelected(int64_t id);
   QSize minimumSizeHint() const override { return {320, 120}; }
@@ -57,8 +66,9 @@ private:
   double xOf(double intensity) const;
   double yOf(double rate) const;
   QPointF pointOf(const RooflinePoint& p) const { return {xOf(p.intensity), yOf(p.rate)}; }
+  void paintPoint(QPainter& painter, const RooflinePoint& point, bool isMarked) const;
   double radiusOf(const RooflinePoint& p) const;
-  double roofAt(double intensity) const;
+  double roofAt(const RooflinePoint& p) const;
   int pointAt(const QPointF& at) const;
   void paintGrid(QPainter& painter) const;
   void paintRoofs(QPainter& painter) const;

@@ -78,15 +78,20 @@ void TileTab::addFields(shell::ViewFields& fields) {
                               {TileMeasure::Code, "exchangeCode", tr("Exchange code")}});
 }
 
-void TileTab::setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members,
-                            const std::string& vertexType) {
-  if (m_worker == worker && m_steps == steps && m_members == members && m_vertexType == vertexType) return;
+void TileTab::setOperations(std::vector<OfReport> reports, const std::string& vertexType) {
+  if (m_reports == reports && m_vertexType == vertexType) return;
   m_vertexType = vertexType;
   m_job.drop();
   m_isRead = false;
-  if (m_worker != worker) m_words->setWhole({}), m_plot->setLayers({}), m_plot->setMarks({});
-  m_worker = std::move(worker), m_steps = std::move(steps), m_members = std::move(members);
+  const auto workerOf = [](const std::vector<OfReport>& of) { return of.empty() ? nullptr : of.front().worker; };
+  if (m_reports.size() != reports.size() || workerOf(m_reports) != workerOf(reports)) clear({}), m_plot->setMarks({});
+  m_reports = std::move(reports);
   if (isVisible()) read();
+}
+
+void TileTab::clear(const QString& words) {
+  m_words->setWhole(words);
+  m_plot->setLayers({}), m_plot->setCurves({});
 }
 
 void TileTab::showEvent(QShowEvent* event) {
@@ -95,24 +100,24 @@ void TileTab::showEvent(QShowEvent* event) {
 }
 
 void TileTab::read() {
-  if (!m_worker || !m_steps || std::exchange(m_isRead, true)) return;
-  if (m_members.empty()) {
-    m_words->setWhole(tr("Select a row to see its tiles."));
-    return m_plot->setLayers({});
-  }
+  const auto isKnown = [](const OfReport& report) { return report.worker && report.steps; };
+  if (m_reports.empty() || !std::all_of(m_reports.begin(), m_reports.end(), isKnown) || std::exchange(m_isRead, true)) return;
+  if (std::all_of(m_reports.begin(), m_reports.end(), [](const OfReport& report) { return report.members.empty(); }))
+    return clear(tr("Select a row to see its tiles."));
   m_job.start(
-      [worker = m_worker, steps = m_steps, members = m_members, type = m_vertexType](const std::stop_token& stop,
-                                                                                     reports::Progress&) {
-        return worker->use([&](analyser::Session& session) {
-          return type.empty() ? analyser::operations::tileProfile(session, *steps, members, stop)
-                              : analyser::operations::vertexTypeProfile(session, *steps, members, type, stop);
-        });
+      [reports = m_reports, type = m_vertexType](const std::stop_token& stop, reports::Progress&) {
+        std::vector<analyser::operations::TileProfile> profiles;
+        for (const OfReport& report : reports)
+          profiles.push_back(report.worker->use([&](analyser::Session& session) {
+            return type.empty() ? analyser::operations::tileProfile(session, *report.steps, report.members, stop)
+                                : analyser::operations::vertexTypeProfile(session, *report.steps, report.members, type, stop);
+          }));
+        return profiles;
       },
-      [this](const analyser::operations::TileProfile&) { show(); },
+      [this](const std::vector<analyser::operations::TileProfile>&) { show(); },
       [this](const reports::Error& error) {
         m_isRead = false, m_job.forget();
-        m_plot->setLayers({});
-        m_words->setWhole(theme::messageText(error.what()));
+        clear(theme::messageText(error.what()));
       });
 }
 
@@ -136,24 +141,44 @@ std::vector<plot::AreaLayer> TileTab::layersOf(const analyser::operations::TileP
   return layers;
 }
 
+// Of two reports, the measure's total of each.
+std::vector<plot::Curve> TileTab::curvesOf(const std::vector<analyser::operations::TileProfile>& profiles) const {
+  std::vector<plot::Curve> curves;
+  for (std::size_t report = 0; report < profiles.size(); ++report) {
+    auto sums = std::make_shared<std::vector<int64_t>>(profiles[report].compute.size());
+    for (const plot::AreaLayer& layer : layersOf(profiles[report], m_measure))
+      for (std::size_t tile = 0; tile < layer.values->size(); ++tile) (*sums)[tile] += (*layer.values)[tile];
+    curves.push_back({report == 0 ? tr("A") : tr("B"), [this, report] { return m_theme.series(int(report)); }, std::move(sums),
+                      false, report == 0});
+  }
+  return curves;
+}
+
 void TileTab::show() {
-  const auto profile = m_job.result();
-  if (!profile) return;
-  const auto measure = m_measure;
-  const Words words = wordsOf(measure);
-  const analyser::Sentence verdict = analyser::operations::tileVerdict(*profile, measure);
-  QString text = verdict.empty() ? words.nothing : shell::sentenceText(verdict, m_format, analyser::Sentence::kNameWidth);
-  if (!text.isEmpty()) text[0] = text[0].toUpper();
-  m_words->setWhole(text);
+  const auto profiles = m_job.result();
+  if (!profiles) return;
+  const Words words = wordsOf(m_measure);
+  const bool areTwo = profiles->size() > 1;
+  QStringList texts;
+  int64_t tiles = 0;
+  for (const auto& profile : *profiles) {
+    tiles = std::max(tiles, int64_t(profile.compute.size()));
+    const analyser::Sentence verdict = analyser::operations::tileVerdict(profile, m_measure);
+    QString text = verdict.empty() ? words.nothing : shell::sentenceText(verdict, m_format, analyser::Sentence::kNameWidth);
+    if (!areTwo && !text.isEmpty()) text[0] = text[0].toUpper();
+    texts << (areTwo ? (texts.isEmpty() ? tr("A: %1") : tr("B: %1")).arg(text) : text);
+  }
+  m_words->setWhole(texts.join(areTwo && texts.front().endsWith('.') ? QStringLiteral(" ") : QStringLiteral("; ")));
   m_plot->setFormat(m_format);
-  const auto tiles = int64_t(profile->compute.size());
   m_plot->setAxes(tr("Tile"), tiles, words.axis, words.kind);
   std::vector<std::pair<int64_t, QString>> ipus;
   if (m_tilesPerIpu > 0 && tiles > m_tilesPerIpu)
     for (int64_t first = 0; first < tiles; first += m_tilesPerIpu)
       ipus.emplace_back(first, tr("IPU %1").arg(first / m_tilesPerIpu));
   m_plot->setMarks(std::move(ipus));
-  m_plot->setLayers(layersOf(*profile, measure));
+  m_plot->setDifferenceTold(areTwo);
+  m_plot->setLayers(areTwo ? std::vector<plot::AreaLayer>() : layersOf(profiles->front(), m_measure));
+  m_plot->setCurves(areTwo ? curvesOf(*profiles) : std::vector<plot::Curve>());
 }
 
 void TileTab::setFormat(const theme::Format& format) {

@@ -28,10 +28,14 @@ public:
   TileTab(const theme::Theme& theme, jobs::JobBoard& board, QWidget* parent = nullptr);
   using Steps = std::shared_ptr<const std::vector<analyser::operations::OperationStep>>;
   void addFields(shell::ViewFields& fields);
-  // Reads when it is visible. `members` are values of OperationStep::operation; empty: nothing is selected. `vertexType`: only the vertices of
-  // this type; empty: all of the steps.
-  void setOperations(std::shared_ptr<shell::WorkerSession> worker, Steps steps, std::vector<int> members,
-                     const std::string& vertexType = {});
+  struct OfReport {
+    std::shared_ptr<shell::WorkerSession> worker;
+    Steps steps;
+    std::vector<int> members; // values of OperationStep::operation; empty: nothing is selected
+    bool operator==(const OfReport&) const = default;
+  };
+  // Reads one report or two when it is visible. `vertexType`: only the vertices of this type; empty: all of the steps.
+  void setOperations(std::vector<OfReport> reports, const std::string& vertexType = {});
   void setTilesPerIpu(int tiles) { m_tilesPerIpu = tiles; }
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
@@ -46,14 +50,14 @@ protected:
 private:
   void read();
   void show();
+  void clear(const QString& words);
   std::vector<plot::AreaLayer> layersOf(const analyser::operations::TileProfile& profile,
                                         analyser::operations::TileMeasure measure) const;
+  std::vector<plot::Curve> curvesOf(const std::vector<analyser::operations::TileProfile>& profiles) const;
 
   const theme::Theme& m_theme;
-  jobs::LatestJob<analyser::operations::TileProfile> m_job;
-  std::shared_ptr<shell::WorkerSession> m_worker;
-  Steps m_steps;
-  std::vector<int> m_members;
+  jobs::LatestJob<std::vector<analyser::operations::TileProfile>> m_job; // by report
+  std::vector<OfReport> m_reports;
   std::string m_vertexType;
   bool m_isRead = false; // also while the job reads it
   int m_tilesPerIpu = 0;

@@ -48,15 +48,17 @@ void align(ProgramAnswer& answer, ColourBy by, const std::vector<std::string>& l
   const auto rootsInA = rootTable(a), rootsInB = rootTable(b);
   std::map<int64_t, int> rowsInB; // by node
   for (std::size_t row = 0; row < rootsInB->rows.size(); ++row) rowsInB.emplace(rootsInB->rows[row].id, int(row));
-  std::vector<int> inB;
-  for (const tables::Row& row : rootsInA->rows) {
-    const auto match = rowsInB.find(answer.nodes[std::size_t(answer.rows[InA][std::size_t(row.id)])][InB]);
-    inB.push_back(match == rowsInB.end() ? -1 : match->second);
+  std::vector<tables::RowPair> rootPairs;
+  std::vector<int> rootRows; // of the tree, by pair
+  for (std::size_t root = 0; root < rootsInA->rows.size(); ++root) {
+    const int row = answer.rows[InA][std::size_t(rootsInA->rows[root].id)];
+    const auto match = rowsInB.extract(answer.nodes[std::size_t(row)][InB]);
+    rootPairs.push_back({-1, int(root), match.empty() ? -1 : match.mapped()}), rootRows.push_back(row);
   }
-  auto roots = std::make_shared<tables::Table>(*tables::paired(rootsInA, rootsInB, inB, {}));
-  for (tables::Row& row : roots->rows)
-    row.id = row.id >= 0 ? answer.rows[InA][std::size_t(row.id)]
-                         : answer.rowOf(reports::ProgramStepId(std::size_t(row.about.front().id)), InB);
+  for (const auto& [node, root] : rowsInB)
+    rootPairs.push_back({-1, -1, root}), rootRows.push_back(answer.rows[InB][std::size_t(node)]);
+  auto roots = tables::paired(rootsInA, rootsInB, rootPairs, {});
+  for (tables::Row& row : roots->rows) row.id = rootRows[std::size_t(row.id)];
   answer.tree = std::move(tree), answer.roots = std::move(roots), answer.steps = std::move(steps);
   answer.paths = std::make_shared<const analyser::compare::ProgramDifference>(analyser::compare::pathDifference(a, b));
 }

@@ -2,7 +2,7 @@
 // only in B are paired by hand; a guessed pair is separated.
 #pragma once
 
-#include "analyser/compare/compare.h"
+#include "analyser/compare/operation_pairs.h"
 
 #include <QWidget>
 
@@ -17,22 +17,21 @@ namespace ui::tables {
 class TableView;
 }
 
-namespace ui::compare {
+namespace ui::operations {
 
 // The pair that the buttons would make or undo with these rows; neither for other selections.
 struct PairingChoice {
   std::optional<std::pair<std::string, std::string>> together; // base name, other name
   std::optional<std::pair<std::string, std::string>> apart;
 };
-PairingChoice pairingChoice(const std::vector<analyser::compare::OperationDifference>& operations,
-                            const std::vector<int64_t>& rows);
+PairingChoice pairingChoice(const std::vector<analyser::compare::OperationPair>& operations, const std::vector<int64_t>& rows);
 
 class PairingBar : public QWidget {
   Q_OBJECT
 
 public:
   using Operations =
-      std::function<const std::vector<analyser::compare::OperationDifference>*()>; // by id of the table; may be null
+      std::function<const std::vector<analyser::compare::OperationPair>*()>; // by id of the table; null: rows are not operations
   PairingBar(shell::ViewState& state, tables::TableView& table, Operations operations, QWidget* parent = nullptr);
 
 private:
@@ -45,4 +44,4 @@ private:
   QPushButton *m_pair, *m_apart, *m_undo;
 };
 
-} // namespace ui::compare
+} // namespace ui::operations

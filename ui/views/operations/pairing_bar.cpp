@@ -1,4 +1,4 @@
-#include "ui/views/compare/pairing_bar.h"
+#include "ui/views/operations/pairing_bar.h"
 
 #include "ui/state/view_state.h"
 #include "ui/tables/table_view.h"
@@ -11,23 +11,24 @@
 
 #include <algorithm>
 
-namespace ui::compare {
+namespace ui::operations {
 
-using analyser::compare::OperationDifference;
+using analyser::compare::OperationPair;
 using analyser::compare::PairingRules;
 using analyser::compare::Presence;
 
-PairingChoice pairingChoice(const std::vector<OperationDifference>& operations, const std::vector<int64_t>& rows) {
+PairingChoice pairingChoice(const std::vector<OperationPair>& operations, const std::vector<int64_t>& rows) {
   PairingChoice choice;
-  const auto row = [&](std::size_t i) -> const OperationDifference* {
+  const auto row = [&](std::size_t i) -> const OperationPair* {
     return rows[i] >= 0 && std::size_t(rows[i]) < operations.size() ? &operations[std::size_t(rows[i])] : nullptr;
   };
   if (rows.size() == 1) {
-    if (const OperationDifference* o = row(0); o && !o->otherName.empty()) choice.apart = {o->name, o->otherName};
+    if (const OperationPair* o = row(0); o && !o->otherName.empty()) choice.apart = {o->name, o->otherName};
   } else if (rows.size() == 2) {
-    const OperationDifference *a = row(0), *b = row(1);
-    if (a && b && a->presence == Presence::OtherOnly) std::swap(a, b);
-    if (a && b && a->presence == Presence::BaseOnly && b->presence == Presence::OtherOnly) choice.together = {a->name, b->name};
+    const OperationPair *a = row(0), *b = row(1);
+    if (a && b && a->presence() == Presence::OtherOnly) std::swap(a, b);
+    if (a && b && a->presence() == Presence::BaseOnly && b->presence() == Presence::OtherOnly)
+      choice.together = {a->name, b->name};
   }
   return choice;
 }
@@ -86,4 +87,4 @@ void PairingBar::showChoice() {
   m_undo->setVisible(!m_state.notes().pairing().together.empty() || !m_state.notes().pairing().apart.empty());
 }
 
-} // namespace ui::compare
+} // namespace ui::operations

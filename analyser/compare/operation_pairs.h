@@ -1,0 +1,37 @@
+// The operations of two reports as rows of both: pairs as pairing.h finds them, and operations that only one report has.
+#pragma once
+
+#include "analyser/compare/compare.h"
+#include "analyser/operations/operations.h"
+
+namespace analyser::compare {
+
+struct OperationPair {
+  std::string name, otherName;   // otherName: empty unless it was renamed. Names carry "#2" for the second of a name
+  int inBase = -1, inOther = -1; // indices of Operations::rows; -1: this report lacks it
+  double confidence = 1;         // of the pairing
+  Presence presence() const { return inBase < 0 ? Presence::OtherOnly : inOther < 0 ? Presence::BaseOnly : Presence::Both; }
+};
+// Pairs in the base's order, then those only in the base, then only in the other.
+std::vector<OperationPair> operationPairs(const operations::Operations& base, const SampleCounts& baseSamples,
+                                          const operations::Operations& other, const SampleCounts& otherSamples,
+                                          const PairingRules& rules);
+
+// One list of the rows of both, from which a tree or groups of both are made: `all.rows[i]` is that of `pairs[i]`, of the base if it has it.
+struct OperationsOfBoth {
+  std::vector<OperationPair> pairs; // those of the base in program order, then those only in the other
+  operations::Operations all;
+};
+OperationsOfBoth operationsOfBoth(const operations::Operations& base, const operations::Operations& other,
+                                  std::vector<OperationPair> pairs);
+// Of layers: rows with equal names are a pair, the n-th with the n-th.
+OperationsOfBoth layersOfBoth(const operations::Operations& base, const operations::Operations& other);
+// With an operation that runs on other IPUs in the other report as two rows, so that the sum of an IPU is that of its report.
+OperationsOfBoth apartByIpus(const OperationsOfBoth& both, const operations::Operations& base,
+                             const operations::Operations& other);
+
+// "12 of 40 operations differ: 5 slower, 7 faster; most conv1 +14,012 cycles." `what`: the noun for the rows.
+Sentence operationsVerdict(const std::vector<OperationPair>& pairs, const operations::Operations& base,
+                           const operations::Operations& other, const std::string& what = "operations");
+
+} // namespace analyser::compare
