@@ -107,6 +107,18 @@ std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> 
   return parts;
 }
 
+const columns::Columns<LargestPart>& largestColumns() {
+  using columns::Kind;
+  using Part = LargestPart;
+  static const columns::Columns<Part> columns = {
+      {"kind", "Kind", Kind::Text, "", [](const Part& part) { return kindTitle(part.kind); }},
+      {"name", "Name", Kind::Name, "", &Part::name},
+      {"bytes", "Bytes", Kind::Bytes,
+       "Bytes on the tiles chosen above; vertex code counts as one copy, and each tile with such a vertex has one", &Part::bytes},
+      {"whatItIs", "What it is", Kind::Text, "", [](const Part& part) { return part.what.text(); }}};
+  return columns;
+}
+
 columns::Subjects subjectsOf(const LargestPart& part) {
   if (part.kind == LargestKind::VertexState || part.kind == LargestKind::VertexCode)
     return {{columns::Thing::VertexType, -1, part.name}};

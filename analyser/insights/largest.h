@@ -1,6 +1,7 @@
 // The largest items in memory, by kind: the first place to look when a tile, an IPU or the model needs too much.
 #pragma once
 
+#include "analyser/columns/column.h"
 #include "analyser/columns/subject.h"
 #include "analyser/insights/insight.h"
 
@@ -25,6 +26,7 @@ std::string_view kindTitle(LargestPart::Kind kind); // "Vertex state"
 std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> tiles, std::size_t each,
                                       std::stop_token stop = {});
 
+const columns::Columns<LargestPart>& largestColumns();
 columns::Subjects subjectsOf(const LargestPart& part);
 
 } // namespace analyser::insights

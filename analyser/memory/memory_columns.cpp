@@ -221,4 +221,36 @@ const columns::Columns<Placed>& placedColumns() {
   return columns;
 }
 
+columns::Columns<DetailsCells> detailsColumns(const TileDetails& details, bool isSelection, int tiles) {
+  using Cells = DetailsCells;
+  const auto isMeasured = [](const Cells& cells) { return cells.isAmount() && cells.row->isMeasured; };
+  const std::string whose = details.ipu ? "tiles of IPU " + std::to_string(details.ipu->value()) : "tiles of all IPUs";
+  columns::Columns<Cells> all{{"memory", "Memory", Kind::Text, "", [](const Cells& cells) { return cells.row->title; }}};
+  for (std::size_t c = 0; c < details.columns.size(); ++c)
+    all.push_back({columns::idOf(details.columns[c]), details.columns[c], Kind::Bytes, "",
+                   [c](const Cells& cells) {
+                     const DetailsRow& row = *cells.row; // unknown if there are fewer values than columns
+                     if (row.isText) return c < row.texts.size() ? columns::Cell(row.texts[c]) : columns::Cell();
+                     return c < row.values.size() ? columns::cellOf(row.values[c]) : columns::Cell();
+                   },
+                   Sum::Yes}); // a report without the row has 0 of it
+  const bool isOne = details.columns.size() == 1;
+  if (isSelection || tiles > 1) {
+    all.push_back({"meanPerTile", "Mean per tile", Kind::Bytes, "Over the " + whose,
+                   [isMeasured](const Cells& cells) { return knownIf(isMeasured(cells), cells.row->mean); }});
+    all.push_back({"median", "Median", Kind::Bytes, "Half of the " + whose + " hold no more than this",
+                   [isMeasured](const Cells& cells) { return knownIf(isMeasured(cells), cells.row->median); }});
+  }
+  if (isSelection && isOne)
+    all.push_back({"overTheMedian", "Over the median", Kind::BytesDelta, "Bytes of this tile minus the median of the " + whose,
+                   [isMeasured](const Cells& cells) { return knownIf(isMeasured(cells), cells.part() - cells.row->median); }});
+  if (isOne)
+    all.push_back(
+        {"share", "Share", Kind::Percent, "Share of the parent row, which these rows add up to", [](const Cells& cells) {
+           const bool isKnown = cells.row->depth > 0 && cells.whole > Bytes();
+           return knownIf(isKnown, isKnown ? ratio(cells.part(), cells.whole) : 0.0);
+         }});
+  return all;
+}
+
 } // namespace analyser::memory

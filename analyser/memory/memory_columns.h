@@ -34,6 +34,16 @@ struct Placed {
 };
 const columns::Columns<Placed>& placedColumns();
 
+// A row of the details of tiles; `whole` is the amount of the row at depth 0 that contains it.
+struct DetailsCells {
+  const DetailsRow* row = nullptr;
+  Bytes whole = {};
+  bool isAmount() const { return !row->isText && !row->values.empty(); }
+  Bytes part() const { return isAmount() ? row->values.front() : Bytes(); }
+};
+// `isSelection`: of selected tiles; `tiles`: how many are in a column. The details must outlive the columns.
+columns::Columns<DetailsCells> detailsColumns(const TileDetails& details, bool isSelection, int tiles);
+
 using columns::Thing;
 inline columns::Subjects subjectsOf(const VariableUse& use) { return columns::about(Thing::Variable, use.variable); }
 inline columns::Subjects subjectsOf(const VertexUse& use) { return {{Thing::VertexType, -1, use.type}}; }

@@ -99,6 +99,19 @@ const Columns<StepVertices>& stepVertexColumns() {
   return columns;
 }
 
+const Columns<StepVariable>& stepVariableColumns() {
+  using Row = StepVariable;
+  static const Columns<Row> columns = {
+      {"variable", "Variable", Kind::Text, "", &Row::name},
+      {"here", "Access", Kind::Text,
+       "Whether the step reads or writes the variable, and whether the variable's life begins or ends at this step", &Row::use},
+      {"bytes", "Bytes", Kind::Bytes, "Over all tiles", &Row::bytes},
+      {"tiles", "Tiles", Kind::Count, "", &Row::tiles},
+      {"live", "Live", Kind::Text, "",
+       [](const Row& v) { return v.alwaysLive ? columns::Cell(*v.alwaysLive ? "always" : "not always") : columns::Cell(); }}};
+  return columns;
+}
+
 std::vector<StepWork> workOf(const StepDetails& step) {
   std::vector<StepWork> rows;
   for (const StepVertices& v : step.vertices)

@@ -12,6 +12,18 @@ columns::Columns<Node> nodeColumns(const Program& program);
 columns::Columns<Root> rootColumns(const Program& program);
 const columns::Columns<StepVertices>& stepVertexColumns();
 
+// A variable that is live at a step, or the sum of those that the step does not use.
+struct StepVariable {
+  reports::VariableId variable; // invalid for a sum
+  std::string name, use;
+  Bytes bytes;
+  std::optional<int64_t> tiles = {};
+  std::optional<bool> alwaysLive = {};
+  reports::MemoryCategory category = {};
+};
+const columns::Columns<StepVariable>& stepVariableColumns();
+inline columns::Subjects subjectsOf(const StepVariable& v) { return columns::about(columns::Thing::Variable, v.variable); }
+
 // The cost of one execution of a step on the tiles of its details, by vertex type; a step without vertices (an exchange, a sync, a transfer) is one
 // row.
 struct StepWork {

@@ -1,11 +1,13 @@
 #include "ui/parts/slice_browser.h"
 
 #include "analyser/trace/execution_trace.h"
+#include "analyser/trace/found_columns.h"
 #include "analyser/trace/slice_subjects.h"
 #include "ui/parts/page.h"
 #include "ui/parts/search_tools.h"
 #include "ui/parts/view.h"
 #include "ui/plot/timeline.h"
+#include "ui/tables/described_table.h"
 #include "ui/tables/table_view.h"
 #include "ui/tables/typed_pattern.h"
 #include "ui/theme/format.h"
@@ -39,34 +41,21 @@ std::string scopesAround(analyser::trace::Slices& slices, const Found& found, bo
 // Row ids are indices of `all.first`.
 std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::trace::Slices& slices, const TrackSource& source,
                                                 bool isHost, const std::stop_token& stop) {
-  auto table = std::make_shared<tables::Table>();
-  const tables::Kind kind = isHost ? tables::Kind::Nanoseconds : tables::Kind::Cycles;
-  table->columns = {{"name", QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
-                    {"in", QObject::tr("In"), tables::Kind::Name, QObject::tr("The scopes around it"), 0, false},
-                    {"track", QObject::tr("Track"), tables::Kind::Text, {}, 0, false},
-                    {"beginsAt",
-                     isHost ? QObject::tr("Begins at") : QObject::tr("Begins at cycle"),
-                     isHost ? kind : tables::Kind::Count,
-                     {},
-                     130,
-                     false},
-                    {"duration", QObject::tr("Duration"), kind, {}, 130, true}};
   const auto tracks = source.tracks();
   analyser::trace::SliceSubjects subjects(slices.session());
-  for (std::size_t i = 0; i < all.first.size(); ++i) {
-    const Found& found = all.first[i];
+  std::vector<analyser::trace::FoundSlice> rows;
+  for (const Found& found : all.first) {
     reports::throwIfStopped(stop);
     const int track = source.trackOf(found.track);
-    tables::Row row;
-    row.id = int64_t(i);
     const std::string& name = slices.session().text(found.slice.name);
-    row.cells = {isHost ? theme::reportText(name) : sliceTitle(name), theme::reportText(scopesAround(slices, found, isHost)),
-                 track < 0 ? QString() : tracks[std::size_t(track)].title,
-                 found.slice.ticks.begin - (isHost ? slices.range().begin : 0), found.slice.duration()};
+    auto& row = rows.emplace_back();
+    row.name = isHost ? name : sliceTitle(name).toStdString(), row.scopes = scopesAround(slices, found, isHost);
+    if (track >= 0) row.track = tracks[std::size_t(track)].title.toStdString();
+    row.beginsAt = found.slice.ticks.begin - (isHost ? slices.range().begin : 0), row.duration = found.slice.duration();
     if (!isHost) row.about = subjects.of(found.slice);
-    table->rows.push_back(std::move(row));
   }
-  return table;
+  const tables::Look look{.bars = {"duration"}, .widths = {{"beginsAt", 130}, {"duration", 130}}};
+  return tables::tableOf(analyser::trace::foundColumns(isHost), rows, look);
 }
 
 std::vector<reports::TrackId> tracksWithSlices(const TrackSource& source) {

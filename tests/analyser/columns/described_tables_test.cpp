@@ -4,10 +4,12 @@
 #include "analyser/host/host_columns.h"
 #include "analyser/host/slice_list.h"
 #include "analyser/host/waits.h"
+#include "analyser/insights/largest.h"
 #include "analyser/liveness/liveness_columns.h"
 #include "analyser/memory/memory_columns.h"
 #include "analyser/operations/operation_columns.h"
 #include "analyser/program/program_columns.h"
+#include "analyser/trace/found_columns.h"
 #include "analyser/trace/trace_columns.h"
 #include "tests/support/test_main.h"
 
@@ -93,6 +95,13 @@ private slots:
     for (auto* traffic : {&proportions.ipus[0].internal, &proportions.ipus[0].global, &proportions.ipus[0].host})
       traffic->in = Bytes(1);
     QTest::newRow("shares of IPUs") << faultOf(trace::proportionColumns(proportions));
+    QTest::newRow("slices found") << faultOf(trace::foundColumns(false));
+    QTest::newRow("slices of a host found") << faultOf(trace::foundColumns(true));
+    QTest::newRow("variables of a step") << faultOf(program::stepVariableColumns());
+    QTest::newRow("largest parts") << faultOf(insights::largestColumns());
+    memory::TileDetails details;
+    details.columns = {"Tile 5"};
+    QTest::newRow("memory of a tile") << faultOf(memory::detailsColumns(details, true, 1));
     QTest::newRow("variables of two reports") << faultOf(compare::variableColumns());
     QTest::newRow("labels of two reports") << faultOf(compare::labelColumns());
     QTest::newRow("findings of two reports") << faultOf(compare::insightColumns());

@@ -3,6 +3,7 @@
 #include "analyser/memory/tile_memory.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/view_fields.h"
+#include "ui/tables/described_table.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -27,23 +28,10 @@ namespace {
 constexpr std::size_t kOfEachKind = 5;
 
 std::shared_ptr<const tables::Table> largestTable(const Parts& parts, const theme::Format& format) {
-  auto table = std::make_shared<tables::Table>();
-  table->columns = {
-      {"kind", QObject::tr("Kind"), tables::Kind::Text, {}, 150, false},
-      {"name", QObject::tr("Name"), tables::Kind::Name, {}, 0, false},
-      {"bytes", QObject::tr("Bytes"), tables::Kind::Bytes,
-       QObject::tr("Bytes on the tiles chosen above; vertex code counts as one copy, and each tile with such a vertex has one"),
-       110, true},
-      {"whatItIs", QObject::tr("What it is"), tables::Kind::Text, {}, 0, false}};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    tables::Row row;
-    row.id = int64_t(i);
-    row.about = analyser::insights::subjectsOf(parts[i]);
-    row.cells = {reportText(kindTitle(parts[i].kind)), reportText(parts[i].name), parts[i].bytes.value(),
-                 shell::sentenceText(parts[i].what, format, int(analyser::Sentence::kNameWidth))};
-    table->rows.push_back(std::move(row));
-  }
-  return table;
+  const tables::Look look{.bars = {"bytes"}, .widths = {{"kind", 150}, {"bytes", 110}}};
+  return tables::tableOf(analyser::insights::largestColumns(), parts, look, [&](tables::Row& row, const LargestPart& part) {
+    row.cells.back() = shell::sentenceText(part.what, format, int(analyser::Sentence::kNameWidth));
+  });
 }
 } // namespace
 

@@ -11,8 +11,6 @@
 namespace ui::memory {
 
 using tables::Cell;
-using tables::Kind;
-using theme::reportText;
 
 namespace {
 tables::Swatch categorySwatch(reports::MemoryCategory category) {
@@ -20,79 +18,29 @@ tables::Swatch categorySwatch(reports::MemoryCategory category) {
 }
 } // namespace
 
-namespace {
-
-// Columns in addition to the analyser's.
-struct DetailsColumns {
-  bool shares = false, means = false, difference = false;
-};
-
-void addColumns(tables::Tree& tree, const analyser::memory::TileDetails& details, const DetailsColumns& with) {
-  tree.columns.push_back({"memory", QObject::tr("Memory"), Kind::Text, {}, 0, false});
-  for (const std::string& title : details.columns) {
-    tree.columns.push_back({tables::idOf(reportText(title)), reportText(title), Kind::Bytes, {}, 110, false});
-    tree.columns.back().total = true; // an amount: a report without the row has 0 of it
-  }
-  const QString whose = details.ipu ? QObject::tr("tiles of IPU %1").arg(details.ipu->value()) : QObject::tr("tiles of all IPUs");
-  if (with.means) {
-    tree.columns.push_back(
-        {"meanPerTile", QObject::tr("Mean per tile"), Kind::Bytes, QObject::tr("Over the %1").arg(whose), 120, false});
-    tree.columns.push_back({"median", QObject::tr("Median"), Kind::Bytes,
-                            QObject::tr("Half of the %1 hold no more than this").arg(whose), 110, false});
-  }
-  if (with.difference)
-    tree.columns.push_back({"overTheMedian", QObject::tr("Over the median"), Kind::BytesDelta,
-                            QObject::tr("Bytes of this tile minus the median of the %1").arg(whose), 130, false});
-  if (with.shares)
-    tree.columns.push_back({"share", QObject::tr("Share"), Kind::Percent,
-                            QObject::tr("Share of the parent row, which these rows add up to"), 120, true});
-}
-
-tables::TreeRow detailsRow(const analyser::memory::TileDetails& details, const analyser::memory::DetailsRow& row,
-                           const DetailsColumns& with, int64_t whole) {
-  tables::TreeRow out;
-  out.cells.push_back(reportText(row.title));
-  for (std::size_t c = 0; c < details.columns.size(); ++c) {
-    Cell cell; // unknown if the analyser gave fewer values than columns
-    if (row.isText && c < row.texts.size()) cell = reportText(row.texts[c]);
-    if (!row.isText && c < row.values.size()) cell = row.values[c].value();
-    out.cells.push_back(std::move(cell));
-  }
-  const bool counted = !row.isText && !row.values.empty();
-  const int64_t part = counted ? row.values.front().value() : 0;
-  if (with.means) {
-    out.cells.push_back(tables::cellIf(counted && row.isMeasured, row.mean.value()));
-    out.cells.push_back(tables::cellIf(counted && row.isMeasured, row.median.value()));
-  }
-  if (with.difference) out.cells.push_back(tables::cellIf(counted && row.isMeasured, part - row.median.value()));
-  if (with.shares)
-    out.cells.push_back(tables::cellIf(row.depth > 0 && whole > 0, whole > 0 ? double(part) / double(whole) : 0.0));
-  return out;
-}
-
-} // namespace
-
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles) {
-  auto tree = std::make_shared<tables::Tree>();
   const bool isSelection = !details.columns.empty() && details.columns.front().starts_with("Tile ");
-  const DetailsColumns with{details.columns.size() == 1, isSelection || tiles > 1, isSelection && details.columns.size() == 1};
-  addColumns(*tree, details, with);
-  std::vector<int> open; // the last row at every depth
-  int64_t whole = 0;     // of the last row at depth 0
+  std::vector<analyser::memory::DetailsCells> rows;
+  reports::Bytes whole; // of the last row at depth 0
   for (const auto& row : details.rows) {
-    const bool counted = !row.isText && !row.values.empty();
-    if (row.depth == 0) whole = counted ? row.values.front().value() : 0;
-    tables::TreeRow out = detailsRow(details, row, with, whole);
-    out.id = int64_t(tree->rows.size());
-    const auto depth = std::min(std::size_t(std::max(0, row.depth)), open.size());
-    out.parent = depth > 0 ? open[depth - 1] : -1;
-    open.resize(depth);
-    open.push_back(int(tree->rows.size()));
-    // The share of a heading that repeats the whole is left out.
-    if (with.shares && out.parent >= 0)
-      if (Cell& share = tree->rows[std::size_t(out.parent)].cells.back(); share == Cell(1.0)) share = Cell();
-    tree->rows.push_back(std::move(out));
+    rows.push_back({&row, {}});
+    if (row.depth == 0) whole = rows.back().part();
+    rows.back().whole = whole;
   }
+  tables::Look look{.bars = {"share"}, .widths = {{"meanPerTile", 120}, {"median", 110}, {"overTheMedian", 130}, {"share", 120}}};
+  const auto columns = analyser::memory::detailsColumns(details, isSelection, tiles);
+  for (std::size_t c = 1; c <= details.columns.size(); ++c) look.widths.emplace_back(columns[c].id, 110);
+  std::vector<int> open; // the last row at every depth
+  auto tree = tables::treeOf(columns, rows, look, [&](tables::TreeRow& row, const auto& cells) {
+    const auto depth = std::min(std::size_t(std::max(0, cells.row->depth)), open.size());
+    row.parent = depth > 0 ? open[depth - 1] : -1;
+    open.resize(depth);
+    open.push_back(int(row.id));
+  });
+  // The share of a heading that repeats the whole is left out.
+  for (const tables::TreeRow& row : details.columns.size() == 1 ? tree->rows : std::vector<tables::TreeRow>())
+    if (row.parent >= 0)
+      if (Cell& share = tree->rows[std::size_t(row.parent)].cells.back(); share == Cell(1.0)) share = Cell();
   return tree;
 }
 

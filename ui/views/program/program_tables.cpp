@@ -14,7 +14,6 @@
 
 namespace ui::program {
 
-using tables::Kind;
 using theme::reportText;
 
 namespace {
@@ -100,44 +99,34 @@ QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, cons
 
 std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
                                                  const analyser::program::StepDetails& step) {
-  auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {
-      {"variable", QObject::tr("Variable"), Kind::Text, {}, 150, false},
-      {"here", QObject::tr("Access"), Kind::Text,
-       QObject::tr("Whether the step reads or writes the variable, and whether the variable's life begins or ends at this step"),
-       110, false},
-      {"bytes", QObject::tr("Bytes"), Kind::Bytes, QObject::tr("Over all tiles"), 80, false},
-      tables::optional({"tiles", QObject::tr("Tiles"), Kind::Count, {}, 64, false}),
-      tables::optional({"live", QObject::tr("Live"), Kind::Text, {}, 96, false})};
-  tree->columns.front().grows = true;
-  std::vector<tables::TreeRow> used, others;
-  int64_t bytes = 0;
+  using analyser::program::StepVariable;
+  std::vector<StepVariable> used, others;
+  reports::Bytes bytes;
   for (const auto* list : {&live.notAlwaysLive, &live.alwaysLive})
     for (const auto& v : *list) {
-      tables::TreeRow row;
-      row.id = v.variable.valid() ? int64_t(v.variable.value()) : -1;
-      row.about = analyser::columns::about(analyser::columns::Thing::Variable, v.variable);
-      row.swatch = tables::swatchOf([&](bool dark) { return theme::memoryColour(v.category, dark); });
-      const QString here = useText(v, live.step, step);
-      row.cells = {reportText(v.name), here, v.bytes.value(), v.tiles,
-                   v.alwaysLive ? QObject::tr("always") : QObject::tr("not always")};
-      if (here.isEmpty()) bytes += v.bytes.value();
-      (here.isEmpty() ? others : used).push_back(std::move(row));
+      StepVariable row{v.variable, v.name, useText(v, live.step, step).toStdString(), v.bytes, v.tiles, v.alwaysLive, v.category};
+      if (row.use.empty()) bytes += v.bytes;
+      (row.use.empty() ? others : used).push_back(std::move(row));
     }
-  const auto larger = [](const tables::TreeRow& a, const tables::TreeRow& b) {
-    return std::get<int64_t>(a.cells[2]) > std::get<int64_t>(b.cells[2]);
-  };
+  const auto larger = [](const StepVariable& a, const StepVariable& b) { return a.bytes > b.bytes; };
   std::stable_sort(used.begin(), used.end(), larger), std::stable_sort(others.begin(), others.end(), larger);
-  tree->rows = std::move(used);
-  if (others.empty()) return tree;
-  tables::TreeRow rest;
-  rest.id = kAlsoAlive;
-  rest.cells = {QObject::tr("Other live variables"),
-                theme::plural(int64_t(others.size()), QObject::tr("variable"), QObject::tr("variables")), bytes, tables::Cell(),
-                QString()};
-  const int parent = int(tree->rows.size());
-  tree->rows.push_back(std::move(rest));
-  for (tables::TreeRow& row : others) row.parent = parent, tree->rows.push_back(std::move(row));
+  const int parent = int(used.size());
+  if (!others.empty())
+    used.push_back({{},
+                    QObject::tr("Other live variables").toStdString(),
+                    theme::plural(int64_t(others.size()), QObject::tr("variable"), QObject::tr("variables")).toStdString(),
+                    bytes});
+  used.insert(used.end(), others.begin(), others.end());
+  const tables::Look look{.optional = {"tiles", "live"},
+                          .widths = {{"variable", 150}, {"here", 110}, {"bytes", 80}, {"tiles", 64}, {"live", 96}}};
+  auto tree =
+      tables::treeOf(analyser::program::stepVariableColumns(), used, look, [&](tables::TreeRow& row, const StepVariable& v) {
+        const bool isSum = row.id == parent;
+        row.parent = row.id > parent ? parent : -1;
+        row.id = isSum ? kAlsoAlive : tables::idOf(v.variable);
+        if (!isSum) row.swatch = tables::swatchOf([&](bool dark) { return theme::memoryColour(v.category, dark); });
+      });
+  tree->columns.front().grows = true;
   return tree;
 }
 
