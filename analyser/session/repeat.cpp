@@ -58,6 +58,7 @@ constexpr RepeatableOption kOptions[] = {
     {"--precision", ValueKind::Word},
     {"--fp8-scale", ValueKind::Number},
     {"--fp8-skip", ValueKind::Name},
+    {"--fp8-history", ValueKind::Number},
     {"--unit-scaling", ValueKind::None},
     {"--iterations", ValueKind::Number},
     {"--seed", ValueKind::Number},

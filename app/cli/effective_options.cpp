@@ -56,6 +56,7 @@ std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& reque
   if (p.quarter) {
     options["option.fp8-scale"] = std::to_string(request.fp8Scale);
     options["option.fp8-skip"] = listed(request.fp8Skipped);
+    if (request.fp8History > 0) options["option.fp8-history"] = std::to_string(request.fp8History);
   }
   if (p.unitScaling) options["option.unit-scaling"] = "yes";
   if (sample) return options;
@@ -114,6 +115,7 @@ const std::vector<TracedOption>& tracedOptions() {
       {"precision", Fact, "precision"},
       {"fp8-scale", Option, ""},
       {"fp8-skip", Option, ""},
+      {"fp8-history", Option, ""},
       {"unit-scaling", Option, ""},
       {"iterations", Fact, "iterations"},
       {"seed", Fact, "seed"},

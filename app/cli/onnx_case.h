@@ -3,7 +3,7 @@
 
 #include "reports/core/progress.h"
 #include "simcore/arch/machine.h"
-#include "simcore/model/lowering/quarter_products.h"
+#include "simcore/placement/quarter_products.h"
 #include "simcore/numerics/host_tensor.h"
 
 #include <filesystem>

@@ -8,6 +8,7 @@ namespace {
 constexpr const char* kEightBits = "8-bit floats";
 // 2 to these powers, times F143's 2^-10 to 240, is in the range of a half.
 constexpr int kLeastScale = -14, kMostScale = 8;
+constexpr int kLongestHistory = 1024;
 } // namespace
 
 void declarePrecisionOptions(Options& command, std::string& precision, WorkloadRequest& request) {
@@ -26,6 +27,13 @@ void declarePrecisionOptions(Options& command, std::string& precision, WorkloadR
       .showDefault()
       .group(kEightBits);
   command
+      .addOption(
+          "--fp8-history", request.fp8History,
+          "with --precision fp8 in training: each tensor has its own scale, a power of two for its largest value in the last "
+          "UPDATES updates; 0: scales stay as they are")
+      .check(isInRange(0, kLongestHistory))
+      .group(kEightBits);
+  command
       .addFlag("--unit-scaling", request.parallel.unitScaling,
                "of a dense network in training: factors of products keep weights, activations and gradients at unit variance, "
                "without a loss scale")
@@ -38,12 +46,17 @@ void declarePrecisionOptions(Options& command, std::string& precision, WorkloadR
 void readPrecision(const std::string& precision, WorkloadRequest& request) {
   request.half = precision == "fp16" || precision == "fp8";
   request.parallel.quarter.reset();
-  if (precision == "fp8")
+  if (precision == "fp8") {
     request.parallel.quarter =
         simcore::model::QuarterProducts{request.fp8Scale, {request.fp8Skipped.begin(), request.fp8Skipped.end()}};
-  else if (request.fp8Given || !request.fp8Skipped.empty())
+    request.parallel.quarter->history = request.fp8History;
+  } else if (request.fp8Given || !request.fp8Skipped.empty() || request.fp8History > 0) {
     throw reports::Error(reports::ErrorCode::InvalidInput, "this option is for 8-bit floats",
-                         request.fp8Given ? "--fp8-scale" : "--fp8-skip", "add --precision fp8");
+                         request.fp8Given         ? "--fp8-scale"
+                         : request.fp8History > 0 ? "--fp8-history"
+                                                  : "--fp8-skip",
+                         "add --precision fp8");
+  }
 }
 
 } // namespace app::cli

@@ -27,6 +27,7 @@ struct WorkloadRequest {
   bool half = false, precisionGiven = false;
   int fp8Scale = -3; // --fp8-scale and --fp8-skip, for readPrecision()
   bool fp8Given = false;
+  std::int64_t fp8History = 0;
   std::vector<std::string> fp8Skipped;
   bool vertexByVertex = false; // computes numbers of library ops tile by tile
   bool numbers = true;         // the run will compute them

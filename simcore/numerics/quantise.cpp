@@ -111,13 +111,14 @@ HostTensor integerConvolution(const HostTensor& given, const HostTensor* zeroX, 
   return product(x.cast(ElementType::Float), w.cast(ElementType::Float)).cast(ElementType::Int32);
 }
 
-int quarterScale(const HostTensor& weights) {
+int quarterScale(const HostTensor& values, ElementType type) {
   double largest = 0;
-  const HostTensor wide = weights.cast(ElementType::Float);
+  const HostTensor wide = values.cast(ElementType::Float);
   for (const float v : wide.values<float>())
     if (std::isfinite(v)) largest = std::max(largest, double(std::abs(v)));
   if (largest == 0) return 0;
-  return int(std::ceil(std::log2(largest / double(F8E4M3Fnuz::largest()))));
+  const float most = type == ElementType::Float8E5M2Fnuz ? F8E5M2Fnuz::largest() : F8E4M3Fnuz::largest();
+  return int(std::ceil(std::log2(largest / double(most))));
 }
 
 } // namespace simcore::numerics

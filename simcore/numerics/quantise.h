@@ -24,7 +24,7 @@ HostTensor integerMatmul(const HostTensor& a, const HostTensor* zeroA, const Hos
 HostTensor integerConvolution(const HostTensor& x, const HostTensor* zeroX, const HostTensor& weights,
                               const HostTensor* zeroWeights, const Window& window, std::int64_t groups);
 
-// The power of two in whose units the largest value just fits F143.
-int quarterScale(const HostTensor& values);
+// The power of two in whose units the largest finite value just fits an 8-bit float of this type.
+int quarterScale(const HostTensor& values, ElementType type = ElementType::Float8E4M3Fnuz);
 
 } // namespace simcore::numerics

@@ -100,6 +100,7 @@ void addFacts(const Parallelism& p, int stages, graph::Workload& load) {
 
 graph::Workload inferenceWorkload(const Model& given, const arch::Machine& machine, LoweringOptions lowering,
                                   const Parallelism& p) {
+  if (p.quarter && p.quarter->history > 0) onlyTraining(reports::option("fp8-history"));
   const std::optional<Model> converted =
       p.quarter ? std::optional(withQuarterProducts(given, *p.quarter, machine)) : std::nullopt;
   const Model& model = converted ? *converted : given;
@@ -145,6 +146,10 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   if (p.quarter) {
     QuarterProducts quarter = *p.quarter;
     quarter.trains = true, quarter.unitScaled = p.unitScaling;
+    if (quarter.history > 0 && (p.microBatches() > 1 || machine.replicas > 1))
+      throw Error(ErrorCode::InvalidInput, "the largest values of several micro-batches or replicas are not combined",
+                  reports::option("fp8-history"),
+                  "leave it out, or use one micro-batch for an update: no accumulation, pipeline or replicas");
     model = withQuarterProducts(std::move(model), quarter, machine);
   }
   if (machine.vertexByVertex) requireSmallForVertices(model);
@@ -171,14 +176,18 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   if (p.halfState && !isHalf)
     throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so is the state of the optimiser",
                 reports::option("half-state"), "add " + reports::option("precision") + " fp16");
-  const Sharding places = placesOf(model, machine, p, [&](int ipus) {
-    return shardTraining(makeTraining(model, loss, options), machine, ipus, lowering.lowering, p);
-  });
+  const auto made = [&] {
+    TrainingModel training = makeTraining(model, loss, options);
+    if (p.quarter && p.quarter->history > 0) addHistories(training, *p.quarter);
+    return training;
+  };
+  const Sharding places =
+      placesOf(model, machine, p, [&](int ipus) { return shardTraining(made(), machine, ipus, lowering.lowering, p); });
   options.ipuOfNode = places.ipuOfNode;
   options.stageOfNode = places.stageOfNode;
   lowering.pipeline = p.stages > 0;
   lowering.lowering.outline = p.outline;
-  TrainingModel training = makeTraining(std::move(model), loss, options);
+  TrainingModel training = made();
   addRecomputation(training, p.recompute, p.checkpoints, lowering.pipeline);
   addOffload(training, p, machine.tilesPerIpu);
   lowering.remoteStashes = p.offloadActivations;

@@ -4,8 +4,8 @@
 // the traffic of all of them.
 #pragma once
 
-#include "simcore/model/lowering/quarter_products.h"
 #include "simcore/model/training/training.h"
+#include "simcore/placement/quarter_products.h"
 
 #include <cstdint>
 #include <string>

@@ -2,6 +2,7 @@
 
 #include "reports/recording/recording_reader.h"
 #include "reports/recording/tilescope_trace.h"
+#include "reports/rows/host_writers.h"
 #include "reports/rows/slice_track.h"
 
 #include <fcntl.h>
@@ -58,6 +59,12 @@ public:
   };
 
   const std::map<uint32_t, Thread>& threads() const { return m_threads; }
+  struct Heatmap {
+    std::string name, unit;
+    std::vector<double> edges;
+    std::vector<std::pair<int64_t, std::vector<int64_t>>> samples; // time and counts
+  };
+  const std::map<uint32_t, Heatmap>& heatmaps() const { return m_heatmaps; }
   const std::vector<std::string>& channels() const { return m_channels; }
   int64_t latest() const { return m_latest; }
 
@@ -94,8 +101,13 @@ public:
   }
   void series(uint32_t, std::string_view, std::string_view, std::string_view) override {}
   void sample(uint32_t, int64_t, double) override {}
-  void heatmap(uint32_t, std::string_view, std::string_view, const std::vector<double>&) override {}
-  void heatmapSample(uint32_t, int64_t, const std::vector<uint32_t>&) override {}
+  void heatmap(uint32_t number, std::string_view name, std::string_view unit, const std::vector<double>& edges) override {
+    m_heatmaps[number] = {std::string(name), std::string(unit), edges, {}};
+  }
+  void heatmapSample(uint32_t number, int64_t time, const std::vector<uint32_t>& counts) override {
+    // without those below and above all edges
+    m_heatmaps[number].samples.emplace_back(time, std::vector<int64_t>(counts.begin() + 1, counts.end() - 1));
+  }
 
 private:
   // The end of a slice also ends the slices inside it.
@@ -117,6 +129,7 @@ private:
 
   int m_timeline; // whose runs are linked
   std::map<uint32_t, Thread> m_threads;
+  std::map<uint32_t, Heatmap> m_heatmaps;
   std::vector<std::string> m_channels;
   int64_t m_latest = 0;
 };
@@ -143,6 +156,21 @@ void writeThread(const RecordedSlices::Thread& recorded, std::string name, int64
     if (s.run >= 0) sink.add(reports::RunLinkRow{s.run, trackId, s.depth, slice, s.start, stop});
   }
   builder.finish();
+}
+
+void writeHeatmaps(const RecordedSlices& recorded, reports::ReportSink& sink) {
+  int64_t id = 0;
+  for (const auto& [number, heatmap] : recorded.heatmaps()) {
+    if (heatmap.samples.empty()) continue;
+    reports::HeatmapRow row;
+    row.id = id++;
+    row.processId = 0;
+    row.name = heatmap.name;
+    row.unit = heatmap.unit;
+    reports::HeatmapBuilder builder(sink, row, heatmap.edges);
+    for (const auto& [time, counts] : heatmap.samples) builder.add(time, counts);
+    builder.finish(); // writes the row, too
+  }
 }
 
 } // namespace
@@ -215,6 +243,7 @@ void HostTimeline::writeTo(reports::ReportSink& sink, const std::function<int64_
     writeThread(thread, name, id, firstTrackId + id, slices.latest(), sink, stringId);
     ++id;
   }
+  writeHeatmaps(slices, sink);
   if (reader.lostEvents() > 0) {
     reports::ReportIssueRow issue;
     issue.severity = "warning";

@@ -1,5 +1,6 @@
 #include "simcore/run/simulate.h"
 
+#include "reports/recording/tilescope_trace.h"
 #include "simcore/run/lasting_values.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 namespace simcore::run {
 
 using namespace reports;
+namespace trace = tilescope_trace;
 
 namespace {
 // The part of the progress that belongs to one of several runs.
@@ -23,6 +25,28 @@ public:
 private:
   Progress& m_whole;
   double m_runs, m_done = 0;
+};
+
+// Streams with this prefix hold the exponents of scales in fp8 (placement/quarter_products.h). Their distribution over the runs is a heatmap
+// of the host timeline.
+constexpr std::string_view kScales = "fp8-scales/";
+
+class ScaleHeatmaps {
+public:
+  explicit ScaleHeatmaps(const std::vector<std::string>& streams) {
+    std::vector<double> edges; // one bin per power of two
+    for (int power = -32; power <= 32; ++power) edges.push_back(power - 0.5);
+    for (const std::string& stream : streams)
+      if (stream.starts_with(kScales))
+        m_heatmaps.emplace_back(stream, trace::Heatmap("fp8 scales of " + stream.substr(kScales.size()), edges, "power of two"));
+  }
+  void add(const Engine& engine) const {
+    for (const auto& [stream, heatmap] : m_heatmaps)
+      for (const auto& value : engine.received(stream)) heatmap.add(value.toDoubles());
+  }
+
+private:
+  std::vector<std::pair<std::string, trace::Heatmap>> m_heatmaps;
 };
 
 // One complete run, from the first program of `before` to the values that are read at the end.
@@ -48,8 +72,10 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
   };
   for (const std::string& stream : workload.outputs) result.outputs[stream];
   once(workload.before);
+  const ScaleHeatmaps scales(workload.outputs);
   for (int64_t i = 0; i < iterations; ++i) {
     run(0, workload.programs[0].name + " #" + std::to_string(i));
+    scales.add(engine);
     for (const std::string& stream : workload.outputs)
       for (const auto& value : engine.received(stream))
         if (value.count() == 1) result.history[stream].push_back(value.at(0));

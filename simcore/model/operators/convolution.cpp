@@ -188,11 +188,11 @@ void convolutionBack(const GradientCall& c) {
   const ProductGradient product(c);
   if (c.wants(0)) {
     a.set("shape", c.call().shape(0));
-    c.give(0, c.graph().addOwn("ConvDataGrad", {product.dy, c.input(1)}, product.withWeights(a)));
+    c.give(0, c.graph().addOwn("ConvDataGrad", product.dyWeights(product.dy, c.input(1)), product.withWeights(a)));
   }
   if (c.wants(1)) {
     a.set("shape", c.call().shape(1));
-    c.give(1, c.graph().addOwn("ConvWeightsGrad", {c.input(0), product.dy}, product.withInput(a)));
+    c.give(1, c.graph().addOwn("ConvWeightsGrad", product.inputDy(c.input(0), product.dy), product.withInput(a)));
   }
   biasBack(c);
 }

@@ -1,5 +1,8 @@
 #include "simcore/model/operators/family.h"
 
+#include "reports/core/option.h"
+#include "simcore/numerics/quantise.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -48,6 +51,11 @@ std::int64_t powerOf(const Attributes& a, const char* name) {
   return std::clamp<std::int64_t>(a.integer(name, 0), -kMostPower, kMostPower);
 }
 double productScale(const Attributes& a) { return std::ldexp(1.0, int(powerOf(a, kProductScale))); }
+double productScale(const Call& call) {
+  if (!call.has(kHistories)) return productScale(call.attributes());
+  return std::ldexp(1.0, numerics::quarterScale(call.value(kHistories), call.elementType(0)) +
+                             numerics::quarterScale(call.value(kHistories + 1), call.elementType(1)));
+}
 } // namespace
 
 ElementType productType(const Call& call) {
@@ -59,7 +67,7 @@ ElementType productType(const Call& call) {
 HostTensor productOperand(const Call& call, std::size_t i) {
   if (!numerics::isFloat8(call.elementType(0))) return call.value(i);
   const HostTensor wide = call.value(i).cast(ElementType::Float);
-  return i == 0 ? scaled(wide, productScale(call.attributes())) : wide;
+  return i == 0 ? scaled(wide, productScale(call)) : wide;
 }
 
 ProductGradient::ProductGradient(const GradientCall& call) : dy(call.gradient()) {
@@ -70,7 +78,23 @@ ProductGradient::ProductGradient(const GradientCall& call) : dy(call.gradient())
   m_inputScale = powerOf(a, kProductScale) - m_weightScale;
   m_type = onnxTypeOf(productType(call.call()));
   // The second operand of a product in 8 bits has no influence: formats may differ.
-  dy = call.graph().addOwn("QuarterCast", {dy}, attributes({{"to", onnxTypeOf(ElementType::Float8E5M2Fnuz)}}));
+  Attributes cast = attributes({{"to", onnxTypeOf(ElementType::Float8E5M2Fnuz)}});
+  if (!call.call().has(kHistories)) {
+    dy = call.graph().addOwn("QuarterCast", {dy}, std::move(cast));
+    return;
+  }
+  for (const std::size_t i : {kHistories, kHistories + 1}) m_histories.push_back(call.input(i));
+  m_histories.push_back(call.graph().unique(call.output() + "/gradient/amax"));
+  call.graph().declare(m_histories.back(), call.call().type(kHistories));
+  cast.set(kCastKind, std::string("gradients"));
+  dy = call.graph().addOwnMany("QuarterCast", {dy, m_histories.back()}, std::move(cast), {true, true})[0];
+}
+
+std::vector<std::string> ProductGradient::operands(std::vector<std::string> values, std::size_t first, std::size_t second) const {
+  if (m_histories.empty()) return values;
+  values.resize(kHistories);
+  for (const std::size_t i : {first, second}) values.push_back(m_histories[i]);
+  return values;
 }
 
 Attributes ProductGradient::of(Attributes more, std::int64_t scale) const {
@@ -83,6 +107,8 @@ Attributes ProductGradient::of(Attributes more, std::int64_t scale) const {
 ops::ConvOptions planOptions(const NodeLowering& n) {
   ops::ConvOptions options;
   if (numerics::isFloat8(n.call().elementType(0))) options.productScale = productScale(n.call().attributes());
+  if (n.byVertices() && n.call().has(kHistories))
+    throw Error(ErrorCode::Unsupported, "scales that change are not computed vertex by vertex", reports::option("fp8-history"));
   options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
   if (n.scope().options().halfPartials) options.partials = ElementType::Half;
   return options;

@@ -7,7 +7,6 @@
 #include "simcore/model/graph/operator.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/node_lowering.h"
-#include "simcore/model/lowering/quarter_products.h"
 #include "simcore/model/training/autodiff.h"
 #include "simcore/numerics/elementwise.h"
 #include "simcore/numerics/reduce.h"
@@ -69,7 +68,7 @@ Shape shapeOf(const Call& call);
 HostTensor scaled(const HostTensor& x, double factor);
 
 // Result type of a convolution or product: that of operand 0, except for operands of 8-bit floats (see
-// lowering/quarter_products.h).
+// placement/quarter_products.h).
 ElementType productType(const Call& call);
 // Operand `i` in the kernels' form: wider if operand 0 is an 8-bit float; then operand 0 includes the scale.
 HostTensor productOperand(const Call& call, std::size_t i);
@@ -137,10 +136,17 @@ struct ProductGradient {
   // Attributes of the gradient product with the weights, and with the input.
   Attributes withWeights(Attributes more) const { return of(std::move(more), m_weightScale); }
   Attributes withInput(Attributes more) const { return of(std::move(more), m_inputScale); }
+  // The operands of the gradient product with the weights (`dy` on the left or right) and with the input, and their histories if they have some.
+  std::vector<std::string> dyWeights(const std::string& a, const std::string& b) const { return operands({a, b}, 2, 1); }
+  std::vector<std::string> weightsDy(const std::string& a, const std::string& b) const { return operands({a, b}, 1, 2); }
+  std::vector<std::string> inputDy(const std::string& a, const std::string& b) const { return operands({a, b}, 0, 2); }
+  std::vector<std::string> dyInput(const std::string& a, const std::string& b) const { return operands({a, b}, 2, 0); }
 
 private:
   Attributes of(Attributes more, std::int64_t scale) const;
+  std::vector<std::string> operands(std::vector<std::string> values, std::size_t first, std::size_t second) const;
   bool m_isQuarter = false;
+  std::vector<std::string> m_histories; // of input, weights and gradient
   std::int64_t m_weightScale = 0, m_inputScale = 0, m_type = 0;
 };
 

@@ -242,15 +242,15 @@ void gemmBack(const GradientCall& c) {
   const float alpha = a.real("alpha", 1);
   const double inputFactor = double(a.real(kUnitInput, alpha)), weightFactor = double(a.real(kUnitWeights, alpha));
   const ProductGradient p(c);
-  const auto product = [&](const std::string& left, const std::string& right, const Attributes& attributes) {
-    return c.graph().add("Gemm", {left, right}, attributes);
+  const auto product = [&](const std::vector<std::string>& operands, const Attributes& attributes) {
+    return c.graph().add("Gemm", operands, attributes);
   };
   if (c.wants(0))
-    c.give(0, ta ? product(c.input(1), p.dy, p.withWeights(ofInput(gemmAttributes(tb, true, inputFactor))))
-                 : product(p.dy, c.input(1), p.withWeights(ofInput(gemmAttributes(false, !tb, inputFactor)))));
+    c.give(0, ta ? product(p.weightsDy(c.input(1), p.dy), p.withWeights(ofInput(gemmAttributes(tb, true, inputFactor))))
+                 : product(p.dyWeights(p.dy, c.input(1)), p.withWeights(ofInput(gemmAttributes(false, !tb, inputFactor)))));
   if (c.wants(1))
-    c.give(1, tb ? product(p.dy, c.input(0), p.withInput(ofWeights(gemmAttributes(true, ta, weightFactor))))
-                 : product(c.input(0), p.dy, p.withInput(ofWeights(gemmAttributes(!ta, false, weightFactor)))));
+    c.give(1, tb ? product(p.dyInput(p.dy, c.input(0)), p.withInput(ofWeights(gemmAttributes(true, ta, weightFactor))))
+                 : product(p.inputDy(c.input(0), p.dy), p.withInput(ofWeights(gemmAttributes(!ta, false, weightFactor)))));
   if (c.wants(2)) {
     const double ofBias = double(a.real(kUnitBias, a.real("beta", 1)));
     c.give(2, c.graph().reduceTo(c.graph().scaled(c.gradient(), ofBias), c.call().shape(2)));
@@ -268,12 +268,13 @@ void matmulBack(const GradientCall& c) {
     const ProductGradient p(c);
     const std::string dy = g.reshape(p.dy, {rows, n});
     if (c.wants(0))
-      c.give(0, g.reshape(g.add("Gemm", {dy, g.reshape(c.input(1), b)}, p.withWeights(ofInput(gemmAttributes(false, true)))),
-                          c.call().shape(0)));
+      c.give(0, g.reshape(
+                    g.add("Gemm", p.dyWeights(dy, g.reshape(c.input(1), b)), p.withWeights(ofInput(gemmAttributes(false, true)))),
+                    c.call().shape(0)));
     if (c.wants(1))
-      c.give(1,
-             g.reshape(g.add("Gemm", {g.reshape(c.input(0), {rows, k}), dy}, p.withInput(ofWeights(gemmAttributes(true, false)))),
-                       c.call().shape(1)));
+      c.give(1, g.reshape(g.add("Gemm", p.inputDy(g.reshape(c.input(0), {rows, k}), dy),
+                                p.withInput(ofWeights(gemmAttributes(true, false)))),
+                          c.call().shape(1)));
     return;
   }
   Shape batch = numerics::broadcast(Shape(a.begin(), a.end() - 2), Shape(b.begin(), b.end() - 2));

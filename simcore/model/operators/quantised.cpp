@@ -79,16 +79,49 @@ Types inferDequantise(const Call& call) {
 Tensors dequantise(const Call& call) {
   return {numerics::dequantise(call.value(0), call.value(1), call.optional(2), quantisedAxis(call))};
 }
-// QuarterCast: x in units of two to the power of `scale`, as an 8-bit float.
+// QuarterCast: x in units of two to the power of `scale`, or of the scale of its history (kHistories), as an 8-bit float.
 Types inferQuarterCast(const Call& call) {
-  return {{elementTypeOf(call, call.attributes().requiredInteger("to")), call.shape(0)}};
+  return {{elementTypeOf(call, call.attributes().requiredInteger("to")), call.shape(0)}, {ElementType::Float, {}}};
 }
 HostTensor quarterOf(const HostTensor& x, const Attributes& a, ElementType to) {
   constexpr std::int64_t kMostPower = 126; // a file may name any
   const auto power = std::clamp<std::int64_t>(a.integer("scale", 0), -kMostPower, kMostPower);
   return scaled(x.cast(ElementType::Float), std::ldexp(1.0, -int(power))).cast(to);
 }
-Tensors quarterCast(const Call& call) { return {quarterOf(call.value(0), call.attributes(), inferQuarterCast(call)[0].type)}; }
+Tensors quarterCast(const Call& call) {
+  const ElementType to = inferQuarterCast(call)[0].type;
+  if (!call.has(1)) return {quarterOf(call.value(0), call.attributes(), to)};
+  double largest = 0; // of finite values: the next scale must be a number
+  for (const double v : call.value(0).toDoubles())
+    if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
+  Attributes a;
+  a.set("scale", std::int64_t(numerics::quarterScale(call.value(1), to)));
+  return {quarterOf(call.value(0), a, to), HostTensor::full(ElementType::Float, {}, largest)};
+}
+// HistoryUpdate: histories, then the largest values of this update; the oldest entry of a history is replaced.
+Types inferHistories(const Call& call) {
+  Types types;
+  for (std::size_t i = 0; i < call.inputCount() / 2; ++i) types.push_back(call.type(i));
+  return types;
+}
+Tensors updateHistories(const Call& call) {
+  Tensors updated;
+  const std::size_t count = call.inputCount() / 2;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<float> values{float(call.value(count + i).at(0))};
+    for (std::int64_t k = 0; k + 1 < call.value(i).count(); ++k) values.push_back(float(call.value(i).at(k)));
+    updated.push_back(HostTensor::vector(values));
+  }
+  return updated;
+}
+// QuarterScales: the exponents of the scales of these histories.
+Types inferQuarterScales(const Call& call) { return {{ElementType::Float, {std::int64_t(call.inputCount())}}}; }
+Tensors quarterScales(const Call& call) {
+  const ElementType to = elementTypeOf(call, call.attributes().requiredInteger("to"));
+  std::vector<float> powers;
+  for (const HostTensor& history : call.values()) powers.push_back(float(numerics::quarterScale(history, to)));
+  return {HostTensor::vector(powers)};
+}
 Types inferDynamic(const Call& call) {
   if (call.elementType(0) != ElementType::Float)
     throw Error(ErrorCode::Unsupported, std::string("dynamic quantisation is not supported for elements of type ") +
@@ -164,13 +197,35 @@ void lowerQuantise(NodeLowering& n) {
   n.give(ops::quantise(n.builder(), x, scale, zero, quantisedAxis(n.call()), n.outputType(), type));
 }
 void lowerDequantise(NodeLowering& n) { n.give(dequantised(n, 0, quantisedAxis(n.call()))); }
-// The scale is a field of the vertex, so the plan is only a cast.
+// The scale is a field of the vertex, so the plan is only a cast; a history needs the largest value, too.
 void lowerQuarterCast(NodeLowering& n) {
   const Tensor x = n.input(0);
+  if (n.call().wantsOutput(1)) {
+    const ops::OpBuilder& builder = n.timeBuilder();
+    const Tensor sizes =
+        ops::map(builder, "Absolute", ops::mapSteps(x.elementType(), {UnaryOp::Absolute}), {x}, x.elementType(), x.shape());
+    n.give(ops::reduce(builder, sizes.flatten(), {0}, ReduceOp::Maximum, false, {}, n.outputType(1)), 1);
+  }
   n.give(ops::map(n.builder(), "Cast", {{CastTo{n.outputType()}, x.elementType()}}, {x}, n.outputType(), n.outputShape(),
                   partKernel(n, [node = n.node(), to = n.outputType()](const Tensors& in) {
                     return quarterOf(in[0], node.attributes, to);
                   })));
+}
+// Entries take turns, so an update writes one of each history.
+void lowerHistories(NodeLowering& n) {
+  const std::size_t count = n.call().inputCount() / 2;
+  std::vector<Tensor> newest, largest;
+  for (std::size_t i = 0; i < count; ++i) {
+    newest.push_back(n.input(i).slice(0, 1, 0));
+    largest.push_back(n.input(count + i).reshape({1}));
+  }
+  Tensor entries = graph::concat(largest);
+  if (entries.elementType() != ElementType::Float)
+    entries = ops::map(n.timeBuilder(), "Cast", {{CastTo{ElementType::Float}, entries.elementType()}}, {entries},
+                       ElementType::Float, entries.shape());
+  ops::mapInPlace(n.timeBuilder(), "history", ops::mapSteps(ElementType::Float, {BinaryOp::Maximum}),
+                  {graph::concat(newest), entries});
+  for (std::size_t i = 0; i < count; ++i) n.give(n.input(i), i);
 }
 void lowerDynamicQuantise(NodeLowering& n) {
   const auto q = ops::quantiseDynamically(n.builder(), n.input(0));
@@ -231,6 +286,8 @@ constexpr Operator kQuantisedOperators[] = {
     {"QLinearMatMul", 10, inferQuantisedMatmul, quantisedMatmul, lowerQuantisedMatmul},
     {"QuantizeLinear", 10, inferQuantise, quantise, lowerQuantise},
     {"QuarterCast", 1, inferQuarterCast, quarterCast, lowerQuarterCast, quarterCastBack, kPlain, kOwnDomain},
+    {"HistoryUpdate", 1, inferHistories, updateHistories, lowerHistories, nullptr, kPlain, kOwnDomain},
+    {"QuarterScales", 1, inferQuarterScales, quarterScales, lowerGeneric, nullptr, kPlain, kOwnDomain},
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 // Products in 8-bit floats: which nodes are converted, results computed from the rounded operands, and the savings on the machine.
-#include "simcore/model/lowering/quarter_products.h"
+#include "simcore/placement/quarter_products.h"
 
 #include "reports/core/error.h"
 #include "simcore/compile/compiler.h"

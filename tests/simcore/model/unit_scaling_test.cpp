@@ -3,7 +3,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/model/graph/evaluate.h"
-#include "simcore/model/lowering/quarter_products.h"
+#include "simcore/placement/quarter_products.h"
 #include "simcore/model/training/autodiff.h"
 #include "simcore/model/training/training.h"
 #include "simcore/placement/parallelism.h"

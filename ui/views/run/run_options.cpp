@@ -111,6 +111,8 @@ const Option kOptions[] = {
      QT_TRANSLATE_NOOP("run", "with fp8, activations are stored in units of 2 to this power")},
     {OptionGroup::Engine, "fp8-skip", "",
      QT_TRANSLATE_NOOP("run", "with fp8, nodes that stay in fp16; separate several with spaces"), Form::Words},
+    {OptionGroup::Engine, "fp8-history", "0",
+     QT_TRANSLATE_NOOP("run", "with fp8 in training, each scale follows the largest value of this number of updates; 0: fixed")},
     {OptionGroup::Engine, "unit-scaling", "no",
      QT_TRANSLATE_NOOP("run", "a dense network trains with weights, activations and gradients of unit variance"), Form::Flag},
     {OptionGroup::Engine, "engine-option", "",

@@ -8,27 +8,32 @@
 #pragma once
 
 #include "simcore/arch/machine.h"
-#include "simcore/model/graph/graph.h"
+#include "simcore/model/training/training.h"
 
 #include <set>
 #include <string>
 
 namespace simcore::model {
 
-// Attributes of a convolution or product whose operands 0 and 1 are 8-bit floats: the exponent of the power of two that scales its result,
-// the type of the result, and the weights' part of that exponent.
-inline constexpr const char *kProductScale = "product_scale", *kProductType = "product_type", *kWeightScale = "weight_scale";
+// Prefix of the outputs with the exponents of the scales in a step, one output each for activations, weights and gradients.
+inline constexpr const char* kScalesOutput = "fp8-scales/";
 
 struct QuarterProducts {
   int activationScale = -3;      // activations are in units of two to this power
   std::set<std::string> skipped; // names of nodes that stay in fp16
   // For training: weights keep their type and are cast in every step, and the gradients of a product read F152.
   bool trains = false;
+  // In training, if it is not 0: each scale is a power of two for the largest value of the last `history` updates.
+  std::int64_t history = 0;
   bool unitScaled = false; // all values have unit variance (placement/unit_scaling.h), so all scales are 0
 };
 
 // Call it after resolveTypes() and fuse(). Throws Error(Unsupported) if the machine has no 8-bit floats, listing machines that
 // have them, and NotFound for a name in `skipped` that is not a product.
 Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine);
+
+// Call it on what makeTraining() made of such a model with a history: the histories become variables that an update changes, and the scales
+// outputs. Of the weights the first scale is that of their initial values, of the others the one they have without history.
+void addHistories(TrainingModel& training, const QuarterProducts& options);
 
 } // namespace simcore::model

@@ -1,10 +1,12 @@
-#include "simcore/model/lowering/quarter_products.h"
+#include "simcore/placement/quarter_products.h"
 
 #include "reports/core/option.h"
 #include "simcore/codelets/convolution.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/graph_builder.h"
+#include "simcore/model/training/autodiff.h"
 #include "simcore/numerics/elementwise.h"
+#include "simcore/numerics/float8.h"
 #include "simcore/numerics/quantise.h"
 
 #include <algorithm>
@@ -129,7 +131,7 @@ private:
 
   int activationScale() const { return m_options.unitScaled ? 0 : m_options.activationScale; }
 
-  std::string castOf(const Node& reader, const std::string& name, int scale, std::vector<Node>& nodes) {
+  std::string castOf(const Node& reader, const std::string& name, int scale, std::vector<Node>& nodes, const char* kind) {
     if (const auto known = m_converted.find(name); known != m_converted.end()) return known->second;
     Node cast;
     cast.opType = "QuarterCast";
@@ -142,6 +144,15 @@ private:
     cast.attributes = attributes({{"to", onnxTypeOf(kQuarter)}, {"scale", std::int64_t(scale)}});
     m_graph.types[cast.name] = {kQuarter, type(name).shape};
     m_converted[name] = cast.name;
+    if (m_options.history > 0) {
+      const std::string history = unique(name + "/amax"), largest = unique(name + "/largest");
+      m_graph.types[history] = {ElementType::Float, {m_options.history}};
+      m_graph.types[largest] = {ElementType::Float, {}};
+      cast.inputs.push_back(history);
+      cast.outputs.push_back(largest);
+      cast.attributes.set(kCastKind, std::string(kind));
+      m_histories[cast.name] = history;
+    }
     nodes.push_back(std::move(cast));
     return m_converted[name];
   }
@@ -151,8 +162,11 @@ private:
     node.attributes.set(kProductScale, std::int64_t(ofWeights + activationScale()));
     node.attributes.set(kWeightScale, std::int64_t(ofWeights));
     node.attributes.set(kProductType, onnxTypeOf(type(node.outputs[0]).type));
-    node.inputs[0] = castOf(node, node.inputs[0], activationScale(), nodes);
-    node.inputs[1] = m_options.trains ? castOf(node, node.inputs[1], ofWeights, nodes) : weightsOf(node.inputs[1]);
+    node.inputs[0] = castOf(node, node.inputs[0], activationScale(), nodes, "activations");
+    node.inputs[1] = m_options.trains ? castOf(node, node.inputs[1], ofWeights, nodes, "weights") : weightsOf(node.inputs[1]);
+    if (m_options.history == 0) return;
+    node.inputs.resize(kHistories);
+    for (const std::size_t i : {0, 1}) node.inputs.push_back(m_histories.at(node.inputs[i]));
   }
 
   // Weights read only by products are stored once, in 8 bits.
@@ -169,10 +183,73 @@ private:
   const QuarterProducts& m_options;
   const std::int64_t m_leastTerms;
   std::map<Shape, int> m_scales;
+  std::map<std::string, std::string> m_histories; // by name of the cast
   std::map<std::string, std::string> m_converted; // values and weights to their 8-bit form
 };
 
+// The first entry sets the scale until the others are known.
+HostTensor firstHistory(double largest, std::int64_t length) {
+  std::vector<float> values(static_cast<std::size_t>(length));
+  values[0] = float(largest);
+  return HostTensor::vector(values);
+}
+
+// Casts with a history, once each: recomputation may repeat them.
+std::vector<Node> castsOf(const TrainingModel& training) {
+  std::vector<Node> casts;
+  for (std::size_t n = 0; n < training.microBatchNodes; ++n)
+    if (const Node& node = training.model.graph.nodes[n]; node.opType == "QuarterCast" && node.inputs.size() > 1)
+      casts.push_back(node);
+  return casts;
+}
+
 } // namespace
+
+void addHistories(TrainingModel& training, const QuarterProducts& options) {
+  Graph& graph = training.model.graph;
+  const std::vector<Node> casts = castsOf(training);
+  if (casts.empty()) return;
+  const int ipu = training.ipuOfNode[training.microBatchNodes - 1];
+  std::map<std::string, std::vector<std::string>> historiesOf;
+  std::vector<std::string> histories, largest;
+  for (const Node& cast : casts) {
+    const std::string kind = cast.attributes.text(kCastKind, "");
+    historiesOf[kind].push_back(cast.inputs[1]);
+    histories.push_back(cast.inputs[1]);
+    largest.push_back(cast.outputs[1]);
+    const auto weights = training.variables.find(cast.inputs[0]);
+    const double most = kind == "gradients" ? double(numerics::F8E5M2Fnuz::largest()) : double(numerics::F8E4M3Fnuz::largest());
+    HostTensor first = firstHistory(std::ldexp(most, int(cast.attributes.integer("scale", 0))), options.history);
+    if (kind == "weights" && weights != training.variables.end())
+      first = HostTensor::deferred(ElementType::Float, {options.history}, [value = weights->second, length = options.history] {
+        double largestWeight = 0;
+        for (const double v : value.toDoubles()) largestWeight = std::max(largestWeight, std::abs(v));
+        return firstHistory(largestWeight, length);
+      });
+    training.variables[cast.inputs[1]] = first;
+  }
+  // The scales of this step are read before the update changes the histories.
+  std::vector<Node> updates(graph.nodes.begin() + std::ptrdiff_t(training.microBatchNodes), graph.nodes.end());
+  graph.nodes.resize(training.microBatchNodes);
+  GraphBuilder builder(graph);
+  builder.setSource({});
+  builder.setPath({"bwd", "fp8"});
+  for (const auto& [kind, of] : historiesOf) {
+    const ElementType to = kind == "gradients" ? ElementType::Float8E5M2Fnuz : kQuarter;
+    builder.output(builder.addOwn("QuarterScales", of, attributes({{"to", onnxTypeOf(to)}}), kScalesOutput + kind));
+    training.forwardOf.push_back(training.forwardNodes - 1);
+    training.ipuOfNode.insert(training.ipuOfNode.begin() + std::ptrdiff_t(training.microBatchNodes), ipu);
+    training.stageOfNode.push_back(training.stageOfNode.back());
+    ++training.microBatchNodes;
+  }
+  std::move(updates.begin(), updates.end(), std::back_inserter(graph.nodes));
+  builder.setPath({"wu", "fp8"});
+  std::vector<std::string> inputs = histories;
+  inputs.insert(inputs.end(), largest.begin(), largest.end());
+  const auto updated = builder.addOwnMany("HistoryUpdate", inputs, {}, std::vector(histories.size(), true));
+  for (std::size_t i = 0; i < updated.size(); ++i) training.written.push_back({histories[i], updated[i]});
+  training.ipuOfNode.push_back(ipu);
+}
 
 Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine) {
   arch::requireQuarter(machine);
