@@ -35,8 +35,8 @@ void declarePrecisionOptions(Options& command, std::string& precision, WorkloadR
       .group(kEightBits);
   command
       .addFlag("--unit-scaling", request.parallel.unitScaling,
-               "of a dense network in training: factors of products keep weights, activations and gradients at unit variance, "
-               "without a loss scale")
+               "of a dense network or transformer in training: factors of products and gradients keep weights, activations and "
+               "gradients near unit variance, without a loss scale")
       .group(kEightBits);
   command.addOption("--fp8-skip", request.fp8Skipped, "with --precision fp8: a node that stays in fp16; may be repeated")
       .oneValueEach()

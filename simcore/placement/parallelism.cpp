@@ -139,7 +139,7 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
     if (options.lossScale != 1 || options.automaticLossScale)
       throw Error(ErrorCode::InvalidInput, "unit scaling needs no loss scale", reports::option("unit-scaling"),
                   "leave out one of them");
-    UnitScaled scaled = reports::within(model.file, [&] { return withUnitScaling(model, loss); });
+    UnitScaled scaled = reports::within(model.file, [&] { return withUnitScaling(model, loss, options.fixed); });
     model = std::move(scaled.model);
     options.lossFactor = scaled.lossFactor;
   }

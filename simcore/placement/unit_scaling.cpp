@@ -1,17 +1,20 @@
-// Unit scaling (Blake et al. 2023, arXiv 2303.11257): at the start of training every weight, activation and
-// gradient of a dense network has unit variance, without a loss scale, because each product has separate
-// factors for its result and its two gradients. Weights are scaled to unit variance and the product of `fan in`
-// terms is multiplied by 1 / sqrt(fan in); the gradient of its input by 1 / sqrt(fan out), that of its weights
-// by 1 / sqrt(rows). The factors of a product also compensate an activation function before it. The optimiser
-// sees gradients of unit variance: a learning rate is a relative step. It is valid for networks in which every
-// value has one reader, with matrix products with constant weights, the activations below between them, and a
-// cross-entropy of classes at the end. A residual connection would need the same factor forwards and backwards.
+// Unit scaling (Blake et al. 2023, arXiv 2303.11257): at the start of training every weight, activation and gradient has about unit variance,
+// without a loss scale, because gradients have factors of their own.
+//
+// Forward: weights are scaled to unit variance, and a product of K terms is multiplied by 1 / sqrt(K) and by the inverse of the deviation that
+// the operations before it left to its operands. Other operations keep their function; their results are near enough to unit variance for a half.
+// Backward: `gradient` of a value is the root mean square of its true gradient, estimated from the loss back for normal values. The backward
+// pass works with gradients in units (`unit`) near that. An edge from a value to a reader multiplies the gradient that comes back along it by
+// unit(result) / unit(value), so the contributions of several readers of a value (a residual connection) are summed in the same unit: the gradient
+// of every parameter is the true one times a constant. That is the paper's rule for edges whose removal does not cut the graph, with the
+// factor of a residual branch where the branch begins. Products apply the factors without an operation of their own; elsewhere an edge with a
+// factor is an Identity whose gradient is scaled, and units are chosen so that few are needed.
 #include "simcore/placement/unit_scaling.h"
 
 #include "reports/core/option.h"
 #include "simcore/model/graph/evaluate.h"
+#include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/training/autodiff.h"
-#include "simcore/model/training/training.h"
 #include "simcore/numerics/elementwise.h"
 
 #include <algorithm>
@@ -23,139 +26,342 @@ namespace simcore::model {
 
 namespace {
 
-// Root mean square of f over a standard normal variable, by the trapezoid rule.
-double rootMeanSquare(const std::function<double(double)>& f) {
+// Root mean square of f over a normal variable of this standard deviation, by the trapezoid rule.
+double rootMeanSquare(const std::function<double(double)>& f, double deviation) {
   constexpr double kEnd = 8, kStep = 1.0 / 256;
   double sum = 0;
-  for (double z = -kEnd; z <= kEnd; z += kStep) sum += f(z) * f(z) * std::exp(-z * z / 2);
+  for (double z = -kEnd; z <= kEnd; z += kStep) sum += f(z * deviation) * f(z * deviation) * std::exp(-z * z / 2);
   return std::sqrt(sum * kStep / std::sqrt(2 * std::numbers::pi));
 }
 
-// Standard deviations of the value and the gradient after an activation function, if they were 1 before it.
-struct Left {
-  double value = 1, gradient = 1;
-};
-const std::map<std::string, Left>& activations() {
-  const auto sigmoid = [](double z) { return 1 / (1 + std::exp(-z)); };
-  const auto left = [](const auto& f, const auto& slope) { return Left{rootMeanSquare(f), rootMeanSquare(slope)}; };
-  static const std::map<std::string, Left> all{
-      {"Relu", left([](double z) { return std::max(z, 0.0); }, [](double z) { return z > 0 ? 1.0 : 0.0; })},
-      {"Tanh", left([](double z) { return std::tanh(z); }, [](double z) { return 1 - std::tanh(z) * std::tanh(z); })},
-      {"Sigmoid", left(sigmoid, [&](double z) { return sigmoid(z) * (1 - sigmoid(z)); })}};
+using Function = double (*)(double);
+double sigmoid(double z) { return 1 / (1 + std::exp(-z)); }
+double normalShare(double z) { return 0.5 * (1 + std::erf(z / std::numbers::sqrt2)); }
+double normalDensity(double z) { return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi); }
+
+// Activation functions and their slopes.
+const std::map<std::string, std::pair<Function, Function>>& activations() {
+  static const std::map<std::string, std::pair<Function, Function>> all{
+      {"Relu", {[](double z) { return std::max(z, 0.0); }, [](double z) { return z > 0 ? 1.0 : 0.0; }}},
+      {"Tanh", {[](double z) { return std::tanh(z); }, [](double z) { return 1 - std::tanh(z) * std::tanh(z); }}},
+      {"Sigmoid", {sigmoid, [](double z) { return sigmoid(z) * (1 - sigmoid(z)); }}},
+      {"Gelu", {[](double z) { return z * normalShare(z); }, [](double z) { return normalShare(z) + z * normalDensity(z); }}},
+      {"Swish", {[](double z) { return z * sigmoid(z); }, [](double z) { return sigmoid(z) * (1 + z * (1 - sigmoid(z))); }}},
+      {"Erf",
+       {[](double z) { return std::erf(z); }, [](double z) { return 2 / std::sqrt(std::numbers::pi) * std::exp(-z * z); }}},
+  };
   return all;
+}
+
+bool isLoss(const Node& node) { return node.opType == "NegativeLogLikelihoodLoss" || node.opType == "SoftmaxCrossEntropyLoss"; }
+bool looksUp(const Node& node) { return node.opType == "Gather" || node.opType == "TiedGather"; }
+bool isWithin(double ratio, double limit) { return ratio <= limit && ratio >= 1 / limit; }
+
+HostTensor unitVariance(const HostTensor& weights) {
+  return HostTensor::deferred(weights.type(), weights.shape(), [weights] {
+    const HostTensor wide = weights.cast(ElementType::Float);
+    double sum = 0;
+    for (const float v : wide.values<float>()) sum += double(v) * double(v);
+    const double size = std::sqrt(sum / double(std::max<std::int64_t>(1, wide.count())));
+    const HostTensor factor = HostTensor::full(ElementType::Float, {}, size > 0 ? 1 / size : 1);
+    return numerics::binary(numerics::BinaryKind::Mul, wide, factor).cast(weights.type());
+  });
 }
 
 class Scaling {
 public:
-  explicit Scaling(Graph& graph) : m_graph(graph) {
-    for (const Node& node : graph.nodes)
-      for (const std::string& name : namesReadBy(node)) ++m_readers[name];
-  }
+  Scaling(Graph& graph, const std::set<std::string>& fixed) : m_graph(graph) { findTrained(fixed); }
 
   double run(const std::string& loss) {
-    double lossFactor = 0;
-    for (Node& node : m_graph.nodes) {
-      for (const std::string& name : node.inputs)
-        if (m_left.count(name) && m_readers.at(name) > 1) refuse(node, "the value '" + name + "' has several readers");
-      if (isProduct(node))
-        scaleProduct(node);
-      else if (const auto activation = activations().find(node.opType); activation != activations().end())
-        scaleActivation(node, activation->second);
-      else if (node.opType == "NegativeLogLikelihoodLoss" || node.opType == "SoftmaxCrossEntropyLoss")
-        lossFactor = lossFactorOf(node, loss);
-      else if (keepsSize(node))
-        m_left[node.outputs[0]] = leftOf(node.inputs[0]);
-      else
-        refuse(node, "the scale of the results of " + node.opType + " is not known");
-    }
-    if (lossFactor == 0)
+    asMatrices();
+    for (Node& node : m_graph.nodes) follow(node);
+    const bool hasLoss = std::any_of(m_graph.nodes.begin(), m_graph.nodes.end(),
+                                     [&](const Node& node) { return isLoss(node) && m_needed.count(node.outputs[0]); });
+    if (!hasLoss)
       throw Error(ErrorCode::Unsupported, "unit scaling supports only cross-entropy with class labels",
                   reports::option("unit-scaling"));
-    return lossFactor;
+    estimateGradients(loss);
+    chooseUnits();
+    applyFactors();
+    return 1 / m_unitOfLoss;
   }
 
 private:
+  struct Reader {
+    std::size_t node, input;
+  };
+  // Estimates for a node that a parameter influences.
+  struct Rule {
+    double size = 1;            // root mean square of the result
+    std::vector<double> slopes; // of each input: root mean square of its gradient over that of the result's
+  };
+
   [[noreturn]] static void refuse(const Node& node, const std::string& why) {
     throw Error(ErrorCode::Unsupported, "unit scaling does not support this network: " + why, node.label(),
                 "leave out " + reports::option("unit-scaling"));
   }
   const Shape& shape(const std::string& name) const { return m_graph.types.at(name).shape; }
-  bool isConstant(const std::string& name) const { return m_graph.initialisers.count(name) != 0; }
-  Left leftOf(const std::string& name) const {
-    const auto found = m_left.find(name);
-    return found == m_left.end() ? Left() : found->second;
+  double count(const std::string& name) const { return double(numerics::elementCount(shape(name))); }
+  bool isNeeded(const std::string& name) const { return m_needed.count(name) != 0; }
+  double sizeOf(const std::string& name) const {
+    const auto found = m_size.find(name);
+    return found == m_size.end() ? 1 : found->second;
   }
 
-  bool isProduct(const Node& node) const {
-    if (node.opType != "Gemm" && node.opType != "MatMul") return false;
-    const auto isMatrix = [&](const std::string& name) { return shape(name).size() == 2; };
-    if (isConstant(node.inputs[0]) || !isConstant(node.inputs[1]) || !isMatrix(node.inputs[0]) || !isMatrix(node.inputs[1]) ||
-        node.attributes.integer("transA", 0) != 0)
-      refuse(node, "a product does not multiply a matrix by constant weights");
-    return true;
-  }
-
-  static bool keepsSize(const Node& node) {
-    static const std::set<std::string> kSame{"Reshape", "Flatten", "Identity", "LogSoftmax", "Squeeze", "Unsqueeze"};
-    return kSame.count(node.opType) && !node.inputs.empty();
-  }
-
-  void scaleActivation(const Node& node, const Left& left) {
-    if (leftOf(node.inputs[0]).value != 1) refuse(node, "the node follows another activation function");
-    m_left[node.outputs[0]] = left;
-  }
-
-  void scaleProduct(Node& node) {
-    if (node.opType == "MatMul") {
-      node.opType = "Gemm";
-      node.opset = 13;
+  // Weights and tables have unit variance; biases and the parameters of norms stay.
+  void findTrained(const std::set<std::string>& fixed) {
+    for (auto& [name, value] : m_graph.initialisers) {
+      const bool isTrained = m_graph.trained.empty() ? value.rank() > 0 && !fixed.count(name) : m_graph.trained.count(name) > 0;
+      if (!isTrained || !numerics::isFloating(value.type())) continue;
+      m_needed.insert(name);
+      m_size[name] = value.rank() > 1 ? 1 : 0;
+      if (value.rank() > 1) value = unitVariance(value);
     }
-    const std::string& name = node.inputs[1];
-    if (m_readers.at(name) > 1) refuse(node, "the weights '" + name + "' are used twice");
-    const bool turned = node.attributes.integer("transB", 0) != 0;
-    const double in = double(shape(name)[turned ? 1 : 0]), out = double(shape(name)[turned ? 0 : 1]),
-                 rows = double(shape(node.inputs[0])[0]);
-    if (in < 1 || out < 1 || rows < 1) refuse(node, "a product without elements has no variance");
-    m_graph.initialisers[name] = unitVariance(m_graph.initialisers.at(name));
-    const Left left = leftOf(node.inputs[0]);
-    node.attributes.set("alpha", float(1 / (left.value * std::sqrt(in))));
-    node.attributes.set(kUnitInput, float(1 / (left.gradient * std::sqrt(out))));
-    node.attributes.set(kUnitWeights, float(1 / (left.value * std::sqrt(rows))));
-    node.attributes.set(kUnitBias, float(1 / std::sqrt(rows)));
-    m_left[node.outputs[0]] = {};
   }
 
-  static HostTensor unitVariance(const HostTensor& weights) {
-    return HostTensor::deferred(weights.type(), weights.shape(), [weights] {
-      const HostTensor wide = weights.cast(ElementType::Float);
-      double sum = 0;
-      for (const float v : wide.values<float>()) sum += double(v) * double(v);
-      const double size = std::sqrt(sum / double(std::max<std::int64_t>(1, wide.count())));
-      const HostTensor factor = HostTensor::full(ElementType::Float, {}, size > 0 ? 1 / size : 1);
-      return numerics::binary(numerics::BinaryKind::Mul, wide, factor).cast(weights.type());
-    });
+  // Products with one matrix on the right are Gemms, which have factors for their results and gradients.
+  void asMatrices() {
+    std::vector<Node> given = std::move(m_graph.nodes);
+    m_graph.nodes.clear();
+    GraphBuilder builder(m_graph);
+    std::map<std::string, std::string> renamed;
+    for (Node& node : given) {
+      for (std::string& name : node.inputs)
+        if (const auto other = renamed.find(name); other != renamed.end()) name = other->second;
+      const bool isDense = node.opType == "MatMul" && node.domain.empty() && shape(node.inputs[1]).size() == 2;
+      if (isDense && shape(node.inputs[0]).size() == 2) {
+        node.opType = "Gemm", node.opset = 13;
+      } else if (isDense && shape(node.inputs[0]).size() > 2) {
+        builder.setPath(node.path), builder.setSource(node.source);
+        const std::int64_t terms = shape(node.inputs[0]).back();
+        const std::string rows =
+            builder.add("Reshape", {node.inputs[0], builder.integers({std::int64_t(count(node.inputs[0])) / terms, terms})}, {},
+                        node.name + "/rows");
+        const std::string product = builder.add("Gemm", {rows, node.inputs[1]}, {}, node.name);
+        renamed[node.outputs[0]] =
+            builder.add("Reshape", {product, builder.integers(shape(node.outputs[0]))}, {}, node.name + "/shape");
+        continue;
+      }
+      m_graph.nodes.push_back(std::move(node));
+    }
+  }
+
+  void follow(Node& node) {
+    const auto reads = namesReadBy(node);
+    Rule& rule = m_rules.emplace_back();
+    if (std::none_of(reads.begin(), reads.end(), [&](const std::string& name) { return isNeeded(name); })) return;
+    if (!numerics::isFloating(m_graph.types.at(node.outputs[0]).type)) return;
+    rule.slopes.assign(node.inputs.size(), 1);
+    estimate(node, rule);
+    for (const std::string& output : node.outputs)
+      if (!output.empty()) m_needed.insert(output), m_size[output] = rule.size;
+  }
+
+  // Fills the rule of a node; a product also gets the factor of its result.
+  void estimate(Node& node, Rule& rule) {
+    const std::string& type = node.opType;
+    const double size = sizeOf(node.inputs[0]);
+    const auto ratio = [&](std::size_t output, std::size_t input) {
+      return std::sqrt(count(node.outputs[output]) / count(node.inputs[input]));
+    };
+    static const std::set<std::string> kMoves{"Reshape",   "Flatten", "Identity", "Squeeze", "Unsqueeze", "Cast",
+                                              "Transpose", "Split",   "Slice",    "Concat",  "Dropout"};
+    if (type == "Gemm" || type == "MatMul") {
+      multiply(node, rule);
+    } else if (kMoves.count(type)) { // the gradient of a part is zero in the other parts
+      rule.size = size;
+      if (type == "Slice" || type == "Split") rule.slopes[0] = ratio(0, 0);
+    } else if (const auto found = activations().find(type); found != activations().end()) {
+      rule.size = rootMeanSquare(found->second.first, size);
+      rule.slopes[0] = rootMeanSquare(found->second.second, size);
+    } else if (type == "Add" || type == "Sub" || type == "Sum") {
+      double squares = 0;
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        if (isNeeded(node.inputs[i])) squares += sizeOf(node.inputs[i]) * sizeOf(node.inputs[i]);
+        rule.slopes[i] = ratio(0, i);
+      }
+      rule.size = std::sqrt(squares);
+    } else if (type == "Mul" || type == "Div") {
+      scale(node, rule);
+    } else if (type == "Where") {
+      for (const std::size_t i : {1, 2}) rule.size = isNeeded(node.inputs[i]) ? sizeOf(node.inputs[i]) : rule.size;
+    } else if (type == "Softmax") { // of normal values: exp(z) / n over its mean
+      const double terms = double(shape(node.inputs[0])[axisOf(node)]);
+      rule.size = rule.slopes[0] = std::min(1.0, std::exp(size * size / 2) / terms);
+    } else if (type == "LogSoftmax") {
+      rule.slopes[0] = 1;
+    } else if (type == "Log") {
+      rule.slopes[0] = 1 / size;
+    } else if (type == "LayerNormalization") {
+      rule.slopes[0] = 1 / size;
+      for (std::size_t i = 1; i < node.inputs.size(); ++i) rule.slopes[i] = ratio(0, i);
+    } else if (looksUp(node)) {
+      rule.size = size;
+      rule.slopes[0] = ratio(0, 0);
+    } else if (type == "SeededDropout") {
+      rule.size = size / std::sqrt(1 - double(node.attributes.real("ratio", 0)));
+    } else if (isLoss(node)) {
+      crossEntropy(node, rule);
+    } else {
+      refuse(node, "the scale of the results of " + type + " is not known");
+    }
+  }
+
+  std::size_t axisOf(const Node& node) const {
+    const std::int64_t axis = node.attributes.integer("axis", -1), rank = std::int64_t(shape(node.inputs[0]).size());
+    return std::size_t(axis < 0 ? axis + rank : axis);
+  }
+
+  void multiply(Node& node, Rule& rule) const {
+    const Shape &a = shape(node.inputs[0]), &b = shape(node.inputs[1]);
+    const bool isGemm = node.opType == "Gemm", ta = isGemm && node.attributes.integer("transA", 0) != 0,
+               tb = isGemm && node.attributes.integer("transB", 0) != 0;
+    if (a.size() < 2 || b.size() < 2) refuse(node, "a product does not multiply matrices");
+    const double rows = double(a[a.size() - (ta ? 1 : 2)]), terms = double(a[a.size() - (ta ? 2 : 1)]),
+                 columns = double(b[b.size() - (tb ? 2 : 1)]);
+    if (rows < 1 || terms < 1 || columns < 1) refuse(node, "a product without elements has no variance");
+    const double left = sizeOf(node.inputs[0]), right = sizeOf(node.inputs[1]), size = left * right * std::sqrt(terms);
+    const double alpha = isGemm && size > 0 ? 1 / size : 1;
+    if (isGemm) node.attributes.set("alpha", float(alpha));
+    rule.size = alpha * size;
+    rule.slopes[0] = alpha * right * std::sqrt(columns);
+    rule.slopes[1] = alpha * left * std::sqrt(rows);
+    if (node.inputs.size() > 2 && !node.inputs[2].empty())
+      rule.slopes[2] = std::sqrt(count(node.outputs[0]) / count(node.inputs[2]));
+  }
+
+  void scale(const Node& node, Rule& rule) const {
+    const auto factor = [&](std::size_t i) {
+      const auto constant = m_graph.initialisers.find(node.inputs[i]);
+      return constant != m_graph.initialisers.end() && constant->second.count() == 1 ? std::abs(constant->second.at(0))
+                                                                                     : sizeOf(node.inputs[i]);
+    };
+    const bool divides = node.opType == "Div";
+    if (divides && isNeeded(node.inputs[1])) refuse(node, "it divides by a value that is trained");
+    const double left = factor(0), right = divides ? 1 / factor(1) : factor(1);
+    rule.size = left * right;
+    rule.slopes = {right * std::sqrt(count(node.outputs[0]) / count(node.inputs[0])),
+                   left * std::sqrt(count(node.outputs[0]) / count(node.inputs[1]))};
   }
 
   // The gradient of a mean over B rows of the cross-entropy of C classes is (p - y) / B; at the start p is about 1 / C, so its mean square is (C
-  // - 1) / C^2 (Blake et al. 2023, table A.2).
-  double lossFactorOf(const Node& node, const std::string& loss) const {
+  // - 1) / C^2 (Blake et al. 2023, table A.2), and that of the gradient of the logarithms 1 / C.
+  void crossEntropy(const Node& node, Rule& rule) const {
     const Shape& scores = shape(node.inputs[0]);
-    if (node.outputs[0] != loss || scores.size() != 2 || scores[1] < 2 || node.attributes.text("reduction", "mean") != "mean")
-      refuse(node, "the loss is not a mean over rows of class scores");
-    const double rows = double(scores[0]), classes = double(scores[1]);
-    return rows * classes / std::sqrt(classes - 1);
+    const std::string reduction = node.attributes.text("reduction", "mean");
+    if (scores.size() < 2 || scores[1] < 2 || reduction == "none")
+      refuse(node, "the loss is not a mean or sum over rows of class scores");
+    const double classes = double(scores[1]), rows = count(node.inputs[0]) / classes;
+    rule.slopes[0] = std::sqrt(classes - (classes > 1 ? 1 : 0)) / classes / (reduction == "mean" ? rows : 1);
+  }
+
+  // Squares of the true gradients, from the loss back.
+  void estimateGradients(const std::string& loss) {
+    m_gradient[loss] = 1;
+    for (std::size_t n = m_graph.nodes.size(); n-- > 0;) {
+      const Node& node = m_graph.nodes[n];
+      double squares = 0;
+      for (const std::string& output : node.outputs)
+        if (const auto found = m_gradient.find(output); found != m_gradient.end()) squares += found->second;
+      if (squares == 0) continue;
+      for (std::size_t i = 0; i < m_rules[n].slopes.size(); ++i) {
+        if (!isNeeded(node.inputs[i])) continue;
+        m_gradient[node.inputs[i]] += squares * m_rules[n].slopes[i] * m_rules[n].slopes[i];
+        m_readers[node.inputs[i]].push_back({n, i});
+      }
+    }
+  }
+  double gradientOf(const std::string& name) const {
+    const auto found = m_gradient.find(name);
+    return found == m_gradient.end() ? 0 : std::sqrt(found->second);
+  }
+
+  void chooseUnits() {
+    constexpr double kLargestFactor = 32'768; // of the loss: a half can hold it
+    for (const Node& node : m_graph.nodes)
+      if (isLoss(node)) m_unitOfLoss = std::max(m_unitOfLoss, gradientOf(node.inputs[0]));
+    m_unitOfLoss = std::max(m_unitOfLoss, 1 / kLargestFactor);
+    for (std::size_t n = m_graph.nodes.size(); n-- > 0;) {
+      const Node& node = m_graph.nodes[n];
+      std::vector<std::string> reached;
+      for (const std::string& output : node.outputs)
+        if (m_gradient.count(output)) reached.push_back(output);
+      if (reached.size() == 1) m_unit[reached[0]] = unitFor(reached[0]);
+      // The backward pass of a node reads all its gradients in one unit.
+      double squares = 0;
+      for (const std::string& output : reached) squares += m_gradient.at(output);
+      if (reached.size() > 1)
+        for (const std::string& output : reached) m_unit[output] = std::sqrt(squares / double(reached.size()));
+    }
+    for (const auto& [name, square] : m_gradient)
+      if (!m_unit.count(name)) m_unit[name] = unitFor(name);
+  }
+
+  double unitOfResult(const Reader& reader) const {
+    for (const std::string& output : m_graph.nodes[reader.node].outputs)
+      if (const auto found = m_unit.find(output); found != m_unit.end()) return found->second;
+    return m_unitOfLoss;
+  }
+  bool isDense(const Reader& reader) const { return m_graph.nodes[reader.node].opType == "Gemm"; }
+
+  // Near the estimated gradient, and the same as that of a result where that saves an operation.
+  double unitFor(const std::string& name) const {
+    constexpr double kFarAlone = 8, kFar = 2;
+    const auto found = m_readers.find(name);
+    if (count(name) == 1 || found == m_readers.end()) return m_unitOfLoss;
+    const std::vector<Reader>& readers = found->second;
+    const double gradient = gradientOf(name);
+    for (const Reader& reader : readers)
+      if (const Node& node = m_graph.nodes[reader.node];
+          isLoss(node) || (looksUp(node) && m_graph.initialisers.count(name))) // the sum of a table's rows has no factor
+        return unitOfResult(reader);
+    for (const Reader& reader : readers) {
+      const double unit = unitOfResult(reader);
+      if (!isDense(reader) && isWithin(gradient / unit, readers.size() == 1 ? kFarAlone : kFar)) return unit;
+    }
+    return gradient;
+  }
+
+  void applyFactors() {
+    std::vector<Node> given = std::move(m_graph.nodes);
+    m_graph.nodes.clear();
+    GraphBuilder builder(m_graph);
+    for (std::size_t n = 0; n < given.size(); ++n) {
+      Node& node = given[n];
+      std::string result;
+      for (const std::string& output : node.outputs)
+        if (m_unit.count(output)) result = output;
+      for (std::size_t i = 0; i < m_rules[n].slopes.size() && !result.empty(); ++i) {
+        if (!isNeeded(node.inputs[i])) continue;
+        const double factor = m_unit.at(result) / m_unit.at(node.inputs[i]);
+        if (node.opType == "Gemm") {
+          static constexpr const char* kFactors[] = {kUnitInput, kUnitWeights, kUnitBias};
+          const double own = double(node.attributes.real(i == 2 ? "beta" : "alpha", 1));
+          node.attributes.set(kFactors[i], float(own * factor));
+        } else if (!isWithin(factor, 1 + 1e-9)) {
+          builder.setPath(node.path), builder.setSource(node.source);
+          node.inputs[i] =
+              builder.add("Identity", {node.inputs[i]}, attributes({{kUnitInput, float(factor)}}), node.name + "/unitGradient");
+        }
+      }
+      m_graph.nodes.push_back(std::move(node));
+    }
   }
 
   Graph& m_graph;
-  std::map<std::string, int> m_readers;
-  std::map<std::string, Left> m_left; // of values on the path from the input
+  std::set<std::string> m_needed;       // values that a trained parameter influences
+  std::map<std::string, double> m_size; // root mean squares
+  std::vector<Rule> m_rules;            // by node; no slopes: not influenced
+  std::map<std::string, double> m_gradient, m_unit;
+  std::map<std::string, std::vector<Reader>> m_readers;
+  double m_unitOfLoss = 0;
 };
 
 } // namespace
 
-UnitScaled withUnitScaling(Model model, const std::string& loss) {
+UnitScaled withUnitScaling(Model model, const std::string& loss, const std::set<std::string>& fixed) {
   UnitScaled scaled{std::move(model)};
-  scaled.lossFactor = Scaling(scaled.model.graph).run(loss);
+  scaled.lossFactor = Scaling(scaled.model.graph, fixed).run(loss);
   return scaled;
 }
 

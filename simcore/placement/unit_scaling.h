@@ -1,8 +1,9 @@
-// Unit scaling of a dense network in training: without a loss scale, all values have unit variance.
+// Unit scaling of a network in training: without a loss scale, all values have about unit variance.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
 
+#include <set>
 #include <string>
 
 namespace simcore::model {
@@ -11,7 +12,8 @@ struct UnitScaled {
   Model model;
   double lossFactor = 1; // initial factor of the loss's gradient
 };
-// Needs resolveTypes() and a loss. Throws Error(Unsupported) naming the node for a network for which it is not valid.
-UnitScaled withUnitScaling(Model model, const std::string& loss);
+// Needs resolveTypes() and a loss. Constants in `fixed` are not trained. Throws Error(Unsupported) naming the node if the scale of its results is
+// not known, or if the loss has no cross-entropy of classes.
+UnitScaled withUnitScaling(Model model, const std::string& loss, const std::set<std::string>& fixed = {});
 
 } // namespace simcore::model

@@ -242,6 +242,10 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
     t.optimiser.epsilon = p.number("epsilon", 0, 1e6);
     t.automaticLossScale = p.text("loss-scale") == "auto";
     t.lossScale = t.automaticLossScale ? 65'536 : p.number("loss-scale", 1e-6, 1e9);
+    if (parallel.unitScaling && !p.isGiven("loss-scale")) { // the sample's own scale is for gradients in other units
+      t.lossScale = 1;
+      p.means("loss-scale", 1);
+    }
     t.clipNorm = p.number("clip", 0, 1e9);
     t.fixed = network.fixedConstants();
     load = ipuOfNode.empty() ? model::trainingWorkload(network.model(), "loss", t, o.machine, lowering, parallel)

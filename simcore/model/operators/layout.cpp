@@ -225,7 +225,8 @@ void lowerTranspose(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-void identity(const GradientCall& c) { c.give(0, c.gradient()); }
+// The factor is that of unit scaling (placement/unit_scaling.h).
+void identity(const GradientCall& c) { c.give(0, c.graph().scaled(c.gradient(), real(c.call(), kUnitInput, 1))); }
 // Training uses the value as a constant: no gradient.
 void detach(const GradientCall&) {}
 

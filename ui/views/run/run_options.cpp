@@ -114,7 +114,7 @@ const Option kOptions[] = {
     {OptionGroup::Engine, "fp8-history", "0",
      QT_TRANSLATE_NOOP("run", "with fp8 in training, each scale follows the largest value of this number of updates; 0: fixed")},
     {OptionGroup::Engine, "unit-scaling", "no",
-     QT_TRANSLATE_NOOP("run", "a dense network trains with weights, activations and gradients of unit variance"), Form::Flag},
+     QT_TRANSLATE_NOOP("run", "a dense network or transformer trains with values and gradients near unit variance"), Form::Flag},
     {OptionGroup::Engine, "engine-option", "",
      QT_TRANSLATE_NOOP("run", "KEY=VALUE: engine option under its Poplar name; separate several with spaces"), Form::Words},
     {OptionGroup::Engine, "tag", "",
