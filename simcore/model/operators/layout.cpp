@@ -230,10 +230,11 @@ void identity(const GradientCall& c) { c.give(0, c.graph().scaled(c.gradient(), 
 // Training uses the value as a constant: no gradient.
 void detach(const GradientCall&) {}
 
-void triangle(const GradientCall& c) {
+// The operator is its own gradient.
+void ownGradient(const GradientCall& c) {
   std::vector<std::string> inputs = c.node().inputs;
   inputs[0] = c.gradient();
-  c.give(0, c.graph().add("Trilu", inputs, c.call().attributes()));
+  c.give(0, c.graph().add(c.node().opType, inputs, c.call().attributes()));
 }
 
 void remapBack(const GradientCall& c) { c.give(0, c.graph().addOwn("Remap", {c.gradient()})); }
@@ -261,12 +262,12 @@ constexpr Operator kLayoutOperators[] = {
     {"Identity", 1, inferSame, identity, lowerView, identity, kView},
     {"Remap", 1, inferSame, identity, lowerRemap, remapBack, kPlain, kOwnDomain},
     {"Reshape", 1, inferReshape, reshape, lowerView, reshapeBack, kView},
-    {"ReverseSequence", 10, inferSame, reverseSequence, lowerMove},
+    {"ReverseSequence", 10, inferSame, reverseSequence, lowerMove, ownGradient},
     {"SpaceToDepth", 1, inferSpaceToDepth, spaceToDepth, lowerMove, moveBack},
     {"Squeeze", 1, inferReshape, reshape, lowerView, reshapeBack, kView},
     {"Tile", 6, inferTile, tile, lowerMove, moveBack},
     {"Transpose", 1, inferTranspose, transpose, lowerTranspose, transposeBack},
-    {"Trilu", 14, inferSame, triangle, lowerMove, triangle},
+    {"Trilu", 14, inferSame, triangle, lowerMove, ownGradient},
     {"Unsqueeze", 1, inferReshape, reshape, lowerView, reshapeBack, kView},
     {"MovementGrad", 1, inferShape, movementGrad, lowerMovementGrad, nullptr, kPlain, kOwnDomain},
 };

@@ -164,6 +164,10 @@ inline std::vector<Case> expandedCases() {
        }},
       {"CumSum", onAxis("CumSum", {2, 3, 2}, 1, {})},
       {"CumSum reversed, exclusive", onAxis("CumSum", {4}, 0, attributes({{"exclusive", one}, {"reverse", one}}))},
+      {"ReverseSequence", onX({4, 3, 2},
+                              [](Problem& p, const std::string& x) {
+                                return p.builder.add("ReverseSequence", {x, p.builder.integers({3, 1, 4})});
+                              })},
       {"Trilu", onX({3, 4},
                     [](Problem& p, const std::string& x) {
                       return p.builder.add("Trilu", {x}, attributes({{"upper", std::int64_t(0)}}));
