@@ -13,6 +13,12 @@ Sample customVertex() {
   s.text = "A codelet written for this sample sums each suffix of a vector. Element i needs all elements after it, so the "
            "vertices differ in work: look at the tile-by-cycle view for the imbalance, and at the exchange that brings each "
            "vertex its suffix.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "One step runs all vertices (OnTileExecute), after one exchange that brings each its suffix."},
+              {"tilescope:?view=trace&set.tab=range",
+               "Computing takes more than ten times the cycles of the exchange, and the host streams more than both."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Most of the memory is vertex code, nearly all of it the runtime that each tile has; the vector hardly shows."}};
   s.parameters = {{"n", "64", "elements of the vector"}, {"tiles", "4", "tiles the vertices are spread over"}};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t n = p.integer("n", 1, 4096), tiles = p.integer("tiles", 1, o.machine.tiles());

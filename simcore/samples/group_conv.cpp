@@ -102,6 +102,12 @@ Sample groupConv() {
            "in one report. The flops fall with the groups, the cycles do not: look at the plans (summary {option plans}) for the "
            "method of each group size (AMP, SLIC, several groups joined, multiply and add), and at the operations for the share "
            "of the peak that each reaches.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "With 128 groups the FLOPs are less than a hundredth of those with one group, but the cycles about a twelfth."},
+              {"tilescope:?view=trace&set.tab=range",
+               "The convolution with one group takes most cycles, and a larger share of them in exchange than that with 16."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in the convolution with one group: its received operands (in) are the largest variable."}};
   s.parameters = {
       {"groups", "1,4,16,64,0", "numbers of groups, divisors of the channels, with commas; 0: all channels (depthwise)"},
       {"channels", "128", "of input and output"},

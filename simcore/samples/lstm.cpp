@@ -185,6 +185,14 @@ Sample lstm() {
            "chain in the other direction and needs the values that every step kept. The published shapes: input=waves layers=2 "
            "hidden=256 steps=200 inputs=16 alphabet=8 form=operator batch=64 (inference), and layers of 512 to 2,048 with 25 or "
            "50 steps and batches of 16 to 128 (DeepBench, training).";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+               "Products (Gemm) take the most cycles; loss and predictions are the costliest single operations."},
+              {"tilescope:?view=program&set.list=steps",
+               "A step after the first is a call of one function: a chain, because each needs the state of the step before."},
+              {"tilescope:?view=trace&set.tab=range",
+               "Exchange and sync take more than half as many cycles as computing: the products of a step are small."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Code takes most of the memory, more than the weights: control code, exchange code and vertices."}};
   s.parameters = {{"steps", "32", "letters of a sequence"},
                   {"batch", "8", "sequences of a micro-batch"},
                   {"inputs", "128", "size of the embedding"},

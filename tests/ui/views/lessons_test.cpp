@@ -185,6 +185,31 @@ constexpr Claim kClaims[] = {
      "WHERE kind = 'OnTileExecute' ORDER BY id)"},
     {"matvec", 2, "SELECT 2 * " OF_STEPS("kind = 'DoExchange'") " > " OF_STEPS("kind = 'OnTileExecute'")},
     {"matvec", 3, "SELECT " CATEGORY("variable") " > 0.8 * (SELECT sum(value) FROM tile_value WHERE series = 'memory.total')"},
+    {"custom-vertex", 1, "SELECT count(*) = 1 FROM program_step WHERE kind = 'OnTileExecute'"},
+    {"custom-vertex", 1, "SELECT count(*) = 1 FROM program_step WHERE kind = 'DoExchange'"},
+    {"custom-vertex", 2, "SELECT " OF_STEPS("kind = 'OnTileExecute'") " > 10 * " OF_STEPS("kind = 'DoExchange'")},
+    {"custom-vertex", 2, "SELECT " OF_STEPS("kind LIKE 'StreamCopy%'") " > " OF_STEPS("kind IN ('OnTileExecute', 'DoExchange')")},
+    {"custom-vertex", 3,
+     "SELECT " CATEGORY("vertexCode") " > 0.5 * (SELECT sum(value) FROM tile_value WHERE series = 'memory.total')"},
+    {"group-conv", 1,
+     "SELECT 100 * (SELECT flops FROM operation WHERE name LIKE '%/groups=128') < (SELECT flops FROM operation WHERE name LIKE "
+     "'%/groups=1') AND " OF_OPERATIONS("name LIKE '%/groups=1'") " BETWEEN 11 * " OF_OPERATIONS(
+         "name LIKE '%/groups=128'") " AND 13 * " OF_OPERATIONS("name LIKE '%/groups=128'")},
+    {"group-conv", 2,
+     "SELECT " COSTLIEST(0) " LIKE '%/groups=1' AND 2 * " OF_OPERATIONS("name LIKE '%/groups=1'") " > " OF_OPERATIONS("1")},
+    {"group-conv", 2,
+     "SELECT (SELECT exchange_cycles * 1.0 / compute_cycles FROM operation WHERE name LIKE '%/groups=1') > (SELECT "
+     "exchange_cycles * 1.0 / compute_cycles FROM operation WHERE name LIKE '%/groups=16')"},
+    {"group-conv", 3, "SELECT " LARGEST_AT_PEAK " LIKE '%/groups=1/convolution/in'"},
+    {"lstm", 1, "SELECT (SELECT kind FROM operation GROUP BY kind ORDER BY " OP_CYCLES " DESC LIMIT 1) = 'Gemm'"},
+    {"lstm", 1, "SELECT " COSTLIEST(0) " LIKE '%/loss' AND " COSTLIEST(1) " LIKE '%/predictions'"},
+    {"lstm", 2, "SELECT count(*) = 1 FROM program_step WHERE kind = 'Function'"},
+    {"lstm", 2, "SELECT count(*) = 31 FROM program_step WHERE kind = 'Call'"},
+    {"lstm", 3, "SELECT 2 * " OF_STEPS("kind IN ('DoExchange', 'Sync')") " > " OF_STEPS("kind = 'OnTileExecute'")},
+    {"lstm", 4,
+     "SELECT " CATEGORY("controlCode") " + " CATEGORY("internalExchangeCode") " + " CATEGORY(
+         "vertexCode") " > 0.5 * (SELECT sum(value) FROM tile_value WHERE series = 'memory.total')"},
+    {"lstm", 4, "SELECT " CATEGORY("controlCode") " > " CATEGORY("variable")},
     {"hello-tiles", 1,
      "SELECT count(DISTINCT kind) = 6 FROM program_step WHERE kind IN ('OnTileCopy', 'Sync', 'DoExchange', "
      "'StreamCopyBegin', 'StreamCopyMid', 'StreamCopyEnd')"},
