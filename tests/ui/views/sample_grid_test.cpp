@@ -4,7 +4,9 @@
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
+#include <QImage>
 #include <QLabel>
+#include <QPixmap>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -111,6 +113,27 @@ private slots:
     QTest::mousePress(cell, Qt::LeftButton);
     QTest::mouseRelease(cell, Qt::LeftButton, {}, {-5, -5});
     QCOMPARE(asked.count(), 1);
+  }
+
+  // In the colours of the parts, as wide as their shares; the tooltip has the figures.
+  void theStripShowsWhereTheTimeGoes() {
+    const TimeParts parts{500, 250, 0, 250, 0};
+    QCOMPARE(timeText(parts), QString("compute 50 %, exchange 25 %, host 25 %"));
+    QCOMPARE(timeText({}), QString());
+    TimeStrip strip(m_theme, parts);
+    strip.resize(200, strip.height());
+    const QImage image = strip.grab().toImage();
+    const auto isAt = [&](int x, reports::Activity activity) { return image.pixelColor(x, 2) == m_theme.activity(activity); };
+    QVERIFY(isAt(1, reports::Activity::Compute) && isAt(98, reports::Activity::Compute));
+    QVERIFY(isAt(102, reports::Activity::InternalExchange) && isAt(148, reports::Activity::InternalExchange));
+    QVERIFY(isAt(152, reports::Activity::HostStream) && isAt(198, reports::Activity::HostStream));
+    SampleGrid grid(m_theme);
+    grid.setSamples({{"a", "A", "What it is.", "First", {}, true, parts}, {"b", "B", "What it is.", "First"}});
+    const auto cells = grid.findChildren<SampleCell*>();
+    QCOMPARE(cells[0]->findChildren<TimeStrip*>().size(), 1);
+    QVERIFY(cells[1]->findChildren<TimeStrip*>().isEmpty());
+    QVERIFY(cells[0]->toolTip().contains("exchange 25 %"));
+    QVERIFY(!cells[1]->toolTip().contains("Time of"));
   }
 
   void aBriefCellHasOneLineAndAnotherItsSentence() {

@@ -12,6 +12,7 @@
 #include "ui/theme/theme.h"
 #include "ui/views/home/recent_list.h"
 #include "ui/views/home/sample_grid.h"
+#include "ui/views/home/time_strip.h"
 
 #include <QFrame>
 #include <QJsonObject>
@@ -33,6 +34,20 @@ constexpr int kMark = 56, kFilterWidth = 200;
 
 // One of each kind: a network that trains, an operation with its plan, a program over several IPUs.
 constexpr std::array kStart{"mnist-train", "matmul", "bert-pipeline"};
+
+// The models that most people look for are the first of their groups.
+constexpr std::array kSought{"resnet50", "gnn", "llm"};
+
+std::vector<SampleText> soughtFirst(std::vector<SampleText> samples) {
+  for (const char* name : kSought) {
+    const auto at =
+        std::find_if(samples.begin(), samples.end(), [&](const SampleText& s) { return s.name == QLatin1String(name); });
+    if (at == samples.end()) continue;
+    const auto first = std::find_if(samples.begin(), at, [&](const SampleText& s) { return s.group == at->group; });
+    std::rotate(first, at, at + 1);
+  }
+  return samples;
+}
 
 // Puts these first, with their whole sentence.
 std::vector<SampleText> startFirst(std::vector<SampleText> samples) {
@@ -163,6 +178,7 @@ QWidget* HomeView::buildSamples() {
   auto* head = new QHBoxLayout;
   head->addWidget(sectionTitle(tr("Samples")));
   head->addStretch(1);
+  head->addWidget(new TimeLegend(theme()));
   m_filter = new QLineEdit;
   m_filter->setPlaceholderText(tr("Filter samples"));
   m_filter->setAccessibleName(tr("Filter samples"));
@@ -216,8 +232,11 @@ void HomeView::askSamples() {
           samples.push_back({sample.value("name").toString(), sample.value("title").toString(),
                              shell::withFieldNames(sample.value("text").toString()), sample.value("group").toString(),
                              sample.value("names").toString()});
+          const QJsonObject figures = sample.value("baseline").toObject().value("default").toObject();
+          for (std::size_t i = 0; i < kTimeParts; ++i)
+            samples.back().time[i] = figures.value(QLatin1String(kTimeKeys[i])).toInteger();
         }
-        m_samples->setSamples(startFirst(std::move(samples)));
+        m_samples->setSamples(startFirst(soughtFirst(std::move(samples))));
         settle();
       },
       [this, settle](const reports::Error& error) {

@@ -57,6 +57,11 @@ SampleCell::SampleCell(const theme::Theme& theme, const SampleText& sample, QWid
   detail->setProperty("role", "secondary");
   words->addWidget(title);
   words->addWidget(detail);
+  const QString time = timeText(sample.time);
+  if (!time.isEmpty()) {
+    words->addSpacing(2);
+    words->addWidget(new TimeStrip(theme, sample.time));
+  }
   words->addStretch(1);
   row->addLayout(words, 1);
   auto* run = new QToolButton;
@@ -66,7 +71,7 @@ SampleCell::SampleCell(const theme::Theme& theme, const SampleText& sample, QWid
   run->setToolTip(theme::tipText(tr("Run %1 and open its report").arg(sample.name)));
   connect(run, &QToolButton::clicked, this, &SampleCell::runRequested);
   row->addWidget(run, 0, Qt::AlignTop);
-  setToolTip(theme::tipText(sample.text));
+  setToolTip(theme::tipText(time.isEmpty() ? sample.text : tr("%1\n\nTime of the default run: %2.").arg(sample.text, time)));
   setCursor(Qt::PointingHandCursor);
 }
 

@@ -1,5 +1,7 @@
-// A sample on Home: its title, what it is, and a button that runs it. A click anywhere on the cell does the same.
+// A sample on Home: its title, what it is, where its time goes, and a button that runs it. A click anywhere on the cell does the same.
 #pragma once
+
+#include "ui/views/home/time_strip.h"
 
 #include <QWidget>
 
@@ -14,6 +16,7 @@ struct SampleText {
   QString group = {};  // samples of a group follow one another below its title
   QString names = {};  // other names that find it
   bool isBrief = true; // one line of its text; else the whole first sentence
+  TimeParts time = {}; // of its default run; zeros: unknown
 };
 
 class SampleCell : public QWidget {
