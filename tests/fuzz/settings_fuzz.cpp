@@ -3,10 +3,10 @@
 // same.
 #include "reports/core/error.h"
 #include "tests/fuzz/scratch_file.h"
+#include "ui/runs/run_history.h"
 #include "ui/state/bookmarks.h"
 #include "ui/state/settings.h"
 #include "ui/state/view_link.h"
-#include "ui/views/run/run_history.h"
 
 #include <QFile>
 
@@ -56,7 +56,7 @@ void readList(const fuzz::ScratchFolder& folder, std::span<const uint8_t> bytes)
   require(readBookmarks(file).size() <= bookmarks.size());
 }
 
-bool isSame(const ui::run::PastRun& a, const ui::run::PastRun& b) {
+bool isSame(const ui::shell::PastRun& a, const ui::shell::PastRun& b) {
   return a.title == b.title && a.commandLine == b.commandLine && a.report == b.report && a.message == b.message &&
          a.startedUtc == b.startedUtc && a.outcome == b.outcome && a.seconds == b.seconds && a.name == b.name &&
          a.note == b.note && a.result == b.result;
@@ -64,13 +64,13 @@ bool isSame(const ui::run::PastRun& a, const ui::run::PastRun& b) {
 
 void readHistory(const fuzz::ScratchFolder& folder, std::span<const uint8_t> bytes) {
   const QString file = QString::fromStdString(folder.write("history.json", bytes).string());
-  ui::run::RunHistory history(file);
-  ui::run::PastRun run;
+  ui::shell::RunHistory history(file);
+  ui::shell::PastRun run;
   run.title = "resnet50";
-  run.outcome = ui::run::Outcome::Finished;
+  run.outcome = ui::shell::Outcome::Finished;
   history.add(run);
   const auto& written = history.runs();
-  const ui::run::RunHistory again(file);
+  const ui::shell::RunHistory again(file);
   require(!again.runs().empty() && again.runs().size() <= written.size());
   for (std::size_t i = 0; i < again.runs().size(); ++i) // the newest are kept
     require(isSame(again.runs()[again.runs().size() - 1 - i], written[written.size() - 1 - i]));

@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 #include <QJsonObject>
+#include <QRegularExpression>
 
 namespace ui::shell {
 
@@ -17,6 +18,8 @@ constexpr qsizetype kLeastLetters = 2;
 OtherPlaces::OtherPlaces(const Settings& settings, QObject* parent) : QObject(parent), m_settings(settings) {}
 
 void OtherPlaces::prepare() {
+  const RunHistory history;
+  m_runs.assign(history.runs().rbegin(), history.runs().rend());
   if (std::exchange(m_asked, true)) return;
   auto* call = new CliCall(
       {"samples", "--json"},
@@ -44,12 +47,29 @@ std::vector<Command> OtherPlaces::find(const QString& typed) {
                       emit openRequested(files);
                     }});
   }
-  const std::size_t reports = list.size();
+  addRuns(list, typed);
+  const std::size_t others = list.size();
   for (const Sample& sample : m_samples)
-    if (list.size() - reports < kMostOfEach && (matchScore(typed, sample.name) >= 0 || matchScore(typed, sample.title) >= 0))
+    if (list.size() - others < kMostOfEach && (matchScore(typed, sample.name) >= 0 || matchScore(typed, sample.title) >= 0))
       list.push_back(
           {tr("Run %1").arg(sample.name), sample.title, "play", {}, [this, name = sample.name] { emit runRequested(name); }});
   return list;
+}
+
+// A run without a report has nothing to open.
+void OtherPlaces::addRuns(std::vector<Command>& list, const QString& typed) {
+  const std::size_t before = list.size();
+  for (const PastRun& run : m_runs) {
+    if (list.size() - before == kMostOfEach) break;
+    if (matchScore(typed, QStringList{run.shownName(), run.tags, run.note}.join(' ')) < 0 || !QFileInfo(run.report).isFile())
+      continue;
+    const QString more =
+        QStringList{run.tags, run.note}.filter(QRegularExpression(QStringLiteral("."))).join(QStringLiteral(" · "));
+    list.push_back(
+        {run.shownName(), more.isEmpty() ? tr("run") : tr("run · %1").arg(more), "recent", {}, [this, report = run.report] {
+           emit openRequested({report});
+         }});
+  }
 }
 
 std::vector<Command> OtherPlaces::findHelp(const QString& typed) {

@@ -1,6 +1,7 @@
-// Entries of the command search outside the open reports: recent reports, samples to run and chapters of the manual.
+// Entries of the command search outside the open reports: recent reports, runs, samples to run and chapters of the manual.
 #pragma once
 
+#include "ui/runs/run_history.h"
 #include "ui/window/command_palette.h"
 
 #include <QObject>
@@ -14,9 +15,9 @@ class OtherPlaces : public QObject {
 
 public:
   explicit OtherPlaces(const Settings& settings, QObject* parent = nullptr);
-  // Asks the command line for its samples, once.
+  // Reads the list of runs; asks the command line for its samples, once.
   void prepare();
-  // Reports and samples whose name has a word that begins so; no words: none.
+  // Reports, runs and samples whose name has a word that begins so; runs by their tags and notes, too. No words: none.
   std::vector<Command> find(const QString& typed);
   std::vector<Command> findHelp(const QString& typed);
 
@@ -30,7 +31,9 @@ private:
   struct Sample {
     QString name, title;
   };
+  void addRuns(std::vector<Command>& list, const QString& typed);
   const Settings& m_settings;
+  std::vector<PastRun> m_runs; // newest first
   std::vector<Sample> m_samples;
   bool m_asked = false;
 };

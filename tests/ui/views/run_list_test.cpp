@@ -24,7 +24,7 @@ namespace {
 // The list over a history of its own, with reports in the folder of runs.
 struct Notebook {
   Notebook() {
-    QDir().mkpath(runsFolder());
+    QDir().mkpath(ui::shell::runsFolder());
     QObject::connect(&list, &RunList::confirmationAsked, [this](const QString& text, const QString&, const auto& confirmed) {
       question = text;
       confirm = confirmed;
@@ -34,7 +34,7 @@ struct Notebook {
 
   int64_t add(const QString& name, const QString& line, Outcome outcome = Outcome::Finished) {
     PastRun run;
-    run.title = name, run.commandLine = line, run.outcome = outcome, run.report = runsFolder() + '/' + name + ".tsr";
+    run.title = name, run.commandLine = line, run.outcome = outcome, run.report = ui::shell::runsFolder() + '/' + name + ".tsr";
     run.startedUtc = "2026-01-02T03:04:05Z";
     QFile::remove(run.report);
     QFile::copy(QString::fromStdString(report.path().string()), run.report);
@@ -82,9 +82,9 @@ private slots:
     row("another graph", "mlp --set batch=8", "lstm --set batch=16", "");
     row("a parameter", "mlp --set batch=8", "mlp --set batch=16", "batch 8 → 16");
     row("the machine", "mlp", "mlp --machine bow", "machine gc200 → bow");
-    row("an option more", "mlp", "mlp --io-tiles 32", "--io-tiles 32");
-    row("a flag less", "a.onnx --train --no-numbers", "a.onnx --no-numbers", "without --train");
-    row("several values", "a.onnx --freeze x --freeze y", "a.onnx --freeze x --freeze z", "--freeze x y → x z");
+    row("an option more", "mlp", "mlp --io-tiles 32", "io-tiles 32");
+    row("a flag less", "a.onnx --train --no-numbers", "a.onnx --no-numbers", "without train");
+    row("several values", "a.onnx --freeze x --freeze y", "a.onnx --freeze x --freeze z", "freeze x y → x z");
   }
   void changesAreNamedByTheirSettings() {
     QFETCH(QStringList, before);
@@ -122,11 +122,13 @@ private slots:
     const auto c = book.add("c", "tilescope-cli run mlp");
     QSignalSpy asked(&book.list, &RunList::openAsked);
     book.act("Compare");
-    QCOMPARE(asked.takeFirst()[0].toStringList(), (QStringList{runsFolder() + "/b.tsr", runsFolder() + "/c.tsr"}));
+    QCOMPARE(asked.takeFirst()[0].toStringList(),
+             (QStringList{ui::shell::runsFolder() + "/b.tsr", ui::shell::runsFolder() + "/c.tsr"}));
     book.select({c, a, b});
     book.act("Compare");
     QCOMPARE(asked.takeFirst()[0].toStringList(),
-             (QStringList{runsFolder() + "/a.tsr", runsFolder() + "/b.tsr", runsFolder() + "/c.tsr"}));
+             (QStringList{ui::shell::runsFolder() + "/a.tsr", ui::shell::runsFolder() + "/b.tsr",
+                          ui::shell::runsFolder() + "/c.tsr"}));
   }
 
   // Only after the question was answered; a report that is open, a run under way and a file elsewhere stay.
@@ -136,12 +138,12 @@ private slots:
     book.select({id});
     book.act("Delete");
     QVERIFY2(book.question.contains("gone") && book.question.contains("cannot be undone"), qPrintable(book.question));
-    QVERIFY(QFile::exists(runsFolder() + "/gone.tsr") && book.history.find(id));
+    QVERIFY(QFile::exists(ui::shell::runsFolder() + "/gone.tsr") && book.history.find(id));
     book.confirm();
-    QVERIFY(!QFile::exists(runsFolder() + "/gone.tsr") && !book.history.find(id));
+    QVERIFY(!QFile::exists(ui::shell::runsFolder() + "/gone.tsr") && !book.history.find(id));
 
     const auto open = book.add("open", "tilescope-cli run mlp");
-    book.list.setOpenReports({runsFolder() + "/open.tsr"});
+    book.list.setOpenReports({ui::shell::runsFolder() + "/open.tsr"});
     book.question.clear();
     book.select({open});
     book.act("Delete");
@@ -177,7 +179,7 @@ private slots:
              qPrintable(offers.join('\n')));
     clear->menu()->actions().last()->trigger();
     book.confirm();
-    QVERIFY(book.history.runs().empty() && !QFile::exists(runsFolder() + "/old.tsr"));
+    QVERIFY(book.history.runs().empty() && !QFile::exists(ui::shell::runsFolder() + "/old.tsr"));
   }
 };
 

@@ -4,8 +4,8 @@
 #include "tests/support/test_main.h"
 #include "ui/runs/command_words.h"
 #include "ui/theme/theme.h"
-#include "ui/views/run/run_history.h"
 #include "ui/views/run/run_options.h"
+#include "ui/views/run/run_process.h"
 #include "ui/views/sweep/scatter.h"
 #include "ui/views/sweep/sweep_form.h"
 #include "ui/views/sweep/sweep_proposal.h"
@@ -91,8 +91,8 @@ private slots:
       PastRun finished;
       finished.title = "mlp on Bow", finished.commandLine = "tilescope-cli run mlp", finished.report = "/a.tsr";
       finished.outcome = Outcome::Finished, finished.seconds = 1.5, finished.name = "baseline",
-      finished.note = "before the change";
-      finished.result = ui::run::RunResult{90'090, 6.77e-5, 4.2e-6, 216'000};
+      finished.note = "before the change", finished.tags = "paper";
+      finished.result = ui::shell::RunResult{90'090, 6.77e-5, 4.2e-6, 216'000};
       const auto kept = history.add(finished);
       PastRun run;
       run.title = "mlp on GC2", run.outcome = Outcome::Queued;
@@ -109,7 +109,8 @@ private slots:
     QCOMPARE(history.runs()[0].outcome, Outcome::Finished);
     QCOMPARE(history.runs()[0].shownName(), QString("baseline"));
     QCOMPARE(history.runs()[0].note, QString("before the change"));
-    QVERIFY(history.runs()[0].result == (ui::run::RunResult{90'090, 6.77e-5, 4.2e-6, 216'000}));
+    QCOMPARE(history.runs()[0].tags, QString("paper"));
+    QVERIFY(history.runs()[0].result == (ui::shell::RunResult{90'090, 6.77e-5, 4.2e-6, 216'000}));
     QVERIFY(!history.runs()[1].result);
     QCOMPARE(history.runs()[1].outcome, Outcome::Cancelled); // the window that ran it is gone
     QFile damaged(file);

@@ -46,6 +46,24 @@ private slots:
     QCOMPARE(places.find("sal").front().title, QString("Run mlp")); // by its title
     QVERIFY(places.find("b").empty() && places.find("zebra").empty());
 
+    // Runs, by name, tag or note; without a report there is nothing to open.
+    RunHistory history;
+    PastRun run;
+    run.title = "zebra on Bow", run.tags = "paper, final", run.report = m_folder.filePath("zebra.tsr");
+    history.add(run);
+    run.title = "zebra on GC2", run.report = m_folder.filePath("none.tsr");
+    history.add(run);
+    QFile written(m_folder.filePath("zebra.tsr"));
+    QVERIFY(written.open(QIODevice::WriteOnly));
+    places.prepare();
+    for (const char* words : {"zebra", "paper", "fin bow"}) {
+      const auto runs = places.find(words);
+      QCOMPARE(runs.size(), std::size_t(1));
+      QCOMPARE(runs[0].title, QString("zebra on Bow"));
+    }
+    places.find("zebra")[0].run();
+    QCOMPARE(opened.last().first().toStringList(), QStringList{m_folder.filePath("zebra.tsr")});
+
     const auto help = places.findHelp("liveness");
     QVERIFY(!help.empty());
     help.front().run();

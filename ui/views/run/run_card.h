@@ -1,7 +1,7 @@
 // One run: what it is, its phase and progress, the clock and the log.
 #pragma once
 
-#include "ui/views/run/run_history.h"
+#include "ui/views/run/run_process.h"
 
 #include <QWidget>
 

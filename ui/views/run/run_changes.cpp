@@ -12,7 +12,8 @@ namespace {
 // Name -> value. An option that is given several times has its values joined; a flag has an empty one.
 QMap<QString, QString> settingsOf(const RunRequest& request) {
   QMap<QString, QString> settings;
-  const auto add = [&](const QString& name, const QString& value) {
+  const auto add = [&](QString name, const QString& value) {
+    if (name.startsWith(QStringLiteral("--"))) name.remove(0, 2); // as the form calls the field
     const QString known = settings.value(name);
     settings[name] = known.isEmpty() ? value : known + ' ' + value;
   };
@@ -20,7 +21,7 @@ QMap<QString, QString> settingsOf(const RunRequest& request) {
   if (request.ipus > 0) add(QStringLiteral("IPUs"), QString::number(request.ipus));
   add(QStringLiteral("precision"), request.precision);
   add(QStringLiteral("iterations"), QString::number(request.iterations));
-  if (!request.numbers) add(QStringLiteral("--no-numbers"), {});
+  if (!request.numbers) add(QObject::tr("no values"), {});
   for (const auto& [key, value] : request.parameters) add(key, value);
   for (qsizetype i = 0; i < request.options.size(); ++i) {
     const QString& word = request.options[i];

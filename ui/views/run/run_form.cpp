@@ -7,6 +7,7 @@
 #include "ui/runs/command_words.h"
 #include "ui/runs/field_names.h"
 #include "ui/state/settings.h"
+#include "ui/runs/run_history.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
@@ -16,7 +17,6 @@
 #include "ui/views/run/option_groups.h"
 #include "ui/views/run/parameter_list.h"
 #include "ui/views/run/program_fields.h"
-#include "ui/views/run/run_history.h"
 #include "ui/views/run/run_settings.h"
 
 #include <QButtonGroup>
@@ -450,9 +450,9 @@ RunRequest RunForm::request(bool withReport) const {
 void RunForm::addReport(RunRequest& request) const {
   const QFileInfo file(request.graph);
   const QString stem = file.fileName() == "model.onnx" ? file.dir().dirName() : file.completeBaseName();
-  theme::makePrivateFolder(runsFolder());
+  theme::makePrivateFolder(shell::runsFolder());
   const QString name = QStringLiteral("%1/%2-%3-%4")
-                           .arg(runsFolder(), stem, request.machine, QDateTime::currentDateTime().toString("MMdd-hhmmss"));
+                           .arg(shell::runsFolder(), stem, request.machine, QDateTime::currentDateTime().toString("MMdd-hhmmss"));
   request.report = name + QStringLiteral(".tsr");
   for (int again = 2; QFileInfo::exists(request.report); ++again)
     request.report = QStringLiteral("%1-%2.tsr").arg(name).arg(again);

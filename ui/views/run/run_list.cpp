@@ -29,6 +29,7 @@ constexpr int kEmptyList = 120;  // pixels
 constexpr int kMostFigures = 40; // of runs before this window are read
 constexpr qint64 kOldDays = 30;
 constexpr std::size_t kNewest = 20;
+constexpr qint64 kLargeReport = 100 * 1024 * 1024; // bytes
 
 bool isOver(const PastRun& run) { return run.outcome != Outcome::Running && run.outcome != Outcome::Queued; }
 
@@ -36,7 +37,7 @@ bool hasReport(const PastRun& run) { return !run.report.isEmpty() && QFileInfo(r
 
 // Only files of the folder of runs are deleted: a report that the user put elsewhere is theirs.
 bool isKeptHere(const PastRun& run) {
-  return hasReport(run) && QFileInfo(run.report).absolutePath() == QFileInfo(runsFolder()).absoluteFilePath();
+  return hasReport(run) && QFileInfo(run.report).absolutePath() == QFileInfo(shell::runsFolder()).absoluteFilePath();
 }
 
 qint64 bytesOf(const std::vector<const PastRun*>& runs) {
@@ -121,6 +122,7 @@ void RunList::buildMenu() {
   add(tr("Note…"), {}, [this] {
     if (const PastRun* run = chosen()) edit(&PastRun::note, tr("Note on the run"), run->shownName());
   });
+  add(tr("Tags…"), {}, [this] { edit(&PastRun::tags, tr("Tags of the run"), tr("Words, separated by commas")); });
   add(tr("Save a copy…"), {}, [this] { saveCopy(); });
   add(tr("Delete"), QKeySequence::Delete, [this] { askRemoval(m_table->view().selectedIds()); });
   auto* line = new QAction(&view);
@@ -231,6 +233,8 @@ void RunList::fillClearMenu(QMenu& menu) {
     connect(action, &QAction::triggered, this, [this, ids] { askRemoval(ids); });
   };
   offer(tr("Runs without a report"), [](const PastRun& run, std::size_t) { return !hasReport(run); });
+  offer(tr("Reports over %1").arg(sizeText(kLargeReport)),
+        [](const PastRun& run, std::size_t) { return bytesOf({&run}) > kLargeReport; });
   offer(tr("Older than %1 days").arg(kOldDays),
         [&](const PastRun& run, std::size_t) { return QDateTime::fromString(run.startedUtc, Qt::ISODate) < old; });
   offer(tr("All but the newest %1").arg(kNewest), [](const PastRun&, std::size_t place) { return place > kNewest; });

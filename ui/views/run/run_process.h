@@ -2,6 +2,7 @@
 // child ends as a message. Exit code 1 means "does not fit": a report was written and should be opened.
 #pragma once
 
+#include "ui/runs/run_history.h"
 #include "ui/views/run/run_request.h"
 
 #include <QElapsedTimer>
@@ -11,7 +12,10 @@
 
 namespace ui::run {
 
-enum class Outcome { Running, Finished, DoesNotFit, Failed, Crashed, Cancelled, Queued };
+using shell::Outcome;
+using shell::PastRun;
+using shell::RunHistory;
+using shell::RunResult;
 
 class RunProcess : public QObject {
   Q_OBJECT
@@ -34,7 +38,7 @@ public:
 signals:
   void progressed(const QString& phase, double fraction);
   void said(const QString& lines); // whole lines, without the last line break
-  void ended(ui::run::Outcome outcome);
+  void ended(ui::shell::Outcome outcome);
 
 private:
   void readOutput();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/jobs/latest_job.h"
-#include "ui/views/run/run_history.h"
+#include "ui/views/run/run_process.h"
 
 #include <QObject>
 
@@ -20,7 +20,7 @@ public:
   jobs::JobBase& job() { return m_job; }
 
 signals:
-  void read(qint64 id, const ui::run::RunResult& result); // not for a report that cannot be read
+  void read(qint64 id, const ui::shell::RunResult& result); // not for a report that cannot be read
   void busyChanged();
 
 private:

@@ -29,7 +29,7 @@ std::vector<QString> changesOf(const std::vector<PastRun>& runs) {
   std::vector<QString> changes(runs.size());
   QHash<QString, RunRequest> last;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto request = requestFromCommandLine(runs[i].commandLine, runsFolder());
+    const auto request = requestFromCommandLine(runs[i].commandLine, shell::runsFolder());
     if (!request) continue;
     if (const auto before = last.find(request->graph); before != last.end()) changes[i] = changesBetween(*before, *request);
     last[request->graph] = *request;
@@ -54,6 +54,7 @@ std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs) 
        QObject::tr("Memory of the fullest tile with its gaps; it decides whether a program fits"), 96},
       number("sample", QObject::tr("Per sample"), Kind::Nanoseconds, QObject::tr("Simulated time of each sample")),
       tables::optional({"note", QObject::tr("Note"), Kind::Text, QObject::tr("Your note on the run")}),
+      tables::optional({"tags", QObject::tr("Tags"), Kind::Text, QObject::tr("Your tags, which Ctrl+K and the filter find")}),
       number("time", QObject::tr("Time"), Kind::Nanoseconds, QObject::tr("The cycles on the clock of the machine")),
       tables::optional({"started", QObject::tr("Started"), Kind::Text, QObject::tr("Local time")}),
       number("took", QObject::tr("Took"), Kind::Nanoseconds, QObject::tr("Time of the whole run on this computer")),
@@ -75,6 +76,7 @@ std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs) 
                  tables::cellIf(run.result.has_value(), result.fullestTile),
                  nanoseconds(result.sampleTime.value_or(0)),
                  run.note,
+                 run.tags,
                  nanoseconds(result.seconds),
                  started.toString(isToday ? QStringLiteral("hh:mm") : QStringLiteral("MM-dd hh:mm")),
                  nanoseconds(run.seconds)};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/tables/table.h"
-#include "ui/views/run/run_history.h"
+#include "ui/views/run/run_process.h"
 
 #include <memory>
 

@@ -433,7 +433,7 @@ void RunView::tell(const Active& run, const PastRun& row) {
     page().setVerdict(tr("%1 failed: %2").arg(row.title, row.message), shell::Tone::Bad);
     if (row.message.contains(QStringLiteral("No space left")) || row.message.contains(QStringLiteral("disk full")))
       page().setBanner(tr("The disk is full. Free some space in the folder of reports, then run again."), shell::Tone::Bad,
-                       tr("Show the folder"), [] { QDesktopServices::openUrl(QUrl::fromLocalFile(runsFolder())); });
+                       tr("Show the folder"), [] { QDesktopServices::openUrl(QUrl::fromLocalFile(shell::runsFolder())); });
     break;
   case Outcome::Crashed:
     page().setVerdict(tr("%1 ended after %2; nothing was written, the window is unharmed").arg(row.title, took),
@@ -480,7 +480,7 @@ void RunView::showRuns() {
 
 void RunView::useSettingsOf(int64_t id) {
   if (const PastRun* run = m_history.find(id))
-    if (const auto request = requestFromCommandLine(run->commandLine, runsFolder())) m_form->fill(*request);
+    if (const auto request = requestFromCommandLine(run->commandLine, shell::runsFolder())) m_form->fill(*request);
 }
 
 // A user who went on to look at something else is not torn away from it.

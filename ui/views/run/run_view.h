@@ -8,7 +8,7 @@
 #include "ui/parts/view.h"
 #include "ui/state/view_state.h"
 #include "ui/views/run/run_form.h"
-#include "ui/views/run/run_history.h"
+#include "ui/views/run/run_process.h"
 
 #include <QElapsedTimer>
 #include <QMap>

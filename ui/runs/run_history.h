@@ -1,13 +1,15 @@
 // The runs of this window and of those before it: settings, outcome, figures and report, in one JSON file that survives restarts.
 #pragma once
 
-#include "ui/views/run/run_process.h"
+#include <QString>
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-namespace ui::run {
+namespace ui::shell {
+
+enum class Outcome { Running, Finished, DoesNotFit, Failed, Crashed, Cancelled, Queued };
 
 // Figures of the report that a run wrote.
 struct RunResult {
@@ -24,7 +26,7 @@ struct PastRun {
   QString startedUtc;                          // ISO 8601
   Outcome outcome = Outcome::Running;
   double seconds = 0;
-  QString name, note; // the user's; without a name the title is shown
+  QString name, note, tags; // the user's; without a name the title is shown; tags with commas
   std::optional<RunResult> result;
 
   const QString& shownName() const { return name.isEmpty() ? title : name; }
@@ -49,4 +51,4 @@ private:
   int64_t m_next = 0;
 };
 
-} // namespace ui::run
+} // namespace ui::shell

@@ -1,4 +1,5 @@
-#include "ui/views/run/run_history.h"
+#include "ui/runs/run_history.h"
+
 #include "ui/theme/whole_file.h"
 
 #include <QDir>
@@ -11,7 +12,7 @@
 
 #include <algorithm>
 
-namespace ui::run {
+namespace ui::shell {
 
 namespace {
 
@@ -95,7 +96,7 @@ void RunHistory::load() {
     if (text("title").isEmpty()) continue;
     m_runs.push_back({m_next++, text("title"), text("command_line"), text("report"), text("message"), text("started_utc"),
                       outcomeOf(text("outcome")), run.value(QStringLiteral("seconds")).toDouble(), text("name"), text("note"),
-                      resultOf(run.value(QStringLiteral("result")).toObject())});
+                      text("tags"), resultOf(run.value(QStringLiteral("result")).toObject())});
   }
   if (m_runs.size() > kMostRuns) m_runs.erase(m_runs.begin(), m_runs.end() - kMostRuns);
 }
@@ -110,6 +111,7 @@ void RunHistory::save() const {
                      {"seconds", run.seconds}};
     if (!run.name.isEmpty()) json["name"] = run.name;
     if (!run.note.isEmpty()) json["note"] = run.note;
+    if (!run.tags.isEmpty()) json["tags"] = run.tags;
     if (run.result) json["result"] = jsonOf(*run.result);
     list.append(json);
   }
@@ -117,4 +119,4 @@ void RunHistory::save() const {
   theme::writeWhole(m_file, QJsonDocument(list).toJson()); // if it cannot be written, the old list stays
 }
 
-} // namespace ui::run
+} // namespace ui::shell
