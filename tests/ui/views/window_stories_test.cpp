@@ -1,8 +1,7 @@
 // A user's way from one report to a decision, with mouse and keys on the real window and the real simulator: run again with another
 // batch and compare, look at two traces, try a change beside the figure of its cost, cancel, kill, and a full disk.
-// TILESCOPE_PICTURES=FOLDER keeps a screenshot of each step.
 #include "tests/support/test_main.h"
-#include "tests/ui/views/listed.h"
+#include "tests/ui/views/real_window.h"
 #include "ui/plot/split_bar.h"
 #include "ui/plot/timeline.h"
 #include "ui/runs/try_button.h"
@@ -40,75 +39,12 @@
 
 using namespace ui;
 
-class WindowStoriesTest : public QObject {
+class WindowStoriesTest : public QObject, tests::RealWindow {
   Q_OBJECT
 
-  static constexpr int kLongestRunMs = 120'000; // for a run of the simulator on a busy machine
-
-  QTemporaryDir m_folder;
-  theme::Theme m_theme;
-  std::unique_ptr<shell::Settings> m_settings;
-  std::unique_ptr<shell::MainWindow> m_window;
   QString m_report;
 
-  static QString cli() { return QStringLiteral(TILESCOPE_BINARY_DIR "/bin/tilescope-cli"); }
-  QString runs() const { return qEnvironmentVariable("XDG_DATA_HOME") + QStringLiteral("/tilescope/runs"); }
-  QString made(const QString& name, const QStringList& words) const {
-    const QString file = m_folder.filePath(name);
-    QProcess process;
-    process.start(cli(), QStringList{"run"} + words + QStringList{"--no-numbers", "--progress", "none", "-o", file});
-    return process.waitForFinished(kLongestRunMs) && process.exitCode() == 0 ? file : QString();
-  }
-  static shell::ViewList views() {
-    shell::ViewList list;
-    for (const char* id : {"home", "summary", "insights", "memory", "program", "operations", "trace", "compare", "run", "sweep"})
-      list.push_back(tests::listed(QString::fromLatin1(id)));
-    return list;
-  }
-  bool settled() const {
-    return QTest::qWaitFor(
-        [this] { return !m_window->isOpening() && m_window->currentView() && !m_window->currentView()->isBusy(); },
-        kLongestRunMs);
-  }
-  bool open(const QStringList& files) {
-    QSignalSpy finished(m_window.get(), &shell::MainWindow::openFinished);
-    m_window->openReports(files);
-    return QTest::qWaitFor([&] { return finished.count() > 0; }, kLongestRunMs) && settled();
-  }
-  void picture(const QString& name) const {
-    const QString folder = qEnvironmentVariable("TILESCOPE_PICTURES");
-    if (folder.isEmpty()) return;
-    QDir().mkpath(folder);
-    for (const bool dark : {false, true}) {
-      const_cast<theme::Theme&>(m_theme).setScheme(dark ? theme::Scheme::Dark : theme::Scheme::Light);
-      QCoreApplication::processEvents();
-      m_window->grab().save(QStringLiteral("%1/%2-%3.png").arg(folder, name, dark ? "dark" : "light"));
-    }
-  }
-  template<class T> T* named(const QString& name) const {
-    for (T* candidate : m_window->findChildren<T*>())
-      if (candidate->isVisible() && (candidate->accessibleName() == name || buttonText(candidate) == name)) return candidate;
-    return nullptr;
-  }
-  static QString buttonText(const QWidget* widget) {
-    const auto* button = qobject_cast<const QAbstractButton*>(widget);
-    return button ? button->text() : QString();
-  }
-  // One click, counted; the widget is scrolled into sight first, as a person does.
-  bool click(QWidget* widget) {
-    if (!widget || !widget->isEnabled()) return false;
-    for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget())
-      if (auto* scroll = qobject_cast<QScrollArea*>(parent)) scroll->ensureWidgetVisible(widget);
-    QTest::mouseClick(widget, Qt::LeftButton);
-    ++m_clicks;
-    return true;
-  }
   static int64_t startOf(const plot::Timeline* timeline, const QPoint& at) { return timeline->hitAt(at)->slice.begin; }
-  QWidget* rail(const QString& title) const {
-    for (auto* item : m_window->findChild<shell::NavRail*>()->findChildren<QAbstractButton*>())
-      if (item->accessibleName() == title) return item;
-    return nullptr;
-  }
   run::RunView* runPage() const { return m_window->findChild<run::RunView*>(); }
   QString bannerOf(const QWidget* view) const {
     QString text;
@@ -128,28 +64,15 @@ class WindowStoriesTest : public QObject {
     }
     return found;
   }
-  int m_clicks = 0;
-
 private slots:
   void initTestCase() {
-    if (!QFileInfo::exists(cli())) QSKIP("tilescope-cli is not built");
-    if (qEnvironmentVariableIsSet("TILESCOPE_PICTURES")) m_theme.apply(*qApp); // with the style sheet, as people see it
-    qputenv("TILESCOPE_CLI", cli().toUtf8());
+    if (!hasCli()) QSKIP("tilescope-cli is not built");
     m_report = made("thirty-two.tsr", {"mnist-train", "--set", "batch=32"});
     QVERIFY(!m_report.isEmpty());
   }
   void cleanupTestCase() { qunsetenv("TILESCOPE_CLI"); }
-  void init() {
-    m_settings = std::make_unique<shell::Settings>(m_folder.filePath("stories.ini"));
-    m_window = std::make_unique<shell::MainWindow>(m_theme, *m_settings, views());
-    m_window->resize(1280, 800);
-    m_window->show();
-    m_clicks = 0;
-  }
-  void cleanup() {
-    m_window.reset();
-    QFile::remove(m_folder.filePath("stories.ini"));
-  }
+  void init() { makeWindow(); }
+  void cleanup() { closeWindow(); }
 
   void anotherBatchIsComparedInFourClicks() {
     QVERIFY(open({m_report}));
