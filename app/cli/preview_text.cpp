@@ -1,6 +1,7 @@
 #include "app/cli/preview_text.h"
 
 #include "analyser/session/format.h"
+#include "analyser/session/shell_line.h"
 #include "reports/core/join.h"
 #include "reports/core/json.h"
 #include "reports/core/text.h"
@@ -54,9 +55,42 @@ nlohmann::ordered_json valuesJson(const std::vector<Preview::Values>& values) {
   return list;
 }
 
+constexpr std::size_t kListedVariables = 5; // as text
+
+// The fullest tiles, what fills the first one, and what may make it fit.
+std::string memoryText(const PreviewMemory& m, bool fits) {
+  if (m.fullest.empty()) return {};
+  const auto line = [](const char* title, const std::string& words) { return fmt::format("{:<9}{}\n", title, words); };
+  std::string text = line("fullest", reports::joined(m.fullest, [&](const PreviewMemory::Tile& t) {
+                            return fmt::format("tile {} {}", t.tile.value(), formatBytes(fits ? t.bytes : t.withGaps));
+                          }));
+  text += line("", printable(m.why));
+  for (const PreviewMemory::Part& part : m.parts)
+    text += fmt::format("         {:<28} {:>10}, median tile {:>10}\n", printable(part.name), formatBytes(part.bytes),
+                        formatBytes(part.median));
+  for (std::size_t i = 0; i < std::min(kListedVariables, m.variables.size()); ++i)
+    text += line(i == 0 ? "largest" : "", fmt::format("{} ({}), {}", printable(m.variables[i].name), m.variables[i].category,
+                                                      formatBytes(m.variables[i].bytes)));
+  for (std::size_t i = 0; i < m.changes.size(); ++i)
+    text += line(i == 0 ? "try" : "",
+                 fmt::format("{}  ({})", analyser::shellLine(m.changes[i].options), printable(m.changes[i].why)));
+  return text;
+}
+
+nlohmann::ordered_json fullestJson(const PreviewMemory& m) {
+  using Json = nlohmann::ordered_json;
+  Json tiles = Json::array(), parts = Json::array(), variables = Json::array();
+  for (const auto& t : m.fullest)
+    tiles.push_back({{"tile", t.tile.value()}, {"bytes", t.bytes.value()}, {"bytes_with_gaps", t.withGaps.value()}});
+  for (const auto& p : m.parts)
+    parts.push_back({{"name", p.name}, {"bytes", p.bytes.value()}, {"median_bytes", p.median.value()}});
+  for (const auto& v : m.variables) variables.push_back({{"name", v.name}, {"category", v.category}, {"bytes", v.bytes.value()}});
+  return {{"tiles", tiles}, {"why", m.why}, {"categories", parts}, {"variables", variables}};
+}
+
 } // namespace
 
-std::string previewText(const simcore::graph::Workload& workload, const Preview& p) {
+std::string previewText(const simcore::graph::Workload& workload, const Preview& p, const PreviewMemory& memory) {
   const auto& machine = workload.graph->machine();
   std::string text = fmt::format("{} on {}\n", printable(titleOf(workload)), reports::counted(machine.ipus, "IPU"));
   text +=
@@ -86,10 +120,11 @@ std::string previewText(const simcore::graph::Workload& workload, const Preview&
                         bytes(p.operations[i].bytes));
   if (p.operations.size() > kListed)
     text += fmt::format("         and {} more; --json lists all\n", formatCount(int64_t(p.operations.size() - kListed)));
+  text += memoryText(memory, p.fits());
   return text + "Nothing was run and no report was written.\n";
 }
 
-std::string previewJson(const simcore::graph::Workload& workload, const Preview& p) {
+std::string previewJson(const simcore::graph::Workload& workload, const Preview& p, const PreviewMemory& memory) {
   const auto& machine = workload.graph->machine();
   nlohmann::ordered_json kinds = nlohmann::ordered_json::object();
   for (const auto& [kind, count] : kindsOf(p)) kinds[kind] = count;
@@ -99,6 +134,9 @@ std::string previewJson(const simcore::graph::Workload& workload, const Preview&
     const auto found = workload.facts.find(name);
     return found == workload.facts.end() ? nlohmann::ordered_json() : nlohmann::ordered_json(found->second);
   };
+  auto changes = nlohmann::ordered_json::array();
+  for (const auto& change : memory.changes)
+    changes.push_back({{"title", change.title}, {"options", change.options}, {"why", change.why}});
   const nlohmann::ordered_json json{
       {"title", titleOf(workload)},
       {"machine", machine.name},
@@ -117,6 +155,8 @@ std::string previewJson(const simcore::graph::Workload& workload, const Preview&
         {"total_bytes", p.totalBytes},
         {"always_live_bytes", p.alwaysLiveBytes},
         {"overflow_tiles", p.overflowTiles}}},
+      {"fullest", fullestJson(memory)},
+      {"changes", changes},
       {"weights", {{"tensors", p.weights}, {"elements", p.weightElements}, {"bytes", p.weightBytes}}},
       {"inputs", valuesJson(p.inputs)},
       {"outputs", valuesJson(p.outputs)},

@@ -6,6 +6,7 @@
 #include "app/cli/output_files.h"
 #include "app/cli/parallel_options.h"
 #include "app/cli/precision_options.h"
+#include "app/cli/preview_memory.h"
 #include "app/cli/preview_text.h"
 #include "app/cli/system_limits.h"
 #include "app/cli/tags.h"
@@ -18,6 +19,7 @@
 #include "reports/core/join.h"
 #include "reports/core/json.h"
 #include "reports/core/text.h"
+#include "simcore/native/unit.h"
 #include "simcore/numerics/host_memory.h"
 #include "simcore/run/simulate.h"
 
@@ -342,15 +344,33 @@ SimulateResult RunCommand::simulated(simcore::graph::Workload& workload, const S
   return file ? inModel(*file, simulate) : simulate();
 }
 
-int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workload,
-                       const simcore::run::EngineOptionSet& engineOptions, reports::Progress& progress) const {
+// Compiles as a run does; the memory is read from a report of the facts that are known before a run.
+int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workload, SimulateOptions options,
+                       simcore::run::HostTimeline& timeline, reports::Progress& progress) const {
+  options.engine.numbers = false;
+  for (const char* option : {"debug.allowOutOfMemory", "tilescope.allowUnknownCycles"})
+    options.engineOptions.set(option, "true", "--dry-run");
+  const simcore::native::ScratchFolder folder(std::filesystem::temp_directory_path());
+  const std::string report = folder / "plan.tsr";
   const auto compiled = [&] {
-    return simcore::run::preview(workload, engineOptions, context.stop, progress, replanningOf(m_request, context.stop));
+    reports::Writer writer(report);
+    simcore::run::ReportedEngine planned(workload, options, writer, timeline, context.stop, progress);
+    if (!planned.fits()) { // Insights reads from the order of the steps which values wait at the peak
+      for (const auto& [stream, values] : workload.inputs) planned.engine().connectInput(stream, values);
+      std::vector<std::size_t> order = workload.before;
+      order.push_back(0);
+      order.insert(order.end(), workload.after.begin(), workload.after.end());
+      for (const std::size_t i : order) planned.engine().run(i, workload.programs.at(i).name, context.stop, progress);
+    }
+    planned.finish();
+    writer.commit();
+    return simcore::run::previewOf(workload, planned.executable(), planned.plans());
   };
   const auto file = findOnnxFile(m_request.graph);
   const auto preview = file ? inModel(*file, compiled) : compiled();
+  const PreviewMemory memory = previewMemory(*analyser::Session::open(report), context.stop);
   if (!m_json) printNotes(context, workload, {});
-  context.out << (m_json ? previewJson(workload, preview) : previewText(workload, preview));
+  context.out << (m_json ? previewJson(workload, preview, memory) : previewText(workload, preview, memory));
   return preview.fits() ? kDone : kAnswerIsNo;
 }
 
@@ -412,7 +432,8 @@ int RunCommand::run(Context& context) {
   if (const auto overlap = workload.facts.find("overlap_io");
       overlap != workload.facts.end() && overlap->second.starts_with("none"))
     context.err << "note: a run of one batch has no next batch to load ahead; add --batches-per-step or --accumulation\n";
-  if (m_dryRun) return dryRun(context, workload, engineOptions, *progress);
+  if (m_dryRun)
+    return dryRun(context, workload, simulateOptions(context, workload, std::move(engineOptions)), timeline, *progress);
   if (m_report.empty()) m_report = fileName(workload.name) + ".tsr";
   requireSafe(runFiles(), workload.outputs);
 

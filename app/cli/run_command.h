@@ -37,8 +37,8 @@ private:
   void readRequest();
   simcore::run::EngineOptionSet readEngineOptions(Context& context) const;
   void requireNumbers() const; // throws Error(InvalidInput) for an option that has no effect with --no-numbers or --dry-run
-  int dryRun(Context& context, const simcore::graph::Workload& workload, const simcore::run::EngineOptionSet& engineOptions,
-             reports::Progress& progress) const;
+  int dryRun(Context& context, const simcore::graph::Workload& workload, simcore::run::SimulateOptions options,
+             simcore::run::HostTimeline& timeline, reports::Progress& progress) const;
   simcore::run::SimulateOptions simulateOptions(Context& context, const simcore::graph::Workload& workload,
                                                 simcore::run::EngineOptionSet engineOptions) const;
   // Takes the inputs of the workload.

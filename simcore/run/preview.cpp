@@ -1,7 +1,5 @@
 #include "simcore/run/preview.h"
 
-#include "simcore/compile/compiler.h"
-#include "simcore/run/block_filter.h"
 #include "simcore/run/call_frames.h"
 #include "simcore/run/operation_context.h"
 
@@ -132,17 +130,9 @@ void addMemory(const compile::Executable& e, Preview& p) {
 
 } // namespace
 
-Preview preview(const graph::Workload& workload, const EngineOptionSet& options, std::stop_token stop,
-                reports::Progress& progress, const Replanning& replanning) {
-  compile::CompileOptions compileOptions;
-  compileOptions.instrument = options.flag("debug.instrument");
-  compileOptions.blocks = blockBufferOf(options, workload.graph->machine());
-  const FittedProgram program = compileToFit(workload, replanning, [&](const graph::Workload& planned) {
-    return compile::compile(planned.graph, planned.programs, stop, progress, {}, compileOptions);
-  });
-  const compile::Executable& executable = program.executable;
+Preview previewOf(const graph::Workload& workload, const compile::Executable& executable, int plans) {
   Preview p;
-  p.plans = program.plans;
+  p.plans = plans;
   addValues(workload, p);
   OperationWalk walk(executable, p);
   walk.addSteps(), walk.addBytes();

@@ -2,12 +2,9 @@
 // is computed and no cycles are counted, so it takes a part of the time of the run.
 #pragma once
 
-#include "reports/core/progress.h"
+#include "simcore/compile/compiler.h"
 #include "simcore/graph/workload.h"
-#include "simcore/run/engine_options.h"
-#include "simcore/run/fit.h"
 
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -35,8 +32,7 @@ struct Preview {
   bool fits() const { return overflowTiles == 0; }
 };
 
-// Compiles the workload as a run with these options does. Throws what the compiler throws.
-Preview preview(const graph::Workload& workload, const EngineOptionSet& options, std::stop_token stop,
-                reports::Progress& progress, const Replanning& replanning = {});
+// `executable`: the compiled workload; `plans`: how many were compiled.
+Preview previewOf(const graph::Workload& workload, const compile::Executable& executable, int plans);
 
 } // namespace simcore::run

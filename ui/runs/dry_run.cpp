@@ -1,5 +1,7 @@
 #include "ui/runs/dry_run.h"
 
+#include "ui/theme/report_text.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -20,6 +22,31 @@ std::vector<DryRun::Values> valuesOf(const QJsonArray& list) {
                       v.value("elements").toInteger(), bytesOf(v, "bytes")});
   }
   return values;
+}
+
+// Texts are of names in a model: foreign.
+QString textOf(const QJsonValue& value) { return theme::reportText(value.toString().toStdString()); }
+
+void readFullest(const QJsonObject& o, DryRun& e) {
+  const QJsonObject fullest = o.value("fullest").toObject();
+  for (const QJsonValue value : fullest.value("tiles").toArray()) {
+    const QJsonObject v = value.toObject();
+    e.fullest.push_back({v.value("tile").toInteger(), bytesOf(v, "bytes"), bytesOf(v, "bytes_with_gaps")});
+  }
+  for (const QJsonValue value : fullest.value("categories").toArray()) {
+    const QJsonObject v = value.toObject();
+    e.parts.push_back({textOf(v.value("name")), bytesOf(v, "bytes"), bytesOf(v, "median_bytes")});
+  }
+  for (const QJsonValue value : fullest.value("variables").toArray()) {
+    const QJsonObject v = value.toObject();
+    e.variables.push_back({textOf(v.value("name")), textOf(v.value("category")), bytesOf(v, "bytes")});
+  }
+  for (const QJsonValue value : o.value("changes").toArray()) {
+    const QJsonObject v = value.toObject();
+    DryRun::Change change{textOf(v.value("title")), {}, textOf(v.value("why"))};
+    for (const QJsonValue word : v.value("options").toArray()) change.options << word.toString();
+    e.changes.push_back(std::move(change));
+  }
 }
 
 } // namespace
@@ -47,6 +74,7 @@ std::optional<DryRun> dryRunOf(const QJsonDocument& json) {
     const QJsonObject v = value.toObject();
     e.operations.push_back({v.value("name").toString(), v.value("kind").toString(), bytesOf(v, "bytes")});
   }
+  readFullest(o, e);
   return e;
 }
 

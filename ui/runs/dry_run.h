@@ -1,9 +1,10 @@
-// The answer of `tilescope-cli run … --dry-run --json`: whether a program would fit, and what would use its memory.
+// The answer of `tilescope-cli run … --dry-run --json`: whether a program would fit, what would use its memory, and what may make it fit.
 #pragma once
 
 #include "reports/core/units.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +25,23 @@ struct DryRun {
     QString name, kind;
     reports::Bytes bytes; // sum of its variables over all tiles
   };
+  struct Tile {
+    int64_t tile = 0;
+    reports::Bytes bytes, withGaps;
+  };
+  struct Part {
+    QString name;
+    reports::Bytes bytes, median; // on the fullest tile, and on the median tile of its IPU
+  };
+  struct Variable {
+    QString name, category;
+    reports::Bytes bytes; // that it adds to the fullest tile
+  };
+  struct Change { // as analyser::trials::Trial
+    QString title;
+    QStringList options;
+    QString why;
+  };
   bool fits = true;
   int64_t tiles = 0, maxTileWithGaps = 0, overflowTiles = 0;
   reports::Bytes maxTileBytes, tileBytes, totalBytes, alwaysLiveBytes; // without gaps
@@ -34,6 +52,10 @@ struct DryRun {
   std::vector<Values> inputs, outputs;
   std::vector<std::pair<QString, int64_t>> kinds; // number of operations per kind, most first
   std::vector<Operation> operations;              // in the order of the program
+  std::vector<Tile> fullest;                      // the fullest first
+  std::vector<Part> parts;                        // of the first one, by category
+  std::vector<Variable> variables;                // of the first one, largest first
+  std::vector<Change> changes;                    // that may make it fit; none if it fits
 };
 
 // Nullopt if the document is not such an answer.

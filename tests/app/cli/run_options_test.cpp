@@ -129,6 +129,35 @@ private slots:
     QVERIFY(!reported.empty());
     QVERIFY2(planned == reported, qPrintable(QString("%1 against %2").arg(planned.size()).arg(reported.size())));
   }
+  // The forecast has the fullest tile of the report of the run, and the changes of its Insights.
+  void aDryRunSaysWhatBreaks() {
+    const std::vector<std::string> words{"run",   "mnist-train", "--machine",        "gc2",
+                                         "--set", "batch=4096",  "--memory-retries", "0"};
+    auto dry = words, real = words;
+    dry.insert(dry.end(), {"--dry-run", "--json"}), real.insert(real.end(), {"--no-numbers", "-o", report("full")});
+    const Ran plan = cli(dry);
+    QCOMPARE(plan.code, 1);
+    QCOMPARE(cli(real).code, 1);
+    const auto said = nlohmann::json::parse(plan.out);
+    const auto sql = [&](const std::string& query) {
+      return nlohmann::json::parse(cli({"query", report("full"), query, "--json"}).out);
+    };
+    const auto& fullest = said.at("fullest").at("tiles").at(0);
+    const std::string tile = std::to_string(fullest.at("tile").get<int64_t>());
+    const auto held = sql("SELECT value FROM tile_value WHERE series = 'memory.total_with_gaps' AND tile = " + tile);
+    QCOMPARE(fullest.at("bytes_with_gaps").get<int64_t>(), held[0]["value"].get<int64_t>());
+    int64_t parts = 0;
+    for (const auto& part : said.at("fullest").at("categories")) parts += part.at("bytes").get<int64_t>();
+    QCOMPARE(parts, held[0]["value"].get<int64_t>());
+    const auto largest =
+        sql("SELECT name, own_bytes FROM lowered_variable WHERE tile = " + tile + " ORDER BY own_bytes DESC LIMIT 1");
+    QCOMPARE(said.at("fullest").at("variables").at(0).at("bytes").get<int64_t>(), largest[0]["own_bytes"].get<int64_t>());
+    nlohmann::json changes = nlohmann::json::array();
+    for (const auto& finding : nlohmann::json::parse(cli({"insights", report("full"), "--json"}).out))
+      if (finding["rule"] == "memory.out-of-memory") changes = finding["trials"];
+    QVERIFY(!changes.empty());
+    QCOMPARE(said.at("changes").dump(), changes.dump());
+  }
   void aDryRunOfWhatDoesNotFitSaysNo() {
     const Ran ran = cli({"run", "elementwise", "--set", "n=300000", "--dry-run"});
     QCOMPARE(ran.code, 1);

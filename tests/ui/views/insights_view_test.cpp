@@ -3,10 +3,10 @@
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/runs/trial_check.h"
 #include "ui/runs/trial_words.h"
 #include "ui/tables/table_view.h"
 #include "ui/views/insights/finding_list.h"
-#include "ui/views/insights/trial_check.h"
 
 #include <qcustomplot.h>
 
@@ -260,13 +260,13 @@ private slots:
 
   // Results of dry runs, as the finding shows them.
   void aTrialSaysWhetherItFits() {
-    const auto answer = ui::insights::trialAnswer(QJsonDocument::fromJson(
+    const auto answer = ui::shell::trialAnswer(QJsonDocument::fromJson(
         R"({"state": "out_of_memory", "memory": {"max_tile_with_gaps_bytes": 700000, "tile_bytes": 638976}})"));
     QVERIFY(!answer.fits && answer.problem.isEmpty());
     QCOMPARE(answer.fullest, reports::Bytes(700000));
     QCOMPARE(answer.memory, reports::Bytes(638976));
-    QVERIFY(ui::insights::trialAnswer(QJsonDocument::fromJson(R"({"state": "fits", "memory": {"max_tile_bytes": 1}})")).fits);
-    QVERIFY(!ui::insights::trialAnswer(QJsonDocument::fromJson("[]")).problem.isEmpty());
+    QVERIFY(ui::shell::trialAnswer(QJsonDocument::fromJson(R"({"state": "fits", "memory": {"max_tile_bytes": 1}})")).fits);
+    QVERIFY(!ui::shell::trialAnswer(QJsonDocument::fromJson("[]")).problem.isEmpty());
   }
 };
 

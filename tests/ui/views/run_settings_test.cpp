@@ -119,6 +119,20 @@ private slots:
     damaged.close();
     QVERIFY(RunHistory(file).runs().empty());
   }
+  // A change replaces options of its name, in the fields too, and keeps all others.
+  void aChangeReplacesWhatItNames() {
+    const auto before = ui::run::requestFromWords({"mlp", "--machine", "bow", "--no-numbers", "--set", "batch=8", "--set",
+                                                   "lr=0.1", "--recompute", "none", "--precision", "fp8", "--fp8-format", "143"},
+                                                  {});
+    QVERIFY(before);
+    const auto after = before->with({"--set", "batch=4", "--recompute", "standard", "--precision", "fp16"});
+    QCOMPARE(after.graph, QString("mlp"));
+    QCOMPARE(after.machine, QString("bow"));
+    QCOMPARE(after.precision, QString("fp16"));
+    QVERIFY(!after.numbers);
+    QCOMPARE(after.parameters, (QList<std::pair<QString, QString>>{{"lr", "0.1"}, {"batch", "4"}}));
+    QCOMPARE(after.options, (QStringList{"--recompute", "standard"}));
+  }
   void linesForAShellAndForAFieldAreReadBackAsTheSameWords() {
     const QStringList words{"a", "b c", "it's", "--set", "x=\"1\"", ""};
     QCOMPARE(*ui::shell::splitShellWords(ui::shell::shellLine(words)), words);

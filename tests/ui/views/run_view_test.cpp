@@ -2,6 +2,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
 #include "ui/parts/wrapped_label.h"
+#include "ui/plot/bar_list.h"
 #include "ui/runs/command_words.h"
 #include "ui/state/view_state.h"
 #include "ui/theme/theme.h"
@@ -69,6 +70,35 @@ private slots:
     QVERIFY2(facts().contains("\n2 tensors, 5 values\n") && facts().contains("\nmask (a mask)\n"), qPrintable(facts()));
     show(QByteArray("mask (a mask), ").repeated(100));
     QVERIFY2(!facts().contains(QString("mask (a mask), ").repeated(100)), qPrintable(facts()));
+  }
+  void theEstimateSaysWhatBreaksAndWhatMayMakeItFit() {
+    theme::Theme theme;
+    run::EstimateCard card(theme);
+    card.setVisible(true);
+    QSignalSpy chosen(&card, &run::EstimateCard::changeChosen);
+    const auto dry = shell::dryRunOf(QJsonDocument::fromJson(
+        "{\"state\": \"out_of_memory\", \"memory\": {\"max_tile_with_gaps\": 7, \"max_tile_with_gaps_bytes\": 700000, "
+        "\"tile_bytes\": 638976, \"overflow_tiles\": 2}, \"fullest\": {\"tiles\": [{\"tile\": 7, \"bytes\": 690000, "
+        "\"bytes_with_gaps\": 700000}, {\"tile\": 3, \"bytes\": 600000, \"bytes_with_gaps\": 640000}], \"categories\": "
+        "[{\"name\": \"Variables\", \"bytes\": 500000, \"median_bytes\": 1000}], \"variables\": [{\"name\": \"net/w\", "
+        "\"category\": \"Variables\", \"bytes\": 409600}]}, \"changes\": [{\"title\": \"Half precision\", \"options\": "
+        "[\"--precision\", \"fp16\"], \"why\": \"Two bytes.\"}]}"));
+    QVERIFY(dry.has_value());
+    emit card.estimate().estimated(*dry);
+    const auto spoken = [&](const QString& name) {
+      for (const auto* bars : card.findChildren<plot::BarList*>())
+        if (bars->accessibleName() == name && bars->isVisible()) return bars->accessibleDescription();
+      return QString();
+    };
+    QVERIFY2(spoken("The fullest tiles").contains("Tile 7 684 KiB. Tile 3 625 KiB."), qPrintable(spoken("The fullest tiles")));
+    QVERIFY(spoken("The fullest tile by category").contains("Variables 488 KiB"));
+    QVERIFY(spoken("The largest variables of the fullest tile").contains("net/w 400 KiB"));
+    for (auto* change : card.findChildren<QPushButton*>())
+      if (change->isVisible() && change->text() == "Half precision") change->click();
+    QCOMPARE(chosen.count(), 1);
+    QCOMPARE(chosen[0][0].toStringList(), (QStringList{"--precision", "fp16"}));
+    emit card.estimate().asked(); // of other settings: no figure stays
+    QVERIFY(spoken("The fullest tiles").isEmpty());
   }
   void initTestCase() {
     QFile file(m_folder.filePath("fake-cli"));

@@ -5,13 +5,13 @@
 #include "ui/parts/vertical_scroll.h"
 #include "ui/parts/wrapped_label.h"
 #include "ui/plot/bar_list.h"
+#include "ui/runs/trial_check.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 #include "ui/views/insights/finding_list.h"
-#include "ui/views/insights/trial_check.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -47,13 +47,6 @@ void clear(QVBoxLayout& layout) {
     if (QWidget* widget = item->widget()) widget->hide(), widget->deleteLater();
     delete item;
   }
-}
-
-QString tileText(const TrialAnswer& answer, const theme::Format& format) {
-  const QString taken =
-      QObject::tr("the fullest tile takes %1 of %2").arg(format.bytes(answer.fullest), format.bytes(answer.memory));
-  return answer.fits ? QObject::tr("%1, %2 free").arg(taken, format.bytes(answer.memory - answer.fullest))
-                     : QObject::tr("%1, %2 too much").arg(taken, format.bytes(answer.fullest - answer.memory));
 }
 
 double numberOf(const Sentence::Part& amount) {
@@ -214,9 +207,9 @@ void FindingPanel::showTried(std::size_t trial, const Sentence& outcome, const t
 }
 
 // As a sentence beside the button, because the changes may be out of sight.
-void FindingPanel::showOutcome(const TrialCheck& check, const theme::Format& format) {
+void FindingPanel::showOutcome(const shell::TrialCheck& check, const theme::Format& format) {
   QStringList fitting;
-  const TrialAnswer* closest = nullptr;
+  const shell::TrialAnswer* closest = nullptr;
   int which = -1;
   for (const auto& [trial, answer] : check.answers()) {
     if (std::size_t(trial) >= m_trialTitles.size() || !answer.problem.isEmpty()) continue;
@@ -237,7 +230,7 @@ void FindingPanel::showOutcome(const TrialCheck& check, const theme::Format& for
   m_outcome->setVisible(!words.isEmpty());
 }
 
-void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& format) {
+void FindingPanel::showAnswers(const shell::TrialCheck& check, const theme::Format& format) {
   m_check->setText(check.isRunning() ? tr("Stop") : tr("Find what fits"));
   m_check->setToolTip(theme::tipText(tr("Compiles the changes below one after another, without running them")));
   showOutcome(check, format);
@@ -256,7 +249,7 @@ void FindingPanel::showAnswers(const TrialCheck& check, const theme::Format& for
     }
 }
 
-void FindingPanel::showAnswer(std::size_t trial, const TrialCheck& check, const theme::Format& format) {
+void FindingPanel::showAnswer(std::size_t trial, const shell::TrialCheck& check, const theme::Format& format) {
   shell::WrappedLabel* label = m_answers[trial];
   const auto at = check.answers().find(int(trial));
   const bool isCurrent = check.current() == int(trial), isKnown = at != check.answers().end(), fits = isKnown && at->second.fits;

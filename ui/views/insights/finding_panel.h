@@ -14,15 +14,14 @@ namespace ui::plot {
 class BarList;
 }
 namespace ui::shell {
+class TrialCheck;
 class WrappedLabel;
-}
+} // namespace ui::shell
 namespace ui::theme {
 class Theme;
 }
 
 namespace ui::insights {
-
-class TrialCheck;
 
 class FindingPanel : public QFrame {
   Q_OBJECT
@@ -37,7 +36,7 @@ public:
   // Shows beside a trial how its run compares with the report.
   void showTried(std::size_t trial, const analyser::Sentence& outcome, const theme::Format& format);
   // Shows the results so far of compiling the trials of the finding.
-  void showAnswers(const TrialCheck& check, const theme::Format& format);
+  void showAnswers(const shell::TrialCheck& check, const theme::Format& format);
 
 signals:
   void evidenceRequested();
@@ -48,8 +47,8 @@ private:
   void showParts(const analyser::insights::Insight& finding, const theme::Format& format);
   void showAdvice(const analyser::insights::Insight& finding);
   void showTrials(const analyser::insights::Insight& finding, bool canTry, const QStringList& commands);
-  void showAnswer(std::size_t trial, const TrialCheck& check, const theme::Format& format);
-  void showOutcome(const TrialCheck& check, const theme::Format& format);
+  void showAnswer(std::size_t trial, const shell::TrialCheck& check, const theme::Format& format);
+  void showOutcome(const shell::TrialCheck& check, const theme::Format& format);
   QLabel* addHeading(QVBoxLayout& column, const QString& text);
 
   const theme::Theme& m_theme;

@@ -15,7 +15,6 @@
 #include "ui/views/insights/finding_list.h"
 #include "ui/views/insights/finding_panel.h"
 #include "ui/views/insights/largest_panel.h"
-#include "ui/views/insights/trial_check.h"
 
 #include <QComboBox>
 #include <QSplitter>
@@ -88,8 +87,8 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
   connect(m_panel, &FindingPanel::checkRequested, this, &InsightsView::checkTrials);
   work().add({&m_triedJob});
   connect(&state().notes(), &shell::ReportNotes::triedRunsChanged, this, &InsightsView::showTried);
-  m_check = new TrialCheck(this);
-  connect(m_check, &TrialCheck::changed, this, [this] {
+  m_check = new shell::TrialCheck(this);
+  connect(m_check, &shell::TrialCheck::changed, this, [this] {
     if (const Insight* finding = current(); finding && finding->lacks) m_panel->showAnswers(*m_check, format());
     emit busyChanged();
   });
@@ -234,10 +233,13 @@ void InsightsView::checkTrials() {
   const Insight* finding = current();
   if (!finding || !m_session) return;
   if (m_check->isRunning()) return m_check->stop();
-  std::vector<QStringList> trials;
-  for (const auto& trial : finding->trials) trials.push_back(wordsOf(trial));
+  std::vector<QStringList> runs;
+  for (const auto& trial : finding->trials) {
+    const shell::TrialRun run = shell::trialRun(*m_session, wordsOf(trial));
+    runs.push_back(QStringList{QStringLiteral("run"), run.graph} + run.words());
+  }
   const QStringList files = shell::trialRun(*m_session, {}).files;
-  if (shell::areOwnFiles(settings(), files)) return m_check->start(*m_session, trials);
+  if (shell::areOwnFiles(settings(), files)) return m_check->start(std::move(runs));
   page().setBanner(shell::ownFilesQuestion(files), shell::Tone::Warning, tr("Read and check"), [this, files] {
     page().clearBanner();
     shell::addOwnFiles(settings(), files);

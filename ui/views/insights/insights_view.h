@@ -6,7 +6,7 @@
 #include "ui/jobs/latest_job.h"
 #include "ui/parts/on_worker.h"
 #include "ui/parts/view.h"
-#include "ui/views/insights/trial_check.h"
+#include "ui/runs/trial_check.h"
 
 #include <map>
 
@@ -22,7 +22,6 @@ namespace ui::insights {
 class FindingList;
 class FindingPanel;
 class LargestPanel;
-class TrialCheck;
 
 class InsightsView : public shell::View {
   Q_OBJECT
@@ -70,8 +69,8 @@ private:
   // Results of runs that tried a change, as verdicts of the comparison; by report, empty while being read.
   std::map<QString, analyser::Sentence> m_tried;
   jobs::LatestJob<std::pair<QString, analyser::Sentence>> m_triedJob;
-  TrialCheck* m_check;                                     // of the trials of a program that does not fit
-  std::map<QString, std::map<int, TrialAnswer>> m_checked; // by report, until the window is closed
+  shell::TrialCheck* m_check;                                     // of the trials of a program that does not fit
+  std::map<QString, std::map<int, shell::TrialAnswer>> m_checked; // by report, until the window is closed
 };
 
 } // namespace ui::insights

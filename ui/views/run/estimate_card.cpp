@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/tokens.h"
 #include "ui/views/run/batch_fit.h"
+#include "ui/views/run/fit_changes.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -48,14 +49,18 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   m_state->setProperty("role", "secondary");
   column->addWidget(m_batch = new BatchFit);
   connect(m_batch, &BatchFit::chosen, this, &EstimateCard::batchChosen);
-  column->addWidget(m_bar = new plot::BarList(theme, tr("The fullest tile")));
+  column->addWidget(m_changes = new FitChanges);
+  connect(m_changes, &FitChanges::chosen, this, &EstimateCard::changeChosen);
+  connect(m_changes, &FitChanges::busyChanged, this, &EstimateCard::busyChanged);
+  connect(&m_child, &RunEstimate::busyChanged, this, &EstimateCard::busyChanged);
+  column->addWidget(m_memory = buildMemory());
   column->addWidget(m_facts = new shell::FactList(theme, tr("The graph before the run")));
   column->addWidget(m_operations = new tables::FilteredTable(theme, tr("Operations of the graph")), 1);
   m_operations->setMinimumHeight(kLeastTable);
   m_facts->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
   m_operations->view().setEmptyText(tr("The graph has no operations."));
   for (QWidget* part :
-       std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) { // hidden parts keep their space, so that nothing moves
+       std::initializer_list<QWidget*>{m_memory, m_facts, m_operations}) { // hidden parts keep their space, so that nothing moves
     QSizePolicy policy = part->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     part->setSizePolicy(policy);
@@ -71,8 +76,29 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   showNothing(tr("The graph, its inputs and its memory appear here as soon as the form is filled."));
 }
 
+QWidget* EstimateCard::buildMemory() {
+  auto* memory = new QWidget;
+  auto* column = new QVBoxLayout(memory);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(theme::kHalf);
+  const auto add = [&](const QString& title, plot::BarList*& bars, const QString& name) {
+    auto* label = theme::plainLabel(title);
+    label->setProperty("role", "strong");
+    column->addWidget(label);
+    column->addWidget(bars = new plot::BarList(m_theme, name));
+    return label;
+  };
+  add(tr("Fullest tiles"), m_tiles, tr("The fullest tiles"));
+  m_partsTitle = add({}, m_parts, tr("The fullest tile by category"));
+  m_variablesTitle = add({}, m_variables, tr("The largest variables of the fullest tile"));
+  return memory;
+}
+
+bool EstimateCard::isBusy() const { return m_child.isBusy() || m_changes->isBusy(); }
+
 void EstimateCard::setFormat(const theme::Format& format) {
   m_format = format;
+  m_changes->setFormat(format);
   m_operations->view().setFormat(format);
   m_batch->setFormat(format);
   showEstimate();
@@ -86,9 +112,10 @@ void EstimateCard::setReference(const QString& name, std::optional<reports::Byte
 // A figure of other settings must never be visible.
 void EstimateCard::forget(const QString& words) {
   m_estimate.reset();
+  m_changes->setChanges({}, {});
   m_verdict->setWords(words);
   m_state->clear();
-  for (QWidget* part : std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) part->hide();
+  for (QWidget* part : std::initializer_list<QWidget*>{m_memory, m_facts, m_operations}) part->hide();
 }
 
 void EstimateCard::sayEstimating(const QString& words) {
@@ -98,11 +125,13 @@ void EstimateCard::sayEstimating(const QString& words) {
 void EstimateCard::show(const shell::DryRun& estimate) {
   m_estimate = estimate;
   m_state->setText(tr("Planned by the compiler; the run adds cycles and values."));
+  m_changes->setChanges(m_run, estimate.changes);
   showEstimate();
   showTable();
 }
 
 void EstimateCard::ask(const QString& program, const RunRequest& run, const std::optional<RunRequest>& withoutBatch) {
+  m_run = run;
   m_child.ask(program, run);
   m_batch->setRun(withoutBatch);
 }
@@ -127,12 +156,7 @@ void EstimateCard::showEstimate() {
                    ? tr("; the same as %1").arg(m_referenceName)
                    : tr("; %1 against %2").arg(m_format.bytesDelta(e.maxTileBytes - *m_reference), m_referenceName);
   m_verdict->setWords(verdict + '.');
-  const reports::Bytes held = e.fits ? e.maxTileBytes : e.maxTileWithGapsBytes; // a program that does not fit is judged with gaps
-  plot::Bar bar{tr("Fullest tile"), m_format.bytes(held), m_format.bytesExact(held)};
-  bar.segments = {
-      {double(held.value()), [this, fits = e.fits] { return fits ? m_theme.tokens().accent : m_theme.tokens().bad; }}};
-  if (m_reference) bar.other = double(m_reference->value());
-  m_bar->setBars({bar}, double(std::max(e.tileBytes, held).value()));
+  showMemory();
   const auto values = [this](const shell::DryRun::Values& v) {
     const QString extent = v.shape.isEmpty() ? theme::count(v.elements) : QString(v.shape).replace(u'x', QChar(0x00D7));
     return tr("%1 (%2 %3, %4)").arg(v.name, extent, v.type, m_format.bytes(v.bytes));
@@ -160,7 +184,45 @@ void EstimateCard::showEstimate() {
        false,
        true});
   m_facts->setFacts(facts);
-  for (QWidget* part : std::initializer_list<QWidget*>{m_bar, m_facts, m_operations}) part->show();
+  for (QWidget* part : std::initializer_list<QWidget*>{m_memory, m_facts, m_operations}) part->show();
+}
+
+// A program that does not fit is judged with gaps.
+void EstimateCard::showMemory() {
+  const shell::DryRun& e = *m_estimate;
+  const auto accent = [this] { return m_theme.tokens().accent; };
+  const auto barOf = [&](const QString& title, reports::Bytes bytes, const std::function<QColor()>& colour) {
+    plot::Bar bar{title, m_format.bytes(bytes), m_format.bytesExact(bytes)};
+    bar.segments = {{double(bytes.value()), colour}};
+    return bar;
+  };
+  std::vector<plot::Bar> tiles, parts, variables;
+  reports::Bytes most = e.tileBytes;
+  for (const auto& t : e.fullest) {
+    const reports::Bytes held = e.fits ? t.bytes : t.withGaps;
+    most = std::max(most, held);
+    tiles.push_back(barOf(tr("Tile %1").arg(theme::count(t.tile)), held,
+                          [this, fits = held <= e.tileBytes] { return fits ? m_theme.tokens().accent : m_theme.tokens().bad; }));
+  }
+  if (m_reference && !tiles.empty()) tiles.front().other = double(m_reference->value());
+  m_tiles->setBars(std::move(tiles), double(most.value()));
+  for (const auto& p : e.parts) {
+    plot::Bar bar = barOf(p.name, p.bytes, accent);
+    bar.other = double(p.median.value());
+    bar.tip = tr("%1; the median tile holds %2").arg(m_format.bytesExact(p.bytes), m_format.bytesExact(p.median));
+    parts.push_back(std::move(bar));
+  }
+  for (const auto& v : e.variables) {
+    plot::Bar bar = barOf(v.name, v.bytes, accent);
+    bar.tip = QStringLiteral("%1\n%2, %3").arg(v.name, v.category, m_format.bytesExact(v.bytes));
+    variables.push_back(std::move(bar));
+  }
+  const QString tile = e.fullest.empty() ? QString() : theme::count(e.fullest.front().tile);
+  m_partsTitle->setText(tr("Tile %1 by category, beside the median tile").arg(tile));
+  m_variablesTitle->setText(tr("Largest variables of tile %1").arg(tile));
+  m_partsTitle->setVisible(!parts.empty()), m_variablesTitle->setVisible(!variables.empty());
+  m_parts->setBars(std::move(parts));
+  m_variables->setBars(std::move(variables));
 }
 
 void EstimateCard::showTable() {

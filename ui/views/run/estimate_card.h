@@ -1,5 +1,5 @@
-// The run in the form, before it is run: whether it fits, the memory of its fullest tile, its inputs and outputs, and the operations of the
-// graph. It follows the form; the open report is named if its memory differs.
+// The run in the form, before it is run: whether it fits, its fullest tiles, what fills the first of them, what may make it fit, its inputs and
+// outputs, and the operations of the graph. It follows the form; the open report is named if its memory differs.
 #pragma once
 
 #include "ui/theme/format.h"
@@ -28,6 +28,7 @@ class Theme;
 namespace ui::run {
 
 class BatchFit;
+class FitChanges;
 
 class EstimateCard : public QWidget {
   Q_OBJECT
@@ -41,18 +42,23 @@ public:
   // Requests the estimate of a run from the program at this path; no figure is visible meanwhile. `withoutBatch`: BatchFit::setRun().
   void ask(const QString& program, const RunRequest& run, const std::optional<RunRequest>& withoutBatch);
   RunEstimate& estimate() { return m_child; }
+  bool isBusy() const; // estimates, or looks for what fits
   // Shows why nothing can be estimated.
   void showNothing(const QString& why);
 
 signals:
   void batchChosen(int64_t batch);
+  void changeChosen(const QStringList& options); // of a run, to make it fit
+  void busyChanged();
 
 private:
   void show(const shell::DryRun& estimate);
   void forget(const QString& words); // shows this text instead of the figures
   void sayEstimating(const QString& words);
   void showEstimate();
+  void showMemory();
   void showTable();
+  QWidget* buildMemory();
 
   const theme::Theme& m_theme;
   RunEstimate m_child;
@@ -63,7 +69,11 @@ private:
   shell::WrappedLabel* m_verdict;
   QLabel* m_state;
   BatchFit* m_batch;
-  plot::BarList* m_bar;
+  FitChanges* m_changes;
+  RunRequest m_run;  // of the estimate
+  QWidget* m_memory; // the fullest tiles, and what fills the first one
+  QLabel *m_partsTitle, *m_variablesTitle;
+  plot::BarList *m_tiles, *m_parts, *m_variables;
   shell::FactList* m_facts;
   tables::FilteredTable* m_operations;
 };

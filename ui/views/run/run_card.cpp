@@ -14,7 +14,8 @@ namespace ui::run {
 
 namespace {
 constexpr int kLogLines = 2000;
-}
+constexpr qsizetype kLogLetters = 1 << 18; // of a run; older lines are dropped
+} // namespace
 
 RunCard::RunCard() {
   auto* column = new QVBoxLayout(this);
@@ -73,6 +74,11 @@ void RunCard::showRunning(const PastRun& run, const QString& log, const QString&
 }
 
 void RunCard::setSeconds(double seconds) { m_clock->setText(theme::seconds(seconds)); }
+
+void RunCard::addTo(QString& log, const QString& lines) {
+  log += '\n' + lines;
+  if (log.size() > 2 * kLogLetters) log.remove(0, log.indexOf('\n', log.size() - kLogLetters) + 1);
+}
 
 void RunCard::append(const QString& lines) { m_log->appendPlainText(lines); }
 

@@ -23,6 +23,8 @@ public:
   void showRunning(const PastRun& run, const QString& log, const QString& phase, double fraction);
   void setSeconds(double seconds);
   void append(const QString& lines);
+  // Adds lines to the log of a run; the oldest are dropped.
+  static void addTo(QString& log, const QString& lines);
 
 private:
   void showLog(const QString& log);

@@ -26,6 +26,8 @@ struct RunRequest {
 
   QStringList words() const;            // after "tilescope-cli"
   void dropOption(const QString& name); // with its value
+  // With options that replace those of the same name, as analyser::trials::Trial has them.
+  RunRequest with(const QStringList& change) const;
   // The same run without output files.
   RunRequest withoutOutputs() const;
   // For a shell: the same run without the window.

@@ -75,4 +75,17 @@ std::optional<RunRequest> requestFromWords(const QStringList& list, const QStrin
   return r;
 }
 
+RunRequest RunRequest::with(const QStringList& change) const {
+  RunRequest request = *this;
+  for (const QString& word : change)
+    if (word.startsWith(QStringLiteral("--"))) request.dropOption(word);
+  if (change.contains(QStringLiteral("--precision"))) // they belong to the former one
+    for (const QString& name : QStringList(options))
+      if (name.startsWith(QStringLiteral("--fp8-"))) request.dropOption(name.section('=', 0, 0));
+  for (qsizetype i = 0; i + 1 < change.size(); ++i)
+    if (change[i] == QStringLiteral("--set"))
+      request.parameters.removeIf([&](const auto& p) { return p.first == change[i + 1].section('=', 0, 0); });
+  return requestFromWords(request.words().mid(1) + change, {}).value_or(request);
+}
+
 } // namespace ui::run

@@ -31,13 +31,7 @@ namespace ui::run {
 namespace {
 constexpr int kFormWidth = 460; // at least; half as much again in a wide window
 constexpr std::size_t kAtATime = 2;
-constexpr qsizetype kLogLetters = 1 << 18; // of a run; older lines are dropped
 constexpr int kKeptLogs = 20;
-
-void addToLog(QString& log, const QString& lines) {
-  log += '\n' + lines;
-  if (log.size() > 2 * kLogLetters) log.remove(0, log.indexOf('\n', log.size() - kLogLetters) + 1);
-}
 const QString kProgramSays = QStringLiteral("tilescope-cli: "); // the prefix of its errors
 
 // The form's request for the run that made a report. Without its files, their options are left out and a model stays empty. A graph that is
@@ -72,7 +66,9 @@ RunView::RunView(const shell::ViewParts& parts)
   connect(m_form, &RunForm::runRequested, this, [this] { enqueue(); });
   connect(m_form, &RunForm::cancelRequested, this, &RunView::cancel);
   connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(isRunning()), askEstimate(); });
-  connect(&m_estimateCard->estimate(), &RunEstimate::busyChanged, this, &RunView::busyChanged);
+  connect(m_estimateCard, &EstimateCard::busyChanged, this, &RunView::busyChanged);
+  connect(m_estimateCard, &EstimateCard::changeChosen, this,
+          [this](const QStringList& options) { m_form->fill(m_form->request(false).with(options)); });
   connect(m_estimateCard, &EstimateCard::batchChosen, m_form, &RunForm::setBatch);
   work().add({&m_fullest});
   connect(&state().messages(), &shell::ViewMessages::runAsked, this, [this] {
@@ -122,9 +118,7 @@ void RunView::formatChanged() {
   m_estimateCard->setFormat(format());
 }
 
-bool RunView::isBusy() const {
-  return View::isBusy() || m_asking > 0 || m_estimateCard->estimate().isBusy() || m_list->results().isBusy();
-}
+bool RunView::isBusy() const { return View::isBusy() || m_asking > 0 || m_estimateCard->isBusy() || m_list->results().isBusy(); }
 
 // The estimate follows the form while the page is visible.
 void RunView::askEstimate() {
@@ -339,7 +333,7 @@ void RunView::begin(Active& run) {
     if (shown() == &run) showActive();
   });
   connect(process, &RunProcess::said, this, [this, &run](const QString& lines) {
-    addToLog(run.log, lines);
+    RunCard::addTo(run.log, lines);
     hear(run);
     if (shown() == &run) m_card->append(lines);
   });

@@ -1,8 +1,8 @@
-// Compiles the trials of a finding one after another, without running them, to find out which make the program fit:
-// `tilescope-cli run … --dry-run` as a child of low priority. It ends after the last trial, or when it is stopped.
+// Compiles changes of a run one after another, without running them, to find out which make the program fit:
+// `tilescope-cli run … --dry-run` as a child of low priority. It ends after the last one, or when it is stopped.
 #pragma once
 
-#include "analyser/session/session.h"
+#include "reports/core/units.h"
 
 #include <QObject>
 #include <QPointer>
@@ -11,13 +11,15 @@
 #include <map>
 #include <vector>
 
-namespace ui::shell {
-class CliCall;
+namespace ui::theme {
+class Format;
 }
 
-namespace ui::insights {
+namespace ui::shell {
 
-// The result of one trial. Bytes: of the fullest tile, without gaps, and of a tile's memory.
+class CliCall;
+
+// The result of one trial. Bytes: of the fullest tile, with gaps, and of a tile's memory.
 struct TrialAnswer {
   bool fits = false;
   reports::Bytes fullest, memory;
@@ -25,14 +27,16 @@ struct TrialAnswer {
 };
 // Reads the JSON of a dry run.
 TrialAnswer trialAnswer(const QJsonDocument& json);
+// "the fullest tile takes 600 KiB of 624 KiB, 24 KiB free"
+QString tileText(const TrialAnswer& answer, const theme::Format& format);
 
 class TrialCheck : public QObject {
   Q_OBJECT
 
 public:
   explicit TrialCheck(QObject* parent = nullptr);
-  // `options`: the words of each trial, as in Trial::options. Earlier results are dropped.
-  void start(const analyser::Session& session, const std::vector<QStringList>& trials);
+  // The words of each run, after "tilescope-cli". Earlier results are dropped.
+  void start(std::vector<QStringList> runs);
   void stop();
   void forget();                                   // stops, and drops the results
   void recall(std::map<int, TrialAnswer> answers); // answers of an earlier check of the same report
@@ -49,8 +53,8 @@ private:
 
   std::vector<QStringList> m_runs; // arguments, by trial
   std::map<int, TrialAnswer> m_answers;
-  QPointer<shell::CliCall> m_call;
+  QPointer<CliCall> m_call;
   int m_current = -1;
 };
 
-} // namespace ui::insights
+} // namespace ui::shell
