@@ -58,7 +58,8 @@ QToolButton[role="segment"][place="middle"]:focus, QToolButton[role="segment"][p
 QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: @surface; border: 1px solid @line; border-radius: 6px;
   padding: 3px 8px; min-height: 20px; selection-background-color: @accent; selection-color: @accentText; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
-QLineEdit[invalid="true"], QLineEdit[invalid="true"]:focus { border-color: @bad; }
+QLineEdit[invalid="true"], QLineEdit[invalid="true"]:focus, QPlainTextEdit[invalid="true"], QPlainTextEdit[invalid="true"]:focus {
+  border-color: @bad; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: @disabled; background: @background; }
 QComboBox::drop-down { border: 0; width: 22px; }
 QComboBox::down-arrow { image: url(@chevron); width: 12px; height: 12px; }

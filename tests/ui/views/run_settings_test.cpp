@@ -208,6 +208,8 @@ private slots:
     QCOMPARE(problemOf("loss-scale = auto, 128"), QString());
     QCOMPARE(problemOf("loss-scale = automatic"), QString("loss-scale is a number, not automatic"));
     QCOMPARE(problemOf("nosuch = 3"), QString("resnet50 has no parameter nosuch"));
+    QCOMPARE(problemOf("nosuch = 3\nbatch = x"),
+             QString("batch is a number, not x\nresnet50 has no parameter nosuch")); // all at once
     QCOMPARE(problemOf("norm = layer"), QString("norm is one of batch, group, not layer"));
     QCOMPARE(ui::sweep::problemOf({{"nosuch", QJsonArray{"3"}}}, {}), QString()); // an ONNX file
     QCOMPARE(ui::sweep::completionsAt("no", sample), QStringList{"norm"});

@@ -1,5 +1,6 @@
 #include "ui/views/run/parameter_list.h"
 
+#include "ui/parts/invalid_field.h"
 #include "ui/parts/wheel_guard.h"
 #include "ui/parts/wrapped_label.h"
 #include "ui/runs/field_names.h"
@@ -12,7 +13,6 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
-#include <QStyle>
 
 #include <algorithm>
 #include <utility>
@@ -129,13 +129,6 @@ void ParameterList::makeLine(Field& field) {
   field.widget = line;
 }
 
-void setInvalid(QWidget* field, bool isInvalid) {
-  if (field->property("invalid").toBool() == isInvalid) return;
-  field->setProperty("invalid", isInvalid);
-  field->style()->unpolish(field); // the style sheet reads a changed property only after unpolish()
-  field->style()->polish(field);
-}
-
 int ParameterList::setFilter(const QString& words) {
   int shown = 0;
   for (const Field& field : m_fields) {
@@ -190,7 +183,7 @@ QString ParameterList::problem() const {
 void ParameterList::mark() {
   for (const Field& field : m_fields) {
     const QString problem = problemOf(field);
-    setInvalid(field.widget, !problem.isEmpty());
+    shell::setInvalid(field.widget, !problem.isEmpty());
     field.widget->setAccessibleDescription(problem.isEmpty() ? field.text : problem);
     const bool changed = isChanged(field);
     const QString before = changed ? m_reference->value(field.name, field.standard) : QString();

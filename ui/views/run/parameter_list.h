@@ -18,9 +18,6 @@ class QLabel;
 
 namespace ui::run {
 
-// Frames a field whose value cannot be, or takes the frame away.
-void setInvalid(QWidget* field, bool isInvalid);
-
 class ParameterList : public QWidget {
   Q_OBJECT
 

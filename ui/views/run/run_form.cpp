@@ -1,13 +1,14 @@
 // over 500 lines because each field is built, filled, marked and read here: a new one is a line in each of these
 #include "ui/views/run/run_form.h"
 
+#include "ui/parts/invalid_field.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/parts/wheel_guard.h"
 #include "ui/parts/wrapped_label.h"
 #include "ui/runs/command_words.h"
 #include "ui/runs/field_names.h"
-#include "ui/state/settings.h"
 #include "ui/runs/run_history.h"
+#include "ui/state/settings.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
@@ -253,7 +254,7 @@ void RunForm::mark() {
   QStringList before = m_reference ? m_reference->options : QStringList();
   const auto values = takeOptions(before);
   dot(m_options, m_reference && moreOptions() != before);
-  setInvalid(m_options, !shell::splitShellWords(m_options->text()));
+  shell::setInvalid(m_options, !shell::splitShellWords(m_options->text()));
   m_groups->setReference(m_reference ? std::optional(values) : std::nullopt);
   if (m_reference) m_referenceText->setText(tr("Settings of %1. Fields with ● differ from it.").arg(m_referenceName));
   emit edited();

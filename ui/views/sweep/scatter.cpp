@@ -17,7 +17,6 @@ namespace {
 constexpr int kLeft = 76, kBottom = 40, kTop = 24, kRight = 24;
 constexpr double kRadius = 4.5, kReach = 10; // of a point; largest distance of a click
 constexpr int kTicks = 4;
-constexpr double kKibi = 1024; // the vertical axis is in bytes: ticks are whole KiB
 
 // The next of 1, 2, 2.5, 5, 10 … at or above `value`.
 double roundUp(double value) {
@@ -47,7 +46,7 @@ void Scatter::setPoints(std::vector<ScatterPoint> points) {
   const bool anyFits = std::any_of(m_points.begin(), m_points.end(), [](const ScatterPoint& p) { return p.fits; });
   for (const ScatterPoint& p : m_points)
     if (p.fits || !anyFits) x = std::max(x, p.x), y = std::max(y, p.y);
-  m_xEnd = roundUp(x * 1.05), m_yEnd = roundUp(y * 1.05 / kKibi) * kKibi;
+  m_xEnd = roundUp(x * 1.05 / m_x.unit) * m_x.unit, m_yEnd = roundUp(y * 1.05 / m_y.unit) * m_y.unit;
   m_cursor = -1;
   describeIt();
   update();
@@ -64,11 +63,7 @@ void Scatter::describeIt() {
                  tr("Arrow keys move between runs, Enter selects one, Ctrl+Shift+T goes to the table"));
 }
 
-void Scatter::setAxes(const QString& x, const QString& y, std::function<QString(double)> xText,
-                      std::function<QString(double)> yText) {
-  m_xTitle = x, m_yTitle = y, m_xText = std::move(xText), m_yText = std::move(yText);
-  update();
-}
+void Scatter::setAxes(ScatterAxis x, ScatterAxis y) { m_x = std::move(x), m_y = std::move(y); }
 
 void Scatter::setSelected(std::vector<int64_t> ids) {
   m_selected = std::move(ids);
@@ -107,6 +102,7 @@ void Scatter::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   paintFront(painter);
   paintPoints(painter);
+  paintLabels(painter);
   paintBeyond(painter);
 }
 
@@ -121,13 +117,14 @@ void Scatter::paintAxes(QPainter& painter) const {
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
     painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
     painter.setPen(t.secondary);
-    const QString xText = m_xText ? m_xText(share * m_xEnd) : QString(), yText = m_yText ? m_yText(share * m_yEnd) : QString();
+    const QString xText = m_x.text ? m_x.text(share * m_xEnd) : QString(),
+                  yText = m_y.text ? m_y.text(share * m_yEnd) : QString();
     const int wide = metrics.horizontalAdvance(xText);
     painter.drawText(QPointF(std::min(x - wide / 2.0, width() - wide - 4.0), plot.bottom() + metrics.ascent() + 4), xText);
     painter.drawText(QPointF(plot.left() - 8 - metrics.horizontalAdvance(yText), y + metrics.ascent() / 2.0 - 1), yText);
   }
-  painter.drawText(QPointF(plot.left(), metrics.ascent() + 2), m_yTitle);
-  painter.drawText(QPointF(plot.right() - metrics.horizontalAdvance(m_xTitle), height() - 6), m_xTitle);
+  painter.drawText(QPointF(plot.left(), metrics.ascent() + 2), m_y.title);
+  painter.drawText(QPointF(plot.right() - metrics.horizontalAdvance(m_x.title), height() - 6), m_x.title);
 }
 
 // A staircase: no run has fewer cycles and less memory than a point on it.
@@ -169,14 +166,32 @@ void Scatter::paintPoints(QPainter& painter) const {
       painter.drawEllipse(place, kRadius + 4, kRadius + 4);
     }
     if (!p.fits) {
-      painter.setPen(QPen(t.bad, 1.8));
+      painter.setPen(QPen(p.colour ? p.colour() : t.bad, 1.8));
       painter.drawLine(place + QPointF(-4, -4), place + QPointF(4, 4));
       painter.drawLine(place + QPointF(-4, 4), place + QPointF(4, -4));
       continue;
     }
-    painter.setPen(QPen(p.isOptimal ? t.accent : t.secondary, 1.5));
-    painter.setBrush(p.isOptimal ? t.accent : t.surface);
+    const QColor colour = p.colour ? p.colour() : p.isOptimal ? t.accent : t.secondary;
+    painter.setPen(QPen(colour, 1.5));
+    painter.setBrush(p.isOptimal ? colour : t.surface);
     painter.drawEllipse(place, kRadius, kRadius);
+  }
+}
+
+// Labels that would cover another label are left out; the tooltip has all values.
+void Scatter::paintLabels(QPainter& painter) const {
+  constexpr double kBeside = kRadius + 4;
+  const QFontMetrics metrics = painter.fontMetrics();
+  std::vector<QRectF> taken;
+  painter.setPen(m_theme.tokens().secondary);
+  for (const ScatterPoint& p : m_points) {
+    if (p.label.isEmpty()) continue;
+    const QPointF place = positionOf(p);
+    QRectF box(place.x() + kBeside, place.y() - metrics.height() / 2.0, metrics.horizontalAdvance(p.label), metrics.height());
+    if (box.right() > width()) box.moveRight(place.x() - kBeside);
+    if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
+    painter.drawText(QPointF(box.left(), box.top() + metrics.ascent()), p.label);
+    taken.push_back(box);
   }
 }
 

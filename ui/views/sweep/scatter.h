@@ -1,4 +1,4 @@
-// Runs as points: cycles to the right, the fullest tile upwards, both from zero. Filled points are the Pareto front, joined by a line; a run that
+// Runs as points by two figures, both from zero. Filled points are the Pareto front, joined by a line; a run that
 // does not fit is a cross, at the edge if it is beyond the runs that fit. A click selects, Ctrl and click selects another, a double-click opens.
 #pragma once
 
@@ -20,6 +20,14 @@ struct ScatterPoint {
   double x = 0, y = 0;
   bool isOptimal = false, fits = true;
   plot::Card card;
+  QString label = {};                  // beside the point, if there is room
+  std::function<QColor()> colour = {}; // none: the plot's own
+};
+
+struct ScatterAxis {
+  QString title;
+  std::function<QString(double)> text; // of a tick
+  double unit = 1;                     // ticks are multiples of it
 };
 
 class Scatter : public QWidget {
@@ -28,7 +36,7 @@ class Scatter : public QWidget {
 public:
   Scatter(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
   void setPoints(std::vector<ScatterPoint> points);
-  void setAxes(const QString& x, const QString& y, std::function<QString(double)> xText, std::function<QString(double)> yText);
+  void setAxes(ScatterAxis x, ScatterAxis y); // before the points
   void setSelected(std::vector<int64_t> ids);
   // Pixel of a point, for tests.
   QPointF positionOf(const ScatterPoint& point) const;
@@ -56,13 +64,13 @@ private:
   void paintAxes(QPainter& painter) const;
   void paintFront(QPainter& painter) const;
   void paintPoints(QPainter& painter) const;
+  void paintLabels(QPainter& painter) const;
   void paintBeyond(QPainter& painter) const;
 
   const theme::Theme& m_theme;
   std::vector<ScatterPoint> m_points;
   std::vector<int64_t> m_selected;
-  QString m_xTitle, m_yTitle;
-  std::function<QString(double)> m_xText, m_yText;
+  ScatterAxis m_x, m_y;
   double m_xEnd = 1, m_yEnd = 1;
   plot::HoverCard* m_card;
 };

@@ -2,7 +2,9 @@
 
 #include "analyser/session/repeat.h"
 #include "analyser/sweep/manifest.h"
+#include "ui/parts/invalid_field.h"
 #include "ui/parts/wheel_guard.h"
+#include "ui/parts/wrapped_label.h"
 #include "ui/runs/command_words.h"
 #include "ui/runs/own_files.h"
 #include "ui/theme/format.h"
@@ -35,7 +37,7 @@
 namespace ui::sweep {
 
 QJsonObject parameterSpec(const QString& lines, QString& problem) {
-  problem.clear();
+  QStringList problems;
   QJsonObject parameters;
   for (const QString& line : lines.split('\n', Qt::SkipEmptyParts)) {
     if (line.trimmed().isEmpty()) continue;
@@ -50,24 +52,29 @@ QJsonObject parameterSpec(const QString& lines, QString& problem) {
         values.append(value);
     }
     if (!line.contains('=') || name.isEmpty() || values.isEmpty())
-      problem = QObject::tr("\"%1\" is not NAME = VALUE, VALUE").arg(line.trimmed());
+      problems << QObject::tr("\"%1\" is not NAME = VALUE, VALUE").arg(line.trimmed());
     else if (parameters.contains(name))
-      problem = QObject::tr("%1 is listed twice").arg(name);
+      problems << QObject::tr("%1 is listed twice").arg(name);
     else
       parameters.insert(name, values);
   }
-  if (parameters.isEmpty() && problem.isEmpty()) problem = QObject::tr("Name a parameter and its values");
+  if (parameters.isEmpty() && problems.isEmpty()) problems << QObject::tr("Name a parameter and its values");
+  problem = problems.join('\n');
   return parameters;
 }
 
 QString problemOf(const QJsonObject& parameters, const QJsonObject& sample) {
   if (sample.isEmpty()) return {};
+  QStringList problems;
   QMap<QString, QJsonObject> known;
   for (const QJsonValue value : sample.value("parameters").toArray())
     known.insert(value.toObject().value("name").toString(), value.toObject());
   for (auto it = parameters.begin(); it != parameters.end(); ++it) {
     if (it.key().startsWith('-')) continue;
-    if (!known.contains(it.key())) return QObject::tr("%1 has no parameter %2").arg(sample.value("name").toString(), it.key());
+    if (!known.contains(it.key())) {
+      problems << QObject::tr("%1 has no parameter %2").arg(sample.value("name").toString(), it.key());
+      continue;
+    }
     const QJsonObject parameter = known.value(it.key());
     QStringList choices;
     for (const QJsonValue choice : parameter.value("choices").toArray()) choices << choice.toString();
@@ -79,13 +86,13 @@ QString problemOf(const QJsonObject& parameters, const QJsonObject& sample) {
     for (const QJsonValue value : it.value().toArray()) {
       const QString word = value.toVariant().toString();
       if (!choices.isEmpty() && !choices.contains(word))
-        return QObject::tr("%1 is one of %2, not %3").arg(it.key(), choices.join(QStringLiteral(", ")), word);
+        problems << QObject::tr("%1 is one of %2, not %3").arg(it.key(), choices.join(QStringLiteral(", ")), word);
       bool isOne = true;
       if (choices.isEmpty() && isNumber) word.toDouble(&isOne);
-      if (!isOne && !words.contains(word)) return QObject::tr("%1 is a number, not %2").arg(it.key(), word);
+      if (!isOne && !words.contains(word)) problems << QObject::tr("%1 is a number, not %2").arg(it.key(), word);
     }
   }
-  return {};
+  return problems.join('\n');
 }
 
 qint64 combinations(const QJsonObject& parameters) {
@@ -184,13 +191,21 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
     field->setToolTip(theme::tipText(tip));
     form->addRow(title, field);
   };
+  const auto addProblem = [&](shell::WrappedLabel*& label) {
+    label = new shell::WrappedLabel;
+    label->setProperty("role", "strong");
+    label->hide();
+    form->addRow(label);
+  };
   add(tr("Graph"), m_graph = new QLineEdit, tr("A sample, an ONNX file, or program:FILE, a program built with the SDK"));
   m_graph->setPlaceholderText(QStringLiteral("mnist-train"));
+  addProblem(m_graphProblem);
   add(tr("Options"), m_arguments = new QPlainTextEdit, tr("Options that all runs have, as on the command line"));
   m_arguments->setPlainText(QStringLiteral("--no-numbers"));
   constexpr int kOptionLines = 3;
   m_arguments->setTabChangesFocus(true);
   m_arguments->setFixedHeight(kOptionLines * m_arguments->fontMetrics().lineSpacing() + 2 * theme::kGrid);
+  addProblem(m_argumentProblem);
   add(tr("Processes"), m_jobs = new QSpinBox, tr("Runs at a time"));
   shell::leaveWheelToPage(*m_jobs);
   m_jobs->setRange(1, 256);
@@ -307,23 +322,41 @@ QJsonObject SweepForm::spec(QString& problem) const {
       m_parameters->toPlainText().trimmed().isEmpty() ? m_parameters->placeholderText() : m_parameters->toPlainText();
   const QJsonObject parameters = parameterSpec(lines, problem);
   const auto arguments = shell::splitShellWords(m_arguments->toPlainText());
-  if (!arguments) problem = tr("A quotation mark in the options is not closed");
   return {{"graph", graph()},
           {"arguments", QJsonArray::fromStringList(arguments.value_or(QStringList()))},
           {"parameters", parameters}};
 }
 
+QString SweepForm::problemOfGraph() const {
+  const std::string word = graph().toStdString();
+  if (m_samples.isEmpty() || !sample().isEmpty() || analyser::isProgram(word)) return {};
+  if (!analyser::readsGraph(word)) return tr("No sample and no file here is named %1").arg(graph());
+  return QFileInfo::exists(graph()) ? QString() : tr("The file does not exist");
+}
+
+// All errors at once, each at its field.
 void SweepForm::check() {
   m_isTyped = m_isTyped || (!m_isProposing && isVisible());
+  const auto say = [](QWidget* field, shell::WrappedLabel* label, const QString& problem) {
+    label->setWords(problem);
+    label->setVisible(!problem.isEmpty());
+    shell::setInvalid(field, !problem.isEmpty());
+    return problem.isEmpty();
+  };
   QString problem;
   const QJsonObject parameters = spec(problem).value("parameters").toObject();
+  bool isReady = say(m_graph, m_graphProblem, problemOfGraph());
+  isReady &= say(m_arguments, m_argumentProblem,
+                 shell::splitShellWords(m_arguments->toPlainText()) ? QString() : tr("A quotation mark is not closed"));
   const qint64 runs = combinations(parameters);
   if (problem.isEmpty()) problem = problemOf(parameters, sample());
   if (problem.isEmpty() && runs > qint64(analyser::sweep::kMostConfigurations))
     problem = tr("More than %1 runs: split the sweep").arg(theme::count(int64_t(analyser::sweep::kMostConfigurations)));
+  isReady &= problem.isEmpty();
+  shell::setInvalid(m_parameters, !problem.isEmpty());
   m_count->setText(problem.isEmpty() ? theme::plural(int(runs), tr("run"), tr("runs")) : problem);
-  m_run->setToolTip(theme::tipText(problem));
-  m_run->setEnabled(problem.isEmpty() && !m_stop->isEnabled());
+  m_run->setToolTip(theme::tipText(isReady ? QString() : tr("A field has an error")));
+  m_run->setEnabled(isReady && !m_stop->isEnabled());
   emit edited();
 }
 

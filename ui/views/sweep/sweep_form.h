@@ -14,16 +14,19 @@ class QPlainTextEdit;
 class QPushButton;
 class QSpinBox;
 
+namespace ui::shell {
+class WrappedLabel;
+}
 namespace ui::theme {
 class Theme;
 }
 
 namespace ui::sweep {
 
-// "batch = 16, 32, 64", a line for each parameter. `problem` names the first unreadable line; empty: none.
+// "batch = 16, 32, 64", a line for each parameter. `problem` has a line for each unreadable one; empty: none.
 QJsonObject parameterSpec(const QString& lines, QString& problem);
 // Parameters that a sample, as `samples --json` lists it, would refuse: an unknown name, a value that is none of its choices, a word for a
-// number. Empty: nothing.
+// number; a line for each. Empty: none.
 QString problemOf(const QJsonObject& parameters, const QJsonObject& sample);
 // Completions in a line of parameters: names, or values of the named one.
 QStringList completionsAt(const QString& line, const QJsonObject& sample);
@@ -60,11 +63,13 @@ private:
   QJsonArray m_samples;
   bool m_isTyped = false, m_isProposing = false;
   void check();
+  QString problemOfGraph() const;
   QLineEdit* m_graph;
   QPlainTextEdit* m_arguments; // as high as its text
   QPlainTextEdit* m_parameters;
   QSpinBox* m_jobs;
   QLabel* m_count;
+  shell::WrappedLabel *m_graphProblem, *m_argumentProblem; // at their fields
   QPushButton *m_run, *m_stop, *m_open;
   QPushButton* m_proposed; // takes the plan of the report that is open, instead of a typed one
   std::function<void()> m_propose;

@@ -4,7 +4,6 @@
 #include "analyser/session/repeat.h"
 #include "analyser/session/session.h"
 #include "ui/parts/page.h"
-#include "ui/plot/plot_table.h"
 #include "ui/runs/cli_call.h"
 #include "ui/runs/own_files.h"
 #include "ui/runs/trial_words.h"
@@ -17,7 +16,9 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
 #include "ui/views/sweep/scatter.h"
+#include "ui/views/sweep/sweep_axes.h"
 #include "ui/views/sweep/sweep_form.h"
+#include "ui/views/sweep/sweep_plot.h"
 #include "ui/views/sweep/sweep_proposal.h"
 
 #include <QDateTime>
@@ -52,22 +53,6 @@ constexpr const char* kTileBytes = "memory.max_tile_bytes";
 
 QString sweepsFolder() {
   return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/tilescope/sweeps");
-}
-
-QString valuesText(const Point& p) {
-  QStringList words;
-  for (const auto& [name, value] : p.configuration.values) words.append(reportText(name) + ' ' + reportText(value));
-  return words.join(QStringLiteral(", "));
-}
-
-QString stateText(const Point& p) {
-  if (!p.record) return QObject::tr("not run");
-  switch (p.record->state) {
-  case State::Done: return p.isOptimal ? QObject::tr("on the front") : QObject::tr("done");
-  case State::DoesNotFit: return QObject::tr("does not fit");
-  case State::Failed: break;
-  }
-  return QObject::tr("failed: %1").arg(reportText(p.record->message));
 }
 
 constexpr double kNano = 1e9;
@@ -127,8 +112,8 @@ SweepView::~SweepView() {
 
 QWidget* SweepView::buildResults() {
   auto* splitter = new QSplitter(Qt::Vertical);
-  splitter->addWidget(m_scatter = new Scatter(theme(), tr("Runs by cycles and fullest tile")));
-  m_scatter->setProperty(plot::kTwin, tr("Runs of the sweep"));
+  splitter->addWidget(m_plot = new SweepPlot(theme(), fields()));
+  Scatter& scatter = m_plot->scatter();
   auto* lower = new QWidget;
   auto* column = new QVBoxLayout(lower);
   column->setContentsMargins(0, 0, 0, 0);
@@ -145,11 +130,11 @@ QWidget* SweepView::buildResults() {
   splitter->setStretchFactor(0, 3), splitter->setStretchFactor(1, 2);
   connect(&m_table->view(), &tables::TableView::idsSelected, this, &SweepView::select);
   connect(&m_table->view(), &tables::TableView::idActivated, this, &SweepView::openPoint);
-  connect(m_scatter, &Scatter::selected, this, [this](const std::vector<int64_t>& ids) {
+  connect(&scatter, &Scatter::selected, this, [this](const std::vector<int64_t>& ids) {
     m_table->view().selectIds(ids);
     select(ids);
   });
-  connect(m_scatter, &Scatter::activated, this, &SweepView::openPoint);
+  connect(&scatter, &Scatter::activated, this, &SweepView::openPoint);
   connect(m_openRun, &QPushButton::clicked, this, [this] {
     if (!m_selected.empty()) openPoint(m_selected.front());
   });
@@ -268,7 +253,7 @@ void SweepView::show() {
   m_table->view().setFormat(format());
   m_table->setTable(tableOf());
   m_table->view().selectIds(m_selected);
-  showPoints();
+  m_plot->show(table, format());
   select(m_selected);
 }
 
@@ -340,12 +325,7 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   for (const Point& p : sweep.points) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    for (const std::string& name : sweep.parameters) {
-      QString value;
-      for (const auto& [own, word] : p.configuration.values)
-        if (own == name) value = reportText(word);
-      row.cells.emplace_back(value);
-    }
+    for (const std::string& name : sweep.parameters) row.cells.emplace_back(valueOf(p, name));
     const auto number = [&](std::optional<double> value) {
       row.cells.push_back(tables::cellIf(value.has_value(), int64_t(std::llround(value.value_or(0)))));
     };
@@ -363,43 +343,9 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   return table;
 }
 
-void SweepView::showPoints() {
-  const SweepTable& sweep = *m_job.result();
-  std::vector<ScatterPoint> points;
-  bool perSample = true;
-  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    const Point& p = sweep.points[i];
-    const auto effort = analyser::sweep::effortOf(sweep, p), bytes = analyser::sweep::figureOf(p, kTileBytes);
-    if (!effort || !bytes) continue;
-    perSample = perSample && analyser::sweep::figureOf(p, "samples");
-    ScatterPoint point;
-    point.id = int64_t(i);
-    point.x = *effort, point.y = *bytes;
-    point.isOptimal = p.isOptimal, point.fits = p.record->state == State::Done;
-    point.card.title = valuesText(p);
-    point.card.rows = {{analyser::sweep::figureOf(p, "samples") ? tr("cycles per sample") : tr("cycles"),
-                        format().cycles(reports::Cycles(std::llround(analyser::sweep::cyclesOf(p).value_or(0)))),
-                        {}},
-                       {tr("fullest tile"), format().bytes(reports::Bytes(std::llround(point.y))), {}},
-                       {tr("outcome"), stateText(p), {}}};
-    if (sweep.isOfClocks)
-      point.card.rows.insert(point.card.rows.begin(), {tr("time"), QString::fromStdString(analyser::formatSeconds(point.x)), {}});
-    point.card.hint = tr("Double-click opens; Ctrl and click selects a second to compare");
-    points.push_back(std::move(point));
-  }
-  const QString what = sweep.isOfClocks ? tr("Time") : tr("Cycles");
-  m_scatter->setAxes(
-      perSample ? tr("%1 per sample").arg(what) : what, tr("Fullest tile"),
-      [this, isTime = sweep.isOfClocks](double v) {
-        return isTime ? QString::fromStdString(analyser::formatSeconds(v)) : format().cycles(reports::Cycles(std::llround(v)));
-      },
-      [this](double v) { return format().bytes(reports::Bytes(std::llround(v))); });
-  m_scatter->setPoints(std::move(points));
-}
-
 void SweepView::select(const std::vector<int64_t>& points) {
   m_selected = points;
-  m_scatter->setSelected(points);
+  m_plot->scatter().setSelected(points);
   int reports = 0;
   const auto table = m_job.result();
   for (const int64_t i : points)

@@ -18,8 +18,8 @@ struct Table;
 
 namespace ui::sweep {
 
-class Scatter;
 class SweepForm;
+class SweepPlot;
 
 class SweepView : public shell::View {
   Q_OBJECT
@@ -50,7 +50,6 @@ private:
   void keepPlan();
   void readSamples();
   std::shared_ptr<const tables::Table> tableOf() const;
-  void showPoints();
   void showFailures();
   void select(const std::vector<int64_t>& points);
   void openPoint(int64_t point);
@@ -58,7 +57,7 @@ private:
   void chooseFolder();
 
   SweepForm* m_form;
-  Scatter* m_scatter;
+  SweepPlot* m_plot;
   tables::FilteredTable* m_table;
   QPushButton *m_openRun, *m_compare;
   QString m_folder, m_plannedFolder; // planned: by this window, from its form
