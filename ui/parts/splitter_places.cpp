@@ -1,5 +1,6 @@
 #include "ui/parts/splitter_places.h"
 
+#include "ui/parts/splitter_keys.h"
 #include "ui/state/settings.h"
 
 #include <QCoreApplication>
@@ -32,6 +33,7 @@ void keepSplitters(QWidget& widget, const QString& view, Settings& settings) {
   for (QSplitter* splitter : widget.findChildren<QSplitter*>()) {
     const QString key = QStringLiteral("%1/%2/%3").arg(kSplitterSettings, view).arg(number++);
     splitter->setProperty(kAtFirst, splitter->saveState());
+    moveByKeys(*splitter);
     QObject::connect(splitter, &QSplitter::splitterMoved, splitter, [splitter] { splitter->setProperty(kByHand, true); });
     if (const QList<int> sizes = sizesFrom(settings.value(key), splitter->count()); !sizes.isEmpty()) {
       splitter->setSizes(sizes);

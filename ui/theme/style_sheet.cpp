@@ -118,6 +118,7 @@ QSplitter::handle { background: transparent; }
 QSplitter::handle:vertical { height: 9px; image: url(@gripH); }
 QSplitter::handle:horizontal { width: 9px; image: url(@gripV); }
 QSplitter::handle:hover { background: @hover; }
+QFrame[role="focusMark"] { background: @accent; border-radius: 2px; }
 
 QProgressBar { background: @grid; border: 0; border-radius: 2px; max-height: 4px; min-height: 4px; }
 QProgressBar::chunk { background: @accent; border-radius: 2px; }

@@ -1,6 +1,7 @@
 #include "ui/window/manual.h"
 
 #include "reports/core/spelling.h"
+#include "ui/parts/splitter_keys.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 
@@ -213,6 +214,7 @@ Manual::Manual(const theme::Theme& theme, QWidget* window) : QWidget(window, Qt:
   m_text->setOpenLinks(false);
   split->setSizes({280, 700});
   split->setStretchFactor(1, 1);
+  moveByKeys(*split);
   column->addWidget(split);
   connect(m_search, &QLineEdit::textChanged, this, &Manual::find);
   connect(m_search, &QLineEdit::returnPressed, this, [this] {
