@@ -279,30 +279,30 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
   if (all.rows.empty()) return "This report holds no operations.";
   const auto top = std::max_element(all.rows.begin(), all.rows.end(),
                                     [](const Operation& a, const Operation& b) { return a.total < b.total; });
-  Sentence verdict;
+  Sentence taken; // the last clause: what the shares are of
   const auto count = static_cast<int64_t>(all.rows.size());
-  verdict << count
-          << (count != 1            ? " " + what + " take "
-              : what == kOperations ? " operation takes "
-                                    : " row takes ")
-          << all.totals.total;
-  if (all.totals.total == Cycles()) return verdict << ".";
+  taken << count
+        << (count != 1            ? " " + what + " take "
+            : what == kOperations ? " operation takes "
+                                  : " row takes ")
+        << all.totals.total;
+  if (all.totals.total == Cycles()) return taken << ".";
   if (double(all.totals.total.value()) < kNearlyAll * double(all.stepCycles.value()))
-    verdict << " of the " << all.stepCycles << " of all steps";
-  verdict << machine.addedUp();
-  const Cycles others = all.totals.exchange + all.totals.sync;
-  if (others > Cycles()) // a vertex type always computes
-    verdict << ": " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << " compute, "
-            << Sentence::Percent{ratio(others, all.totals.total)} << " exchange and sync";
-  const Operation& idle = mostWasteful(all);
-  const bool isIdle = idle.tileCycles.wasted() > 0, isBoth = isIdle && idle.id == top->id;
-  const std::string reason = "mainly " + lowerFirst(std::string(trace::tileTimeTitle(idle.tileCycles.largestWaste())));
-  verdict << (isBoth ? ". Slowest and most idle: " : ". Slowest: ") << Sentence::Name{top->name} << " ("
-          << Sentence::Percent{top->share};
-  if (isBoth) verdict << "; " << reason;
-  verdict << ")";
-  if (isIdle && !isBoth) verdict << ". Most idle: " << Sentence::Name{idle.name} << " (" << reason << ")";
-  return verdict << ".";
+    taken << " of the " << all.stepCycles << " of all steps";
+  taken << machine.addedUp() << ".";
+  Sentence verdict;
+  const Cycles moved = all.totals.exchange + all.totals.sync; // none of vertex types
+  if (moved > Cycles())
+    verdict << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << " compute, "
+            << Sentence::Percent{ratio(moved, all.totals.total)} << " exchange and sync; slowest: ";
+  else
+    verdict << "Slowest: ";
+  verdict << Sentence::Name{top->name} << " (";
+  // Not if the name ends with the kind, which is frequent.
+  if (!top->name.ends_with(top->kind)) verdict << Sentence::Name{top->kind} << ", ";
+  verdict << Sentence::Percent{top->share} << ")";
+  if (const Sentence waste = wasteVerdict(all); !waste.empty()) (verdict << "; ").append(waste);
+  return (verdict << "; ").append(taken);
 }
 
 } // namespace

@@ -237,7 +237,7 @@ void Page::setFormat(const theme::Format& format) {
   arrangeTop();
 }
 
-QString Page::verdict() const { return m_verdict->text(); }
+QString Page::verdict() const { return m_verdict->whole(); }
 
 void Page::addTool(QWidget* tool) {
   // If the row is still too narrow after its fields have shrunk, choices shrink too.

@@ -46,11 +46,11 @@ class Page : public QWidget {
 public:
   explicit Page(const theme::Theme& theme, QWidget* parent = nullptr);
 
-  // The answer in one sentence. A tone other than Neutral puts its icon before the text.
+  // The answer in one sentence; its first two clauses are the headline. A tone other than Neutral puts its icon before the text.
   void setVerdict(const analyser::Sentence& sentence, Tone tone = Tone::Neutral);
   void setVerdict(const QString& words, Tone tone = Tone::Neutral);
   void clearVerdict() { setVerdict(QString()); }
-  QString verdict() const;
+  QString verdict() const; // the whole sentence
   // The units of the numbers in the verdict.
   void setFormat(const theme::Format& format);
 

@@ -9,9 +9,25 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kLines = 2;
+constexpr int kLines = 2, kClauses = 2;
 constexpr int kWhole = 100'000;                             // characters: no name is shortened
 constexpr int kNameWidths[] = {90, 70, 56, 44, 36, 28, 20}; // tried in turn
+
+// Clauses end at a semicolon outside of parentheses.
+analyser::Sentence firstClauses(const analyser::Sentence& sentence, int most) {
+  analyser::Sentence head;
+  int depth = 0;
+  for (const analyser::Sentence::Part& part : sentence.parts()) {
+    const auto* words = std::get_if<std::string>(&part);
+    for (std::size_t i = 0; words && i < words->size(); ++i) {
+      const char c = (*words)[i];
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ';' && depth <= 0 && --most == 0) return head << words->substr(0, i) + ".";
+    }
+    head << part;
+  }
+  return head;
+}
 } // namespace
 
 VerdictLine::VerdictLine(QWidget* parent) : QLabel(parent) {
@@ -28,13 +44,14 @@ VerdictLine::VerdictLine(QWidget* parent) : QLabel(parent) {
 }
 
 void VerdictLine::setSentence(const analyser::Sentence& sentence) {
-  m_sentence = sentence;
+  m_sentence = sentence, m_head = firstClauses(sentence, kClauses);
   fit();
 }
 
 void VerdictLine::setWords(const QString& words) {
   m_sentence = {};
   if (!words.isEmpty()) m_sentence << words.toStdString();
+  m_head = m_sentence;
   fit();
 }
 
@@ -44,9 +61,7 @@ void VerdictLine::setFormat(const theme::Format& format) {
   fit();
 }
 
-int VerdictLine::linesAt(int width) const {
-  return linesOf(sentenceText(m_sentence, m_format, *std::rbegin(kNameWidths)), width);
-}
+int VerdictLine::linesAt(int width) const { return linesOf(sentenceText(m_head, m_format, *std::rbegin(kNameWidths)), width); }
 
 int VerdictLine::heightOf(const QString& text, int width) const {
   return QFontMetrics(font()).boundingRect(QRect(0, 0, width, kWhole), Qt::TextWordWrap | Qt::AlignLeft, text).height();
@@ -58,20 +73,22 @@ int VerdictLine::linesOf(const QString& text, int width) const {
 }
 
 void VerdictLine::fit() {
-  const QString whole = sentenceText(m_sentence, m_format, kWhole);
+  const QString all = whole();
   const int least = std::max(kLines, linesAt(width())); // lines with the shortest names
-  QString text = whole;
+  QString text = sentenceText(m_head, m_format, kWhole);
   for (const int nameWidth : kNameWidths) {
     if (linesOf(text, width()) <= least) break;
-    text = sentenceText(m_sentence, m_format, nameWidth);
+    text = sentenceText(m_head, m_format, nameWidth);
   }
   // A low window takes height from plots, not from text. A shorter sentence keeps the height, so that nothing below moves under the pointer.
-  m_kept = whole.isEmpty() ? 0 : std::max(m_kept, heightOf(text, width()));
+  m_kept = all.isEmpty() ? 0 : std::max(m_kept, heightOf(text, width()));
   setMinimumHeight(std::max(theme::kControl, m_kept));
   setText(text);
-  setToolTip(theme::tipText(text == whole ? QString() : whole));
-  setAccessibleDescription(whole);
+  setToolTip(theme::tipText(text == all ? QString() : all));
+  setAccessibleDescription(all);
 }
+
+QString VerdictLine::whole() const { return sentenceText(m_sentence, m_format, kWhole); }
 
 // A QLabel with selectable text lays out its document for each of these calls, several times whenever the text changes.
 QSize VerdictLine::sizeHint() const { return {width(), heightForWidth(width())}; }

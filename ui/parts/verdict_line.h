@@ -1,5 +1,5 @@
-// The sentence at the top of a view. It takes at most two lines: if it needs more, its names are shortened in the middle until
-// they fit; the tooltip then shows them whole.
+// The headline of a view: at most two clauses of its sentence, on at most two lines. If it needs more, its names are shortened in the middle
+// until they fit; the tooltip then shows the whole sentence.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -15,7 +15,8 @@ class VerdictLine : public QLabel {
 public:
   explicit VerdictLine(QWidget* parent = nullptr);
   void setSentence(const analyser::Sentence& sentence);
-  void setWords(const QString& words); // without numbers or names
+  void setWords(const QString& words); // without numbers or names; all of it is shown
+  QString whole() const;               // every clause, with whole names
   void setFormat(const theme::Format& format);
   // Lines needed at a width, with names as short as possible.
   int linesAt(int width) const;
@@ -33,7 +34,7 @@ private:
   int heightOf(const QString& text, int width) const;
   int linesOf(const QString& text, int width) const;
 
-  analyser::Sentence m_sentence;
+  analyser::Sentence m_sentence, m_head; // the head: its first two clauses
   theme::Format m_format;
   int m_kept = 0; // pixels: the height of the tallest sentence at this width
   // Cache of heightForWidth: text, width and answer of the last call.

@@ -70,7 +70,7 @@ public:
   virtual bool isBusy() const { return m_work.isBusy(); }
   // Work that would end with the window, e.g. "1 run"; empty: none. The window asks before it closes.
   virtual QString unfinished() const { return {}; }
-  // The one line that answers the view's question, as shown at its top.
+  // The sentence that answers the view's question; the headline at its top has the first two clauses.
   virtual QString verdict() const;
   // The selection in words for the status line; empty: nothing is selected.
   virtual QString selectionText() const { return {}; }

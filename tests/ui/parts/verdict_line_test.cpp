@@ -43,6 +43,19 @@ private slots:
     line.setFormat(ui::theme::Format({ui::theme::TimeUnit::Cycles, ui::theme::MemoryUnit::Bytes}));
     QVERIFY2(line.text().endsWith("B.") && !line.text().contains("KiB"), qPrintable(line.text()));
   }
+  // The rest is in the tooltip; a semicolon in parentheses or in a name ends no clause.
+  void theHeadlineHasTwoClauses() {
+    VerdictLine line;
+    line.resize(1600, 60);
+    analyser::Sentence s;
+    s << "Fits (5 %; 6 % with gaps), " << analyser::Sentence::Name{"a;b"} << " is largest; the second; the third.";
+    line.setSentence(s);
+    QCOMPARE(line.text().replace(QChar(0xa0), ' '), QString("Fits (5 %; 6 % with gaps), a;b is largest; the second."));
+    QVERIFY(line.toolTip().contains("the third."));
+    QVERIFY(line.accessibleDescription().endsWith("the third.") && line.whole() == line.accessibleDescription());
+    line.setWords("One; two; three."); // a message is shown whole
+    QCOMPARE(line.text(), QString("One; two; three."));
+  }
   // The rows below do not move when the sentence gets shorter, until the width changes.
   void aShorterSentenceKeepsTheRoom() {
     VerdictLine line;
