@@ -47,7 +47,7 @@ sg::Tensor ordered(const sg::Tensor& t, const TopKParams& params) {
   return params.sortOrder == SortOrder::NONE || params.sortOrder == given ? t : t.reverse(t.rank() - 1);
 }
 
-void requireAlike(const char* call, const Tensor& keys, const Tensor& values) {
+void requirePaired(const char* call, const Tensor& keys, const Tensor& values) {
   if (keys.shape() != values.shape())
     throw poputil::poplibs_error(std::string(call) + ": keys " + keys.getDebugStr() + " and values " + values.getDebugStr());
 }
@@ -94,7 +94,7 @@ std::pair<Tensor, Tensor> topKWithPermutation(Graph& graph, Sequence& prog, cons
 }
 std::pair<Tensor, Tensor> topKKeyValue(Graph& graph, Sequence& prog, const Tensor& keys, const Tensor& values,
                                        const TopKParams& params, const DebugContext& debugContext) {
-  requireAlike("popops::topKKeyValue", keys, values);
+  requirePaired("popops::topKKeyValue", keys, values);
   return sp::library(
       graph, prog, debugContext, "topK",
       [](const ops::OpBuilder& b, const auto& keys, const auto& values, const auto& params) {
@@ -115,7 +115,7 @@ void sortInPlace(Graph& graph, const Tensor& tensor, unsigned dim, Sequence& pro
 }
 Tensor sortKeyValue(Graph& graph, const Tensor& keys, const Tensor& values, unsigned dim, Sequence& prog,
                     const DebugContext& debugContext) {
-  requireAlike("popops::sortKeyValue", keys, values);
+  requirePaired("popops::sortKeyValue", keys, values);
   return sp::library(
       graph, prog, debugContext, "sortKeyValue",
       [](const ops::OpBuilder& b, const auto& keys, const auto& values, const auto& dim) {
@@ -125,7 +125,7 @@ Tensor sortKeyValue(Graph& graph, const Tensor& keys, const Tensor& values, unsi
 }
 void sortKeyValueInPlace(Graph& graph, const Tensor& keys, const Tensor& values, unsigned dim, Sequence& prog,
                          const DebugContext& debugContext) {
-  requireAlike("popops::sortKeyValueInPlace", keys, values);
+  requirePaired("popops::sortKeyValueInPlace", keys, values);
   sp::library(
       graph, prog, debugContext, "sortKeyValue",
       [](const ops::OpBuilder& b, const auto& keys, const auto& values, const auto& dim) {
