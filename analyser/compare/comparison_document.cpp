@@ -94,14 +94,19 @@ TextSection sectionOf(const char* title, const columns::Columns<Row>& described,
   return section;
 }
 
+std::string pairedName(const OperationDifference& o) {
+  if (o.otherName.empty()) return o.name;
+  return o.name + " → " + o.otherName + " (" + formatPercent(o.confidence) + " sure)";
+}
+
 TextSection operationSection(const Comparison& c, std::size_t top) {
-  TextSection section = sectionOf("Operations", operationColumns(),
-                                  {{"operation", "operation"},
-                                   {"cyclesA", "base cycles"},
-                                   {"cyclesB", "other cycles"},
-                                   {"cyclesDifference", "difference"},
-                                   {"memoryDifference", "memory"}},
-                                  c.operations);
+  TextSection section{
+      "Operations", {{"operation", false}, {"base cycles"}, {"other cycles"}, {"difference"}, {"memory"}}, {}, {}, true};
+  const auto cyclesOf = [](const auto& side, bool isThere) { return isThere ? formatCount(side.total().value()) : "-"; };
+  for (const OperationDifference& o : c.operations)
+    section.rows.push_back({printable(pairedName(o)), cyclesOf(o.base, o.presence != Presence::OtherOnly),
+                            cyclesOf(o.other, o.presence != Presence::BaseOnly), formatSignedCount(o.cycles().value()),
+                            formatSignedBytes(o.bytes())});
   if (!c.sameOperations.empty() && !section.rows.empty())
     section.note = reports::counted(int64_t(c.sameOperations.size()), "operation is", "operations are") + " the same";
   cut(section, top);

@@ -109,13 +109,13 @@ std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> 
 
 const columns::Columns<LargestPart>& largestColumns() {
   using columns::Kind;
-  using Part = LargestPart;
-  static const columns::Columns<Part> columns = {
-      {"kind", "Kind", Kind::Text, "", [](const Part& part) { return kindTitle(part.kind); }},
-      {"name", "Name", Kind::Name, "", &Part::name},
+  static const columns::Columns<LargestPart> columns = {
+      {"kind", "Kind", Kind::Text, "", [](const LargestPart& part) { return kindTitle(part.kind); }},
+      {"name", "Name", Kind::Name, "", &LargestPart::name},
       {"bytes", "Bytes", Kind::Bytes,
-       "Bytes on the tiles chosen above; vertex code counts as one copy, and each tile with such a vertex has one", &Part::bytes},
-      {"whatItIs", "What it is", Kind::Text, "", [](const Part& part) { return part.what.text(); }}};
+       "Bytes on the tiles chosen above; vertex code counts as one copy, and each tile with such a vertex has one",
+       &LargestPart::bytes},
+      {"whatItIs", "What it is", Kind::Text, "", [](const LargestPart& part) { return part.what.text(); }}};
   return columns;
 }
 

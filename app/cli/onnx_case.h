@@ -3,8 +3,8 @@
 
 #include "reports/core/progress.h"
 #include "simcore/arch/machine.h"
-#include "simcore/placement/quarter_products.h"
 #include "simcore/numerics/host_tensor.h"
+#include "simcore/placement/quarter_products.h"
 
 #include <filesystem>
 #include <optional>
