@@ -89,7 +89,7 @@ struct Described {
 constexpr Described kDescribedInUi[] = {
     {"ui/parts/debug_rows.cpp", 2},         {"ui/parts/debug_tab.cpp", 1},         {"ui/views/compare/report_columns.cpp", 1},
     {"ui/views/host/host_source.cpp", 4},   {"ui/views/host/slice_facts.cpp", 5},  {"ui/views/memory/exchange_tab.cpp", 1},
-    {"ui/views/query/query_tables.cpp", 2}, {"ui/views/run/estimate_card.cpp", 3}, {"ui/views/run/run_table.cpp", 7},
+    {"ui/views/query/query_tables.cpp", 2}, {"ui/views/run/estimate_card.cpp", 3}, {"ui/views/run/run_table.cpp", 8},
     {"ui/views/sweep/sweep_view.cpp", 7},   {"ui/window/remote_sheet.cpp", 3}};
 
 void checkColumns(const SourceFile& file, std::vector<Violation>& found) {
