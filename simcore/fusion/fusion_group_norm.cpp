@@ -1,4 +1,4 @@
-// Recognises a group norm as torch exports it: channels reshaped into groups, an instance norm without scale and shift, the shape of before, and
+// Recognises a group norm as torch exports it: channels reshaped into groups, an instance norm without scale and shift, the first shape again, and
 // a product and a sum with a number for each channel.
 #include "simcore/fusion/pattern_graph.h"
 #include "simcore/model/graph/graph_builder.h"
@@ -59,7 +59,8 @@ bool matchGroupNorm(PatternGraph& g, const Node& norm) {
   if (!into || !back || g.readers(norm.inputs[0]) != 1 || back->inputs[0] != norm.outputs[0]) return false;
   const std::string x = into->inputs[0];
   const Shape shape = g.shape(x), grouped = g.shape(norm.inputs[0]);
-  if (shape.size() < 3 || g.shape(back->outputs[0]) != shape || grouped[0] != shape[0] || shape[1] % grouped[1]) return false;
+  if (shape.size() < 3 || g.shape(back->outputs[0]) != shape) return false;
+  if (grouped.size() < 3 || grouped[1] < 1 || grouped[0] != shape[0] || shape[1] % grouped[1]) return false;
   if (!allEqual(g.constant(norm.inputs[1]), 1) || !allEqual(g.constant(norm.inputs[2]), 0)) return false;
   const OfChannels scale = channelsBehind(g, back->outputs[0], "Mul", shape),
                    shift = scale.node ? channelsBehind(g, scale.node->outputs[0], "Add", shape) : OfChannels();

@@ -57,6 +57,12 @@ bool isLoss(const Node& node) { return node.opType == "NegativeLogLikelihoodLoss
 bool looksUp(const Node& node) { return node.opType == "Gather" || node.opType == "TiedGather"; }
 bool isWithin(double ratio, double limit) { return ratio <= limit && ratio >= 1 / limit; }
 
+double ownSize(const HostTensor& values) {
+  double squares = 0;
+  for (const double v : values.toDoubles()) squares += v * v;
+  return std::sqrt(squares / double(std::max<std::int64_t>(1, values.count())));
+}
+
 HostTensor unitVariance(const HostTensor& weights) {
   return HostTensor::deferred(weights.type(), weights.shape(), [weights] {
     const HostTensor wide = weights.cast(ElementType::Float);
@@ -108,14 +114,35 @@ private:
     return found == m_size.end() ? 1 : found->second;
   }
 
+  // Whether all readers take it as a bias or as the parameter of a norm.
+  bool isAdded(const std::string& name) const {
+    static const std::set<std::string> kReaders{"Add", "Sub", "Sum", "Mul", "Div", "LayerNormalization"};
+    return std::all_of(m_graph.nodes.begin(), m_graph.nodes.end(), [&](const Node& node) {
+      for (std::size_t i = 0; i < node.inputs.size(); ++i)
+        if (node.inputs[i] == name && !kReaders.count(node.opType) && !(node.opType == "Gemm" && i == 2)) return false;
+      return true;
+    });
+  }
+  // A vector may have dimensions of extent 1: [channels, 1, 1].
+  bool isVector(const std::string& name, const Shape& shape) const {
+    const auto wide = std::count_if(shape.begin(), shape.end(), [](std::int64_t extent) { return extent > 1; });
+    return shape.size() <= 1 || (wide <= 1 && isAdded(name));
+  }
+
   // Weights and tables have unit variance; biases and the parameters of norms stay.
   void findTrained(const std::set<std::string>& fixed) {
     for (auto& [name, value] : m_graph.initialisers) {
       const bool isTrained = m_graph.trained.empty() ? value.rank() > 0 && !fixed.count(name) : m_graph.trained.count(name) > 0;
       if (!isTrained || !numerics::isFloating(value.type())) continue;
       m_needed.insert(name);
-      m_size[name] = value.rank() > 1 ? 1 : 0;
-      if (value.rank() > 1) value = unitVariance(value);
+      if (isVector(name, value.shape())) {
+        const double size = ownSize(value);
+        m_size[name] = 0;
+        m_vectors[name] = size > 0 ? size : 1;
+      } else {
+        m_size[name] = 1;
+        value = unitVariance(value);
+      }
     }
   }
 
@@ -124,22 +151,26 @@ private:
     std::vector<Node> given = std::move(m_graph.nodes);
     m_graph.nodes.clear();
     GraphBuilder builder(m_graph);
-    std::map<std::string, std::string> renamed;
     for (Node& node : given) {
-      for (std::string& name : node.inputs)
-        if (const auto other = renamed.find(name); other != renamed.end()) name = other->second;
       const bool isDense = node.opType == "MatMul" && node.domain.empty() && shape(node.inputs[1]).size() == 2;
       if (isDense && shape(node.inputs[0]).size() == 2) {
         node.opType = "Gemm", node.opset = 13;
-      } else if (isDense && shape(node.inputs[0]).size() > 2) {
+      } else if (isDense && shape(node.inputs[0]).size() > 2 && shape(node.inputs[0]).back() > 0) {
         builder.setPath(node.path), builder.setSource(node.source);
         const std::int64_t terms = shape(node.inputs[0]).back();
         const std::string rows =
             builder.add("Reshape", {node.inputs[0], builder.integers({std::int64_t(count(node.inputs[0])) / terms, terms})}, {},
                         node.name + "/rows");
         const std::string product = builder.add("Gemm", {rows, node.inputs[1]}, {}, node.name);
-        renamed[node.outputs[0]] =
-            builder.add("Reshape", {product, builder.integers(shape(node.outputs[0]))}, {}, node.name + "/shape");
+        Node shaped; // keeps the name of the result, which may be an output of the model
+        shaped.opType = "Reshape";
+        shaped.opset = 17;
+        shaped.name = node.name + "/shape";
+        shaped.path = node.path;
+        shaped.source = node.source;
+        shaped.inputs = {product, builder.integers(shape(node.outputs[0]))};
+        shaped.outputs = node.outputs;
+        m_graph.nodes.push_back(std::move(shaped));
         continue;
       }
       m_graph.nodes.push_back(std::move(node));
@@ -150,19 +181,24 @@ private:
     const auto reads = namesReadBy(node);
     Rule& rule = m_rules.emplace_back();
     if (std::none_of(reads.begin(), reads.end(), [&](const std::string& name) { return isNeeded(name); })) return;
-    if (!numerics::isFloating(m_graph.types.at(node.outputs[0]).type)) return;
+    const auto first = std::find_if(node.outputs.begin(), node.outputs.end(), [](const auto& name) { return !name.empty(); });
+    if (first == node.outputs.end() || !numerics::isFloating(m_graph.types.at(*first).type)) return;
     rule.slopes.assign(node.inputs.size(), 1);
-    estimate(node, rule);
+    estimate(node, *first, rule);
+    bool isKnown = std::isfinite(rule.size);
+    for (std::size_t i = 0; i < rule.slopes.size(); ++i)
+      if (isNeeded(node.inputs[i])) isKnown = isKnown && std::isfinite(rule.slopes[i]) && rule.slopes[i] > 0;
+    if (!isKnown) refuse(node, "the size of a value or gradient at a " + node.opType + " is zero or infinite");
     for (const std::string& output : node.outputs)
       if (!output.empty()) m_needed.insert(output), m_size[output] = rule.size;
   }
 
   // Fills the rule of a node; a product also gets the factor of its result.
-  void estimate(Node& node, Rule& rule) {
+  void estimate(Node& node, const std::string& result, Rule& rule) {
     const std::string& type = node.opType;
     const double size = sizeOf(node.inputs[0]);
-    const auto ratio = [&](std::size_t output, std::size_t input) {
-      return std::sqrt(count(node.outputs[output]) / count(node.inputs[input]));
+    const auto ratio = [&](std::size_t input) {
+      return node.inputs[input].empty() ? 1 : std::sqrt(count(result) / count(node.inputs[input]));
     };
     static const std::set<std::string> kMoves{"Reshape",   "Flatten", "Identity", "Squeeze", "Unsqueeze", "Cast",
                                               "Transpose", "Split",   "Slice",    "Concat",  "Dropout"};
@@ -170,7 +206,8 @@ private:
       multiply(node, rule);
     } else if (kMoves.count(type)) { // the gradient of a part is zero in the other parts
       rule.size = size;
-      if (type == "Slice" || type == "Split") rule.slopes[0] = ratio(0, 0);
+      if (type == "Slice" || type == "Split") rule.slopes[0] = ratio(0);
+      if (const auto vector = m_vectors.find(node.inputs[0]); vector != m_vectors.end()) m_vectors[result] = vector->second;
     } else if (const auto found = activations().find(type); found != activations().end()) {
       rule.size = rootMeanSquare(found->second.first, size);
       rule.slopes[0] = rootMeanSquare(found->second.second, size);
@@ -178,7 +215,7 @@ private:
       double squares = 0;
       for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (isNeeded(node.inputs[i])) squares += sizeOf(node.inputs[i]) * sizeOf(node.inputs[i]);
-        rule.slopes[i] = ratio(0, i);
+        rule.slopes[i] = ratio(i);
       }
       rule.size = std::sqrt(squares);
     } else if (type == "Mul" || type == "Div") {
@@ -194,10 +231,10 @@ private:
       rule.slopes[0] = 1 / size;
     } else if (type == "LayerNormalization") {
       rule.slopes[0] = 1 / size;
-      for (std::size_t i = 1; i < node.inputs.size(); ++i) rule.slopes[i] = ratio(0, i);
+      for (std::size_t i = 1; i < node.inputs.size(); ++i) rule.slopes[i] = ratio(i);
     } else if (looksUp(node)) {
       rule.size = size;
-      rule.slopes[0] = ratio(0, 0);
+      rule.slopes[0] = ratio(0);
     } else if (type == "SeededDropout") {
       rule.size = size / std::sqrt(1 - double(node.attributes.real("ratio", 0)));
     } else if (isLoss(node)) {
@@ -232,6 +269,7 @@ private:
 
   void scale(const Node& node, Rule& rule) const {
     const auto factor = [&](std::size_t i) {
+      if (const auto vector = m_vectors.find(node.inputs[i]); vector != m_vectors.end()) return vector->second;
       const auto constant = m_graph.initialisers.find(node.inputs[i]);
       return constant != m_graph.initialisers.end() && constant->second.count() == 1 ? std::abs(constant->second.at(0))
                                                                                      : sizeOf(node.inputs[i]);
@@ -245,14 +283,14 @@ private:
   }
 
   // The gradient of a mean over B rows of the cross-entropy of C classes is (p - y) / B; at the start p is about 1 / C, so its mean square is (C
-  // - 1) / C^2 (Blake et al. 2023, table A.2), and that of the gradient of the logarithms 1 / C.
+  // - 1) / C^2 (Blake et al. 2023, table A.2).
   void crossEntropy(const Node& node, Rule& rule) const {
     const Shape& scores = shape(node.inputs[0]);
     const std::string reduction = node.attributes.text("reduction", "mean");
     if (scores.size() < 2 || scores[1] < 2 || reduction == "none")
       refuse(node, "the loss is not a mean or sum over rows of class scores");
     const double classes = double(scores[1]), rows = count(node.inputs[0]) / classes;
-    rule.slopes[0] = std::sqrt(classes - (classes > 1 ? 1 : 0)) / classes / (reduction == "mean" ? rows : 1);
+    rule.slopes[0] = std::sqrt(classes - 1) / classes / (reduction == "mean" ? rows : 1);
   }
 
   // Squares of the true gradients, from the loss back.
@@ -349,9 +387,10 @@ private:
   }
 
   Graph& m_graph;
-  std::set<std::string> m_needed;       // values that a trained parameter influences
-  std::map<std::string, double> m_size; // root mean squares
-  std::vector<Rule> m_rules;            // by node; no slopes: not influenced
+  std::set<std::string> m_needed;          // values that a trained parameter influences
+  std::map<std::string, double> m_size;    // root mean squares
+  std::map<std::string, double> m_vectors; // of trained vectors as factors; as terms they count as 0
+  std::vector<Rule> m_rules;               // by node; no slopes: not influenced
   std::map<std::string, double> m_gradient, m_unit;
   std::map<std::string, std::vector<Reader>> m_readers;
   double m_unitOfLoss = 0;
