@@ -56,9 +56,9 @@ std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& reque
   if (p.quarter) {
     options["option.fp8-scale"] = std::to_string(request.fp8Scale);
     options["option.fp8-skip"] = listed(request.fp8Skipped);
-    if (request.fp8History > 0) options["option.fp8-history"] = std::to_string(request.fp8History);
+    options["option.fp8-history"] = std::to_string(request.fp8History);
   }
-  if (p.unitScaling) options["option.unit-scaling"] = "yes";
+  options["option.unit-scaling"] = yes(p.unitScaling);
   if (sample) return options;
   options["option.train"] = yes(request.onnx.train);
   options["option.disable-pass"] = listed(request.onnx.disabledPasses);

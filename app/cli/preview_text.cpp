@@ -107,7 +107,9 @@ std::string previewText(const simcore::graph::Workload& workload, const Preview&
   if (p.weights > 0)
     text += fmt::format("{:<9}{} in {}, {}\n", "weights", formatCount(p.weightElements), reports::counted(p.weights, "tensor"),
                         bytes(p.weightBytes));
-  if (p.plans > 1) text += fmt::format("{:<9}{}, the last with less available memory for some operations\n", "plans", p.plans);
+  if (p.plans > 1)
+    text += fmt::format("{:<9}{}, {}\n", "plans", p.plans,
+                        p.fits() ? "the last with less available memory for some operations" : "none fits; this is the first");
   if (const auto trained = workload.facts.find("train.parameters"); trained != workload.facts.end())
     text += fmt::format("{:<9}{}\n", "trained", printable(trained->second));
   text += valuesText("inputs", p.inputs) + valuesText("outputs", p.outputs);
@@ -121,7 +123,7 @@ std::string previewText(const simcore::graph::Workload& workload, const Preview&
   if (p.operations.size() > kListed)
     text += fmt::format("         and {} more; --json lists all\n", formatCount(int64_t(p.operations.size() - kListed)));
   text += memoryText(memory, p.fits());
-  return text + "Nothing was run and no report was written.\n";
+  return text + "No numbers were computed and no report was kept.\n";
 }
 
 std::string previewJson(const simcore::graph::Workload& workload, const Preview& p, const PreviewMemory& memory) {

@@ -150,6 +150,9 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
       throw Error(ErrorCode::InvalidInput, "the largest values of several micro-batches or replicas are not combined",
                   reports::option("fp8-history"),
                   "leave it out, or use one micro-batch for an update: no accumulation, pipeline or replicas");
+    if (quarter.history > 0 && machine.ipus > 1)
+      throw Error(ErrorCode::InvalidInput, "the largest values of several IPUs are not combined", reports::option("fp8-history"),
+                  "leave it out, or use one IPU");
     model = withQuarterProducts(std::move(model), quarter, machine);
   }
   if (machine.vertexByVertex) requireSmallForVertices(model);
@@ -176,18 +179,18 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
   if (p.halfState && !isHalf)
     throw Error(ErrorCode::InvalidInput, "the weights are in fp32, and so is the state of the optimiser",
                 reports::option("half-state"), "add " + reports::option("precision") + " fp16");
-  const auto made = [&] {
-    TrainingModel training = makeTraining(model, loss, options);
+  const auto made = [&](Model given) {
+    TrainingModel training = makeTraining(std::move(given), loss, options);
     if (p.quarter && p.quarter->history > 0) addHistories(training, *p.quarter);
     return training;
   };
   const Sharding places =
-      placesOf(model, machine, p, [&](int ipus) { return shardTraining(made(), machine, ipus, lowering.lowering, p); });
+      placesOf(model, machine, p, [&](int ipus) { return shardTraining(made(model), machine, ipus, lowering.lowering, p); });
   options.ipuOfNode = places.ipuOfNode;
   options.stageOfNode = places.stageOfNode;
   lowering.pipeline = p.stages > 0;
   lowering.lowering.outline = p.outline;
-  TrainingModel training = made();
+  TrainingModel training = made(std::move(model));
   addRecomputation(training, p.recompute, p.checkpoints, lowering.pipeline);
   addOffload(training, p, machine.tilesPerIpu);
   lowering.remoteStashes = p.offloadActivations;

@@ -2,6 +2,7 @@
 
 #include "reports/core/option.h"
 #include "simcore/codelets/convolution.h"
+#include "simcore/graph/workload.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/training/autodiff.h"
@@ -194,7 +195,7 @@ HostTensor firstHistory(double largest, std::int64_t length) {
   return HostTensor::vector(values);
 }
 
-// Casts with a history, once each: recomputation may repeat them.
+// Casts with a history.
 std::vector<Node> castsOf(const TrainingModel& training) {
   std::vector<Node> casts;
   for (std::size_t n = 0; n < training.microBatchNodes; ++n)
@@ -208,7 +209,9 @@ std::vector<Node> castsOf(const TrainingModel& training) {
 void addHistories(TrainingModel& training, const QuarterProducts& options) {
   Graph& graph = training.model.graph;
   const std::vector<Node> casts = castsOf(training);
-  if (casts.empty()) return;
+  if (casts.empty())
+    throw Error(ErrorCode::InvalidInput, "no product reads 8-bit floats, so there are no scales to follow",
+                reports::option("fp8-history"), "leave it out");
   const int ipu = training.ipuOfNode[training.microBatchNodes - 1];
   std::map<std::string, std::vector<std::string>> historiesOf;
   std::vector<std::string> histories, largest;
@@ -236,7 +239,8 @@ void addHistories(TrainingModel& training, const QuarterProducts& options) {
   builder.setPath({"bwd", "fp8"});
   for (const auto& [kind, of] : historiesOf) {
     const ElementType to = kind == "gradients" ? ElementType::Float8E5M2Fnuz : kQuarter;
-    builder.output(builder.addOwn("QuarterScales", of, attributes({{"to", onnxTypeOf(to)}}), kScalesOutput + kind));
+    builder.output(
+        builder.addOwn("QuarterScales", of, attributes({{"to", onnxTypeOf(to)}}), std::string(graph::kScalesOutput) + kind));
     training.forwardOf.push_back(training.forwardNodes - 1);
     training.ipuOfNode.insert(training.ipuOfNode.begin() + std::ptrdiff_t(training.microBatchNodes), ipu);
     training.stageOfNode.push_back(training.stageOfNode.back());

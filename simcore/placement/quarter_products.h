@@ -15,9 +15,6 @@
 
 namespace simcore::model {
 
-// Prefix of the outputs with the exponents of the scales in a step, one output each for activations, weights and gradients.
-inline constexpr const char* kScalesOutput = "fp8-scales/";
-
 struct QuarterProducts {
   int activationScale = -3;      // activations are in units of two to this power
   std::set<std::string> skipped; // names of nodes that stay in fp16
@@ -33,7 +30,8 @@ struct QuarterProducts {
 Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine);
 
 // Call it on what makeTraining() made of such a model with a history: the histories become variables that an update changes, and the scales
-// outputs. Of the weights the first scale is that of their initial values, of the others the one they have without history.
+// outputs (graph::kScalesOutput). Weights start with the scale of their initial values, other tensors with the fixed scale. Call it before
+// addRecomputation(), on a model for one IPU. Throws Error(InvalidInput) if no product reads 8-bit floats.
 void addHistories(TrainingModel& training, const QuarterProducts& options);
 
 } // namespace simcore::model

@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -105,6 +107,7 @@ public:
     m_heatmaps[number] = {std::string(name), std::string(unit), edges, {}};
   }
   void heatmapSample(uint32_t number, int64_t time, const std::vector<uint32_t>& counts) override {
+    if (counts.size() < 3) return; // no bin
     // without those below and above all edges
     m_heatmaps[number].samples.emplace_back(time, std::vector<int64_t>(counts.begin() + 1, counts.end() - 1));
   }
@@ -158,10 +161,26 @@ void writeThread(const RecordedSlices::Thread& recorded, std::string name, int64
   builder.finish();
 }
 
+// A program may record heatmaps of its own, with any edges.
+bool canBeWritten(const std::vector<double>& edges) {
+  const bool ascends = std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()) &&
+                       std::all_of(edges.begin(), edges.end(), [](double edge) { return std::isfinite(edge); });
+  return ascends && edges.size() >= 2 && edges.size() <= std::size_t(reports::kMaxHeatmapBins) + 1;
+}
+
 void writeHeatmaps(const RecordedSlices& recorded, reports::ReportSink& sink) {
   int64_t id = 0;
   for (const auto& [number, heatmap] : recorded.heatmaps()) {
     if (heatmap.samples.empty()) continue;
+    if (!canBeWritten(heatmap.edges)) {
+      reports::ReportIssueRow issue;
+      issue.severity = "warning";
+      issue.place = "heatmap " + heatmap.name;
+      issue.message = "left out: it needs 2 to 4,097 finite edges in ascending order";
+      issue.count = int64_t(heatmap.samples.size());
+      sink.add(issue);
+      continue;
+    }
     reports::HeatmapRow row;
     row.id = id++;
     row.processId = 0;

@@ -1,5 +1,5 @@
-// A preview of a run: the graph, its inputs and outputs, and the compiler's plan for the memory of the tiles. Nothing
-// is computed and no cycles are counted, so it takes a part of the time of the run.
+// A preview of a run: the graph, its inputs and outputs, and the compiler's plan for the memory of the tiles. No
+// numbers are computed, so it takes a part of the time of the run.
 #pragma once
 
 #include "simcore/compile/compiler.h"

@@ -27,18 +27,18 @@ private:
   double m_runs, m_done = 0;
 };
 
-// Streams with this prefix hold the exponents of scales in fp8 (placement/quarter_products.h). Their distribution over the runs is a heatmap
-// of the host timeline.
-constexpr std::string_view kScales = "fp8-scales/";
+bool holdsScales(const std::string& stream) { return stream.starts_with(graph::kScalesOutput); }
 
+// The distribution of the exponents of scales in fp8 over the runs is a heatmap of the host timeline.
 class ScaleHeatmaps {
 public:
   explicit ScaleHeatmaps(const std::vector<std::string>& streams) {
     std::vector<double> edges; // one bin per power of two
     for (int power = -32; power <= 32; ++power) edges.push_back(power - 0.5);
     for (const std::string& stream : streams)
-      if (stream.starts_with(kScales))
-        m_heatmaps.emplace_back(stream, trace::Heatmap("fp8 scales of " + stream.substr(kScales.size()), edges, "power of two"));
+      if (holdsScales(stream))
+        m_heatmaps.emplace_back(
+            stream, trace::Heatmap("fp8 scales of " + stream.substr(graph::kScalesOutput.size()), edges, "power of two"));
   }
   void add(const Engine& engine) const {
     for (const auto& [stream, heatmap] : m_heatmaps)
@@ -78,7 +78,7 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
     scales.add(engine);
     for (const std::string& stream : workload.outputs)
       for (const auto& value : engine.received(stream))
-        if (value.count() == 1) result.history[stream].push_back(value.at(0));
+        if (value.count() == 1 && !holdsScales(stream)) result.history[stream].push_back(value.at(0));
   }
   keep();
   once(workload.after);

@@ -205,6 +205,8 @@ void refuseCuts(const model::Parallelism& p) {
   if (p.recompute != model::Recompute::None) refuse("recompute");
   if (p.offloadWeights || p.offloadOptimiser || p.offloadActivations) refuse("offload");
   if (p.shardState) refuse("shard-state");
+  if (p.unitScaling) refuse("unit-scaling");
+  if (p.quarter) refuse("precision");
 }
 
 bool hostRepeats(const Parameters& p) {

@@ -80,7 +80,12 @@ Tensors dequantise(const Call& call) {
   return {numerics::dequantise(call.value(0), call.value(1), call.optional(2), quantisedAxis(call))};
 }
 // QuarterCast: x in units of two to the power of `scale`, or of the scale of its history (kHistories), as an 8-bit float.
+void requireHistory(const Call& call, std::size_t input) {
+  if (call.elementType(input) != ElementType::Float || call.shape(input).size() != 1 || call.shape(input)[0] < 1)
+    refuseNode("a history of scales has one dimension, at least one element and type Float");
+}
 Types inferQuarterCast(const Call& call) {
+  if (call.has(1)) requireHistory(call, 1);
   return {{elementTypeOf(call, call.attributes().requiredInteger("to")), call.shape(0)}, {ElementType::Float, {}}};
 }
 HostTensor quarterOf(const HostTensor& x, const Attributes& a, ElementType to) {
@@ -100,8 +105,12 @@ Tensors quarterCast(const Call& call) {
 }
 // HistoryUpdate: histories, then the largest values of this update; the oldest entry of a history is replaced.
 Types inferHistories(const Call& call) {
+  if (call.inputCount() % 2) refuseNode("each history needs the largest value of this update");
   Types types;
-  for (std::size_t i = 0; i < call.inputCount() / 2; ++i) types.push_back(call.type(i));
+  for (std::size_t i = 0; i < call.inputCount() / 2; ++i) {
+    requireHistory(call, i);
+    types.push_back(call.type(i));
+  }
   return types;
 }
 Tensors updateHistories(const Call& call) {
@@ -115,7 +124,10 @@ Tensors updateHistories(const Call& call) {
   return updated;
 }
 // QuarterScales: the exponents of the scales of these histories.
-Types inferQuarterScales(const Call& call) { return {{ElementType::Float, {std::int64_t(call.inputCount())}}}; }
+Types inferQuarterScales(const Call& call) {
+  for (std::size_t i = 0; i < call.inputCount(); ++i) requireHistory(call, i);
+  return {{ElementType::Float, {std::int64_t(call.inputCount())}}};
+}
 Tensors quarterScales(const Call& call) {
   const ElementType to = elementTypeOf(call, call.attributes().requiredInteger("to"));
   std::vector<float> powers;

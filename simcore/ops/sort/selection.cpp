@@ -29,6 +29,17 @@ int64_t listBytes(ElementType type, int64_t keys, int64_t length) {
   return 2 * placeBytes(length) + keys * (placeBytes(length) + elementBytes(type));
 }
 
+// Bytes of a tile for all its rows.
+struct SelectionSizes {
+  int64_t limits, counts, workerLists, list, best;
+};
+SelectionSizes sizesOf(const arch::Machine& m, ElementType type, const SelectionPlan& p, int64_t length, int64_t k) {
+  const int64_t workers = m.tile.workers, n = p.tileRows;
+  return {n * p.limits() * elementBytes(type), n * p.limits() * p.splits * kCountBytes,
+          n * workers * listBytes(type, ceilDiv(p.share, workers), length), n * listBytes(type, p.share, length),
+          n * k * (4 + elementBytes(type))};
+}
+
 // Worker cycles of a tile's steps, for each of its rows.
 struct StepCosts {
   codelets::VertexCost count, narrow, list, pack, join;
@@ -48,12 +59,14 @@ void estimateSelection(const arch::Machine& m, ElementType type, int64_t length,
                         (p.tileRows * costs.count.cycles.value() + ceilDiv(p.tileRows, workers) * costs.narrow.cycles.value()) +
                     workers * p.tileRows * (costs.list.cycles + costs.pack.cycles + costs.join.cycles).value();
   const int64_t lists = p.cuts * listBytes(type, p.share, length);
+  const SelectionSizes sizes = sizesOf(m, type, p, length, k);
   if (p.cuts > 1) {
     p.exchangeCycles = p.rounds * (exchangeEstimate(m, double(p.cuts * p.splits * p.limits() * kCountBytes), p.cuts) +
                                    exchangeEstimate(m, double(p.limits() * elementBytes(type)))) +
                        exchangeEstimate(m, double(lists), p.cuts);
   }
-  p.temporaryBytes = p.tileRows * (p.share * elementBytes(type) + lists);
+  p.temporaryBytes = p.tileRows * p.share * elementBytes(type) + sizes.limits + sizes.counts + sizes.workerLists + sizes.list +
+                     sizes.best + (p.cuts > 1 ? p.cuts * std::max(sizes.counts, sizes.list) : 0);
   p.fits = double(p.temporaryBytes) <= kAvailableMemoryProportion * double(m.tile.memory.value());
 }
 
@@ -170,30 +183,29 @@ public:
 
   void run(const Tensor& rows, const Tensor& values, const Tensor& indices) {
     const int64_t workers = m_b.tile().workers, limits = m_plan.limits(), n = m_plan.tileRows;
+    const SelectionSizes sizes = sizesOf(m_b.machine(), m_type, m_plan, m_length, values.dim(1));
     const Tensor keys = m_b.output(m_type, m_layout.shape(), "keys", m_layout);
     m_b.exchange("gatherRows", {rows}, {keys},
                  m_b.trafficBlind(m_b.layoutOf(rows), m_layout.elementsByTile(), elementBytes(m_type)));
-    const Tensor bounds = bytes(m_type, "limits", m_tiles, n * limits * elementBytes(m_type), MemoryCategory::Variable),
-                 counts = bytes(ElementType::Int32, "counts", m_tiles, n * limits * m_plan.splits * kCountBytes,
-                                MemoryCategory::Variable);
+    const Tensor bounds = bytes(m_type, "limits", m_tiles, sizes.limits, MemoryCategory::Variable),
+                 counts = bytes(ElementType::Int32, "counts", m_tiles, sizes.counts, MemoryCategory::Variable);
     everywhere("setLimits", codelets::narrowLimitsSpec(), codelets::narrowLimits(m_b.tile(), 0, limits), m_tiles, 1, {keys},
                {bounds});
     Sequence round;
     const OpBuilder b = m_b.into(round);
     Selection(*this, b).narrow(keys, bounds, counts);
     m_b.program().add(graph::program::repeat(m_plan.rounds, round, "rounds", m_b.context()));
-    const int64_t ofWorker = listBytes(m_type, ceilDiv(m_plan.share, workers), m_length),
-                  ofTile = listBytes(m_type, m_plan.share, m_length);
-    const Tensor lists = bytes(m_type, "lists", m_tiles, n * workers * ofWorker, MemoryCategory::Variable),
-                 list = bytes(m_type, "list", m_tiles, n * ofTile, MemoryCategory::Variable);
+    const Tensor lists = bytes(m_type, "lists", m_tiles, sizes.workerLists, MemoryCategory::Variable),
+                 list = bytes(m_type, "list", m_tiles, sizes.list, MemoryCategory::Variable);
     everywhere("listAtLeast", codelets::listAtLeastSpec(m_type), m_costs.list, m_tiles, n * workers, {keys, bounds}, {lists});
     everywhere("packLists", codelets::joinListsSpec(m_type), m_costs.pack, m_tiles, n * workers, {lists}, {list});
-    const Tensor all = gathered("gatherLists", list, n * ofTile);
-    const Tensor best = bytes(m_type, "best", m_homes, n * values.dim(1) * (4 + elementBytes(m_type)), MemoryCategory::Variable);
+    const Tensor all = gathered("gatherLists", list, sizes.list);
+    const Tensor best = bytes(m_type, "best", m_homes, sizes.best, MemoryCategory::Variable);
     everywhere("joinLists", codelets::joinListsSpec(m_type), m_costs.join, m_homes, n * workers, {all, bounds}, {best});
     const Distribution home({m_layout.shape()[0], values.dim(1)}, {m_plan.rowCuts, 1}, {1, 1}, 0, m_b.tileRange());
-    m_b.exchange("takeBest", {best}, {values, indices},
-                 m_b.trafficBlind(home, m_b.layoutOf(values).elementsByTile(), elementBytes(m_type) + 4));
+    Traffic taken = m_b.trafficBlind(home, m_b.layoutOf(values).elementsByTile(), elementBytes(m_type) + 4);
+    if (m_plan.cuts > 1) fromHomesOnly(taken, sizes.best);
+    m_b.exchange("takeBest", {best}, {values, indices}, taken);
   }
 
 private:
@@ -243,6 +255,19 @@ private:
     }
     m_b.exchange(name, {from}, {all}, t);
     return all;
+  }
+
+  // What is known of the receivers stays. The blind plan takes neighbouring tiles for senders, but the first tiles of rows are `cuts` apart.
+  void fromHomesOnly(Traffic& t, int64_t bytesOfHome) const {
+    if (t.bytesIn.sum() == 0) return;
+    const int64_t messages = std::max<int64_t>(1, t.messagesIn.sum() / std::max<int64_t>(1, m_homes.activeTiles()));
+    t.pairs.clear();
+    t.bytesOut = t.messagesOut = PerTile();
+    for (const auto& r : m_homes.runs()) {
+      t.bytesOut.add(r.tiles, reports::roundUp(bytesOfHome, 4));
+      t.messagesOut.add(r.tiles, messages);
+    }
+    graph::obeySendingLaw(t, m_homes);
   }
 
   void fromHomes(Traffic& t, int64_t words) {

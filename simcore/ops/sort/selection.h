@@ -1,6 +1,6 @@
 // The largest elements of rows in the order of their positions, without a sort: tiles count the keys that are at least each of some limits, which
-// narrows the k-th key by a few of its bits a round; then each worker lists its keys that are good enough, and the lists of a tile and of a row are joined.
-// Much less work than a network (sort.h) for long rows. popops has no such function; cycles are counted from the loops.
+// narrows the k-th key by a few of its bits a round; then each worker lists its keys that reach the limit, and the lists of a tile and of a
+// row are joined. Much less work than a network (sort.h) for long rows. popops has no such function; cycles are counted from the loops.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

@@ -105,10 +105,11 @@ struct Replicas {
 Replicas replicasOf(const Tensor& acts, unsigned batch, poplin::DistributedNormReduceCallback add) {
   requireChannels(acts);
   const std::size_t own = acts.dim(0);
-  if (!add || own == 0 || batch <= own) return {};
-  if (batch % own != 0)
-    throw poputil::poplibs_error("norm: " + std::to_string(batch) + " samples are no multiple of the " + std::to_string(own) +
-                                 " of a replica");
+  if (own == 0 || batch == own) return {};
+  if (batch % own != 0 || batch < own)
+    throw poputil::poplibs_error("norm: a batch of " + std::to_string(batch) + " is not a multiple of the " +
+                                 std::to_string(own) + " samples of a replica");
+  if (!add) throw poputil::poplibs_error("norm: a batch over several replicas needs a reduction over them");
   return {std::move(add), unsigned(batch / own)};
 }
 

@@ -117,6 +117,7 @@ std::vector<std::size_t> sizesOfParts(std::size_t elements, unsigned grainSize, 
 std::vector<Mapping> splitRegions(const Mapping& regions, unsigned grainSize, unsigned maxPartitions,
                                   unsigned minElementsPerPartition, unsigned maxElementsPerPartition,
                                   unsigned maxElementsPerRegion) {
+  const std::size_t most = maxElementsPerRegion > 0 ? maxElementsPerRegion : ~std::size_t(0);
   std::vector<Mapping> split;
   std::size_t sequence = 0, region = 0, taken = 0; // the next element
   for (std::size_t left : sizesOfParts(intervalSequenceNumElements(regions), grainSize, maxPartitions, minElementsPerPartition,
@@ -130,12 +131,13 @@ std::vector<Mapping> splitRegions(const Mapping& regions, unsigned grainSize, un
         continue;
       }
       const Interval& whole = regions[sequence][region];
-      if (last != sequence || ofSequence == maxElementsPerRegion) {
+      const bool isNew = last != sequence || ofSequence == most;
+      if (isNew && whole.size() > taken) {
         part.emplace_back();
         ofSequence = 0;
         last = sequence;
       }
-      const std::size_t n = std::min({left, whole.size() - taken, maxElementsPerRegion - ofSequence});
+      const std::size_t n = std::min({left, whole.size() - taken, most - ofSequence});
       if (n > 0) part.back().push_back(Interval(whole.begin() + taken, whole.begin() + taken + n));
       left -= n;
       taken += n;
