@@ -29,9 +29,10 @@ void declarePrecisionOptions(Options& command, std::string& precision, WorkloadR
   command
       .addOption(
           "--fp8-history", request.fp8History,
-          "with --precision fp8 in training: each tensor has its own scale, a power of two for its largest value in the last "
-          "UPDATES updates; 0: scales stay as they are")
+          "with --precision fp8 in training: each tensor has its own scale, a power of two for its largest value in this number "
+          "of last updates; 0: scales stay as they are")
       .check(isInRange(0, kLongestHistory))
+      .showDefault()
       .group(kEightBits);
   command
       .addFlag("--unit-scaling", request.parallel.unitScaling,

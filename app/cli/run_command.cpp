@@ -148,7 +148,8 @@ void RunCommand::declare(Options& command) {
                   "compute library operations tile by tile from each tile's own data, as their plans cut them: slow, for small "
                   "graphs and machines; the same numbers up to rounding prove the plans");
   command.addFlag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
-  command.addFlag("--dry-run", m_dryRun, "compile only: print the graph, its inputs and the memory it takes; write no report");
+  command.addFlag("--dry-run", m_dryRun,
+                  "print the graph, its inputs and the memory it takes, without computing numbers; keep no report");
   command.addFlag("--force", m_force, "replace the report even if it is read-only, and files of --outputs that no run wrote");
   command.addFlag("--no-follow", m_noFollow, "refuse to write the report through a symbolic link");
   command
@@ -355,13 +356,15 @@ int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workloa
   const auto compiled = [&] {
     reports::Writer writer(report);
     simcore::run::ReportedEngine planned(workload, options, writer, timeline, context.stop, progress);
-    if (!planned.fits()) { // Insights reads from the order of the steps which values wait at the peak
-      for (const auto& [stream, values] : workload.inputs) planned.engine().connectInput(stream, values);
-      std::vector<std::size_t> order = workload.before;
-      order.push_back(0);
-      order.insert(order.end(), workload.after.begin(), workload.after.end());
-      for (const std::size_t i : order) planned.engine().run(i, workload.programs.at(i).name, context.stop, progress);
-    }
+    if (!planned.fits()) try { // Insights reads from the order of the steps which values wait at the peak
+        for (const auto& [stream, values] : workload.inputs) planned.engine().connectInput(stream, values);
+        std::vector<std::size_t> order = workload.before;
+        order.push_back(0);
+        order.insert(order.end(), workload.after.begin(), workload.after.end());
+        for (const std::size_t i : order) planned.engine().run(i, workload.programs.at(i).name, context.stop, progress);
+      } catch (const reports::Error&) { // such as too many steps: the memory is known without them
+        if (context.stop.stop_requested()) throw;
+      }
     planned.finish();
     writer.commit();
     return simcore::run::previewOf(workload, planned.executable(), planned.plans());

@@ -141,8 +141,8 @@ bool isPlain(std::string_view name) {
   return std::any_of(kPlainBegins.begin(), kPlainBegins.end(), [&](auto begin) { return name.starts_with(begin); });
 }
 
-// Whether a library of the host defines it, except mathematics and functions that the compiler itself calls (products of complex numbers). The mathematical
-// library comes first: glibc has some of its functions (ldexp, frexp, modf) a second time.
+// Whether a library of the host defines it, except mathematics and functions that the compiler itself calls (products of
+// complex numbers). The mathematical library comes first: glibc has some of its functions (ldexp, frexp, modf) a second time.
 bool isOfHost(const std::string& name) {
   static const std::array<void*, 4> libraries = {
       dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD), dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD),

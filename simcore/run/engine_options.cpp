@@ -37,8 +37,8 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"tilescope.allowUnknownCycles", "true",
        "a vertex without an estimate counts as 0 cycles; false: fail, as Poplar's IPUModel does"},
       {"tilescope.hostCalls", "false",
-       "every run of a program begins with a call of the host, for which its IPUs wait; not set: in published programs that work "
-       "so"},
+       "every run of a program begins with a call of the host, for which its IPUs wait; not set: as the sample's parameter loop "
+       "says"},
       {"tilescope.estimatesWin", "false",
        "a vertex with an estimate of its own takes that, as on an IPUModel; false: what was counted from its code, if it was"},
       {"tilescope.maxLoopRounds", "100000", "rounds of one data-dependent loop, after which the program is stopped", 1},

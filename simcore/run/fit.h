@@ -37,7 +37,7 @@ inline constexpr int64_t kReservePart = 128;
 graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {},
                                 Gaps gaps = Gaps::MayClose, int64_t reserve = kReservePart);
 
-// The first plan that fits; without one, the very first. If a plan fits, bytes that it leaves free are given
+// The first plan that fits; without one, the very first, which is compiled once more (not counted in `plans`). If a plan fits, bytes that it leaves free are given
 // back, and the most expensive reduction is undone if it makes its operation take more than twice as long; both are repeated while the
 // program fits and the planners expect fewer cycles.
 FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,

@@ -1,4 +1,5 @@
-// `run program:FILE`: arguments and environment of a program, its reports, and the messages for its faults. The programs are shell scripts that copy a report.
+// `run program:FILE`: arguments and environment of a program, its reports, and the messages for its faults. The programs are
+// shell scripts that copy a report.
 #include "analyser/session/session.h"
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/temporary_folder.h"

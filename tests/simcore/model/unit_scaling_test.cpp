@@ -88,6 +88,30 @@ struct Block : Net {
   std::vector<std::string> weights;
 };
 
+// Layers on [2, 4, 6] rows: a trained vector as a factor, a bias and a factor with dimensions of extent 1, and a product that is an output.
+struct Deep : Net {
+  Deep() {
+    HostTensor labels(ElementType::Int32, {8});
+    for (auto& v : labels.mutableValues<std::int32_t>()) v = std::int32_t(random() % 5);
+    real("x", {2, 4, 6});
+    value("labels", labels);
+    for (const auto& [name, tensor] : values) model.inputTypes[name] = {tensor.type(), tensor.shape()};
+    const auto weight = [&](const std::string& name, const Shape& shape) {
+      weights.push_back(builder.constant(name, numbers(shape, 0.1, 0.6)));
+      return name;
+    };
+    std::string h = builder.add("MatMul", {"x", weight("in", {6, 7})}, {}, "hidden");
+    h = builder.add("Mul", {h, weight("gain", {7})});
+    h = builder.add("Mul", {h, weight("wideGain", {4, 1})});
+    h = builder.add("Tanh", {builder.add("Add", {h, weight("bias", {1, 1, 7})})});
+    h = builder.add("MatMul", {h, weight("out", {7, 5})}, {}, "logits");
+    builder.output(h);
+    const std::string rows = builder.add("LogSoftmax", {builder.reshape(h, {8, 5})}, axis(1));
+    builder.output(builder.add("NegativeLogLikelihoodLoss", {rows, "labels"}, {}, "loss"));
+  }
+  std::vector<std::string> weights;
+};
+
 arch::Machine smallC600() {
   arch::Machine machine = arch::findMachine("c600", 1);
   machine.tilesPerIpu = 16;
@@ -228,6 +252,21 @@ private slots:
     double least = 1;
     for (const std::string& name : net.weights) least = std::min(least, rootMeanSquare(plain.at("d " + name)));
     QVERIFY2(least < 0x1p-10, qPrintable(QString::number(least)));
+  }
+
+  void vectorsStayAndOutputsKeepTheirNames() {
+    const Deep net;
+    model::UnitScaled unit = model::withUnitScaling(net.model, "loss");
+    for (const char* name : {"gain", "wideGain", "bias"})
+      QCOMPARE(unit.model.graph.initialisers.at(name).toDoubles(), net.model.graph.initialisers.at(name).toDoubles());
+    const auto scaled = firstStep(unit.model, net, unit.lossFactor);
+    QVERIFY(scaled.count("logits"));
+    QCOMPARE(scaled.at("logits").shape(), (Shape{2, 4, 5}));
+    for (model::Node& node : unit.model.graph.nodes)
+      for (const char* factor : {model::kUnitInput, model::kUnitWeights, model::kUnitBias}) node.attributes.all().erase(factor);
+    const auto plain = firstStep(unit.model, net, 1);
+    for (const std::string& name : net.weights)
+      QVERIFY2(cosine(scaled.at("d " + name), plain.at("d " + name)) > 0.9999, name.c_str());
   }
 
   void whatItIsNotRightForIsRefused() {

@@ -72,6 +72,14 @@ private slots:
             ops::planTopK(machine, numerics::ElementType::Half, 1, 10, 2).cycles());
   }
 
+  // A tile has the keys, and lists with a place for each of them.
+  void memoryHasTheLists() {
+    const arch::Machine machine = arch::findMachine("gc200", 1);
+    const auto plan = ops::planSelection(machine, numerics::ElementType::Half, 32, 2048, 128);
+    const int64_t keys = plan.tileRows * plan.share * 2;
+    QVERIFY2(plan.temporaryBytes > 5 * keys, qPrintable(QString::number(plan.temporaryBytes)));
+  }
+
   // Two classes over four boxes of one picture: the second box overlaps the first by nine tenths, the third by a third.
   void boxesThatOverlapTheBestGo() {
     const std::vector<float> boxes{0, 0, 1, 1, 0, 0.1F, 1, 1, 0, 0.5F, 1, 1.5F, 5, 5, 6, 6};

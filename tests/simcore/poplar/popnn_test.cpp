@@ -155,6 +155,10 @@ private slots:
     QCOMPARE(calls, 4U);
     const auto refused = [&] { popnn::bn::distributedBatchNormStatistics(b.graph, acts, 1e-5F, b.prog, false, twice, 3); };
     QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, refused());
+    const auto fewer = [&] { popnn::bn::distributedBatchNormStatistics(b.graph, acts, 1e-5F, b.prog, false, twice, 1); };
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, fewer());
+    const auto alone = [&] { popnn::bn::distributedBatchNormStatistics(b.graph, acts, 1e-5F, b.prog, false, {}, 4); };
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, alone());
     b.run();
     for (const char* name : {"mean", "inverse", "stable mean", "stable inverse", "gradient"})
       QVERIFY(isNear(b.values(std::string(name) + " of all"), b.values(name)));

@@ -93,6 +93,8 @@ private slots:
     QVERIFY((bySequence[2] == std::vector<std::vector<Interval>>{{Interval(22, 26)}}));
     QVERIFY((poputil::splitRegions({Interval(0, 10)}, 1, 1, 0, UINT_MAX, 4) ==
              std::vector<std::vector<Interval>>{{Interval(0, 4), Interval(4, 8), Interval(8, 10)}}));
+    QVERIFY((poputil::splitRegions({Interval(0, 10)}, 1, 1, 0, UINT_MAX, 0) == // 0: no limit
+             std::vector<std::vector<Interval>>{{Interval(0, 10)}}));
     std::vector<Interval> regions{Interval(4, 8), Interval(0, 4), Interval(9, 10)};
     poputil::mergeAdjacentRegions(regions);
     QVERIFY(regions == std::vector<Interval>({Interval(0, 8), Interval(9, 10)}));

@@ -18,7 +18,7 @@ struct TypeTraits {
     return std::is_arithmetic<T>::value || std::is_same<T, IeeeHalf>::value;
   }
   template<class T> static constexpr bool requiresMetadata() { return false; }
-  // Classes other than IeeeHalf are no numbers.
+  // Classes other than IeeeHalf are not numbers.
   template<class T> static TypeTraits make() {
     TypeTraits traits;
     traits.size = sizeof(T);
