@@ -327,6 +327,20 @@ private slots:
     }
   }
 
+  // Without groups to divide channels into, an instance norm stays.
+  void groupNormNeedsGroups() {
+    for (const auto& [shape, grouped] :
+         {std::pair{Shape{2, 6, 4, 5}, Shape{240}}, std::pair{Shape{2, 0, 4, 5}, Shape{2, 0, 40}}}) {
+      Sketch s;
+      const std::string groups = s.builder.reshape(s.input("x", shape), grouped);
+      const std::string one = s.builder.constant("one", HostTensor::full(ElementType::Float, {1}, 1));
+      const std::string zero = s.builder.constant("zero", HostTensor::full(ElementType::Float, {1}, 0));
+      s.builder.output(s.builder.reshape(s.builder.add("InstanceNormalization", {groups, one, zero}), shape));
+      model::fuse(s.model, {});
+      QCOMPARE(s.nodes("GroupNormalization"), 0);
+    }
+  }
+
   // Every step still leads to the nodes of the file.
   void originsAreKept() {
     Sketch s;

@@ -276,6 +276,11 @@ private slots:
     const std::string y = other.builder.add("MatMul", {x, other.builder.constant("w", other.numbers({8, 3}, -1, 1))}, {}, "y");
     other.out(other.builder.add("ReduceMean", {y}, {}, "loss"));
     QVERIFY(has(errorOf([&] { model::withUnitScaling(other.model, "loss"); }), "ReduceMean"));
+    Net divided;
+    divided.model.inputTypes["x"] = {ElementType::Float, {4, 8}};
+    const std::string by = divided.builder.constant("by", divided.numbers({8}, 1, 2));
+    divided.out(divided.builder.add("Div", {divided.real("x", {4, 8}), by}, {}, "loss"));
+    QVERIFY(has(errorOf([&] { model::withUnitScaling(divided.model, "loss"); }), "divides by a value that is trained"));
   }
 };
 

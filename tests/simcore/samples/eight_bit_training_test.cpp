@@ -103,6 +103,11 @@ private slots:
       QCOMPARE(heatmap.unit, std::string("power of two"));
       QVERIFY2(tensors.at(heatmap.name) > 4, heatmap.name.c_str());
     }
+    // In the first update weights already have the scale of their values, gradients not yet.
+    const auto first = trainedIn8Bits("bert", {.fp8 = true, .unit = true, .history = 2}, 1);
+    for (const double scale : first->result.outputs.at("fp8-scales/weights").at(0).toDoubles()) QVERIFY(scale < 0);
+    for (const double scale : first->result.outputs.at("fp8-scales/gradients").at(0).toDoubles()) QCOMPARE(scale, 0.0);
+    QVERIFY(!first->result.history.count("fp8-scales/weights"));
     // Those of the last update: gradients are small, so their scales have left 0.
     const auto scales = run->result.outputs.at("fp8-scales/gradients").at(0).toDoubles();
     for (const double scale : scales) QVERIFY2(scale < 0 && scale > -30, qPrintable(QString::number(scale)));
