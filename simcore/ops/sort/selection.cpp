@@ -20,13 +20,13 @@ using reports::MemoryCategory;
 
 namespace {
 
-constexpr int64_t kCountBytes = 4, kMostShortPlace = 1 << 16, kMostBits = 4;
+constexpr int64_t kCountBytes = 4, kMostShortPosition = 1 << 16, kMostBits = 4;
 
-int64_t placeBytes(int64_t length) { return length <= kMostShortPlace ? 2 : 4; }
+int64_t positionBytes(int64_t length) { return length <= kMostShortPosition ? 2 : 4; }
 
-// A list of some keys of one row: two counts, then places and keys, as many as there could be.
+// A list of some keys of one row: two counts, then positions and keys, as many as there could be.
 int64_t listBytes(ElementType type, int64_t keys, int64_t length) {
-  return 2 * placeBytes(length) + keys * (placeBytes(length) + elementBytes(type));
+  return 2 * positionBytes(length) + keys * (positionBytes(length) + elementBytes(type));
 }
 
 // Bytes of a tile for all its rows.
@@ -121,8 +121,8 @@ public:
     return found;
   }
 
-  // Places of the k best, from the lists of the workers: the keys above the limit, and as many equal ones as are missing.
-  std::vector<int64_t> places(int64_t k) const {
+  // Positions of the k best, from the lists of the workers: the keys above the limit, and as many equal ones as are missing.
+  std::vector<int64_t> positions(int64_t k) const {
     const uint64_t last = limit(k);
     const int64_t above = last == UINT64_MAX ? 0 : countAtLeast(last + 1);
     std::vector<int64_t> joined;
@@ -161,9 +161,9 @@ std::vector<HostTensor> selectedCells(const HostTensor& x, const Distribution& s
     std::vector<std::vector<uint64_t>> tiles(std::size_t(plan.cuts));
     for (int64_t i = 0; i < length; ++i)
       tiles[std::size_t(i / plan.share)].push_back(keyOf(pieces.at(r * length + i), numerics::isFloating(x.type()), largest));
-    for (const int64_t place : SelectedRow(std::move(tiles), workers).places(k)) {
-      indices.push_back(place);
-      values.push_back(pieces.at(r * length + place));
+    for (const int64_t position : SelectedRow(std::move(tiles), workers).positions(k)) {
+      indices.push_back(position);
+      values.push_back(pieces.at(r * length + position));
     }
   }
   return {HostTensor::of({rows, k}, values).cast(x.type()), HostTensor::of({rows, k}, indices)};

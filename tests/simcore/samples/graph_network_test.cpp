@@ -1,5 +1,6 @@
 // The samples of graph networks: their losses are those of plain loops over edges, molecules and triples.
 #include "tests/simcore/samples/sample_run.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -325,6 +326,20 @@ private slots:
     for (const auto& [kind, cycles] : kge.cycles) QVERIFY2(cycles <= update, kind.c_str());
     QVERIFY(3 * workOf("kge", 4).total < 4 * kge.total);
   }
+  // Its nodes have their IPUs, so options that change the nodes are refused.
+  void kgeRefusesOtherNodes() {
+    samples::BuildOptions unit, quarter;
+    unit.machine = quarter.machine = arch::findMachine("c600", 2);
+    unit.parallel.unitScaling = true;
+    quarter.parallel.quarter.emplace();
+    const auto& kge = samples::findSample("kge");
+    const auto build = [&](const samples::BuildOptions& options) {
+      kge.build(samples::Parameters("kge", kge.parameters, {}), options);
+    };
+    QVERIFY(tests::has(tests::errorOf([&] { build(unit); }), "unit-scaling"));
+    QVERIFY(tests::has(tests::errorOf([&] { build(quarter); }), "precision"));
+  }
+
   // The rows of other shards learn, too: the loss falls on several IPUs as on one.
   void theyLearn_data() {
     QTest::addColumn<QString>("sample");
