@@ -144,9 +144,9 @@ void Engine::run(unsigned program, const std::string& debugName) {
     m_inside->engine().run(program, debugName.empty() ? "program " + std::to_string(program) : debugName);
   } catch (const reports::Error& error) {
     switch (error.code()) {
-    case reports::ErrorCode::NotConnected: throw stream_connection_error(error.what());
-    case reports::ErrorCode::OutOfMemory: throw graph_memory_allocation_error(error.what());
-    default: throw application_runtime_error(error.what());
+    case reports::ErrorCode::NotConnected: throw stream_connection_error(simcore::poplar::messageOf(error));
+    case reports::ErrorCode::OutOfMemory: throw graph_memory_allocation_error(simcore::poplar::messageOf(error));
+    default: throw application_runtime_error(simcore::poplar::messageOf(error));
     }
   }
   for (const auto& [written, times] : m_inside->engine().writtenInputs())

@@ -225,7 +225,8 @@ private slots:
     Engine engine(graph, Copy(in, t));
     QVERIFY(says(thrownBy<poplar_error>([&] { engine.run(); }), "load"));
     engine.load(device);
-    QVERIFY(says(thrownBy<stream_connection_error>([&] { engine.run(); }), "in"));
+    const std::string open = thrownBy<stream_connection_error>([&] { engine.run(); });
+    QVERIFY2(says(open, "(in)") && says(open, "connectStream") && !says(open, "option"), open.c_str());
     int values[3] = {};
     QVERIFY(says(thrownBy<stream_connection_error>([&] { engine.connectStream("in", values, values + 3); }), "in"));
     QVERIFY(says(thrownBy<stream_connection_error>([&] { engine.connectStream("other", values); }), "other"));
