@@ -129,7 +129,13 @@ std::optional<ViewLink> parseLink(const QString& text) {
   if (page == "program" || page == "operations") {
     link.place.view = page, link.place.shown = Shown::Difference;
     erase_if(link.fields, [&](std::pair<const QString&, QString&> field) { return !field.first.startsWith(page + '.'); });
+    if (page == "operations") link.fields["tab"] = page;
   }
+  // The difference of operations was one flat list.
+  const bool isOfList = link.fields.contains("operations.filter") || link.fields.contains("operations.order");
+  if (page == "operations" ||
+      (link.place.view == "operations" && link.place.shown == Shown::Difference && isOfList && !link.fields.contains("rows")))
+    link.fields["rows"] = "all";
   return link;
 }
 

@@ -226,6 +226,7 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
   } else if (related.operation.valid()) { // Operations of both reports has the pairs
     place.view = kOperations;
     fields[kTab] = QStringLiteral("operations");
+    fields[QStringLiteral("rows")] = QStringLiteral("all"); // the filter matches no kinds or layers
     fields[QStringLiteral("operations.filter")] = filterOf(QStringLiteral("name"), related.operationName, '~');
   } else {
     target.missing = tr("%1 has no operation, and the comparison pairs operations only.").arg(reportText(related.name));

@@ -78,7 +78,7 @@ private slots:
     }
     QCOMPARE(m_all.totals.tileCycles, all);
     QVERIFY(all[trace::TileTime::Busy] > 0);
-    QVERIFY(m_all.verdict.text().find("ost idle: ") != std::string::npos);
+    QVERIFY(m_all.verdict.text().find("wastes most, ") != std::string::npos);
   }
   // A step that computes or exchanges used a part of the peak of its kind, and the table has it.
   void stepsHaveTheirShareOfThePeak() {

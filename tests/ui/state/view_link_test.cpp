@@ -46,7 +46,11 @@ private slots:
     const auto operations =
         parseLink("tilescope:?view=compare&set.tab=operations&set.operations.filter=conv&set.causes.filter=x");
     QVERIFY(operations->place.view == "operations" && operations->place.shown == Shown::Difference);
-    QCOMPARE(operations->fields, (FieldValues{{"operations.filter", "conv"}}));
+    QCOMPARE(operations->fields, (FieldValues{{"operations.filter", "conv"}, {"rows", "all"}, {"tab", "operations"}}));
+    const auto difference = parseLink("tilescope:?view=operations&shown=difference&set.operations.filter=conv");
+    QCOMPARE(difference->fields, (FieldValues{{"operations.filter", "conv"}, {"rows", "all"}}));
+    const auto chosen = parseLink("tilescope:?view=operations&shown=difference&set.operations.filter=conv&set.rows=kind");
+    QCOMPARE(chosen->fields.value("rows"), QString("kind"));
     QCOMPARE(parseLink("tilescope:?view=compare&set.tab=trace")->place.view, QString("compare"));
   }
 

@@ -194,7 +194,7 @@ private slots:
   void whatWastesMost() {
     Desk desk(files());
     QVERIFY(desk.goTo("Operations"));
-    QVERIFY2(desk.view().verdict().contains("ost idle: ") && desk.view().verdict().contains("mainly"),
+    QVERIFY2(desk.view().verdict().contains("wastes most, ") && desk.view().verdict().contains("mainly"),
              qPrintable(desk.view().verdict()));
     QVERIFY(desk.clicks() <= 2);
   }

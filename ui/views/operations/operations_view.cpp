@@ -256,6 +256,7 @@ void OperationsView::read() {
   m_job.start([reports = m_reports, rules = state().notes().pairing()](
                   const std::stop_token& stop, reports::Progress&) { return readOperations(reports, rules, stop); },
               [this](const OperationsAnswer&) {
+                keepSelection(); // made while the old rows were shown
                 listGroupings();
                 show();
                 follow();

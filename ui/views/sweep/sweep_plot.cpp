@@ -15,10 +15,10 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QStringList>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <set>
 
 namespace ui::sweep {
 
@@ -36,7 +36,8 @@ void refill(QComboBox& box, const std::vector<std::pair<QString, QString>>& item
   const QString chosen = box.count() > 0 ? box.currentData().toString() : first;
   box.clear();
   for (const auto& [id, title] : items) box.addItem(title, id);
-  box.setCurrentIndex(std::max(0, box.findData(box.findData(chosen) >= 0 ? chosen : first)));
+  if (!chosen.isEmpty() && box.findData(chosen) < 0) box.addItem(chosen, chosen);
+  box.setCurrentIndex(std::max(0, box.findData(chosen)));
 }
 } // namespace
 
@@ -53,7 +54,9 @@ SweepPlot::SweepPlot(const theme::Theme& theme, shell::ViewFields& fields, QWidg
   column->addLayout(row);
   fillBoxes();
   for (const auto& [id, box] : {std::pair("across", m_x), {"up", m_y}, {"colour", m_colour}})
-    fields.items(QString::fromLatin1(id), *box, [box = box](const QString& item) { box->addItem(item, item); });
+    fields.items(QString::fromLatin1(id), *box, [box = box](const QString& item) {
+      if (box->findData(item) < 0) box->addItem(item, item);
+    });
   column->addWidget(m_legend = new plot::Legend(theme));
   m_legend->setVisible(false);
   connect(m_legend, &plot::Legend::shownChanged, this, &SweepPlot::placePoints);
