@@ -24,7 +24,7 @@ struct OperationsOfBoth {
 };
 OperationsOfBoth operationsOfBoth(const operations::Operations& base, const operations::Operations& other,
                                   std::vector<OperationPair> pairs);
-// Of layers: rows with equal names are a pair, the n-th with the n-th.
+// For layers: rows with equal names are a pair, the n-th with the n-th.
 OperationsOfBoth layersOfBoth(const operations::Operations& base, const operations::Operations& other);
 // With an operation that runs on other IPUs in the other report as two rows, so that the sum of an IPU is that of its report.
 OperationsOfBoth apartByIpus(const OperationsOfBoth& both, const operations::Operations& base,

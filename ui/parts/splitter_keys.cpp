@@ -59,7 +59,8 @@ private:
     const int moved = std::clamp(by, lowest, highest);
     before += moved, after -= moved;
     m_splitter.setSizes(sizes);
-    emit m_splitter.splitterMoved(before, m_index); // as a drag does
+    const QPoint at = m_splitter.handle(m_index)->pos();
+    emit m_splitter.splitterMoved(isHorizontal ? at.x() : at.y(), m_index); // as a drag does
     return true;
   }
 

@@ -19,6 +19,12 @@ PlotColumn::Kind kindOf(ValueKind kind) {
   }
   return PlotColumn::Kind::Count;
 }
+
+// "tile" for "Tile"; "IPU" and names after the first word stay.
+QString insideSentence(QString title) {
+  if (title.size() > 1 && title[1].isLower()) title[0] = title[0].toLower();
+  return title;
+}
 } // namespace
 
 Card stepCard(const StepScene& scene, int64_t position) {
@@ -58,7 +64,7 @@ QString stepWords(const StepScene& scene) {
   }
   QString text = QObject::tr("%1. %2 %3 to %4: maximum %5 at %6 %7")
                      .arg(what, scene.xTitle, scene.positionText(0), scene.positionText(series.count() - 1),
-                          scene.valueText(most), scene.xTitle.toLower(), scene.positionText(place));
+                          scene.valueText(most), insideSentence(scene.xTitle), scene.positionText(place));
   if (scene.limit > 0)
     text += QObject::tr(". Limit: %1").arg(scene.limitLabel.isEmpty() ? scene.valueText(scene.limit) : scene.limitLabel);
   return titles.size() > 1 ? text + QObject::tr(". Shown: %1").arg(titles.join(QStringLiteral(", "))) : text;

@@ -68,7 +68,7 @@ void ReportChooser::addTraces(int report) {
   if (!session) return;
   const QString file = m_reports.files().value(report);
   const bool hasDevice = session->machine().tiles() > 0;
-  // Of a trace, the file is another than the report that was made of it.
+  // The open file of a trace differs from the path of its imported report.
   if (hasDevice || file != QString::fromStdString(session->identity().path)) return m_traces->open(file, hasDevice);
   m_message.say(tr("%1 is the report of a trace. Open the trace itself to add others.").arg(QFileInfo(file).fileName()),
                 Tone::Neutral);

@@ -78,6 +78,27 @@ QString nameOf(const ShownRows& rows, int64_t row, const QString& name) {
   return QObject::tr("%1 → %2 (%3 sure)").arg(name, theme::reportText(pair->otherName), theme::percent(pair->confidence));
 }
 
+// The comparison of the last version had memory and sync too: its links filter and order by their changes.
+QStringList columnsOfBoth(QStringList columns) {
+  for (const QString& id : {QStringLiteral("sync"), QStringLiteral("memory")})
+    if (!columns.contains(id)) columns << id;
+  return columns;
+}
+
+// A column of the reports that have the row, for filters, orders and files.
+tables::Column columnOfReports() {
+  tables::Column column;
+  column.id = QStringLiteral("in"), column.title = QObject::tr("In");
+  column.tip = QObject::tr("The reports that have it"), column.isOptional = true;
+  return column;
+}
+
+void addReports(const ShownRows& rows, int64_t at, tables::Row& row) {
+  const bool inA = rows.at(at, InA), inB = rows.at(at, InB);
+  row.cells.push_back(inA == inB ? QObject::tr("both") : inA ? QObject::tr("only A") : QObject::tr("only B"));
+  if (!row.kinds.empty()) row.kinds.push_back(tables::Kind::Text);
+}
+
 std::vector<tables::RowPair> pairsOf(const ShownRows& rows) {
   std::vector<tables::RowPair> pairs;
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -106,8 +127,9 @@ OperationsAnswer readOperations(const shell::ReportsOfView& reports, const analy
 }
 
 LayerAnswer readLayer(const shell::ReportsOfView& reports, const std::string& layer, const std::stop_token& stop) {
-  auto both =
-      reports.each([&](analyser::Session& session) { return analyser::operations::operationsOfLayer(session, layer, stop); });
+  auto both = reports.each([&](analyser::Session& session) {
+    return analyser::inReport(session, [&] { return analyser::operations::operationsOfLayer(session, layer, stop); });
+  });
   LayerAnswer answer{layer, {std::move(both.base)}, {}};
   if (!both.other) return answer;
   answer.in[InB] = std::move(*both.other);
@@ -140,23 +162,29 @@ ShownRows rowsOf(const LayerAnswer& answer) {
 
 std::shared_ptr<const tables::Table> rowTable(const ShownRows& rows, const QString& first, const QStringList& columns) {
   if (!rows.areOfTwo()) return entryTable(rows.in[InA], first, columns);
-  auto table = tables::paired(entryTable(rows.in[InA], first, columns), entryTable(rows.in[InB], first, columns), pairsOf(rows),
+  const QStringList all = columnsOfBoth(columns);
+  auto table = tables::paired(entryTable(rows.in[InA], first, all), entryTable(rows.in[InB], first, all), pairsOf(rows),
                               {QStringLiteral("name")});
+  table->columns.push_back(columnOfReports());
   for (tables::Row& row : table->rows) {
     auto& name = std::get<QString>(row.cells.front());
     name = nameOf(rows, row.id, name);
+    addReports(rows, row.id, row);
   }
   return table;
 }
 
 std::shared_ptr<const tables::Tree> rowTree(const ShownRows& rows, const QStringList& columns) {
   if (!rows.areOfTwo()) return entryTree(rows.in[InA], columns);
-  auto tree = tables::paired(*entryTree(rows.in[InA], columns), *entryTree(rows.in[InB], columns), pairsOf(rows),
-                             {QStringLiteral("name")});
+  const QStringList all = columnsOfBoth(columns);
+  auto tree =
+      tables::paired(*entryTree(rows.in[InA], all), *entryTree(rows.in[InB], all), pairsOf(rows), {QStringLiteral("name")});
+  tree->columns.push_back(columnOfReports());
   for (std::size_t i = 0; i < tree->rows.size(); ++i) {
     tree->rows[i].id = int64_t(i);
     auto& name = std::get<QString>(tree->rows[i].cells.front());
     name = nameOf(rows, int64_t(i), name);
+    addReports(rows, int64_t(i), tree->rows[i]);
   }
   return tree;
 }

@@ -5,7 +5,11 @@
 #include "ui/parts/reports_of_view.h"
 #include "ui/views/operations/operations_tables.h"
 
+#include <array>
+#include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 namespace ui::operations {
 

@@ -82,7 +82,7 @@ void OperationsView::select(int64_t row, bool tell) {
     state().setOperation({}, costliestStep(stepsOfRows(), chosen->members)); // a group is not an operation, but has steps
 }
 
-// Of two reports, the largest change.
+// For two reports, the row with the largest change.
 void OperationsView::selectLargest() {
   const auto amount = [this](std::size_t row) {
     const auto of = [&](const Entry& e) {

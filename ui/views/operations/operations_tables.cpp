@@ -187,7 +187,7 @@ void fillWaste(plot::Bar& bar, const analyser::operations::Operation& v, double 
   }
 }
 
-// Of two reports, the text is the change.
+// For two reports: the change is the text.
 void addChange(plot::Bar& bar, int64_t a, int64_t b, Measure measure, const theme::Format& format) {
   const auto text = [&](int64_t amount, bool isChange) {
     if (measure == Measure::Waste)

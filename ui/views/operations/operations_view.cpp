@@ -1,5 +1,6 @@
 #include "ui/views/operations/operations_view.h"
 
+#include "analyser/session/words.h"
 #include "analyser/trials/trials.h"
 #include "ui/parts/debug_tab.h"
 #include "ui/parts/page.h"
@@ -72,7 +73,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   m_levels = new QComboBox;
   m_levels->setAccessibleName(tr("Open levels of the graph"));
   fields().choice<int>("levels", *m_levels, m_state.levels,
-                       {{0, "fit", tr("Folded to fit")},
+                       {{0, "fit", tr("Collapsed to fit")},
                         {1, "1", tr("1 level")},
                         {2, "2", tr("2 levels")},
                         {3, "3", tr("3 levels")},
@@ -162,7 +163,7 @@ void OperationsView::buildTabs() {
   page().tabs()->addTab(m_maker = new shell::DebugTab(theme(), jobs(), tr("Debug information of the operation")), tr("Debug"));
   fields().tabs("tab", *page().tabs(), {{m_lists, "operations"}, {m_steps, "steps"}, {m_tiles, "tiles"}, {m_maker, "debug"}});
   fields().table("operations", *m_table); // its filter is also the tree's
-  // Of two reports, the columns of the last version had other ids.
+  // The columns of the last version's difference had other ids.
   fields().formerTable("operations", "operations",
                        {{"operation", "name"},
                         {"cyclesDifference", "cyclesChange"},
@@ -202,7 +203,6 @@ void OperationsView::listGroupings() {
   const QVariant wanted = settings().value("operations/grouping", "all");
   m_grouping->clear();
   const auto add = [this](const QString& title, const QString& id, Rows rows) {
-    if (m_grouping->findData(id) >= 0) return; // a layer of both
     m_grouping->addItem(title, id);
     m_grouping->setItemData(m_grouping->count() - 1, int(rows), kRowsRole); // layer names are free text, so the data has the rows
   };
@@ -212,9 +212,13 @@ void OperationsView::listGroupings() {
   if (answer && (answer->in[InA].isOnSeveralIpus || answer->in[InB].isOnSeveralIpus))
     add(tr("By IPU, or stage"), QStringLiteral("ipu"), Rows::ByIpu);
   add(tr("By kind"), QStringLiteral("kind"), Rows::ByKind);
+  QStringList layers; // of both
   for (const Report report : {InA, InB})
     for (const std::string& layer : answer ? answer->in[report].layers : std::vector<std::string>())
-      add(reportText(analyser::operations::layerTitle(layer)), QString::fromStdString(layer), Rows::Layer);
+      if (const QString id = QString::fromStdString(layer); !layers.contains(id)) {
+        layers << id;
+        add(reportText(analyser::operations::layerTitle(layer)), id, Rows::Layer);
+      }
   m_grouping->setCurrentIndex(std::max(0, m_grouping->findData(wanted)));
 }
 
@@ -226,6 +230,7 @@ void OperationsView::widen() { m_treeFilter->clear(); }
 
 void OperationsView::forgetReport() {
   View::forgetReport();
+  m_wanted.reset();
   m_treeFilter->clear();
 }
 
@@ -285,14 +290,15 @@ void OperationsView::show() {
                             tr("Its program was built by hand, without a model or library calls."), tr("Show the program tree"),
                             [this] { emit viewRequested(QStringLiteral("program")); });
   }
-  const auto verdict = [](const auto& both, const auto& inA, const auto& inB, const char* what) {
+  const auto verdict = [](const auto& both, const auto& inA, const auto& inB, const std::string& what) {
     return both ? analyser::compare::operationsVerdict(both->pairs, inA, inB, what) : inA.verdict;
   };
   if (rows() == Rows::Layer) {
     const auto layer = m_layerJob.result();
     if (!layer || layer->name != chosenLayer()) return readRowsOfLayer(chosenLayer()); // the old rows stay until it is read
     m_rows = rowsOf(*layer);
-    page().setVerdict(verdict(layer->both, layer->in[InA].operations, layer->in[InB].operations, "rows"));
+    page().setVerdict(verdict(layer->both, layer->in[InA].operations, layer->in[InB].operations,
+                              analyser::lowerFirst(analyser::operations::layerTitle(layer->name))));
   } else {
     m_rows = rowsOf(*answer, rows());
     page().setVerdict(verdict(answer->both, a.operations, b.operations, "operations"));

@@ -111,7 +111,7 @@ private:
   struct {
     Picture picture = Picture::Cycles;
     GraphMeasure measure{};
-    int levels = 0; // of the graph; 0: folded to fit
+    int levels = 0; // of the graph; 0: collapsed to fit
   } m_state;
   QComboBox *m_grouping, *m_pictures, *m_colours, *m_levels; // the last two belong to the graph
   plot::Legend* m_legend;

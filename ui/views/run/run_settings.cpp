@@ -85,7 +85,7 @@ RunRequest RunRequest::with(const QStringList& change) const {
   for (qsizetype i = 0; i + 1 < change.size(); ++i)
     if (change[i] == QStringLiteral("--set"))
       request.parameters.removeIf([&](const auto& p) { return p.first == change[i + 1].section('=', 0, 0); });
-  return requestFromWords(request.words().mid(1) + change, {}).value_or(request);
+  return requestFromWords(request.words().mid(1) + change, {}).value_or(*this);
 }
 
 } // namespace ui::run
