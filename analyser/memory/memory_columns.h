@@ -41,7 +41,7 @@ struct DetailsCells {
   bool isAmount() const { return !row->isText && !row->values.empty(); }
   Bytes part() const { return isAmount() ? row->values.front() : Bytes(); }
 };
-// `isSelection`: of selected tiles; `tiles`: how many are in a column. The details must outlive the columns.
+// `isSelection`: of selected tiles; `tiles`: how many are in a column. The columns copy what they need; DetailsCells point into the details.
 columns::Columns<DetailsCells> detailsColumns(const TileDetails& details, bool isSelection, int tiles);
 
 using columns::Thing;

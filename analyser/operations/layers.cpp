@@ -385,8 +385,7 @@ Layer operationsOfLayer(Session& session, const std::string& layer, std::stop_to
   const PeakUse peaks(session, stop);
   for (OperationStep& step : answer.steps) {
     peaks.fill(step);
-    peaks.add(all.rows[std::size_t(step.operation)], step.node.id, step.node.activity, double(step.node.bytes.value()),
-              step.tileCycles);
+    peaks.add(all.rows[std::size_t(step.operation)], step.node.id, step.node.activity, step.share, step.tileCycles);
   }
   session.reader().forEach<reports::RunRow>({}, {}, [&](const reports::RunRow& row) { all.runCycles += Cycles(row.cycles); });
   finish(session, all, lowerFirst(layerTitle(layer)));

@@ -163,25 +163,6 @@ private:
   std::vector<std::map<int, bool>> m_computes; // by IPU
 };
 
-// By program step: bytes of all executions that an IPU receives over links, or that the host or streaming memory sends or receives.
-std::unordered_map<int64_t, double> bytesOutside(Session& session, const std::stop_token& stop) {
-  std::unordered_map<int64_t, double> bytes;
-  reports::Connection::Watch watch(session.reader().connection(), stop);
-  reports::Statement s(session.reader().connection(),
-                       "SELECT p.program_step_id, total(max(p.bytes_in, p.bytes_out * (s.activity = ?2)) * p.executions) FROM "
-                       "step_profile p JOIN program_step s ON s.id = p.program_step_id WHERE s.activity IN (?1, ?2) GROUP BY 1");
-  s.bind(1, int64_t(reports::Activity::GlobalExchange));
-  s.bind(2, int64_t(reports::Activity::HostStream));
-  while (s.step()) {
-    int64_t step = 0;
-    double sum = 0;
-    s.read(0, step, "step_profile.program_step_id");
-    s.read(1, sum, "step_profile.bytes_in");
-    bytes.emplace(step, sum);
-  }
-  return bytes;
-}
-
 // Tile-cycles of the steps and bytes of the variables of each operation.
 void addCosts(Session& session, const trace::StepCosts& costs, program::ProgramOnce& program, std::vector<Operation>& rows,
               const std::stop_token& stop) {
@@ -195,7 +176,6 @@ void addCosts(Session& session, const trace::StepCosts& costs, program::ProgramO
   const auto exchanges = exchangeCode(session, stop);
   IpusAtWork ipus(rows.size());
   const PeakUse peaks(session, stop);
-  const auto outside = bytesOutside(session, stop);
   const auto rowOf = [&](std::optional<int64_t> context) -> Operation* {
     const auto of = contexts.contextOf(context);
     const auto found = of ? byContext.find(*of) : byContext.end();
@@ -216,9 +196,7 @@ void addCosts(Session& session, const trace::StepCosts& costs, program::ProgramO
           if (double& known = most[std::size_t(&to - rows.data())]; cycles > known)
             known = cycles, to.costliestStep = reports::ProgramStepId(static_cast<std::size_t>(row.id));
           if (isBetweenIpus) to.betweenIpus += part[trace::TileTime::Exchange];
-          if (const auto moved = outside.find(row.id); moved != outside.end())
-            peaks.add(to, reports::ProgramStepId(std::size_t(row.id)), reports::Activity(row.activity), moved->second * share,
-                      part);
+          peaks.add(to, reports::ProgramStepId(std::size_t(row.id)), reports::Activity(row.activity), share, part);
           const bool computes = part[trace::TileTime::Busy] > 0;
           ipus.add(std::size_t(&to - rows.data()), cost->second, computes);
           if (!computes || cost->second.tiles < to.tiles) return;

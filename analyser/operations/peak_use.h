@@ -6,6 +6,7 @@
 #include "analyser/session/peak_rates.h"
 
 #include <set>
+#include <unordered_map>
 
 namespace analyser::operations {
 
@@ -15,18 +16,20 @@ public:
 
   // OperationStep::used and usable, from the step's node and tile-cycles.
   void fill(OperationStep& step) const;
-  // Adds the bytes that a step moves over links, the host's link or to streaming memory in these tile-cycles; other steps add nothing,
+  // Adds the `share` of the bytes that a step moves over links, the host's link or to streaming memory in these tile-cycles; other steps add nothing,
   // nor do the waits around a transfer.
-  void add(Operation& to, reports::ProgramStepId step, reports::Activity activity, double bytes,
+  void add(Operation& to, reports::ProgramStepId step, reports::Activity activity, double share,
            const trace::TileCycles& cycles) const;
 
 private:
   double secondsOf(const trace::TileCycles& cycles) const; // summed over IPUs
+  double bytesOf(reports::ProgramStepId step) const;
   double rateOf(reports::ProgramStepId step, reports::Activity activity) const;
 
   PeakRates m_rates;
   const Machine& m_machine;
-  std::set<int64_t> m_copies, m_remote; // steps that transfer a stream; those of them to or from streaming memory
+  std::unordered_map<int64_t, double> m_outside; // by step: bytes over links, or to or from the host or streaming memory
+  std::set<int64_t> m_copies, m_remote;          // steps that transfer a stream; those of them to or from streaming memory
 };
 
 } // namespace analyser::operations

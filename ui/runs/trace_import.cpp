@@ -99,7 +99,7 @@ LaidTraces importGroup(const TraceGroup& group, const std::stop_token& stop, rep
 
 void noteUse(const QString& report) {
   const QString folder = QFileInfo(report).absolutePath();
-  std::error_code ignored; // of another user: only earlier removal is lost
+  std::error_code ignored; // if the folder belongs to another user its time stays, and the import may be removed earlier
   if (folder.startsWith(importsFolder()))
     std::filesystem::last_write_time(folder.toStdString(), std::filesystem::file_time_type::clock::now(), ignored);
 }

@@ -18,8 +18,12 @@ constexpr qsizetype kLeastLetters = 2;
 OtherPlaces::OtherPlaces(const Settings& settings, QObject* parent) : QObject(parent), m_settings(settings) {}
 
 void OtherPlaces::prepare() {
-  const RunHistory history;
-  m_runs.assign(history.runs().rbegin(), history.runs().rend());
+  const QDateTime changed = QFileInfo(runsFolder() + QStringLiteral("/history.json")).lastModified();
+  if (!changed.isValid() || changed != m_historyChanged) { // the file can be large
+    const RunHistory history;
+    m_runs.assign(history.runs().rbegin(), history.runs().rend());
+    m_historyChanged = changed;
+  }
   if (std::exchange(m_asked, true)) return;
   auto* call = new CliCall(
       {"samples", "--json"},
@@ -37,17 +41,19 @@ void OtherPlaces::prepare() {
 std::vector<Command> OtherPlaces::find(const QString& typed) {
   std::vector<Command> list;
   if (typed.trimmed().size() < kLeastLetters) return list;
+  QStringList listed;
   for (const QStringList& files : m_settings.recent()) {
     QStringList names;
     for (const QString& file : files) names.append(QFileInfo(file).fileName());
     const QString name = names.join(QStringLiteral("  ↔  "));
     if (matchScore(typed, name) < 0) continue;
     if (list.size() == kMostOfEach) break;
+    if (files.size() == 1) listed.append(files);
     list.push_back({name, tr("recent · %1").arg(QFileInfo(files.value(0)).path()), "recent", {}, [this, files] {
                       emit openRequested(files);
                     }});
   }
-  addRuns(list, typed);
+  addRuns(list, typed, listed);
   const std::size_t others = list.size();
   for (const Sample& sample : m_samples)
     if (list.size() - others < kMostOfEach && (matchScore(typed, sample.name) >= 0 || matchScore(typed, sample.title) >= 0))
@@ -57,10 +63,11 @@ std::vector<Command> OtherPlaces::find(const QString& typed) {
 }
 
 // A run without a report has nothing to open.
-void OtherPlaces::addRuns(std::vector<Command>& list, const QString& typed) {
+void OtherPlaces::addRuns(std::vector<Command>& list, const QString& typed, const QStringList& listed) {
   const std::size_t before = list.size();
   for (const PastRun& run : m_runs) {
     if (list.size() - before == kMostOfEach) break;
+    if (listed.contains(run.report)) continue;
     if (matchScore(typed, QStringList{run.shownName(), run.tags, run.note}.join(' ')) < 0 || !QFileInfo(run.report).isFile())
       continue;
     const QString more =

@@ -4,6 +4,7 @@
 #include "ui/runs/run_history.h"
 #include "ui/window/command_palette.h"
 
+#include <QDateTime>
 #include <QObject>
 
 namespace ui::shell {
@@ -31,10 +32,11 @@ private:
   struct Sample {
     QString name, title;
   };
-  void addRuns(std::vector<Command>& list, const QString& typed);
+  void addRuns(std::vector<Command>& list, const QString& typed, const QStringList& listed); // without those of listed reports
   const Settings& m_settings;
   std::vector<PastRun> m_runs; // newest first
   std::vector<Sample> m_samples;
+  QDateTime m_historyChanged; // when the file of the runs that were read was written
   bool m_asked = false;
 };
 

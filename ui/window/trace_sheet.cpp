@@ -9,6 +9,7 @@
 
 #include <QComboBox>
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -145,7 +146,7 @@ void TraceSheet::add() {
 void TraceSheet::take(const LaidTraces& laid) {
   if (m_hasDevice && laid.slices == 0) {
     m_runs->setFocus(), m_runs->selectAll();
-    return say(tr("No slice of the traces begins with “%1”. Write how the names of the slices begin that run the IPU.")
+    return say(tr("No slice of the traces begins with “%1”. Enter the first letters of the slices that run the IPU.")
                    .arg(m_runs->text().trimmed()));
   }
   hide();

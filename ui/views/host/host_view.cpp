@@ -233,11 +233,11 @@ void HostView::open() {
 void HostView::showTrace() {
   page().setVerdict(m_host->verdict());
   if (m_host->range().empty() || m_host->entries().empty())
-    return page().showEmpty(tr("This report holds no host trace"),
-                            tr("The program that wrote it did not record what the host did. A recording of the host, or a trace "
-                               "of another tool, can be "
-                               "laid beside it."),
-                            tr("Add traces…"), [this] { emit tracesRequested(); });
+    return page().showEmpty(
+        tr("This report holds no host trace"),
+        tr("The program that wrote it did not record what the host did. Add a recording of the host, or a trace "
+           "of another tool."),
+        tr("Add traces…"), [this] { emit tracesRequested(); });
   showLegend();
   showRows();
   m_counters->setFormat(format());

@@ -202,6 +202,7 @@ void FindingPanel::showTried(std::size_t trial, const Sentence& outcome, const t
   if (trial >= m_tried.size()) return;
   m_tried[trial]->setWords(tr("Tried: %1").arg(shell::sentenceText(outcome, format, kNames)));
   m_tried[trial]->setProperty("role", "strong");
+  m_tried[trial]->style()->unpolish(m_tried[trial]);
   m_tried[trial]->style()->polish(m_tried[trial]);
   m_tried[trial]->show();
 }
@@ -260,10 +261,12 @@ void FindingPanel::showAnswer(std::size_t trial, const shell::TrialCheck& check,
                     : fits                        ? tr("Fits: %1").arg(tileText(at->second, format))
                                                   : tr("Does not fit: %1").arg(tileText(at->second, format)));
   label->setProperty("role", fits ? "strong" : QVariant());
+  label->style()->unpolish(label);
   label->style()->polish(label);
   QPushButton* button = m_buttons[trial];
   button->setProperty("role", fits ? "primary" : QVariant());
   button->setIcon(theme::icon(m_theme, "play", fits ? theme::Tint::OnAccent : theme::Tint::Text));
+  button->style()->unpolish(button);
   button->style()->polish(button);
 }
 

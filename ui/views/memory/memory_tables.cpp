@@ -38,9 +38,10 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
     open.push_back(int(row.id));
   });
   // The share of a heading that repeats the whole is left out.
-  for (const tables::TreeRow& row : details.columns.size() == 1 ? tree->rows : std::vector<tables::TreeRow>())
-    if (row.parent >= 0)
-      if (Cell& share = tree->rows[std::size_t(row.parent)].cells.back(); share == Cell(1.0)) share = Cell();
+  if (details.columns.size() == 1)
+    for (const tables::TreeRow& row : tree->rows)
+      if (row.parent >= 0)
+        if (Cell& share = tree->rows[std::size_t(row.parent)].cells.back(); share == Cell(1.0)) share = Cell();
   return tree;
 }
 

@@ -35,7 +35,8 @@ void OperationsView::changeRows() {
 }
 
 void OperationsView::keepSelection() {
-  if (m_selected >= 0 && std::size_t(m_selected) < m_rows.size()) m_kept = {selectedOperation(), m_rows.shown(m_selected).values.name};
+  if (m_selected >= 0 && std::size_t(m_selected) < m_rows.size())
+    m_kept = {selectedOperation(), m_rows.shown(m_selected).values.name};
   m_selected = -1;
 }
 

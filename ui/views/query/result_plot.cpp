@@ -95,8 +95,10 @@ protected:
   double getTickStep(const QCPRange& range) override { return m_step = QCPAxisTicker::getTickStep(range); }
   QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
     constexpr double kShort = 1e4, kLargest = 9e18, kDigits = 200;
-    if (std::abs(tick) < kShort || std::abs(tick) > kLargest) return QCPAxisTicker::getTickLabel(tick, locale, format, precision);
-    return m_step * kDigits < std::abs(tick) ? theme::count(std::llround(tick)) : theme::withoutZeros(theme::countShort(tick));
+    const bool isLong = m_step * kDigits < std::abs(tick);
+    if (std::abs(tick) < kShort || std::abs(tick) > kLargest || (isLong && m_step < 1))
+      return QCPAxisTicker::getTickLabel(tick, locale, format, precision);
+    return isLong ? theme::count(std::llround(tick)) : theme::withoutZeros(theme::countShort(tick));
   }
 
 private:

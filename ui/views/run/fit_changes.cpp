@@ -1,6 +1,7 @@
 #include "ui/views/run/fit_changes.h"
 
 #include "ui/parts/wrapped_label.h"
+#include "ui/runs/field_names.h"
 #include "ui/runs/trial_check.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -59,7 +60,8 @@ void FitChanges::setChanges(const RunRequest& run, std::vector<shell::DryRun::Ch
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(theme::kGrid);
     auto* button = new QPushButton(change.title);
-    button->setToolTip(theme::tipText(tr("Make this change in the form: %1").arg(change.options.join(' '))));
+    button->setToolTip(
+        theme::tipText(tr("Make this change in the form: %1").arg(shell::withFieldNames(change.options.join(' ')))));
     line->addWidget(button, 0, Qt::AlignTop);
     auto* words = new shell::WrappedLabel(change.why);
     words->setProperty("role", "secondary");
@@ -85,6 +87,7 @@ void FitChanges::showAnswers() {
     m_rows[i].words->setWords(answer);
     const bool fits = isKnown && known->second.fits;
     m_rows[i].button->setProperty("role", fits ? "primary" : QVariant());
+    m_rows[i].button->style()->unpolish(m_rows[i].button);
     m_rows[i].button->style()->polish(m_rows[i].button);
   }
 }

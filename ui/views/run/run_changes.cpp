@@ -5,17 +5,22 @@
 #include <QMap>
 #include <QObject>
 
+#include <utility>
+
 namespace ui::run {
 
 namespace {
 
-// Name -> value. An option that is given several times has its values joined; a flag has an empty one.
-QMap<QString, QString> settingsOf(const RunRequest& request) {
-  QMap<QString, QString> settings;
-  const auto add = [&](QString name, const QString& value) {
-    if (name.startsWith(QStringLiteral("--"))) name.remove(0, 2); // as the form calls the field
-    const QString known = settings.value(name);
-    settings[name] = known.isEmpty() ? value : known + ' ' + value;
+// The name as the form calls the field, and as given: an option and a parameter of the sample may differ in the dashes only.
+using Setting = std::pair<QString, QString>;
+
+// Setting -> value. An option that is given several times has its values joined; a flag has an empty one.
+QMap<Setting, QString> settingsOf(const RunRequest& request) {
+  QMap<Setting, QString> settings;
+  const auto add = [&](const QString& name, const QString& value) {
+    const Setting setting(name.startsWith(QStringLiteral("--")) ? name.mid(2) : name, name);
+    const QString known = settings.value(setting);
+    settings[setting] = known.isEmpty() ? value : known + ' ' + value;
   };
   add(QStringLiteral("machine"), request.machine);
   if (request.ipus > 0) add(QStringLiteral("IPUs"), QString::number(request.ipus));
@@ -35,17 +40,17 @@ QMap<QString, QString> settingsOf(const RunRequest& request) {
 
 QString changesBetween(const RunRequest& before, const RunRequest& now) {
   if (before.graph != now.graph) return {};
-  const QMap<QString, QString> old = settingsOf(before), settings = settingsOf(now);
+  const QMap<Setting, QString> old = settingsOf(before), settings = settingsOf(now);
   QStringList changes;
   for (auto it = settings.begin(); it != settings.end(); ++it) {
     const auto known = old.find(it.key());
     if (known == old.end())
-      changes.append(it->isEmpty() ? it.key() : it.key() + ' ' + *it);
+      changes.append(it->isEmpty() ? it.key().first : it.key().first + ' ' + *it);
     else if (*known != *it)
-      changes.append(QObject::tr("%1 %2 → %3").arg(it.key(), *known, *it));
+      changes.append(QObject::tr("%1 %2 → %3").arg(it.key().first, *known, *it));
   }
   for (auto it = old.begin(); it != old.end(); ++it)
-    if (!settings.contains(it.key())) changes.append(QObject::tr("without %1").arg(it.key()));
+    if (!settings.contains(it.key())) changes.append(QObject::tr("without %1").arg(it.key().first));
   return changes.join(QStringLiteral(", "));
 }
 
