@@ -18,11 +18,11 @@ constexpr qsizetype kLeastLetters = 2;
 OtherPlaces::OtherPlaces(const Settings& settings, QObject* parent) : QObject(parent), m_settings(settings) {}
 
 void OtherPlaces::prepare() {
-  const QDateTime changed = QFileInfo(runsFolder() + QStringLiteral("/history.json")).lastModified();
-  if (!changed.isValid() || changed != m_historyChanged) { // the file can be large
+  const QDateTime written = QFileInfo(runsFolder() + QStringLiteral("/history.json")).lastModified();
+  if (!written.isValid() || written != m_historyChanged) { // the file can be large
     const RunHistory history;
     m_runs.assign(history.runs().rbegin(), history.runs().rend());
-    m_historyChanged = changed;
+    m_historyChanged = written;
   }
   if (std::exchange(m_asked, true)) return;
   auto* call = new CliCall(

@@ -30,10 +30,10 @@ private slots:
   void oneListHasTheRowsOfBoth() {
     Operations a, b;
     a.rows = {rowOf("old/x", 10), rowOf("old/gone", 20), rowOf("old/y", 30)};
-    b.rows = {rowOf("new/y", 33), rowOf("new/x", 10), rowOf("new/come", 5)};
+    b.rows = {rowOf("new/y", 33), rowOf("new/x", 10), rowOf("new/added", 5)};
     b.rows.back().kind = "reduce"; // else it would be a guess for the one that is gone
     const auto both = operationsOfBoth(a, b, operationPairs(a, {}, b, {}, {}));
-    QCOMPARE(namesOf(both), (QStringList{"old/x", "old/gone", "old/y", "old/come"}));
+    QCOMPARE(namesOf(both), (QStringList{"old/x", "old/gone", "old/y", "old/added"}));
     QCOMPARE(both.pairs[0].inOther, 1);
     QCOMPARE(both.pairs[1].presence(), Presence::BaseOnly);
     QCOMPARE(both.pairs[2].inOther, 0);
@@ -47,9 +47,9 @@ private slots:
   void rowsOfLayersPairByNameAndNumber() {
     Operations a, b;
     a.rows = {rowOf("call", 1), rowOf("call", 2), rowOf("gone", 3)};
-    b.rows = {rowOf("call", 4), rowOf("come", 5), rowOf("call", 6), rowOf("call", 7)};
+    b.rows = {rowOf("call", 4), rowOf("added", 5), rowOf("call", 6), rowOf("call", 7)};
     const auto both = layersOfBoth(a, b);
-    QCOMPARE(namesOf(both), (QStringList{"call", "call", "gone", "come", "call"}));
+    QCOMPARE(namesOf(both), (QStringList{"call", "call", "gone", "added", "call"}));
     QCOMPARE(both.pairs[0].inOther, 0);
     QCOMPARE(both.pairs[1].inOther, 2);
     QCOMPARE(both.pairs[2].inOther, -1);

@@ -1,7 +1,9 @@
 #include "analyser/operations/ipu_layers.h"
 #include "analyser/operations/rollup.h"
 #include "analyser/operations/tile_profile.h"
+#include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -96,19 +98,44 @@ private slots:
   }
   // What its steps received over links, and what the peak allows, sums up to the operation's; no way carries more than its peak.
   void waysOfOperationsAreThoseOfTheirSteps() {
-    std::vector<Operation::Way> sums(m_all.rows.size());
-    for (const OperationStep& step : operationSteps(*m_session, m_all))
+    // Of the exchanges of operations, half use links, and the last one sends to the host and receives nothing.
+    const tests::TinyReport report;
+    tests::tamper(report.path(), "INSERT INTO metadata (key, value) VALUES ('machine.link_bytes_per_second', '1e15'), "
+                                 "('machine.host_bytes_per_second', '1e15')");
+    tests::tamper(report.path(), "UPDATE program_step SET activity = 3 WHERE activity = 2 AND id % 2 = 0");
+    const std::string last = "(SELECT max(id) FROM program_step WHERE kind = 'DoExchange')";
+    tests::tamper(report.path(), "UPDATE program_step SET activity = " + std::to_string(int(reports::Activity::HostStream)) +
+                                     " WHERE id = " + last);
+    tests::tamper(report.path(), "UPDATE stream_copy SET program_step_id = " + last + " WHERE stream_id = 2");
+    tests::tamper(report.path(), "UPDATE step_profile SET bytes_in = 0 WHERE program_step_id = " + last);
+    const auto session = Session::open(report.path().string());
+    const Operations all = operations::operations(*session);
+    std::vector<Operation::Way> sums(all.rows.size());
+    for (const OperationStep& step : operationSteps(*session, all))
       if (step.node.activity == reports::Activity::GlobalExchange) {
         Operation::Way& sum = sums[std::size_t(step.operation)];
         sum.bytes += double(step.node.bytes.value()), sum.possible += step.usable;
       }
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      const Operation& o = m_all.rows[i];
+      const Operation& o = all.rows[i];
       QVERIFY2(std::abs(o.overLinks.bytes - sums[i].bytes) <= 1e-6 * (1 + sums[i].bytes), o.name.c_str());
       QVERIFY2(std::abs(o.overLinks.possible - sums[i].possible) <= 1e-6 * (1 + sums[i].possible), o.name.c_str());
       for (const Operation::Way& way : {o.withHost, o.withStreamingMemory})
         QVERIFY2(way.possible == 0 || way.bytes <= way.possible * (1 + 1e-9), o.name.c_str());
     }
+    QVERIFY(all.totals.overLinks.bytes > 0 && all.totals.overLinks.possible > 0 && all.totals.withHost.possible > 0);
+    double sent = 0, used = 0;
+    session->reader().forEach<reports::StepProfileRow>("program_step_id = " + last, {}, [&](const reports::StepProfileRow& row) {
+      sent += double(row.bytesOut) * double(row.executions);
+    });
+    for (const OperationStep& step : operationSteps(*session, all))
+      if (step.node.activity == reports::Activity::HostStream) used += step.used;
+    QVERIFY(sent > 0);
+    QVERIFY(std::abs(all.totals.withHost.bytes - sent) <= 1e-6 * sent);
+    QVERIFY(std::abs(used - sent) <= 1e-6 * sent);
+    // A layer of the software has the same.
+    const Operations layer = operationsOfLayer(*session, "onnx").operations;
+    QVERIFY(std::abs(layer.totals.withHost.bytes - sent) <= 1e-6 * sent);
   }
   // The tiles of an operation sum up to its total.
   void tilesOfAnOperationSumUpToIt() {

@@ -39,7 +39,10 @@ private slots:
     SweepTable table;
     table.parameters = {"a", "b"};
     table.points = {point("1", "x", 5), point("2", "x", 5), point("3", "x", 900, State::DoesNotFit)};
-    for (const Importance& i : importanceOf(table, cyclesOf)) QCOMPARE(i.share, 0.0);
+    const auto all = importanceOf(table, cyclesOf);
+    QCOMPARE(all.size(), std::size_t(2));
+    for (const Importance& i : all) QCOMPARE(i.share, 0.0);
+    QCOMPARE(all[0].means, (std::vector<std::pair<std::string, double>>{{"1", 5}, {"2", 5}})); // 3 did not fit
     table.points.resize(1);
     QVERIFY(importanceOf(table, cyclesOf).empty());
   }

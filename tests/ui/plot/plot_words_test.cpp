@@ -49,6 +49,11 @@ private slots:
       QVERIFY2(words.contains(part), qPrintable(words));
     plot.setLayersShown({true, false}); // announced again
     QVERIFY2(wordsOf(plot).contains("maximum 2.00 KiB at tile 1"), qPrintable(wordsOf(plot)));
+    for (const auto& [title, inside] : {std::pair("IPU", "at IPU 1"), {"Execution of Conv2D", "at execution of Conv2D 1"}}) {
+      plot.setAxes(title, 4, "Memory", ValueKind::Bytes);
+      QVERIFY2(wordsOf(plot).contains(inside), qPrintable(wordsOf(plot)));
+    }
+    plot.setAxes("Tile", 4, "Memory", ValueKind::Bytes);
     plot.setPositionText([](int64_t position) { return QString::number(position + 1472); });
     QVERIFY2(wordsOf(plot).contains("at tile 1473"), qPrintable(wordsOf(plot)));
     QCOMPARE(row(plot.table(), 1), (QStringList{"1473", "2048"}));

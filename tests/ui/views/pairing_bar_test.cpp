@@ -35,13 +35,13 @@ class PairingBarTest : public QObject {
 
 private slots:
   void onlyWhatCanBePairedIsOffered() {
-    const std::vector<OperationPair> all{{"same", "", 0, 0}, {"old", "new", 1, 1}, {"gone", "", 2, -1}, {"come", "", -1, 2}};
+    const std::vector<OperationPair> all{{"same", "", 0, 0}, {"old", "new", 1, 1}, {"gone", "", 2, -1}, {"added", "", -1, 2}};
     for (const std::vector<int64_t>& rows : {std::vector<int64_t>{}, {0}, {2}, {2, 2}, {0, 3}, {1, 2, 3}, {-1}, {9}}) {
       const auto choice = operations::pairingChoice(all, rows);
       QVERIFY(!choice.together && !choice.apart);
     }
     for (const std::vector<int64_t>& rows : {std::vector<int64_t>{2, 3}, {3, 2}})
-      QCOMPARE(*operations::pairingChoice(all, rows).together, std::pair(std::string("gone"), std::string("come")));
+      QCOMPARE(*operations::pairingChoice(all, rows).together, std::pair(std::string("gone"), std::string("added")));
     QCOMPARE(*operations::pairingChoice(all, {1}).apart, std::pair(std::string("old"), std::string("new")));
   }
 

@@ -53,7 +53,7 @@ private slots:
     auto& tiles = tilesOf(world);
     const auto controls = world.view->fields().values();
     for (QAction* action : world.view->menuActions())
-      if (action->text() == "Tiles by idle cycles in the visible range") action->trigger();
+      if (action->text() == "Sort tiles by idle cycles in the visible range") action->trigger();
     QVERIFY(world.settle());
     QVERIFY(world.view->fields().values() != controls);
     analyser::trace::ExecutionTrace trace(*world.session);
