@@ -260,7 +260,8 @@ private slots:
     };
     tests::ViewWorld one({.ipus = 1}), two({.ipus = 2});
     const QStringList few = entries(one), more = entries(two);
-    QVERIFY2(few.contains("Compute") && few.contains("Scopes") && !few.contains("Global exchange"), qPrintable(few.join(' ')));
+    QVERIFY2(few.contains("Compute") && few.contains("Operations and debug scopes") && !few.contains("Global exchange"),
+             qPrintable(few.join(' ')));
     QVERIFY2(more.contains("Global exchange"), qPrintable(more.join(' ')));
   }
 
