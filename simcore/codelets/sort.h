@@ -18,7 +18,7 @@ VertexCost countAtLeast(const arch::TileArchitecture& tile, ElementType keys, in
 // Sums `partials` counts for each limit and sets the limits of the next round.
 VertexSpec narrowLimitsSpec();
 VertexCost narrowLimits(const arch::TileArchitecture& tile, int64_t partials, int64_t limits);
-// Lists the positions of the keys that reach the last limit, without branches; counts those above it and those equal to it.
+// Lists the places of the keys that reach the last limit, without branches; counts those above it and those equal to it.
 VertexSpec listAtLeastSpec(ElementType keys);
 VertexCost listAtLeast(const arch::TileArchitecture& tile, ElementType keys, int64_t count);
 // Joins lists: a worker reads the counts of all `lists`, goes through `own` of them, skips at most `skipped` elements that are not its own and

@@ -8,13 +8,9 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace simcore::graph {
-
-// Prefix of the outputs with the exponents of the scales in a step with fp8, one output each for activations, weights and gradients.
-inline constexpr std::string_view kScalesOutput = "fp8-scales/";
 
 struct NamedProgram {
   std::string name;

@@ -24,7 +24,7 @@ HostTensor cumulativeSum(const HostTensor& x, std::size_t axis, bool exclusive, 
 struct TopK {
   HostTensor values, indices; // indices are Int64
 };
-// The k largest (or smallest) elements along `axis`, in order; the lower index first on ties; if not `sorted`, in the order of the indices.
+// The k largest (or smallest) elements along `axis`, in order; the lower index first on ties.
 TopK topK(const HostTensor& x, std::int64_t k, std::size_t axis, bool largest, bool sorted = true);
 
 } // namespace simcore::numerics

@@ -2,6 +2,7 @@
 
 #include "reports/core/option.h"
 #include "simcore/codelets/convolution.h"
+#include "simcore/graph/scales_output.h"
 #include "simcore/graph/workload.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/graph_builder.h"

@@ -40,8 +40,6 @@ struct Named {
 };
 Named named(::poplar::Graph& graph, const ::poplar::DebugContext& context, const char* otherwise);
 
-// What a Poplar program reads of an error: its advice names members of Engine, not options of a run.
-std::string messageOf(const reports::Error& error);
 // Throws the current `reports::Error` as one of Poplar's exception classes. To be called in a catch block.
 [[noreturn]] void rethrowAsPoplar();
 // Runs f and turns the simulator's errors into Poplar's.
@@ -58,8 +56,7 @@ template<class E, class F> auto asPoplarOr(F&& f) -> decltype(f()) {
   try {
     return f();
   } catch (const reports::Error& error) {
-    if (error.code() == reports::ErrorCode::InvalidInput || error.code() == reports::ErrorCode::NotFound)
-      throw E(messageOf(error));
+    if (error.code() == reports::ErrorCode::InvalidInput || error.code() == reports::ErrorCode::NotFound) throw E(error.what());
     rethrowAsPoplar();
   }
 }

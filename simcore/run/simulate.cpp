@@ -1,6 +1,7 @@
 #include "simcore/run/simulate.h"
 
 #include "reports/recording/tilescope_trace.h"
+#include "simcore/graph/scales_output.h"
 #include "simcore/run/lasting_values.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // The program of a training step: loops around micro-batches and updates, and the transfers of outputs.
+#include "simcore/graph/scales_output.h"
 #include "simcore/model/lowering/lowering_scope.h"
 #include "simcore/model/lowering/section_lowering.h"
 #include "simcore/model/lowering/shared_nodes.h"

@@ -86,7 +86,7 @@ void writeAll() {
   try {
     throw;
   } catch (const Error& error) {
-    const std::string text = messageOf(error);
+    const std::string text = error.what();
     const auto says = [&](const char* words) { return text.find(words) != std::string::npos; };
     if (error.code() == ErrorCode::OutOfMemory) throw ::poplar::graph_memory_allocation_error(text);
     if (says("tile") && (says("no tile") || says("not mapped") || says("without a tile")))

@@ -144,9 +144,11 @@ void Engine::run(unsigned program, const std::string& debugName) {
     m_inside->engine().run(program, debugName.empty() ? "program " + std::to_string(program) : debugName);
   } catch (const reports::Error& error) {
     switch (error.code()) {
-    case reports::ErrorCode::NotConnected: throw stream_connection_error(simcore::poplar::messageOf(error));
-    case reports::ErrorCode::OutOfMemory: throw graph_memory_allocation_error(simcore::poplar::messageOf(error));
-    default: throw application_runtime_error(simcore::poplar::messageOf(error));
+    case reports::ErrorCode::NotConnected: // the error's own advice is an option of a command line
+      throw stream_connection_error(error.message() + " (" + error.where() +
+                                    "): connect it with Engine::connectStream, connectStreamToCallback or connectHostFunction");
+    case reports::ErrorCode::OutOfMemory: throw graph_memory_allocation_error(error.what());
+    default: throw application_runtime_error(error.what());
     }
   }
   for (const auto& [written, times] : m_inside->engine().writtenInputs())

@@ -1,6 +1,5 @@
 #include "simcore/poplar/inner.h"
 
-#include "reports/core/option.h"
 #include "simcore/poplar/graph/handles.h"
 
 #include <iostream>
@@ -12,23 +11,16 @@ namespace simcore::poplar {
 using reports::Error;
 using reports::ErrorCode;
 
-std::string messageOf(const Error& error) {
-  if (error.code() == ErrorCode::NotConnected)
-    return error.message() + " (" + error.where() +
-           "): connect it with Engine::connectStream, connectStreamToCallback or connectHostFunction";
-  return reports::withOptionNames(error.what());
-}
-
 void rethrowAsPoplar() {
   try {
     throw;
   } catch (const Error& error) {
     switch (error.code()) {
-    case ErrorCode::OutOfMemory: throw ::poplar::graph_memory_allocation_error(messageOf(error));
+    case ErrorCode::OutOfMemory: throw ::poplar::graph_memory_allocation_error(error.what());
     case ErrorCode::NotFound:
     case ErrorCode::Io:
-    case ErrorCode::Damaged: throw ::poplar::file_load_error(messageOf(error));
-    default: throw ::poplar::poplar_error(messageOf(error));
+    case ErrorCode::Damaged: throw ::poplar::file_load_error(error.what());
+    default: throw ::poplar::poplar_error(error.what());
     }
   }
 }

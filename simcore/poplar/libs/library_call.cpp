@@ -16,7 +16,7 @@ void rethrowFromLibrary() {
     throw;
   } catch (const reports::Error& error) {
     if (error.code() == reports::ErrorCode::OutOfMemory) rethrowAsPoplar();
-    throw ::poputil::poplibs_error(messageOf(error));
+    throw ::poputil::poplibs_error(error.what());
   }
 }
 
