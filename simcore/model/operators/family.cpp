@@ -106,9 +106,11 @@ Attributes ProductGradient::of(Attributes more, std::int64_t scale) const {
 
 ops::ConvOptions planOptions(const NodeLowering& n) {
   ops::ConvOptions options;
-  if (numerics::isFloat8(n.call().elementType(0))) options.productScale = productScale(n.call().attributes());
-  if (n.byVertices() && n.call().has(kHistories))
-    throw Error(ErrorCode::Unsupported, "scales that change are not computed vertex by vertex", reports::option("fp8-history"));
+  if (numerics::isFloat8(n.call().elementType(0))) {
+    options.productScale = productScale(n.call().attributes());
+    if (n.byVertices() && n.call().has(kHistories))
+      throw Error(ErrorCode::Unsupported, "scales that change are not computed vertex by vertex", reports::option("fp8-history"));
+  }
   options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
   if (n.scope().options().halfPartials) options.partials = ElementType::Half;
   return options;
