@@ -79,8 +79,8 @@ private slots:
     const QString verdict = m_world->view->verdict();
     int slower = 0, faster = 0;
     for (std::size_t at = 0; at < inB.rows.size(); ++at) {
-      const int64_t before = at < inA.rows.size() ? inA.rows[at].total.value() : 0, now = inB.rows[at].total.value();
-      slower += now > before, faster += now < before;
+      const int64_t was = at < inA.rows.size() ? inA.rows[at].total.value() : 0, now = inB.rows[at].total.value();
+      slower += now > was, faster += now < was;
     }
     QVERIFY2(verdict.startsWith(QString("6 of 6 operations differ: %1 slower, %2 faster").arg(slower).arg(faster)),
              qPrintable(verdict));
