@@ -1,4 +1,5 @@
-// Fusion passes: their results for the forms that exporters write, equal numbers, and less work for the machine.
+// Fusion passes: their results for the forms that exporters write, equal numbers, and less work for the machine; over 500 lines because every
+// form has its case.
 #include "simcore/fusion/fusion.h"
 
 #include "reports/core/error.h"
