@@ -87,7 +87,8 @@ private slots:
     emit card.estimate().estimated(*dry);
     const auto spoken = [&](const QString& name) {
       for (const auto* bars : card.findChildren<plot::BarList*>())
-        if (bars->accessibleName() == name && bars->isVisible()) return bars->accessibleDescription().replace(QChar(0xa0), QChar(0x20));
+        if (bars->accessibleName() == name && bars->isVisible())
+          return bars->accessibleDescription().replace(QChar(0xa0), QChar(0x20));
       return QString();
     };
     QVERIFY2(spoken("The fullest tiles").contains("Tile 7 684 KiB. Tile 3 625 KiB."), qPrintable(spoken("The fullest tiles")));
