@@ -1,5 +1,5 @@
-// What steps used of the machine's peaks: FLOPs of compute steps, bytes of exchanges, links, host and streaming memory, beside what the peak
-// allows in their time on their IPUs.
+// The use that steps make of the machine's peaks: FLOPs of compute steps, bytes of exchanges, links, host and streaming memory, beside the
+// most that the peaks allow in their time on their IPUs.
 #pragma once
 
 #include "analyser/operations/operation_steps.h"

@@ -12,7 +12,7 @@ columns::Columns<Node> nodeColumns(const Program& program);
 columns::Columns<Root> rootColumns(const Program& program);
 const columns::Columns<StepVertices>& stepVertexColumns();
 
-// A variable that is live at a step, or the sum of those that the step does not use.
+// A variable that is live at a step, or the sum of the live variables without an access.
 struct StepVariable {
   reports::VariableId variable; // invalid for a sum
   std::string name, use;

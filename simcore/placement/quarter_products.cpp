@@ -211,8 +211,7 @@ void addHistories(TrainingModel& training, const QuarterProducts& options) {
   Graph& graph = training.model.graph;
   const std::vector<Node> casts = castsOf(training);
   if (casts.empty())
-    throw Error(ErrorCode::InvalidInput, "no product reads 8-bit floats, so there are no scales to follow",
-                reports::option("fp8-history"), "leave it out");
+    throw Error(ErrorCode::InvalidInput, "no product reads 8-bit floats", reports::option("fp8-history"), "leave it out");
   const int ipu = training.ipuOfNode[training.microBatchNodes - 1];
   std::map<std::string, std::vector<std::string>> historiesOf;
   std::vector<std::string> histories, largest;

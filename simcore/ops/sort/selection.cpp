@@ -242,7 +242,7 @@ private:
     step.execute(reads, writes);
   }
 
-  // What each tile of a row has goes to the row's first tile.
+  // The first tile of a row receives the parts of the row's other tiles.
   Tensor gathered(const std::string& name, const Tensor& from, int64_t each) {
     if (m_plan.cuts == 1) return from;
     const Tensor all = bytes(from.elementType(), name + "In", m_homes, m_plan.cuts * each, MemoryCategory::Message);
@@ -257,7 +257,7 @@ private:
     return all;
   }
 
-  // What is known of the receivers stays. The blind plan takes neighbouring tiles for senders, but the first tiles of rows are `cuts` apart.
+  // Bytes of the receivers stay. The blind plan takes neighbouring tiles for senders, but the first tiles of rows are `cuts` apart.
   void fromHomesOnly(Traffic& t, int64_t bytesOfHome) const {
     if (t.bytesIn.sum() == 0) return;
     const int64_t messages = std::max<int64_t>(1, t.messagesIn.sum() / std::max<int64_t>(1, m_homes.activeTiles()));

@@ -289,10 +289,10 @@ void Graph::serializeTensors(std::ostream& out, ArrayRef<Tensor> tensors, Serial
 }
 
 Tensor createConstantMetadataTensor(Graph&, QuarterMetadata::Format, int, const DebugContext&) {
-  throw poplar_error("createConstantMetadataTensor is not implemented yet: QUARTER tensors are F143 with scale 0");
+  throw poplar_error("createConstantMetadataTensor is not supported: QUARTER tensors are F143 with scale 0");
 }
 Tensor createVariableMetadataTensor(Graph&, QuarterMetadata::Format, int, const DebugContext&) {
-  throw poplar_error("createVariableMetadataTensor is not implemented yet: QUARTER tensors are F143 with scale 0");
+  throw poplar_error("createVariableMetadataTensor is not supported: QUARTER tensors are F143 with scale 0");
 }
 
 std::string versionString() { return "3.3.0 (Tilescope " TILESCOPE_VERSION ")"; }

@@ -96,7 +96,7 @@ private slots:
     for (const Operation& o : m_all.rows) bytes += double(o.exchangeBytes.value());
     QVERIFY2(std::abs(exchanged - bytes) <= 0.01 * bytes, std::to_string(exchanged / bytes).c_str());
   }
-  // What its steps received over links, and what the peak allows, sums up to the operation's; no way carries more than its peak.
+  // An operation has the sum of its steps: bytes over links, and bytes that the peak allows. No way carries more than its peak.
   void waysOfOperationsAreThoseOfTheirSteps() {
     // Of the exchanges of operations, half use links, and the last one sends to the host and receives nothing.
     const tests::TinyReport report;

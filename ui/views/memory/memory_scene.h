@@ -18,7 +18,7 @@ class Theme;
 
 namespace ui::memory {
 
-// What the plot needs of one report.
+// The part of the plot's input that belongs to one report.
 struct MemoryOfReport {
   std::shared_ptr<const analyser::Session> session; // of the machine
   std::shared_ptr<const analyser::memory::TileMemory> memory;

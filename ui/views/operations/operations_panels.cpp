@@ -102,7 +102,7 @@ void OperationsView::showRoofs() {
   if (m_reports.areTwo()) {
     Roofs ofB = roofsOf(*m_reports.other());
     roofs.ofB = ofB.own, ofB.own = roofs.own, ofB.ofB = roofs.ofB;
-    if (ofB != roofs) return m_roofline->setRoofs({}); // of two machines there is no common roof
+    if (ofB != roofs) return m_roofline->setRoofs({}); // two machines have no common roof
   }
   m_roofline->setRoofs(roofs);
 }

@@ -44,7 +44,7 @@ struct ShownRows {
 
   std::size_t size() const { return in[InA].size(); }
   bool areOfTwo() const { return !in[InB].empty(); }
-  const Entry* at(int64_t row, Report report) const; // null: there is no such row, or the report lacks it
+  const Entry* at(int64_t row, Report report) const; // null if the row does not exist or the report lacks it
   const Entry& shown(int64_t row) const;             // of A, if A has it
 };
 ShownRows rowsOf(const OperationsAnswer& answer, Rows rows);
