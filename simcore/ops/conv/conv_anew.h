@@ -15,7 +15,7 @@ class AnewOrder {
 public:
   // `channels` of each of `groups` groups; `grain` of them are neighbours.
   AnewOrder(int64_t batch, int64_t groups, int64_t channels, const std::array<int64_t, 2>& field, int64_t grain)
-      : m_groups(groups), m_channels(channels), m_grain(std::clamp<int64_t>(grain, 1, channels)),
+      : m_channels(channels), m_grain(std::clamp<int64_t>(grain, 1, channels)),
         m_chunks(reports::ceilDiv(channels, m_grain)), m_shape{groups * m_chunks, batch, field[0], field[1], m_grain} {}
   // With the padding of the last group of channels.
   int64_t elements() const { return numerics::elementCount(m_shape); }
@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  int64_t m_groups, m_channels, m_grain, m_chunks;
+  int64_t m_channels, m_grain, m_chunks;
   graph::Shape m_shape; // chunks of all groups, batch, rows, columns, channels of a chunk
 };
 
