@@ -157,7 +157,7 @@ std::string formatSignedBytes(reports::Bytes value, const NumberStyle& style) {
 }
 
 std::string formatSignedPercent(double fraction, const NumberStyle& style) {
-  if (fraction != 0 && std::abs(fraction) < 1e-4) return style.minus == "-" ? "~0 %" : withUnit("≈ 0", style, "%");
+  if (fraction != 0 && std::abs(fraction) < 1e-4) return withUnit(std::string(style.about) + "0", style, "%");
   return fraction > 0 ? "+" + formatPercent(fraction, style) : formatPercent(fraction, style);
 }
 

@@ -19,6 +19,7 @@ struct NumberStyle {
   std::string_view space = " ";     // between number and unit
   std::string_view minus = "-";     // before a negative number
   std::string_view missing = "n/a"; // text for a number that is not finite
+  std::string_view about = "~";     // before a difference that rounds to zero
 };
 
 std::string formatCount(int64_t value, const NumberStyle& style = {});             // 1,234,567

@@ -52,7 +52,8 @@ struct Machine {
   Bytes totalMemory() const { return memoryPerIpu() * ipus; }
   // Steps of several IPUs, and of I/O tiles and compute tiles, overlap in time: their sum is not a time of the run.
   bool stepsOverlap() const { return ipus > 1 || ioTiles > 0; }
-  std::string addedUp() const; // ", summed over 16 IPUs", copies between them once; empty if steps do not overlap
+  // ", summed over 16 IPUs"; a copy between IPUs counts once. Empty if steps do not overlap.
+  std::string addedUp() const;
   // The peak of one IPU in the precision in which a report computes.
   double peakFlopsPerSecond(std::string_view precision) const {
     if (precision == "fp8" && peakFp8FlopsPerSecond > 0) return peakFp8FlopsPerSecond;

@@ -10,7 +10,7 @@ namespace {
 
 using analyser::ByteUnit;
 
-constexpr analyser::NumberStyle kWindow{ByteUnit::Binary, "\u202f", "\u00a0", "\u2212", "\u2013"};
+constexpr analyser::NumberStyle kWindow{ByteUnit::Binary, "\u202f", "\u00a0", "\u2212", "\u2013", "\u2248\u00a0"};
 
 QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
