@@ -28,6 +28,7 @@ constexpr std::uintptr_t kLeastAddress = 1 << 16;
 struct Scratch {
   std::vector<graph::VertexFields::Edge> edges; // the fields as the body sees them
   std::vector<std::byte*> places;               // the addresses of the fields, gathered or original
+  std::vector<std::size_t> slotOf;              // of the guarded fields
   std::vector<std::byte> memory;
   GuardedFields guarded, otherEnd;
   GuardedFields* used = &guarded; // of the two
@@ -85,7 +86,8 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
 void VertexBody::findStoredInputs(const VertexPlan::Vertex& vertex, VertexWay way, bool runsAgain) {
   if (runsAgain) tryOtherEnd(vertex, way);
   for (std::size_t e = 0; e < m_form->edges.size(); ++e)
-    if (!m_form->edges[e].writes && (!runsAgain || t_scratch.otherEnd.wasWritten(e + 1))) m_storedInputs.push_back(uint32_t(e));
+    if (!m_form->edges[e].writes && (!runsAgain || t_scratch.otherEnd.wasWritten(t_scratch.slotOf[e])))
+      m_storedInputs.push_back(uint32_t(e));
 }
 
 // Runs the body a second time on copies that are guarded at their other end, and drops its results. It must depend on its fields alone.
@@ -185,6 +187,21 @@ void VertexBody::gather(const VertexPlan::Vertex& vertex) {
   }
 }
 
+// Behind the last row that continues row `e` of a list in the tile's memory. A codelet that goes on behind the end of one of them is in the next, as on
+// the machine.
+std::size_t VertexBody::neighbours(const VertexPlan::Vertex& vertex, std::size_t e) const {
+  const auto& edges = m_form->edges;
+  std::size_t next = e + 1;
+  for (; next < edges.size(); ++next) {
+    const VertexPlan::Edge &before = edges[next - 1], &edge = edges[next];
+    if (edge.field != edges[e].field || edge.asFloat || before.asFloat || isCopied(vertex, uint32_t(next)) ||
+        isCopied(vertex, uint32_t(next - 1)) || t_scratch.places[next] != t_scratch.places[next - 1] + before.bytes() ||
+        before.bytes() % std::max<int64_t>(1, edge.alignment) != 0)
+      break;
+  }
+  return next;
+}
+
 void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
   Scratch& s = t_scratch;
   const VertexPlan::Form& form = *m_form;
@@ -193,13 +210,23 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
       way.guarded ? s.used->add(size, std::max<int64_t>(16, form.native()->alignment), way.atEnd) : s.room(size);
   std::memcpy(object, form.object.data(), form.object.size());
   const auto point = [&](int64_t at, std::byte* to) { std::memcpy(object + at, &to, sizeof to); };
+  std::size_t together = 0; // edges up to here have memory already
+  s.slotOf.resize(form.edges.size());
   for (std::size_t e = 0; e < form.edges.size(); ++e) {
     const VertexPlan::Edge& edge = form.edges[e];
     std::byte* elements = s.places[e];
-    if (way.guarded) {
-      elements = s.used->add(edge.bytes(), edge.alignment, way.atEnd);
-      if (edge.count) std::memcpy(elements, s.places[e], std::size_t(edge.bytes()));
+    if (way.guarded && e < together) {
+      s.used->add(0, edge.alignment, way.atEnd); // slots are counted by edges, behind the object
+      s.slotOf[e] = s.slotOf[e - 1];
+      elements = s.edges[e - 1].elements + form.edges[e - 1].bytes();
+    } else if (way.guarded) {
+      together = neighbours(vertex, e);
+      s.slotOf[e] = e + 1;
+      int64_t bytes = 0;
+      for (std::size_t i = e; i < together; ++i) bytes += form.edges[i].bytes();
+      elements = s.used->add(bytes, edge.alignment, way.atEnd);
     }
+    if (way.guarded && edge.count) std::memcpy(elements, s.places[e], std::size_t(edge.bytes()));
     s.edges[e].elements = elements;
     point(edge.pointer, elements);
   }

@@ -56,6 +56,7 @@ private:
   void findWrittenInputs(const VertexPlan::Vertex& vertex);
   void putBackInputs(const VertexPlan::Vertex& vertex);
   bool isCopied(const VertexPlan::Vertex& vertex, uint32_t edge) const;
+  std::size_t neighbours(const VertexPlan::Vertex& vertex, std::size_t edge) const;
   void putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult);
   void scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t gathered, uint64_t result);
   void requireNumbers() const;

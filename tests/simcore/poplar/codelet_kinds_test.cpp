@@ -183,6 +183,41 @@ public:
   }
 };
 
+// Assignments of vectors among fields: rows, whole fields, lists, by value as an argument.
+class Assigned : public Vertex {
+public:
+  Vector<Input<Vector<float>>> in;
+  Input<VectorList<float, VectorListLayout::DELTAN>> list;
+  Vector<Output<Vector<float>>> rows, copies, ofList;
+  InOut<VectorList<half, VectorListLayout::DELTAN>> halves;
+  Output<Vector<float>> whole;
+  void copyOut(Vector<Input<Vector<float>>> from) {
+    for (unsigned i = 0; i < from.size(); ++i) rows[i] = from[i];
+  }
+  bool compute() {
+    copyOut(in);
+    copies = rows;
+    for (unsigned i = 0; i < ofList.size(); ++i) ofList[i] = list[i];
+    halves[0] = in[1];
+    halves[1] = halves[0];
+    whole = std::array<float, 2>{{7, 8}};
+    Vector<float> name = in[0]; // a name for the elements
+    name = in[1];
+    whole[2] = name[0];
+    return true;
+  }
+};
+
+class Packed : public Vertex {
+public:
+  Vector<Output<Vector<float>>> out;
+  int count;
+  bool compute() {
+    for (int i = 0; i < count; ++i) out[0][i] = float(i + 1);
+    return true;
+  }
+};
+
 static unsigned g_calls = 3;
 class Counter : public Vertex {
 public:
@@ -295,6 +330,49 @@ private slots:
     QCOMPARE(w.read<float>("a", 3), (std::vector<float>{0, 6, 27}));
     QCOMPARE(w.halves("b", 2), (std::vector<float>{3, 36}));
     QCOMPARE(w.read<float>("io", 8), (std::vector<float>{3, 5, 1, 1, 11, 13, 15, 1}));
+  }
+
+  void assignmentsOfVectorsWriteElements() {
+    SKIP_WITHOUT_CLANG();
+    World w(file());
+    const auto rows = [](const Tensor& t) { return std::vector<Tensor>{t.slice(0, 3), t.slice(3, 5)}; };
+    const Tensor in = w.made<float>("in", FLOAT, {1, 2, 3, 4, 5}), zeros = w.made<float>("rows", FLOAT, {0, 0, 0, 0, 0}),
+                 copies = w.made<float>("copies", FLOAT, {0, 0, 0, 0, 0}), list = w.made<float>("list", FLOAT, {6, 7, 8, 9, 10}),
+                 ofList = w.made<float>("ofList", FLOAT, {0, 0, 0, 0, -1}),
+                 halves = w.made<float>("halves", HALF, {-1, -1, -1, -1, -1});
+    const VertexRef v = w.vertex("Assigned");
+    w.graph.connect(v["in"], rows(in));
+    w.graph.connect(v["list"], rows(list));
+    w.graph.connect(v["rows"], rows(zeros));
+    w.graph.connect(v["copies"], rows(copies));
+    w.graph.connect(v["ofList"], std::vector<Tensor>{ofList.slice(0, 2), ofList.slice(2, 5)}); // other lengths: what both have
+    w.graph.connect(v["halves"], rows(halves));
+    w.graph.connect(v["whole"], w.made<float>("whole", FLOAT, {0, 0, 0}));
+    w.run();
+    QCOMPARE(w.read<float>("rows", 5), (std::vector<float>{1, 2, 3, 4, 5}));
+    QCOMPARE(w.read<float>("copies", 5), (std::vector<float>{1, 2, 3, 4, 5}));
+    QCOMPARE(w.read<float>("ofList", 5), (std::vector<float>{6, 7, 9, 10, -1}));
+    QCOMPARE(w.halves("halves", 5), (std::vector<float>{4, 5, -1, 4, 5}));
+    QCOMPARE(w.read<float>("whole", 3), (std::vector<float>{7, 8, 4}));
+    QCOMPARE(w.read<float>("in", 5), (std::vector<float>{1, 2, 3, 4, 5})); // nothing moved in the fields that were read
+  }
+
+  // Rows that lie one behind the other: a codelet may go on from one to the next, as on the machine, but not behind the last.
+  void rowsOfOneTensorAreNeighbours() {
+    SKIP_WITHOUT_CLANG();
+    for (const int count : {4, 5}) {
+      World w(file());
+      const Tensor out = w.made<float>("out", FLOAT, {0, 0, 0, 0});
+      const VertexRef v = w.vertex("Packed");
+      w.graph.connect(v["out"], out.reshape({4, 1}));
+      w.graph.setInitialValue(v["count"], count);
+      if (count == 5) {
+        QVERIFY_THROWS_EXCEPTION(poplar_error, w.run());
+        continue;
+      }
+      w.run();
+      QCOMPARE(w.read<float>("out", 4), (std::vector<float>{1, 2, 3, 4}));
+    }
   }
 
   void templatesOfANamespace() {

@@ -25,6 +25,31 @@ template <typename T> struct ElementOf { typedef T Type; };
 template <> struct ElementOf<long> { typedef int Type; };
 template <> struct ElementOf<unsigned long> { typedef unsigned Type; };
 
+// Fields have a pointer to their elements: an assignment writes elements, as many as both sides have.
+template <typename To, typename From> void assignElements(const To& to, const From& from) {
+  const unsigned count = to.size() < from.size() ? to.size() : from.size();
+  for (unsigned i = 0; i < count; ++i) to[i] = from[i];
+}
+#define __IPU_ASSIGN__(type)                                                                                                        \
+  type() = default;                                                                                                                 \
+  type(const type&) = default;                                                                                                      \
+  type& operator=(const type& other) {                                                                                              \
+    assignElements(*this, other);                                                                                                   \
+    return *this;                                                                                                                   \
+  }                                                                                                                                 \
+  template <typename V, typename = decltype(static_cast<const V*>(nullptr)->size())> type& operator=(const V& other) {              \
+    assignElements(*this, other);                                                                                                   \
+    return *this;                                                                                                                   \
+  }
+
+template <typename T> class Output;
+template <typename T> class InOut;
+struct NamesElements { static constexpr bool value = false; };
+struct WritesElements { static constexpr bool value = true; };
+template <typename T> struct IsWritable : NamesElements {};
+template <typename T> struct IsWritable<Output<T>> : WritesElements {};
+template <typename T> struct IsWritable<InOut<T>> : WritesElements {};
+
 template <typename T, VectorLayout Layout = VectorLayout::SPAN, unsigned MinAlign = 0, bool Interleaved = false> class Vector {
 public:
   typedef typename ElementOf<T>::Type value_type;
@@ -42,17 +67,43 @@ public:
   value_type& back() const { return m_elements[m_size - 1]; }
   unsigned size() const { return static_cast<unsigned>(m_size); }
   bool empty() const { return m_size == 0; }
+  Vector() = default;
+  Vector(const Vector&) = default;
+  // A vector of fields writes them. Any other is a name for its elements, and becomes one for those of `other`.
+  Vector& operator=(const Vector& other) {
+    assign(other, IsWritable<T>());
+    return *this;
+  }
+  template <typename V, bool AreFields = IsWritable<T>::value, typename = typename std::enable_if<AreFields>::type,
+            typename = decltype(static_cast<const V*>(nullptr)->size())>
+  Vector& operator=(const V& other) {
+    assignElements(*this, other);
+    return *this;
+  }
 
 private:
   static_assert(sizeof(value_type) > 0, "the type of elements is complete");
+  void assign(const Vector& other, WritesElements) { assignElements(*this, other); }
+  void assign(const Vector& other, NamesElements) {
+    m_elements = other.m_elements;
+    m_size = other.m_size;
+  }
   value_type* m_elements;
   unsigned long long m_size;
 };
 
+// One vector of a list.
+template <typename T, VectorLayout Layout, unsigned MinAlign, bool Interleaved>
+class Row : public Vector<T, Layout, MinAlign, Interleaved> {
+public:
+  __IPU_ASSIGN__(Row)
+};
+template <typename T, VectorLayout L, unsigned A, bool I> struct ElementOf<Vector<T, L, A, I>> { typedef Row<T, L, A, I> Type; };
+
 template <typename T, VectorListLayout Layout = VectorListLayout::DELTAN, unsigned MinAlign = 0, bool Interleaved = false>
 class VectorList {
 public:
-  typedef Vector<T, VectorLayout::SPAN, MinAlign, Interleaved> value_type;
+  typedef Row<T, VectorLayout::SPAN, MinAlign, Interleaved> value_type;
   value_type& operator[](std::size_t i) const { return m_vectors[i]; }
   value_type* begin() const { return m_vectors; }
   value_type* end() const { return m_vectors + m_size; }
@@ -117,25 +168,28 @@ __IPU_COMPOUND__(<<=)
 __IPU_COMPOUND__(>>=)
 #undef __IPU_COMPOUND__
 
-// A vector has a pointer: its assignment would move that, and write no element.
-#define __IPU_NO_COPY__(direction)                                                                                                  \
+#define __IPU_READ_ONLY__(direction)                                                                                                \
+  direction() = default;                                                                                                            \
+  direction(const direction&) = default;                                                                                            \
+  direction& operator=(const direction&) = default;                                                                                 \
   template <typename V>                                                                                                             \
-  __attribute__((unavailable("a vector of a field cannot be assigned, copy its elements"))) direction& operator=(const V&);
-#define __IPU_FIELD__(direction)                                                                                                    \
+  __attribute__((unavailable("an Input is not written: assign to an Output or InOut"))) direction& operator=(const V&);
+#define __IPU_FIELD__(direction, assignment)                                                                                        \
   template <typename T, VectorLayout L, unsigned A, bool I> class direction<Vector<T, L, A, I>> : public Vector<T, L, A, I> {       \
   public:                                                                                                                           \
-    __IPU_NO_COPY__(direction)                                                                                                      \
+    assignment(direction)                                                                                                           \
   };                                                                                                                                \
   template <typename T, VectorListLayout L, unsigned A, bool I>                                                                     \
   class direction<VectorList<T, L, A, I>> : public VectorList<T, L, A, I> {                                                         \
   public:                                                                                                                           \
-    __IPU_NO_COPY__(direction)                                                                                                      \
+    assignment(direction)                                                                                                           \
   };
-__IPU_FIELD__(Input)
-__IPU_FIELD__(Output)
-__IPU_FIELD__(InOut)
+__IPU_FIELD__(Input, __IPU_READ_ONLY__)
+__IPU_FIELD__(Output, __IPU_ASSIGN__)
+__IPU_FIELD__(InOut, __IPU_ASSIGN__)
 #undef __IPU_FIELD__
-#undef __IPU_NO_COPY__
+#undef __IPU_READ_ONLY__
+#undef __IPU_ASSIGN__
 
 class VertexBase {};
 class Vertex : public VertexBase {};
