@@ -13,7 +13,6 @@
 namespace simcore::poplar {
 
 using ::poplar::DebugContext;
-using ::poplar::Graph;
 using ::poplar::Tensor;
 using ::poplar::program::Copy;
 using ::poplar::program::Sequence;
@@ -31,7 +30,7 @@ std::vector<std::size_t> withFirst(std::size_t first, std::vector<std::size_t> s
 }
 } // namespace
 
-TimeSteps::TimeSteps(Graph& graph, const ::popnn::rnn::RnnParams& params, bool backwards, Sequence& prog,
+TimeSteps::TimeSteps(::poplar::Graph& graph, const ::popnn::rnn::RnnParams& params, bool backwards, Sequence& prog,
                      const DebugContext& debugContext)
     : body(DebugContext(debugContext, "step")), m_graph(graph), m_params(params), m_prog(prog), m_context(debugContext),
       m_backwards(backwards), m_step(graph.addVariable(::poplar::UNSIGNED_INT, {1}, kLinear, named("stepNumber"))) {
@@ -98,7 +97,8 @@ Tensor rows(const Tensor& steps) {
   return steps.reshape({steps.dim(0) * steps.dim(1), steps.numElements() / (steps.dim(0) * steps.dim(1))});
 }
 
-Tensor masked(Graph& graph, const Tensor& value, const Tensor& running, Sequence& prog, const DebugContext& debugContext) {
+Tensor masked(::poplar::Graph& graph, const Tensor& value, const Tensor& running, Sequence& prog,
+              const DebugContext& debugContext) {
   if (!running.valid()) return value;
   return ::popops::map(graph, pe::Select(pe::_1, pe::Const(value.elementType(), 0), pe::_2),
                        {value, running.broadcast(unsigned(value.dim(1)), 1)}, prog, debugContext);
