@@ -72,7 +72,7 @@ std::unique_ptr<BSMatMulImpl> checked(const std::array<int, 3>& dim, const std::
   return impl;
 }
 
-Tensor made(Graph& graph, const poplar::Type& type, std::size_t rows, std::size_t columns, const std::string& name) {
+Tensor made(Graph& graph, const poplar::Type& type, std::size_t rows, std::size_t columns, const poplar::DebugContext& name) {
   const Tensor t = graph.addVariable(type, {rows, columns}, name);
   poputil::mapTensorLinearly(graph, t);
   return t;
@@ -116,16 +116,16 @@ SquareBlocks squareBlocks(const BSMatMulImpl& p, const Tensor& blocks, std::size
 
 // [M, K] x sparse [K, N] = (sparse [N, K] x [K, M]) transposed.
 Tensor timesSparse(Graph& graph, const BSMatMulImpl& p, const Tensor& lhs, const Tensor& blocks, std::size_t group,
-                   Sequence& prog, const std::string& name) {
+                   Sequence& prog, const poplar::DebugContext& name) {
   const std::size_t side = std::gcd(std::gcd(p.block[1], p.block[2]), std::size_t(16));
   const SquareBlocks squares = squareBlocks(p, blocks, group, side);
   if (squares.places.empty()) {
-    const Tensor zeros = graph.addConstant(p.in, {p.dim[0], p.dim[2]}, 0.0F, name + "/zeros");
+    const Tensor zeros = graph.addConstant(p.in, {p.dim[0], p.dim[2]}, 0.0F, poplar::DebugContext(name, "zeros"));
     poputil::mapTensorLinearly(graph, zeros);
     return poputil::duplicate(graph, zeros, prog, name);
   }
   const Tensor result = sp::library(
-      graph, prog, {name}, "bsMatMul",
+      graph, prog, name, "bsMatMul",
       [](const ops::OpBuilder& b, const auto& values, const auto& dense, const auto& side, const auto& places) {
         const simcore::graph::Tensor v = sp::inner(values), d = sp::inner(dense);
         const std::int64_t columns = d.dim(0) / std::int64_t(side);
@@ -139,7 +139,7 @@ Tensor timesSparse(Graph& graph, const BSMatMulImpl& p, const Tensor& lhs, const
       squares.values, lhs.transpose(), side, squares.places);
   Tensor rows = result.transpose(); // without the columns behind the last block
   if (rows.dim(1) < p.dim[2]) {
-    const Tensor zeros = graph.addConstant(p.in, {p.dim[0], p.dim[2] - rows.dim(1)}, 0.0F, name + "/zeros");
+    const Tensor zeros = graph.addConstant(p.in, {p.dim[0], p.dim[2] - rows.dim(1)}, 0.0F, poplar::DebugContext(name, "zeros"));
     poputil::mapTensorLinearly(graph, zeros);
     rows = poplar::concat(rows, poputil::duplicate(graph, zeros, prog, name), 1);
   }
@@ -148,7 +148,7 @@ Tensor timesSparse(Graph& graph, const BSMatMulImpl& p, const Tensor& lhs, const
 
 // The blocks of a dense product that are wanted, each as a row.
 Tensor toSparse(Graph& graph, const BSMatMulImpl& p, const Tensor& lhs, const Tensor& rhs, std::size_t group, Sequence& prog,
-                const std::string& name) {
+                const poplar::DebugContext& name) {
   std::vector<Tensor> left, right;
   std::vector<float> kept;
   for (const std::size_t place : p.blocksOf(group)) {
@@ -166,7 +166,8 @@ Tensor toSparse(Graph& graph, const BSMatMulImpl& p, const Tensor& lhs, const Te
                                               {{"partialsType", p.partial == poplar::HALF ? "half" : "float"}});
   const Tensor result = blocks.reshape({blocks.dim(0), p.blockElements()});
   if (p.inside == SubBlockMask::None) return result;
-  const Tensor mask = graph.addConstant(poplar::FLOAT, result.shape(), poplar::ArrayRef<float>(kept), name + "/mask");
+  const Tensor mask =
+      graph.addConstant(poplar::FLOAT, result.shape(), poplar::ArrayRef<float>(kept), poplar::DebugContext(name, "mask"));
   poputil::mapTensorLinearly(graph, mask);
   return popops::mul(graph, result, popops::cast(graph, mask, p.in, prog, name), prog, name);
 }
@@ -189,18 +190,22 @@ BSMatMulParams::BSMatMulParams(const std::array<int, 3>& dim, const std::array<i
 BSMatMulParams::BSMatMulParams(BSMatMulParams&& other) = default;
 BSMatMulParams::~BSMatMulParams() = default;
 
-Tensor createBSMatMulInputLHS(Graph& graph, const BSMatMulParams& bsMatMul, const std::string& name) {
+Tensor createBSMatMulInputLHS(Graph& graph, const BSMatMulParams& bsMatMul, const poplar::DebugContext& name,
+                              const poplar::OptionFlags& options) {
+  sp::ignoreOptions("popsparse::experimental::createBSMatMulInputLHS", options);
   const BSMatMulImpl& p = *bsMatMul.impl;
   return made(graph, p.in, p.groups * p.dim[0], p.dim[1], name);
 }
-Tensor createBSMatMulInputRHS(Graph& graph, const BSMatMulParams& bsMatMul, const std::string& name) {
+Tensor createBSMatMulInputRHS(Graph& graph, const BSMatMulParams& bsMatMul, const poplar::DebugContext& name,
+                              const poplar::OptionFlags& options) {
+  sp::ignoreOptions("popsparse::experimental::createBSMatMulInputRHS", options);
   const BSMatMulImpl& p = *bsMatMul.impl;
   if (p.isResultSparse) return made(graph, p.in, p.groups * p.dim[1], p.dim[2], name);
   return made(graph, p.in, p.allBlocks(), p.blockElements(), name);
 }
 
 Tensor bsMatMul(Graph& graph, const BSMatMulParams& bsMatMul, Sequence& prog, const Tensor& lhsMatrix, const Tensor& rhsMatrix,
-                const poplar::OptionFlags& options, const std::string& debugPrefix) {
+                const poplar::OptionFlags& options, const poplar::DebugContext& debugContext) {
   const BSMatMulImpl& p = *bsMatMul.impl;
   sp::ignoreOptions("popsparse::experimental::bsMatMul", options);
   requireShape("left", lhsMatrix, p.groups * p.dim[0], p.dim[1]);
@@ -214,17 +219,17 @@ Tensor bsMatMul(Graph& graph, const BSMatMulParams& bsMatMul, Sequence& prog, co
     const Tensor lhs = lhsMatrix.slice(g * p.dim[0], (g + 1) * p.dim[0], 0);
     Tensor result;
     if (p.isResultSparse) {
-      result = toSparse(graph, p, lhs, rhsMatrix.slice(g * p.dim[1], (g + 1) * p.dim[1], 0), g, prog, debugPrefix);
+      result = toSparse(graph, p, lhs, rhsMatrix.slice(g * p.dim[1], (g + 1) * p.dim[1], 0), g, prog, debugContext);
     } else {
       const std::size_t count = p.blocksOf(g).size();
-      result = timesSparse(graph, p, lhs, rhsMatrix.slice(done, done + count, 0), g, prog, debugPrefix);
+      result = timesSparse(graph, p, lhs, rhsMatrix.slice(done, done + count, 0), g, prog, debugContext);
       done += count;
     }
     if (result.valid()) results.push_back(result);
   }
   if (results.empty()) throw poputil::poplibs_error("bsMatMul: all blocks of the result are zero");
   const Tensor all = poplar::concat(results);
-  return p.out == p.in ? all : popops::cast(graph, all, p.out, prog, debugPrefix);
+  return p.out == p.in ? all : popops::cast(graph, all, p.out, prog, debugContext);
 }
 
 } // namespace popsparse::experimental

@@ -225,6 +225,53 @@ private slots:
     QVERIFY(isNear(b.values("ds"), matrixProduct(g, w.dense, 5, 6, 8)));
   }
 
+  // Rows of blocks with 1, 2 and 0 blocks, in two groups, with and without a triangle.
+  void softmaxOfBlocksIsThatOfRows() {
+    namespace bs = popsparse::experimental;
+    const std::vector<unsigned char> mask{1, 0, 1, 1, 0, 0, 1, 1};
+    const std::size_t side = 2, across = 2, blocks = 5;
+    for (const auto inside : {bs::SubBlockMask::None, bs::SubBlockMask::ZeroUpperTriangle, bs::SubBlockMask::ZeroLowerTriangle}) {
+      LibraryBench b;
+      const std::vector<float> x = LibraryBench::numbers(blocks * 4, 0.5F), g = LibraryBench::numbers(blocks * 4, 0.25F);
+      const poplar::Tensor in = b.input({blocks, 4}, x), same = b.input({blocks, 4}, x), grad = b.input({blocks, 4}, g);
+      const poplar::Tensor y = bs::bsSoftmax(b.graph, in, {{4, 4}}, {{2, 2}}, mask, inside, 2, b.prog, "softmax");
+      bs::bsSoftmaxInPlace(b.graph, same, {{4, 4}}, {{2, 2}}, mask, inside, 2, b.prog);
+      b.keep("y", y);
+      b.keep("same", same);
+      b.keep("grad", bs::bsSoftmaxGrad(b.graph, y, grad, {{4, 4}}, {{2, 2}}, mask, b.prog));
+      b.run();
+      std::vector<float> expected(x.size(), 0), gradient(x.size(), 0);
+      std::size_t first = 0;
+      for (std::size_t row = 0; row < mask.size() / across; ++row) {
+        std::vector<std::size_t> columns;
+        for (std::size_t c = 0; c < across; ++c)
+          if (mask[row * across + c]) columns.push_back(c);
+        for (std::size_t r = 0; r < side; ++r) {
+          const auto forRow = [&](auto f) {
+            for (std::size_t i = 0; i < columns.size(); ++i)
+              for (std::size_t c = 0; c < side; ++c) {
+                const std::size_t y0 = row % 2 * side + r, x0 = columns[i] * side + c;
+                if (inside == bs::SubBlockMask::None || (inside == bs::SubBlockMask::ZeroUpperTriangle ? x0 <= y0 : x0 >= y0))
+                  f((first + i) * 4 + r * side + c);
+              }
+          };
+          float sum = 0, dot = 0;
+          forRow([&](std::size_t i) { sum += std::exp(x[i]); });
+          forRow([&](std::size_t i) { expected[i] = std::exp(x[i]) / sum; });
+          forRow([&](std::size_t i) { dot += expected[i] * g[i]; });
+          forRow([&](std::size_t i) { gradient[i] = expected[i] * (g[i] - dot); });
+        }
+        first += columns.size();
+      }
+      QVERIFY(isNear(b.values("y"), expected));
+      QVERIFY(isNear(b.values("same"), expected));
+      QVERIFY(isNear(b.values("grad"), gradient));
+    }
+    LibraryBench b;
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, bs::bsSoftmax(b.graph, b.input({4, 4}, LibraryBench::numbers(16)), {{4, 4}},
+                                                                   {{2, 2}}, mask, bs::SubBlockMask::None, 2, b.prog));
+  }
+
   void sparseMistakesAreNamed() {
     const Sample w(2, 4);
     LibraryBench b;

@@ -1,6 +1,7 @@
 // Products of matrices of which one is sparse in blocks that are known when the graph is made.
 #pragma once
 
+#include "poplar/DebugContext.hpp"
 #include "poplar/Graph.hpp"
 #include "poplar/OptionFlags.hpp"
 #include "poplar/Program.hpp"
@@ -38,14 +39,16 @@ public:
 };
 
 // A dense operand is [groups * rows, columns], a sparse one [blocks that are not zero, elements of a block]; both of the input type.
-poplar::Tensor createBSMatMulInputLHS(poplar::Graph& graph, const BSMatMulParams& bsMatMul, const std::string& name);
-poplar::Tensor createBSMatMulInputRHS(poplar::Graph& graph, const BSMatMulParams& bsMatMul, const std::string& name);
+poplar::Tensor createBSMatMulInputLHS(poplar::Graph& graph, const BSMatMulParams& bsMatMul,
+                                      const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {});
+poplar::Tensor createBSMatMulInputRHS(poplar::Graph& graph, const BSMatMulParams& bsMatMul,
+                                      const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {});
 
 // [groups * M, N], or of a sparse result [blocks, elements of a block]. Throws poplibs_error for operands of other shapes. Options change nothing
 // and are named once.
 poplar::Tensor bsMatMul(poplar::Graph& graph, const BSMatMulParams& bsMatMul, poplar::program::Sequence& prog,
                         const poplar::Tensor& lhsMatrix, const poplar::Tensor& rhsMatrix, const poplar::OptionFlags& options = {},
-                        const std::string& debugPrefix = "");
+                        const poplar::DebugContext& debugContext = {});
 
 } // namespace experimental
 } // namespace popsparse
