@@ -7,6 +7,7 @@
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/reduce/reduce.h"
 #include "simcore/poplar/libs/library_call.h"
+#include "simcore/poplar/libs/vertices.h"
 
 #include <array>
 #include <istream>
@@ -167,6 +168,52 @@ Tensor nonLinearityInputGradient(Graph& graph, NonLinearityType type, Tensor act
                                      }));
       },
       kind, type, outGradient, act);
+}
+
+namespace {
+Kind kindInSet(NonLinearityType type) {
+  if (isSoftmax(type) || type == NonLinearityType::HARD_SIGMOID)
+    throw poputil::poplibs_error(std::string("popnn: ") + asString(type) +
+                                 " takes more than one compute set: give a Sequence instead");
+  return kindOf(type);
+}
+// f(tile, interval) for each interval of the flattened tensor.
+template<class F> void forIntervals(sg::Graph& graph, const sg::Tensor& flat, F f) {
+  const auto mapping = graph.getTileMapping(flat);
+  for (std::size_t tile = 0; tile < mapping.size(); ++tile)
+    for (const sg::Interval& i : mapping[tile]) f(sg::TileId(tile), i);
+}
+} // namespace
+
+void nonLinearityInPlace(Graph& graph, NonLinearityType type, Tensor tensor, poplar::ComputeSet& cs, const DebugContext&) {
+  const Kind kind = kindInSet(type);
+  sp::inLibrary([&] {
+    const sg::Tensor x = sp::inner(tensor).flatten();
+    forIntervals(sp::inner(graph), x, [&](sg::TileId tile, const sg::Interval& i) {
+      sp::addNonLinearityVertex(sp::inner(graph), sg::ComputeSetId(cs.getId()), kind, x.slice(i), x.slice(i), tile);
+    });
+  });
+}
+void nonLinearityInPlace(Graph& graph, NonLinearityType type, Tensor tensor, float& nonLinearityScaling, poplar::ComputeSet& cs,
+                         const DebugContext& debugContext) {
+  nonLinearityScaling = 1;
+  nonLinearityInPlace(graph, type, tensor, cs, debugContext);
+}
+Tensor nonLinearityInputGradient(Graph& graph, NonLinearityType type, Tensor act, Tensor outGradient, poplar::ComputeSet& cs,
+                                 const DebugContext& debugContext) {
+  const Kind kind = kindInSet(type);
+  if (act.shape() != outGradient.shape())
+    throw poputil::poplibs_error("popnn::nonLinearityInputGradient: " + act.getDebugStr() + " and " + outGradient.getDebugStr() +
+                                 " have different shapes");
+  const Tensor result = graph.clone(act, debugContext);
+  sp::inLibrary([&] {
+    const sg::Tensor at = sp::inner(act).flatten(), from = sp::inner(outGradient).flatten(), to = sp::inner(result).flatten();
+    forIntervals(sp::inner(graph), to, [&](sg::TileId tile, const sg::Interval& i) {
+      sp::addNonLinearityGradVertex(sp::inner(graph), sg::ComputeSetId(cs.getId()), kind, from.slice(i), at.slice(i), to.slice(i),
+                                    tile);
+    });
+  });
+  return result;
 }
 
 Tensor logSoftmax(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {

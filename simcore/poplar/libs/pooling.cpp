@@ -89,6 +89,19 @@ std::uint64_t getFwdFlops(const PoolParams& params) {
 }
 std::uint64_t getBwdFlops(const PoolParams& params) { return params.poolingType == PoolingType::MAX ? 0 : getFwdFlops(params); }
 
+namespace {
+double perfectCycles(const Graph& graph, const PoolParams& params, std::uint64_t flops) {
+  const auto& target = graph.getTarget();
+  return double(flops) / (double(target.getVectorWidth(params.dType)) * target.getNumTiles());
+}
+} // namespace
+double getFwdPerfectCycleCount(const Graph& graph, const PoolParams& params) {
+  return perfectCycles(graph, params, getFwdFlops(params));
+}
+double getBwdPerfectCycleCount(const Graph& graph, const PoolParams& params) {
+  return perfectCycles(graph, params, getBwdFlops(params));
+}
+
 Tensor pool(Graph& graph, const PoolParams& params, const Tensor& in, Sequence& prog, const DebugContext& debugContext,
             const OptionFlags& options) {
   sp::ignoreOptions("popnn::pooling::pool", options);

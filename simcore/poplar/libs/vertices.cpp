@@ -3,6 +3,7 @@
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/reduce.h"
 #include "simcore/graph/vertex_fields.h"
+#include "simcore/numerics/elementwise.h"
 #include "simcore/poplar/libs/library_call.h"
 
 #include <algorithm>
@@ -128,11 +129,86 @@ Codelet reduceCodelet(const arch::TileArchitecture& tile, const codelets::Reduce
   return codelet;
 }
 
+numerics::UnaryKind functionOf(codelets::NonLinearity kind) {
+  using codelets::NonLinearity;
+  using numerics::UnaryKind;
+  switch (kind) {
+  case NonLinearity::Relu: return UnaryKind::Relu;
+  case NonLinearity::Sigmoid: return UnaryKind::Sigmoid;
+  case NonLinearity::Tanh: return UnaryKind::Tanh;
+  case NonLinearity::Gelu: return UnaryKind::GeluTanh;
+  case NonLinearity::GeluErf: return UnaryKind::Gelu;
+  case NonLinearity::Swish: break;
+  }
+  throw ::poputil::poplibs_error("popnn: an unknown activation function");
+}
+
+numerics::HostTensor elements(const VertexFields& fields, const char* name) {
+  return numerics::HostTensor::vector(read(fields, name)).cast(fields.type(name));
+}
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+std::vector<double> activated(codelets::NonLinearity kind, const numerics::HostTensor& x) {
+  if (kind != codelets::NonLinearity::Swish) return numerics::unary(functionOf(kind), x).toDoubles();
+  std::vector<double> values = x.toDoubles();
+  for (double& v : values) v *= sigmoid(v);
+  return values;
+}
+std::vector<double> gradientOf(codelets::NonLinearity kind, const numerics::HostTensor& gradient,
+                               const numerics::HostTensor& at) {
+  if (kind != codelets::NonLinearity::Swish) return numerics::activationGradient(functionOf(kind), gradient, at).toDoubles();
+  std::vector<double> values = gradient.toDoubles();
+  const std::vector<double> points = at.toDoubles();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double s = sigmoid(points[i]);
+    values[i] *= s * (1 + points[i] * (1 - s));
+  }
+  return values;
+}
+
+Codelet nonLinearityCodelet(const arch::TileArchitecture& tile, codelets::NonLinearity kind, ElementType type, bool inPlace) {
+  const auto where = inPlace ? codelets::Placement::InPlace : codelets::Placement::OutOfPlace;
+  Codelet codelet;
+  codelet.name = codelets::nonLinearity1DSpec(kind, type, where).name + (inPlace ? "/set in place" : "/set");
+  codelet.kind = Codelet::Kind::Multi;
+  if (!inPlace) codelet.fields.push_back({.name = "in", .direction = FieldDirection::Input, .type = type});
+  codelet.fields.push_back({.name = "out", .direction = inPlace ? FieldDirection::InOut : FieldDirection::Output, .type = type});
+  codelet.compute = [kind, inPlace](VertexFields& fields) {
+    write(fields, "out", activated(kind, elements(fields, inPlace ? "out" : "in")));
+  };
+  codelet.cycles = [tile, kind, type, where](const std::map<std::string, int64_t>& sizes) {
+    return codelets::nonLinearity1D(tile, kind, type, sizes.at("out"), where).cycles.value();
+  };
+  return codelet;
+}
+
+Codelet nonLinearityGradCodelet(const arch::TileArchitecture& tile, codelets::NonLinearity kind, ElementType type) {
+  Codelet codelet;
+  codelet.name = codelets::nonLinearityGrad1DSpec(kind, type).name + "/set";
+  codelet.kind = Codelet::Kind::Multi;
+  codelet.fields = {{.name = "outGrad", .direction = FieldDirection::Input, .type = type},
+                    {.name = "at", .direction = FieldDirection::Input, .type = type},
+                    {.name = "inGrad", .direction = FieldDirection::Output, .type = type}};
+  codelet.compute = [kind](VertexFields& fields) {
+    write(fields, "inGrad", gradientOf(kind, elements(fields, "outGrad"), elements(fields, "at")));
+  };
+  codelet.cycles = [tile, kind, type](const std::map<std::string, int64_t>& sizes) {
+    return codelets::nonLinearityGrad1D(tile, kind, type, sizes.at("inGrad")).cycles.value();
+  };
+  return codelet;
+}
+
 } // namespace
 
 Codelet libraryCodelet(const arch::TileArchitecture& tile, const std::string& name) {
   std::vector<ElementType> types; // the types of Poplar
   for (unsigned id = ::poplar::BOOL.id(); id <= ::poplar::FLOAT.id(); ++id) types.push_back(inner(::poplar::Type(id)));
+  for (const ElementType a : {ElementType::Float, ElementType::Half})
+    for (int kind = 0; kind <= int(codelets::NonLinearity::Swish); ++kind) {
+      const auto which = codelets::NonLinearity(kind);
+      for (const bool inPlace : {false, true})
+        if (Codelet c = nonLinearityCodelet(tile, which, a, inPlace); c.name == name) return c;
+      if (Codelet c = nonLinearityGradCodelet(tile, which, a); c.name == name) return c;
+    }
   for (const ElementType a : types) {
     if (Codelet fill = fillCodelet(tile, a); fill.name == name) return fill;
     for (const ElementType b : types) {
@@ -188,6 +264,26 @@ void addReduceVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::
   std::vector<std::pair<std::string, graph::Tensor>> edges{{"partials", in.flatten()}, {"out", out}};
   if (params.useScale) edges.emplace_back("scale", inner(params.scale).flatten());
   graph.setTileMapping(graph.addVertex(set, name, edges), tile);
+}
+
+void addNonLinearityVertex(graph::Graph& graph, graph::ComputeSetId set, codelets::NonLinearity kind, const graph::Tensor& from,
+                           const graph::Tensor& to, reports::TileId tile) {
+  const bool inPlace = from.contiguousRegions() == to.contiguousRegions();
+  Codelet codelet = nonLinearityCodelet(graph.machine().tile, kind, to.elementType(), inPlace);
+  const std::string name = codelet.name;
+  offer(graph, std::move(codelet));
+  std::vector<std::pair<std::string, graph::Tensor>> edges{{"out", to}};
+  if (!inPlace) edges.emplace_back("in", from);
+  graph.setTileMapping(graph.addVertex(set, name, edges), tile);
+}
+
+void addNonLinearityGradVertex(graph::Graph& graph, graph::ComputeSetId set, codelets::NonLinearity kind,
+                               const graph::Tensor& gradient, const graph::Tensor& at, const graph::Tensor& to,
+                               reports::TileId tile) {
+  Codelet codelet = nonLinearityGradCodelet(graph.machine().tile, kind, to.elementType());
+  const std::string name = codelet.name;
+  offer(graph, std::move(codelet));
+  graph.setTileMapping(graph.addVertex(set, name, {{"outGrad", gradient}, {"at", at}, {"inGrad", to}}), tile);
 }
 
 } // namespace simcore::poplar

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "popops/Reduce.hpp"
+#include "simcore/codelets/nonlinearity.h"
 #include "simcore/codelets/reduce.h"
 #include "simcore/poplar/inner.h"
 
@@ -15,6 +16,13 @@ void addCastVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Te
 // in [outputs, partials], out [outputs].
 void addReduceVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& in, const graph::Tensor& out,
                      reports::TileId tile, const ::popops::ReduceParams& params);
+
+// `to` may be `from`. The gradient's `at` is the result of the forward pass, or its input for gelus and swish.
+void addNonLinearityVertex(graph::Graph& graph, graph::ComputeSetId set, codelets::NonLinearity kind, const graph::Tensor& from,
+                           const graph::Tensor& to, reports::TileId tile);
+void addNonLinearityGradVertex(graph::Graph& graph, graph::ComputeSetId set, codelets::NonLinearity kind,
+                               const graph::Tensor& gradient, const graph::Tensor& at, const graph::Tensor& to,
+                               reports::TileId tile);
 
 // The vertex class of this name, as the functions above add it. Throws Error(Damaged) if there is none.
 graph::Codelet libraryCodelet(const arch::TileArchitecture& tile, const std::string& name);

@@ -29,6 +29,40 @@ std::vector<float> each(std::vector<float> values, const std::function<float(flo
 class PopnnTest : public QObject {
   Q_OBJECT
 private slots:
+  // By vertices of a set of the caller: the same numbers as by a program.
+  void activationsInASetOfTheCaller() {
+    for (const poplar::Type type : {poplar::FLOAT, poplar::HALF}) {
+      LibraryBench b;
+      const std::vector<float> x = LibraryBench::numbers(40, 0.5F), g = LibraryBench::numbers(40, 0.25F);
+      poplar::ComputeSet set = b.graph.addComputeSet("set");
+      std::vector<std::string> names;
+      std::vector<std::pair<std::string, poplar::Tensor>> kept;
+      poplar::program::Sequence after;
+      for (const auto kind : {NonLinearityType::RELU, NonLinearityType::SIGMOID, NonLinearityType::TANH, NonLinearityType::GELU,
+                              NonLinearityType::GELU_ERF, NonLinearityType::SWISH}) {
+        const auto in = b.input(type, {40}, x), same = b.input(type, {40}, x), grad = b.input(type, {40}, g);
+        popnn::nonLinearityInPlace(b.graph, kind, same, set, "f");
+        const auto gradient = popnn::nonLinearityInputGradient(b.graph, kind, in, grad, set);
+        const std::string name = popnn::asString(kind);
+        names.push_back(name);
+        kept.emplace_back(name, same);
+        kept.emplace_back(name + "'", gradient);
+        kept.emplace_back(name + " as a program", popnn::nonLinearity(b.graph, kind, in, after));
+        kept.emplace_back(name + "' as a program", popnn::nonLinearityInputGradient(b.graph, kind, in, grad, after));
+      }
+      b.prog.add(poplar::program::Execute(set));
+      b.prog.add(after);
+      for (const auto& [name, tensor] : kept) b.keep(name, tensor);
+      b.run();
+      for (const std::string& name : names) {
+        QVERIFY2(isNear(b.values(name), b.values(name + " as a program"), 2e-3F), name.c_str());
+        QVERIFY2(isNear(b.values(name + "'"), b.values(name + "' as a program"), 2e-3F), name.c_str());
+      }
+      QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error,
+                               popnn::nonLinearityInPlace(b.graph, NonLinearityType::SOFTMAX, b.input(type, {40}, x), set));
+    }
+  }
+
   void activationsAndTheirGradients() {
     LibraryBench b;
     const std::vector<float> x = LibraryBench::numbers(8, 0.5F);

@@ -23,6 +23,14 @@ poplar::Tensor nonLinearity(poplar::Graph& graph, NonLinearityType type, poplar:
 poplar::Tensor nonLinearityInputGradient(poplar::Graph& graph, NonLinearityType type, poplar::Tensor act,
                                          poplar::Tensor outGradient, poplar::program::Sequence& prog,
                                          const poplar::DebugContext& debugContext = {});
+// By vertices of a compute set of the caller, on the tiles of the tensor (of the result). A softmax, which needs several sets, throws poplibs_error.
+void nonLinearityInPlace(poplar::Graph& graph, NonLinearityType type, poplar::Tensor tensor, poplar::ComputeSet& cs,
+                         const poplar::DebugContext& debugContext = {});
+void nonLinearityInPlace(poplar::Graph& graph, NonLinearityType type, poplar::Tensor tensor, float& nonLinearityScaling,
+                         poplar::ComputeSet& cs, const poplar::DebugContext& debugContext = {});
+poplar::Tensor nonLinearityInputGradient(poplar::Graph& graph, NonLinearityType type, poplar::Tensor act,
+                                         poplar::Tensor outGradient, poplar::ComputeSet& cs,
+                                         const poplar::DebugContext& debugContext = {});
 
 #define TILESCOPE_NON_LINEARITY(NAME, KIND)                                                                                      \
   inline void NAME##InPlace(poplar::Graph& graph, poplar::Tensor tensor, poplar::program::Sequence& prog,                        \

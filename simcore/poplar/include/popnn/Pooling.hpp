@@ -41,6 +41,9 @@ const char* asString(const PoolingType& type);
 std::vector<std::size_t> getOutputFieldShape(const PoolParams& params);
 std::uint64_t getFwdFlops(const PoolParams& params);
 std::uint64_t getBwdFlops(const PoolParams& params);
+// Of vertices that use the whole vector width on every tile.
+double getFwdPerfectCycleCount(const poplar::Graph& graph, const PoolParams& params);
+double getBwdPerfectCycleCount(const poplar::Graph& graph, const PoolParams& params);
 
 poplar::Tensor pool(poplar::Graph& graph, const PoolParams& params, const poplar::Tensor& in, poplar::program::Sequence& prog,
                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
