@@ -1,6 +1,5 @@
 #include "poplin/ConvUtil.hpp"
 
-#include "poplin/ConvPreplan.hpp"
 #include "poplin/FullyConnected.hpp"
 #include "poplin/MeshGrid.hpp"
 #include "poplin/MultiConvolution.hpp"
@@ -144,6 +143,39 @@ ConvParams getGradientParams(const ConvParams& p) {
   return g;
 }
 
+// The deltas are the kernel, and the batch takes the place of the input channels. Steps of the output are steps in the kernel of the forward pass.
+ConvParams getWeightUpdateParams(const ConvParams& p) {
+  p.validate();
+  ConvParams w = p;
+  w.outputType = p.inputType;
+  w.batchSize = p.inputChannelsPerConvGroup;
+  w.inputChannelsPerConvGroup = p.batchSize;
+  w.kernelShape = p.getOutputFieldShape();
+  const std::size_t fields = p.getNumFieldDims();
+  w.kernelTransform = ConvParams::InputTransform(fields);
+  w.outputTransform = ConvParams::OutputTransform(fields);
+  for (unsigned d = 0; d < fields; ++d) {
+    const auto &k = p.kernelTransform, &from = p.inputTransform;
+    const auto& o = p.outputTransform;
+    if (k.flip[d] || from.flip[d])
+      throw poputil::poplibs_error("poplin::getWeightUpdateParams: flipped inputs and kernels are not simulated");
+    auto& deltas = w.kernelTransform;
+    deltas.truncationLower[d] = o.paddingLower[d];
+    deltas.truncationUpper[d] = o.paddingUpper[d];
+    deltas.dilation[d] = o.stride[d];
+    deltas.paddingLower[d] = o.truncationLower[d];
+    auto& weights = w.outputTransform;
+    const unsigned inside = p.getTruncatedKernelSize(d);
+    weights.stride[d] = k.dilation[d];
+    weights.truncationLower[d] = k.paddingLower[d];
+    const unsigned last = k.paddingLower[d] + (inside == 0 ? 0 : (inside - 1) * k.dilation[d]);
+    weights.truncationUpper[d] = unsigned(w.getUntransformedOutputSize(d)) - 1 - last;
+    weights.paddingLower[d] = k.truncationLower[d];
+    weights.paddingUpper[d] = k.truncationUpper[d];
+  }
+  return w;
+}
+
 // ---- several convolutions ---------------------------------------------------------------------------------------------
 
 namespace multiconv {
@@ -219,8 +251,6 @@ void convolutionWeightUpdate(Graph& graph, const std::vector<ConvWeightUpdateArg
 } // namespace multiconv
 
 // ---- plans and grids --------------------------------------------------------------------------------------------------
-
-void preplan(const std::set<ConvPlanParams>&, const std::set<MatMulPlanParams>&, PlanningCache&) {}
 
 namespace fc {
 std::vector<std::pair<MatMulParams, OptionFlags>> getMatMulPrePlanParameters(FullyConnectedParams p, OptionFlags options,

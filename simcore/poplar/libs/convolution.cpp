@@ -29,10 +29,6 @@ using simcore::numerics::Window;
 using Sizes = std::vector<std::size_t>;
 using List = std::vector<int64_t>;
 
-class PlanningCacheImpl {};
-PlanningCache::PlanningCache() = default;
-PlanningCache::~PlanningCache() = default;
-
 namespace {
 
 // Adds zeros around dimension d, or cuts it.
@@ -155,25 +151,6 @@ void requireShape(const char* call, const char* what, const Tensor& t, const Siz
                                  simcore::numerics::toString(sp::sizesOf(shape)));
 }
 
-ops::ConvParams planned(const ConvParams& p) {
-  if (p.getNumFieldDims() > 2)
-    throw poputil::poplibs_error("poplin: plans of convolutions over three dimensions are not reported");
-  ops::ConvParams q;
-  q.type = sp::inner(p.inputType);
-  q.batch = int64_t(p.batchSize);
-  q.groups = int64_t(p.numConvGroups);
-  q.inChannels = int64_t(p.inputChannelsPerConvGroup);
-  q.outChannels = int64_t(p.outputChannelsPerConvGroup);
-  const std::size_t skipped = 2 - p.getNumFieldDims();
-  for (unsigned d = 0; d < p.getNumFieldDims(); ++d) {
-    q.in[skipped + d] = p.getTransformedInputSize(d);
-    q.kernel[skipped + d] = p.getTruncatedKernelSize(d);
-    q.dilation[skipped + d] = p.kernelTransform.dilation[d];
-    q.stride[skipped + d] = p.outputTransform.stride[d];
-  }
-  return q;
-}
-
 std::uint64_t flops(const ConvParams& p) {
   std::uint64_t n = 2 * p.batchSize * p.getNumOutputChans() * p.inputChannelsPerConvGroup;
   for (unsigned d = 0; d < p.getNumFieldDims(); ++d) n *= p.getOutputSize(d) * p.kernelShape[d];
@@ -253,9 +230,6 @@ void convolutionWithOutput(Graph& graph, const Tensor& in, const Tensor& weights
   requireShape("poplin::convolutionWithOutput", "the output", out, made.shape());
   prog.add(poplar::program::Copy(made, out, false, debugContext));
 }
-
-void preplanConvolutions(const std::set<ConvPlanParams>&, PlanningCache&) {}
-void preplanConvolutions(Graph&, const std::set<ConvPlanParams>&, PlanningCache&) {}
 
 void weightsTransposeChansFlipXY(Graph&, const Tensor& weightsIn, const Tensor& weightsOut, Sequence& prog,
                                  const DebugContext& debugContext, const OptionFlags& options) {
@@ -343,20 +317,5 @@ void addBias(Graph& graph, const Tensor& in, const Tensor& biases, Sequence& pro
       [](const ops::OpBuilder& b, const auto& in, const auto& biases) { ops::addBias(b, sp::inner(in), sp::inner(biases)); }, in,
       biases);
 }
-
-void reportPlanInfo(std::ostream& out, const Graph& graph, const ConvParams& params, const OptionFlags& options, PlanningCache*) {
-  const auto read = sp::convOptionsOf("poplin::reportPlanInfo", options);
-  sp::inLibrary([&] {
-    out << ops::planConvolution(sp::inner(graph).getTarget(), ops::withPartials(planned(params), read), read).text() << '\n';
-  });
-}
-PlanCosts reportPlanEstimatedCosts(const Graph& graph, const ConvParams& params, const OptionFlags& options, PlanningCache*) {
-  const auto read = sp::convOptionsOf("poplin::reportPlanEstimatedCosts", options);
-  return sp::inLibrary([&] {
-    const auto cost = ops::planConvolution(sp::inner(graph).getTarget(), ops::withPartials(planned(params), read), read).cost();
-    return PlanCosts{std::size_t(cost.cycles), std::size_t(cost.temporaryBytes)};
-  });
-}
-void convolutionValidateOptions(const OptionFlags& options) { sp::convOptionsOf("poplin::convolution", options); }
 
 } // namespace poplin

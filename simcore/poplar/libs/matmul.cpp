@@ -8,8 +8,6 @@
 #include "simcore/poplar/libs/conv_options.h"
 #include "simcore/poplar/libs/library_call.h"
 
-#include <ostream>
-
 namespace poplin {
 
 namespace sp = simcore::poplar;
@@ -118,21 +116,6 @@ Tensor create(const char* call, Which which, std::size_t rank, Graph& graph, con
   return tensor;
 }
 
-void reportPlan(std::ostream& out, std::size_t rank, const Graph& graph, const Type& inputType, const Sizes& a, const Sizes& b,
-                const OptionFlags& options) {
-  const auto read = sp::convOptionsOf("poplin::matMulReportPlan", options);
-  productShape("poplin::matMulReportPlan", a, b, rank);
-  ops::ConvParams p;
-  p.type = sp::inner(inputType);
-  p.groups = rank == 3 ? int64_t(a[0]) : 1;
-  p.in = {int64_t(a[rank - 2]), 1};
-  p.inChannels = int64_t(a[rank - 1]);
-  p.outChannels = int64_t(b[rank - 1]);
-  p.product = true;
-  sp::inLibrary(
-      [&] { out << ops::planConvolution(sp::inner(graph).getTarget(), ops::withPartials(p, read), read).text() << '\n'; });
-}
-
 } // namespace
 
 Tensor matMul(Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog, const Type& outputType,
@@ -218,20 +201,5 @@ Tensor preArrangeMatMulGroupedInputRHS(Graph& graph, const Sizes& aShape, const 
 }
 
 Tensor transposeGroupedMatrix(const Tensor& a) { return a.dimShuffle({0, 2, 1}); }
-
-void matMulReportPlan(std::ostream& out, const Graph& graph, const Type& inputType, const Type&, const Sizes& aShape,
-                      const Sizes& bShape, const OptionFlags& options, PlanningCache*) {
-  reportPlan(out, 2, graph, inputType, aShape, bShape, options);
-}
-void matMulGroupedReportPlan(std::ostream& out, const Graph& graph, const Type& inputType, const Type&, const Sizes& aShape,
-                             const Sizes& bShape, const OptionFlags& options, PlanningCache*) {
-  reportPlan(out, 3, graph, inputType, aShape, bShape, options);
-}
-
-bool operator<(const MatMulParams& a, const MatMulParams& b) {
-  return std::tie(a.inputType, a.outputType, a.aShape, a.bShape) < std::tie(b.inputType, b.outputType, b.aShape, b.bShape);
-}
-void preplanMatMuls(const std::set<MatMulPlanParams>&, matmul::PlanningCache&) {}
-void matmulValidateOptions(const OptionFlags& options) { sp::convOptionsOf("poplin::matMul", options); }
 
 } // namespace poplin

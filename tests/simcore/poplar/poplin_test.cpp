@@ -1,3 +1,5 @@
+#include "poplin/ConvPreplan.hpp"
+#include "poplin/ConvUtil.hpp"
 #include "poplin/Convolution.hpp"
 #include "poplin/MatMul.hpp"
 #include "poputil/exceptions.hpp"
@@ -145,6 +147,78 @@ private slots:
     QVERIFY(isNear(b.values("deltas"), convolved(x, d, 4, 3, 1, 0, 1)));
     QVERIFY(isNear(b.values("biases"), {1 + 2 * sum}));
     QVERIFY(poplin::createWeights(b.graph, params, "w").shape() == std::vector<std::size_t>({1, 1, 1, 2, 2}));
+  }
+
+  // The convolution of its parameters is the gradient that the library computes.
+  void weightGradientsHaveParametersOfTheirOwn() {
+    ConvParams plain(poplar::FLOAT, 2, {7, 6}, {3, 2}, 2, 3, 2);
+    ConvParams odd = plain;
+    odd.outputTransform.stride = {2, 1};
+    odd.inputTransform.paddingLower = {1, 2};
+    odd.inputTransform.paddingUpper = {2, 0};
+    odd.kernelTransform.dilation = {2, 1};
+    for (const ConvParams& params : {plain, odd}) {
+      LibraryBench b;
+      const auto field = params.getOutputFieldShape();
+      const auto x = b.input({2, 4, 7, 6}, LibraryBench::numbers(2 * 4 * 42));
+      const auto d = b.input({2, 6, field[0], field[1]}, LibraryBench::numbers(12 * field[0] * field[1], 0.5F));
+      const ConvParams of = poplin::getWeightUpdateParams(params);
+      QVERIFY(of.getOutputFieldShape() == params.kernelShape);
+      // Channels of a group and the batch change places.
+      const auto in = x.reshapePartial(1, 2, {2, 2}).dimShuffle({2, 1, 0, 3, 4}).reshapePartial(1, 3, {4});
+      const auto kernel = d.reshapePartial(1, 2, {2, 3}).dimShuffle({1, 2, 0, 3, 4});
+      const auto made = poplin::convolution(b.graph, in, kernel, of, false, b.prog).reshapePartial(1, 2, {2, 3});
+      b.keep("made", made.dimShuffle({1, 2, 0, 3, 4}));
+      b.keep("deltas", poplin::calculateWeightDeltas(b.graph, d, x, params, b.prog));
+      b.run();
+      QVERIFY(isNear(b.values("made"), b.values("deltas")));
+      std::ostringstream report;
+      poplin::reportWeightUpdatePlanInfo(report, b.graph, params);
+      QVERIFY(!report.str().empty());
+    }
+  }
+
+  // A cut output has a loop of its own here.
+  void weightGradientsOfACutOutput() {
+    ConvParams params(poplar::FLOAT, 1, {8}, {3}, 1, 1, 1);
+    params.outputTransform.stride = {2};
+    params.outputTransform.truncationLower = {1};
+    params.kernelTransform.paddingLower = {1};
+    LibraryBench b;
+    const std::size_t outputs = params.getOutputFieldShape()[0];
+    const std::vector<float> x = LibraryBench::numbers(8), d = LibraryBench::numbers(outputs, 0.5F);
+    const ConvParams of = poplin::getWeightUpdateParams(params);
+    b.keep("made", poplin::convolution(b.graph, b.input({1, 1, 8}, x), b.input({1, 1, 1, outputs}, d), of, false, b.prog));
+    b.run();
+    std::vector<float> expected(3, 0);
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t o = 0; o < outputs; ++o) expected[k] += d[o] * x[1 + 2 * o + k + 1];
+    QVERIFY(isNear(b.values("made"), expected));
+  }
+
+  void plansAreMadeInAdvanceAndWeightsTurned() {
+    LibraryBench b;
+    poplin::PlanningCache cache;
+    const poplar::Target target = b.graph.getTarget();
+    const poplar::OptionFlags options{{"partialsType", "float"}};
+    const poplin::MatMulParams product{poplar::FLOAT, poplar::FLOAT, {8, 16}, {16, 4}};
+    const std::set<poplin::MatMulPlanParams> products{{&target, product, &options}};
+    poplin::MatMulToConvOptions converted;
+    const auto convolutions = poplin::matMulGetConvPlanParams(products, converted);
+    QCOMPARE(convolutions.size(), std::size_t(1));
+    QVERIFY(std::get<2>(*convolutions.begin()) == &converted.at(&options));
+    const ConvParams layer = std::get<1>(*convolutions.begin());
+    QVERIFY(layer.getOutputFieldShape() == std::vector<std::size_t>{8} && layer.getNumOutputChans() == 4);
+    poplin::preplan(convolutions, products, cache);
+    QCOMPARE(cache.size(), std::size_t(2));
+    const ConvParams backward(poplar::FLOAT, 1, {8}, {1}, 4, 16, 1);
+    const std::vector<float> w = LibraryBench::numbers(64);
+    b.keep("turned", poplin::fullyConnectedWeightTranspose(b.graph, b.input({1, 4, 16, 1}, w), backward, b.prog));
+    b.run();
+    std::vector<float> turned;
+    for (std::size_t c = 0; c < 16; ++c)
+      for (std::size_t r = 0; r < 4; ++r) turned.push_back(w[r * 16 + c]);
+    QVERIFY(isNear(b.values("turned"), turned, 0));
   }
 };
 

@@ -1,4 +1,4 @@
-// Plans made in advance. The simulator plans fast and stores none.
+// Plans made in advance: the later calls find them.
 #pragma once
 
 #include "poplin/Convolution.hpp"

@@ -51,5 +51,8 @@ inline std::pair<unsigned, unsigned> getKernelRange(unsigned dim, std::pair<unsi
 // The parameters of the convolution of the deltas with the weights of weightsTransposeChansFlipXY, which gives the gradient of the input. Throws
 // poplibs_error for a flipped input or kernel.
 ConvParams getGradientParams(const ConvParams& params);
+// The parameters of the convolution of the input [Cin, G N, field] with the deltas [G, Cout, N, field], which gives the gradient [Cin, G Cout, kernel]
+// of the weights.
+ConvParams getWeightUpdateParams(const ConvParams& fwdParams);
 
 } // namespace poplin

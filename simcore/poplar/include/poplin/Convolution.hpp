@@ -20,12 +20,12 @@
 namespace poplin {
 
 class PlanningCacheImpl;
-// Plans shared by calls. The simulator plans fast and stores none; the class exists for programs that pass one.
+// What preplan() planned. The planner keeps all plans of the process: an equal convolution is planned once, whether a cache is given or not.
 class PlanningCache {
 public:
   PlanningCache();
   ~PlanningCache();
-  std::size_t size() const { return 0; }
+  std::size_t size() const;
   std::unique_ptr<PlanningCacheImpl> impl;
 };
 
@@ -96,6 +96,13 @@ void addBias(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Tenso
 
 void reportPlanInfo(std::ostream& out, const poplar::Graph& graph, const ConvParams& params,
                     const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
+// The plan of the gradient of the weights.
+void reportWeightUpdatePlanInfo(std::ostream& out, const poplar::Graph& graph, const ConvParams& fwdParams,
+                                const poplar::OptionFlags& fwdOptions = {}, PlanningCache* cache = nullptr);
+// The weights [G, Cout, Cin, 1] of a fully connected layer as those of its backward pass, whose parameters these are: [G, Cin, Cout, 1].
+poplar::Tensor fullyConnectedWeightTranspose(poplar::Graph& graph, poplar::Tensor weights, const ConvParams& params,
+                                             poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
+                                             const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 struct PlanCosts {
   std::size_t cycles;
   std::size_t memory; // bytes

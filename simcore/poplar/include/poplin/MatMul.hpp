@@ -14,6 +14,7 @@
 #include <ostream>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace poplin {
@@ -120,6 +121,10 @@ struct MatMulParams {
   friend bool operator<(const MatMulParams& a, const MatMulParams& b);
 };
 using MatMulPlanParams = std::tuple<const poplar::Target*, const MatMulParams, const poplar::OptionFlags*>;
+// The products as convolutions, and for each option set of products that of its convolutions.
+using MatMulToConvOptions = std::unordered_map<const poplar::OptionFlags*, poplar::OptionFlags>;
+std::set<ConvPlanParams> matMulGetConvPlanParams(const std::set<MatMulPlanParams>& matmuls,
+                                                 MatMulToConvOptions& matmulToConvOpts);
 void preplanMatMuls(const std::set<MatMulPlanParams>& products, matmul::PlanningCache& cache);
 // Throws poplar::invalid_option for an invalid value.
 void matmulValidateOptions(const poplar::OptionFlags& options);

@@ -1,4 +1,4 @@
-// Poplar keeps plans of sparse products in a cache. The simulator plans each product when it is added; a cache has no effect on results or times.
+// Poplar keeps plans of sparse products in a cache. Here a sparse product needs no search for its plan, and a cache is not read.
 #pragma once
 
 namespace poplin {
