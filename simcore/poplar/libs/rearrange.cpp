@@ -7,6 +7,7 @@
 
 #include "popops/ElementWise.hpp"
 #include "popops/Reduce.hpp"
+#include "poputil/TileMapping.hpp"
 #include "poputil/exceptions.hpp"
 #include "simcore/poplar/libs/library_call.h"
 #include "simcore/poplar/libs/vertices.h"
@@ -90,23 +91,32 @@ Tensor normaliseImage(Graph& graph, Sequence& seq, Tensor in, float inScale, Ten
 
 // ---- tensors of remote buffers ----------------------------------------------------------------------------------------
 
+// Packets of 1,024 bytes, whichever way they go (popops HostSliceTensor), one after the other on the tiles.
 IndicesAndTensor createHostSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const bool,
-                                           const DebugContext& debugContext) {
+                                           const std::size_t offset, const DebugContext& debugContext) {
   if (shape.size() != 2) throw poputil::poplibs_error("popops::createHostSliceableTensor: the shape is not [rows, elements]");
-  const auto linear = poplar::VariableMappingMethod::LINEAR;
-  return {graph.addVariable(poplar::UNSIGNED_INT, {shape[0]}, linear, DebugContext(debugContext, "indices")),
-          graph.addVariable(type, shape, linear, DebugContext(debugContext, "rows"))};
+  const std::size_t packet = 1024;
+  const unsigned elements = unsigned(packet / graph.getTarget().getTypeSize(type));
+  const unsigned first = unsigned(offset / packet % graph.getTarget().getNumTiles());
+  const Tensor indices = graph.addVariable(poplar::UNSIGNED_INT, {shape[0]}, DebugContext(debugContext, "indices"));
+  const Tensor rows = graph.addVariable(type, shape, DebugContext(debugContext, "rows"));
+  poputil::mapTensorLinearlyWithOffset(graph, indices, 1, 1, first);
+  poputil::mapTensorLinearlyWithOffset(graph, rows, elements, elements, first);
+  return {indices, rows};
 }
 IndicesAndTensor createHostSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const bool isRead,
-                                           const std::size_t, const DebugContext& debugContext) {
-  return createHostSliceableTensor(graph, type, shape, isRead, debugContext);
+                                           const DebugContext& debugContext) {
+  return createHostSliceableTensor(graph, type, shape, isRead, 0, debugContext);
 }
-Tensor createHostTransferableTensor(Graph& graph, const Type& type, const Sizes& shape, bool, const DebugContext& debugContext) {
-  return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
-}
-Tensor createHostTransferableTensor(Graph& graph, const Type& type, const Sizes& shape, bool isRead, const std::size_t,
+Tensor createHostTransferableTensor(Graph& graph, const Type& type, const Sizes& shape, bool isRead, const std::size_t offset,
                                     const DebugContext& debugContext) {
-  return createHostTransferableTensor(graph, type, shape, isRead, debugContext);
+  std::size_t elements = 1;
+  for (const std::size_t extent : shape) elements *= extent;
+  return createHostSliceableTensor(graph, type, {1, elements}, isRead, offset, debugContext).tensor.reshape(shape);
+}
+Tensor createHostTransferableTensor(Graph& graph, const Type& type, const Sizes& shape, bool isRead,
+                                    const DebugContext& debugContext) {
+  return createHostTransferableTensor(graph, type, shape, isRead, 0, debugContext);
 }
 
 // ---- histograms -------------------------------------------------------------------------------------------------------

@@ -75,17 +75,29 @@ void factoriseInPlace(const Place& at, const Tensor& a) {
   factoriseInPlace(at, last);
 }
 
+// Matrices whose rows, or columns if `turns`, are whole on as few tiles as possible: the halves that a recursion takes.
+Tensor operand(const char* call, Graph& graph, const Type& type, Sizes shape, bool turns, const DebugContext& context,
+               const OptionFlags& options) {
+  simcore::poplar::ignoreOptions(call, options);
+  const std::size_t rank = shape.size();
+  if (rank < 2) throw poputil::poplibs_error(std::string(call) + ": an operand has at least two dimensions");
+  if (!turns) return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, context);
+  std::swap(shape[rank - 1], shape[rank - 2]);
+  const Tensor t = graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, context);
+  return t.dimShufflePartial({unsigned(rank - 1), unsigned(rank - 2)}, {unsigned(rank - 2), unsigned(rank - 1)});
+}
+
 } // namespace
 
-Tensor createTriangularSolveInputLHS(Graph& graph, const Type& inputType, const Type&, const Sizes& aShape, const Sizes&, bool,
-                                     const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
-  simcore::poplar::ignoreOptions("poplin::createTriangularSolveInputLHS", options);
-  return graph.addVariable(inputType, aShape, poplar::VariableMappingMethod::LINEAR, debugContext);
+Tensor createTriangularSolveInputLHS(Graph& graph, const Type& inputType, const Type&, const Sizes& aShape, const Sizes&,
+                                     bool leftSide, const DebugContext& debugContext, const OptionFlags& options,
+                                     PlanningCache*) {
+  return operand("poplin::createTriangularSolveInputLHS", graph, inputType, aShape, !leftSide, debugContext, options);
 }
-Tensor createTriangularSolveInputRHS(Graph& graph, const Type& inputType, const Type&, const Sizes&, const Sizes& bShape, bool,
-                                     const DebugContext& debugContext, const OptionFlags& options, PlanningCache*) {
-  simcore::poplar::ignoreOptions("poplin::createTriangularSolveInputRHS", options);
-  return graph.addVariable(inputType, bShape, poplar::VariableMappingMethod::LINEAR, debugContext);
+Tensor createTriangularSolveInputRHS(Graph& graph, const Type& inputType, const Type&, const Sizes&, const Sizes& bShape,
+                                     bool leftSide, const DebugContext& debugContext, const OptionFlags& options,
+                                     PlanningCache*) {
+  return operand("poplin::createTriangularSolveInputRHS", graph, inputType, bShape, !leftSide, debugContext, options);
 }
 
 Tensor triangularMask(Graph& graph, const Tensor& a, bool lower, bool unitDiagonal, Sequence& prog,
@@ -134,10 +146,9 @@ Tensor triangularSolve(Graph& graph, const Tensor& a, const Tensor& b, bool left
   return x;
 }
 
-Tensor createCholeskyInput(Graph& graph, const Type& type, const Sizes& shape, bool, const DebugContext& debugContext,
+Tensor createCholeskyInput(Graph& graph, const Type& type, const Sizes& shape, bool lower, const DebugContext& debugContext,
                            const OptionFlags& options, PlanningCache*) {
-  simcore::poplar::ignoreOptions("poplin::createCholeskyInput", options);
-  return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
+  return operand("poplin::createCholeskyInput", graph, type, shape, !lower, debugContext, options);
 }
 void choleskyInPlace(Graph& graph, const Tensor& a, bool lower, Sequence& prog, const DebugContext& debugContext,
                      OptionFlags options, PlanningCache*) {
