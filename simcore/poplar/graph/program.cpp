@@ -161,6 +161,13 @@ Copy::Copy(Tensor source, const RemoteBuffer& destination, Tensor offset, const 
       [&] { return made::copy(valid(source, context), bufferOf(destination), valid(offset, context), context.getPathName()); });
 }
 
+Copy::Copy(const FunctionBuffer& source, const Function& destination, const DebugContext&) {
+  if (source.function() != destination) throw poplar_error("Copy: the buffer has the code of another function");
+  simcore::poplar::warnOnce("Copy of a function's code takes no time here: the code is always on its tiles");
+}
+Copy::Copy(const Function& source, const FunctionBuffer& destination, const DebugContext& context)
+    : Copy(destination, source, context) {}
+
 WriteUndef::WriteUndef(Tensor tensor, const DebugContext& context) {
   set(*this, [&] { return made::writeUndef(valid(tensor, context)); });
 }

@@ -85,12 +85,21 @@ RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type& type, std::siz
     return buffer;
   });
 }
+namespace {
+[[noreturn]] void throwSecond(const char* call, const std::string& handle) {
+  throw poplar_error(std::string("Graph::") + call + ": the graph has the handle '" + handle + "' already");
+}
+} // namespace
 void Graph::createHostRead(StringRef handle, const Tensor& tensor, bool rearrangeOnHost) {
   simcore::poplar::ignoreArgument(rearrangeOnHost, "Graph::createHostRead", "rearrangeOnHost");
+  const auto known = inner(*this).hostHandles().find(handle);
+  if (known != inner(*this).hostHandles().end() && known->second.read) throwSecond("createHostRead", handle);
   asPoplarOr<tensor_io_state_error>([&] { inner(*this).createHostRead(handle, inner(tensor)); });
 }
 void Graph::createHostWrite(StringRef handle, const Tensor& tensor, bool rearrangeOnHost) {
   simcore::poplar::ignoreArgument(rearrangeOnHost, "Graph::createHostWrite", "rearrangeOnHost");
+  const auto known = inner(*this).hostHandles().find(handle);
+  if (known != inner(*this).hostHandles().end() && known->second.write) throwSecond("createHostWrite", handle);
   asPoplarOr<tensor_io_state_error>([&] { inner(*this).createHostWrite(handle, inner(tensor)); });
 }
 HostFunction Graph::addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs,
@@ -112,6 +121,12 @@ Function Graph::addFunction(const program::Program& program) {
     if (!body) body = graph::Sequence().program();
     return Function(inner(*this).addFunction("function " + std::to_string(inner(*this).functions().size()), body).value);
   });
+}
+
+FunctionBuffer Graph::addFunctionBuffer(const Function& function, FunctionBufferMappingType mapping) {
+  if (std::size_t(function.id()) >= inner(*this).functions().size())
+    throw poplar_error("Graph::addFunctionBuffer: the graph has no such function");
+  return {function, mapping};
 }
 
 std::ostream& operator<<(std::ostream& out, const DataStream& stream) {

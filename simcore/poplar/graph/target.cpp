@@ -96,18 +96,21 @@ unsigned Target::getInstanceSize() const { return getNumIPUs(); }
 std::size_t Target::hash() const {
   return m_inside ? std::hash<std::string>()(machine(*this).name) ^ (std::size_t(getNumTiles()) * 2654435761U) : 0;
 }
-double Target::typeLimit(const Type& type, bool largest) const {
+long double Target::typeLimit(const Type& type, bool largest) const {
   if (type == HALF) return largest ? 65504 : -65504;
-  if (type.isFloatingPoint())
-    return (largest ? 1.0 : -1.0) * (type == QUARTER ? 240.0 : double(std::numeric_limits<float>::max()));
+  if (type.isFloatingPoint()) return (largest ? 1.0L : -1.0L) * (type == QUARTER ? 240.0F : std::numeric_limits<float>::max());
   if (type == BOOL) return largest;
-  const double range = std::ldexp(1.0, int(8 * getTypeSize(type)));
+  const long double range = std::ldexp(1.0L, int(8 * getTypeSize(type)));
   const bool isUnsigned = type.toString().rfind("unsigned", 0) == 0;
   return isUnsigned ? (largest ? range - 1 : 0) : largest ? range / 2 - 1 : -range / 2;
 }
 unsigned Target::getRptCountMax() const { return unsigned(tile(*this).rptLimit); }
 unsigned Target::getAtomicStoreGranularity() const { return 4; }
-std::size_t Target::getTypeSize(const Type& type) const { return simcore::numerics::deviceSize(simcore::poplar::inner(type)); }
+std::size_t Target::getTypeSize(const Type& type) const {
+  if (type == LONGLONG || type == UNSIGNED_LONGLONG)
+    return 8; // 64-bit numbers of models, which share their type, are stored in 32
+  return simcore::numerics::deviceSize(simcore::poplar::inner(type));
+}
 double Target::getTileClockFrequency() const { return machine(*this).clockHz; }
 bool Target::supportsExchangeBusSharing() const { return machine(*this).exchange.tilesPerBus > 1; }
 unsigned Target::getTilesPerSharedExchangeBus() const { return unsigned(machine(*this).exchange.tilesPerBus); }

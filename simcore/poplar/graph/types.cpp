@@ -7,6 +7,7 @@
 #include "poplar/TensorCloneMethod.hpp"
 #include "poplar/Type.hpp"
 #include "poplar/VariableMappingMethod.hpp"
+#include "poplar/VectorLayout.hpp"
 #include "poplar/exceptions.hpp"
 #include "simcore/poplar/inner.h"
 
@@ -133,6 +134,21 @@ CodeletFileType getCodeletFileType(StringRef path) {
   if (end == "ll" || end == "bc") return CodeletFileType::IrSource;
   return CodeletFileType::CppSource;
 }
+
+namespace layout {
+std::string to_string(const Vector& layout) {
+  static constexpr const char* kNames[] = {"NotAVector",  "Span",        "ShortSpan",    "OnePtr",    "TwoPtr",
+                                           "ScaledPtr32", "ScaledPtr64", "ScaledPtr128", "CompactPtr"};
+  return std::string("Vector::") + kNames[int(layout)];
+}
+std::string to_string(const VectorList& layout) {
+  static constexpr const char* kNames[] = {"NotAVector",   "OnePtr", "ScaledPtr32",    "ScaledPtr64",
+                                           "ScaledPtr128", "DeltaN", "DeltaNElements", "CompactDeltaN"};
+  return std::string("VectorList::") + kNames[int(layout)];
+}
+std::ostream& operator<<(std::ostream& out, const Vector& layout) { return out << to_string(layout); }
+std::ostream& operator<<(std::ostream& out, const VectorList& layout) { return out << to_string(layout); }
+} // namespace layout
 
 } // namespace poplar
 

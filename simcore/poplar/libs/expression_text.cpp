@@ -1,8 +1,11 @@
 #include "popops/ExprOpUtils.hpp"
 
 #include "popops/Expr.hpp"
+#include "poputil/exceptions.hpp"
 
+#include <algorithm>
 #include <ostream>
+#include <sstream>
 
 namespace popops::expr {
 
@@ -91,6 +94,36 @@ void Cast::print(std::ostream& out) const { out << "Cast(" << *m_a << ", " << m_
 void UnaryOp::print(std::ostream& out) const { out << m_type << '(' << *m_a << ')'; }
 void BinaryOp::print(std::ostream& out) const { out << m_type << '(' << *m_a << ", " << *m_b << ')'; }
 void TernaryOp::print(std::ostream& out) const { out << m_type << '(' << *m_a << ", " << *m_b << ", " << *m_c << ')'; }
+
+std::string Expr::name(const std::vector<poplar::Tensor>& inputs) const {
+  std::ostringstream out;
+  if (const auto* c = getAs<Const>()) {
+    out << c->value();
+    std::string text = out.str();
+    for (char& sign : text) sign = sign == '.' ? 'z' : sign == '-' ? 'm' : sign == '+' ? 'p' : sign;
+    return text;
+  }
+  const auto typeName = [](const poplar::Type& type) {
+    std::string text = type.toString();
+    std::replace(text.begin(), text.end(), ' ', '_');
+    return text;
+  };
+  if (const auto* place = getAs<PlaceHolder>()) {
+    if (place->getIndex() == 0 || place->getIndex() > inputs.size())
+      throw poputil::poplibs_error("popops::expr: a name for placeholder _" + std::to_string(place->getIndex()) + " of " +
+                                   std::to_string(inputs.size()) + " tensors");
+    return typeName(inputs[place->getIndex() - 1].elementType()) + '_' + std::to_string(place->getIndex());
+  }
+  if (const auto* cast = getAs<Cast>()) return "Cast_" + cast->getLHS().name(inputs) + '_' + typeName(cast->getRHSType());
+  if (const auto* u = getAs<UnaryOp>())
+    out << u->getOpType() << '_' << u->getArg().name(inputs);
+  else if (const auto* b = getAs<BinaryOp>())
+    out << b->getOpType() << '_' << b->getLHS().name(inputs) << '_' << b->getRHS().name(inputs);
+  else if (const auto* t = getAs<TernaryOp>())
+    out << t->getOpType() << '_' << t->getArg0().name(inputs) << '_' << t->getArg1().name(inputs) << '_'
+        << t->getArg2().name(inputs);
+  return out.str();
+}
 
 bool Expr::deepEquals(const Expr& other) const {
   if (const auto* a = getAs<Const>()) {

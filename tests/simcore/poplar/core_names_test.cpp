@@ -5,6 +5,7 @@
 #include "poplar/MetadataCreation.hpp"
 #include "poplar/PrintTensor.hpp"
 #include "poplar/RuntimeOptions.hpp"
+#include "poplar/VectorLayout.hpp"
 #include "poplar/exceptions.hpp"
 #include "tests/simcore/poplar/library_bench.h"
 #include "tests/support/codelet_compiler.h"
@@ -109,12 +110,38 @@ private slots:
     graph.registerPerfEstimator("One", [](const VertexIntrospector&, const Target&) { return VertexPerfEstimate(1); });
   }
 
+  void handlesAndFunctionBuffers() {
+    LibraryBench bench;
+    const Tensor t = bench.input({2}, {1, 2});
+    bench.graph.createHostRead("t", t);
+    bench.graph.createHostWrite("t", t);
+    QVERIFY_THROWS_EXCEPTION(poplar_error, bench.graph.createHostRead("t", t));
+    QVERIFY_THROWS_EXCEPTION(poplar_error, bench.graph.createHostWrite("t", t));
+    const Function function = bench.graph.addFunction(program::Copy(t[0], t[1]));
+    const FunctionBuffer buffer = bench.graph.addFunctionBuffer(function, FunctionBufferMappingType::REMOTE);
+    QVERIFY(buffer.function() == function);
+    bench.prog.add(program::Copy(buffer, function));
+    bench.prog.add(program::Call(function));
+    bench.keep("after", t);
+    bench.run();
+    QCOMPARE(bench.values("after"), (std::vector<float>{1, 1}));
+    QVERIFY_THROWS_EXCEPTION(poplar_error, program::Copy(buffer, bench.graph.addFunction(program::Sequence())));
+    QVERIFY_THROWS_EXCEPTION(poplar_error, bench.graph.addFunctionBuffer(Function(), FunctionBufferMappingType::REMOTE));
+    QCOMPARE(layout::to_string(layout::Vector::ShortSpan), std::string("Vector::ShortSpan"));
+    QCOMPARE(layout::to_string(layout::VectorList::CompactDeltaN), std::string("VectorList::CompactDeltaN"));
+  }
+
   void limitsOfAMachine() {
     const LibraryBench bench;
     const Target& target = bench.graph.getTarget();
     QCOMPARE(target.getTypeLimitsMaxAs<double>(HALF), 65504.0);
     QCOMPARE(target.getTypeLimitsLowestAs<double>(SHORT), -32768.0);
     QCOMPARE(target.getTypeLimitsMaxAs<double>(UNSIGNED_CHAR), 255.0);
+    QCOMPARE(target.getTypeLimitsMaxAs<long long>(LONGLONG), std::numeric_limits<long long>::max());
+    QCOMPARE(target.getTypeLimitsLowestAs<long long>(LONGLONG), std::numeric_limits<long long>::min());
+    QCOMPARE(target.getTypeLimitsMaxAs<unsigned long long>(UNSIGNED_LONGLONG), std::numeric_limits<unsigned long long>::max());
+    QCOMPARE(target.getTypeLimitsLowestAs<int>(SHORT), -32768);
+    QCOMPARE(target.getTypeLimitsMaxAs<int>(HALF), 65504);
     QCOMPARE(target.getMemoryBytes(), std::size_t(target.getNumTiles()) * target.getBytesPerTile());
     QCOMPARE(target.getHalfVectorWidth(), 2 * target.getFloatVectorWidth());
     QCOMPARE(target.getConvUnitMaxPipelineDepth(HALF), target.getFp16ConvUnitMaxPipelineDepth());

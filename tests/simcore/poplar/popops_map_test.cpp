@@ -185,6 +185,19 @@ private slots:
     QVERIFY(isNear(b.values("times"), {3})); // 1, 3, 5
   }
 
+  void expressionsHaveNames() {
+    namespace pe = popops::expr;
+    LibraryBench b;
+    const std::vector<poplar::Tensor> in{b.input({1}, {1}), b.input(poplar::UNSIGNED_INT, {1}, {1})};
+    const pe::Any e = pe::Select(pe::_1 * -2.5F, pe::Cast(pe::_2, poplar::FLOAT), pe::Not(pe::_1 > pe::_1));
+    QCOMPARE(e.name(in),
+             std::string("SELECT_MULTIPLY_float_1_m2z5_Cast_unsigned_int_2_float_LOGICAL_NOT_GREATER_THAN_float_1_float_1"));
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, pe::Any(pe::_3).name(in));
+    pe::Add sum = pe::_1 + pe::_2;
+    sum = pe::_2 + pe::_1;
+    QVERIFY(pe::deepEquals(sum, pe::_2 + pe::_1) && !pe::deepEquals(sum, pe::_1 + pe::_2));
+  }
+
   void classesBecomeOneHot() {
     LibraryBench b;
     const auto at = b.input(poplar::UNSIGNED_INT, {3}, {2, 0, 1}), out = b.input({3, 3}, std::vector<float>(9, 5));

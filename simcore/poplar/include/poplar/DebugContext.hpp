@@ -2,6 +2,7 @@
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
+#include "poplar/ProfileValue.hpp"
 #include "poplar/StringRef.hpp"
 
 #include <memory>
@@ -11,7 +12,6 @@
 namespace poplar {
 
 class Type;
-class ProfileValue;
 
 class SourceLocation {
 public:

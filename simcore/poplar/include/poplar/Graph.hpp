@@ -13,6 +13,7 @@
 #include "poplar/PerfEstimateFunc.hpp"
 #include "poplar/Program.hpp"
 #include "poplar/ReplicatedStreamMode.hpp"
+#include "poplar/SerializationFormat.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/Target.hpp"
 #include "poplar/Tensor.hpp"
@@ -85,8 +86,6 @@ struct replication_factor {
   operator unsigned() const { return factor; }
   unsigned factor;
 };
-
-enum class SerializationFormat { Binary, Text, CapnProto, JSON };
 
 class Graph {
 public:
@@ -296,6 +295,7 @@ public:
   void createHostWrite(StringRef handle, const Tensor& tensor, bool rearrangeOnHost = false);
   HostFunction addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs, ArrayRef<HostFunctionArgument> outputs);
   Function addFunction(const program::Program& program);
+  FunctionBuffer addFunctionBuffer(const Function& function, FunctionBufferMappingType mapping);
 
   // For libraries: the regions, cut into intervals that are each contiguous in memory.
   std::vector<std::vector<Interval>> getSortedContiguousRegions(const Tensor& tensor, ArrayRef<Interval> regions,

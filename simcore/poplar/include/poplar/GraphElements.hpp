@@ -1,6 +1,7 @@
 // Handles of the objects in a graph: compute sets, vertices and their fields, streams, remote buffers and functions.
 #pragma once
 
+#include "poplar/FunctionBufferMappingType.hpp"
 #include "poplar/OptionFlags.hpp"
 #include "poplar/ReplicatedStreamMode.hpp"
 #include "poplar/StringRef.hpp"
@@ -88,6 +89,21 @@ public:
 
 private:
   unsigned m_id = ~0u;
+};
+
+// A place for the code of a function. Here the code is always on its tiles, so copies to and from the place take no time.
+class FunctionBuffer {
+public:
+  FunctionBuffer() = default;
+  FunctionBuffer(Function function, FunctionBufferMappingType mapping) : m_function(function), m_mapping(mapping) {}
+  Function function() const { return m_function; }
+  FunctionBufferMappingType mappingType() const { return m_mapping; }
+  bool operator==(const FunctionBuffer& other) const { return m_function == other.m_function && m_mapping == other.m_mapping; }
+  bool operator!=(const FunctionBuffer& other) const { return !(*this == other); }
+
+private:
+  Function m_function;
+  FunctionBufferMappingType m_mapping = FunctionBufferMappingType::REMOTE;
 };
 
 // A function of the host that programs call.

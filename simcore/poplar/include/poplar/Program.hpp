@@ -97,6 +97,9 @@ public:
   Copy(const RemoteBuffer& source, Tensor destination, Tensor offset, const DebugContext& context = {});
   Copy(Tensor source, const RemoteBuffer& destination, const DebugContext& context = {});
   Copy(Tensor source, const RemoteBuffer& destination, Tensor offset, const DebugContext& context = {});
+  // The code of a function. Throw poplar_error if the buffer is that of another function.
+  Copy(const FunctionBuffer& source, const Function& destination, const DebugContext& context = {});
+  Copy(const Function& source, const FunctionBuffer& destination, const DebugContext& context = {});
 };
 
 // The tensor's values are not needed any more: until it is written again its memory is free for others.

@@ -98,7 +98,7 @@ public:
   struct Inside;
 
 private:
-  double typeLimit(const Type& type, bool largest) const;
+  long double typeLimit(const Type& type, bool largest) const; // exact for 64 bits
   friend struct core::TargetAccess;
   std::shared_ptr<const Inside> m_inside;
 };

@@ -11,6 +11,11 @@ namespace popops {
 
 poplar::Tensor cast(poplar::Graph& graph, const poplar::Tensor& src, const poplar::Type& dstType, poplar::program::Sequence& prog,
                     const poplar::DebugContext& debugContext = {});
+// To QUARTER with a format and a scale. Not implemented yet: throw poplibs_error.
+poplar::Tensor cast(poplar::Graph& graph, const poplar::Tensor& src, const poplar::Type& dstType, const poplar::Tensor& metadata,
+                    poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
+poplar::Tensor cast(poplar::Graph& graph, poplar::Tensor src, const poplar::Type& dstType, const poplar::Tensor& metadata,
+                    poplar::ComputeSet cs, const poplar::DebugContext& debugContext = {});
 void castWithOutput(poplar::Graph& graph, const poplar::Tensor& src, const poplar::Tensor& dst, poplar::program::Sequence& prog,
                     const poplar::DebugContext& debugContext = {});
 // Returns the cast as a separate program.

@@ -26,6 +26,8 @@ public:
   virtual void print(std::ostream& out) const = 0;
   // Whether both are the same tree of the same operations, placeholders, constants (with their types) and casts.
   bool deepEquals(const Expr& other) const;
+  // Words for the tree and the types of its tensors, without signs that names of classes cannot have: "ADD_float_1_2z5".
+  std::string name(const std::vector<poplar::Tensor>& inputs) const;
   template<class T> bool isA() const { return dynamic_cast<const T*>(this) != nullptr; }
   template<class T> const T* getAs() const { return dynamic_cast<const T*>(this); }
   template<class T> T* getAs() { return dynamic_cast<T*>(this); }
@@ -41,6 +43,8 @@ inline std::ostream& operator<<(std::ostream& out, const Expr& e) {
   return out;
 }
 
+inline bool deepEquals(const Expr& a, const Expr& b) { return a.deepEquals(b); }
+
 // Any expression as a value.
 class Any {
 public:
@@ -52,6 +56,8 @@ public:
     return *this;
   }
   Any& operator=(Any&&) = default;
+  std::string name(const std::vector<poplar::Tensor>& inputs) const { return m_expr->name(inputs); }
+  bool deepEquals(const Expr& other) const { return m_expr->deepEquals(other); }
   operator Expr&() { return *m_expr; }
   operator const Expr&() const { return *m_expr; }
 
@@ -101,6 +107,8 @@ public:
   Cast(const Expr& a, const poplar::Type& type) : m_a(a.clone()), m_type(type) {}
   Cast(const Cast& other) : Expr(other), m_a(other.m_a->clone()), m_type(other.m_type) {}
   Cast(Cast&&) = default;
+  Cast& operator=(const Cast& other) { return *this = Cast(other); }
+  Cast& operator=(Cast&&) = default;
   const Expr& getLHS() const { return *m_a; }
   poplar::Type getRHSType() const { return m_type; }
   std::unique_ptr<Expr> clone() const override;
@@ -116,6 +124,8 @@ public:
   UnaryOp(UnaryOpType type, const Expr& a) : m_type(type), m_a(a.clone()) {}
   UnaryOp(const UnaryOp& other) : Expr(other), m_type(other.m_type), m_a(other.m_a->clone()) {}
   UnaryOp(UnaryOp&&) = default;
+  UnaryOp& operator=(const UnaryOp& other) { return *this = UnaryOp(other); }
+  UnaryOp& operator=(UnaryOp&&) = default;
   UnaryOpType getOpType() const { return m_type; }
   const Expr& getArg() const { return *m_a; }
   std::unique_ptr<Expr> clone() const override;
@@ -131,6 +141,8 @@ public:
   BinaryOp(BinaryOpType type, const Expr& a, const Expr& b) : m_type(type), m_a(a.clone()), m_b(b.clone()) {}
   BinaryOp(const BinaryOp& other) : Expr(other), m_type(other.m_type), m_a(other.m_a->clone()), m_b(other.m_b->clone()) {}
   BinaryOp(BinaryOp&&) = default;
+  BinaryOp& operator=(const BinaryOp& other) { return *this = BinaryOp(other); }
+  BinaryOp& operator=(BinaryOp&&) = default;
   BinaryOpType getOpType() const { return m_type; }
   const Expr& getLHS() const { return *m_a; }
   const Expr& getRHS() const { return *m_b; }
@@ -149,6 +161,8 @@ public:
   TernaryOp(const TernaryOp& other)
       : Expr(other), m_type(other.m_type), m_a(other.m_a->clone()), m_b(other.m_b->clone()), m_c(other.m_c->clone()) {}
   TernaryOp(TernaryOp&&) = default;
+  TernaryOp& operator=(const TernaryOp& other) { return *this = TernaryOp(other); }
+  TernaryOp& operator=(TernaryOp&&) = default;
   TernaryOpType getOpType() const { return m_type; }
   const Expr& getArg0() const { return *m_a; }
   const Expr& getArg1() const { return *m_b; }
