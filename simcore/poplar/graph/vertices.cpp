@@ -5,6 +5,7 @@
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/graph/numbers.h"
 #include "simcore/poplar/inner.h"
+#include "simcore/poplar/libs/vertices.h"
 
 #include <algorithm>
 #include <limits>
@@ -87,6 +88,8 @@ VertexRef Graph::addVertex(ComputeSet computeSet, StringRef vertexType, ArrayRef
       return std::any_of(types.begin(), types.end(), [&](const Codelet& c) { return c.name == n; });
     };
     if (name.find_first_of(" :<") != std::string::npos && !isKnown(name)) name = simcore::native::plainTypeName(name);
+    if (!isKnown(name))
+      if (auto codelet = simcore::poplar::codeletOfLibrary(g.machine().tile, name)) g.addCodelet(std::move(*codelet));
     graph::VertexRef made;
     try {
       made = g.addVertex(set, name);

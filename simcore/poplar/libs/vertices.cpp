@@ -1,6 +1,7 @@
 #include "simcore/poplar/libs/vertices.h"
 
 #include "simcore/codelets/elementwise.h"
+#include "simcore/codelets/loss.h"
 #include "simcore/codelets/reduce.h"
 #include "simcore/graph/vertex_fields.h"
 #include "simcore/numerics/elementwise.h"
@@ -197,11 +198,42 @@ Codelet nonLinearityGradCodelet(const arch::TileArchitecture& tile, codelets::No
   return codelet;
 }
 
+// The largest or least of the values, and the label at its place.
+Codelet extremeCodelet(const arch::TileArchitecture& tile, bool isMax, ElementType type, ElementType label) {
+  const std::string prefix = isMax ? "max" : "min", value = prefix + "Value", index = prefix + "Index";
+  Codelet codelet;
+  codelet.name =
+      std::string("popnn::Reduce") + (isMax ? "Max" : "Min") + "ClassSparse<" + typeName(type) + "," + typeName(label) + ">";
+  codelet.fields = {{.name = "activations", .direction = FieldDirection::Input, .type = type},
+                    {.name = "labels", .direction = FieldDirection::Input, .type = label},
+                    {.name = value, .direction = FieldDirection::Output, .type = type, .shape = graph::FieldShape::Scalar},
+                    {.name = index, .direction = FieldDirection::Output, .type = label, .shape = graph::FieldShape::Scalar}};
+  codelet.compute = [isMax, value, index](VertexFields& fields) {
+    const std::vector<double> values = read(fields, "activations");
+    const auto best = isMax ? std::max_element(values.begin(), values.end()) : std::min_element(values.begin(), values.end());
+    write(fields, value.c_str(), {*best});
+    write(fields, index.c_str(), {read(fields, "labels").at(std::size_t(best - values.begin()))});
+  };
+  codelet.cycles = [tile, type](const std::map<std::string, int64_t>& sizes) {
+    return codelets::argMax(tile, type, sizes.at("activations")).cycles.value();
+  };
+  return codelet;
+}
+
 } // namespace
+
+std::optional<Codelet> codeletOfLibrary(const arch::TileArchitecture& tile, const std::string& name) {
+  for (const bool isMax : {true, false})
+    for (const ElementType type : {ElementType::Float, ElementType::Int32, ElementType::UInt32})
+      for (const ElementType label : {ElementType::UInt32, ElementType::Int32})
+        if (Codelet c = extremeCodelet(tile, isMax, type, label); c.name == name) return c;
+  return std::nullopt;
+}
 
 Codelet libraryCodelet(const arch::TileArchitecture& tile, const std::string& name) {
   std::vector<ElementType> types; // the types of Poplar
   for (unsigned id = ::poplar::BOOL.id(); id <= ::poplar::FLOAT.id(); ++id) types.push_back(inner(::poplar::Type(id)));
+  if (auto codelet = codeletOfLibrary(tile, name)) return *codelet;
   for (const ElementType a : {ElementType::Float, ElementType::Half})
     for (int kind = 0; kind <= int(codelets::NonLinearity::Swish); ++kind) {
       const auto which = codelets::NonLinearity(kind);

@@ -7,6 +7,9 @@
 #include "simcore/codelets/reduce.h"
 #include "simcore/poplar/inner.h"
 
+#include <optional>
+#include <string>
+
 namespace simcore::poplar {
 
 // Both tensors have one dimension; vertices are on this tile of the graph.
@@ -23,6 +26,9 @@ void addNonLinearityVertex(graph::Graph& graph, graph::ComputeSetId set, codelet
 void addNonLinearityGradVertex(graph::Graph& graph, graph::ComputeSetId set, codelets::NonLinearity kind,
                                const graph::Tensor& gradient, const graph::Tensor& at, const graph::Tensor& to,
                                reports::TileId tile);
+
+// A vertex class of popnn that programs name themselves: "popnn::ReduceMaxClassSparse<float,unsigned int>" and its relatives.
+std::optional<graph::Codelet> codeletOfLibrary(const arch::TileArchitecture& tile, const std::string& name);
 
 // The vertex class of this name, as the functions above add it. Throws Error(Damaged) if there is none.
 graph::Codelet libraryCodelet(const arch::TileArchitecture& tile, const std::string& name);

@@ -29,6 +29,34 @@ std::vector<float> each(std::vector<float> values, const std::function<float(flo
 class PopnnTest : public QObject {
   Q_OBJECT
 private slots:
+  // Classes of the library that programs name themselves.
+  void verticesOfTheLibraryByName() {
+    LibraryBench b;
+    const auto set = b.graph.addComputeSet("set");
+    std::vector<poplar::Tensor> values, indices;
+    for (const bool isMax : {true, false}) {
+      const std::string which = isMax ? "Max" : "Min", prefix = isMax ? "max" : "min";
+      const auto v = b.graph.addVertex(set, "popnn::Reduce" + which + "ClassSparse<float, unsigned int>");
+      const auto value = b.input({1}, {0}), index = b.input(poplar::UNSIGNED_INT, {1}, {0});
+      b.graph.connect(v["activations"], b.input({4}, {2, 5, -1, 5}));
+      b.graph.connect(v["labels"], b.input(poplar::UNSIGNED_INT, {4}, {10, 20, 30, 40}));
+      b.graph.connect(v[prefix + "Value"], value[0]);
+      b.graph.connect(v[prefix + "Index"], index[0]);
+      b.graph.setTileMapping(v, 1);
+      indices.push_back(index);
+      values.push_back(value);
+    }
+    b.prog.add(poplar::program::Execute(set));
+    for (std::size_t i = 0; i < 2; ++i) {
+      b.keep("value" + std::to_string(i), values[i]);
+      b.keep("index" + std::to_string(i), indices[i]);
+    }
+    b.run();
+    QVERIFY(isNear(b.values("value0"), {5}) && isNear(b.values("index0"), {20}));
+    QVERIFY(isNear(b.values("value1"), {-1}) && isNear(b.values("index1"), {30}));
+    QVERIFY_THROWS_EXCEPTION(poplar::unknown_vertex_type, b.graph.addVertex(set, "popnn::ReduceMaxClassSparse<float,char>"));
+  }
+
   // By vertices of a set of the caller: the same numbers as by a program.
   void activationsInASetOfTheCaller() {
     for (const poplar::Type type : {poplar::FLOAT, poplar::HALF}) {
