@@ -5,6 +5,7 @@
 #include "poplar/MetadataCreation.hpp"
 #include "poplar/PrintTensor.hpp"
 #include "poplar/RuntimeOptions.hpp"
+#include "poplar/TypeConversion.hpp"
 #include "poplar/VectorLayout.hpp"
 #include "poplar/exceptions.hpp"
 #include "tests/simcore/poplar/library_bench.h"
@@ -129,6 +130,30 @@ private slots:
     QVERIFY_THROWS_EXCEPTION(poplar_error, bench.graph.addFunctionBuffer(Function(), FunctionBufferMappingType::REMOTE));
     QCOMPARE(layout::to_string(layout::Vector::ShortSpan), std::string("Vector::ShortSpan"));
     QCOMPARE(layout::to_string(layout::VectorList::CompactDeltaN), std::string("VectorList::CompactDeltaN"));
+  }
+
+  void numbersAsBytesOfElements() {
+    const std::vector<double> values{0, 1.5, -3, 200};
+    const auto thereAndBack = [&](const Type& type, const QuarterMetadata& metadata) {
+      std::vector<std::uint64_t> bytes(values.size());
+      std::vector<double> back(values.size());
+      convertToDeviceType(type, metadata, ArrayRef<double>(values), bytes.data());
+      convertFromDeviceType(type, metadata, bytes.data(), ArrayRef<double>(back));
+      return back;
+    };
+    QCOMPARE(thereAndBack(FLOAT, {}), values);
+    QCOMPARE(thereAndBack(HALF, {}), values);
+    QCOMPARE(thereAndBack(SHORT, {}), (std::vector<double>{0, 1, -3, 200}));
+    QCOMPARE(thereAndBack(BOOL, {}), (std::vector<double>{0, 1, 1, 1}));
+    QCOMPARE(thereAndBack(QUARTER, QuarterMetadata(QuarterMetadata::Format::F143, 1)), (std::vector<double>{0, 1.5, -3, 192}));
+    QCOMPARE(thereAndBack(QUARTER, QuarterMetadata(QuarterMetadata::Format::F152, 0)), (std::vector<double>{0, 1.5, -3, 192}));
+    const std::vector<long long> large{(1LL << 53) + 1, std::numeric_limits<long long>::min()};
+    std::vector<long long> same(2);
+    convertToDeviceType(LONGLONG, ArrayRef<long long>(large), same.data());
+    QCOMPARE(same, large);
+    convertFromDeviceType(LONGLONG, large.data(), ArrayRef<long long>(same));
+    QCOMPARE(same, large);
+    QVERIFY_THROWS_EXCEPTION(type_error, convertToDeviceType(Type(), ArrayRef<long long>(large), same.data()));
   }
 
   void limitsOfAMachine() {
