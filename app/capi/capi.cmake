@@ -1,5 +1,5 @@
 # The library with a C interface, for other languages.
-tilescope_room(app/capi
+tilescope_room(app/capi LIGHT
   PRIVATE app/cli simcore/run simcore/model simcore/graph simcore/onnx simcore/prepare simcore/numerics reports/sqlite reports/rows reports/core)
 target_compile_definitions(ts_app_capi PRIVATE TILESCOPE_VERSION="${PROJECT_VERSION}")
 add_library(tilescope-libtilescope SHARED ${PROJECT_BINARY_DIR}/pch/empty.cpp)

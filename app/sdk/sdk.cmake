@@ -1,7 +1,7 @@
 # The library for programs written for Poplar, and the tree that is installed for them: ninja tilescope-sdk makes it in build/sdk. The Debian
 # package tilescope-dev has the same tree below lib/tilescope/sdk, so that none of its names stands beside Poplar's own.
 include(CMakePackageConfigHelpers)
-tilescope_room(app/sdk PRIVATE simcore/poplar analyser/summary analyser/session reports/sqlite reports/rows reports/core)
+tilescope_room(app/sdk LIGHT PRIVATE simcore/poplar analyser/summary analyser/session reports/sqlite reports/rows reports/core)
 target_compile_definitions(ts_app_sdk PRIVATE TILESCOPE_VERSION="${PROJECT_VERSION}")
 add_library(tilescope-libpoplar SHARED ${PROJECT_BINARY_DIR}/pch/empty.cpp)
 set_target_properties(tilescope-libpoplar PROPERTIES OUTPUT_NAME poplar VERSION ${PROJECT_VERSION} SOVERSION 0
