@@ -11,6 +11,7 @@ QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 
 QMainWindow, QDialog { background: @background; }
 QLabel { background: transparent; }
 QLabel[role="secondary"] { color: @secondary; }
+QLabel[role="error"] { color: @bad; }
 QLabel[role="strong"] { font-weight: 600; }
 QLabel[role="heading"] { font-weight: 600; font-size: @headingpt; }
 QLabel[role="title"] { font-weight: 600; font-size: @titlept; }

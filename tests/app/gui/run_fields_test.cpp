@@ -3,7 +3,7 @@
 #include "tests/app/cli/cli_runner.h"
 #include "tests/support/test_main.h"
 #include "ui/runs/command_words.h"
-#include "ui/views/run/run_options.h"
+#include "ui/runs/run_options.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -13,7 +13,7 @@
 #include <map>
 #include <set>
 
-using namespace ui::run;
+using namespace ui::shell;
 
 class RunFieldsTest : public QObject {
   Q_OBJECT

@@ -145,11 +145,16 @@ void EstimateCard::showNothing(const QString& why) {
 void EstimateCard::showEstimate() {
   if (!m_estimate) return;
   const shell::DryRun& e = *m_estimate;
+  // Rounded alike, "256 KiB of 256 KiB" would not say why it does not fit.
+  const auto bytes = [&](reports::Bytes b) {
+    const bool areAlike = m_format.bytes(e.maxTileWithGapsBytes) == m_format.bytes(e.tileBytes);
+    return areAlike ? m_format.bytesExact(b) : m_format.bytes(b);
+  };
   QString verdict =
       e.fits ? tr("Fits: %1 of %2 on the fullest tile, with gaps up to %3")
                    .arg(m_format.bytes(e.maxTileBytes), m_format.bytes(e.tileBytes), m_format.bytes(e.maxTileWithGapsBytes))
              : tr("Does not fit: tile %1 needs %2 of %3 with gaps, %4")
-                   .arg(theme::count(e.maxTileWithGaps), m_format.bytes(e.maxTileWithGapsBytes), m_format.bytes(e.tileBytes),
+                   .arg(theme::count(e.maxTileWithGaps), bytes(e.maxTileWithGapsBytes), bytes(e.tileBytes),
                         theme::plural(e.overflowTiles, tr("tile overflows"), tr("tiles overflow")));
   if (m_reference && e.fits)
     verdict += e.maxTileBytes == *m_reference

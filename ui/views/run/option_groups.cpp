@@ -12,20 +12,21 @@ OptionGroups::OptionGroups() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(theme::kGrid + theme::kHalf);
-  for (const OptionGroup group : kOptionGroups) addGroup(*column, group);
+  for (const shell::OptionGroup group : shell::kOptionGroups) addGroup(*column, group);
 }
 
 // A group with a marked field does not fold: the mark would be out of sight.
-void OptionGroups::addGroup(QVBoxLayout& column, OptionGroup group) {
+void OptionGroups::addGroup(QVBoxLayout& column, shell::OptionGroup group) {
   auto* title = new QToolButton;
-  title->setText(optionGroupTitle(group));
+  title->setText(shell::optionGroupTitle(group));
   title->setCheckable(true);
   title->setArrowType(Qt::RightArrow);
   title->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   auto* fields = new ParameterList;
-  fields->setParameters(optionParameters(group));
-  fields->setCheck(
-      [](const QString& name, const QString&, const QString&, const QString& value) { return optionProblem(name, value); });
+  fields->setParameters(shell::optionParameters(group));
+  fields->setCheck([](const QString& name, const QString&, const QString&, const QString& value) {
+    return shell::optionProblem(name, value);
+  });
   fields->hide();
   column.addWidget(title);
   column.addWidget(fields);
@@ -46,7 +47,7 @@ void OptionGroups::showFields(const Group& group) {
 
 void OptionGroups::setValues(const QMap<QString, QString>& values) {
   for (const Group& group : m_groups) {
-    const auto chosen = ofGroup(values, group.group);
+    const auto chosen = shell::ofGroup(values, group.group);
     group.fields->setValues(chosen);
     group.title->setChecked(!chosen.isEmpty());
   }
@@ -54,15 +55,15 @@ void OptionGroups::setValues(const QMap<QString, QString>& values) {
 
 void OptionGroups::setReference(const std::optional<QMap<QString, QString>>& values) {
   for (const Group& group : m_groups) {
-    group.fields->setReference(values ? std::optional(ofGroup(*values, group.group)) : std::nullopt);
+    group.fields->setReference(values ? std::optional(shell::ofGroup(*values, group.group)) : std::nullopt);
     if (!group.fields->problem().isEmpty()) group.title->setChecked(true);
-    group.title->setText((group.fields->isChanged() ? QStringLiteral("● ") : QString()) + optionGroupTitle(group.group));
+    group.title->setText((group.fields->isChanged() ? QStringLiteral("● ") : QString()) + shell::optionGroupTitle(group.group));
   }
 }
 
 QStringList OptionGroups::arguments() const {
   QStringList words;
-  for (const Group& group : m_groups) words += optionArguments(group.fields->values());
+  for (const Group& group : m_groups) words += shell::optionArguments(group.fields->values());
   return words;
 }
 

@@ -1,7 +1,7 @@
 // The options of a run in groups that fold away until they are wanted. A filter shows the matching fields of all groups.
 #pragma once
 
-#include "ui/views/run/run_options.h"
+#include "ui/runs/run_options.h"
 
 #include <QWidget>
 
@@ -33,11 +33,11 @@ signals:
 
 private:
   struct Group {
-    OptionGroup group;
+    shell::OptionGroup group;
     QToolButton* title;
     ParameterList* fields;
   };
-  void addGroup(QVBoxLayout& column, OptionGroup group);
+  void addGroup(QVBoxLayout& column, shell::OptionGroup group);
   void showFields(const Group& group);
   std::vector<Group> m_groups;
   bool m_isFiltered = false;

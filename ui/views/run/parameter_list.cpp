@@ -13,6 +13,7 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
+#include <QStyle>
 
 #include <algorithm>
 #include <utility>
@@ -180,11 +181,24 @@ QString ParameterList::problem() const {
   return {};
 }
 
+// An error takes the place of the meaning.
+void ParameterList::sayBeside(const Field& field, const QString& problem) {
+  const char* role = problem.isEmpty() ? "secondary" : "error";
+  const bool isNew = field.words->property("role").toString() != QLatin1String(role);
+  if (!isNew && problem.isEmpty()) return;
+  field.words->setWords(problem.isEmpty() ? field.text : problem + '.');
+  if (!isNew) return;
+  field.words->setProperty("role", role);
+  field.words->style()->unpolish(field.words);
+  field.words->style()->polish(field.words);
+}
+
 void ParameterList::mark() {
   for (const Field& field : m_fields) {
     const QString problem = problemOf(field);
     shell::setInvalid(field.widget, !problem.isEmpty());
     field.widget->setAccessibleDescription(problem.isEmpty() ? field.text : problem);
+    sayBeside(field, problem);
     const bool changed = isChanged(field);
     const QString before = changed ? m_reference->value(field.name, field.standard) : QString();
     field.label->setText(changed ? QStringLiteral("● ") + field.name : field.name);

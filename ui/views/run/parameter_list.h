@@ -16,6 +16,10 @@
 class QGridLayout;
 class QLabel;
 
+namespace ui::shell {
+class WrappedLabel;
+}
+
 namespace ui::run {
 
 class ParameterList : public QWidget {
@@ -48,7 +52,8 @@ private:
   struct Field {
     QString name, standard, text;
     QWidget* widget;
-    QLabel *label, *words;
+    QLabel* label;
+    shell::WrappedLabel* words;     // its meaning, or its error
     std::function<QString()> value; // the typed or chosen value; empty: the default
     std::function<void(const QString&)> set;
   };
@@ -57,6 +62,7 @@ private:
   void makeList(Field& field, const QStringList& choices);
   void makeLine(Field& field);
   void mark();
+  static void sayBeside(const Field& field, const QString& problem);
   QString problemOf(const Field& field) const;
   bool isChanged(const Field& field) const;
 

@@ -32,10 +32,15 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSpinBox>
+#include <QStandardItemModel>
 #include <QStandardPaths>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace ui::run {
 
@@ -55,7 +60,7 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(1, 1, 1, theme::kMargin);
   auto* questions = new QWidget;
-  outer->addWidget(shell::verticalScroll(questions), 1);
+  outer->addWidget(m_scroll = shell::verticalScroll(questions), 1);
   auto* column = new QVBoxLayout(questions);
   column->setContentsMargins(theme::kMargin, theme::kMargin, theme::kMargin, theme::kMargin);
   column->setSpacing(theme::kGrid + theme::kHalf);
@@ -80,7 +85,7 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   m_parameterTitle->setProperty("role", "strong");
   column->addWidget(m_parameterTitle);
   column->addWidget(m_parameters = new ParameterList);
-  m_parameters->setCheck(parameterProblem);
+  m_parameters->setCheck(shell::parameterProblem);
   column->addWidget(m_groups = new OptionGroups);
   column->addWidget(m_noField = theme::plainLabel(tr("No parameter and no option has these words.")));
   m_noField->setProperty("role", "secondary");
@@ -148,7 +153,12 @@ void RunForm::buildGraph() {
   m_expected = new shell::WrappedLabel;
   m_expected->setAccessibleName(tr("Expected cost"));
   m_form->addRow(m_expected);
-  connect(m_sample, &QComboBox::currentIndexChanged, this, &RunForm::showSample);
+  connect(m_sample, &QComboBox::currentIndexChanged, this, [this] {
+    OwnSettings defaults; // settings of one sample do not become those of another
+    defaults.ipus = 0;    // as the graph needs
+    putOwnSettings(defaults);
+    showSample();
+  });
   connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
 }
 
@@ -183,23 +193,34 @@ void RunForm::buildMachine() {
   connect(m_machine, &QComboBox::currentIndexChanged, this, &RunForm::showMachine);
 }
 
-RunForm::After RunForm::after() const {
-  const auto wanted = After(m_after->currentData().toInt());
-  // A run of another graph is not another version of the report.
-  const bool isOfReference = m_reference && request(false).graph == m_reference->graph;
-  return wanted == After::Compare && !isOfReference ? After::Open : wanted;
+bool RunForm::isOfReference() const { return m_reference && request(false).graph == m_reference->graph; }
+
+RunForm::After RunForm::after() const { return After(m_after->currentData().toInt()); }
+
+// A run of another graph is not another version of the report. The user's wish comes back with the graph.
+void RunForm::offerComparison() {
+  const bool isOffered = isOfReference();
+  const int compare = m_after->findData(int(After::Compare)), open = m_after->findData(int(After::Open));
+  static_cast<QStandardItemModel*>(m_after->model())->item(compare)->setEnabled(isOffered);
+  if (!isOffered && m_after->currentIndex() == compare) m_after->setCurrentIndex(open), m_comparesAgain = true;
+  if (isOffered && std::exchange(m_comparesAgain, false)) m_after->setCurrentIndex(compare);
 }
+
+void RunForm::showTop() { m_scroll->verticalScrollBar()->setValue(0); }
 
 void RunForm::setReference(const std::optional<RunRequest>& request, const QString& name) {
   m_reference = request, m_referenceName = name;
   m_referenceRow->setVisible(request.has_value());
-  m_after->setCurrentIndex(request ? 0 : 1);
+  m_after->setCurrentIndex(m_after->findData(int(request ? After::Compare : After::Open)));
+  m_comparesAgain = false;
+  showTop();
   m_text->setVisible(!m_text->text().isEmpty() && !request);
   if (request) fill(*request);
   mark();
 }
 
 void RunForm::fill(const RunRequest& request) {
+  if (request.graph != this->request(false).graph) showTop();
   if (hasSample(request.graph))
     chooseSample(request.graph);
   else if (request.startsProgram())
@@ -214,7 +235,7 @@ void RunForm::fill(const RunRequest& request) {
   m_programFields->fill(request);
   m_parameters->setValues(mapOf(request.parameters));
   QStringList options = request.options;
-  m_groups->setValues(takeOptions(options));
+  m_groups->setValues(shell::takeOptions(options));
   if (request.startsProgram())
     for (const auto& [name, value] : request.parameters) options << QStringLiteral("--set") << name + '=' + value;
   m_filledOptions = options;
@@ -238,7 +259,8 @@ void RunForm::mark() {
     label->setText(changed ? QStringLiteral("● ") + name : name);
   };
   const RunRequest now = request(false);
-  const bool sameGraph = m_reference && now.graph == m_reference->graph;
+  const bool sameGraph = isOfReference();
+  offerComparison();
   dot(m_sample, m_reference && m_fromSample->isChecked() && !sameGraph);
   dot(m_fileRow, m_reference && m_fromFile->isChecked() && !sameGraph);
   for (const auto& [field, differs] : m_programFields->differences(now, m_reference)) dot(field, differs);
@@ -252,7 +274,7 @@ void RunForm::mark() {
   if (sameGraph) parameters = mapOf(m_reference->parameters);
   m_parameters->setReference(parameters);
   QStringList before = m_reference ? m_reference->options : QStringList();
-  const auto values = takeOptions(before);
+  const auto values = shell::takeOptions(before);
   dot(m_options, m_reference && moreOptions() != before);
   shell::setInvalid(m_options, !shell::splitShellWords(m_options->text()));
   m_groups->setReference(m_reference ? std::optional(values) : std::nullopt);
@@ -324,16 +346,27 @@ void RunForm::chooseSample(const QString& name) {
 void RunForm::chooseFile(const QString& file) {
   m_fromFile->setChecked(true);
   const QString name = QDir::toNativeSeparators(file);
-  if (name != m_file->text()) putOwnSettings({}); // another model: its own defaults
+  if (name != m_file->text()) putOwnSettings({}), showTop(); // another model: its own defaults
   m_file->setText(name);
 }
 
-// Precision, IPUs and iterations belong to what is run: those of a sample do not become those of a model.
+RunForm::OwnSettings RunForm::ownSettings() const {
+  OwnSettings own;
+  own.precision = m_precision->currentText();
+  own.ipus = m_ipus->currentData().toInt(), own.iterations = m_iterations->value();
+  own.numbers = m_numbers->isChecked();
+  QStringList words = m_groups->arguments();
+  own.options = shell::takeOptions(words);
+  own.filledOptions = m_filledOptions, own.filledLine = m_filledLine, own.moreLine = m_options->text();
+  return own;
+}
+
+// Settings belong to what is run: those of a sample do not become those of a model.
 void RunForm::useOwnSettings() {
   const auto source = [this] { return m_fromSample->isChecked() ? 0 : m_fromFile->isChecked() ? 1 : 2; };
   const int next = source();
   if (next == m_source) return;
-  m_ownSettings[std::size_t(m_source)] = {m_precision->currentText(), m_ipus->currentData().toInt(), m_iterations->value()};
+  m_ownSettings[std::size_t(m_source)] = ownSettings();
   m_source = next;
   putOwnSettings(m_ownSettings[std::size_t(next)]);
 }
@@ -342,6 +375,10 @@ void RunForm::putOwnSettings(const OwnSettings& own) {
   m_precision->setCurrentText(own.precision);
   if (const int at = m_ipus->findData(own.ipus); at >= 0) m_ipus->setCurrentIndex(at);
   m_iterations->setValue(own.iterations);
+  m_numbers->setChecked(own.numbers);
+  m_groups->setValues(own.options);
+  m_filledOptions = own.filledOptions, m_filledLine = own.filledLine;
+  m_options->setText(own.moreLine);
 }
 
 void RunForm::showSource() {

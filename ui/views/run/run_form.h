@@ -6,6 +6,7 @@
 
 #include <QFrame>
 #include <QJsonArray>
+#include <QMap>
 
 #include <array>
 #include <optional>
@@ -17,6 +18,7 @@ class QLabel;
 class QLayout;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QSpinBox;
 class QToolButton;
 
@@ -61,6 +63,7 @@ public:
   // the run is compared with it unless the user chooses otherwise. nullopt: no reference.
   void setReference(const std::optional<RunRequest>& request, const QString& name);
   bool hasReference() const { return m_reference.has_value(); }
+  bool isOfReference() const; // a run of the same graph
   // Fills every field. A graph that is not a sample is a file; if it is empty, the user has to name one.
   void fill(const RunRequest& request);
   After after() const;
@@ -75,9 +78,16 @@ private:
   struct OwnSettings {
     QString precision = QStringLiteral("fp32");
     int ipus = 1, iterations = 1;
+    bool numbers = true;
+    QMap<QString, QString> options = {};    // of the groups
+    QStringList filledOptions = {};         // see m_filledOptions
+    QString filledLine = {}, moreLine = {}; // what m_options shows
   };
+  OwnSettings ownSettings() const; // as the fields are
   void useOwnSettings();
   void putOwnSettings(const OwnSettings& own);
+  void offerComparison();
+  void showTop();
   QLayout* buildSources();
   void buildGraph();
   void buildMachine();
@@ -118,6 +128,8 @@ private:
   QLabel* m_referenceText;
   QPushButton* m_again;
   QComboBox* m_after;
+  bool m_comparesAgain = false; // as soon as the graph is the reference's again
+  QScrollArea* m_scroll;
   std::optional<RunRequest> m_reference;
   QString m_referenceName;
   QPushButton *m_run, *m_cancel;

@@ -61,11 +61,11 @@ RunView::RunView(const shell::ViewParts& parts)
   row->addWidget(m_form, 2);
   row->addWidget(buildRight(parts.jobs), 3);
   page().setBody(body);
-  page().setVerdict(tr("Choose what to run, and on which machine"));
+  showHeadline();
 
   connect(m_form, &RunForm::runRequested, this, [this] { enqueue(); });
   connect(m_form, &RunForm::cancelRequested, this, &RunView::cancel);
-  connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(isRunning()), askEstimate(); });
+  connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(isRunning()), showHeadline(), askEstimate(); });
   connect(m_estimateCard, &EstimateCard::busyChanged, this, &RunView::busyChanged);
   connect(m_estimateCard, &EstimateCard::changeChosen, this,
           [this](const QStringList& options) { m_form->fill(m_form->request(false).with(options)); });
@@ -199,12 +199,17 @@ void RunView::takeSettings() {
   const std::optional<RunRequest> request = settingsOfReport();
   m_form->setReference(request, m_base ? QString::fromStdString(m_base->identity().fileName) : QString());
   readFullest();
-  if (m_base && !request && m_active.empty())
-    page().setVerdict(tr("%1 does not say how it was run: choose what to run, and on which machine")
-                          .arg(QString::fromStdString(m_base->identity().fileName)));
-  if (request && m_active.empty())
-    page().setVerdict(
-        tr("Change what you want to try: the run is compared with %1").arg(QString::fromStdString(m_base->identity().fileName)));
+  showHeadline();
+}
+
+// Of the form as it is; while something runs, that is said.
+void RunView::showHeadline() {
+  if (!m_active.empty()) return;
+  if (!m_base) return page().setVerdict(tr("Choose what to run, and on which machine"));
+  const QString words = !m_form->hasReference()   ? tr("%1 does not say how it was run: choose what to run, and on which machine")
+                        : m_form->isOfReference() ? tr("Change what you want to try: the run is compared with %1")
+                                                  : tr("A run of another graph: it is not compared with %1");
+  page().setVerdict(words.arg(QString::fromStdString(m_base->identity().fileName)));
 }
 
 std::optional<RunRequest> RunView::settingsOfReport() {

@@ -61,6 +61,7 @@ private:
   void ask();
   void takeRequest();
   void takeSettings();
+  void showHeadline();
   void sayWhatIsLeft(const shell::TrialRun& run);
   void takeReport(const QString& path);
   void runSample(const QString& name);

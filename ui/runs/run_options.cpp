@@ -1,4 +1,4 @@
-#include "ui/views/run/run_options.h"
+#include "ui/runs/run_options.h"
 
 #include "analyser/session/repeat.h"
 #include "ui/runs/command_words.h"
@@ -6,7 +6,10 @@
 #include <QCoreApplication>
 #include <QJsonObject>
 
-namespace ui::run {
+#include <algorithm>
+#include <iterator>
+
+namespace ui::shell {
 
 namespace {
 
@@ -128,6 +131,15 @@ const Option kOptions[] = {
      QT_TRANSLATE_NOOP("run", "operations are computed tile by tile: slow, it proves the plans"), Form::Flag},
 };
 
+// Those with a field of their own in the form.
+const Option kOwnFields[] = {
+    {OptionGroup::Ipus, "machine", "gc200", ""},
+    {OptionGroup::Ipus, "ipus", "1", ""},
+    {OptionGroup::Engine, "precision", "fp32", "", Form::Value, "fp32,fp16,fp8"},
+    {OptionGroup::Engine, "iterations", "1", ""},
+    {OptionGroup::Engine, "no-numbers", "no", "", Form::Flag},
+};
+
 QJsonArray choicesOf(const Option& o) {
   if (o.form == Form::Flag) return {"no", "yes"};
   return QJsonArray::fromStringList(QString::fromLatin1(o.choices).split(',', Qt::SkipEmptyParts));
@@ -175,9 +187,9 @@ QMap<QString, QString> takeOptions(QStringList& options) {
       const QString word = options[++i];
       QString& value = taken[o->name];
       if (o->form == Form::Value || value.isEmpty())
-        value = o->form == Form::Words ? shell::shellLine({word}) : word;
+        value = o->form == Form::Words ? shellLine({word}) : word;
       else
-        value += o->form == Form::Commas ? ',' + word : ' ' + shell::shellLine({word});
+        value += o->form == Form::Commas ? ',' + word : ' ' + shellLine({word});
     }
   }
   options = rest;
@@ -200,8 +212,7 @@ QStringList optionArguments(const QList<std::pair<QString, QString>>& values) {
     if (o->form == Form::Flag)
       arguments.append(word);
     else
-      for (const QString& one :
-           o->form == Form::Words ? shell::splitShellWords(value).value_or(QStringList()) : QStringList{value})
+      for (const QString& one : o->form == Form::Words ? splitShellWords(value).value_or(QStringList()) : QStringList{value})
         arguments << word << one;
   }
   return arguments;
@@ -209,11 +220,42 @@ QStringList optionArguments(const QList<std::pair<QString, QString>>& values) {
 
 QString optionProblem(const QString& name, const QString& value) {
   const Option* o = optionOf(QStringLiteral("--") + name);
-  if (o && o->form == Form::Words && !shell::splitShellWords(value))
+  if (o && o->form == Form::Words && !splitShellWords(value))
     return QCoreApplication::translate("run", "A quote of %1 does not end").arg(name);
   const auto* taken = analyser::repeatableOption("--" + name.toStdString());
   if (taken && taken->kind == analyser::ValueKind::Number && !isNumber(value))
     return QCoreApplication::translate("run", "%1 is not a number: %2").arg(name, value);
+  return {};
+}
+
+QStringList sweptOptions() {
+  QStringList names;
+  for (const Option& o : kOwnFields) names << QStringLiteral("--") + o.name;
+  for (const Option& o : kOptions) names << QStringLiteral("--") + o.name;
+  return names;
+}
+
+QStringList valuesOfOption(const QString& name, const QStringList& machines) {
+  if (name == QStringLiteral("--machine")) return machines;
+  const auto* own = std::find_if(std::begin(kOwnFields), std::end(kOwnFields),
+                                 [&](const Option& o) { return name == QStringLiteral("--") + o.name; });
+  const Option* o = own != std::end(kOwnFields) ? own : optionOf(name);
+  if (!o) return {};
+  if (o->form == Form::Flag) return {QStringLiteral("true"), QStringLiteral("false")};
+  return QString::fromLatin1(o->choices).split(',', Qt::SkipEmptyParts);
+}
+
+QString sweptOptionProblem(const QString& name, const QString& value, const QStringList& machines) {
+  const auto say = [](const char* words) { return QCoreApplication::translate("run", words); };
+  if (name == QStringLiteral("--memory-limit")) return {}; // of this computer
+  const auto* taken = analyser::repeatableOption(name.toStdString());
+  if (!taken) return say(QT_TRANSLATE_NOOP("run", "A sweep cannot set an option %1")).arg(name);
+  const QStringList values = valuesOfOption(name, machines);
+  const bool isOtherName = name == QStringLiteral("--loss") && value == QStringLiteral("l1"); // of mae
+  if (!values.isEmpty() && !values.contains(value) && !isOtherName)
+    return say(QT_TRANSLATE_NOOP("run", "%1 is one of %2, not %3")).arg(name, values.join(QStringLiteral(", ")), value);
+  if (taken->kind == analyser::ValueKind::Number && !isNumber(value))
+    return say(QT_TRANSLATE_NOOP("run", "%1 is a number, not %2")).arg(name, value);
   return {};
 }
 
@@ -222,4 +264,4 @@ QString parameterProblem(const QString& name, const QString& standard, const QSt
   return QCoreApplication::translate("run", "%1 is not a number: %2").arg(name, value);
 }
 
-} // namespace ui::run
+} // namespace ui::shell

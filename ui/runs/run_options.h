@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace ui::run {
+namespace ui::shell {
 
 // In the order of use.
 enum class OptionGroup { Ipus, Model, Memory, Engine };
@@ -26,7 +26,13 @@ QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup
 QStringList optionArguments(const QList<std::pair<QString, QString>>& values);
 // Why runs reject the value of an option, whose name is without --; empty if it may be valid.
 QString optionProblem(const QString& name, const QString& value);
+// The options that a sweep may vary, with their --: those of the groups and those with a field of their own, such as --machine.
+QStringList sweptOptions();
+// The values that one of them may have; empty: any. A switch has true and false.
+QStringList valuesOfOption(const QString& name, const QStringList& machines);
+// Why a sweep rejects an option with this value, both as typed. `machines`: the known ones; empty: any may be valid.
+QString sweptOptionProblem(const QString& name, const QString& value, const QStringList& machines);
 // The same for a parameter of a sample: if its default is a number, a value must be a number or a word from its text.
 QString parameterProblem(const QString& name, const QString& standard, const QString& text, const QString& value);
 
-} // namespace ui::run
+} // namespace ui::shell
