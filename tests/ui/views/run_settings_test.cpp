@@ -3,8 +3,8 @@
 #include "analyser/sweep/manifest.h"
 #include "tests/support/test_main.h"
 #include "ui/runs/command_words.h"
+#include "ui/runs/run_options.h"
 #include "ui/theme/theme.h"
-#include "ui/views/run/run_options.h"
 #include "ui/views/run/run_process.h"
 #include "ui/views/sweep/scatter.h"
 #include "ui/views/sweep/sweep_form.h"
@@ -21,6 +21,7 @@
 #include <map>
 
 using namespace ui::run;
+using namespace ui::shell;
 
 class RunSettingsTest : public QObject {
   Q_OBJECT
@@ -215,6 +216,26 @@ private slots:
     QCOMPARE(ui::sweep::completionsAt("no", sample), QStringList{"norm"});
     QCOMPARE(ui::sweep::completionsAt("norm = batch, g", sample), QStringList{"group"});
     QCOMPARE(ui::sweep::completionsAt("--prec", sample), QStringList{"--precision"});
+    const QStringList machines{"gc200", "bow"};
+    const auto problemOfAll = [&](const QString& lines) {
+      QString unread;
+      return ui::sweep::problemOf(ui::sweep::parameterSpec(lines, unread), sample, machines);
+    };
+    QCOMPARE(
+        problemOfAll("--machine = bow, gc9\n--nosuch = 3\n--ipus = two\n--recompute = all\n--half-sums = yes\n--seed = 7"),
+        QString("--half-sums is one of true, false, not yes\n--ipus is a number, not two\n--machine is one of gc200, bow, not "
+                "gc9\nA sweep cannot set an option --nosuch\n--recompute is one of none, standard, norm-only, checkpoints, "
+                "pipeline, not all"));
+    QCOMPARE(ui::sweep::completionsAt("--machine = b", sample, machines), QStringList{"bow"});
+    QCOMPARE(ui::sweep::completionsAt("--recompute = sta", sample), QStringList{"standard"});
+    QCOMPARE(ui::sweep::completionsAt("--half-st", sample), QStringList{"--half-state"});
+    const auto problemOfOptions = [&](const QStringList& words) { return ui::sweep::problemOfOptions(words, sample, machines); };
+    QCOMPARE(
+        problemOfOptions({"--no-numbers", "--machine", "bow", "--set", "batch=4", "--precision=fp16", "--memory-limit", "8GiB"}),
+        QString());
+    QCOMPARE(problemOfOptions({"--machine", "gc9", "-o", "a.tsr", "x", "--set", "norm=layer", "--ipus"}),
+             QString("--machine is one of gc200, bow, not gc9\nA sweep cannot set an option -o\nx is not an option: the names of "
+                     "options begin with --\nnorm is one of batch, group, not layer\n--ipus needs a value"));
     const ui::theme::Theme theme;
     ui::sweep::SweepForm form(theme);
     form.setSamples({sample});

@@ -7,6 +7,7 @@
 #include "ui/parts/wrapped_label.h"
 #include "ui/runs/command_words.h"
 #include "ui/runs/own_files.h"
+#include "ui/runs/run_options.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
@@ -63,14 +64,19 @@ QJsonObject parameterSpec(const QString& lines, QString& problem) {
   return parameters;
 }
 
-QString problemOf(const QJsonObject& parameters, const QJsonObject& sample) {
-  if (sample.isEmpty()) return {};
+QString problemOf(const QJsonObject& parameters, const QJsonObject& sample, const QStringList& machines) {
   QStringList problems;
   QMap<QString, QJsonObject> known;
   for (const QJsonValue value : sample.value("parameters").toArray())
     known.insert(value.toObject().value("name").toString(), value.toObject());
   for (auto it = parameters.begin(); it != parameters.end(); ++it) {
-    if (it.key().startsWith('-')) continue;
+    if (it.key().startsWith('-')) {
+      for (const QJsonValue value : it.value().toArray())
+        if (const QString bad = shell::sweptOptionProblem(it.key(), value.toVariant().toString(), machines); !bad.isEmpty())
+          problems << bad;
+      continue;
+    }
+    if (sample.isEmpty()) continue;
     if (!known.contains(it.key())) {
       problems << QObject::tr("%1 has no parameter %2").arg(sample.value("name").toString(), it.key());
       continue;
@@ -92,6 +98,34 @@ QString problemOf(const QJsonObject& parameters, const QJsonObject& sample) {
       if (!isOne && !words.contains(word)) problems << QObject::tr("%1 is a number, not %2").arg(it.key(), word);
     }
   }
+  problems.removeDuplicates();
+  return problems.join('\n');
+}
+
+QString problemOfOptions(const QStringList& words, const QJsonObject& sample, const QStringList& machines) {
+  QStringList problems;
+  for (qsizetype i = 0; i < words.size(); ++i) {
+    const QString name = words[i].section('=', 0, 0);
+    if (!name.startsWith('-')) {
+      problems << QObject::tr("%1 is not an option: the names of options begin with --").arg(words[i]);
+      continue;
+    }
+    const auto* known = analyser::repeatableOption(name.toStdString());
+    const bool isSwitch = known && known->kind == analyser::ValueKind::None;
+    if (known && !isSwitch && !words[i].contains('=') && i + 1 == words.size()) {
+      problems << QObject::tr("%1 needs a value").arg(name);
+      continue;
+    }
+    QString value = QStringLiteral("true");
+    if (words[i].contains('='))
+      value = words[i].section('=', 1);
+    else if (!isSwitch && i + 1 < words.size() && (known || !words[i + 1].startsWith('-')))
+      value = words[++i];
+    QString bad = shell::sweptOptionProblem(name, value, machines);
+    if (bad.isEmpty() && name == QStringLiteral("--set"))
+      bad = problemOf({{value.section('=', 0, 0), QJsonArray{value.section('=', 1)}}}, sample);
+    if (!bad.isEmpty()) problems << bad;
+  }
   return problems.join('\n');
 }
 
@@ -106,7 +140,7 @@ qint64 combinations(const QJsonObject& parameters) {
   return count;
 }
 
-QStringList completionsAt(const QString& line, const QJsonObject& sample) {
+QStringList completionsAt(const QString& line, const QJsonObject& sample, const QStringList& machines) {
   QStringList words;
   const bool ofValues = line.contains('=');
   const QString name = line.section('=', 0, 0).trimmed(),
@@ -118,11 +152,7 @@ QStringList completionsAt(const QString& line, const QJsonObject& sample) {
     for (const QJsonValue choice : parameter.value("choices").toArray()) words << choice.toString();
     if (words.isEmpty()) words << parameter.value("default").toString();
   }
-  static const QMap<QString, QStringList> kOptions{
-      {QStringLiteral("--precision"), {QStringLiteral("fp32"), QStringLiteral("fp16"), QStringLiteral("fp8")}},
-      {QStringLiteral("--machine"), {QStringLiteral("gc2"), QStringLiteral("gc200"), QStringLiteral("bow")}},
-      {QStringLiteral("--ipus"), {QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("4")}}};
-  words << (ofValues ? kOptions.value(name) : kOptions.keys());
+  words << (ofValues ? shell::valuesOfOption(name, machines) : shell::sweptOptions());
   words.erase(
       std::remove_if(words.begin(), words.end(), [&](const QString& word) { return !word.startsWith(begun) || word == begun; }),
       words.end());
@@ -134,7 +164,8 @@ namespace {
 // Offers the parameters of the sample while their names are typed, and their values behind the "=".
 class PlanEdit : public QPlainTextEdit {
 public:
-  explicit PlanEdit(std::function<QJsonObject()> sample) : m_sample(std::move(sample)), m_words(new QStringListModel(this)) {
+  explicit PlanEdit(std::function<QStringList(const QString&)> completions)
+      : m_completions(std::move(completions)), m_words(new QStringListModel(this)) {
     m_completer.setModel(m_words);
     m_completer.setWidget(this);
     m_completer.setCompletionMode(QCompleter::UnfilteredPopupCompletion); // the words are those that fit
@@ -161,7 +192,7 @@ private:
   void offer() {
     const QString line = before();
     m_begun = int(line.section(QRegularExpression("[=,\\s]"), -1).size());
-    const QStringList words = line.trimmed().isEmpty() ? QStringList() : completionsAt(line, m_sample());
+    const QStringList words = line.trimmed().isEmpty() ? QStringList() : m_completions(line);
     m_words->setStringList(words);
     if (words.isEmpty()) return m_completer.popup()->hide();
     constexpr int kWide = 180;
@@ -170,7 +201,7 @@ private:
     m_completer.complete(at);
   }
 
-  std::function<QJsonObject()> m_sample;
+  std::function<QStringList(const QString&)> m_completions; // in a line, up to the cursor
   QStringListModel* m_words;
   QCompleter m_completer;
   int m_begun = 0; // letters of the word before the cursor
@@ -191,12 +222,13 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
     field->setToolTip(theme::tipText(tip));
     form->addRow(title, field);
   };
-  const auto addProblem = [&](shell::WrappedLabel*& label) {
+  const auto made = [](shell::WrappedLabel*& label) {
     label = new shell::WrappedLabel;
-    label->setProperty("role", "strong");
+    label->setProperty("role", "error");
     label->hide();
-    form->addRow(label);
+    return label;
   };
+  const auto addProblem = [&](shell::WrappedLabel*& label) { form->addRow(made(label)); };
   add(tr("Graph"), m_graph = new QLineEdit, tr("A sample, an ONNX file, or program:FILE, a program built with the SDK"));
   m_graph->setPlaceholderText(QStringLiteral("mnist-train"));
   addProblem(m_graphProblem);
@@ -214,11 +246,13 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   auto* title = theme::plainLabel(tr("Parameters and their values"));
   title->setProperty("role", "strong");
   column->addWidget(title);
-  column->addWidget(m_parameters = new PlanEdit([this] { return sample(); }), 1);
+  column->addWidget(
+      m_parameters = new PlanEdit([this](const QString& line) { return completionsAt(line, sample(), m_machines); }), 1);
   m_parameters->setProperty("role", "mono");
   m_parameters->setTabChangesFocus(true); // Tab moves on to the runs
   m_parameters->setAccessibleName(tr("Parameters and their values"));
   m_parameters->setPlaceholderText(QStringLiteral("batch = 16, 32, 64\n--machine = gc200, bow\n--precision = fp32, fp16"));
+  column->addWidget(made(m_parameterProblem));
   auto* words = theme::plainLabel(
       tr("One line per parameter. A name that begins with -- is an option of the run, any other a parameter of the sample. Every "
          "combination is run."));
@@ -272,6 +306,11 @@ void SweepForm::setSamples(const QJsonArray& samples) {
   auto* completer = new QCompleter(names, m_graph);
   completer->setFilterMode(Qt::MatchContains);
   m_graph->setCompleter(completer);
+  check();
+}
+
+void SweepForm::setMachines(const QStringList& machines) {
+  m_machines = machines;
   check();
 }
 
@@ -346,15 +385,17 @@ void SweepForm::check() {
   QString problem;
   const QJsonObject parameters = spec(problem).value("parameters").toObject();
   bool isReady = say(m_graph, m_graphProblem, problemOfGraph());
+  const auto options = shell::splitShellWords(m_arguments->toPlainText());
   isReady &= say(m_arguments, m_argumentProblem,
-                 shell::splitShellWords(m_arguments->toPlainText()) ? QString() : tr("A quotation mark is not closed"));
+                 options ? problemOfOptions(*options, sample(), m_machines) : tr("A quotation mark is not closed"));
   const qint64 runs = combinations(parameters);
-  if (problem.isEmpty()) problem = problemOf(parameters, sample());
+  if (const QString more = problemOf(parameters, sample(), m_machines); !more.isEmpty())
+    problem += problem.isEmpty() ? more : '\n' + more;
   if (problem.isEmpty() && runs > qint64(analyser::sweep::kMostConfigurations))
     problem = tr("More than %1 runs: split the sweep").arg(theme::count(int64_t(analyser::sweep::kMostConfigurations)));
-  isReady &= problem.isEmpty();
-  shell::setInvalid(m_parameters, !problem.isEmpty());
-  m_count->setText(problem.isEmpty() ? theme::plural(int(runs), tr("run"), tr("runs")) : problem);
+  isReady &= say(m_parameters, m_parameterProblem, problem);
+  m_count->setText(theme::plural(int(runs), tr("run"), tr("runs")));
+  m_count->setVisible(problem.isEmpty());
   m_run->setToolTip(theme::tipText(isReady ? QString() : tr("A field has an error")));
   m_run->setEnabled(isReady && !m_stop->isEnabled());
   emit edited();

@@ -25,11 +25,13 @@ namespace ui::sweep {
 
 // "batch = 16, 32, 64", a line for each parameter. `problem` has a line for each unreadable one; empty: none.
 QJsonObject parameterSpec(const QString& lines, QString& problem);
-// Parameters that a sample, as `samples --json` lists it, would refuse: an unknown name, a value that is none of its choices, a word for a
-// number; a line for each. Empty: none.
-QString problemOf(const QJsonObject& parameters, const QJsonObject& sample);
+// Parameters that a sample, as `samples --json` lists it, would refuse, and options that a sweep would: an unknown name, a value that is none of
+// its choices, a word for a number; a line for each. Empty: none. Without a sample its parameters are not checked, without machines their names.
+QString problemOf(const QJsonObject& parameters, const QJsonObject& sample, const QStringList& machines = {});
+// The same for the options that all runs have.
+QString problemOfOptions(const QStringList& words, const QJsonObject& sample, const QStringList& machines = {});
 // Completions in a line of parameters: names, or values of the named one.
-QStringList completionsAt(const QString& line, const QJsonObject& sample);
+QStringList completionsAt(const QString& line, const QJsonObject& sample, const QStringList& machines = {});
 // The number of runs of its combinations, at most one more than a sweep may have.
 qint64 combinations(const QJsonObject& parameters);
 
@@ -42,6 +44,7 @@ public:
   void propose(const QString& graph, const QStringList& arguments, const QString& parameters);
   // The samples, for errors before the run and for completion.
   void setSamples(const QJsonArray& samples);
+  void setMachines(const QStringList& machines);
   // A plan that the user typed; null: none. It comes back with restore().
   QJsonObject typed() const;
   void restore(const QJsonObject& plan);
@@ -61,6 +64,7 @@ signals:
 private:
   QJsonObject sample() const; // empty: the graph is none
   QJsonArray m_samples;
+  QStringList m_machines;
   bool m_isTyped = false, m_isProposing = false;
   void check();
   QString problemOfGraph() const;
@@ -69,7 +73,7 @@ private:
   QPlainTextEdit* m_parameters;
   QSpinBox* m_jobs;
   QLabel* m_count;
-  shell::WrappedLabel *m_graphProblem, *m_argumentProblem; // at their fields
+  shell::WrappedLabel *m_graphProblem, *m_argumentProblem, *m_parameterProblem; // at their fields
   QPushButton *m_run, *m_stop, *m_open;
   QPushButton* m_proposed; // takes the plan of the report that is open, instead of a typed one
   std::function<void()> m_propose;

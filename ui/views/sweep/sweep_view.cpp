@@ -287,7 +287,15 @@ void SweepView::readSamples() {
       {"samples", "--json"}, [this](const QJsonDocument& list) { m_form->setSamples(list.array()); },
       [this](const reports::Error&) { m_knowsSamples = false; }, // asked again; `sweep plan` says what it refuses
       this);
-  call->endAfter(shell::kListTime);
+  auto* machines = new shell::CliCall(
+      {"machines", "--json"},
+      [this](const QJsonDocument& list) {
+        QStringList names;
+        for (const QJsonValue machine : list.array()) names << machine.toObject().value("name").toString();
+        m_form->setMachines(names);
+      },
+      [](const reports::Error&) {}, this);
+  for (shell::CliCall* asked : {call, machines}) asked->endAfter(shell::kListTime);
 }
 
 // Why runs failed, the most frequent reasons first.
