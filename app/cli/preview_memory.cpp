@@ -46,7 +46,8 @@ std::vector<PreviewMemory::Part> partsOf(const memory::TileMemory& m, const memo
   std::vector<Bytes> gaps;
   for (std::size_t t = 0; t < m.total.values.size(); ++t)
     if (m.ipuOf(t) == m.ipuOf(at.tile.value())) gaps.push_back(m.totalWithGaps.values[t] - m.total.values[t]);
-  if (at.withGaps > at.bytes) parts.push_back({"Gaps", at.withGaps - at.bytes, memory::medianOf(std::move(gaps))});
+  if (!m.fits && at.withGaps > at.bytes) // gaps of a program that fits cost nothing
+    parts.push_back({"Gaps", at.withGaps - at.bytes, memory::medianOf(std::move(gaps))});
   return parts;
 }
 
