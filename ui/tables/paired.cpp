@@ -34,6 +34,7 @@ struct PairedColumn {
   Column of;
   int inA = -1, inB = -1;
   bool isKey = false;
+  bool isMain = false;                                        // the first one with a bar: A and B stay in a narrow window, too
   bool isAmount = false;                                      // a report without the row has 0 of it
   bool isOne() const { return isKey || !isNumeric(of.kind); } // a key or a text has one column for both
 };
@@ -55,6 +56,8 @@ template<class T> std::vector<PairedColumn> columnsOfBoth(const T* a, const T* b
   const auto first = std::find_if(columns.begin(), columns.end(), changes);
   if (first != columns.end() && std::none_of(columns.begin(), columns.end(), [](const auto& column) { return column.of.bar; }))
     first->of.bar = true;
+  const auto main = std::find_if(columns.begin(), columns.end(), [](const auto& column) { return column.of.bar; });
+  if (main != columns.end()) main->isMain = true;
   return columns;
 }
 
@@ -103,7 +106,7 @@ void addColumns(std::vector<Column>& columns, const PairedColumn& from) {
   const auto add = [&](const char* suffix, const QString& title, Kind kind, bool isBar) {
     Column column = from.of;
     column.id += QLatin1String(suffix), column.title = title, column.kind = kind, column.bar = isBar;
-    column.isOptional = !from.of.bar;
+    column.isOptional = !from.isMain && !isBar;
     columns.push_back(std::move(column));
   };
   add("A", QObject::tr("%1, A").arg(from.of.title), from.of.kind, false);
