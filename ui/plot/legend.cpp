@@ -143,7 +143,7 @@ void Legend::setEntries(std::vector<LegendEntry> entries) {
   } else if (!isMenu) {
     delete std::exchange(m_menu, nullptr);
   }
-  if (m_menu) m_menu->setText(m_menuTitle), m_menu->setAccessibleName(m_menuTitle);
+  if (m_menu) m_menu->setText(m_menuTitle + QStringLiteral(" \u25be")), m_menu->setAccessibleName(m_menuTitle);
   fit(); // the number of lines may have changed
   updateGeometry();
   update();
