@@ -18,6 +18,8 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <memory>
+
 namespace ui::shell {
 
 namespace {
@@ -81,6 +83,16 @@ QAbstractItemView* twinOf(const QWidget& plot, View& view) {
 } // namespace
 
 bool hasTable(const QWidget& plot, View& view) { return dynamic_cast<const plot::Tabled*>(&plot) || twinOf(plot, view); }
+
+void saveTable(QWidget& plot, View& view, const theme::Theme& theme, const theme::Format& format) {
+  if (QAbstractItemView* twin = twinOf(plot, view)) return tables::saveTable(*twin);
+  const auto* tabled = dynamic_cast<const plot::Tabled*>(&plot);
+  if (!tabled) return;
+  auto table = std::make_unique<tables::TableView>(theme, plot.accessibleName());
+  table->setFormat(format);
+  table->setTable(rowsOf(tabled->table()));
+  tables::saveTable(*table);
+}
 
 void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme::Format& format) {
   if (QAbstractItemView* twin = twinOf(plot, view)) {

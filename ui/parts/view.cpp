@@ -208,6 +208,7 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
   if (hasTable(*plot, *this)) {
     menu.addSeparator();
     menu.addAction(tr("Show as a table"), plot, [this, plot] { showAsTable(plot); });
+    menu.addAction(tr("Save as a table…"), plot, [this, plot] { shell::saveTable(*plot, *this, theme(), format()); });
   }
   if (theme().isDark()) { // a dark picture wastes ink, and a journal prints it grey
     Picture light = picture;
