@@ -114,6 +114,11 @@ void MemoryView::buildTabs() {
   fields().hidden("hidden", *m_legend);
   fields().range("tiles", m_picture->overviewed());
   connect(m_tabs, &MemoryTabs::variablesChosen, this, &MemoryView::chooseVariables);
+  connect(m_tabs, &MemoryTabs::otherVariableChosen, this, [this](reports::VariableId variable) {
+    state().setVariable({}); // of A
+    m_ofOther = variable;
+    showMaker();
+  });
   connect(m_tabs, &MemoryTabs::stepChosen, this, [this](int64_t step) {
     if (!fields().isRestoring()) state().setStep(reports::ProgramStepId(std::size_t(step)));
   });

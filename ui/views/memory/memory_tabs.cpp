@@ -41,6 +41,15 @@ int placeOf(const TilePlaces& places, const std::string& name) {
   return -1;
 }
 
+int placeOf(const TilePlaces& places, int64_t variable) {
+  for (std::size_t i = 0; places.layout && i < places.layout->variables.size(); ++i)
+    if (const auto& v = places.layout->variables[i]; !v.isGap && int64_t(v.variable.value()) == variable) return int(i);
+  return -1;
+}
+
+// Rows of variables that only B has on the tile are numbered after those of A.
+int64_t placesIn(const TilePlaces& a) { return a.layout ? int64_t(a.layout->variables.size()) : 0; }
+
 // The same place on the tile of the other report.
 int placeInTwin(const TilePlaces& from, const TilePlaces& to, int place) {
   if (place < 0 || !from.layout || from.layout->variables[std::size_t(place)].isGap) return -1;
@@ -129,7 +138,11 @@ std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const Til
     table->total = QString();
     return table;
   };
-  return tables::paired(variablesOf(a), variablesOf(b), {QStringLiteral("name")});
+  auto both = std::make_shared<tables::Table>(*tables::paired(variablesOf(a), variablesOf(b), {QStringLiteral("name")}));
+  for (tables::Row& row : both->rows)
+    if (const int place = row.id < 0 && !row.about.empty() ? placeOf(b, row.about.front().id) : -1; place >= 0)
+      row.id = placesIn(a) + place;
+  return both;
 }
 
 Details readDetails(const shell::ReportsOfView& reports, const std::vector<reports::TileId>& selected,
@@ -230,13 +243,17 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
     m_stripOfOther->setSelected(place);
     const int twin = placeInTwin(m_inOther, m_places, place);
     m_strip->setSelected(twin);
-    m_placed->view().selectIds(twin < 0 ? std::vector<int64_t>{} : std::vector<int64_t>{twin});
-    choosePlaced({int64_t(twin)});
+    const bool isGap = place < 0 || m_inOther.layout->variables[std::size_t(place)].isGap;
+    const int64_t row = twin >= 0 ? twin : isGap ? -1 : placesIn(m_places) + place;
+    m_placed->view().selectIds(row < 0 ? std::vector<int64_t>{} : std::vector<int64_t>{row});
+    choosePlaced({row});
   });
   connect(&m_placed->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& places) {
     if (places.empty()) return;
-    m_strip->setSelected(int(places.front()));
-    m_stripOfOther->setSelected(placeInTwin(m_places, m_inOther, int(places.front())));
+    const bool isOfOther = places.front() >= placesIn(m_places);
+    m_strip->setSelected(isOfOther ? -1 : int(places.front()));
+    m_stripOfOther->setSelected(isOfOther ? int(places.front() - placesIn(m_places))
+                                          : placeInTwin(m_places, m_inOther, int(places.front())));
     choosePlaced(places);
   });
   connect(m_steps, &StepBar::stepMoved, this, [this] {
@@ -354,8 +371,14 @@ void MemoryTabs::selectTiles(const std::vector<reports::TileId>& tiles) {
   m_tiles->view().selectIds(ids);
 }
 
-// `places` are indices of the tile's layout.
+// `places` are indices of the tile's layout, and above them those of B's.
 void MemoryTabs::choosePlaced(const std::vector<int64_t>& places) {
+  if (const int64_t inOther = places.front() - placesIn(m_places);
+      inOther >= 0 && m_inOther.layout && std::size_t(inOther) < m_inOther.layout->variables.size()) {
+    emit otherVariableChosen(m_inOther.layout->variables[std::size_t(inOther)].variable);
+    m_stripOfOther->setSelected(int(inOther));
+    return m_placed->view().selectIds(places);
+  }
   if (!m_places.layout) return;
   const auto& variables = m_places.layout->variables;
   std::vector<int64_t> ids;

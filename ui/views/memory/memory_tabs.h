@@ -67,7 +67,7 @@ struct Details { // of the selected tiles; a worker makes the tables
 // `ipu` limits the counted tiles while no tile is selected. Of two reports the tables have A, B and the change.
 Details readDetails(const shell::ReportsOfView& reports, const std::vector<reports::TileId>& selected,
                     std::optional<reports::IpuId> ipu, const std::stop_token& stop);
-// The variables of one tile in both reports.
+// The variables of one tile in both reports. A row's id is its place in A's layout; the places of B follow.
 std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const TilePlaces& b);
 
 class MemoryTabs : public QObject {
@@ -107,6 +107,7 @@ public:
 
 signals:
   void variablesChosen(const std::vector<int64_t>& ids);
+  void otherVariableChosen(reports::VariableId variable); // of B, which A has not on this tile
   void stepChosen(int64_t step);
   void stepActivated(int64_t step);
   void sourceActivated(const QString& place);

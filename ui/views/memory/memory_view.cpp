@@ -72,7 +72,7 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer o
   work().drop();
   m_tilesOf.reset();
   m_steps->setSteps({}, 0), m_tabs->setSteps({});
-  m_variables.clear();
+  m_variables.clear(), m_ofOther = {};
   m_picture->clear();
   m_reports = {base, other};
   m_typed->setParse({});
@@ -259,6 +259,7 @@ void MemoryView::followVariable() {
   const auto shared = state().variable();
   m_variables.clear();
   if (shared.valid()) {
+    m_ofOther = {};
     m_variables = state().besideVariable();
     if (m_variables.size() >= kMostCurves) m_variables.resize(kMostCurves - 1); // a link may hold more
     m_variables.insert(m_variables.begin(), shared);
@@ -290,9 +291,10 @@ void MemoryView::showPlaces() {
 }
 
 void MemoryView::showMaker() {
-  const auto variable = m_variables.empty() ? reports::VariableId() : m_variables.front();
+  const bool isOfOther = m_ofOther.valid() && areTwo();
+  const auto variable = isOfOther ? m_ofOther : m_variables.empty() ? reports::VariableId() : m_variables.front();
   shell::setTabShown(*page().tabs(), m_maker, variable.valid());
-  m_maker->showVariable(m_reports.baseWorker(), variable);
+  m_maker->showVariable(isOfOther ? m_reports.otherWorker() : m_reports.baseWorker(), variable);
 }
 
 void MemoryView::readVariables() {
