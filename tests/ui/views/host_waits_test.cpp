@@ -1,50 +1,23 @@
 // The host while the IPU waits, with mouse and keys on the real window: a recording is laid beside the open report, its answer
 // read, and checked by SQL. Also traces on one axis, and slices that have other names. TILESCOPE_PICTURES=FOLDER keeps screenshots.
 #include "tests/support/test_main.h"
-#include "tests/ui/views/listed.h"
+#include "tests/ui/views/real_window.h"
 #include "ui/plot/timeline.h"
-#include "ui/state/settings.h"
-#include "ui/tables/table_view.h"
-#include "ui/window/main_window.h"
 #include "ui/window/trace_sheet.h"
 
-#include <QApplication>
-#include <QDir>
 #include <QDragEnterEvent>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
-#include <QProcess>
 #include <QPushButton>
-#include <QSignalSpy>
-#include <QTabBar>
-#include <QTabWidget>
-#include <QTemporaryDir>
-#include <QTest>
 
 using namespace ui;
 
-class HostWaitsTest : public QObject {
+class HostWaitsTest : public QObject, tests::RealWindow {
   Q_OBJECT
 
-  static constexpr int kLongestMs = 120'000; // for a child on a busy machine
-
-  QTemporaryDir m_folder;
-  theme::Theme m_theme;
-  std::unique_ptr<shell::Settings> m_settings;
-  std::unique_ptr<shell::MainWindow> m_window;
   QString m_device;
 
-  static QString cli() { return QStringLiteral(TILESCOPE_BINARY_DIR "/bin/tilescope-cli"); }
-  static QByteArray run(const QStringList& words) {
-    QProcess process;
-    process.start(cli(), words);
-    return process.waitForFinished(kLongestMs) && process.exitCode() == 0 ? process.readAllStandardOutput() : QByteArray();
-  }
   // A training loop: 4 ms load a batch, 1 ms runs the IPU, 0.5 ms looks at the loss, 0.2 ms nothing.
   QString trace(const QString& name, const char* runName) {
     QJsonArray events;
@@ -58,25 +31,6 @@ class HostWaitsTest : public QObject {
     const QByteArray text = QJsonDocument(events).toJson(QJsonDocument::Compact);
     return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? file.fileName() : QString();
   }
-  bool settled() const {
-    return QTest::qWaitFor(
-        [this] { return !m_window->isOpening() && m_window->currentView() && !m_window->currentView()->isBusy(); }, kLongestMs);
-  }
-  bool open(const QStringList& files) {
-    QSignalSpy finished(m_window.get(), &shell::MainWindow::openFinished);
-    m_window->openReports(files);
-    return QTest::qWaitFor([&] { return finished.count() > 0; }, kLongestMs) && settled();
-  }
-  template<class T> T* named(const QString& name) const {
-    for (T* candidate : m_window->findChildren<T*>())
-      if (candidate->isVisible() && candidate->accessibleName() == name) return candidate;
-    return nullptr;
-  }
-  QPushButton* button(const QString& text) const {
-    for (auto* candidate : m_window->findChildren<QPushButton*>())
-      if (candidate->isVisible() && candidate->text() == text) return candidate;
-    return nullptr;
-  }
   // Opens the sheet as a user who does not know where it is: by the search.
   bool openSheet() {
     QTest::keyClick(m_window->currentView(), Qt::Key_K, Qt::ControlModifier);
@@ -87,60 +41,22 @@ class HostWaitsTest : public QObject {
     return m_window->findChild<shell::TraceSheet*>()->isVisible() &&
            QApplication::focusWidget() == named<QPlainTextEdit>("Trace files");
   }
-  bool showTab(const QString& title) {
-    auto* tabs = m_window->currentView()->findChild<QTabWidget*>();
-    for (int i = 0; i < tabs->count(); ++i)
-      if (tabs->tabText(i) == title && tabs->isTabVisible(i)) {
-        QTest::mouseClick(tabs->tabBar(), Qt::LeftButton, {}, tabs->tabBar()->tabRect(i).center());
-        return settled();
-      }
-    return false;
-  }
-  static QString cell(const tables::TableView& table, int row, const char* id) {
-    for (int c = 0; c < table.rows().columnCount(); ++c)
-      if (table.rows().headerData(c, Qt::Horizontal, tables::IdRole).toString() == QLatin1String(id))
-        return table.rows().index(row, c).data(tables::PlainRole).toString();
-    return {};
-  }
-  // Without the narrow blanks that keep a number and its unit together.
-  QString verdict() const {
-    QString text = m_window->currentView()->verdict();
-    for (QChar& c : text)
-      if (c.isSpace()) c = ' ';
-    return text;
-  }
+  QString verdict() const { return plain(m_window->currentView()->verdict()); }
   QString openFile() const { return m_window->openTabs().back().files.front(); }
-  void picture(const QString& name) const {
-    const QString folder = qEnvironmentVariable("TILESCOPE_PICTURES");
-    if (folder.isEmpty()) return;
-    QDir().mkpath(folder);
-    m_window->grab().save(QStringLiteral("%1/%2.png").arg(folder, name));
-  }
 
 private slots:
   void initTestCase() {
-    if (!QFileInfo::exists(cli())) QSKIP("tilescope-cli is not built");
-    if (qEnvironmentVariableIsSet("TILESCOPE_PICTURES")) m_theme.apply(*qApp);
-    qputenv("TILESCOPE_CLI", cli().toUtf8());
-    m_device = m_folder.filePath("device.tsr");
-    run({"run", "mnist-train", "--iterations", "5", "--no-numbers", "--progress", "none", "-o", m_device});
-    QVERIFY(QFileInfo::exists(m_device));
+    if (!hasCli()) QSKIP("tilescope-cli is not built");
+    m_device = made("device.tsr", {"mnist-train", "--iterations", "5"});
+    QVERIFY(!m_device.isEmpty());
   }
   void cleanupTestCase() { qunsetenv("TILESCOPE_CLI"); }
   void init() {
-    m_settings = std::make_unique<shell::Settings>(m_folder.filePath("waits.ini"));
-    shell::ViewList views;
-    for (const char* id : {"home", "summary", "memory", "host"}) views.push_back(tests::listed(QString::fromLatin1(id)));
-    m_window = std::make_unique<shell::MainWindow>(m_theme, *m_settings, std::move(views));
-    m_window->resize(1280, 800);
-    m_window->show();
+    makeWindow();
     m_window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
   }
-  void cleanup() {
-    m_window.reset();
-    QFile::remove(m_folder.filePath("waits.ini"));
-  }
+  void cleanup() { closeWindow(); }
 
   // Four actions: the search, the file, Add, the tab.
   void whatTheHostDoesWhileTheIpuWaits() {
@@ -148,8 +64,8 @@ private slots:
     QVERIFY(openSheet());
     QTest::keyClicks(QApplication::focusWidget(), trace("host.json", "Engine::run"));
     picture("add-traces");
-    QTest::mouseClick(button("Add"), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->openTabs().size() == 2, kLongestMs);
+    QVERIFY(click(named<QPushButton>("Add")));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->openTabs().size() == 2, kLongestRunMs);
     QVERIFY(settled());
     QCOMPARE(m_window->state().view(), QString("host"));
     QVERIFY2(verdict().startsWith("The IPU waits ") && verdict().contains("“load batch”: 16.0 ms"), qPrintable(verdict()));
@@ -161,7 +77,7 @@ private slots:
     for (int row = 0; row < waits->rows().rowCount(); ++row) {
       if (waits->rows().idAt(row) < 0) continue;
       if (first < 0) first = row;
-      labels << cell(*waits, row, "label"), lines << labels.back() + ',' + cell(*waits, row, "total");
+      labels << value(*waits, row, "label").toString(), lines << labels.back() + ',' + value(*waits, row, "total").toString();
     }
     QCOMPARE(labels.mid(0, 1) + labels.mid(2), (QStringList{"load batch", "print loss", "(nothing recorded)"}));
     // The same by SQL: parts of the slices of that thread between two runs.
@@ -177,9 +93,7 @@ private slots:
     for (int row = 0; row < 3; ++row) QCOMPARE(lines[row], QString::fromUtf8(rows[row + 1].trimmed()));
     picture("host-waits");
     // A row leads to its slice: the device waits above it.
-    const QPoint at = waits->visualRect(waits->model()->index(first, 0)).center();
-    QTest::mouseClick(waits->viewport(), Qt::LeftButton, {}, at);
-    QTest::mouseDClick(waits->viewport(), Qt::LeftButton, {}, at);
+    QVERIFY(clickRow(waits, waits->model()->index(first, 0), true));
     QTRY_VERIFY(m_window->currentView()->selectionText().startsWith("load batch"));
     // Every other view has the device.
     m_window->showView("summary");
@@ -194,13 +108,13 @@ private slots:
     QTest::keyClicks(QApplication::focusWidget(), trace("torch.json", "train_step"));
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return, Qt::ControlModifier);
     auto* name = named<QLineEdit>("Slices that run the IPU begin with");
-    QTRY_VERIFY_WITH_TIMEOUT(QApplication::focusWidget() == name, kLongestMs);
+    QTRY_VERIFY_WITH_TIMEOUT(QApplication::focusWidget() == name, kLongestRunMs);
     QStringList said;
     for (const QLabel* label : m_window->findChild<shell::TraceSheet*>()->findChildren<QLabel*>()) said << label->text();
     QVERIFY2(said.join('|').contains("No slice of the traces begins with “Engine::run”."), qPrintable(said.join('|')));
     QTest::keyClicks(name, "train_"); // in place of the selected text
     QTest::keyClick(name, Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->openTabs().size() == 2, kLongestMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->openTabs().size() == 2, kLongestRunMs);
     QVERIFY(settled());
     QVERIFY2(verdict().startsWith("The IPU waits "), qPrintable(verdict()));
   }
@@ -220,13 +134,13 @@ private slots:
     QTRY_VERIFY(named<QPlainTextEdit>("Trace files"));
     QCOMPARE(named<QPlainTextEdit>("Trace files")->toPlainText(), m_folder.filePath("two.json"));
     QVERIFY(!named<QLineEdit>("Slices that run the IPU begin with"));
-    QTest::mouseClick(button("Add"), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->openTabs().size() == 2, kLongestMs);
+    QVERIFY(click(named<QPushButton>("Add")));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->openTabs().size() == 2, kLongestRunMs);
     QVERIFY(settled());
     QVERIFY(showTab("Statistics"));
     const auto* labels = named<tables::TableView>("Statistics by label");
     QStringList found;
-    for (int row = 0; row < labels->rows().rowCount(); ++row) found << cell(*labels, row, "label");
+    for (int row = 0; row < labels->rows().rowCount(); ++row) found << value(*labels, row, "label").toString();
     QVERIFY2(found.contains("work") && found.contains("other work"), qPrintable(found.join(", ")));
     // The result is a report: its traces are not known any more, which is said.
     QVERIFY(!openSheet());
