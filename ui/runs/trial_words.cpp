@@ -109,6 +109,18 @@ QString trialLine(const analyser::Session& session, const QStringList& trial) {
   return shellLine(QStringList{QStringLiteral("tilescope-cli"), QStringLiteral("run"), run.graph} + run.words());
 }
 
+QString inLines(const QString& title) {
+  constexpr qsizetype kButtonLine = 52; // letters
+  QString lines;
+  qsizetype length = 0;
+  for (const QString& part : title.split(QStringLiteral(", "))) {
+    const bool isFirst = lines.isEmpty(), breaks = !isFirst && length + part.size() > kButtonLine;
+    lines += (isFirst ? QString() : breaks ? QStringLiteral(",\n") : QStringLiteral(", ")) + part;
+    length = (breaks || isFirst ? 0 : length + 2) + part.size();
+  }
+  return lines;
+}
+
 bool canRunAgain(const analyser::Session& session) { return !trialRun(session, {}).graph.isEmpty(); }
 
 } // namespace ui::shell

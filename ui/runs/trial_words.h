@@ -31,6 +31,8 @@ TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel);
 TrialRun trialRun(const analyser::Session& session, const QStringList& trial);
 // The command line of the trial, to be displayed.
 QString trialLine(const analyser::Session& session, const QStringList& trial);
+// The title of a trial on a button: several changes on several lines.
+QString inLines(const QString& title);
 // Whether the report names the run that made it.
 bool canRunAgain(const analyser::Session& session);
 

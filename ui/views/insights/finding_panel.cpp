@@ -6,6 +6,7 @@
 #include "ui/parts/wrapped_label.h"
 #include "ui/plot/bar_list.h"
 #include "ui/runs/trial_check.h"
+#include "ui/runs/trial_words.h"
 #include "ui/theme/format.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/plain_text.h"
@@ -27,7 +28,6 @@ using analyser::insights::Insight;
 using analyser::insights::Part;
 
 namespace {
-constexpr qsizetype kButtonLine = 52; // characters
 
 // Further lines are aligned with the first one, beside the bullet.
 QWidget* bulleted(const QString& text) {
@@ -56,18 +56,6 @@ double numberOf(const Sentence::Part& amount) {
   if (const auto* share = std::get_if<Sentence::Percent>(&amount)) return share->fraction;
   if (const auto* count = std::get_if<int64_t>(&amount)) return double(*count);
   return 0;
-}
-
-// Puts several changes of a title on separate lines: a button is as wide as its longest line, and the panel may be narrow.
-QString inLines(const QString& title) {
-  QString lines;
-  qsizetype length = 0;
-  for (const QString& part : title.split(QStringLiteral(", "))) {
-    const bool isFirst = lines.isEmpty(), breaks = !isFirst && length + part.size() > kButtonLine;
-    lines += (isFirst ? QString() : breaks ? QStringLiteral(",\n") : QStringLiteral(", ")) + part;
-    length = (breaks || isFirst ? 0 : length + 2) + part.size();
-  }
-  return lines;
 }
 
 // Bars compare amounts of one unit; if units differ, parts are only numbers.
@@ -175,7 +163,7 @@ void FindingPanel::showTrials(const Insight& finding, bool canTry, const QString
     auto* lines = new QVBoxLayout(row);
     lines->setContentsMargins(0, 0, 0, theme::kHalf);
     lines->setSpacing(theme::kHalf);
-    auto* button = m_buttons.emplace_back(new QPushButton(theme::icon(m_theme, "play"), inLines(m_trialTitles.back())));
+    auto* button = m_buttons.emplace_back(new QPushButton(theme::icon(m_theme, "play"), shell::inLines(m_trialTitles.back())));
     const QString tip =
         canTry ? commands.value(qsizetype(i))
                : tr("The report does not name its graph: run the graph yourself with %1").arg(commands.value(qsizetype(i)));

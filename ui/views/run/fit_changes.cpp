@@ -3,6 +3,7 @@
 #include "ui/parts/wrapped_label.h"
 #include "ui/runs/field_names.h"
 #include "ui/runs/trial_check.h"
+#include "ui/runs/trial_words.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -26,7 +27,7 @@ FitChanges::FitChanges(QWidget* parent) : QWidget(parent), m_check(new shell::Tr
   m_find->setToolTip(theme::tipText(tr("Compiles the changes below one after another, without running them")));
   column->addLayout(head);
   column->addLayout(m_list = new QVBoxLayout);
-  m_list->setSpacing(theme::kHalf);
+  m_list->setSpacing(theme::kGrid);
   connect(m_find, &QPushButton::clicked, this, [this] {
     if (m_check->isRunning()) return m_check->stop();
     std::vector<QStringList> runs;
@@ -56,16 +57,16 @@ void FitChanges::setChanges(const RunRequest& run, std::vector<shell::DryRun::Ch
   m_rows.clear();
   for (const auto& change : m_changes) {
     auto* row = new QWidget;
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(theme::kGrid);
-    auto* button = new QPushButton(change.title);
+    auto* lines = new QVBoxLayout(row); // beside a long title the words would be cut
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(theme::kHalf);
+    auto* button = new QPushButton(shell::inLines(change.title));
     button->setToolTip(
         theme::tipText(tr("Make this change in the form: %1").arg(shell::withFieldNames(change.options.join(' ')))));
-    line->addWidget(button, 0, Qt::AlignTop);
+    lines->addWidget(button, 0, Qt::AlignLeft);
     auto* words = new shell::WrappedLabel(change.why);
     words->setProperty("role", "secondary");
-    line->addWidget(words, 1);
+    lines->addWidget(words);
     connect(button, &QPushButton::clicked, this, [this, options = change.options] { emit chosen(options); });
     m_list->addWidget(row);
     m_rows.push_back({button, words});
