@@ -86,7 +86,7 @@ std::vector<DebugRow> debugRows(const std::vector<analyser::DebugLayer>& chain) 
 
 std::shared_ptr<const tables::Tree> debugTree(const std::vector<analyser::DebugLayer>& chain) {
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {{"layer", QObject::tr("Layer"), tables::Kind::Text, {}, 104, false},
+  tree->columns = {{"layer", QObject::tr("Layer"), tables::Kind::Text, {}, 132, false},
                    {"value", QObject::tr("Value"), tables::Kind::Text, {}, 0, false}};
   for (const DebugRow& made : debugRows(chain)) {
     tables::TreeRow row;

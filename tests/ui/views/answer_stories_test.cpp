@@ -266,6 +266,9 @@ private slots:
         number(report, "SELECT tile AS n FROM tile_value WHERE series = 'memory.total' ORDER BY value DESC, tile LIMIT 1");
     QVERIFY(show("Summary"));
     QVERIFY2(said("fullest tile ([\\d ]+) uses") == fullest, qPrintable(verdict()));
+    for (const QJsonValue finding :
+         QJsonDocument::fromJson(run({"insights", report, "--json"})).array()) // on the bars of Summary
+      QVERIFY2(finding["share"].toDouble() <= 1, qPrintable(finding["what"].toString()));
     picture("sixty-four-summary");
     QVERIFY(show("Memory"));
     QVERIFY2(said("fullest tile ([\\d ]+) uses") == fullest, qPrintable(verdict()));

@@ -81,6 +81,39 @@ private slots:
     QCOMPARE(form.request().ipus, 1);
   }
 
+  // Nothing of one graph becomes a setting of another, and a run of another graph is not compared.
+  void optionsBelongToTheGraph() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setSamples(
+        QJsonDocument::fromJson(R"([{"name": "mlp", "precision": "chosen"}, {"name": "bert", "precision": "chosen"}])").array());
+    form.setMachines(QJsonDocument::fromJson(R"([{"name": "gc200", "title": "GC200", "ipus": [1, 2, 4]}])").array());
+    form.resize(460, 300);
+    form.show();
+    ui::run::RunRequest request;
+    request.graph = "mlp", request.machine = "gc200", request.precision = "fp16", request.numbers = false;
+    request.options = {"--pipeline", "4", "--force"};
+    form.setReference(request, "a.tsr");
+    using After = ui::run::RunForm::After;
+    QVERIFY(form.isOfReference() && form.after() == After::Compare);
+    auto* bar = form.findChild<QScrollArea*>()->verticalScrollBar();
+    QApplication::processEvents();
+    QVERIFY(bar->maximum() > 0);
+    bar->setValue(bar->maximum());
+    form.chooseFile("net.onnx");
+    QCOMPARE(bar->value(), 0);
+    QVERIFY(form.request().options.isEmpty() && form.request().numbers);
+    QVERIFY(!form.isOfReference() && form.after() == After::Open);
+    form.chooseSample("mlp");
+    QCOMPARE(form.request().options, request.options);
+    QVERIFY(!form.request().numbers && form.after() == After::Compare);
+    form.chooseSample("bert");
+    QVERIFY(form.request().options.isEmpty() && form.request().numbers && form.after() == After::Open);
+    QCOMPARE(form.request().precision, QString("fp32"));
+  }
+
   void aProgramIsAskedForWithWhatItIsTold() {
     const tests::TemporaryFolder folder;
     const QString program = QString::fromStdString((folder / "my program").string());
@@ -283,6 +316,9 @@ private slots:
     QVERIFY(!isMarked("More options of the command line"));
     QVERIFY(!isMarked("groups") && !isMarked("available-memory"));
     QVERIFY2(line("batch")->toolTip().contains("batch is not a number: many"), qPrintable(line("batch")->toolTip()));
+    QStringList beside;
+    for (const auto* words : line("batch")->parentWidget()->findChildren<ui::shell::WrappedLabel*>()) beside << words->text();
+    QVERIFY2(beside.contains("batch is not a number: many."), qPrintable(beside.join('|')));
     QVERIFY(form.problem().contains("replicas is not a number") || form.problem().contains("checkpoint"));
     // Their groups are unfolded, and stay so.
     for (const char* name : {"replicas", "checkpoint"}) {
