@@ -315,6 +315,29 @@ private slots:
     QVERIFY2(verdict().contains(" instead of "), qPrintable(verdict()));
   }
 
+  // Names, values, options and machines that a sweep cannot have are said at their fields, and nothing can be started.
+  void aSweepSaysItsErrorsBeforeItRuns() {
+    QVERIFY(open({m_report}));
+    QVERIFY(click(rail("Sweep")) && settled());
+    const auto said = [this] {
+      QStringList words;
+      for (const QLabel* label : m_window->currentView()->findChildren<QLabel*>())
+        if (label->isVisible() && label->property("role") == "error") words << plain(label->text());
+      return words.join('\n').replace(QChar(0x2011), '-');
+    };
+    named<QPlainTextEdit>("Options")->setPlainText("--nosuch 3");
+    named<QPlainTextEdit>("Parameters and their values")->setPlainText("batch = 4, x\n--machine = gc9\noptimiser");
+    QTRY_VERIFY2(said().contains("--machine is one of gc2, "), qPrintable(said())); // once the machines are known
+    for (const char* words :
+         {"A sweep cannot set an option --nosuch", "batch is a number, not x", "\"optimiser\" is not NAME = VALUE"})
+      QTRY_VERIFY2(said().contains(words), qPrintable(said()));
+    QVERIFY(!named<QAbstractButton>("Run all")->isEnabled());
+    picture("sweep-errors");
+    named<QPlainTextEdit>("Options")->setPlainText("--no-numbers");
+    named<QPlainTextEdit>("Parameters and their values")->setPlainText("batch = 4, 8");
+    QTRY_VERIFY(said().isEmpty() && named<QAbstractButton>("Run all")->isEnabled());
+  }
+
   void aFullDiskIsSaid() {
     QVERIFY(open({m_report}));
     QVERIFY(click(rail("Run")) && settled());
