@@ -326,10 +326,11 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
     table->columns.push_back(
         {"time", tr("Time"), Kind::Nanoseconds, tr("Time per sample: the clocks of the machines differ"), 80, true});
   else // a narrow window has no space for both
-    table->columns.push_back({"inAll", tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false});
+    table->columns.push_back(tables::optional({"inAll", tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false}));
   table->columns.push_back({"fullestTile", tr("Fullest tile"), Kind::Bytes, {}, 88, true});
-  table->columns.push_back({"allTiles", tr("All tiles"), Kind::Bytes, {}, 76, false});
-  table->columns.push_back({"took", tr("Took"), Kind::Nanoseconds, tr("Time of the run on its computer"), 64, false});
+  table->columns.push_back(tables::optional({"allTiles", tr("All tiles"), Kind::Bytes, {}, 76, false}));
+  table->columns.push_back(
+      tables::optional({"took", tr("Took"), Kind::Nanoseconds, tr("Time of the run on its computer"), 64, false}));
   for (const Point& p : sweep.points) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
