@@ -305,6 +305,13 @@ Sample beliefPropagation() {
            "block of points instead of a stretch of a row, and the exchange falls by two fifths. Information travels one point "
            "per round. On a line (rows=1) means and variances are exact once it has reached all points; on a grid the means "
            "converge, and the variances come out too small. The result (io=1) is the mean and variance of each point.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "A repeat of two supersteps: beliefs from the messages, then messages from the beliefs."},
+              {"tilescope:?view=trace&set.tab=range",
+               "Computing takes more than ten times as many cycles as exchange: a message is a few numbers."},
+              {"tilescope:?view=trace&set.tab=range", "Syncs take more cycles than the exchange that they precede."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Unused tiles are the only finding: there are fewer groups of points than tiles."}};
   s.parameters = {{"rows", "96", "of points"},
                   {"columns", "96", "of points"},
                   {"rounds", "60", "rounds; each sends all messages once"},

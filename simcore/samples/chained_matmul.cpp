@@ -14,6 +14,11 @@ Sample chainedMatmul() {
   s.text = "Three matrices [a, b], [b, c] and [c, d] multiplied in a row. Each product has its own plan, so look at the "
            "exchange between them: the second product takes the result of the first from the tiles where the first leaves "
            "it.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "Two products: each receives operands, multiplies, sends partial sums, and adds them."},
+              {"tilescope:?view=trace&set.tab=range", "Exchange takes more than half as many cycles as computing."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in the first product: received operands (in) and partial sums are live together."}};
   s.parameters = {{"a", "900", "rows of the first matrix"}, {"b", "600", "its columns"}, {"c", "300", "columns of the second"},
                   {"d", "200", "columns of the third"},     typeParameter("float"),      ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {

@@ -147,6 +147,14 @@ Sample efficientnet() {
            "Operations. Squeeze and excitation reduces an image to one number per channel, spreads it out again, and takes "
            "more cycles than those convolutions. The variant is the network as it was changed for these machines. Presets "
            "up to b4 fit one IPU, b0 in training too; norm=group is the norm for small batches.";
+  s.lesson = {
+      {"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+       "The three costliest operations are depthwise convolutions (spatial), although they have few FLOPs."},
+      {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+       "Averages over the image (GlobalAveragePool) take about as many cycles as the norms; there is one in each block."},
+      {"tilescope:?view=insights&set.list=findings",
+       "Exchange is the costliest finding; several convolutions hardly use the matrix units."},
+      {"tilescope:?view=memory&set.breakdown=category", "Exchange code is the largest category, larger than the variables."}};
   s.parameters = {
       {"preset", "b0", "b0, b1, b2, b3 or b4", {"b0", "b1", "b2", "b3", "b4"}},
       {"batch", "1", "images of a micro-batch"},

@@ -209,6 +209,14 @@ Sample gaussianBlur() {
   s.text = "A 3 x 3 blur of an image of four channels. An iteration is two blur steps, from one buffer to the other and "
            "back, as the published program counts. Compare float, float2 and half4: the same loop over one, two or four "
            "channels at once. via=conv uses the convolution planner instead.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "A repeat of two supersteps: rims are exchanged, then the blurred image is written beside the old one."},
+              {"tilescope:?view=trace&set.tab=range",
+               "Copies within tiles take more than eight times as many cycles as the exchange of the rims."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Copies within tiles are the costliest finding: rims are put beside the block before a vertex reads them."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Variables are the largest category: the image before and after, and both as blocks with rims."}};
   s.parameters = {{"width", "499", "of the image"},
                   {"height", "302", "of the image"},
                   {"type", "float", "float, float2 or half4; half is half4", {"float", "float2", "half4"}},

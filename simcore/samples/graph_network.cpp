@@ -340,6 +340,14 @@ Sample schnet() {
            "neighbour. Work is per pair, and there are 16 pairs an atom: look at the filter's two dense layers, which are most "
            "of the FLOPs, "
            "and at the rows gathered and added around them.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+               "Products (Gemm) take the most cycles. Sums of gradients and sums over neighbours (ScatterND) follow."},
+              {"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The costliest single operation is the cosine of the cutoff: one number for each pair of atoms."},
+              {"tilescope:?view=program&set.list=steps",
+               "Six functions are called thirteen times: the blocks are equal, forwards and backwards."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Exchange is the costliest finding: every block sends a row for each pair to its receiver."}};
   s.parameters = {{"atoms", "512", "atoms of a batch; the last one is padding"},
                   {"edges", "8192", "pairs of neighbours of a batch; those that are not needed join the padding with itself"},
                   {"molecules", "32", "molecules of a batch; the last one is padding"},

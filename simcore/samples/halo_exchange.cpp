@@ -219,6 +219,12 @@ Sample haloExchange() {
   s.text = "Blocks of a grid read the rims of their neighbours. With approach=implicit the neighbours' cells are inputs of "
            "the vertex: the exchange brings them and nothing is copied. The explicit approaches keep rims inside the block "
            "and copy them: compare the time of the copies with that of the exchange.";
+  s.lesson = {
+      {"tilescope:?view=program&set.list=steps",
+       "A repeat of two supersteps: rims are exchanged, then one grid is computed from the other."},
+      {"tilescope:?view=trace&set.tab=range", "Exchange takes nearly half as many cycles as computing, and each needs a sync."},
+      {"tilescope:?view=memory&set.breakdown=category",
+       "Vertex code takes more memory than the two grids: the problem is small for the machine."}};
   s.parameters = {{"approach",
                    "implicit",
                    "implicit, explicit-one-tensor, explicit-grouped or explicit-many",

@@ -241,6 +241,14 @@ Sample hmc() {
            "of a few hundred cycles alternate with exchange and sync, and the machine reaches a third of a percent of its "
            "peak. The result has the mean of every weight, the acceptance rate, and the mean error of the energy, which "
            "would be zero for infinitely small steps.";
+  s.lesson = {
+      {"tilescope:?view=program&set.list=steps", "Two repeats, one in the other: draws, and the leapfrog steps of a draw."},
+      {"tilescope:?view=trace&set.tab=range",
+       "Exchange and sync take more than two thirds of computing's cycles: the layers are small."},
+      {"tilescope:?view=insights&set.list=findings",
+       "Unused tiles are the costliest finding: the network is small for the machine."},
+      {"tilescope:?view=memory&set.breakdown=category",
+       "Exchange code is the largest category: each product moves data in its own way."}};
   s.parameters = {{"layers", "3", "dense layers; 1: a linear model"},
                   {"inputs", "22", "inputs of the network, numbers per row"},
                   {"hidden", "40", "outputs of all layers but the last"},

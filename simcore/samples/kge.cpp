@@ -179,6 +179,14 @@ Sample kge() {
            "The update of "
            "the tables is the largest operation, because it goes over all rows. score=distmult compares triples and negatives by "
            "one product.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The update of the entities takes the most cycles: it goes over all rows, also those that no triple used."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "At the peak two gradients of the whole table are live: that of the heads, and that of tails and negatives."},
+              {"tilescope:?view=liveness&set.tab=always",
+               "Adagrad keeps a number for every weight: as much always-live memory as the table itself."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Waiting for the host is the costliest finding: each batch of triples comes from there."}};
   s.parameters = {
       {"score",
        "transe",

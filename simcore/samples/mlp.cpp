@@ -45,6 +45,14 @@ Sample mlp() {
            "plans}): the three products of a layer (forward, gradient of the input, gradient of the weights) have the same flops "
            "and different plans. Then compare optimisers: Adam keeps two more values per weight, which show as always-live "
            "memory.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "Adam's update of the first layer's weights takes the most cycles, more than any product."},
+              {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+               "There are eight products: three for each layer, but two for the first, whose input needs no gradient."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in the first product: its received operands (in) are the largest variable."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Vertex code takes more memory than the variables: the network is small for the machine."}};
   s.parameters = parameters("3", "256");
   s.build = [](const Parameters& p, const BuildOptions& o) { return build("mlp", p, o); };
   s.distributes = true;

@@ -164,6 +164,13 @@ Sample monteCarlo() {
            "workers do the same: look at the tile balance, and at how small the reduction is. The title has the price by the "
            "closed formula to compare with. (The hardware's normal numbers are sums of twelve slices: with steps=1 this shows in "
            "the price.)";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "Each tile sets its seed and simulates its paths; then their sums are added and make the price."},
+              {"tilescope:?view=trace&set.tab=range",
+               "Computing takes more than ten times as many cycles as exchange: only sums of paths move."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Waiting for the host is the costliest finding: even a result of a few bytes has its fixed cost."},
+              {"tilescope:?view=memory&set.breakdown=category", "Vertex code takes more than half of the memory in use."}};
   s.parameters = {{"paths", "500000", "paths over all tiles"},
                   {"steps", "32", "time steps of a path"},
                   {"option", "call", "call or put, European", {"call", "put"}},

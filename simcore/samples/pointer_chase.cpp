@@ -13,6 +13,10 @@ Sample pointerChase() {
   s.title = "A chain of loads";
   s.text = "One worker follows a chain of indices. A load is done when the worker's next turn comes, one turn in six cycles, so "
            "each link of the chain takes six cycles.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "One compute set follows a chain: each load needs the address that the load before it found."},
+              {"tilescope:?view=insights&set.list=findings", "Unused tiles are the only finding: one tile works."},
+              {"tilescope:?view=memory&set.breakdown=category", "Most of the memory is code; the chain itself has 400 bytes."}};
   s.parameters = {{"loads", "100", "links of the chain"}, ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
     const int64_t loads = p.integer("loads", 1, 1 << 15);

@@ -15,6 +15,10 @@ Sample prngSample() {
   s.text = "Every tile seeds its six generators and fills a tensor. The same seed and layout give the same numbers. A 64-bit "
            "draw takes one cycle, so a tile makes random numbers "
            "as fast as it can store them.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "Two compute sets: one sets the seeds of the tiles, the other draws numbers. Nothing is exchanged."},
+              {"tilescope:?view=trace&set.tab=range", "Drawing takes nearly all cycles; a seed is a few instructions."},
+              {"tilescope:?view=memory&set.breakdown=category", "The numbers take more than nine tenths of the memory in use."}};
   s.parameters = {{"n", "10000", "numbers on each tile"},
                   {"distribution", "uniform", "uniform, normal or bernoulli", {"uniform", "normal", "bernoulli"}},
                   typeParameter("float"),

@@ -163,6 +163,15 @@ Sample resnext50() {
            "and gets 4 in the first stage, so several groups are computed side by side and most of a multiplication is with "
            "zeros; from stage 3 on a group fills it. Most cycles are those of the 1 x 1 convolutions around them. depth=101 "
            "is the larger network; with training=1 it needs {option precision} fp16 and {option pipeline} 2 or more.";
+  s.lesson = {
+      {"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+       "The first convolution (stem/conv) takes the most cycles of all operations."},
+      {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+       "Convolutions take the most cycles. The norms come second, with less than a hundredth of the FLOPs."},
+      {"tilescope:?view=liveness&set.tab=notAlways",
+       "The peak is in the first convolution of stage 2: its received operands (in) are the largest variable."},
+      {"tilescope:?view=memory&set.breakdown=category",
+       "Exchange code takes more than vertex code and control code together: each convolution moves data in its own way."}};
   s.parameters = resnetParameters({{"groups", "32"}, {"width-per-group", "4"}});
   s.build = [](const Parameters& p, const BuildOptions& o) { return buildResnet(p, o, "resnext50"); };
   s.distributes = true;

@@ -97,6 +97,14 @@ Sample rlPolicy() {
            "their gradients after each batch. Look at the trace: the all-reduce of 6.7 million gradients takes two fifths "
            "of a step, and most of the rest is the LSTM, step by step forward and backward. With {option accumulation} 4 "
            "the gradients are summed once in four micro-batches.";
+  s.lesson = {
+      {"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+       "The all-reduce of the gradients takes the most cycles, more than four times those of the LSTM's forward pass."},
+      {"tilescope:?view=trace&set.tab=range", "Global exchange takes more cycles than all computing on the tiles."},
+      {"tilescope:?view=insights&set.list=findings",
+       "Copies between IPUs are the costliest finding. An update after several micro-batches makes them rarer."},
+      {"tilescope:?view=liveness&set.tab=notAlways",
+       "The peak is in the backward pass of the LSTM: the received operands (in) of a product are the largest variable."}};
   s.parameters = {{"steps", "16", "steps of an episode"},
                   {"batch", "8", "episodes of a micro-batch, on each replica"},
                   {"features", "8", "features observed in a step, one integer each"},

@@ -80,6 +80,14 @@ Sample salesForecast() {
            "of its own, a fifth is exchange, and the machine reaches 5 % of its peak. Look at the trace of a batch for the "
            "waits, and at batches=1000: one call of the host for 1,000 batches changes little, because each batch still has its "
            "transfers.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The costliest operations are those of the second layer: two of its products and Adam's update of its weights."},
+              {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+               "The gradients of the look-ups (MovementGrad) take more cycles than Adam's updates."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in the gradient of the second layer's weights: its received operands (in) are the largest variable."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Waiting for the host is the costliest finding: each column of the table is a transfer of its own."}};
   s.parameters = {{"batch", "100", "days of a micro-batch"},
                   {"width", "1000", "outputs of the first layer; the second has half of it"},
                   {"batches", "8", "batches of a run (as {option batches-per-step})"}};

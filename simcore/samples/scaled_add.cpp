@@ -14,6 +14,11 @@ Sample scaledAddSample() {
   s.title = "Scaled addition";
   s.text = "y += a x with the ScaledAdd supervisor. The published estimator, the launch of a vertex and the pair of cycle "
            "counters together match the cycles of the chip to 1 %.";
+  s.lesson = {
+      {"tilescope:?view=program&set.list=steps",
+       "A single compute set and no exchange: one call of the codelet is what is measured."},
+      {"tilescope:?view=insights&set.list=findings", "Unused tiles are the only finding: the measurement needs one tile."},
+      {"tilescope:?view=memory&set.breakdown=category", "Most of the memory is code; the two vectors together have 4 KiB."}};
   s.parameters = {
       {"n", "512", "elements on each tile"},
       typeParameter("float"),

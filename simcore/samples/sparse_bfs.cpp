@@ -289,6 +289,12 @@ Sample sparseBfs() {
            "level sends the frontier to all tiles, which look up the neighbours of their own vertices. Look at the exchange of "
            "the frontier, at the imbalance of vertices with different numbers of neighbours, and compare kind=random (few "
            "levels) with kind=grid (many).";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "A loop with a condition: each level tests whether the frontier is empty, then expands it."},
+              {"tilescope:?view=trace&set.tab=range",
+               "Exchange takes nearly as many cycles as computing: the frontier is sent again at every level."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The received frontier is the largest variable at the peak; it takes more memory than the lists of neighbours."}};
   s.parameters = graphParameters({{"source", "0", "the vertex to start from"},
                                   {"frontier", "words", "a word for each vertex (words) or a bit (bits)", {"words", "bits"}}});
   s.build = [](const Parameters& p, const BuildOptions& o) {

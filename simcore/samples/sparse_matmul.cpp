@@ -57,6 +57,12 @@ Sample sparseMatmul() {
   s.text = "[m, k] x [k, n] with a sparse left matrix: only a share of it, single elements or square blocks, is not zero. Only "
            "non-zeros count as floating-point operations. A dynamic pattern may change from run to run, which costs memory for "
            "positions and a round of buckets; compare its plan with the static one.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "The product is two supersteps: blocks are multiplied where they are stored, then partial sums are added."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Copies within tiles are the costliest finding. They take more cycles than the vertices."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Vertex code takes more memory than the variables: the matrices are small and sparse."}};
   s.parameters = {{"m", "512", "rows of the sparse matrix"},
                   {"k", "512", "its columns"},
                   {"n", "128", "columns of the dense matrix"},

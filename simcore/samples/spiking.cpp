@@ -75,6 +75,12 @@ Sample spiking() {
            "its share of the peak, and at the maps after it: the 1,024 potentials are on 32 tiles, and each of four maps "
            "costs a sync for a handful of elements. With batch=64 the same weights serve 64 networks in twice the time. "
            "io=1 gives how often each neuron fired.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "A step: the spikes times the weights, then the potentials are integrated, fire and are reset."},
+              {"tilescope:?view=trace&set.tab=range", "Computing takes more than seven times as many cycles as exchange."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Low use of the matrix units is the costliest finding: the spikes of a step are one vector."},
+              {"tilescope:?view=memory&set.tab=largest", "The weights are the largest variable, and always live."}};
   s.parameters = {{"neurons", "1024", "neurons"}, {"density", "0.1", "probability that one neuron is connected to another"},
                   {"steps", "100", "time steps"}, {"batch", "1", "networks with the same weights and other drives"},
                   typeParameter("float"),         ioParameter()};

@@ -83,6 +83,14 @@ Sample stencil() {
            "around it. With blocks=rows a block is nearly all rim; with rim=stitched block and rim are copied together before a "
            "vertex may run. Look at the shares of exchange, on-tile copies and compute in a step, and at the bytes each tile "
            "receives.";
+  s.lesson = {
+      {"tilescope:?view=program&set.list=steps",
+       "A repeat of two supersteps: rims are exchanged, then each cell is computed from one grid into the other."},
+      {"tilescope:?view=trace&set.tab=range", "Computing takes more than six times as many cycles as the exchange of the rims."},
+      {"tilescope:?view=trace&set.tab=range",
+       "Copies within tiles take about four fifths of the exchange's cycles: rims are put beside the block."},
+      {"tilescope:?view=liveness&set.tab=notAlways",
+       "The received rim is the largest variable at the peak, nearly twice as large as a grid."}};
   s.parameters = {{"width", "1024", "cells of a row"},
                   {"height", "1024", "rows"},
                   {"steps", "20", "time steps"},

@@ -85,6 +85,11 @@ Sample triad() {
   s.text = "a = b + s c, the loop that measures memory bandwidth. Two loads and a store fit into one bundle if the operands "
            "are in different memory elements, so a tile moves 24 bytes per cycle. The compiled form loads one word at a "
            "time and reaches a fraction of that.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "Every tile reads two vectors and writes a third in its own memory: one compute set, no exchange."},
+              {"tilescope:?view=memory&set.breakdown=category", "Variables take more than 99 % of the memory in use."},
+              {"tilescope:?view=memory&set.tab=largest",
+               "The vectors a, b and c are equally large, and no other variable has a hundredth of their size."}};
   s.parameters = {{"n", "7500", "elements of each worker"},
                   {"kernel", "triad", "triad, add, scale, copy or read", {"triad", "add", "scale", "copy", "read"}},
                   {"via", "assembly", "assembly or compiled", {"assembly", "compiled"}},

@@ -194,6 +194,11 @@ Sample triangleCount() {
            "balance, which is good because vertices are dealt out by their work. The variant moves so few bytes that adding "
            "up one count for each worker takes longer than counting. kind=ring has one triangle for every vertex, kind=grid "
            "none.";
+  s.lesson = {{"tilescope:?view=trace&set.tab=range",
+               "Exchange takes more cycles than computing: lists of neighbours are sent to the tiles that count."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Received data (message) takes more than nine tenths of all memory in use."},
+              {"tilescope:?view=program&set.list=steps", "Counting is one compute set; the counts are added in three more."}};
   s.parameters = graphParameters(
       {{"lists", "all", "neighbour lists that a tile gets: all, or only those of its own heads (needed)", {"all", "needed"}}});
   s.build = [](const Parameters& p, const BuildOptions& o) {

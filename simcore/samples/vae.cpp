@@ -201,6 +201,13 @@ Sample vae() {
       "name: chain/ is three fifths of the cycles, though it trains nothing. Its code shows in Memory, but it hardly changes "
       "Liveness: no gradient flows back through the chain, so nothing waits for a backward pass. With draws=0 it is a "
       "plain variational autoencoder.";
+  s.lesson = {
+      {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+       "Products (MatMul) take the most cycles; most of them belong to the Markov chain."},
+      {"tilescope:?view=program&set.list=steps", "Eleven functions are called sixty times: the steps of the chain are equal."},
+      {"tilescope:?view=trace&set.tab=range",
+       "Exchange and sync take more than half as many cycles as computing: the products of the chain are small."},
+      {"tilescope:?view=memory&set.breakdown=category", "Exchange code and control code are both larger than the variables."}};
   s.parameters = {{"batch", "100", "images of a micro-batch"},
                   {"hidden", "200", "outputs of the hidden layers"},
                   {"code", "10", "latent size"},

@@ -75,6 +75,13 @@ Sample vit() {
            "overlap, so it is in fact a matrix product, and takes 2 % of the cycles. Then compare a layer with one of gpt2: "
            "197 tokens do not divide evenly for the matrix unit, and attention has no mask. Only the first token goes to "
            "the head. In inference, base fits one IPU, large too with {option precision} fp16.";
+  s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
+               "The convolution that makes rows of the image's patches takes the most cycles of all operations."},
+              {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
+               "Products with weights (Gemm) take more than three times the cycles of attention's products (MatMul)."},
+              {"tilescope:?view=program&set.list=steps", "The twelve layers are calls of one function, because they are equal."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "The peak is in the patches' convolution: its received operands (in) are the largest variable."}};
   s.parameters = {{"preset",
                    "tiny",
                    "tiny (12 layers, hidden 192, 3 heads), small (12, 384, 6), base (12, 768, 12) or large (24, 1024, 16)",

@@ -292,6 +292,12 @@ Sample xDrop() {
            "antidiagonals per worker are as long as its sequences, although only a few dozen of their cells are in use at a "
            "time; window=64 keeps only these. Cycles are counted from the cells that these sequences need, because their number "
            "depends on the data. The result (io=1) is the score of each pair.";
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "One compute set and no exchange: each pair of sequences is aligned on one tile."},
+              {"tilescope:?view=insights&set.list=findings",
+               "Imbalance is among the findings: the pairs take different times, and the slowest tile decides."},
+              {"tilescope:?view=memory&set.breakdown=category",
+               "Variables take more than half of the memory in use: sequences and antidiagonals of scores."}};
   s.parameters = {{"pairs", "1000", "of sequences"},
                   {"length", "500", "median length of a sequence in bases"},
                   {"spread", "0.5", "standard deviation of the logarithm of lengths"},
