@@ -73,7 +73,9 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
       .each(noted("--label-smoothing"))
       .showDefault()
       .group(group);
-  command.addOption("--loss-output", o.loss.output, "output that the loss reads (default: the first)")
+  command
+      .addOption("--loss-output", o.loss.output,
+                 "output that the loss reads (default: the first; for the loss output the one of a single number)")
       .each(noted("--loss-output"))
       .group(group);
   const auto patterns = [&](const char* name, std::vector<std::string>& list, const char* text) {

@@ -20,9 +20,13 @@ namespace {
 
 const std::string& outputFor(const Model& model, const LossRequest& request) {
   const auto& outputs = model.graph.outputs;
-  const auto found = request.output.empty()
-                         ? outputs.begin()
-                         : std::find_if(outputs.begin(), outputs.end(), [&](const auto& o) { return o.name == request.output; });
+  // The output that is the loss itself: of several, the one of a single number.
+  const auto isNumber = [&](const auto& o) { return numerics::elementCount(model.graph.types.at(o.name).shape) == 1; };
+  const bool picksNumber = request.kind == "output" && std::count_if(outputs.begin(), outputs.end(), isNumber) == 1;
+  const auto found = !request.output.empty()
+                         ? std::find_if(outputs.begin(), outputs.end(), [&](const auto& o) { return o.name == request.output; })
+                     : picksNumber ? std::find_if(outputs.begin(), outputs.end(), isNumber)
+                                   : outputs.begin();
   if (found != outputs.end()) return found->name;
   throw Error(ErrorCode::NotFound, "the model has no output '" + request.output + "'", model.file,
               "it has " + joined(outputs, &ValueDeclaration::name));
@@ -33,6 +37,16 @@ std::string scoresOf(const Model& model, const std::string& output) {
   for (const auto& node : model.graph.nodes)
     if (node.opType == "Softmax" && node.outputs.at(0) == output) return node.inputs.at(0);
   return output;
+}
+
+// Whether they are logarithms of probabilities already: then the loss of their classes is all that cross-entropy adds.
+bool isLogarithm(const Model& model, const std::string& scores, std::size_t axis) {
+  const auto rank = std::int64_t(model.graph.types.at(scores).shape.size());
+  return std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(), [&](const Node& node) {
+    if (node.opType != "LogSoftmax" || node.outputs.at(0) != scores || (node.opset < 13 && rank != 2)) return false;
+    const std::int64_t along = node.attributes.integer("axis", node.opset < 13 ? 1 : -1);
+    return (along < 0 ? along + rank : along) == std::int64_t(axis);
+  });
 }
 
 std::string labelsOf(GraphBuilder& builder, Model& model, const LossRequest& request, ElementType type, const Shape& shape) {
@@ -94,7 +108,7 @@ std::string smoothed(GraphBuilder& builder, const std::string& plain, const std:
 
 // The operator wants classes in the second dimension.
 std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::string labels, std::size_t axis,
-                            const LossRequest& request) {
+                            const LossRequest& request, bool areLogarithms) {
   const Shape shape = builder.shape(scores);
   if (axis == shape.size() - 1 && axis > 1) {
     const std::int64_t classes = shape.back();
@@ -109,8 +123,8 @@ std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::stri
   }
   Attributes attributes;
   if (request.ignoreIndex) attributes.set("ignore_index", *request.ignoreIndex);
-  const std::string plain =
-      builder.add("SoftmaxCrossEntropyLoss", {scores, labels}, attributes, request.labelSmoothing > 0 ? "cross_entropy" : "loss");
+  const std::string plain = builder.add(areLogarithms ? "NegativeLogLikelihoodLoss" : "SoftmaxCrossEntropyLoss", {scores, labels},
+                                        attributes, request.labelSmoothing > 0 ? "cross_entropy" : "loss");
   return request.labelSmoothing > 0 ? smoothed(builder, plain, scores, labels, request) : plain;
 }
 
@@ -205,9 +219,10 @@ AddedLoss addLoss(Model& model, const LossRequest& request, const std::optional<
     const ClassAxis classes = classAxisOf(shape, request, labelsShape);
     if (classes.isGuess)
       loss.guess = fmt::format("classes are along dimension {} of the scores {}", classes.axis, numerics::toString(shape));
-    loss.name = addCrossEntropy(builder, scoresOf(model, output),
-                                labelsOf(builder, model, request, ElementType::Int64, without(shape, classes.axis)), classes.axis,
-                                request);
+    const std::string scores = scoresOf(model, output);
+    loss.name =
+        addCrossEntropy(builder, scores, labelsOf(builder, model, request, ElementType::Int64, without(shape, classes.axis)),
+                        classes.axis, request, isLogarithm(model, scores, classes.axis));
   } else {
     const std::string labels = labelsOf(builder, model, request, builder.type(output).type, shape);
     loss.name = builder.add("ReduceMean", {distance(builder, request.kind, output, labels)},

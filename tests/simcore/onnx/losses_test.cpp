@@ -79,6 +79,47 @@ private slots:
     }
     QVERIFY2(std::abs(got - wanted) < 1e-5, qPrintable(QString("%1, not %2").arg(got).arg(wanted)));
   }
+  // Of logarithms that a softmax made, cross-entropy is the loss of the classes alone: no second softmax, which would change nothing.
+  void logarithmsHaveNoSecondSoftmax() {
+    for (const std::int64_t axis : {-1, 0}) {
+      model::Model m;
+      m.opset = 17;
+      m.inputTypes["x"] = {ElementType::Float, {3, 4}};
+      model::GraphBuilder b(m.graph);
+      const std::string x = b.input("x", ElementType::Float, {3, 4});
+      b.output(b.add("LogSoftmax", {x}, model::attributes({{"axis", axis}}), "logarithms"));
+      model::LossRequest request;
+      request.kind = "cross-entropy";
+      (void)model::addLoss(m, request, Shape{3});
+      const bool isOfClasses = axis == -1;
+      QCOMPARE(m.graph.nodes.back().opType, std::string(isOfClasses ? "NegativeLogLikelihoodLoss" : "SoftmaxCrossEntropyLoss"));
+      if (!isOfClasses) continue;
+      const auto values = HostTensor::of<float>({3, 4}, {1, 0, -1, 2, 0.5F, 3, 1, 1, -2, 0, 0, 1});
+      const double got =
+          model::evaluate(m, {{"x", values}, {"labels", HostTensor::of<std::int64_t>({3}, {3, 1, 0})}}).back().at(0);
+      double wanted = 0;
+      const std::int64_t labels[] = {3, 1, 0};
+      for (std::int64_t r = 0; r < 3; ++r) {
+        double sum = 0;
+        for (std::int64_t c = 0; c < 4; ++c) sum += std::exp(values.at(4 * r + c));
+        wanted += (std::log(sum) - values.at(4 * r + labels[r])) / 3;
+      }
+      QVERIFY2(std::abs(got - wanted) < 1e-6, qPrintable(QString("%1, not %2").arg(got).arg(wanted)));
+    }
+  }
+
+  // The tutorial's form: a network returns its predictions and its loss.
+  void theOutputOfOneNumberIsTheLoss() {
+    model::Model m = scoresOnly({2, 3});
+    model::GraphBuilder b(m.graph);
+    b.output(b.add("ReduceSum", {"scores"}, model::attributes({{"keepdims", std::int64_t(0)}}), "loss"));
+    model::LossRequest request;
+    request.kind = "output";
+    QCOMPARE(model::addLoss(m, request, {}).name, std::string("loss"));
+    b.output(b.add("ReduceSum", {"scores"}, model::attributes({{"keepdims", std::int64_t(0)}}), "other"));
+    QVERIFY(tests::has(tests::errorOf([&] { (void)model::addLoss(m, request, {}); }), "not a single number"));
+  }
+
   void stepsAndBatchAreToldApart() {
     model::Model m = scoresOnly({2, 2, 3});
     QVERIFY(!model::addLoss(m, ctc(), Shape{2, 1}).guess.empty());
