@@ -109,6 +109,41 @@ float binValue(const RegionBin& bin, const float* plane, std::int64_t width) {
   return float(bin.takesMaximum ? most : sum / bin.divisor);
 }
 
+// Adds the gradient of a bin to the elements that it read.
+void addBack(const RegionBin& bin, double gradient, const float* plane, double* target, std::int64_t width) {
+  if (!bin.takesMaximum) {
+    for (const RegionTap& t : bin.taps) target[t.row * width + t.column] += t.weight * gradient / bin.divisor;
+    return;
+  }
+  double most = bin.reachesOutside ? 0 : -std::numeric_limits<double>::infinity();
+  const RegionTap* best = nullptr;
+  for (const RegionTap& t : bin.taps)
+    if (const double term = t.weight * double(plane[t.row * width + t.column]); term > most) {
+      most = term;
+      best = &t;
+    }
+  if (best) target[best->row * width + best->column] += best->weight * gradient;
+}
+
+template<class ImageOf, class BinOf>
+HostTensor readBack(const HostTensor& gradient, const HostTensor& x, std::int64_t regions, const RegionParameters& p,
+                    ImageOf imageOf, BinOf binOf) {
+  const std::int64_t channels = x.dim(1), area = x.dim(2) * x.dim(3), bins = p.height * p.width;
+  if (gradient.shape() != Shape{regions, channels, p.height, p.width}) failKernel("the gradient is not one of the regions' bins");
+  const std::vector<double> dy = gradient.toDoubles();
+  std::vector<double> dx(std::size_t(x.count()), 0);
+  for (std::int64_t r = 0; r < regions; ++r) {
+    const std::int64_t image = imageOf(r) * channels * area;
+    for (std::int64_t i = 0; i < bins; ++i) {
+      const RegionBin bin = binOf(r, i / p.width, i % p.width);
+      for (std::int64_t c = 0; c < channels; ++c)
+        addBack(bin, dy[std::size_t((r * channels + c) * bins + i)], x.values<float>().data() + image + c * area,
+                dx.data() + image + c * area, x.dim(3));
+    }
+  }
+  return HostTensor::of(x.shape(), dx).cast(ElementType::Float);
+}
+
 // Every bin of every region, for all channels of its image.
 template<class ImageOf, class BinOf>
 HostTensor readRegions(const HostTensor& x, std::int64_t regions, const RegionParameters& p, ImageOf imageOf, BinOf binOf) {
@@ -140,6 +175,23 @@ HostTensor maxPoolRegions(const HostTensor& x, const HostTensor& regions, const 
   requireMap(x, regions, 5, p);
   return readRegions(
       x, regions.dim(0), p, [&](std::int64_t r) { return regionImage(regions.at(5 * r), x.shape()); },
+      [&](std::int64_t r, std::int64_t i, std::int64_t j) { return pooledBin(regions, r, i, j, x.shape(), p); });
+}
+
+HostTensor alignRegionsGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& regions,
+                                const HostTensor& images, const RegionParameters& p) {
+  requireMap(x, regions, 4, p);
+  if (images.count() != regions.dim(0)) failKernel("the number of images is not that of the regions");
+  return readBack(
+      gradient, x, regions.dim(0), p, [&](std::int64_t r) { return regionImage(double(images.integerAt(r)), x.shape()); },
+      [&](std::int64_t r, std::int64_t i, std::int64_t j) { return alignedBin(regions, r, i, j, x.shape(), p); });
+}
+
+HostTensor maxPoolRegionsGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& regions,
+                                  const RegionParameters& p) {
+  requireMap(x, regions, 5, p);
+  return readBack(
+      gradient, x, regions.dim(0), p, [&](std::int64_t r) { return regionImage(regions.at(5 * r), x.shape()); },
       [&](std::int64_t r, std::int64_t i, std::int64_t j) { return pooledBin(regions, r, i, j, x.shape(), p); });
 }
 

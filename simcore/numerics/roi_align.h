@@ -41,6 +41,13 @@ HostTensor alignRegions(const HostTensor& x, const HostTensor& regions, const Ho
 // Regions [r, 5] of (image, x1, y1, x2, y2), rounded to elements; the maximum of each bin, 0 for an empty one.
 HostTensor maxPoolRegions(const HostTensor& x, const HostTensor& regions, const RegionParameters& parameters);
 
+// The gradient of x from that of the result: elements get the parts with which they were read, the largest of a bin (the first of equal ones) the
+// whole. Positions have none, as in torchvision.
+HostTensor alignRegionsGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& regions,
+                                const HostTensor& images, const RegionParameters& parameters);
+HostTensor maxPoolRegionsGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& regions,
+                                  const RegionParameters& parameters);
+
 // Zeros of `shape` with x's elements at the flat `positions`.
 HostTensor unpool(const HostTensor& x, const HostTensor& positions, const Shape& shape);
 

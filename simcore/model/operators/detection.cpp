@@ -18,7 +18,7 @@ numerics::RegionParameters regionParameters(const Call& call) {
   const Attributes& a = call.attributes();
   numerics::RegionParameters p;
   p.scale = double(a.real("spatial_scale", 1));
-  if (call.node().opType == "MaxRoiPool") {
+  if (call.node().opType.starts_with("MaxRoiPool")) {
     const std::vector<std::int64_t> size = a.integers("pooled_shape");
     if (size.size() != 2) refuseNode("attribute 'pooled_shape' needs two sizes");
     p.height = size[0];
@@ -67,6 +67,18 @@ Tensors maxPoolRegions(const Call& call) {
   return {numerics::maxPoolRegions(x, regions, regionParameters(call)).cast(call.elementType(0))};
 }
 
+// Gradients have the gradient first and then the inputs of the node.
+Types inferRegionsGrad(const Call& call) { return {call.type(1)}; }
+Tensors alignRegionsGrad(const Call& call) {
+  const HostTensor x = call.value(1).cast(ElementType::Float), regions = call.value(2).cast(ElementType::Float);
+  return {
+      numerics::alignRegionsGradient(call.value(0), x, regions, call.value(3), regionParameters(call)).cast(call.elementType(1))};
+}
+Tensors maxPoolRegionsGrad(const Call& call) {
+  const HostTensor x = call.value(1).cast(ElementType::Float), regions = call.value(2).cast(ElementType::Float);
+  return {numerics::maxPoolRegionsGradient(call.value(0), x, regions, regionParameters(call)).cast(call.elementType(1))};
+}
+
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
 void lowerRoiAlign(NodeLowering& n) {
@@ -76,6 +88,15 @@ void lowerMaxRoiPool(NodeLowering& n) {
   n.give(ops::maxPoolRegions(n.builder(), n.input(0), n.input(1), regionParameters(n.call())));
 }
 
+void lowerRoiAlignGrad(NodeLowering& n) {
+  const Tensor gradient = n.input(0), x = n.input(1), regions = n.input(2), images = n.input(3);
+  n.give(ops::alignRegionsGradient(n.builder(), gradient, x, regions, images, regionParameters(n.call())));
+}
+void lowerMaxRoiPoolGrad(NodeLowering& n) {
+  const Tensor gradient = n.input(0), x = n.input(1), regions = n.input(2);
+  n.give(ops::maxPoolRegionsGradient(n.builder(), gradient, x, regions, regionParameters(n.call())));
+}
+
 void lowerSuppression(NodeLowering& n) {
   for (std::size_t i = 2; i < n.call().inputCount(); ++i)
     if (n.has(i) && !n.call().isKnown(i)) return lowerGeneric(n);
@@ -83,10 +104,26 @@ void lowerSuppression(NodeLowering& n) {
       n, ops::nonMaxSuppression(n.builder(), n.input(0), n.input(1), suppressionParameters(n.call()), n.outputShape()[0])));
 }
 
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+// Of the maps; the regions have none, as in torchvision.
+void regionsBack(const GradientCall& c) {
+  if (!c.wants(0)) return;
+  Attributes a = c.call().attributes();
+  if (c.node().opType == "RoiAlign")
+    a.set("coordinate_transformation_mode",
+          std::string(regionParameters(c.call()).halfPixel ? "half_pixel" : "output_half_pixel"));
+  std::vector<std::string> inputs = c.node().inputs;
+  inputs.insert(inputs.begin(), c.gradient());
+  c.give(0, c.graph().addOwn(c.node().opType + "Grad", inputs, a));
+}
+
 constexpr Operator kDetectionOperators[] = {
-    {"MaxRoiPool", 6, inferRegions, maxPoolRegions, lowerMaxRoiPool, nullptr},
+    {"MaxRoiPool", 6, inferRegions, maxPoolRegions, lowerMaxRoiPool, regionsBack},
+    {"MaxRoiPoolGrad", 1, inferRegionsGrad, maxPoolRegionsGrad, lowerMaxRoiPoolGrad, nullptr, kPlain, kOwnDomain},
     {"NonMaxSuppression", 10, inferSuppression, nonMaxSuppression, lowerSuppression, nullptr, kTypedByNumbers},
-    {"RoiAlign", 10, inferRegions, alignRegions, lowerRoiAlign, nullptr},
+    {"RoiAlign", 10, inferRegions, alignRegions, lowerRoiAlign, regionsBack},
+    {"RoiAlignGrad", 1, inferRegionsGrad, alignRegionsGrad, lowerRoiAlignGrad, nullptr, kPlain, kOwnDomain},
 };
 
 } // namespace

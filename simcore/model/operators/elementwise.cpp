@@ -321,7 +321,11 @@ void quotientBack(const GradientCall& c) {
 void powerBack(const GradientCall& c) {
   requireNewBroadcast(c);
   const Formula f(c);
-  const std::string& exponent = c.input(1);
+  const ElementType own = c.call().elementType(1);
+  const auto as = [&](const std::string& x, ElementType type) {
+    return c.graph().add("Cast", {x}, attributes({{"to", onnxTypeOf(type)}}));
+  };
+  const std::string exponent = own == c.elementType() ? c.input(1) : as(c.input(1), c.elementType());
   if (c.wants(0)) {
     std::string factor;
     if (c.call().isKnown(1) && c.call().value(1).count() == 1) {
@@ -330,7 +334,6 @@ void powerBack(const GradientCall& c) {
       if (e == 1) return giveReduced(c, 0, f.dy);
       factor = c.graph().scaled(e == 2 ? f.x : f("Pow", f.x, e - 1), e);
     } else {
-      if (c.call().elementType(1) != c.elementType()) c.fail("base and exponent have different types");
       factor = f("Mul", exponent, f("Pow", f.x, f("Add", exponent, -1)));
       factor = f.where(f("Equal", exponent, 0), f.number(0), factor); // 0^-1 is infinite
     }
@@ -338,7 +341,8 @@ void powerBack(const GradientCall& c) {
   }
   if (!c.wants(1)) return;
   const std::string logarithm = f("Log", f.where(f("Equal", f.x, 0), f.number(1), f.x)); // 0^e is 0 for all e above 0
-  giveReduced(c, 1, f("Mul", f.dy, f("Mul", f.y, logarithm)));
+  const std::string ofExponent = f("Mul", f.dy, f("Mul", f.y, logarithm));
+  giveReduced(c, 1, own == c.elementType() ? ofExponent : as(ofExponent, own));
 }
 // A remainder moves with its dividend; the divisor counts as often as it went in.
 void moduloBack(const GradientCall& c) {
@@ -551,7 +555,7 @@ constexpr MapFunction kFunctions[] = {
     {"Clip", 6, inferSame, clip, {TernaryOp::Clamp}, clipBack, kActivation | kFusible},
     // Changes of type.
     {"Cast", 6, inferCast, cast<inferCast>, {}, castBack, kPlain, lowerCast},
-    {"CastLike", 15, inferCastLike, cast<inferCastLike>, {}, nullptr, kPlain, lowerCast},
+    {"CastLike", 15, inferCastLike, cast<inferCastLike>, {}, castBack, kPlain, lowerCast},
 };
 
 // Operators of other domains.

@@ -406,18 +406,44 @@ void scatterBack(const GradientCall& c) {
     if (c.wants(2)) c.give(2, g.add("Mul", {ofUpdates, at(share)}));
     return;
   }
-  case ScatterReduction::Mul: c.fail("a scatter with products has no gradient here: it would divide by an operand that may be 0");
+  case ScatterReduction::Mul: { // the product of all others: 0 if one of them is 0
+    const Formula f(c);
+    const auto isZero = [&](const std::string& x) { return f("Equal", x, 0); };
+    const auto rest = [&](const std::string& x) { return f.where(isZero(x), f.number(1), x); };
+    const auto mark = [&](const std::string& x) { return f.where(isZero(x), f.number(1), f.number(0)); };
+    const std::string products = f("Mul", dy, put(rest(c.input(0)), rest(c.input(2)), "mul")),
+                      zeros = put(mark(c.input(0)), mark(c.input(2)), "add");
+    const auto others = [&](const std::string& x, const std::string& product, const std::string& count) {
+      return f.where(f("Equal", count, mark(x)), f("Div", product, rest(x)), f.number(0));
+    };
+    if (c.wants(0)) c.give(0, others(c.input(0), products, zeros));
+    if (c.wants(2)) c.give(2, others(c.input(2), at(products), at(zeros)));
+    return;
   }
+  }
+}
+
+// The two values get the sums of the gradients where they are.
+void oneHotBack(const GradientCall& c) {
+  if (!c.wants(2)) return;
+  GraphBuilder& g = c.graph();
+  const ElementType type = c.call().elementType(2);
+  Node again = c.node(); // opset and axis unchanged
+  again.inputs[2] = g.constant("offOn", HostTensor::vector(std::vector<double>{0, 1}).cast(type));
+  again.outputs = {c.output() + "/isOn"};
+  const std::string isOn = g.append(again)[0], on = g.reduceTo(g.add("Mul", {c.gradient(), isOn}), {1}),
+                    all = g.reduceTo(c.gradient(), {1});
+  c.give(2, g.add("Concat", {g.add("Sub", {all, on}), on}, attributes({{"axis", std::int64_t(0)}})));
 }
 
 constexpr Operator kIndexingOperators[] = {
     {"CacheWrite", 1, inferCacheWrite, cacheWrite, lowerCacheWrite, nullptr, kPlain, kOwnDomain},
-    {"Compress", 9, inferCompress, compress, lowerMove},
+    {"Compress", 9, inferCompress, compress, lowerMove, moveBack},
     {"Gather", 1, inferGather, gather, lowerGather, moveBack},
     {"GatherElements", 11, inferGatherElements, gatherElements, lowerGatherElements, moveBack},
     {"GatherND", 11, inferGatherNd, gatherNd, lowerGatherNd, moveBack},
     {"GroupedRows", 1, inferGroupedRows, groupedRows, lowerGroupedRows, nullptr, kPlain, kOwnDomain},
-    {"OneHot", 9, inferOneHot, oneHot, lowerOneHot, nullptr},
+    {"OneHot", 9, inferOneHot, oneHot, lowerOneHot, oneHotBack},
     {"Scatter", 9, inferScatterElements, scatterElements, lowerScatterElements, scatterBack},
     {"ScatterElements", 11, inferScatterElements, scatterElements, lowerScatterElements, scatterBack},
     {"ScatterND", 11, inferScatterNd, scatterNd, lowerScatterNd, scatterBack},

@@ -198,14 +198,65 @@ void maxPoolBack(const GradientCall& c) {
 }
 void averagePoolBack(const GradientCall& c) { c.give(0, c.graph().addOwn("AveragePoolGrad", {c.gradient()}, poolAttributes(c))); }
 
+// The slope of a norm in its elements, sign(x) |x|^(p - 1), times `share`, dy y^(1 - p), which is 0 where all elements are.
+std::string normShare(const Formula& f, double p) {
+  if (p == 1) return f.dy;
+  const std::string power = p == 2 ? f.y : f("Pow", f.y, p - 1), isZero = f("Equal", f.y, 0);
+  return f.where(isZero, f.number(0), f("Div", f.dy, f.where(isZero, f.number(1), power)));
+}
+std::string normSlope(const Formula& f, double p, const std::string& share) {
+  if (p == 2) return f("Mul", f.x, share);
+  const std::string sign = f("Sign", f.x);
+  return f("Mul", p == 1 ? sign : f("Mul", sign, f("Pow", f("Abs", f.x), p - 1)), share);
+}
+double normPower(const GradientCall& c) { return double(c.call().attributes().integer("p", 2)); }
+
+// An average's gradient gives every element of a window an equal part: times the window's size that is the whole. Pads count, and what
+// `ceil_mode` adds becomes pads.
+void lpPoolBack(const GradientCall& c) {
+  const PoolParameters p = poolParameters(c.call());
+  numerics::Window window = p.window;
+  const Shape x = c.call().shape(0), y = numerics::poolShape(x, window, p.ceiling);
+  std::int64_t elements = 1;
+  for (std::size_t d = 0; d < window.dimensions(); ++d) {
+    elements *= window.kernel[d];
+    const std::int64_t read = (y[d + 2] - 1) * window.strides[d] + window.span(d);
+    window.padsAfter[d] = std::max(window.padsAfter[d], read - x[d + 2] - window.padsBefore[d]);
+  }
+  Attributes a = attributes({{"ceil_mode", std::int64_t(0)}, {"count_include_pad", std::int64_t(1)}, {"shape", x}});
+  setWindow(a, window);
+  const Formula f(c);
+  const std::string spread = c.graph().addOwn("AveragePoolGrad", {normShare(f, normPower(c))}, std::move(a));
+  c.give(0, normSlope(f, normPower(c), f.scaled(spread, double(elements))));
+}
+void globalLpPoolBack(const GradientCall& c) {
+  const Formula f(c);
+  c.give(0, normSlope(f, normPower(c), normShare(f, normPower(c))));
+}
+
+// Each element gets the gradient of the place it went to.
+void maxUnpoolBack(const GradientCall& c) {
+  GraphBuilder& g = c.graph();
+  const Shape from = pooledShape(c.call()), to = g.shape(c.output());
+  std::string dy = c.gradient();
+  if (to != from) {
+    std::vector<std::int64_t> pads(2 * from.size(), 0);
+    for (std::size_t i = 0; i < from.size(); ++i) pads[from.size() + i] = from[i] - to[i];
+    dy = g.add("Pad", {dy, g.integers(pads)});
+  }
+  const Shape x = c.call().shape(0);
+  const std::string places = g.reshape(c.input(1), {numerics::elementCount(x)});
+  c.give(0, g.reshape(g.add("Gather", {g.reshape(dy, {numerics::elementCount(from)}), places}), x));
+}
+
 constexpr Operator kPoolingOperators[] = {
     {"AveragePool", 1, inferPool, averagePool, lowerPool, averagePoolBack},
     {"MaxPool", 1, inferPool, maxPool, lowerPool, maxPoolBack},
-    {"LpPool", 6, inferPool, lpPool, lowerPool},
-    {"GlobalLpPool", 6, inferGlobal, lpPool, lowerPool},
+    {"LpPool", 6, inferPool, lpPool, lowerPool, lpPoolBack},
+    {"GlobalLpPool", 6, inferGlobal, lpPool, lowerPool, globalLpPoolBack},
     {"AveragePoolGrad", 1, inferShape, averagePoolGrad, lowerAveragePoolGrad, nullptr, kPlain, kOwnDomain},
     {"MaxPoolGrad", 1, inferSame, maxPoolGrad, lowerMaxPoolGrad, nullptr, kPlain, kOwnDomain},
-    {"MaxUnpool", 9, inferUnpool, maxUnpool, lowerMaxUnpool, nullptr},
+    {"MaxUnpool", 9, inferUnpool, maxUnpool, lowerMaxUnpool, maxUnpoolBack},
 };
 
 } // namespace

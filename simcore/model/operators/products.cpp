@@ -5,7 +5,10 @@
 #include "simcore/numerics/layout.h"
 #include "simcore/numerics/matmul.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace simcore::model {
@@ -311,16 +314,58 @@ numerics::EinsumTerms letteredTerms(const GradientCall& c) {
   return terms;
 }
 
+// A letter twice in one operand is its diagonal: the operand times a unit matrix, summed over a letter of its own. Returns whether there are
+// such letters; then the gradient is given.
+bool diagonalsBack(const GradientCall& c, const numerics::EinsumTerms& e) {
+  std::string used = e.result;
+  for (const std::string& operand : e.operands) used += operand;
+  const auto fresh = [&] {
+    for (char letter = 'z'; letter >= 'A'; --letter)
+      if (std::isalpha(static_cast<unsigned char>(letter)) && used.find(letter) == std::string::npos)
+        return used += letter, letter;
+    c.fail("it has no letter left for a diagonal");
+  };
+  struct Pair {
+    std::size_t operand, first, second;
+  };
+  std::vector<Pair> pairs;
+  std::string equation;
+  for (std::size_t i = 0; i < e.operands.size(); ++i) {
+    std::string own = e.operands[i];
+    for (std::size_t d = 1; d < own.size(); ++d)
+      if (const std::size_t first = own.find(own[d]); first < d) {
+        pairs.push_back({i, first, d});
+        own[d] = fresh();
+      }
+    equation += (i ? "," : "") + own;
+  }
+  if (pairs.empty()) return false;
+  GraphBuilder& g = c.graph();
+  c.through([&] {
+    std::vector<std::string> operands = c.node().inputs;
+    for (const Pair& p : pairs) {
+      Shape shape(c.call().shape(p.operand).size(), 1);
+      const std::int64_t n = shape[p.first] = shape[p.second] = c.call().shape(p.operand)[p.first];
+      HostTensor unit(c.elementType(), {n, n});
+      std::vector<double> ones(std::size_t(n * n), 0);
+      for (std::int64_t i = 0; i < n; ++i) ones[std::size_t(i * (n + 1))] = 1;
+      const std::string mask = g.constant("diagonal", HostTensor::of({n, n}, ones).cast(c.elementType()).reshaped(shape));
+      operands[p.operand] = g.add("Mul", {operands[p.operand], mask});
+    }
+    return std::vector{g.add("Einsum", operands, attributes({{"equation", equation + "->" + e.result}}))};
+  });
+  return true;
+}
+
 // The gradient of one operand is the Einstein sum of the result's gradient and the other operands; dimensions of only this
 // operand were summed, so they are repeated.
 void einsumBack(const GradientCall& c) {
   const numerics::EinsumTerms e = letteredTerms(c);
+  if (diagonalsBack(c, e)) return;
   GraphBuilder& g = c.graph();
   for (std::size_t i = 0; i < e.operands.size(); ++i) {
     if (!c.wants(i)) continue;
     const std::string& own = e.operands[i];
-    for (const char letter : own)
-      if (std::count(own.begin(), own.end(), letter) > 1) c.fail("one operand has a letter twice");
     std::string equation = e.result, present;
     std::vector<std::string> inputs{c.gradient()};
     std::set<char> known(e.result.begin(), e.result.end());
@@ -347,12 +392,36 @@ void einsumBack(const GradientCall& c) {
   }
 }
 
+// An element's factor is the determinant without its row and column, with the signs of a chessboard: also for matrices without an inverse.
+void determinantBack(const GradientCall& c) {
+  constexpr std::int64_t kLargest = 64; // n^2 matrices of n - 1
+  const Shape& x = c.call().shape(0);
+  const std::int64_t n = x.back(), matrices = numerics::elementCount(x, 0, x.size() - 2);
+  if (n > kLargest) c.fail(fmt::format("its matrices have {} rows, more than {}", n, kLargest));
+  GraphBuilder& g = c.graph();
+  const std::string dy = g.reshape(c.gradient(), {matrices, 1});
+  if (n == 0) return; // the determinant of nothing is 1
+  if (n == 1) return c.give(0, g.reshape(dy, x));
+  std::vector<std::int64_t> places;
+  std::vector<double> signs;
+  for (std::int64_t e = 0; e < n * n; ++e) {
+    signs.push_back((e / n + e % n) % 2 ? -1 : 1);
+    for (std::int64_t i = 0; i < n * n; ++i)
+      if (i / n != e / n && i % n != e % n) places.push_back(i);
+  }
+  const std::string at = g.constant("minors", HostTensor::of({n * n, n - 1, n - 1}, places)),
+                    minors =
+                        g.add("Gather", {g.reshape(c.input(0), {matrices, n * n}), at}, attributes({{"axis", std::int64_t(1)}})),
+                    sign = g.constant("signs", HostTensor::of({n * n}, signs).cast(c.elementType()));
+  c.give(0, g.reshape(g.add("Mul", {g.add("Mul", {g.add("Det", {minors}), sign}), dy}), x));
+}
+
 constexpr Operator kProductsOperators[] = {
     {"MatMul", 1, inferMatmul, matmul, lowerMatmul, matmulBack},
     {"Gemm", 1, inferGemm, gemm, lowerGemm, gemmBack},
     {"Einsum", 12, inferEinsum, einsum, lowerEinsum, einsumBack},
     {"Attention", 1, inferAttention, attention, lowerAttention, nullptr, kPlain, kOwnDomain},
-    {"Det", 11, inferDeterminant, determinant, lowerDeterminant},
+    {"Det", 11, inferDeterminant, determinant, lowerDeterminant, determinantBack},
 };
 
 } // namespace

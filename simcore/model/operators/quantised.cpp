@@ -289,14 +289,45 @@ void quarterCastBack(const GradientCall& c) {
   if (c.wants(0)) c.give(0, c.gradient());
 }
 
+// Input `i`, a scale or zero point, as `type`, one for each index of the axis.
+std::string alongAxis(const GradientCall& c, std::size_t i, ElementType type) {
+  Shape shape(c.call().shape(0).size(), 1);
+  if (!shape.empty()) shape[quantisedAxis(c.call())] = numerics::elementCount(c.call().shape(i));
+  const std::string value = c.graph().reshape(c.input(i), shape);
+  return c.call().elementType(i) == type ? value : c.graph().add("Cast", {value}, attributes({{"to", onnxTypeOf(type)}}));
+}
+// As torch's fake_quantize: integers pass on what the floats get, divided by the scale; a value beyond the range of the integers gets
+// nothing, and scales are constants.
+void quantiseBack(const GradientCall& c) {
+  if (!c.wants(0)) return;
+  const ElementType type = quantisedType(c.call(), 2);
+  if (numerics::isFloat8(type)) c.fail("it makes 8-bit floats");
+  const bool isSigned = type == ElementType::Int8;
+  const Formula f(c);
+  const std::string scale = alongAxis(c, 1, c.elementType());
+  std::string rounded = f("Round", f("Div", f.x, scale));
+  if (c.call().has(2)) rounded = f("Add", rounded, alongAxis(c, 2, c.elementType()));
+  const std::string inside =
+      f("And", f("GreaterOrEqual", rounded, isSigned ? -128 : 0), f("LessOrEqual", rounded, isSigned ? 127 : 255));
+  const std::string dy = c.graph().type(f.dy).type == c.elementType()
+                             ? f.dy
+                             : c.graph().add("Cast", {f.dy}, attributes({{"to", onnxTypeOf(c.elementType())}}));
+  c.give(0, f.where(inside, f("Div", dy, scale), f.number(0)));
+}
+void dequantiseBack(const GradientCall& c) {
+  if (!c.wants(0)) return;
+  const ElementType type = c.graph().type(c.gradient()).type;
+  c.give(0, c.graph().add("Mul", {c.gradient(), alongAxis(c, 1, type)}));
+}
+
 constexpr Operator kQuantisedOperators[] = {
     {"ConvInteger", 10, inferConvolutionInteger, convolutionInteger, lowerIntegerConvolution},
     {"MatMulInteger", 10, inferMatmulInteger, matmulInteger, lowerIntegerMatmul},
-    {"DequantizeLinear", 10, inferDequantise, dequantise, lowerDequantise},
+    {"DequantizeLinear", 10, inferDequantise, dequantise, lowerDequantise, dequantiseBack},
     {"DynamicQuantizeLinear", 11, inferDynamic, quantiseDynamically, lowerDynamicQuantise},
     {"QLinearConv", 10, inferQuantisedConvolution, quantisedConvolution, lowerQuantisedConvolution},
     {"QLinearMatMul", 10, inferQuantisedMatmul, quantisedMatmul, lowerQuantisedMatmul},
-    {"QuantizeLinear", 10, inferQuantise, quantise, lowerQuantise},
+    {"QuantizeLinear", 10, inferQuantise, quantise, lowerQuantise, quantiseBack},
     {"QuarterCast", 1, inferQuarterCast, quarterCast, lowerQuarterCast, quarterCastBack, kPlain, kOwnDomain},
     {"HistoryUpdate", 1, inferHistories, updateHistories, lowerHistories, nullptr, kPlain, kOwnDomain},
     {"QuarterScales", 1, inferQuarterScales, quarterScales, lowerGeneric, nullptr, kPlain, kOwnDomain},

@@ -174,7 +174,7 @@ public:
                        most = std::min(kMostUnrolledSteps, kMostUnrolledGates / gates);
     if (const std::int64_t all = m_steps * call.call().shape(1)[0]; all > most)
       m_call.fail("it would unroll " + std::to_string(all) + " steps, more than " + std::to_string(most));
-    requireWholeSequences();
+    m_isCut = hasShortSequences();
   }
 
   // Y, Y_h, Y_c in the node's layout.
@@ -198,13 +198,16 @@ public:
   }
 
 private:
-  void requireWholeSequences() const {
-    if (!m_call.call().has(4)) return;
-    if (m_call.call().isKnown(4)) {
-      const auto lengths = m_call.call().value(4).toIntegers();
-      if (std::all_of(lengths.begin(), lengths.end(), [&](std::int64_t n) { return n == m_steps; })) return;
-    }
-    m_call.fail("sequences of different lengths");
+  bool hasShortSequences() const {
+    if (!m_call.call().has(4)) return false;
+    if (!m_call.call().isKnown(4)) return true;
+    const auto lengths = m_call.call().value(4).toIntegers();
+    return std::any_of(lengths.begin(), lengths.end(), [&](std::int64_t n) { return n != m_steps; });
+  }
+  // [batch, 1]: the sequences that have not ended at step t.
+  std::string goesOn(std::int64_t t) {
+    const std::string step = m_g.constant("step", HostTensor::full(m_call.call().elementType(4), {}, double(t)));
+    return m_g.add("Greater", {m_g.reshape(m_call.input(4), {m_batch, 1}), step});
   }
 
   std::string op(const char* type, const std::string& a, const std::string& b) { return m_g.add(type, {a, b}); }
@@ -263,11 +266,16 @@ private:
     }
     for (std::int64_t i = 0; i < m_steps; ++i) {
       const std::int64_t t = isReverse ? m_steps - 1 - i : i;
-      const std::string x = slice(m_projected, t * m_batch, (t + 1) * m_batch, 0);
+      const std::string x = slice(m_projected, t * m_batch, (t + 1) * m_batch, 0), h = m_h, cell = m_c;
       if (m_p.kind == RecurrentKind::Lstm) lstmStep(x);
       if (m_p.kind == RecurrentKind::Gru) gruStep(x);
       if (m_p.kind == RecurrentKind::Rnn) m_h = activated(op("Add", x, recurrent(m_h)), 0, "Tanh");
       m_outputs[std::size_t(t)] = m_h;
+      if (!m_isCut) continue;
+      const std::string there = goesOn(t); // an ended sequence keeps its states, its results are 0
+      m_outputs[std::size_t(t)] = m_g.add("Where", {there, m_h, zero});
+      m_h = m_g.add("Where", {there, m_h, h});
+      if (m_p.kind == RecurrentKind::Lstm) m_c = m_g.add("Where", {there, m_c, cell});
     }
   }
 
@@ -318,7 +326,7 @@ private:
   const GradientCall& m_call;
   GraphBuilder& m_g;
   numerics::RecurrentParameters m_p;
-  bool m_batchFirst;
+  bool m_batchFirst, m_isCut = false;
   std::int64_t m_steps = 0, m_batch = 0, m_hidden = 0;
   std::size_t m_direction = 0;
   std::string m_x, m_projected, m_recurrence, m_recurrenceBias, m_peepholes, m_h, m_c;

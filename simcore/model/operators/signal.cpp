@@ -199,13 +199,52 @@ void lowerStft(NodeLowering& n) {
   n.give(gathered(n, ops::fourier(n.builder(), frames.reshape({p.rows, p.samples, 1}), p)));
 }
 
+// ---- gradient --------------------------------------------------------------------------------------------------------------
+
+// `size` elements along an axis: the first ones, or with zeros behind.
+std::string resizedAlong(GraphBuilder& g, const std::string& x, std::size_t axis, std::int64_t size) {
+  const Shape shape = g.shape(x);
+  if (shape[axis] == size) return x;
+  std::vector<std::int64_t> pads(2 * shape.size(), 0);
+  pads[shape.size() + axis] = size - shape[axis];
+  return g.add("Pad", {x, g.integers(pads)});
+}
+
+// The conjugate transform: the inverse one without its factor, or the other way round. A real signal has no imaginary part to move.
+void dftBack(const GradientCall& c) {
+  const DftParameters d = dftParameters(c.call());
+  const Shape& x = c.call().shape(0);
+  GraphBuilder& g = c.graph();
+  const std::string dy = resizedAlong(g, c.gradient(), d.axis, d.length),
+                    turned =
+                        g.add("DFT", {dy}, attributes({{"axis", std::int64_t(d.axis)}, {"inverse", std::int64_t(!d.inverse)}}));
+  const std::string all = g.scaled(turned, d.inverse ? 1 / double(d.length) : double(d.length));
+  c.give(0, resizedAlong(g, resizedAlong(g, all, d.axis, x[d.axis]), x.size() - 1, x.back()));
+}
+
+// That of frames which are looked up, multiplied with the window and transformed.
+void stftBack(const GradientCall& c) {
+  const numerics::Frames s = frameParameters(c.call());
+  const std::int64_t batch = c.call().shape(0)[0], samples = c.call().shape(0)[1];
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < s.frames * s.length; ++i) places.push_back(i / s.length * s.step + i % s.length);
+  GraphBuilder& g = c.graph();
+  c.through([&] {
+    const std::string at = g.constant("frames", HostTensor::of({s.frames, s.length}, places));
+    std::string frames = g.add("Gather", {g.reshape(c.input(0), {batch, samples}), at}, attributes({{"axis", std::int64_t(1)}}));
+    if (c.call().has(2)) frames = g.add("Mul", {frames, c.input(2)});
+    return std::vector{g.add("DFT", {g.reshape(frames, {batch, s.frames, s.length, 1})},
+                             attributes({{"axis", std::int64_t(2)}, {"onesided", std::int64_t(s.outputs < s.length)}}))};
+  });
+}
+
 constexpr Operator kSignalOperators[] = {
     {"BlackmanWindow", 17, inferWindow, window, lowerWindow},
-    {"DFT", 17, inferDft, dft, lowerDft},
+    {"DFT", 17, inferDft, dft, lowerDft, dftBack},
     {"HammingWindow", 17, inferWindow, window, lowerWindow},
     {"HannWindow", 17, inferWindow, window, lowerWindow},
     {"MelWeightMatrix", 17, inferMelWeights, melWeights, nullptr, nullptr},
-    {"STFT", 17, inferStft, stft, lowerStft},
+    {"STFT", 17, inferStft, stft, lowerStft, stftBack},
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "reports/core/within.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/training/batch_statistics.h"
+#include "simcore/model/training/gradient_reasons.h"
 
 #include <algorithm>
 
@@ -21,12 +22,13 @@ public:
     for (const Node& node : graph.nodes) follow(node);
   }
 
-  // The outputs of a node that reads a needed value are needed, too.
+  // The outputs of a node that reads a needed value are needed, too. Integers that stand for floats pass gradients on.
   void follow(const Node& node) {
     const auto reads = namesReadBy(node);
     if (std::none_of(reads.begin(), reads.end(), [&](const std::string& name) { return m_needed.count(name); })) return;
     for (const std::string& output : node.outputs)
-      if (!output.empty() && numerics::isFloating(m_builder.type(output).type)) m_needed.insert(output);
+      if (!output.empty() && (numerics::isFloating(m_builder.type(output).type) || node.opType == "QuantizeLinear"))
+        m_needed.insert(output);
   }
 
   GraphBuilder& builder() { return m_builder; }
@@ -97,9 +99,11 @@ void goBack(GradientTape& tape, const Node& node, bool isInner = false) {
   const bool needed = std::any_of(reads.begin(), reads.end(), [&](const std::string& name) { return tape.needs(name); });
   if (!reached || !needed) return;
   const auto gradient = operatorFor(node).gradient;
-  if (!gradient)
-    throw Error(ErrorCode::Unsupported, "operator " + node.opType + " has no gradient", {},
-                "freeze what comes before it, or use another operator");
+  if (!gradient) {
+    const std::string reason = whyNoGradient(operatorFor(node));
+    throw Error(ErrorCode::Unsupported, "operator " + node.opType + " has no gradient" + (reason.empty() ? "" : ": " + reason),
+                {}, "freeze what comes before it, or use another operator");
+  }
   if (!isInner) {
     tape.builder().setPath({"bwd", node.name.empty() ? node.outputs.at(0) : node.name});
     tape.builder().setSource(node.source);

@@ -1,6 +1,7 @@
 #include "simcore/ops/vision/roi_align.h"
 
 #include "simcore/ops/cells/pieces.h"
+#include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/plan/exchange_estimate.h"
 #include "simcore/ops/plan/part_counts.h"
 #include "simcore/ops/reduce/reduce.h"
@@ -236,6 +237,17 @@ private:
 
 HostTensor asFloats(const HostTensor& t) { return t.cast(ElementType::Float); }
 
+Tensor regionsBack(const OpBuilder& b, RegionRead read, const std::vector<Tensor>& in, const RegionParameters& p,
+                   HostKernel whole) {
+  const Tensor& x = in[1];
+  const Tensor out = b.output(x.elementType(), {x.numElements()}, "gradient", b.linear(x.numElements(), x.elementType()));
+  const OpBuilder time = b.timeOnly();
+  RegionLowering(time, read, x, in[2], in.size() > 3 ? in[3] : Tensor(), p).run({});
+  binary(time, codelets::BinaryOp::Add, out, out);
+  b.compute(in, {out}, std::move(whole));
+  return out.reshape(x.shape());
+}
+
 } // namespace
 
 RegionPlan planRegions(const arch::Machine& machine, ElementType type, RegionRead read, const Shape& maps, int64_t regions,
@@ -266,6 +278,26 @@ Tensor alignRegions(const OpBuilder& builder, const Tensor& x, const Tensor& reg
   return RegionLowering(b, RegionRead::Bilinear, x, regions, images, p).run(oneResult([p](const std::vector<HostTensor>& in) {
     return numerics::alignRegions(asFloats(in[0]), asFloats(in[1]), in[2], p);
   }));
+}
+
+Tensor alignRegionsGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& x, const Tensor& regions,
+                            const Tensor& images, const RegionParameters& p) {
+  const OpBuilder b = builder.within("alignRegionsGradient", "regions");
+  return regionsBack(
+      b, RegionRead::Bilinear, {gradient, x, regions, images.flatten()}, p,
+      oneResult([p, type = x.elementType(), count = x.numElements()](const std::vector<HostTensor>& in) {
+        return numerics::alignRegionsGradient(in[0], asFloats(in[1]), asFloats(in[2]), in[3], p).cast(type).reshaped({count});
+      }));
+}
+
+Tensor maxPoolRegionsGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& x, const Tensor& regions,
+                              const RegionParameters& p) {
+  const OpBuilder b = builder.within("maxPoolRegionsGradient", "regions");
+  return regionsBack(
+      b, RegionRead::Elements, {gradient, x, regions}, p,
+      oneResult([p, type = x.elementType(), count = x.numElements()](const std::vector<HostTensor>& in) {
+        return numerics::maxPoolRegionsGradient(in[0], asFloats(in[1]), asFloats(in[2]), p).cast(type).reshaped({count});
+      }));
 }
 
 Tensor maxPoolRegions(const OpBuilder& builder, const Tensor& x, const Tensor& regions, const RegionParameters& p) {

@@ -29,4 +29,11 @@ Tensor alignRegions(const OpBuilder& builder, const Tensor& x, const Tensor& reg
 Tensor maxPoolRegions(const OpBuilder& builder, const Tensor& x, const Tensor& regions,
                       const numerics::RegionParameters& parameters);
 
+// The gradients of x: numerics::alignRegionsGradient() and maxPoolRegionsGradient(). Timed as the forward pass and an addition: the same
+// positions are found, and added to instead of read.
+Tensor alignRegionsGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& x, const Tensor& regions,
+                            const Tensor& images, const numerics::RegionParameters& parameters);
+Tensor maxPoolRegionsGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& x, const Tensor& regions,
+                              const numerics::RegionParameters& parameters);
+
 } // namespace simcore::ops

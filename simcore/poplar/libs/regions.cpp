@@ -5,7 +5,6 @@
 #include "popnn/experimental/ROIAlign.hpp"
 #include "popops/ElementWise.hpp"
 #include "simcore/numerics/roi_align.h"
-#include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/vision/roi_align.h"
 #include "simcore/poplar/libs/library_call.h"
 
@@ -18,9 +17,6 @@ using poplar::DebugContext;
 using poplar::Graph;
 using poplar::Tensor;
 using poplar::program::Sequence;
-using simcore::codelets::BinaryOp;
-using simcore::numerics::ElementType;
-using simcore::numerics::HostTensor;
 using simcore::numerics::RegionParameters;
 
 std::pair<Tensor, Tensor> spatialSoftMax2D(Graph& graph, Sequence& prog, const Tensor& fields, float initialTemperature,
@@ -71,27 +67,6 @@ void requireRegions(const char* call, const Tensor& data, const Tensor& rois, co
     throw poputil::poplibs_error(std::string(call) + ": the maps " + data.getDebugStr() + ", the regions " + rois.getDebugStr() +
                                  " and the images " + images.getDebugStr() + " do not fit together");
 }
-
-// Each element of dy goes to the elements of the map that its bin read.
-HostTensor scattered(const std::vector<HostTensor>& in, const sg::Shape& x, const RegionParameters& p, ElementType type) {
-  const std::vector<double> dy = in[2].toDoubles();
-  std::vector<double> dx(std::size_t(x[0] * x[1] * x[2] * x[3]), 0);
-  const HostTensor regions = in[0].cast(ElementType::Float);
-  std::size_t at = 0;
-  for (std::int64_t r = 0; r < regions.dim(0); ++r) {
-    const std::int64_t image = simcore::numerics::regionImage(in[1].at(r), x);
-    std::vector<simcore::numerics::RegionBin> bins;
-    for (std::int64_t h = 0; h < p.height; ++h)
-      for (std::int64_t w = 0; w < p.width; ++w) bins.push_back(simcore::numerics::alignedBin(regions, r, h, w, x, p));
-    for (std::int64_t c = 0; c < x[1]; ++c)
-      for (const auto& bin : bins) {
-        const double share = dy[at++] / bin.divisor;
-        for (const auto& tap : bin.taps)
-          dx[std::size_t(((image * x[1] + c) * x[2] + tap.row) * x[3] + tap.column)] += share * tap.weight;
-      }
-  }
-  return HostTensor::of(x, dx).cast(type);
-}
 } // namespace
 
 Tensor roiAlignFwd(Graph& graph, Sequence& prog, Tensor& bottomData, Tensor& bottomRois, Tensor& bottomBatchIndex,
@@ -115,17 +90,8 @@ Tensor roiAlignInputGradient(Graph& graph, Sequence& prog, Tensor& bottomData, T
   return sp::library(
       graph, prog, debugContext, "roiAlignGradient",
       [](const ops::OpBuilder& b, const auto& x, const auto& rois, const auto& images, const auto& dy, const auto& regions) {
-        const RegionParameters parameters = parametersOf(regions);
-        const sg::Tensor data = sp::inner(x), at = sp::inner(rois), which = sp::inner(images).flatten();
-        const ElementType type = data.elementType();
-        const sg::Shape shape = data.shape();
-        const sg::Tensor out = b.output(type, {data.numElements()}, "gradient", b.linear(data.numElements(), type));
-        ops::alignRegions(b.timeOnly(), data, at, which, parameters);
-        ops::binary(b.timeOnly(), BinaryOp::Add, out, out);
-        b.compute({at, which, sp::inner(dy)}, {out}, ops::oneResult([shape, parameters, type](const std::vector<HostTensor>& in) {
-                    return scattered(in, shape, parameters, type).reshaped({shape[0] * shape[1] * shape[2] * shape[3]});
-                  }));
-        return out.reshape(shape);
+        return ops::alignRegionsGradient(b, sp::inner(dy), sp::inner(x), sp::inner(rois), sp::inner(images).flatten(),
+                                         parametersOf(regions));
       },
       bottomData, bottomRois, bottomBatchIndex, topDataGrad, regionsOf(params));
 }

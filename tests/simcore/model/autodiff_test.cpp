@@ -196,6 +196,15 @@ private slots:
       return p.builder.add("Selu", {"x"}, model::attributes({{"alpha", 1.5f}, {"gamma", 2.0f}}));
     };
     row("SELU at zero") << Numbers{0, 1} << Numbers{} << Build(selu) << Numbers{3, 2} << Numbers{};
+    for (const std::int64_t axis : {-1, 0}) // one scale, or one for each row; values beyond 127 steps get nothing
+      row(axis < 0 ? "quantised" : "quantised by rows") << Numbers{-5, 0.26, 1, 3} << Numbers{} << Build([axis](Problem& p) {
+        const std::vector<double> scales(axis < 0 ? 1 : 4, 1. / 64);
+        const auto scale = axis < 0 ? HostTensor::full(ElementType::Double, {}, 1. / 64) : HostTensor::vector(scales);
+        const auto zero = HostTensor::full(ElementType::Int8, scale.shape(), 3);
+        const std::vector<std::string> by{p.builder.constant("scale", scale), p.builder.constant("zero", zero)};
+        const auto a = axis < 0 ? model::Attributes() : model::attributes({{"axis", axis}});
+        return p.builder.add("DequantizeLinear", {p.builder.add("QuantizeLinear", {"x", by[0], by[1]}, a), by[0], by[1]}, a);
+      }) << Numbers{0, 1, 1, 0} << Numbers{};
     row("lower limit") << Numbers{-2, 4, 1} << Numbers{1} << Build([](Problem& p) {
       return p.builder.add("Clip", {"x", p.builder.reshape("other", {})});
     }) << Numbers{0, 1, 1}
@@ -254,10 +263,20 @@ private slots:
   void everyGradientIsTested() {
     // Constant, identity, random, or the same function as another (BatchNormalization in training becomes BatchNormTraining,
     // GroupNormalization GroupNormTraining).
-    std::set<std::string> seen{"Round",      "Ceil",         "Sign",   "Dropout",           "SeededDropout",
-                               "GatherND",   "SpaceToDepth", "Detach", "BatchNormTraining", "GroupNormTraining",
-                               "AllToAll",     // on several IPUs (graph_network_test.cpp)
-                               "QuarterCast"}; // whose rounding is passed through (unit_scaling_test.cpp)
+    std::set<std::string> seen{"Round",
+                               "Ceil",
+                               "Sign",
+                               "Dropout",
+                               "SeededDropout",
+                               "GatherND",
+                               "SpaceToDepth",
+                               "Detach",
+                               "BatchNormTraining",
+                               "GroupNormTraining",
+                               "QuantizeLinear",
+                               "DequantizeLinear", // slopesWithoutDifferences()
+                               "AllToAll",         // on several IPUs (graph_network_test.cpp)
+                               "QuarterCast"};     // whose rounding is passed through (unit_scaling_test.cpp)
     seen.insert(std::begin(kDrawn), std::end(kDrawn));
     for (const Case& c : allGradientCases()) {
       Problem p;

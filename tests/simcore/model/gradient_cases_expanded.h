@@ -17,10 +17,14 @@ inline Build layerOver(const char* type, std::int64_t gates, model::Attributes a
     std::vector<std::string> inputs{p.input("x", batchFirst ? Shape{b, t, in} : Shape{t, b, in}),
                                     p.input("w", {d, gates * h, in}), p.input("r", {d, gates * h, h})};
     const Shape state = batchFirst ? Shape{b, d, h} : Shape{d, b, h};
+    if (std::find(optional.begin(), optional.end(), 4) != optional.end()) {
+      inputs.resize(5);
+      inputs[4] = p.give("lengths", labels({b}, {t - 1, t}).cast(ElementType::Int32));
+    }
     const std::vector<std::pair<int, Shape>> more{{3, {d, 2 * gates * h}}, {5, state}, {6, state}, {7, {d, 3 * h}}};
     for (const auto& [at, shape] : more) {
       if (std::find(optional.begin(), optional.end(), at) == optional.end()) continue;
-      inputs.resize(std::size_t(at) + 1);
+      inputs.resize(std::max(inputs.size(), std::size_t(at) + 1));
       inputs[std::size_t(at)] = p.input("i" + std::to_string(at), shape);
     }
     const auto results = p.builder.addMany(type, inputs, all, std::vector<bool>(std::size_t(outputs), true));
@@ -129,6 +133,136 @@ inline std::string scanned(Problem& p) {
   return p.builder.add("Add", {results[1], results[0]});
 }
 
+inline HostTensor reals(const Shape& shape, const std::vector<double>& values) { return HostTensor::of(shape, values); }
+
+// Regions reach beyond the maps and between their elements.
+inline Build regionsRead(const char* type, model::Attributes a) {
+  return [=](Problem& p) {
+    p.isSingle = true; // the kernel is float
+    const std::string x = p.input("x", {2, 2, 4, 5});
+    if (std::string(type) == "MaxRoiPool")
+      return p.builder.add(type, {x, p.builder.constant("regions", reals({2, 5}, {1, 0.4, 1.2, 3.1, 3.4, 0, -1, 0, 1.7, 2.6}))},
+                           a);
+    const HostTensor corners = reals({3, 4}, {0.3, 0.2, 3.7, 2.9, -2, 1.1, 2.2, 3.3, 1.1, 0.6, 6.5, 3.8});
+    return p.builder.add(type, {x, p.builder.constant("regions", corners), p.builder.constant("images", labels({3}, {1, 0, 1}))},
+                         a);
+  };
+}
+
+inline Build lpPooled(const char* type, std::int64_t power, std::int64_t ceiling) {
+  model::Attributes a = attributes({{"p", power}});
+  if (std::string(type) == "LpPool") {
+    a = window({3, 2}, {2, 2}, {1, 0, 0, 1});
+    a.set("p", power);
+    a.set("ceil_mode", ceiling);
+  }
+  return pool(type, {2, 2, 6, 6}, a);
+}
+
+inline Build unpooled(Integers outputShape) {
+  return [=](Problem& p) {
+    const HostTensor places = labels({1, 2, 2, 2}, {0, 5, 9, 15, 17, 18, 27, 30});
+    std::vector<std::string> inputs{p.input("x", {1, 2, 2, 2}), p.builder.constant("places", places)};
+    if (!outputShape.empty()) inputs.push_back(p.builder.integers(outputShape));
+    return p.builder.add("MaxUnpool", inputs, window({2, 2}, {2, 2}, {0, 0, 0, 0}));
+  };
+}
+
+inline Build transformed(Shape x, std::int64_t axis, std::int64_t length, std::int64_t inverse, std::int64_t oneSided) {
+  return [=](Problem& p) {
+    std::vector<std::string> inputs{p.input("x", x)};
+    if (length) inputs.push_back(p.builder.constant("length", HostTensor::scalar(length)));
+    return p.builder.add("DFT", inputs, attributes({{"axis", axis}, {"inverse", inverse}, {"onesided", oneSided}}));
+  };
+}
+
+inline Build framed(Shape x, bool windowed, std::int64_t oneSided) {
+  return [=](Problem& p) {
+    const std::string step = p.builder.constant("step", HostTensor::scalar(std::int64_t(3))),
+                      length = p.builder.constant("length", HostTensor::scalar(std::int64_t(6)));
+    return p.builder.add("STFT", {p.input("x", x), step, windowed ? p.input("window", {6}) : "", length},
+                         attributes({{"onesided", oneSided}}));
+  };
+}
+
+// Products with no zero at a place, with one, and with two.
+inline std::string scatteredProducts(Problem& p, bool isNd) {
+  const std::string x = p.give("x", reals({4, 2}, {0.5, 0, -1.5, 2, 0, 0.75, 1.25, -0.5}));
+  const std::string updates = p.give("updates", reals({4, 2}, {2, 0.3, 0.7, 0, 0, -1.1, 0, 1.6}));
+  const HostTensor rows = labels({4, 1}, {2, 0, 3, 1}), places = labels({4, 2}, {2, 0, 0, 1, 3, 3, 2, 1});
+  return p.builder.add(isNd ? "ScatterND" : "ScatterElements", {x, p.give("at", isNd ? rows : places), updates},
+                       attributes({{"reduction", std::string("mul")}}));
+}
+
+inline std::vector<Case> lateCases() {
+  const auto align = [](const char* mode, std::int64_t samples, const char* coordinates) {
+    return attributes({{"mode", std::string(mode)},
+                       {"sampling_ratio", samples},
+                       {"output_height", std::int64_t(2)},
+                       {"output_width", std::int64_t(3)},
+                       {"coordinate_transformation_mode", std::string(coordinates)}});
+  };
+  const auto chosen = [](model::Attributes a, Integers flags) {
+    return onX({4, 3}, [=](Problem& p, const std::string& x) {
+      return p.builder.add("Compress", {x, p.builder.constant("flags", HostTensor::vector(flags).cast(ElementType::Bool))}, a);
+    });
+  };
+  return {
+      {"Compress rows", chosen(attributes({{"axis", std::int64_t(0)}}), {1, 0, 1, 1})},
+      {"Compress elements", chosen({}, {0, 1, 1, 0, 0, 1, 0, 1})},
+      {"OneHot",
+       [](Problem& p) {
+         return p.builder.add("OneHot",
+                              {p.give("at", labels({2, 2}, {1, 0, -1, 3})), p.builder.integers({3}), p.input("values", {2})},
+                              attributes({{"axis", std::int64_t(1)}}));
+       }},
+      {"CastLike", onX({3},
+                       [](Problem& p, const std::string& x) {
+                         return p.builder.add("CastLike", {x, p.builder.number(1, ElementType::Double)});
+                       })},
+      {"Pow of another type",
+       [](Problem& p) {
+         const HostTensor exponents = HostTensor::vector(std::vector<float>{1.5F, 2, 0, -1});
+         return p.builder.add("Pow", {p.input("x", {4}, 0.5, 2), p.give("exponents", exponents)});
+       }},
+      {"LpPool", lpPooled("LpPool", 2, 0)},
+      {"LpPool 1, ceiling", lpPooled("LpPool", 1, 1)},
+      {"LpPool 3, ceiling", lpPooled("LpPool", 3, 1)},
+      {"GlobalLpPool", lpPooled("GlobalLpPool", 2, 0)},
+      {"GlobalLpPool 3", lpPooled("GlobalLpPool", 3, 0)},
+      {"MaxUnpool", unpooled({})},
+      {"MaxUnpool into more", unpooled({1, 2, 5, 6})},
+      {"RoiAlign", regionsRead("RoiAlign", align("avg", 2, "half_pixel"))},
+      {"RoiAlign by its size", regionsRead("RoiAlign", align("avg", 0, "output_half_pixel"))},
+      {"RoiAlign largest", regionsRead("RoiAlign", align("max", 1, "half_pixel"))},
+      {"MaxRoiPool", regionsRead("MaxRoiPool", attributes({{"pooled_shape", Integers{2, 2}}}))},
+      {"Det", onX({2, 3, 3}, [](Problem& p, const std::string& x) { return p.builder.add("Det", {x}); })},
+      {"Det of a number", onX({2, 1, 1}, [](Problem& p, const std::string& x) { return p.builder.add("Det", {x}); })},
+      {"Det of five rows", onX({5, 5}, [](Problem& p, const std::string& x) { return p.builder.add("Det", {x}); })},
+      {"Det, singular",
+       [](Problem& p) {
+         return p.builder.add("Det", {p.give("x", reals({3, 3}, {1, 2, 3, 2, 4, 6, 0, 1, 5}))});
+       }},
+      {"DFT", transformed({2, 6, 2}, 1, 0, 0, 0)},
+      {"DFT inverse", transformed({2, 5, 2}, 1, 0, 1, 0)},
+      {"DFT of real numbers", transformed({2, 6, 1}, 1, 0, 0, 1)},
+      {"DFT cut", transformed({2, 7, 3, 1}, 1, 5, 0, 1)},
+      {"DFT padded", transformed({4, 3, 2}, 0, 6, 1, 0)},
+      {"STFT", framed({2, 13}, true, 1)},
+      {"STFT whole, no window", framed({1, 12, 1}, false, 0)},
+      {"ScatterND, products", [](Problem& p) { return scatteredProducts(p, true); }},
+      {"ScatterElements, products", [](Problem& p) { return scatteredProducts(p, false); }},
+      {"Einsum diagonal", einsum("ii->i", {{3, 3}})},
+      {"Einsum trace", einsum("ii", {{3, 3}})},
+      {"Einsum diagonals and more", einsum("bii,ij,jj->bj", {{2, 3, 3}, {3, 4}, {4, 4}})},
+      {"Einsum diagonal of three", einsum("iii,i->i", {{2, 2, 2}, {2}})},
+      {"LSTM of different lengths",
+       layerOver("LSTM", 4, attributes({{"direction", std::string("bidirectional")}}), 3, {4, 5, 6})},
+      {"GRU of different lengths", layerOver("GRU", 3, {}, 2, {4})},
+      {"RNN of different lengths", layerOver("RNN", 1, attributes({{"direction", std::string("reverse")}}), 2, {3, 4})},
+  };
+}
+
 inline std::vector<Case> expandedCases() {
   const auto text = [](const char* name, const char* value) { return attributes({{name, std::string(value)}}); };
   const auto onAxis = [](const char* type, Shape shape, std::int64_t axis, model::Attributes a) {
@@ -231,8 +365,7 @@ inline std::vector<Case> expandedCases() {
 
 inline std::vector<Case> allGradientCases() {
   std::vector<Case> all = gradientCases();
-  const std::vector<Case> more = expandedCases();
-  all.insert(all.end(), more.begin(), more.end());
+  for (const auto& more : {expandedCases(), lateCases()}) all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

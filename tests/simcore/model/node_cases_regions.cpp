@@ -88,6 +88,18 @@ std::vector<NodeCase> regionNodes() {
                              attributes({{"pooled_shape", Integers{m.height, m.width}}, {"spatial_scale", 0.75f}}));
                      }});
   }
+  cases.push_back(
+      {"RoiAlignGrad", [=](Net& n) {
+         n.out("RoiAlignGrad",
+               {n.real("dy", {3, 5, 2, 2}), n.real("x", {2, 5, 7, 9}), n.value("r", boxes(n, 3, 7, 9)), n.index("i", {3}, 0, 2)},
+               attributes({{"output_height", std::int64_t(2)}, {"output_width", std::int64_t(2)}}), model::kOwnDomain);
+       }});
+  cases.push_back({"MaxRoiPoolGrad", [=](Net& n) {
+                     const std::vector<float> regions{1, 0, 0, 5, 3, 0, 2, 1, 6, 6};
+                     n.out("MaxRoiPoolGrad",
+                           {n.real("dy", {2, 5, 2, 3}), n.real("x", {2, 5, 7, 9}), n.value("r", HostTensor::of({2, 5}, regions))},
+                           attributes({{"pooled_shape", Integers{2, 3}}}), model::kOwnDomain);
+                   }});
   const model::Attributes two = windowed({2, 2}, {2, 2}, {0, 0, 0, 0});
   for (const Shape& s : {Shape{1, 1, 2, 2}, Shape{2, 3, 6, 10}, Shape{1, 131, 4, 4}})
     cases.push_back({label("MaxUnpool of a pool", s), [=](Net& n) {
