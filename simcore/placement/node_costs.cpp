@@ -140,17 +140,17 @@ void TrainingCosts::addCode(std::size_t forward, const TrialLowering::Cost& cost
   m_costs.codeOf[forward].push_back(cost.kind);
 }
 
-void TrainingCosts::assume(const std::vector<int>& partOfNode) {
-  m_costs.last = passes(partOfNode);
+void TrainingCosts::assume(const std::vector<int>& partOfNode, Recompute recompute) {
+  m_costs.last = passes(partOfNode, recompute);
   std::vector<int> withMoreBehind = partOfNode;
   ++withMoreBehind.back();
-  m_costs.inner = passes(std::move(withMoreBehind));
+  m_costs.inner = passes(std::move(withMoreBehind), recompute);
 }
 
-NodeCosts::Passes TrainingCosts::passes(std::vector<int> stageOfNode) const {
+NodeCosts::Passes TrainingCosts::passes(std::vector<int> stageOfNode, Recompute recompute) const {
   TrainingModel t = m_t;
   for (std::size_t i = 0; i < t.microBatchNodes; ++i) t.stageOfNode[i] = stageOfNode[t.forwardOf[i]];
-  addRecomputation(t, m_parallelism.recompute, m_parallelism.checkpoints, m_parallelism.stages > 0);
+  addRecomputation(t, recompute, m_parallelism.checkpoints, m_parallelism.stages > 0);
   const Graph& graph = t.model.graph;
   const auto all = std::span(graph.nodes).first(t.microBatchNodes);
   const auto none = [](const std::string&) { return false; };

@@ -23,14 +23,14 @@ public:
 
   const NodeCosts& costs() const { return m_costs; }
   // Assumes a cut into these parts of the forward nodes, which decides the recomputed nodes.
-  void assume(const std::vector<int>& partOfNode);
+  void assume(const std::vector<int>& partOfNode, Recompute recompute);
 
 private:
   bool isInput(const std::string& name) const { return m_t.model.inputTypes.count(name) != 0; }
   void addCode(std::size_t forward, const TrialLowering::Cost& cost);
   void addKept(const Node& node, std::size_t forward, std::unordered_map<std::string, std::size_t>& values,
                NodeCosts::Passes& passes) const;
-  NodeCosts::Passes passes(std::vector<int> stageOfNode) const;
+  NodeCosts::Passes passes(std::vector<int> stageOfNode, Recompute recompute) const;
   TrialLowering::Cost costOf(const Node& node) const;
   std::int64_t shardsOf(const std::string& variable) const;
   NodeCosts::Weight bytesOfWeight(const std::string& name) const;

@@ -63,23 +63,30 @@ Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const
 
 Sharding shardTraining(const TrainingModel& training, const arch::Machine& machine, int ipus, const LoweringOptions& options,
                        const Parallelism& parallelism) {
-  const CutWish wish = checkedWish({.ipus = ipus,
-                                    .memoryBytes = 0,
-                                    .isTraining = true,
-                                    .isPipeline = parallelism.stages > 0,
-                                    .microBatches = parallelism.microBatches()},
-                                   training.forwardNodes, machine, training.model.file);
+  CutWish wish = checkedWish({.ipus = ipus,
+                              .memoryBytes = 0,
+                              .isTraining = true,
+                              .isPipeline = parallelism.stages > 0,
+                              .microBatches = parallelism.microBatches()},
+                             training.forwardNodes, machine, training.model.file);
   TrainingCosts costs(training, machine, options, parallelism);
-  std::vector<int> partOfNode;
-  for (std::size_t i = 0; i < training.forwardNodes; ++i)
-    partOfNode.push_back(int(i * std::size_t(ipus) / training.forwardNodes));
-  FoundCut cut;
-  for (int search = 0; search < kSearches; ++search) {
-    costs.assume(partOfNode);
-    cut = searchCut(costs.costs(), wish);
-    if (cut.partOfNode == partOfNode) break;
-    partOfNode = cut.partOfNode;
-  }
+  const auto found = [&](Recompute recompute) {
+    std::vector<int> partOfNode;
+    for (std::size_t i = 0; i < training.forwardNodes; ++i)
+      partOfNode.push_back(int(i * std::size_t(ipus) / training.forwardNodes));
+    FoundCut cut;
+    for (int search = 0; search < kSearches; ++search) {
+      costs.assume(partOfNode, recompute);
+      cut = searchCut(costs.costs(), wish);
+      if (cut.partOfNode == partOfNode) break;
+      partOfNode = cut.partOfNode;
+    }
+    return cut;
+  };
+  // Who recomputes wants less memory. The last IPU recomputes least, so the fastest cut would give it more of the model, and its fullest tile
+  // more bytes than without recomputation.
+  if (parallelism.recompute != Recompute::None) wish.bytesToKeep = found(Recompute::None).mostBytes;
+  FoundCut cut = found(parallelism.recompute);
   return shardingOf(std::move(cut), costs.costs(), ipus);
 }
 

@@ -144,6 +144,13 @@ public:
       best = std::move(fitting);
       limit = m_wish.memoryBytes;
     }
+    // Bytes are an estimate: a step of the limits more is as good.
+    const std::int64_t keep = m_wish.bytesToKeep + m_wish.bytesToKeep / kLimitStep;
+    if (keep > 0 && keep < limit)
+      if (Cut small = bestBelow(keep); !small.ends.empty()) {
+        best = std::move(small);
+        limit = keep;
+      }
     leaveRoom(best, limit);
     return placed(cutBelow(best.tail, best.limits, true));
   }
@@ -312,6 +319,8 @@ private:
     for (std::size_t p = 0; p < cut.ends.size(); ++p) {
       found.partOfNode.resize(m_places[cut.ends[p]], int(p));
       found.ipuOfPart.push_back(p < std::size_t(m_wish.ipus) ? int(p) : cut.tail->ipu);
+      if (p < std::size_t(m_wish.ipus))
+        found.mostBytes = std::max(found.mostBytes, bytesOf(p, cut.tail, p ? cut.ends[p - 1] : 0, cut.ends[p]));
     }
     return found;
   }

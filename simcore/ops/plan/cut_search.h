@@ -46,6 +46,7 @@ struct NodeCosts {
 
 struct FoundCut {
   std::vector<int> partOfNode, ipuOfPart;
+  std::int64_t mostBytes = 0; // of the fullest IPU, estimated
 };
 
 struct CutWish {
@@ -53,6 +54,7 @@ struct CutWish {
   std::int64_t memoryBytes = 0; // of an IPU
   bool isTraining = false, isPipeline = false;
   std::int64_t microBatches = 1; // per run of the pipeline
+  std::int64_t bytesToKeep = 0;  // if given, a cut whose IPUs need at most these bytes is preferred to a faster one
 };
 
 // The model must have at least as many nodes as there are IPUs.
