@@ -159,12 +159,12 @@ void proveModelSize() {
   std::vector<SourceFile> files;
   std::string text = "// why\n";
   for (int i = 0; i < 199; ++i) text += "int a;\n";
-  for (int i = 0; i < 71; ++i) files.push_back({"simcore/model/graph/a" + std::to_string(i) + ".cpp", text});
-  result(layout::checkLintRules(files).empty(), "71 files of 200 lines are allowed in simcore/model");
+  for (int i = 0; i < 72; ++i) files.push_back({"simcore/model/graph/a" + std::to_string(i) + ".cpp", text});
+  result(layout::checkLintRules(files).empty(), "72 files of 200 lines are allowed in simcore/model");
   files.push_back({"simcore/model/graph/b.cpp", "int a;\n"});
   result(layout::checkLintRules(files).size() == 1, "a line too much in simcore/model is not noticed");
   for (SourceFile& file : files) file.text = "int a;\n";
-  for (int i = 0; i < 5; ++i) files.push_back({"simcore/model/graph/c" + std::to_string(i) + ".cpp", ""});
+  for (int i = 0; i < 4; ++i) files.push_back({"simcore/model/graph/c" + std::to_string(i) + ".cpp", ""});
   result(layout::checkLintRules(files).size() == 1, "a file too much in simcore/model is not noticed");
 }
 

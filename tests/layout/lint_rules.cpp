@@ -21,7 +21,7 @@ void checkSize(const SourceFile& file, std::vector<Violation>& found) {
 // A module that grows by what belongs to its neighbours: kernels are for simcore/numerics, plans for simcore/ops. Lower the figures when it
 // gets smaller.
 constexpr std::string_view kModel = "simcore/model";
-constexpr int kMostModelFiles = 76, kMostModelLines = 14'450;
+constexpr int kMostModelFiles = 76, kMostModelLines = 14'400;
 
 void checkModel(const std::vector<SourceFile>& files, std::vector<Violation>& found) {
   std::ptrdiff_t count = 0, lines = 0;

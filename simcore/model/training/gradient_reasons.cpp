@@ -2,59 +2,31 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 namespace simcore::model {
 
 namespace {
 
 struct Reason {
-  const char* type;
   const char* text;
+  std::vector<std::string_view> types;
 };
-
-constexpr const char *kWholeNumbers = "its result is whole numbers or truth values",
-                     *kFromNothing = "it reads no number that is trained",
-                     *kIntegerProduct = "its operands are integers, whose floats are unknown: train before this conversion";
-// Operators of the standard domain without a gradient.
-constexpr Reason kReasons[] = {
-    {"And", kWholeNumbers},
-    {"ArgMax", kWholeNumbers},
-    {"ArgMin", kWholeNumbers},
-    {"BitShift", kWholeNumbers},
-    {"BitwiseAnd", kWholeNumbers},
-    {"BitwiseNot", kWholeNumbers},
-    {"BitwiseOr", kWholeNumbers},
-    {"BitwiseXor", kWholeNumbers},
-    {"BlackmanWindow", kFromNothing},
-    {"Constant", kFromNothing},
-    {"ConstantOfShape", kFromNothing},
-    {"ConvInteger", kIntegerProduct},
-    {"DynamicQuantizeLinear", "its scale depends on the values; torch has none either (`quantize_per_tensor_dynamic`)"},
-    {"Equal", kWholeNumbers},
-    {"Greater", kWholeNumbers},
-    {"GreaterOrEqual", kWholeNumbers},
-    {"HammingWindow", kFromNothing},
-    {"HannWindow", kFromNothing},
-    {"Hardmax", "it is constant wherever its largest element stays the same; torch has no such operator"},
-    {"IsInf", kWholeNumbers},
-    {"IsNaN", kWholeNumbers},
-    {"Less", kWholeNumbers},
-    {"LessOrEqual", kWholeNumbers},
-    {"MatMulInteger", kIntegerProduct},
-    {"MelWeightMatrix", kFromNothing},
-    {"NonMaxSuppression", kWholeNumbers},
-    {"NonZero", kWholeNumbers},
-    {"Not", kWholeNumbers},
-    {"Or", kWholeNumbers},
-    {"QLinearConv", kIntegerProduct},
-    {"QLinearMatMul", kIntegerProduct},
-    {"RandomNormal", kFromNothing},
-    {"RandomUniform", kFromNothing},
-    {"Range", "a sequence of numbers known before the run; torch's `arange` has none either"},
-    {"Shape", kWholeNumbers},
-    {"Size", kWholeNumbers},
-    {"Unique", "which values are equal changes in jumps; torch has none either"},
-    {"Xor", kWholeNumbers},
+// Of operators of the standard domain without a gradient.
+const Reason kReasons[] = {
+    {"its result is whole numbers or truth values",
+     {"And",     "ArgMax",         "ArgMin", "BitShift", "BitwiseAnd", "BitwiseNot",  "BitwiseOr",         "BitwiseXor", "Equal",
+      "Greater", "GreaterOrEqual", "IsInf",  "IsNaN",    "Less",       "LessOrEqual", "NonMaxSuppression", "NonZero",    "Not",
+      "Or",      "Shape",          "Size",   "Xor"}},
+    {"it reads no number that is trained",
+     {"BlackmanWindow", "Constant", "ConstantOfShape", "HammingWindow", "HannWindow", "MelWeightMatrix", "RandomNormal",
+      "RandomUniform"}},
+    {"its operands are integers, whose floats are unknown: train before this conversion",
+     {"ConvInteger", "MatMulInteger", "QLinearConv", "QLinearMatMul"}},
+    {"its scale depends on the values; torch has none either (`quantize_per_tensor_dynamic`)", {"DynamicQuantizeLinear"}},
+    {"it is constant wherever its largest element stays the same; torch has no such operator", {"Hardmax"}},
+    {"a sequence of numbers known before the run; torch's `arange` has none either", {"Range"}},
+    {"which values are equal changes in jumps; torch has none either", {"Unique"}},
 };
 
 } // namespace
@@ -62,9 +34,9 @@ constexpr Reason kReasons[] = {
 std::string whyNoGradient(const Operator& op) {
   if (op.gradient) return "";
   if (*op.domain) return "it is made for inference, or after the backward pass";
-  const auto found = std::find_if(std::begin(kReasons), std::end(kReasons),
-                                  [&](const Reason& r) { return std::string_view(r.type) == op.type; });
-  return found == std::end(kReasons) ? "" : found->text;
+  for (const Reason& reason : kReasons)
+    if (std::find(reason.types.begin(), reason.types.end(), op.type) != reason.types.end()) return reason.text;
+  return "";
 }
 
 } // namespace simcore::model
