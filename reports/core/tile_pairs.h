@@ -36,7 +36,7 @@ struct PairRun {
 };
 
 // Limits of a report: runs of one exchange, pairs in them, and bytes of a pair.
-inline constexpr std::size_t kMostPairRuns = std::size_t(1) << 16;
+inline constexpr std::size_t kMostPairRuns = std::size_t(1) << 19;
 inline constexpr int64_t kMostPairs = int64_t(1) << 30, kMostPairBytes = int64_t(1) << 32;
 
 // Makes runs from receivers in any order; ascending order gives the fewest.

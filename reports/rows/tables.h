@@ -14,6 +14,7 @@
 #include "reports/rows/details_chunk.h"
 #include "reports/rows/engine_option.h"
 #include "reports/rows/exchange.h"
+#include "reports/rows/exchange_operand.h"
 #include "reports/rows/flow_chunk.h"
 #include "reports/rows/heatmap.h"
 #include "reports/rows/heatmap_chunk.h"
@@ -55,7 +56,7 @@ using AllTables =
              ExchangeRow, VariableRow, TileVariablesRow, TileSeriesRow, LivenessCurveRow, LivenessStepRow, RunRow, StepProfileRow,
              StreamRow, StreamCopyRow, OperationRow, PlanRow, ReportIssueRow, InstantChunkRow, CounterSeriesRow, CounterChunkRow,
              CounterLevelRow, HeatmapRow, HeatmapChunkRow, FlowChunkRow, DetailsChunkRow, RunLinkRow, StepVariablesRow,
-             CallContextRow, BlockChunkRow, StepMoveRow, ControlCodeRow>;
+             CallContextRow, BlockChunkRow, StepMoveRow, ControlCodeRow, ExchangeOperandRow>;
 
 // Calls f.template operator()<Row>() for every table.
 template<class F, class... Rows> void forEachTable(TypeList<Rows...>, F&& f) { (f.template operator()<Rows>(), ...); }

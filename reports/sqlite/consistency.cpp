@@ -27,6 +27,8 @@ constexpr Reference kReferences[] = {
     {"compute_set_vertices", "compute_set_id", "compute_set"},
     {"compute_set_vertices", "vertex_type_id", "vertex_type"},
     {"exchange", "name_id", "string"},
+    {"exchange_operand", "exchange_id", "exchange"},
+    {"exchange_operand", "variable_id", "variable"},
     {"variable", "name_id", "string"},
     {"variable", "debug_context_id", "debug_context"},
     {"liveness_step", "program_step_id", "program_step"},

@@ -57,6 +57,7 @@ const std::vector<std::string>& indexSql() {
       "CREATE INDEX debug_context_parent ON debug_context (parent_id)",
       "CREATE INDEX step_profile_step ON step_profile (program_step_id)",
       "CREATE INDEX compute_set_vertices_set ON compute_set_vertices (compute_set_id)",
+      "CREATE INDEX exchange_operand_exchange ON exchange_operand (exchange_id)",
       "CREATE INDEX operation_context ON operation (debug_context_id)",
       "CREATE INDEX plan_context ON plan (debug_context_id)",
       "CREATE INDEX host_thread_process ON host_thread (process_id)",

@@ -12,7 +12,7 @@
 namespace reports {
 
 inline constexpr int32_t kApplicationId = 0x54534350; // "TSCP"
-inline constexpr int32_t kSchemaVersion = 14;
+inline constexpr int32_t kSchemaVersion = 15;
 // Metadata of a report whose pages have checksums; its value names their layout. See checked_pages.h.
 inline constexpr const char* kChecksumKey = "page_checksums";
 

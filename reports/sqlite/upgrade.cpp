@@ -22,6 +22,7 @@ const std::vector<SchemaAddition>& schemaAdditions() {
       {12, "flow_chunk", "instants"}, {13, "vertex_type", "file_id"},
       {13, "vertex_type", "line"},    {13, "compute_set_vertices", "cycles_from"},
       {14, "control_code", {}},       {14, "program_step", "control_code_id"},
+      {15, "exchange_operand", {}},
   };
   return all;
 }

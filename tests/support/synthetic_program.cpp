@@ -211,6 +211,9 @@ void SyntheticProgram::writeExchanges(ReportSink& sink, StringPool& strings) {
       row.pairs = packPairs(pairs.finish());
     }
     sink.add(row);
+    if (row.kind == "internal") // held by rows, wanted by columns
+      sink.add(ExchangeOperandRow{row.id, 0, 0, row.totalBytes, "rows in " + std::to_string(tiles()), tiles(),
+                                  "columns in " + std::to_string(tiles()), tiles()});
   }
 }
 

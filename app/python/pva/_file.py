@@ -11,12 +11,12 @@ from urllib.parse import quote
 
 from ._errors import ReportError
 
-NEWEST_SCHEMA = 14
+NEWEST_SCHEMA = 15
 APPLICATION_ID = 0x54534350
 _SINCE = {  # tables and columns that are newer than version 1, see SCHEMA.md
     "instant_chunk": 2, "details_chunk": 2, "run_link": 2, "host_thread.tid": 2, "host_thread.kind": 2, "step_variables": 3,
     "call_context": 5, "exchange.code_by_tile": 7, "block_chunk": 7, "step_profile.slice_executions": 8, "step_move": 9,
-    "control_code": 14, "program_step.control_code_id": 14,
+    "control_code": 14, "program_step.control_code_id": 14, "exchange_operand": 15,
 }
 _TYPES = {"int": (int,), "text": (str,), "blob": (bytes,), "real": (float, int)}
 _MOST_BYTES = 64 << 20  # of one value

@@ -1,0 +1,38 @@
+// Table `exchange_operand`: How an operand of an exchange lies on tiles, and how the receivers want it.
+#pragma once
+
+#include "reports/rows/column.h"
+
+namespace reports {
+
+struct ExchangeOperandRow {
+  int64_t exchangeId = 0;
+  int64_t position = 0;
+  std::optional<int64_t> variableId;
+  int64_t bytes = 0;
+  std::string heldAs;
+  int64_t heldTiles = 0;
+  std::string wantedAs;
+  int64_t wantedTiles = 0;
+
+  static constexpr std::string_view kTable = "exchange_operand";
+  static constexpr std::string_view kMeaning =
+      "Why an operand moves in an exchange: how it lies on tiles before, and how the receivers want it. Exchanges of which no "
+      "planner says it have no rows.";
+  static constexpr auto columns() {
+    return std::make_tuple(
+        column("exchange_id", &ExchangeOperandRow::exchangeId, "exchange.id"),
+        column("position", &ExchangeOperandRow::position, "number of the operand in its exchange, from 0"),
+        column("variable_id", &ExchangeOperandRow::variableId,
+               "variable.id of the operand; NULL for a view of several variables, or if the planner does not say"),
+        column("bytes", &ExchangeOperandRow::bytes, "bytes of it that tiles receive from others"),
+        column("held_as", &ExchangeOperandRow::heldAs,
+               "how it is cut before: the dimensions and their parts (rows in 16, columns in 4), or whole; empty: not known"),
+        column("held_tiles", &ExchangeOperandRow::heldTiles, "tiles that hold a part"),
+        column("wanted_as", &ExchangeOperandRow::wantedAs,
+               "how the receivers want it: the same, or whole if each wants all of it; empty: not known"),
+        column("wanted_tiles", &ExchangeOperandRow::wantedTiles, "tiles that want a part"));
+  }
+};
+
+} // namespace reports
