@@ -1,4 +1,5 @@
 #include "simcore/compile/report_rows.h"
+#include "simcore/compile/operand_rows.h"
 #include "simcore/compile/packed_pairs.h"
 
 #include "simcore/compile/liveness.h"
@@ -150,11 +151,16 @@ private:
     return known->second;
   }
 
-  void stepVariables() {
-    const std::vector<int64_t> rowId = stepRows();
-    std::vector<int64_t> storageOf(m_graph.variables().size(), -1);
+  // Rows of `variable` by variable of the graph; -1: none.
+  std::vector<int64_t> variableRows() const {
+    std::vector<int64_t> rows(m_graph.variables().size(), -1);
     for (std::size_t i = 0; i < m_e.storage.size(); ++i)
-      if (m_e.storage[i].variable.valid()) storageOf[m_e.storage[i].variable.value()] = int64_t(i);
+      if (m_e.storage[i].variable.valid()) rows[m_e.storage[i].variable.value()] = int64_t(i);
+    return rows;
+  }
+
+  void stepVariables() {
+    const std::vector<int64_t> rowId = stepRows(), storageOf = variableRows();
     const auto rowsOf = [&](const std::vector<VariableId>& variables) {
       std::vector<int64_t> ids;
       for (const VariableId v : variables)
@@ -188,6 +194,7 @@ private:
   }
 
   void exchanges() {
+    const std::vector<int64_t> storageOf = variableRows();
     std::vector<int64_t> longest(m_e.program.exchanges.size(), 0);
     for (const Step& s : m_e.program.steps)
       if (s.exchange >= 0) longest[std::size_t(s.exchange)] = s.duration.value();
@@ -206,6 +213,7 @@ private:
       row.pairs = m_pairs.pack(x.pairs);
       row.maxCycles = longest[i];
       m_sink.add(row);
+      addOperandRows(m_sink, row.id, x.notes, storageOf);
     }
   }
 

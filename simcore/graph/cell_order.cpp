@@ -31,7 +31,7 @@ bool hasKnownElements(const Distribution& layout) {
   if (!grid || layout.isEstimate() || layout.laidFor() || layout.cells() > layout.tiles().size() ||
       grid->cells() > grid->tiles().size())
     return false;
-  constexpr int64_t kMostApart = 50; // 1/50 of the elements, like bytes from tiles that send nothing
+  constexpr int64_t kMostApart = 10; // 1/10 of the elements
   const int64_t tiles = std::max(layout.tiles().end, grid->tiles().end);
   const std::vector<int64_t> flat = layout.elementsByTile().dense(tiles), cells = grid->elementsByTile().dense(tiles);
   int64_t apart = 0;

@@ -8,7 +8,7 @@ namespace simcore::graph {
 // Whether every cell is a contiguous range of elements, in cell order. For a flattened layout: the cells of its original grid.
 bool liesInRows(const Distribution& layout);
 // Whether the elements of each tile are known: those of the original grid's cells, if the flattened layout, with cells of equal size, has at
-// most 2 % of the elements on other tiles.
+// most 10 % of the elements on other tiles.
 bool hasKnownElements(const Distribution& layout);
 
 class CellOrder {
@@ -24,6 +24,19 @@ public:
   const Distribution& cells() const { return m_cells; } // the grid
   // Whether the two have equal boxes.
   bool isLike(const CellOrder& other) const { return m_cells.shape() == other.m_cells.shape() && m_matrices == other.m_matrices; }
+
+  bool hasMatrices() const { return m_matrices > 0; }
+  // Whether a tensor of this shape has the matrices of the product whose grid this is; one matrix may lack its dimension.
+  bool isOfMatrices(const Shape& shape) const {
+    return m_matrices > 0 && (shape == m_shape || (m_matrices == 1 && shape == Shape(m_shape.begin() + 1, m_shape.end())));
+  }
+  // f(box) of the grid for a box of such a tensor.
+  template<class F> void forEachGridBox(const Box& box, F f) const {
+    const bool isOne = box.dims.size() == 2;
+    const auto &rows = box.dims[isOne ? 0 : 1], &columns = box.dims[isOne ? 1 : 2];
+    for (int64_t g = isOne ? 0 : box.dims[0].begin; g < (isOne ? 1 : box.dims[0].end); ++g)
+      f(Box{{{0, 1}, {g * m_columns + columns.begin, g * m_columns + columns.end}, rows, {0, 1}}});
+  }
 
   // f(box) of the grid for a range of elements.
   template<class F> void forEachBox(reports::Range<int64_t> elements, F f) const {

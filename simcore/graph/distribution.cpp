@@ -6,6 +6,7 @@
 #include "simcore/graph/pair_memory.h"
 #include "simcore/graph/planned_pairs.h"
 #include "simcore/graph/sender_check.h"
+#include "simcore/graph/viewed_layout.h"
 
 #include <algorithm>
 #include <limits>
@@ -122,6 +123,7 @@ Distribution Distribution::permuted(const std::vector<int64_t>& order) const {
   // numbers change too; that is still a valid layout of the result, and moving to it is counted as traffic.
   Distribution d = *this;
   d.m_grid = nullptr;
+  d.m_viewed = nullptr;
   d.m_matrices = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     d.m_shape[i] = m_shape[std::size_t(order[i])];
@@ -156,6 +158,7 @@ bool Distribution::sameAs(const Distribution& o) const {
 
 Distribution Distribution::movedTo(TileRange tiles) const {
   Distribution d = *this;
+  d.m_viewed = nullptr;
   d.m_base = tiles.begin;
   if (m_grid) d.m_grid = std::make_shared<const Distribution>(m_grid->movedTo(tiles));
   return d;
@@ -177,6 +180,8 @@ void TileTraffic::add(const TileTraffic& other) {
   else
     latencyIn.maxWith(other.latencyIn);
   addPairs(pairs, !bytesIn.empty(), other.pairs, !other.bytesIn.empty());
+  for (const MoveNote& note : other.notes)
+    if (notes.size() < kMostMoveNotes) notes.push_back(note);
   bytesIn.add(other.bytesIn);
   bytesOut.add(other.bytesOut);
   messagesIn.add(other.messagesIn);
@@ -264,6 +269,9 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
   }
   const int64_t to = tiles.begin, from = source.tiles().begin;
   Traffic t;
+  if (withPairs && remote > 0)
+    t.notes.push_back(
+        {{}, numerics::elementCount(source.shape()), remote * elementBytes, noteOf(source), noteOf(source.shape(), boxes)});
   const bool areBoxes = source.isCertain() && (!source.grid() || liesInRows(source));
   if (withPairs && remote > 0 && areBoxes)
     (overLinks ? t.linkPairs : t.pairs) = pairsTo(source, boxes, firstTile, tiles, elementBytes);
@@ -305,8 +313,9 @@ Pairs withoutReceivers(Pairs pairs, TileRange tiles) {
 // Pairs of bytes that tiles fetch blindly.
 SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded, int64_t elements, const PerTile& bytesIn,
                        const Takers& takers) {
-  if (!hasKnownElements(source)) return {};
-  if (source.cells() == 1) return pairsFrom(source.tileOf(0), bytesIn);
+  const ViewedLayout* viewed = source.viewed();
+  if (!hasKnownElements(viewed ? viewed->layout : source)) return {};
+  if (!viewed && source.cells() == 1) return pairsFrom(source.tileOf(0), bytesIn);
   const auto takesAll = [&](const PerTile::Run& run) { return run.value == elements; };
   const bool all = std::all_of(elementsNeeded.runs().begin(), elementsNeeded.runs().end(), takesAll);
   if (!takers.take && !all) return {};
@@ -324,7 +333,7 @@ SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded
   if (takers.key.empty()) return make(source, everywhere);
   PairKey key(source.tiles().begin);
   const TileRange tiles = source.tiles(), holders{source.tileOf(0), source.tileOf(0) + source.cells()};
-  if (4 * source.cells() > tiles.size() || holders.end > tiles.end || source.grid())
+  if (viewed || 4 * source.cells() > tiles.size() || holders.end > tiles.end || source.grid())
     return remembered(key.add(source).add(bytesIn).add(takers.key), [&] { return make(source, everywhere); });
   // Small tensors begin on different tiles: the pairs are equal except for the offset.
   constexpr int64_t kElsewhere = int64_t(1) << 24;
@@ -378,6 +387,10 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
     receivers += run.tiles.size() * senders;
   }
   if (total == 0) return t;
+  if (withPairs) {
+    const bool isSaid = takers.wanted.tiles > 0;
+    t.notes.push_back({{}, elements, total, noteOf(source), isSaid ? takers.wanted : noteOf(elementsNeeded, elements)});
+  }
   if (onOtherIpus(source.tiles(), hull, tilesPerIpu)) {
     t.linkBytesIn = std::move(t.bytesIn); // all of it comes from another IPU
     if (withPairs) t.linkPairs = blindPairs(source, elementsNeeded, elements, t.linkBytesIn, takers);
@@ -402,7 +415,8 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
 Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes, int64_t tilesPerIpu,
                        bool withPairs) {
   PairKey key(source.tiles().begin);
-  const Takers takers{[&](PlannedPairs& pairs) { pairs.inOrderOf(target); }, key.add(0).add(target).numbers()};
+  Takers takers{[&](PlannedPairs& pairs) { pairs.inOrderOf(target); }, key.add(0).add(target).numbers(), {}};
+  if (withPairs) takers.wanted = noteOf(target);
   return trafficBlind(source, target.elementsByTile(), elementBytes, tilesPerIpu, takers, withPairs);
 }
 

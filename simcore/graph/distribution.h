@@ -4,6 +4,7 @@
 #pragma once
 
 #include "reports/core/tile_pairs.h"
+#include "simcore/graph/layout_note.h"
 #include "simcore/graph/per_tile.h"
 #include "simcore/numerics/shape.h"
 
@@ -22,6 +23,8 @@ struct Box {
   int64_t volume() const;
   Box intersection(const Box& other) const;
 };
+
+struct ViewedLayout; // viewed_layout.h
 
 class Distribution {
 public:
@@ -70,6 +73,13 @@ public:
   bool isEstimate() const { return m_isEstimate; }
   Distribution estimated() const { return withEstimate(true); }
   Distribution laidOut() const { return withEstimate(false); } // of a tensor that actually has this layout now
+  // Of a view, which is planned as an estimate: the layout of its variable, and which of its elements the view has; null: unknown.
+  const ViewedLayout* viewed() const { return m_viewed.get(); }
+  Distribution viewing(std::shared_ptr<const ViewedLayout> viewed) const {
+    Distribution d = *this;
+    d.m_viewed = std::move(viewed);
+    return d;
+  }
   // For weights laid out by a product: its plan; memory has the slices of the plan in order. 0: ordinary element order.
   uint64_t laidFor() const { return m_laidFor; }
   Distribution laidFor(uint64_t plan) const {
@@ -84,6 +94,7 @@ private:
   Distribution withEstimate(bool is) const {
     Distribution d = *this;
     d.m_isEstimate = is;
+    d.m_viewed = nullptr;
     return d;
   }
   Shape m_shape;
@@ -92,6 +103,7 @@ private:
   uint64_t m_laidFor = 0;
   bool m_isEstimate = false;
   std::shared_ptr<const Distribution> m_grid;
+  std::shared_ptr<const ViewedLayout> m_viewed;
 };
 
 // Bytes from one IPU to another. IPU numbers beyond those of the graph mean the same IPU in other replicas.
@@ -148,9 +160,10 @@ inline constexpr std::size_t kKeptPairRuns = reports::kMostPairRuns;
 struct TileTraffic {
   PerTile bytesIn, bytesOut;
   PerTile messagesIn, messagesOut;
-  PerTile sharedIn;  // part of bytesIn that the neighbour on the same bus (tile ^ 1) receives at the same time
-  PerTile latencyIn; // cycles of a word from the farthest sender; empty: unknown
-  SharedPairs pairs; // of bytesIn; empty: unknown
+  PerTile sharedIn;                 // part of bytesIn that the neighbour on the same bus (tile ^ 1) receives at the same time
+  PerTile latencyIn;                // cycles of a word from the farthest sender; empty: unknown
+  SharedPairs pairs;                // of bytesIn; empty: unknown
+  std::vector<MoveNote> notes = {}; // of the operands that move, also over links, as far as planners say how they lie
   void add(const TileTraffic& other);
 };
 
@@ -184,6 +197,7 @@ class PlannedPairs;
 struct Takers {
   std::function<void(PlannedPairs&)> take; // none: not known
   std::vector<int64_t> key;                // cache key of `take`, in addition to source and bytes; empty: not cached
+  LayoutNote wanted = {};                  // for a report
 };
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu = 0,
                      const Takers& takers = {}, bool withPairs = true);

@@ -1,5 +1,7 @@
 #include "simcore/graph/pair_memory.h"
 
+#include "simcore/graph/viewed_layout.h"
+
 #include <algorithm>
 #include <list>
 #include <unordered_map>
@@ -11,6 +13,9 @@ PairKey& PairKey::add(const Distribution& layout) {
   for (std::size_t d = 0; d < layout.shape().size(); ++d) add(layout.part(d));
   add(layout.firstTile()).add(layout.tiles().begin - m_base).add(layout.tiles().size()).add(layout.grid() != nullptr);
   add(layout.isEstimate()).add(layout.gridMatrices());
+  add(layout.viewed() != nullptr);
+  if (const ViewedLayout* viewed = layout.viewed())
+    add(viewed->offset).add(viewed->shape).add(viewed->strides).add(viewed->layout);
   return layout.grid() ? add(*layout.grid()) : *this;
 }
 
@@ -28,7 +33,7 @@ uint64_t PairKey::hash() const {
 
 namespace {
 // Runs that are kept, sum over all exchanges.
-constexpr std::size_t kMostRemembered = std::size_t(1) << 19;
+constexpr std::size_t kMostRemembered = std::size_t(1) << 20;
 
 struct Memory {
   struct Entry {

@@ -1,18 +1,24 @@
 #include "simcore/graph/planned_pairs.h"
 
+#include "simcore/graph/viewed_layout.h"
+
 namespace simcore::graph {
 
 namespace {
 // At most 1 / kLeastOfHolders of the bytes of an exchange may go to tiles that already hold all they receive.
 constexpr int64_t kLeastOfHolders = 100;
 // Limit for the pieces of elements and of senders; a plan with more gets no pairs.
-constexpr int64_t kMostLooked = int64_t(1) << 18;
+constexpr int64_t kMostLooked = int64_t(1) << 21;
+// A receiver's shares are summed by sender if there are at least kFewShares, of at most kMostSummed senders.
+constexpr std::size_t kFewShares = 8;
+constexpr int64_t kMostSummed = 4096;
+constexpr std::size_t kManyShares = 32;
 } // namespace
 
 PlannedPairs::PlannedPairs(const Distribution& source, const PerTile& bytesIn, TileRange receivers)
-    : m_source(source), m_order(source), m_bytesIn(bytesIn), m_cells(m_order.cells()), m_pairs(kKeptPairRuns),
-      m_receivers(receivers), m_elements(numerics::elementCount(source.shape())), m_all(bytesIn.sum()),
-      m_failed(!hasKnownElements(source)) {}
+    : m_view(source.viewed()), m_source(m_view ? m_view->layout : source), m_order(m_source), m_bytesIn(bytesIn),
+      m_cells(m_order.cells()), m_pairs(kKeptPairRuns), m_receivers(receivers),
+      m_elements(numerics::elementCount(source.shape())), m_all(bytesIn.sum()), m_failed(!hasKnownElements(m_source)) {}
 
 // Cells in order: from the first tile on, wrapping around.
 std::vector<PlannedPairs::Holders> PlannedPairs::holdersOf(const Distribution& of) {
@@ -60,7 +66,16 @@ std::vector<PlannedPairs::Holders>::const_iterator PlannedPairs::holderOf(int64_
 }
 
 void PlannedPairs::take(reports::Range<int64_t> elements) {
-  if (m_order.liesInRows() || (elements.begin == 0 && elements.end == m_elements))
+  if (!m_view) return takeOfSource(elements);
+  if (m_failed || m_bytes == 0) return;
+  m_view->forEachStretch(elements, [&](reports::Range<int64_t> stretch) {
+    takeOfSource(stretch);
+    return !m_failed;
+  });
+}
+
+void PlannedPairs::takeOfSource(reports::Range<int64_t> elements) {
+  if (m_order.liesInRows() || (!m_view && elements.begin == 0 && elements.end == m_elements))
     takeOfCells(elements);
   else
     m_order.forEachBox(elements, [&](const Box& box) { takeOfGrid(box); });
@@ -87,7 +102,7 @@ void PlannedPairs::takeOfCells(reports::Range<int64_t> elements) {
 }
 
 void PlannedPairs::take(const Box& box) {
-  if (m_source.grid())
+  if (m_source.grid() || m_view)
     take(reports::Range<int64_t>{box.dims[0].begin, box.dims[0].end}); // of one dimension
   else
     takeOfGrid(box);
@@ -100,9 +115,31 @@ void PlannedPairs::takeOfGrid(const Box& box) {
   if (m_cells.tooMany()) m_failed = true;
 }
 
+// A box of the view's shape, perhaps with its leading dimensions as one.
+bool PlannedPairs::takeOfView(const Shape& shape, const Box& box) {
+  const Shape& own = m_view->shape;
+  const auto takeBox = [&](const Box& of) {
+    m_view->forEachStretch(of, [&](reports::Range<int64_t> stretch) {
+      takeOfSource(stretch);
+      return !m_failed;
+    });
+  };
+  if (own == shape) return takeBox(box), true;
+  const std::ptrdiff_t kept = std::ptrdiff_t(shape.size()) - 1;
+  if (kept < 1 || kept > std::ptrdiff_t(own.size()) || !std::equal(shape.begin() + 1, shape.end(), own.end() - kept))
+    return false;
+  forEachRowBox(box.dims[0], Shape(own.begin(), own.end() - kept), [&](Box of) {
+    of.dims.insert(of.dims.end(), box.dims.begin() + 1, box.dims.end());
+    if (!m_failed) takeBox(of);
+  });
+  return true;
+}
+
 void PlannedPairs::take(const Shape& shape, const Box& box) {
   if (m_bytes == 0 || box.volume() == 0) return;
-  if (m_source.shape() == shape && shape.size() > 1) return take(box);
+  if (m_view && takeOfView(shape, box)) return;
+  if (!m_view && m_source.shape() == shape && shape.size() > 1) return take(box);
+  if (!m_view && m_order.isOfMatrices(shape)) return m_order.forEachGridBox(box, [&](const Box& of) { takeOfGrid(of); });
   forEachRowStretch(shape, box, [&](reports::Range<int64_t> elements) {
     take(elements);
     return !m_failed;
@@ -158,9 +195,30 @@ bool PlannedPairs::dropOwn() {
   return any;
 }
 
+// Boxes that name the same senders again and again, as those of transposed tensors do, become one share of each sender.
+void PlannedPairs::sumShares() {
+  int64_t senders = 0;
+  for (const Share& s : m_shares) senders += s.senders;
+  if (m_shares.size() < kFewShares || senders > kMostSummed) return;
+  std::vector<std::pair<int64_t, int64_t>> sums;
+  sums.reserve(std::size_t(senders));
+  for (const Share& s : m_shares)
+    for (int64_t i = 0; i < s.senders; ++i) sums.emplace_back(s.sender + i * s.stride, s.elements);
+  std::sort(sums.begin(), sums.end());
+  std::vector<Share> before = std::exchange(m_shares, {});
+  for (std::size_t i = 0; i < sums.size();) {
+    int64_t elements = 0;
+    const int64_t sender = sums[i].first;
+    for (; i < sums.size() && sums[i].first == sender; ++i) elements += sums[i].second;
+    add(sender, elements, 1, 1);
+  }
+  if (m_shares.size() > before.size()) m_shares = std::move(before);
+}
+
 void PlannedPairs::end() {
   if (!std::exchange(m_isOpen, false) || m_failed || m_bytes == 0) return;
   m_repeats = !dropOwn();
+  sumShares();
   m_total += m_bytes;
   int64_t elements = 0;
   for (const Share& s : m_shares) elements += s.elements * s.senders;
@@ -192,6 +250,17 @@ void PlannedPairs::send(int64_t elements) {
   __extension__ using Wide = __int128;
   const auto unitsOf = [&](int64_t part) { return int64_t((Wide(2 * part) * units + elements) / (2 * elements)); };
   m_pairs.receiver(m_tile);
+  if (m_shares.size() > kManyShares) { // one run of each share: what it rounds down is left for the next
+    int64_t part = 0, sent = 0;
+    for (const Share& s : m_shares) {
+      part += s.elements * s.senders;
+      const int64_t each = (unitsOf(part) - sent) / s.senders;
+      sent += each * s.senders;
+      m_pairs.take(s.sender, each * unit, s.senders, s.stride);
+    }
+    m_pairs.take(m_shares.back().sender, unit, units - sent, m_shares.back().stride);
+    return;
+  }
   const bool areAlike =
       std::all_of(m_shares.begin(), m_shares.end(), [&](const Share& s) { return s.elements == m_shares.front().elements; });
   const int64_t senders = areAlike ? elements / m_shares.front().elements : 0;
@@ -212,11 +281,17 @@ void PlannedPairs::inOrderOf(const Distribution& target) {
   const CellOrder order(target);
   if (numerics::elementCount(target.shape()) != m_elements || !hasKnownElements(target))
     m_failed = true;
-  else if (!(m_order.liesInRows() && order.liesInRows()) && order.isLike(m_order))
+  else if (!m_view && !(m_order.liesInRows() && order.liesInRows()) && order.isLike(m_order))
     for (int64_t c = 0; c < order.cells().cells() && !m_failed; ++c) {
       if (!wants(order.cells().tileOf(c))) continue;
       receiver(order.cells().tileOf(c));
       takeOfGrid(order.cells().cell(c));
+    }
+  else if (!order.liesInRows() && order.cells().shape().size() > 1 && !order.hasMatrices())
+    for (int64_t c = 0; c < order.cells().cells() && !m_failed; ++c) {
+      if (!wants(order.cells().tileOf(c))) continue;
+      receiver(order.cells().tileOf(c));
+      take(order.cells().shape(), order.cells().cell(c));
     }
   else
     inOrderOf(target, [&](reports::Range<int64_t> cell) { take(cell); });
@@ -247,7 +322,7 @@ void PlannedPairs::inOrderOf(const Distribution& target, const std::function<voi
 
 void PlannedPairs::takeEach(reports::Range<int64_t> elements) {
   if (m_bytes == 0) return;
-  if (!m_order.liesInRows()) m_failed = true;
+  if (!m_order.liesInRows() || m_view) m_failed = true;
   for (auto it = holderOf(elements.begin); it != m_holders.end() && it->begin < elements.end && !m_failed; ++it) {
     const Holders& h = *it;
     const int64_t begin = std::max(elements.begin, h.begin), end = std::min(elements.end, h.end());

@@ -32,7 +32,7 @@ public:
   void takeFrom(int64_t sender, int64_t elements, int64_t senders, int64_t stride) {
     if (m_bytes > 0) add(sender, elements, senders, stride);
   }
-  void takeAll() { takeOfCells({0, m_elements}); }
+  void takeAll() { m_view ? take(reports::Range<int64_t>{0, m_elements}) : takeOfCells({0, m_elements}); }
   // Every tile of `target` takes its cell's elements.
   void inOrderOf(const Distribution& target);
   // The same, but calls `take(elements)` with the elements of each tile's cell; `take` selects the part for the tile.
@@ -56,12 +56,16 @@ private:
   std::vector<Holders>::const_iterator holderOf(int64_t element);
   static std::vector<Holders> holdersOf(const Distribution& layout);
   void add(int64_t sender, int64_t elements, int64_t senders, int64_t stride);
+  void takeOfSource(reports::Range<int64_t> elements);
+  bool takeOfView(const Shape& shape, const Box& box); // false: the shapes do not fit
   void takeOfCells(reports::Range<int64_t> elements);
+  void sumShares();
   bool dropOwn(); // whether there was any
   void send(int64_t elements);
   void sendFromNext();
   void end();
 
+  const ViewedLayout* m_view; // null: the elements are those of the source
   const Distribution& m_source;
   const CellOrder m_order;
   const PerTile& m_bytesIn;

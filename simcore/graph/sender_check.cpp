@@ -5,7 +5,7 @@
 namespace simcore::graph {
 
 namespace {
-constexpr int64_t kMostOfNobody = 50; // at most 1/50 of the bytes may come from tiles that send nothing
+constexpr int64_t kMostOfNobody = 20; // at most 1/20 of the bytes may come from tiles that send nothing
 
 class Sending {
 public:

@@ -5,7 +5,7 @@
 
 namespace simcore::graph {
 
-// Whether at most 2 % of the bytes come from tiles that send nothing. True if bytesOut was rounded down to 0 on every tile.
+// Whether at most 5 % of the bytes come from tiles that send nothing. True if bytesOut was rounded down to 0 on every tile.
 bool sendersAgree(const SharedPairs& pairs, const PerTile& bytesOut);
 
 } // namespace simcore::graph

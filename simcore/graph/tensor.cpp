@@ -485,6 +485,11 @@ std::optional<Window> Tensor::window() const {
   return Window{{m_view->variable, m_view->offset, m_view->offset + expected}, m_view->variableSize};
 }
 
+std::optional<StridedWindow> Tensor::stridedWindow() const {
+  if (!m_view || !m_view->children.empty()) return std::nullopt;
+  return StridedWindow{m_view->variable, m_view->variableSize, m_view->offset, m_view->strides};
+}
+
 VariableId Tensor::wholeVariable() const {
   const auto w = window();
   return w && w->region.begin == 0 && w->region.end == w->variableElements ? w->region.variable : VariableId();

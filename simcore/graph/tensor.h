@@ -41,6 +41,12 @@ struct Window {
   Region region;
   int64_t variableElements = 0;
 };
+// A window of a variable with one stride for each dimension of the view.
+struct StridedWindow {
+  VariableId variable;
+  int64_t variableElements = 0, offset = 0;
+  Shape strides;
+};
 // over 40 methods because it mirrors Poplar's public Tensor
 class Tensor {
 public:
@@ -85,6 +91,8 @@ public:
   std::vector<Region> contiguousRegions() const;
   // The view as one window, if its elements are contiguous in one variable.
   std::optional<Window> window() const;
+  // The view as one window with strides; nothing for views that join several.
+  std::optional<StridedWindow> stridedWindow() const;
   // The variable, if the view is all of it in order (at most reshaped); else invalid.
   VariableId wholeVariable() const;
   // Variables in the view, each once, in order of first use.

@@ -1,6 +1,7 @@
 #include "simcore/ops/op_builder.h"
 
 #include "simcore/graph/planned_pairs.h"
+#include "simcore/graph/viewed_layout.h"
 
 #include "reports/core/error.h"
 #include "reports/core/json.h"
@@ -129,7 +130,9 @@ Tensor OpBuilder::local(const Tensor& tensor) const {
 Traffic OpBuilder::trafficTo(const Distribution& source, const Shape& shape, const std::vector<graph::Box>& boxes,
                              int64_t firstTile, const PerTile& elements, int64_t elementBytes) const {
   if (source.shape() == shape) return trafficTo(source, boxes, firstTile, elementBytes);
-  return trafficBlind(source, elements, elementBytes, graph::boxTakers(source, shape, boxes, firstTile, m_tiles));
+  graph::Takers takers = graph::boxTakers(source, shape, boxes, firstTile, m_tiles);
+  if (m_graph.keepsPairs()) takers.wanted = graph::noteOf(shape, boxes);
+  return trafficBlind(source, elements, elementBytes, takers);
 }
 
 Tensor OpBuilder::output(ElementType type, const Shape& shape, const std::string& name, const Distribution& layout) const {
@@ -206,9 +209,19 @@ Distribution OpBuilder::layoutOf(const Tensor& tensor) const {
   const int64_t n = std::max<int64_t>(1, tensor.numElements());
   const TileRange where = hull.empty() || hull.overlaps(m_tiles) ? m_tiles : hull;
   const int64_t count = std::min(where.size(), std::max<int64_t>(1, cells));
+  const auto estimate = [&](const Distribution& layout) {
+    const auto window = id.valid() ? std::nullopt : tensor.stridedWindow();
+    if (!m_graph.keepsPairs() || !window ||
+        std::any_of(window->strides.begin(), window->strides.end(), [](int64_t s) { return s < 0; }))
+      return layout.estimated();
+    const auto& v = std::as_const(m_graph).variable(window->variable);
+    if (!v.distribution.valid() || !graph::hasKnownElements(v.distribution)) return layout.estimated();
+    return layout.estimated().viewing(std::make_shared<const graph::ViewedLayout>(
+        graph::ViewedLayout{v.distribution, window->offset, tensor.shape(), window->strides}));
+  };
   if (id.valid() && hull.size() == count && hull.begin >= where.begin && hull.end <= where.end)
-    return Distribution({n}, {count}, {1}, hull.begin - where.begin, where).estimated();
-  return Distribution({n}, {count}, {1}, 0, where).estimated();
+    return estimate({{n}, {count}, {1}, hull.begin - where.begin, where});
+  return estimate({{n}, {count}, {1}, 0, where});
 }
 
 void OpBuilder::compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const {
@@ -241,8 +254,17 @@ std::vector<graph::VariableId> variablesOf(const std::vector<Tensor>& tensors) {
 void OpBuilder::exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to,
                          const Traffic& traffic, const PerTile& copyCycles, int64_t copyRuns,
                          std::vector<graph::VariableMove> moves) const {
-  m_program.add(graph::program::rearrange(name, m_context, variablesOf(from), variablesOf(to), traffic, copyCycles, copyRuns,
-                                          std::move(moves)));
+  Traffic noted = traffic;
+  std::vector<bool> isNoted(from.size());
+  for (graph::MoveNote& note : noted.notes) // the operands come in the order of `from`, except those that do not move
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (isNoted[i] || from[i].numElements() != note.elements) continue;
+      isNoted[i] = true;
+      if (const auto parts = from[i].variables(); parts.size() == 1) note.variable = parts[0];
+      break;
+    }
+  m_program.add(graph::program::rearrange(name, m_context, variablesOf(from), variablesOf(to), std::move(noted), copyCycles,
+                                          copyRuns, std::move(moves)));
 }
 
 Superstep::Superstep(const OpBuilder& builder, const std::string& name)

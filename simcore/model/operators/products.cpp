@@ -191,6 +191,7 @@ void lowerGemm(NodeLowering& n) {
       options.arrangeWeights = [shape = right.shape()](const HostTensor& v) {
         return numerics::transpose(v.reshaped(shape), {1, 0});
       };
+      options.weightsPlace = {right.shape(), [](const graph::Box& box) { return graph::Box{{box.dims[2], box.dims[1]}}; }, {1}};
       right = right.reshape({right.dim(1), right.dim(0)});
     } else {
       right = right.transpose();

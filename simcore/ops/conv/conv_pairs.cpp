@@ -115,7 +115,8 @@ ConvInputOrder::ConvInputOrder(const ConvParams& params, const ConvOptions::Inpu
   } else {
     m_isKnown = true;
     // Rows of all matrices are the leading dimensions.
-    m_isGrid = params.product && source.shape() == tensor && tensor.size() >= 2 && tensor.back() == params.inChannels;
+    m_isGrid = params.product && (source.viewed() || source.shape() == tensor) && tensor.size() >= 2 &&
+               tensor.back() == params.inChannels;
   }
 }
 
@@ -128,7 +129,7 @@ void ConvInputOrder::takeProduct(graph::PlannedPairs& pairs, const graph::Box& b
       graph::forEachRowBox({g * rows + of.begin, g * rows + of.end}, Shape(m_shape.begin(), m_shape.end() - 1),
                            [&](graph::Box here) {
                              here.dims.push_back({begin, end});
-                             pairs.take(here);
+                             pairs.take(m_shape, here);
                            });
       continue;
     }

@@ -83,15 +83,23 @@ struct ConvWeightPairs {
   uint64_t planKey = 0;     // equals Distribution::laidFor() of that layout
   std::vector<int64_t> key = {};
   bool isMade = false, isInOrder = true; // made by the product, not given; the given ones have the problem's element order
+  const ConvOptions::InputPlace* place = nullptr; // of given ones in another order; null: unknown
   std::vector<Cell> cells = {};
 
   // `slices`: bytes needed by each tile.
   graph::SharedPairs to(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const;
+  // From equal shares of the weights, in the order of the given tensor, on the tiles of the plan: each takes what its slice consists of.
+  graph::SharedPairs fromShares(const Tensor& weights, const PerTile& bytesIn) const;
 
 private:
   // Range of a tile's weights in all weights of an iteration (slices in the order of cells), scaled to `elements`.
   reports::Range<int64_t> rangeOf(const ConvCell& cell, int64_t elements) const;
   void takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell) const;
+  // Whether the elements of each slice are those of one box of the given weights.
+  bool hasBoxes(const Tensor& weights) const {
+    return (isInOrder || place) && plan.serial() == 1 && form.combineGroups == 1 && form.expansion == 1 &&
+           weights.numElements() == params.groups * params.inChannels * params.outChannels * params.kernel[0] * params.kernel[1];
+  }
 };
 
 } // namespace simcore::ops

@@ -70,6 +70,10 @@ void ConvWeightPairs::takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell
   };
   const auto ins = clipped(cell.ins, params.inChannels), outs = clipped(cell.outs, params.outChannels);
   for (int64_t g = cell.groups.begin; g < std::min(cell.groups.end, params.groups) && !pairs.failed(); ++g) {
+    if (place) {
+      pairs.take(place->shape, place->boxOf(Box{{{g, g + 1}, ins, outs}}));
+      continue;
+    }
     if (params.product) {
       pairs.take(graph::Shape{params.groups, params.inChannels, params.outChannels}, Box{{{g, g + 1}, ins, outs}});
       continue;
@@ -83,17 +87,15 @@ void ConvWeightPairs::takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell
 
 graph::SharedPairs ConvWeightPairs::to(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const {
   const auto id = weights.wholeVariable();
-  if (!isMade && !id.valid()) return {}; // for views, only volumes are known
-  const graph::Variable* held = isMade ? nullptr : &std::as_const(b.graph()).variable(id);
+  const Distribution given = isMade ? laid : b.layoutOf(weights);
+  if (!isMade && !id.valid() && !given.viewed()) return {}; // for views of several variables, only volumes are known
+  const graph::Variable* held = isMade || !id.valid() ? nullptr : &std::as_const(b.graph()).variable(id);
   const bool isLaid = held && held->distribution.laidFor() == planKey && held->distribution.sameAs(laid),
              byBoxes = !isMade && !isLaid;
   if (held && (!held->extraBytes.empty() || !held->distribution.valid())) return {};
   // Serial slices take different elements each; transformed channels are not those of the tensor.
-  if (byBoxes &&
-      (!isInOrder || plan.serial() > 1 || form.combineGroups > 1 || form.expansion > 1 ||
-       weights.numElements() != params.groups * params.inChannels * params.outChannels * params.kernel[0] * params.kernel[1]))
-    return {};
-  const Distribution source = byBoxes ? b.layoutOf(weights) : laid;
+  if (byBoxes && !hasBoxes(weights)) return {};
+  const Distribution source = byBoxes ? given : laid;
   const auto busy = [](int64_t extent, int64_t split) { return ceilDiv(extent, ceilDiv(extent, split)); };
   const std::array<int64_t, 3> parts{busy(params.batch, plan.batchSplit), busy(params.out(0), plan.fieldSplit[0]),
                                      busy(params.out(1), plan.fieldSplit[1])};
@@ -118,7 +120,31 @@ graph::SharedPairs ConvWeightPairs::to(const Tensor& weights, const PerTile& sli
     return pairs.finish();
   };
   graph::PairKey pairKey(b.tileRange().begin);
-  return graph::remembered(pairKey.add(source).add(bytesIn).add(isMade).add(isLaid).add(key), make);
+  return graph::remembered(
+      pairKey.add(source).add(bytesIn).add(isMade).add(isLaid).add(key).add(place ? place->key : std::vector<int64_t>()), make);
+}
+
+graph::SharedPairs ConvWeightPairs::fromShares(const Tensor& weights, const PerTile& bytesIn) const {
+  if (!hasBoxes(weights)) return {};
+  const Distribution shares(graph::Shape{weights.numElements()}, {int64_t(cells.size())}, {1},
+                            cells.front().tile - b.tileRange().begin, b.tileRange());
+  const auto make = [&] {
+    graph::PlannedPairs pairs(shares, bytesIn);
+    const ConvCell* before = nullptr;
+    for (const Cell& cell : cells) {
+      if (pairs.failed()) break;
+      const bool alike = before && cell.spans && cell.spans->outs == before->outs && cell.spans->groups == before->groups &&
+                         cell.spans->ins == before->ins && cell.spans->kernel == before->kernel;
+      if (alike && pairs.same(cell.tile)) continue;
+      pairs.receiver(cell.tile);
+      if (cell.spans) takeBoxes(pairs, *cell.spans);
+      before = cell.spans;
+    }
+    return pairs.finish();
+  };
+  graph::PairKey pairKey(b.tileRange().begin);
+  return graph::remembered(pairKey.add(10).add(shares).add(bytesIn).add(key).add(place ? place->key : std::vector<int64_t>()),
+                           make);
 }
 
 } // namespace simcore::ops

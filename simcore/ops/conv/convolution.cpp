@@ -112,6 +112,8 @@ private:
     traffic.bytesIn = traffic.bytesOut = evenly(elements);
     if (pairsOf && m_b.graph().keepsPairs()) traffic.pairs = pairsOf(traffic.bytesIn);
     if (!graph::sendersAgree(traffic.pairs, traffic.bytesOut)) traffic.pairs.clear();
+    note(traffic, from.front(), heldNote(from.front()),
+         {"elements in the order of the matrix unit, equal shares", traffic.bytesIn.activeTiles()});
     PerTile copies;
     for (const auto& r : traffic.bytesIn.runs()) copies.add(r.tiles, cycles);
     b.exchange(name, from, {to}, traffic, copies);
@@ -135,7 +137,8 @@ private:
     for (const auto& r : evenly(1).runs())
       if (r.value > 0) step.add(t.spec, t.cost, r.tiles);
     step.execute({weights}, {blocks});
-    rearrange(m_b, "transposeWeights", {blocks}, turned, t.elements, 0);
+    rearrange(m_b, "transposeWeights", {blocks}, turned, t.elements, 0,
+              [&](const PerTile& bytesIn) { return weightPairsOf(weights).fromShares(weights, bytesIn); });
     return turned;
   }
 
@@ -431,6 +434,11 @@ private:
       elements[std::size_t(tileOf(c) - m_b.tileRange().begin)] = m_cellList[c].input.volume();
     const ConvInputOrder order(m_whole, m_options.inputPlace, x.shape(), source);
     graph::Takers takers;
+    if (m_b.graph().keepsPairs()) {
+      std::vector<Box> boxes;
+      for (const Cell& c : m_cellList) boxes.push_back(c.input);
+      takers.wanted = graph::noteOf(grid, boxes);
+    }
     const bool isPlaced = m_options.inputPlace.boxOf || !m_options.arrangeInput;
     if (withPairs && isPlaced && order.isKnown()) {
       takers.key = cellKey(m_whole, m_p, m_plan, m_form);
@@ -510,6 +518,11 @@ private:
 
   graph::SharedPairs weightPairs(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn, bool isAnew) const {
     if (!m_b.graph().keepsPairs()) return {};
+    ConvWeightPairs pairs = weightPairsOf(weights);
+    pairs.isMade = isAnew || weights.wholeVariable() != m_given;
+    return pairs.to(weights, slices, bytesIn);
+  }
+  ConvWeightPairs weightPairsOf(const Tensor& weights) const {
     ConvWeightPairs pairs{m_b,
                           m_p,
                           m_form,
@@ -517,11 +530,11 @@ private:
                           weightLayout(weights.numElements(), elementBytes(weights)),
                           planKey(),
                           cellKey(m_whole, m_p, m_plan, m_form)};
-    pairs.isMade = isAnew || weights.wholeVariable() != m_given;
     pairs.isInOrder = !m_options.arrangeWeights;
+    if (m_options.weightsPlace.boxOf) pairs.place = &m_options.weightsPlace;
     for (std::size_t c = 0; c < m_cellList.size(); ++c)
       pairs.cells.push_back({idle(m_cellList[c].part) ? nullptr : &m_cellList[c].spans, tileOf(c)});
-    return pairs.to(weights, slices, bytesIn);
+    return pairs;
   }
 
   Traffic weightTraffic(const Tensor& weights, bool isAnew) {
@@ -545,8 +558,34 @@ private:
       t.messagesOut.add(r.tiles, 1);
     }
     t.pairs = weightPairs(weights, slices, t.bytesIn, isAnew);
+    note(t, weights, isAnew ? graph::LayoutNote{"groups of channels, laid out anew", m_plan.tiles()} : heldNote(weights),
+         weightsWanted());
     if (!graph::sendersAgree(t.pairs, t.bytesOut)) t.pairs.clear();
     return t;
+  }
+
+  // Says in a report how an operand lies, and how the tiles of the plan want it.
+  void note(Traffic& t, const Tensor& of, graph::LayoutNote held, graph::LayoutNote wanted) const {
+    if (m_b.graph().keepsPairs() && t.bytesIn.sum() > 0)
+      t.notes.push_back({{}, of.numElements(), t.bytesIn.sum(), std::move(held), std::move(wanted)});
+  }
+  graph::LayoutNote heldNote(const Tensor& of) const {
+    const auto id = of.wholeVariable();
+    const PerTile* made = id.valid() ? &std::as_const(m_b.graph()).variable(id).extraBytes : nullptr;
+    if (made && !made->empty()) return {"equal shares", made->activeTiles()}; // a buffer of this product has no layout
+    return graph::noteOf(m_b.layoutOf(of));
+  }
+  graph::LayoutNote weightsWanted() const {
+    const std::array<std::pair<const char*, int64_t>, 4> cuts{
+        {{m_p.product ? "matrices" : "groups", m_plan.groupSplit},
+         {m_p.product ? "rows" : "input channels", m_plan.inSplit},
+         {m_p.product ? "columns" : "output channels", m_plan.outSplit},
+         {"taps of the kernel", m_plan.kernelSplit[0] * m_plan.kernelSplit[1]}}};
+    graph::LayoutNote wanted{{}, m_plan.tiles()};
+    for (const auto& [name, parts] : cuts)
+      if (parts > 1) wanted.cut += (wanted.cut.empty() ? "" : ", ") + std::string(name) + " in " + std::to_string(parts);
+    if (wanted.cut.empty()) wanted.cut = "whole";
+    return wanted;
   }
 
   void convolve(const OpBuilder& b, const std::vector<Tensor>& reads, const Tensor& result) {
@@ -596,6 +635,8 @@ private:
       t.messagesOut.add(r.tiles, fanIn - 1);
     }
     t.pairs = partialPairs(index);
+    note(t, from, {"partial sums of the same outputs on " + std::to_string(fanIn) + " tiles each", t.bytesIn.activeTiles()},
+         {"sums in equal shares", t.bytesIn.activeTiles()});
     const Tensor gathered = b.buffer(m_p.partials, "partialsIn", gatheredBytes, MemoryCategory::Message);
     b.exchange("gatherPartials", {from}, {gathered}, t, copies);
     const bool last = out.valid();

@@ -76,6 +76,8 @@ struct ConvOptions {
     std::vector<int64_t> key;
   };
   InputPlace inputPlace = {};
+  // The same for the weights of a product, boxes [groups, input channels, output channels].
+  InputPlace weightsPlace = {};
   bool inputInOrder = true, resultInOrder = true; // the rows of the input, and the result, are in the order of the problem
   double productScale = 1;                        // factor of the matrix unit for products of 8-bit floats, a power of two
 };

@@ -4,6 +4,8 @@
 #include "simcore/codelets/copy.h"
 #include "simcore/codelets/elementwise.h"
 #include "simcore/codelets/slice.h"
+#include "simcore/graph/pair_memory.h"
+#include "simcore/graph/planned_pairs.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/ops/plan/exchange_estimate.h"
 
@@ -26,6 +28,39 @@ int64_t proportion(int64_t count, int64_t part, int64_t whole) {
   return int64_t(Wide(count) * part / whole);
 }
 
+// Every tile takes the elements that its part of the result consists of.
+graph::Takers takersOf(const Tensor& input, const Distribution& layout, const Shape& shape, const Movement& movement) {
+  graph::Takers takers;
+  takers.wanted = graph::noteOf(layout);
+  if (!movement.placeOf || input.numElements() != numerics::elementCount(shape)) return takers;
+  graph::PairKey key(layout.tiles().begin);
+  takers.key = key.add(9).add(layout).add(shape).add(input.shape()).add(movement.placeKey).numbers();
+  takers.take = [&input, &layout, &shape, &movement](graph::PlannedPairs& pairs) {
+    pairs.inOrderOf(layout, [&](reports::Range<int64_t> elements) {
+      graph::forEachRowBox(elements, shape, [&](const graph::Box& box) { pairs.take(input.shape(), movement.placeOf(box)); });
+    });
+  };
+  return takers;
+}
+
+// Every tile takes the part of an input that is at the place of its part of the result, of which the input has the leading dimensions.
+graph::Takers partTakers(const Tensor& of, const Distribution& layout, const Shape& shape) {
+  graph::Takers takers;
+  if (of.rank() > shape.size() || !std::equal(of.shape().begin(), of.shape().end(), shape.begin())) return takers;
+  const int64_t input = of.numElements(), all = numerics::elementCount(shape);
+  graph::PairKey key(layout.tiles().begin);
+  takers.key = key.add(11).add(layout).add(input).add(all).numbers();
+  takers.wanted = graph::noteOf(layout);
+  takers.take = [input, all, &layout](graph::PlannedPairs& pairs) {
+    pairs.inOrderOf(layout, [&](reports::Range<int64_t> elements) {
+      const int64_t begin = std::min(input - 1, proportion(elements.begin, input, all));
+      pairs.take(
+          reports::Range<int64_t>{begin, std::max(begin + 1, std::min(input, proportion(elements.end - 1, input, all) + 1))});
+    });
+  };
+  return takers;
+}
+
 } // namespace
 
 Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
@@ -42,7 +77,7 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
     if (t.numElements() == 0) continue;
     PerTile share; // each input provides its part of a tile's elements
     for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, proportion(r.value, t.numElements(), available)));
-    traffic.add(b.trafficBlind(b.layoutOf(t), share, size));
+    traffic.add(b.trafficBlind(b.layoutOf(t), share, size, takersOf(t, layout, shape, movement)));
   }
   PerTile bytes;
   for (const auto& r : held.runs()) bytes.add(r.tiles, r.value * size);
@@ -108,6 +143,12 @@ Tensor transpose(const OpBuilder& builder, const Tensor& x, const std::vector<st
   if (builder.withNumbers())
     kernel = [order](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::transpose(in[0], order)}; };
   Movement movement{std::move(kernel)};
+  movement.placeOf = [order](const graph::Box& box) {
+    graph::Box of = box;
+    for (std::size_t d = 0; d < order.size(); ++d) of.dims[order[d]] = box.dims[d];
+    return of;
+  };
+  movement.placeKey.assign(order.begin(), order.end());
   if (kept == 1 && !order.empty()) {
     const int64_t rows = sideOf(x.elementType(), shape.back()), columns = sideOf(x.elementType(), x.dim(x.rank() - 1));
     if (rows > 0 && columns > 0) movement.blockRows = rows, movement.blockColumns = columns;
@@ -127,7 +168,7 @@ Tensor generate(const OpBuilder& builder, const std::string& name, const std::ve
   for (const Tensor& t : inputs) {
     PerTile share;
     for (const auto& r : held.runs()) share.add(r.tiles, std::max<int64_t>(1, ceilDiv(r.value * t.numElements(), elements)));
-    traffic.add(b.trafficBlind(b.layoutOf(t), share, elementBytes(t)));
+    traffic.add(b.trafficBlind(b.layoutOf(t), share, elementBytes(t), partTakers(t, layout, shape)));
     received.add(share, elementBytes(t));
   }
   std::vector<Tensor> reads = inputs;

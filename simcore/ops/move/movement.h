@@ -16,6 +16,9 @@ struct Movement {
   double fill = 0;
   // Elements move in blocks of `blockRows` x `blockColumns` that vertices transpose; 0 without such blocks.
   int64_t blockRows = 0, blockColumns = 0;
+  // For one input of which each element has one place: the box of it that fills a box of the result. `placeKey` identifies it.
+  std::function<graph::Box(const graph::Box&)> placeOf = {};
+  std::vector<int64_t> placeKey = {};
 };
 Tensor move(const OpBuilder& builder, const std::string& name, const std::vector<Tensor>& inputs, ElementType type,
             const Shape& shape, int64_t runElements, const Movement& movement);

@@ -91,9 +91,11 @@ static void fields(Archive& a, SharedPairs& p) {
   a(runs);
   if (a.reads()) p = SharedPairs(std::move(runs));
 }
+static void fields(Archive& a, LayoutNote& n) { a(n.cut, n.tiles); }
+static void fields(Archive& a, MoveNote& n) { a(n.variable, n.elements, n.bytes, n.held, n.wanted); }
 static void fields(Archive& a, LinkFlow& f) { a(f.from, f.to, f.bytes, f.pieces); }
 void fields(Archive& a, Traffic& t) {
-  a(t.bytesIn, t.bytesOut, t.messagesIn, t.messagesOut, t.sharedIn, t.latencyIn, t.pairs, t.localBytes, t.linkBytesIn,
+  a(t.bytesIn, t.bytesOut, t.messagesIn, t.messagesOut, t.sharedIn, t.latencyIn, t.pairs, t.notes, t.localBytes, t.linkBytesIn,
     t.linkBytesOut, t.linkFlows, t.linkPairs);
 }
 

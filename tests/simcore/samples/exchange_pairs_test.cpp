@@ -85,7 +85,7 @@ private slots:
       QCOMPARE(received, row.totalBytes);
       // If a plan rounds the sent bytes of all tiles down to 0, it has no information about senders.
       const bool isSaid = std::any_of(out.begin(), out.end(), [](int64_t bytes) { return bytes > 0; });
-      if (isSaid && unsent * 50 > received)
+      if (isSaid && unsent * 20 > received)
         QFAIL(qPrintable(
             QString("tiles that send nothing send %1 of the %2 bytes of exchange %3").arg(unsent).arg(received).arg(row.id)));
       knownBytes += received;

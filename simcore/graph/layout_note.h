@@ -1,0 +1,41 @@
+// What a report says of why an operand moves: how its elements lie on tiles, and how the receivers want them.
+#pragma once
+
+#include "reports/core/ids.h"
+#include "simcore/numerics/shape.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace simcore::graph {
+
+struct Box;
+class Distribution;
+class PerTile;
+
+struct LayoutNote {
+  std::string cut;   // "rows in 16, columns in 4", "whole", "elements in 1216"; empty: unknown
+  int64_t tiles = 0; // that hold or want a part
+  bool operator==(const LayoutNote&) const = default;
+};
+
+struct MoveNote {
+  reports::VariableId variable; // the operand; invalid: unknown
+  int64_t elements = 0;         // of the operand
+  int64_t bytes = 0;            // received by all tiles together
+  LayoutNote held, wanted;
+};
+// An exchange keeps the notes of so many operands.
+inline constexpr std::size_t kMostMoveNotes = 32;
+
+LayoutNote noteOf(const Distribution& layout);
+// The receivers want boxes of a tensor of this shape.
+LayoutNote noteOf(const numerics::Shape& shape, std::span<const Box> boxes);
+// The receivers want so many of `all` elements.
+LayoutNote noteOf(const PerTile& wanted, int64_t all);
+// "rows in 16, columns in 4": the name of each dimension that is cut, and the number of its parts.
+std::string cutText(const numerics::Shape& shape, std::span<const int64_t> parts);
+
+} // namespace simcore::graph
