@@ -1,10 +1,12 @@
 #include "analyser/compare/program_difference.h"
 
+#include "analyser/compare/step_pairs.h"
 #include "reports/core/progress.h"
 
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace analyser::compare {
 
@@ -18,7 +20,7 @@ using program::Program;
 class TreeAligner {
 public:
   TreeAligner(const Program& base, const Program& other, const std::stop_token& stop)
-      : m_base(base), m_other(other), m_stop(stop) {}
+      : m_base(base), m_other(other), m_pairs(base, other), m_stop(stop) {}
 
   ProgramDifference run() {
     m_result.base = m_base.total, m_result.other = m_other.total;
@@ -27,29 +29,14 @@ public:
   }
 
 private:
-  static std::string keyOf(const Node& node) { return node.kind + '\n' + node.label; }
-
   void align(std::span<const int> inBase, std::span<const int> inOther, int parent, int depth) {
     reports::throwIfStopped(m_stop);
     if (depth >= kDeepest) return;
-    std::unordered_map<std::string, std::vector<int>> open; // indices in the base by key, in order
-    for (const int i : inBase) open[keyOf(m_base.nodes[std::size_t(i)])].push_back(i);
-    std::unordered_map<std::string, std::size_t> taken;
-    for (const int i : inOther) {
-      const std::string key = keyOf(m_other.nodes[std::size_t(i)]);
-      const auto same = open.find(key);
-      std::size_t& next = taken[key];
-      if (same != open.end() && next < same->second.size())
-        add(same->second[next++], i, parent, depth);
-      else
-        add(-1, i, parent, depth);
-    }
-    std::unordered_map<std::string, std::size_t> passed;
-    for (const int i : inBase) {
-      const std::string key = keyOf(m_base.nodes[std::size_t(i)]);
-      const auto used = taken.find(key);
-      if (passed[key]++ >= (used == taken.end() ? 0 : used->second)) add(i, -1, parent, depth);
-    }
+    const std::vector<int> partners = m_pairs.of(inBase, inOther);
+    for (std::size_t i = 0; i < inOther.size(); ++i) add(partners[i], inOther[i], parent, depth);
+    const std::unordered_set<int> paired(partners.begin(), partners.end());
+    for (const int i : inBase)
+      if (!paired.contains(i)) add(i, -1, parent, depth);
   }
 
   void add(int inBase, int inOther, int parent, int depth) {
@@ -70,22 +57,10 @@ private:
   }
 
   const Program &m_base, &m_other;
+  const StepPairs m_pairs;
   const std::stop_token& m_stop;
   ProgramDifference m_result;
 };
-
-std::string firstPart(const std::string& path) { return path.substr(0, path.find('/')); }
-
-// The first part of the paths with most of the cycles: the model's name. Empty if no part has most of them.
-std::string rootOf(const Program& program) {
-  std::unordered_map<std::string, Cycles> cycles;
-  Cycles all;
-  for (const Node& node : program.nodes)
-    if (node.children == 0) cycles[firstPart(node.name)] += node.cycles, all += node.cycles;
-  for (const auto& [root, own] : cycles)
-    if (own + own > all) return root;
-  return {};
-}
 
 // Cycles by path: a node for each part of a name, in the order of their first step.
 class PathTree {
@@ -162,7 +137,7 @@ private:
 ProgramDifference pathDifference(const Program& base, const Program& other) {
   PathTree tree;
   // Steps of two models are compared below the models' names.
-  const std::string rootA = rootOf(base), rootB = rootOf(other);
+  const std::string rootA = rootOfNames(base), rootB = rootOfNames(other);
   const bool areTwo = !rootA.empty() && !rootB.empty() && rootA != rootB;
   const std::string both = rootB + " (A: " + rootA + ")";
   tree.add(other, false, areTwo ? rootB : "", both);

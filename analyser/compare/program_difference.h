@@ -1,4 +1,4 @@
-// The programs of two reports as one tree: steps are aligned from the roots down by kind and name, the n-th of a name with the n-th. Cycles are
+// The programs of two reports as one tree: steps are aligned from the roots down (step_pairs.h). Cycles are
 // those of the run, including called functions, as analyser/program counts them: the control programs sum to the run, functions are listed beside
 // them.
 #pragma once
