@@ -141,6 +141,11 @@ std::vector<SavedQuery> exampleQueries() {
        "slice s JOIN track t ON t.id = s.track_id "
        "WHERE t.tick_unit = 'nanosecond'\nGROUP BY s.name, s.category ORDER BY nanoseconds DESC LIMIT 100"},
       {"Where the report comes from", "SELECT key, value FROM metadata ORDER BY key"},
+      {"Why operands move between tiles",
+       "SELECT text(x.name_id) AS exchange, text(v.name_id) AS variable, o.bytes, o.held_as, o.held_tiles, o.wanted_as, "
+       "o.wanted_tiles, v.id AS variable_id\nFROM exchange_operand o JOIN exchange x ON x.id = o.exchange_id LEFT JOIN variable "
+       "v "
+       "ON v.id = o.variable_id\nORDER BY o.bytes DESC LIMIT 100"},
   };
 }
 

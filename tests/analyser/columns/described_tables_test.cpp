@@ -8,6 +8,7 @@
 #include "analyser/liveness/liveness_columns.h"
 #include "analyser/memory/memory_columns.h"
 #include "analyser/operations/operation_columns.h"
+#include "analyser/program/exchange_traffic.h"
 #include "analyser/program/program_columns.h"
 #include "analyser/trace/found_columns.h"
 #include "analyser/trace/trace_columns.h"
@@ -83,6 +84,9 @@ private slots:
     QTest::newRow("program") << faultOf(program::nodeColumns({}));
     QTest::newRow("functions") << faultOf(program::rootColumns({}));
     QTest::newRow("vertices of a step") << faultOf(program::stepVertexColumns());
+    QTest::newRow("pairs of an exchange") << faultOf(program::flowColumns({}, true));
+    QTest::newRow("senders of an exchange") << faultOf(program::flowColumns({}, false));
+    QTest::newRow("operands of an exchange") << faultOf(program::operandColumns());
     program::StepDetails step;
     step.bytesIn = step.bytesOut = Bytes(1);
     QTest::newRow("work of a step") << faultOf(program::workColumns(step));

@@ -114,6 +114,11 @@ StepAnswer readStep(const shell::ReportsOfView& reports, const ProgramAnswer& an
     step.inside = insideOf(answer, row, report);
     step.vertices = vertexTable(step.details);
     step.debug = debugTree(step.details);
+    if (node->exchange.valid()) {
+      step.traffic = std::make_shared<const analyser::program::ExchangeTraffic>(
+          analyser::program::exchangeTraffic(session, node->exchange, stop));
+      step.partners = exchangeTables(*step.traffic);
+    }
     if (step.details.livenessStep)
       step.variables = variableTree(analyser::liveness::liveAt(session, *step.details.livenessStep, stop), step.details);
     return step;
@@ -124,6 +129,7 @@ StepAnswer readStep(const shell::ReportsOfView& reports, const ProgramAnswer& an
   step.vertices = tables::paired(step.vertices, other.vertices, {QStringLiteral("type")});
   step.variables = tables::paired(step.variables, other.variables, {QStringLiteral("variable")});
   step.debug = tables::paired(step.debug, other.debug, {QStringLiteral("layer")});
+  step.partners = pairedTables(step.partners, other.partners);
   step.other = std::make_shared<const StepAnswer>(std::move(other));
   return step;
 }

@@ -141,23 +141,18 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   m_tabs->setDocumentMode(true);
   m_tabs->addTab(m_cycles = new plot::StepPlot(theme, tr("Cycles per tile")), tr("Cycles"));
   m_tabs->addTab(m_vertices = new tables::TableView(theme, tr("Vertices of the step")), tr("Vertices"));
-  m_exchange = new QWidget;
-  auto* exchanged = new QVBoxLayout(m_exchange);
-  exchanged->setContentsMargins(0, theme::kHalf, 0, 0);
-  exchanged->setSpacing(theme::kHalf);
-  exchanged->addWidget(m_legend = new plot::Legend(theme));
-  exchanged->addWidget(m_bytes = new plot::StepPlot(theme, tr("Exchanged bytes per tile")), 1);
-  m_tabs->addTab(m_exchange, tr("Exchange"));
-  connect(m_legend, &plot::Legend::shownChanged, this, [this] { m_bytes->setCurvesShown(m_legend->shown()); });
+  m_tabs->addTab(m_exchange = new ExchangePage(theme), tr("Exchange"));
   m_tabs->addTab(m_variables = new tables::TreeView(theme, tr("Variables of the step")), tr("Variables"));
   m_tabs->addTab(m_debug = new tables::TreeView(theme, tr("Debug information of the step")), tr("Debug"));
   // Position -1 means Escape or a click beside the axis.
   connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
     if (position >= 0) emit tileClicked(int(position) + m_firstTile);
   });
-  connect(m_bytes, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
+  connect(&m_exchange->bytes(), &plot::StepPlot::positionClicked, this, [this](int64_t position) {
     if (position >= 0) emit tileClicked(int(position));
   });
+  connect(m_exchange, &ExchangePage::tileActivated, this, &StepPanel::tileClicked);
+  connect(m_exchange, &ExchangePage::variableSelected, this, &StepPanel::variableSelected);
   connect(m_variables, &tables::TreeView::idSelected, this, [this](int64_t id) {
     if (id >= 0) emit variableSelected(id);
   });
@@ -172,7 +167,8 @@ void StepPanel::addFields(shell::ViewFields& fields) {
       "tab", *m_tabs,
       {{m_cycles, "cycles"}, {m_vertices, "vertices"}, {m_exchange, "exchange"}, {m_variables, "variables"}, {m_debug, "debug"}});
   fields.order("vertices.order", *m_vertices);
-  fields.hidden("hidden", *m_legend);
+  fields.hidden("hidden", m_exchange->legend());
+  m_exchange->addFields(fields);
 }
 
 void StepPanel::showHint(const QString& text) {
@@ -255,10 +251,12 @@ void StepPanel::showBytes(const StepAnswer& answer, bool isNew, const theme::For
     add(b.bytesOutByTile, b.bytesOut, tr("sent, B"), "sentInB", 3);
   }
   const bool isAny = !curves.empty();
-  m_bytes->setFormat(format);
-  m_legend->setEntries(std::move(entries));
-  showOn(*m_bytes, std::move(curves), tr("Bytes"), plot::ValueKind::Bytes, 0, int(shownStep(answer).tilesPerIpu), isNew);
-  m_bytes->setCurvesShown(m_legend->shown());
+  plot::StepPlot& plot = m_exchange->bytes();
+  plot.setFormat(format);
+  m_exchange->legend().setEntries(std::move(entries));
+  showOn(plot, std::move(curves), tr("Bytes"), plot::ValueKind::Bytes, 0, int(shownStep(answer).tilesPerIpu), isNew);
+  plot.setCurvesShown(m_exchange->legend().shown());
+  m_exchange->show(answer.traffic.get(), answer.other ? answer.other->traffic.get() : nullptr, answer.partners, format);
   shell::setTabShown(*m_tabs, m_exchange, isAny);
 }
 

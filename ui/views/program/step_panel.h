@@ -5,6 +5,7 @@
 #include "analyser/program/program_tree.h"
 #include "ui/tables/table.h"
 #include "ui/theme/format.h"
+#include "ui/views/program/exchange_page.h"
 
 #include <QWidget>
 
@@ -18,9 +19,8 @@ namespace ui::theme {
 class Theme;
 }
 namespace ui::plot {
-class Legend;
 class StepPlot;
-} // namespace ui::plot
+}
 namespace ui::shell {
 class ViewFields;
 class ElidedLabel;
@@ -46,6 +46,8 @@ struct StepAnswer {
   int64_t tilesPerIpu = 0;
   std::optional<StepsInside> inside; // for a step that contains others
   std::shared_ptr<const tables::Table> vertices;
+  std::shared_ptr<const analyser::program::ExchangeTraffic> traffic; // null: no exchange
+  ExchangeTablesOfStep partners;
   std::shared_ptr<const tables::Tree> variables, debug;
   std::shared_ptr<const StepAnswer> other; // of two reports: B's. The tables of A's answer then have A, B and the change
 
@@ -76,9 +78,8 @@ private:
   QLabel* m_hint;
   shell::FactList* m_facts;
   QTabWidget* m_tabs;
-  QWidget* m_exchange; // the page of m_legend and m_bytes
-  plot::Legend* m_legend;
-  plot::StepPlot *m_cycles, *m_bytes;
+  ExchangePage* m_exchange;
+  plot::StepPlot* m_cycles;
   tables::TableView* m_vertices;
   tables::TreeView *m_variables, *m_debug;
   int m_firstTile = 0;

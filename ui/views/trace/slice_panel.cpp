@@ -1,5 +1,7 @@
 #include "ui/views/trace/slice_panel.h"
 
+#include "analyser/program/exchange_traffic.h"
+#include "ui/parts/sentence_text.h"
 #include "ui/plot/group_zoom.h"
 #include "ui/plot/step_plot.h"
 #include "ui/theme/format.h"
@@ -24,10 +26,12 @@ void SlicePanel::read(std::shared_ptr<OpenTrace> trace, const shell::SliceBrowse
   m_job.start(
       [trace = m_trace, picked](const std::stop_token& stop, reports::Progress&) {
         return trace->reader().use([&](analyser::trace::ExecutionTrace& t) {
-          Details details{t.details(picked.track, picked.slice, stop), picked.folded, {}};
+          Details details{t.details(picked.track, picked.slice, stop), picked.folded, {}, {}};
           if (!details.slice.isLarge)
             for (const auto& ipu : analyser::trace::tileCyclesOfRange(t, picked.slice.ticks, stop, {picked.track}))
               details.cost = ipu.cost;
+          if (details.slice.programStep.valid())
+            details.why = analyser::program::reasonOfStep(t.session(), details.slice.programStep, stop);
           return details;
         });
       },
@@ -56,6 +60,10 @@ void SlicePanel::showDetails() {
   if (!details) return showHint();
   const QString name = shell::sliceTitle(details->slice.name);
   auto facts = sliceFacts(details->slice, details->cost, m_format);
+  if (!details->why.empty()) {
+    constexpr int kNameWidth = 40;
+    facts.push_back({tr("Why it moves"), shell::sentenceText(details->why, m_format, kNameWidth), {}, false, true});
+  }
   for (const auto& track : m_trace->tracks())
     if (track.id == details->slice.track)
       facts.push_back({tr("Figures are"), tr("%1, of %2").arg(reportText(track.provenance), reportText(track.name)), {}, false});

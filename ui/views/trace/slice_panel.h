@@ -36,6 +36,7 @@ private:
     analyser::trace::SliceDetails slice;
     bool folded = false;
     std::optional<analyser::trace::TileCycles> cost; // none: too many slices to count them
+    analyser::Sentence why;                          // of an exchange: who sends to how many, and why its operands move
   };
   void showDetails();
   void showIpusAtWork();
