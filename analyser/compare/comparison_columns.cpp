@@ -137,6 +137,23 @@ Columns<Figure> figureColumns(const std::vector<Figure>& figures, const std::str
   return columns;
 }
 
+columns::Subjects subjectsOf(const InsightDifference& finding) {
+  columns::Subjects subjects;
+  const auto add = [&](const insights::Evidence& evidence, columns::Subject::In in) {
+    const auto of = [&](Thing thing, auto id) {
+      for (columns::Subject subject : columns::about(thing, id)) subject.in = in, subjects.push_back(std::move(subject));
+      return id.valid();
+    };
+    // The narrowest thing that the rule names: one variable, operation or step, or the only tile.
+    if (of(Thing::Variable, evidence.variable) || of(Thing::Operation, evidence.operation) || of(Thing::Step, evidence.step))
+      return;
+    if (evidence.tiles.size() == 1) of(Thing::Tile, evidence.tiles.front());
+  };
+  if (finding.presence != Presence::OtherOnly) add(finding.base.evidence, columns::Subject::In::Base);
+  if (finding.presence != Presence::BaseOnly) add(finding.other.evidence, columns::Subject::In::Other);
+  return subjects;
+}
+
 columns::Subjects subjectsOf(const Finding& finding) {
   if (finding.cause != Cause::Operation) return {};
   return {{Thing::Operation, -1, finding.key, columns::Subject::In::Base}};

@@ -32,6 +32,7 @@ using columns::Thing;
 inline columns::Subjects subjectsOf(const VariableDifference& d) {
   return columns::aboutBoth(Thing::Variable, d.baseId, d.otherId);
 }
-columns::Subjects subjectsOf(const Finding& finding); // of an operation, by its name in the base
+columns::Subjects subjectsOf(const InsightDifference& finding); // the evidence in each report that has the finding
+columns::Subjects subjectsOf(const Finding& finding);           // of an operation, by its name in the base
 
 } // namespace analyser::compare

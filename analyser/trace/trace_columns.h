@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyser/columns/column.h"
+#include "analyser/columns/subject.h"
 #include "analyser/trace/blocks.h"
 #include "analyser/trace/pipeline.h"
 #include "analyser/trace/tile_cycles.h"
@@ -10,6 +11,7 @@ namespace analyser::trace {
 
 const columns::Columns<NameStatistics>& statisticsColumns();
 const columns::Columns<BlockTimes>& blockColumns();
+inline columns::Subjects subjectsOf(const BlockTimes& block) { return columns::about(columns::Thing::Step, block.step); }
 
 struct StageRow {
   const Pipeline* pipeline = nullptr;

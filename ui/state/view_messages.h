@@ -30,6 +30,10 @@ struct ShowFullestTile {};
 struct RunSql {
   QString sql;
 };
+// To Trace: run this query and draw its rows, which have a start and an end, as a track below the lanes.
+struct ShowSqlTrack {
+  QString sql;
+};
 // To the window: follow the bookmark with this number in ReportNotes::marks(), and set the controls stored in it.
 struct ShowBookmark {
   int bookmark = 0;
@@ -61,6 +65,7 @@ public:
   void send(ShowAll message) { keep(message), emit allAsked(message); }
   void send(ShowFullestTile message) { keep(message), emit fullestTileAsked(); }
   void send(RunSql message) { keep(std::move(message)), emit queryAsked(); }
+  void send(ShowSqlTrack message) { keep(std::move(message)), emit trackAsked(); }
   void send(RunOrder message) { keep(std::move(message)), emit runAsked(); }
 
   // The kept message, once.
@@ -70,7 +75,9 @@ public:
     return !view.isEmpty() && kept<Message>() && kept<Message>()->view == view ? take<Message>() : std::nullopt;
   }
   // Call when other reports are open. A run order stays: it may have opened them.
-  void forget() { take<ShowTab>(), take<ShowAll>(), take<ShowFinding>(), take<ShowFullestTile>(), take<RunSql>(); }
+  void forget() {
+    take<ShowTab>(), take<ShowAll>(), take<ShowFinding>(), take<ShowFullestTile>(), take<RunSql>(), take<ShowSqlTrack>();
+  }
 
 signals:
   void allAsked(const ui::shell::ShowAll& message);
@@ -78,13 +85,14 @@ signals:
   void bookmarkAsked(const ui::shell::ShowBookmark& message);
   void runAsked();
   void queryAsked();
+  void trackAsked();
 
 private:
   template<class Message> std::optional<Message>& kept() { return std::get<std::optional<Message>>(m_kept); }
   template<class Message> void keep(Message message) { kept<Message>() = std::move(message); }
 
   std::tuple<std::optional<ShowTab>, std::optional<ShowAll>, std::optional<ShowFinding>, std::optional<ShowFullestTile>,
-             std::optional<RunOrder>, std::optional<RunSql>>
+             std::optional<RunOrder>, std::optional<RunSql>, std::optional<ShowSqlTrack>>
       m_kept;
 };
 

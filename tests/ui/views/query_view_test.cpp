@@ -170,30 +170,30 @@ private slots:
     jobs::JobBoard jobs;
     query::ResultTimeline shown(theme, jobs);
     shown.resize(800, 600);
-    shown.setSlices(query::resultSlices(result, {}));
+    shown.setSlices(shell::resultSlices(result, {}));
     shown.show();
     const QString note = shown.findChild<QLabel*>()->text();
     QVERIFY2(note.startsWith("5 of 75 rows are not drawn") && note.contains(": 6 are grouped"), qPrintable(note));
     QCOMPARE(shown.timeline().rows().tracks().front().lanes, 64);
     QCOMPARE(shown.timeline().extent(), (reports::TickRange{0, 1000}));
     result.rows.erase(result.rows.begin(), result.rows.begin() + 70);
-    shown.setSlices(query::resultSlices(result, {}));
+    shown.setSlices(shell::resultSlices(result, {}));
     QVERIFY(!shown.timeline().isVisible());
     // The same column is cycles of an IPU and nanoseconds of a thread.
     analyser::query::Result ticks;
     ticks.columns = {"track_id", "start_tick", "duration_ticks"};
-    const query::HostTracks tracks{{0, false}, {1, true}};
-    using Unit = query::SpanColumns::Unit;
+    const shell::HostTracks tracks{{0, false}, {1, true}};
+    using Unit = shell::SpanColumns::Unit;
     ticks.rows = {{int64_t(0), int64_t(1), int64_t(2)}};
-    QVERIFY(query::spanColumns(ticks, tracks)->unit == Unit::Cycles);
+    QVERIFY(shell::spanColumns(ticks, tracks)->unit == Unit::Cycles);
     ticks.rows[0][0] = int64_t(1);
-    QVERIFY(query::spanColumns(ticks, tracks)->unit == Unit::Nanoseconds);
+    QVERIFY(shell::spanColumns(ticks, tracks)->unit == Unit::Nanoseconds);
     ticks.rows.push_back({int64_t(0), int64_t(1), int64_t(2)});
-    QVERIFY(query::spanColumns(ticks, tracks)->unit == Unit::Unknown);
+    QVERIFY(shell::spanColumns(ticks, tracks)->unit == Unit::Unknown);
     result.columns = {"start", "duration"};
-    QVERIFY(query::spanColumns(result, {})->unit == query::SpanColumns::Unit::Unknown);
+    QVERIFY(shell::spanColumns(result, {})->unit == shell::SpanColumns::Unit::Unknown);
     result.columns = {"id", "name"};
-    QVERIFY(!query::resultSlices(result, {}));
+    QVERIFY(!shell::resultSlices(result, {}));
   }
 
   void thePlotBeginsWithWhatWasMeasured() {

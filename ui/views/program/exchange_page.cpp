@@ -26,7 +26,7 @@ constexpr int kLeastPlot = 120, kLeastTable = 150;
 
 std::shared_ptr<const tables::Table> flowTable(const ExchangeTraffic& traffic, const std::vector<ExchangeFlow>& flows,
                                                bool ofPairs, std::initializer_list<std::string_view> without) {
-  const tables::Look look{.bars = {"bytes"}, .optional = {"share"}};
+  const tables::Look look{.bars = {"bytes"}, .optional = {"share"}, .hasTotals = false}; // only the largest are listed
   return tables::tableOf(analyser::columns::without(analyser::program::flowColumns(traffic, ofPairs), without), flows, look);
 }
 

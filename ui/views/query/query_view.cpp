@@ -66,6 +66,12 @@ QueryView::QueryView(const shell::ViewParts& parts)
   tabs->addTab(m_plot = new ResultPlot(theme()), tr("Plot"));
   tabs->addTab(m_timeline = new ResultTimeline(theme(), jobs()), tr("Timeline"));
   connect(m_timeline, &ResultTimeline::rowChosen, this, [this](int64_t row) { m_result->view().selectIds({row}); });
+  connect(m_timeline, &ResultTimeline::traceAsked, this, [this] {
+    const auto answer = m_job.result();
+    if (!answer) return;
+    state().messages().send(shell::ShowSqlTrack{answer->sql});
+    emit viewRequested(QStringLiteral("trace"));
+  });
   fields().tabs("result", *tabs, {{m_result, "table"}, {m_plot, "plot"}, {m_timeline, "timeline"}});
   fields().table("result", *m_result);
   fields().folds("timeline.folds", m_timeline->timeline());
@@ -223,12 +229,13 @@ void QueryView::run() {
         limits.maxRows = kMostRows;
         limits.maxTime = std::chrono::minutes(10);
         Answer answer;
-        HostTracks tracks;
+        answer.sql = QString::fromStdString(sql);
+        shell::HostTracks tracks;
         answer.result = std::make_shared<const analyser::query::Result>(worker->use([&](analyser::Session& session) {
-          tracks = hostTracks(session);
+          tracks = shell::hostTracks(session);
           return analyser::query::run(session, sql, limits, stop);
         }));
-        answer.slices = resultSlices(*answer.result, tracks);
+        answer.slices = shell::resultSlices(*answer.result, tracks);
         answer.table = resultTable(*answer.result, sql);
         return answer;
       },

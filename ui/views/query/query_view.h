@@ -18,10 +18,13 @@ class FilteredTable;
 class TreeView;
 } // namespace ui::tables
 
+namespace ui::shell {
+class ResultSlices;
+}
+
 namespace ui::query {
 
 class ResultPlot;
-class ResultSlices;
 class ResultTimeline;
 class SqlEdit;
 
@@ -44,9 +47,10 @@ protected:
 
 private:
   struct Answer {
+    QString sql;
     std::shared_ptr<const analyser::query::Result> result;
     std::shared_ptr<const tables::Table> table;
-    std::shared_ptr<ResultSlices> slices; // null: its rows have no begin and end
+    std::shared_ptr<shell::ResultSlices> slices; // null: its rows have no begin and end
   };
   QWidget* buildEditor();
   void explain(int64_t id);

@@ -13,6 +13,7 @@
 #include "ui/theme/theme.h"
 #include "ui/views/trace/blocks_panel.h"
 #include "ui/views/trace/pipeline_panel.h"
+#include "ui/views/trace/sql_lane.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -53,7 +54,10 @@ TraceView::~TraceView() = default;
 void TraceView::buildPlots() {
   m_plots = new QSplitter(Qt::Vertical);
   m_plots->setChildrenCollapsible(false);
-  m_plots->addWidget(m_timeline);
+  m_sqlLane = new SqlLane(theme(), jobs(), state());
+  connect(m_sqlLane, &SqlLane::heightChanged, this, &TraceView::fitLanes);
+  work().add({&m_sqlLane->job()});
+  m_plots->addWidget(m_sqlLane->below(*m_timeline));
   m_plots->addWidget(m_tiles = new plot::CellMap(theme(), tr("Tiles by cycles"), &jobs()));
   m_tiles->setProperty(plot::kTwin, tr("Wasted tile-cycles of the range"));
   m_timeline->setMinimumHeight(120), m_tiles->setMinimumHeight(80); // lower plots show nothing: the page of a low window scrolls
@@ -101,7 +105,7 @@ void TraceView::buildTabs() {
                  {m_blocks, "blocks"}});
   fields().hidden("hidden", *m_legend);
   m_ranges->addFields(fields());
-  m_browser->addFields(fields());
+  m_browser->addFields(fields()), m_sqlLane->addFields(fields());
   m_pipeline->addFields(fields());
   m_blocks->addFields(fields());
   connect(m_ranges.get(), &RangeTabs::sharesShown, this, &TraceView::showVerdict);
@@ -217,7 +221,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_ranges->forget();
   m_browser->clear();
   m_tiles->setSource(nullptr);
-  m_pipeline->setTrace(nullptr), m_blocks->setSession(nullptr);
+  m_pipeline->setTrace(nullptr), m_blocks->setSession(nullptr), m_sqlLane->setTrace(nullptr, {});
   m_trace.reset(), m_counting.reset(), m_tileTrace.reset(), m_lanes.reset(), m_cells.reset(), m_cards.reset();
   m_session = base;
   m_step = {}, m_picked = {};
@@ -243,6 +247,7 @@ void TraceView::open() {
                     m_counting = std::make_shared<TraceReader>(m_session);
                     m_tileTrace = std::make_shared<TraceReader>(m_session);
                     m_pipeline->setTrace(std::make_shared<TraceReader>(m_session)), m_blocks->setSession(m_session);
+                    m_sqlLane->setTrace(m_session, m_trace->range());
                     formatChanged();
                     showTrace();
                   },
@@ -289,7 +294,8 @@ void TraceView::showTrace() {
 void TraceView::fitLanes() {
   if (!m_trace || shell::isPlacedByHand(*m_plots)) return;
   const int room = std::max(150, m_plots->height()), most = room * 2 / 3,
-            wanted = std::clamp(m_timeline->preferredHeight() + theme::kGrid, std::min(120, most), most);
+            wanted =
+                std::clamp(m_timeline->preferredHeight() + m_sqlLane->wantedHeight() + theme::kGrid, std::min(120, most), most);
   m_plots->setSizes({wanted, room - wanted});
 }
 
@@ -348,6 +354,7 @@ void TraceView::formatChanged() {
   if (m_lanes) m_lanes->setFormat(format());
   m_browser->setFormat(format()), m_tiles->setFormat(format()), m_pipeline->setFormat(format());
   m_blocks->setFormat(format()), m_ranges->setFormat(format()), m_details->setFormat(format());
+  m_sqlLane->setFormat(format());
 }
 
 // The tab exists only for pipelines, and appears when the figures have been read.

@@ -23,6 +23,7 @@ namespace ui::trace {
 
 class BlocksPanel;
 class PipelinePanel;
+class SqlLane;
 
 class TraceView : public shell::View {
   Q_OBJECT
@@ -92,6 +93,7 @@ private:
   QComboBox* m_ipus;
   ActivityLegend* m_legend;
   QSplitter* m_plots;
+  SqlLane* m_sqlLane; // below the lanes
   plot::CellMap* m_tiles;
   SlicePanel* m_details;
   PipelinePanel* m_pipeline;
