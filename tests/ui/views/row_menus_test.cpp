@@ -43,7 +43,8 @@ const QSet<QString>& withoutSubjects() {
       "Labels of the host in both reports",
       "Debug information of the step",
       "Debug information of the variable",
-      "Debug information of the operation", // they have their own places in sources
+      "Debug information of the operation",
+      "Timed Blocks", // of this report: scopes, which are no steps // they have their own places in sources
   };
   return names;
 }
