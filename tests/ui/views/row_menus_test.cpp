@@ -62,10 +62,12 @@ class RowMenusTest : public QObject {
   std::unique_ptr<shell::MainWindow> m_window;
 
   bool settled() const {
-    return QTest::qWaitFor([this] {
-      const auto* view = m_window->currentView();
-      return !m_window->isOpening() && view && !view->isBusy() && !view->findChild<shell::Page*>()->isLoading();
-    });
+    return QTest::qWaitFor(
+        [this] {
+          const auto* view = m_window->currentView();
+          return !m_window->isOpening() && view && !view->isBusy() && !view->findChild<shell::Page*>()->isLoading();
+        },
+        60'000);
   }
   static void bringUp(QWidget& view) {
     for (QWidget* inner = &view; inner; inner = inner->parentWidget())

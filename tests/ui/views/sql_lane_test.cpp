@@ -28,10 +28,12 @@ class SqlLaneTest : public QObject {
   std::unique_ptr<shell::MainWindow> m_window;
 
   bool settled() const {
-    return QTest::qWaitFor([this] {
-      const auto* view = m_window->currentView();
-      return !m_window->isOpening() && view && !view->isBusy() && !view->findChild<shell::Page*>()->isLoading();
-    });
+    return QTest::qWaitFor(
+        [this] {
+          const auto* view = m_window->currentView();
+          return !m_window->isOpening() && view && !view->isBusy() && !view->findChild<shell::Page*>()->isLoading();
+        },
+        60'000);
   }
   template<class T> T* named(const QString& name) const {
     for (T* candidate : m_window->currentView()->findChildren<T*>())
