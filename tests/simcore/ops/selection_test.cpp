@@ -1,4 +1,6 @@
 // Compaction and non-maximum suppression against plain loops, at once and vertex by vertex.
+#include "simcore/codelets/sort.h"
+#include "simcore/ops/plan/exchange_estimate.h"
 #include "simcore/ops/sort/nonzero.h"
 #include "simcore/ops/sort/selection.h"
 #include "simcore/ops/sort/sort.h"
@@ -7,6 +9,7 @@
 #include "tests/support/test_main.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace simcore;
@@ -70,6 +73,30 @@ private slots:
              qPrintable(QString("%1 and %2 cycles").arg(counted.cycles()).arg(sorted.cycles())));
     QVERIFY(ops::planSelection(machine, numerics::ElementType::Half, 1, 10, 2).cycles() >
             ops::planTopK(machine, numerics::ElementType::Half, 1, 10, 2).cycles());
+  }
+
+  // SparQ with a cache in the tiles' memory: 32 heads, 2,048 positions of 128 components in halves, of which 32 components of all and 128 whole
+  // positions are read. Counts, barriers and messages alone take longer than SparQ saves, however a row is cut (help page samples).
+  void selectingTakesLongerThanTheReadingThatItSaves() {
+    const arch::Machine machine = arch::findMachine("gc200", 1);
+    constexpr auto kHalf = numerics::ElementType::Half;
+    constexpr int64_t kHeads = 32, kPositions = 2048, kHead = 128, kBits = 16;
+    const double all = double(2 * 2 * kHeads * kPositions * kHead) / double(machine.tilesPerIpu * machine.tile.dataPathBytes);
+    const double saved = all * (1 - (32.0 / kHead + 128.0 / kPositions) / 2 - 128.0 / kPositions / 2);
+    QCOMPARE(std::lround(all / 10), 285L);
+    QCOMPARE(std::lround(saved / 10), 232L);
+    int64_t least = INT64_MAX;
+    for (int64_t cuts = 1; cuts <= machine.tilesPerIpu / kHeads; ++cuts)
+      for (int64_t bits = 1; bits <= kBits; ++bits)
+        for (const int64_t splits : {1, 2, 3, 6}) {
+          const int64_t keys = reports::ceilDiv(reports::ceilDiv(kPositions, cuts), splits),
+                        limits = reports::ceilDiv((int64_t(1) << bits) - 1, machine.tile.workers / splits);
+          const int64_t round = machine.tile.workers * codelets::countAtLeast(machine.tile, kHalf, keys, limits).cycles.value() +
+                                (cuts > 1 ? ops::exchangeEstimate(machine, 0, cuts) : 0);
+          least = std::min(least, reports::ceilDiv(kBits, bits) * round);
+        }
+    QVERIFY2(least > 5'000 && double(least) > 2 * saved, qPrintable(QString("%1 and %2 cycles").arg(least).arg(saved)));
+    QVERIFY(ops::planSelection(machine, kHalf, kHeads, kPositions, 128).cycles() > least);
   }
 
   // A tile has the keys, and lists with a place for each of them.
