@@ -93,8 +93,9 @@ private slots:
     row("DELETE FROM compute_set", "impossible: compute_set_id names no row of compute_set");
     row("DELETE FROM program_step WHERE parent_id IS NOT NULL", "names no row of program_step");
     row("DELETE FROM string", "name_id names no row of string");
-    row("DELETE FROM step_move; DELETE FROM variable", "it holds variables that are not there");
+    row("DELETE FROM step_move; DELETE FROM exchange_operand; DELETE FROM variable", "it holds variables that are not there");
     row("UPDATE step_move SET to_variable_id = 1000000", "to_variable_id names no row of variable");
+    row("UPDATE exchange_operand SET variable_id = 1000000", "variable_id names no row of variable");
     row("DELETE FROM vertex_type", "vertex_type_id names no row of vertex_type");
     row("DELETE FROM exchange", "exchange_id names no row of exchange");
     row("UPDATE run SET start_cycle = 0", "table run, row 1: impossible: it begins before the run before it ends");

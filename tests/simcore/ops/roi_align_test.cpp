@@ -120,6 +120,24 @@ private slots:
     }
   }
 
+  void gradientsAsTheKernelsHaveThem() {
+    for (const Shape& s : {Shape{1, 1, 1, 1}, Shape{3, 5, 7, 4}}) {
+      numerics::RegionParameters p;
+      p.height = 2;
+      p.width = 3;
+      p.samples = 2;
+      const HostTensor gradient = waves({7, s[1], p.height, p.width}, 3), x = waves(s, 2);
+      const std::vector<HostTensor> aligned{gradient, x, someRegions(7, s[0], s[2], s[3], false), someImages(7, s[0])};
+      sameEverywhere(
+          aligned, numerics::alignRegionsGradient(aligned[0], aligned[1], aligned[2], aligned[3], p),
+          [&](const OpBuilder& b, const std::vector<Tensor>& t) { return alignRegionsGradient(b, t[0], t[1], t[2], t[3], p); });
+      const std::vector<HostTensor> pooled{gradient, x, someRegions(7, s[0], s[2], s[3], true)};
+      sameEverywhere(
+          pooled, numerics::maxPoolRegionsGradient(pooled[0], pooled[1], pooled[2], p),
+          [&](const OpBuilder& b, const std::vector<Tensor>& t) { return maxPoolRegionsGradient(b, t[0], t[1], t[2], p); });
+    }
+  }
+
   // Maps too large for a tile are cut, and the partial results of the tiles' rows are added (or their maximum is taken).
   void mapsThatDoNotFitAreCut() {
     const Shape maps{2, 3, 61, 53};

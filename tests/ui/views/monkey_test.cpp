@@ -15,6 +15,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPointer>
 #include <QRandomGenerator>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -127,15 +128,16 @@ private:
     QApplication::sendEvent(widget, &event);
   }
   void drag() {
-    QWidget* widget = target();
+    const QPointer<QWidget> widget = target();
     if (!widget) return;
     const auto held = modifiers();
     const QPoint from = place(*widget), to = place(*widget);
     QTest::mousePress(widget, Qt::LeftButton, held, from);
     if (below(8) == 0) openSome(); // other reports open during the drag
+    if (!widget) return;           // a view of two reports made its parts anew
     QMouseEvent move(QEvent::MouseMove, to, widget->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, held);
     QApplication::sendEvent(widget, &move);
-    QTest::mouseRelease(widget, Qt::LeftButton, held, to);
+    if (widget) QTest::mouseRelease(widget, Qt::LeftButton, held, to);
   }
   void choose() {
     if (!m_window.currentView()) return;

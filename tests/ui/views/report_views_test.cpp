@@ -239,7 +239,9 @@ private slots:
     const int needed = timeline->preferredHeight();
     world.view->resize(1500, 1400);
     QTRY_VERIFY2(std::abs(timeline->height() - needed) < 24, qPrintable(QString::number(timeline->height())));
-    auto* plots = qobject_cast<QSplitter*>(timeline->parentWidget());
+    QSplitter* plots = nullptr;
+    for (QWidget* around = timeline->parentWidget(); around && !plots; around = around->parentWidget())
+      plots = qobject_cast<QSplitter*>(around);
     QVERIFY(plots);
     plots->setSizes({400, 200});
     emit plots->splitterMoved(400, 1);
