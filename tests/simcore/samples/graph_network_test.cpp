@@ -329,7 +329,7 @@ private slots:
   // Its nodes have their IPUs, so options that change the nodes are refused.
   void kgeRefusesOtherNodes() {
     samples::BuildOptions unit, quarter;
-    unit.machine = quarter.machine = arch::findMachine("c600", 2);
+    unit.machine = quarter.machine = arch::findMachine("gc200", 2);
     unit.parallel.unitScaling = true;
     quarter.parallel.quarter.emplace();
     const auto& kge = samples::findSample("kge");

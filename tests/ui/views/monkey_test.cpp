@@ -100,13 +100,20 @@ private:
     }
   }
 
+  // While a menu that a press opened is shown, another report may open, and a view makes the pressed part anew. QTest::mouseClick() would
+  // go on with the old one.
   void click() {
-    QWidget* widget = target();
+    const QPointer<QWidget> widget = target();
     if (!widget) return;
-    if (below(4) == 0)
-      QTest::mouseDClick(widget, Qt::LeftButton, {}, place(*widget));
-    else
-      QTest::mouseClick(widget, Qt::LeftButton, modifiers(), place(*widget));
+    const bool isDouble = below(4) == 0;
+    const QPoint at = place(*widget);
+    const auto held = isDouble ? Qt::KeyboardModifiers() : modifiers();
+    QTest::mousePress(widget, Qt::LeftButton, held, at);
+    if (widget) QTest::mouseRelease(widget, Qt::LeftButton, held, at);
+    if (!widget || !isDouble) return;
+    QMouseEvent second(QEvent::MouseButtonDblClick, at, widget->mapToGlobal(at), Qt::LeftButton, Qt::LeftButton, held);
+    QApplication::sendEvent(widget, &second);
+    if (widget) QTest::mouseRelease(widget, Qt::LeftButton, held, at);
   }
   void press() {
     static constexpr Qt::Key kKeys[] = {Qt::Key_W,      Qt::Key_S,    Qt::Key_A,     Qt::Key_D,  Qt::Key_F,       Qt::Key_E,
