@@ -32,6 +32,8 @@ function(tilescope_install_sdk component root)
   set(whose COMPONENT ${component})
   if(component STREQUAL sdk)
     list(APPEND whose EXCLUDE_FROM_ALL) # `cmake --install` gives the packages' files only
+    # It opens reports, and the gc- tools ask it. The package tilescope-dev recommends that of tilescope-cli.
+    install(PROGRAMS $<TARGET_FILE:tilescope-cli> DESTINATION ${root}/bin ${whose})
   endif()
   foreach(package poplar poplibs)
     install(FILES ${sdk_generated}/${package}Config.cmake ${sdk_generated}/${package}ConfigVersion.cmake
@@ -47,12 +49,15 @@ function(tilescope_install_sdk component root)
             FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
   endforeach()
   install(PROGRAMS $<TARGET_FILE:tilescope-popc> DESTINATION ${root}/bin RENAME popc ${whose})
+  foreach(tool gc-info gc-monitor gc-inventory)
+    install(PROGRAMS ${PROJECT_SOURCE_DIR}/app/python/tools/${tool} DESTINATION ${root}/bin ${whose})
+  endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/simcore/poplar/include/ DESTINATION ${root}/include ${whose})
   install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/pvti/pvti.hpp ${PROJECT_SOURCE_DIR}/reports/recording/tilescope_trace.h
           DESTINATION ${root}/include/pvti ${whose})
   install(FILES ${PROJECT_SOURCE_DIR}/app/sdk/enable.sh DESTINATION ${root} ${whose})
 endfunction()
 tilescope_install_sdk(sdk .)
-add_custom_target(tilescope-sdk DEPENDS tilescope-libpoplar tilescope-libtilescope tilescope-popc VERBATIM
+add_custom_target(tilescope-sdk DEPENDS tilescope-libpoplar tilescope-libtilescope tilescope-popc tilescope-cli VERBATIM
                   COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/sdk
                   COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --component sdk --prefix ${PROJECT_BINARY_DIR}/sdk)

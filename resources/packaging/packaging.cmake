@@ -146,7 +146,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-torch")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_BREAKS "libtilescope-trace-dev (<< 0.2.0)")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_REPLACES "libtilescope-trace-dev (<< 0.2.0)")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME tilescope-dev)
-set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "g++, clang")
+set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "g++, clang, tilescope-cli, python3 (>= 3.9)")
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope)
 set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${CPACK_PACKAGE_VERSION}), fonts-dejavu-core")
 set(CPACK_COMPONENT_CLI_DESCRIPTION "The command line: compiles and runs ONNX models and sample graphs on a
@@ -162,7 +162,7 @@ Graphcore's libpva) and that build, train and run models (popart, poptorch, with
 Graphcore's), and tilescope for notebooks; gc-info, gc-monitor and gc-inventory for the
 simulated pod.")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "The SDK: headers and library for C++ programs that were written for Poplar,
-which run on the simulated machine, and popc. Start with
+which run on the simulated machine, popc, and gc-info, gc-monitor and gc-inventory. Start with
 . /usr/lib/tilescope/sdk/enable.sh. find_package(tilescope) has targets that
 read reports and record traces.")
 set(CPACK_COMPONENT_GUI_DESCRIPTION "The window: shows memory of every tile, liveness, program tree, execution
