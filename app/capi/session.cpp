@@ -373,7 +373,10 @@ void Session::writeAskedReports() {
     std::error_code none;
     if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty())
       std::filesystem::create_directories(folder, none);
-    m_program->write(file);
+    if (simcore::run::isDebugInfo(file))
+      simcore::run::writeDebugInfo(file);
+    else
+      m_program->write(file);
   }
 }
 

@@ -1,23 +1,44 @@
 #include "simcore/run/auto_reports.h"
 
+#include "reports/core/error.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 namespace simcore::run {
+
+namespace {
+constexpr const char* kDebugInfo = "debug.cbor";
+}
 
 std::vector<std::string> reportsAskedFor(const std::map<std::string, std::string>& engineOptions) {
   const auto isTrue = [&](const char* name) {
     const auto it = engineOptions.find(name);
     return it != engineOptions.end() && (it->second == "true" || it->second == "1");
   };
+  const auto asks = [&](const char* name) { return isTrue(engineOptions.contains(name) ? name : "autoReport.all"); };
+  const auto given = engineOptions.find("autoReport.directory");
+  const std::filesystem::path directory = given == engineOptions.end() ? "." : given->second;
   std::vector<std::string> files;
-  const auto directory = engineOptions.find("autoReport.directory");
-  if (isTrue("autoReport.all") || isTrue("autoReport.outputGraphProfile") || isTrue("autoReport.outputExecutionProfile"))
-    files.push_back((std::filesystem::path(directory == engineOptions.end() ? "." : directory->second) / "profile.pop").string());
+  if (asks("autoReport.outputGraphProfile") || asks("autoReport.outputExecutionProfile"))
+    files.push_back((directory / "profile.pop").string());
+  if (asks("autoReport.outputDebugInfo")) files.push_back((directory / kDebugInfo).string());
   if (const char* file = std::getenv("TILESCOPE_REPORT"); file && *file) files.emplace_back(file);
   return files;
+}
+
+bool isDebugInfo(const std::string& file) { return std::filesystem::path(file).filename() == kDebugInfo; }
+
+void writeDebugInfo(const std::string& file) {
+  const auto none = nlohmann::json::array();
+  const auto bytes = nlohmann::json::to_cbor({{"contexts", none}, {"stringTable", none}});
+  std::ofstream out(file, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
+  out.close();
+  if (!out) throw reports::Error(reports::ErrorCode::Io, "the file cannot be written", file);
 }
 
 std::map<std::string, std::string> metadataOfRun() {

@@ -41,6 +41,7 @@ done
 for report in out/profile.pop sums.tsr; do
   "$cli" summary "$report" >"$work/log" 2>&1 || fail "$report is no report"
 done
+[ -s out/debug.cbor ] || fail "debug.cbor is not beside the report"
 
 # A program that does not fit leaves a report that shows where.
 g++ -std=c++11 -Wall -Wextra -Werror too_large.cpp -lpoplar -o too_large >"$work/log" 2>&1 || fail "too_large.cpp does not build"

@@ -204,7 +204,10 @@ void Compiled::writeReports() {
       std::error_code none;
       if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty())
         std::filesystem::create_directories(folder, none);
-      reportServices().write(file, rows());
+      if (run::isDebugInfo(file))
+        run::writeDebugInfo(file);
+      else
+        reportServices().write(file, rows());
     } catch (const std::exception& error) { // the program continues with its own end
       std::cerr << "tilescope: the report is not written: " << error.what() << '\n';
     }

@@ -12,6 +12,6 @@ other=$(nm -D --defined-only "$library" | awk '$2 != "A" && $3 !~ /^tilescope_/ 
 [ -z "$other" ] || { echo "FAIL: the library exports $other"; exit 1; }
 cd "$work"
 POPLAR_ENGINE_OPTIONS='{"autoReport.all":"true","autoReport.directory":"reports"}' ./test_capi "$source/tests/app/capi/product.onnx" "$work"
-for report in reports/profile.pop trained.tsr; do
+for report in reports/profile.pop reports/debug.cbor trained.tsr; do
   [ -s "$report" ] || { echo "FAIL: no $report"; exit 1; }
 done

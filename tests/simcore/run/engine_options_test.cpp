@@ -1,7 +1,11 @@
 #include "reports/core/error.h"
+#include "simcore/run/auto_reports.h"
 #include "simcore/run/engine_options.h"
 #include "tests/support/test_main.h"
 
+#include <QCborMap>
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using simcore::run::EngineOptionSet;
@@ -25,6 +29,29 @@ private slots:
     o.set("opt.enableInlining", "false", "test");
     QCOMPARE(o.unknown(), std::vector<std::string>{"opt.enableInlining"});
     QCOMPARE(o.all().at("opt.enableInlining"), std::string("false"));
+  }
+  void reportsAreThoseAskedFor() {
+    using Files = std::vector<std::string>;
+    qunsetenv("TILESCOPE_REPORT");
+    const auto files = [](std::map<std::string, std::string> options) { return simcore::run::reportsAskedFor(options); };
+    QCOMPARE(files({{"autoReport.directory", "out"}}), Files());
+    QCOMPARE(files({{"autoReport.all", "true"}}), (Files{"./profile.pop", "./debug.cbor"}));
+    QCOMPARE(files({{"autoReport.outputDebugInfo", "true"}, {"autoReport.directory", "out"}}), Files{"out/debug.cbor"});
+    QCOMPARE(
+        files({{"autoReport.all", "true"}, {"autoReport.outputDebugInfo", "false"}, {"autoReport.outputGraphProfile", "false"}}),
+        Files{"./profile.pop"});
+  }
+  void debugInfoIsCbor() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("debug.cbor").toStdString();
+    QVERIFY(simcore::run::isDebugInfo(file) && !simcore::run::isDebugInfo(file + ".tsr"));
+    simcore::run::writeDebugInfo(file);
+    QFile read(QString::fromStdString(file));
+    QVERIFY(read.open(QIODevice::ReadOnly));
+    const QCborMap map = QCborValue::fromCbor(read.readAll()).toMap();
+    QCOMPARE(map.size(), 2);
+    QVERIFY(map["contexts"].isArray() && map["stringTable"].isArray());
+    QVERIFY_THROWS_EXCEPTION(reports::Error, simcore::run::writeDebugInfo(folder.filePath("none/debug.cbor").toStdString()));
   }
   void mistakesAreErrors_data() {
     QTest::addColumn<QByteArray>("json");
