@@ -274,7 +274,10 @@ void OperationsView::read() {
 void OperationsView::readRowsOfLayer(const std::string& layer) {
   m_layerJob.start(
       [reports = m_reports, layer](const std::stop_token& stop, reports::Progress&) { return readLayer(reports, layer, stop); },
-      [this](const LayerAnswer&) { show(); },
+      [this](const LayerAnswer&) {
+        keepSelection(); // made while the old rows were shown
+        show();
+      },
       [this](const reports::Error& error) {
         page().setBanner(tr("The layer could not be read: %1").arg(messageText(error.what())), shell::Tone::Bad);
       });
@@ -303,6 +306,7 @@ void OperationsView::show() {
     m_rows = rowsOf(*answer, rows());
     page().setVerdict(verdict(answer->both, a.operations, b.operations, "operations"));
   }
+  if (m_selected >= int64_t(m_rows.size())) m_selected = -1;
   const auto haveSteps = [this](Report report) {
     const auto steps = stepsOfRows(report);
     return steps && !steps->empty();
