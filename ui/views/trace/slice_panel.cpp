@@ -61,8 +61,8 @@ void SlicePanel::showDetails() {
   const QString name = shell::sliceTitle(details->slice.name);
   auto facts = sliceFacts(details->slice, details->cost, m_format);
   if (!details->why.empty()) {
-    constexpr int kNameWidth = 40;
-    facts.push_back({tr("Why it moves"), shell::sentenceText(details->why, m_format, kNameWidth), {}, false, true});
+    constexpr int kPathWidth = 40;
+    facts.push_back({tr("Why it moves"), shell::sentenceText(details->why, m_format, kPathWidth), {}, false, true});
   }
   for (const auto& track : m_trace->tracks())
     if (track.id == details->slice.track)
