@@ -80,6 +80,7 @@ void SqlLane::setTrace(const std::shared_ptr<const analyser::Session>& session, 
   m_slices.reset(), m_timeline->setSource(nullptr);
   m_worker = session ? std::make_shared<shell::WorkerSession>(session) : nullptr;
   m_extent = extent;
+  if (!session) m_sql->clear(), hide(); // another report opens
   takeTrack();
 }
 
