@@ -83,7 +83,7 @@ Sharding shardTraining(const TrainingModel& training, const arch::Machine& machi
     }
     return cut;
   };
-  // Who recomputes wants less memory. The last IPU recomputes least, so the fastest cut would give it more of the model, and its fullest tile
+  // Recomputation is chosen to save memory. The last IPU recomputes least, so the fastest cut would give it more of the model, and its fullest tile
   // more bytes than without recomputation.
   if (parallelism.recompute != Recompute::None) wish.bytesToKeep = found(Recompute::None).mostBytes;
   FoundCut cut = found(parallelism.recompute);

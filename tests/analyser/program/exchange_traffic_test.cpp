@@ -1,4 +1,4 @@
-// Who sends to whom in an exchange and why: the figures are those of SQL, and the sentence names both layouts.
+// The senders and receivers of an exchange have the figures of SQL, and the sentence that says why names both layouts.
 #include "analyser/program/exchange_traffic.h"
 #include "analyser/program/program_tree.h"
 #include "analyser/query/query.h"

@@ -13,7 +13,7 @@ using namespace simcore;
 
 namespace {
 
-// What a reader may not expect of a gradient.
+// Notes on gradients that may surprise a reader.
 const std::map<std::string, const char*> kNotes{
     {"AveragePool", "up to three dimensions"},
     {"BatchNormalization", "in training not through values that read its statistics"},

@@ -44,7 +44,7 @@ const QSet<QString>& withoutSubjects() {
       "Debug information of the step",
       "Debug information of the variable",
       "Debug information of the operation",
-      "Timed Blocks", // of this report: scopes, which are no steps // they have their own places in sources
+      "Timed Blocks", // in this report they are scopes, which have no step
   };
   return names;
 }
