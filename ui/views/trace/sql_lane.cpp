@@ -68,16 +68,14 @@ void SqlLane::addFields(shell::ViewFields& fields) {
   // A query from a link or the remembered view state does not run before the user asks.
   connect(m_sql, &QLineEdit::textChanged, this, [this, &fields](const QString& sql) {
     if (!fields.isRestoring()) return;
-    m_job.drop();
-    m_slices.reset(), m_timeline->setSource(nullptr);
+    forget();
     setVisible(!sql.isEmpty());
     showNote(tr("From a link or an earlier visit: Enter runs it"));
   });
 }
 
 void SqlLane::setTrace(const std::shared_ptr<const analyser::Session>& session, reports::TickRange extent) {
-  m_job.drop();
-  m_slices.reset(), m_timeline->setSource(nullptr);
+  forget();
   m_worker = session ? std::make_shared<shell::WorkerSession>(session) : nullptr;
   m_extent = extent;
   if (!session) m_sql->clear(), hide(); // another report opens
@@ -138,9 +136,13 @@ void SqlLane::showNote(const QString& note) {
   emit heightChanged();
 }
 
-void SqlLane::remove() {
+void SqlLane::forget() {
   m_job.drop();
   m_slices.reset(), m_timeline->setSource(nullptr);
+}
+
+void SqlLane::remove() {
+  forget();
   m_sql->clear();
   hide();
   emit heightChanged();

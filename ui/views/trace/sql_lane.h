@@ -43,6 +43,7 @@ private:
     int64_t rows = 0;
   };
   void run();
+  void forget(); // the rows; the query stays
   void remove();
   void showTrack(const Track& track);
   void showNote(const QString& note);
