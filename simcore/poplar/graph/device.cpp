@@ -18,10 +18,6 @@ namespace run = simcore::run;
 namespace arch = simcore::arch;
 
 namespace {
-std::string architectureOf(const arch::Machine& m) {
-  if (m.tile.architecture == "gc2") return "ipu1";
-  return m.tile.architecture == "bow" ? "ipu21" : "ipu2";
-}
 // The machine set in the environment for models, too; null: none.
 const char* chosenMachine() {
   const char* name = std::getenv("TILESCOPE_MACHINE");
@@ -44,7 +40,7 @@ Device::Inside& core::DeviceAccess::inside(const Device& device) {
 Device core::DeviceAccess::made(run::Device device, TargetType type, unsigned id) {
   Device made;
   made.m_inside = std::make_shared<Device::Inside>();
-  made.m_inside->target = TargetAccess::made(device.getTarget(), type, architectureOf(device.getTarget()));
+  made.m_inside->target = TargetAccess::made(device.getTarget(), type, TargetAccess::architectureOf(device.getTarget()));
   made.m_inside->device = std::move(device);
   made.m_inside->id = id;
   return made;
@@ -202,7 +198,7 @@ Device IPUModel::createDevice(OptionFlags options, bool accurateHalf, unsigned) 
     warnIf(minIPUSyncDelay != unsigned(m.exchange.internalSync.value()), "minIPUSyncDelay");
     warnIf(tileClockFrequency != m.clockHz, "tileClockFrequency");
     m.ipus = int(numIPUs);
-    Target target = core::TargetAccess::made(m, TargetType::IPU_MODEL, architectureOf(m));
+    Target target = core::TargetAccess::made(m, TargetType::IPU_MODEL, core::TargetAccess::architectureOf(m));
     if (tilesPerIPU > 0) target = target.createVirtualTarget(numIPUs, tilesPerIPU);
     return Device::createSimulatorDevice(target);
   });

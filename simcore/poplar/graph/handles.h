@@ -81,6 +81,7 @@ struct TensorAccess {
 struct TargetAccess {
   static const Target::Inside& inside(const Target& target);
   static Target made(simcore::arch::Machine machine, TargetType type, std::string architecture);
+  static std::string architectureOf(const simcore::arch::Machine& machine); // "ipu2"
 };
 struct DeviceAccess {
   static Device::Inside& inside(const Device& device);

@@ -26,6 +26,10 @@ Target core::TargetAccess::made(arch::Machine machine, TargetType type, std::str
   target.m_inside = std::make_shared<const Target::Inside>(Target::Inside{std::move(machine), type, std::move(architecture)});
   return target;
 }
+std::string core::TargetAccess::architectureOf(const arch::Machine& m) {
+  if (m.tile.architecture == "gc2") return "ipu1";
+  return m.tile.architecture == "bow" ? "ipu21" : "ipu2";
+}
 
 namespace {
 const Target::Inside& in(const Target& target) { return core::TargetAccess::inside(target); }
@@ -37,10 +41,6 @@ std::string machineOfArchitecture(const std::string& system) {
   if (system == "ipu2") return "gc200";
   if (system == "ipu21") return "bow";
   return system;
-}
-std::string architectureOf(const arch::Machine& m) {
-  if (m.tile.architecture == "gc2") return "ipu1";
-  return m.tile.architecture == "bow" ? "ipu21" : "ipu2";
 }
 arch::Machine withSize(arch::Machine m, unsigned ipus, unsigned tilesPerIpu) {
   m.ipus = int(ipus);
@@ -146,7 +146,7 @@ Target Target::createIPUTarget(unsigned ipus, unsigned tilesPerIpu, StringRef sy
   simcore::poplar::ignoreOptions("Target::createIPUTarget", options);
   return asPoplarOr<invalid_machine_model>([&] {
     arch::Machine m = withSize(arch::findMachine(machineOfArchitecture(system), 0), ipus, tilesPerIpu);
-    std::string architecture = architectureOf(m);
+    std::string architecture = core::TargetAccess::architectureOf(m);
     return core::TargetAccess::made(std::move(m), TargetType::IPU, std::move(architecture));
   });
 }
