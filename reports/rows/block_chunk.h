@@ -22,22 +22,20 @@ struct BlockChunkRow {
   static constexpr std::string_view kMeaning =
       "Up to 16,384 executions of Blocks that one tile of an IPU timed (engine options profiler.*), in the order in which they "
       "ended; the table block_record of SQL unpacks them.";
-  static constexpr auto columns() {
+  template<class Row = BlockChunkRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("chunk", &BlockChunkRow::chunk, "from 0", "PRIMARY KEY"), column("ipu", &BlockChunkRow::ipu, "IPU of the tile"),
-        column("tile", &BlockChunkRow::tile, "tile that timed them, counted over all IPUs"),
-        column("records", &BlockChunkRow::records, "number of records"),
-        column("end_cycle", &BlockChunkRow::endCycle, "largest end of them"),
-        column("names", &BlockChunkRow::names, "varint string id of the Block's name"),
-        column("steps", &BlockChunkRow::steps,
-               "delta: program_step.id of the Block or program; -1 for a scope of debug contexts"),
+        column("chunk", &Row::chunk, "from 0", "PRIMARY KEY"), column("ipu", &Row::ipu, "IPU of the tile"),
+        column("tile", &Row::tile, "tile that timed them, counted over all IPUs"),
+        column("records", &Row::records, "number of records"), column("end_cycle", &Row::endCycle, "largest end of them"),
+        column("names", &Row::names, "varint string id of the Block's name"),
+        column("steps", &Row::steps, "delta: program_step.id of the Block or program; -1 for a scope of debug contexts"),
         column(
-            "kinds", &BlockChunkRow::kinds,
+            "kinds", &Row::kinds,
             "one byte each: 0 a Block, 1 a program in an implicit Block, 2 a copy of the full buffer to the host, 3 executions "
             "that were lost because the buffer was full"),
-        column("starts", &BlockChunkRow::starts, "delta: cycle in which the first step began"),
-        column("durations", &BlockChunkRow::durations, "varint cycles until the last step ended, with what lies between"),
-        column("executions", &BlockChunkRow::executions,
+        column("starts", &Row::starts, "delta: cycle in which the first step began"),
+        column("durations", &Row::durations, "varint cycles until the last step ended, with what lies between"),
+        column("executions", &Row::executions,
                "varint: executions in the record: 1; those that were lost; or the equal turns of a loop that were folded because "
                "only time was simulated"));
   }

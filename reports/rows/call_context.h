@@ -14,11 +14,11 @@ struct CallContextRow {
   static constexpr std::string_view kMeaning = "The operations for which a call runs the operations of a function: a function "
                                                "that many layers share carries the contexts of the "
                                                "first. Operations that are not listed run for themselves.";
-  static constexpr auto columns() {
+  template<class Row = CallContextRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("program_step_id", &CallContextRow::programStepId, "program_step.id of the Call"),
-        column("function_context_id", &CallContextRow::functionContextId, "debug_context.id of an operation in the function"),
-        column("caller_context_id", &CallContextRow::callerContextId, "debug_context.id of the operation for which it runs"));
+        column("program_step_id", &Row::programStepId, "program_step.id of the Call"),
+        column("function_context_id", &Row::functionContextId, "debug_context.id of an operation in the function"),
+        column("caller_context_id", &Row::callerContextId, "debug_context.id of the operation for which it runs"));
   }
 };
 

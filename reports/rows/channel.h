@@ -11,9 +11,9 @@ struct ChannelRow {
 
   static constexpr std::string_view kTable = "channel";
   static constexpr std::string_view kMeaning = "Channels (categories) of host slices.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("id", &ChannelRow::id, "channel id, 0 to 254", "PRIMARY KEY"),
-                           column("name", &ChannelRow::name, "channel name"));
+  template<class Row = ChannelRow> static constexpr auto columns() {
+    return std::make_tuple(column("id", &Row::id, "channel id, 0 to 254", "PRIMARY KEY"),
+                           column("name", &Row::name, "channel name"));
   }
 };
 

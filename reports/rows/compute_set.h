@@ -19,19 +19,16 @@ struct ComputeSetRow {
 
   static constexpr std::string_view kTable = "compute_set";
   static constexpr std::string_view kMeaning = "A set of vertices that run in one superstep.";
-  static constexpr auto columns() {
+  template<class Row = ComputeSetRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("id", &ComputeSetRow::id, "compute set id, from 0", "PRIMARY KEY"),
-        column("name_id", &ComputeSetRow::nameId, "string id"),
-        column("debug_context_id", &ComputeSetRow::debugContextId, "who made it"),
-        column("vertices", &ComputeSetRow::vertices, "number of vertices"),
-        column("edges", &ComputeSetRow::edges, "number of edges"),
-        column("active_tiles", &ComputeSetRow::activeTiles, "tiles with at least one vertex"),
-        column("max_cycles", &ComputeSetRow::maxCycles, "cycles of the slowest tile, in the longest execution"),
-        column("total_cycles", &ComputeSetRow::totalCycles, "sum of cycles over tiles; the mean where executions differ"),
-        column("worker_cycles", &ComputeSetRow::workerCycles,
-               "sum over vertices of worker cycles: tile cycles excluding idle threads x 6"),
-        column("flops", &ComputeSetRow::flops, "floating-point operations"));
+        column("id", &Row::id, "compute set id, from 0", "PRIMARY KEY"), column("name_id", &Row::nameId, "string id"),
+        column("debug_context_id", &Row::debugContextId, "who made it"), column("vertices", &Row::vertices, "number of vertices"),
+        column("edges", &Row::edges, "number of edges"),
+        column("active_tiles", &Row::activeTiles, "tiles with at least one vertex"),
+        column("max_cycles", &Row::maxCycles, "cycles of the slowest tile, in the longest execution"),
+        column("total_cycles", &Row::totalCycles, "sum of cycles over tiles; the mean where executions differ"),
+        column("worker_cycles", &Row::workerCycles, "sum over vertices of worker cycles: tile cycles excluding idle threads x 6"),
+        column("flops", &Row::flops, "floating-point operations"));
   }
 };
 

@@ -19,21 +19,18 @@ struct ComputeSetVerticesRow {
 
   static constexpr std::string_view kTable = "compute_set_vertices";
   static constexpr std::string_view kMeaning = "The vertices of one type in one compute set.";
-  static constexpr auto columns() {
+  template<class Row = ComputeSetVerticesRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("compute_set_id", &ComputeSetVerticesRow::computeSetId, "compute_set.id"),
-        column("vertex_type_id", &ComputeSetVerticesRow::vertexTypeId, "vertex_type.id"),
-        column("vertices", &ComputeSetVerticesRow::vertices, "number of vertices"),
-        column("cycles", &ComputeSetVerticesRow::cycles,
+        column("compute_set_id", &Row::computeSetId, "compute_set.id"),
+        column("vertex_type_id", &Row::vertexTypeId, "vertex_type.id"), column("vertices", &Row::vertices, "number of vertices"),
+        column("cycles", &Row::cycles,
                "tile cycles they take in one execution, summed over tiles; the mean where executions differ"),
-        column("flops", &ComputeSetVerticesRow::flops, "floating-point operations"),
-        column("state_bytes", &ComputeSetVerticesRow::stateBytes, "vertex state, bytes over all tiles"),
-        column("edge_pointer_bytes", &ComputeSetVerticesRow::edgePointerBytes, "part of the state that is edge pointers"),
-        column("descriptor_bytes", &ComputeSetVerticesRow::descriptorBytes,
-               "vectors of field data and copy descriptors, bytes over all tiles"),
-        column("vertices_by_tile", &ComputeSetVerticesRow::verticesByTile,
-               "runs: vertices on each tile, ipus*tiles_per_ipu values"),
-        column("cycles_from", &ComputeSetVerticesRow::cyclesFrom,
+        column("flops", &Row::flops, "floating-point operations"),
+        column("state_bytes", &Row::stateBytes, "vertex state, bytes over all tiles"),
+        column("edge_pointer_bytes", &Row::edgePointerBytes, "part of the state that is edge pointers"),
+        column("descriptor_bytes", &Row::descriptorBytes, "vectors of field data and copy descriptors, bytes over all tiles"),
+        column("vertices_by_tile", &Row::verticesByTile, "runs: vertices on each tile, ipus*tiles_per_ipu values"),
+        column("cycles_from", &Row::cyclesFrom,
                "how cycles is known: formula, given (by the program) or code (estimated from code; functions that have no price "
                "follow it: "
                "code, without a price: a, b); NULL if nobody says"));

@@ -12,9 +12,9 @@ struct ControlCodeRow {
   static constexpr std::string_view kTable = "control_code";
   static constexpr std::string_view kMeaning =
       "Control code of a program step on each tile. Steps with equal code on the same tiles share a row.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("id", &ControlCodeRow::id, "from 0", "PRIMARY KEY"),
-                           column("by_tile", &ControlCodeRow::byTile, "runs: bytes of control code on each tile"));
+  template<class Row = ControlCodeRow> static constexpr auto columns() {
+    return std::make_tuple(column("id", &Row::id, "from 0", "PRIMARY KEY"),
+                           column("by_tile", &Row::byTile, "runs: bytes of control code on each tile"));
   }
 };
 

@@ -16,15 +16,14 @@ struct CounterChunkRow {
 
   static constexpr std::string_view kTable = "counter_chunk";
   static constexpr std::string_view kMeaning = "Up to 16,384 consecutive samples of one counter series, in order of time.";
-  static constexpr auto columns() {
+  template<class Row = CounterChunkRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("series_id", &CounterChunkRow::seriesId, "counter_series.id"),
-        column("chunk", &CounterChunkRow::chunk, "number within the series, from 0"),
-        column("samples", &CounterChunkRow::samples, "number of samples"),
-        column("first_tick", &CounterChunkRow::firstTick, "tick of the first sample"),
-        column("last_tick", &CounterChunkRow::lastTick, "tick of the last sample"),
-        column("gaps", &CounterChunkRow::gaps, "varint: tick minus that of the sample before (minus first_tick for the first)"),
-        column("values", &CounterChunkRow::values, "reals"));
+        column("series_id", &Row::seriesId, "counter_series.id"),
+        column("chunk", &Row::chunk, "number within the series, from 0"), column("samples", &Row::samples, "number of samples"),
+        column("first_tick", &Row::firstTick, "tick of the first sample"),
+        column("last_tick", &Row::lastTick, "tick of the last sample"),
+        column("gaps", &Row::gaps, "varint: tick minus that of the sample before (minus first_tick for the first)"),
+        column("values", &Row::values, "reals"));
   }
 };
 

@@ -20,18 +20,17 @@ struct CounterLevelRow {
   static constexpr std::string_view kMeaning =
       "One level of detail of a counter series. Level 0 is the finest; each next level doubles the bucket. Parents come from "
       "children alone, so a peak is seen at every level.";
-  static constexpr auto columns() {
-    return std::make_tuple(
-        column("series_id", &CounterLevelRow::seriesId, "counter_series.id"),
-        column("level", &CounterLevelRow::level, "0 is the finest"),
-        column("bucket_shift", &CounterLevelRow::bucketShift,
-               "bucket width = 2^bucket_shift ticks; bucket i covers [i, i+1) widths from tick 0"),
-        column("buckets", &CounterLevelRow::buckets, "number of non-empty buckets stored"),
-        column("gaps", &CounterLevelRow::gaps, "varint: index minus the previous index (index+1 for the first)"),
-        column("samples", &CounterLevelRow::samples, "varint: samples in each bucket"),
-        column("minima", &CounterLevelRow::minima, "reals: smallest value of each bucket"),
-        column("maxima", &CounterLevelRow::maxima, "reals: largest value of each bucket"),
-        column("lasts", &CounterLevelRow::lasts, "reals: value of the last sample of each bucket"));
+  template<class Row = CounterLevelRow> static constexpr auto columns() {
+    return std::make_tuple(column("series_id", &Row::seriesId, "counter_series.id"),
+                           column("level", &Row::level, "0 is the finest"),
+                           column("bucket_shift", &Row::bucketShift,
+                                  "bucket width = 2^bucket_shift ticks; bucket i covers [i, i+1) widths from tick 0"),
+                           column("buckets", &Row::buckets, "number of non-empty buckets stored"),
+                           column("gaps", &Row::gaps, "varint: index minus the previous index (index+1 for the first)"),
+                           column("samples", &Row::samples, "varint: samples in each bucket"),
+                           column("minima", &Row::minima, "reals: smallest value of each bucket"),
+                           column("maxima", &Row::maxima, "reals: largest value of each bucket"),
+                           column("lasts", &Row::lasts, "reals: value of the last sample of each bucket"));
   }
 };
 

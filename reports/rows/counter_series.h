@@ -20,18 +20,17 @@ struct CounterSeriesRow {
   static constexpr std::string_view kTable = "counter_series";
   static constexpr std::string_view kMeaning =
       "A number that changes over time. Series of one process and graph share a chart. A value holds until the next sample.";
-  static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &CounterSeriesRow::id, "series id, from 0", "PRIMARY KEY"),
-        column("process_id", &CounterSeriesRow::processId, "host_process.id; NULL if it is of the whole host"),
-        column("graph", &CounterSeriesRow::graph, "name of the chart"),
-        column("name", &CounterSeriesRow::name, "name of the series in its chart; empty if it is the only one"),
-        column("unit", &CounterSeriesRow::unit, "unit of the values; empty if not known"),
-        column("samples", &CounterSeriesRow::samples, "number of samples"),
-        column("first_tick", &CounterSeriesRow::firstTick, "nanosecond of the first sample"),
-        column("last_tick", &CounterSeriesRow::lastTick, "nanosecond of the last sample"),
-        column("min_value", &CounterSeriesRow::minValue, "smallest value; 0 without samples"),
-        column("max_value", &CounterSeriesRow::maxValue, "largest value; 0 without samples"));
+  template<class Row = CounterSeriesRow> static constexpr auto columns() {
+    return std::make_tuple(column("id", &Row::id, "series id, from 0", "PRIMARY KEY"),
+                           column("process_id", &Row::processId, "host_process.id; NULL if it is of the whole host"),
+                           column("graph", &Row::graph, "name of the chart"),
+                           column("name", &Row::name, "name of the series in its chart; empty if it is the only one"),
+                           column("unit", &Row::unit, "unit of the values; empty if not known"),
+                           column("samples", &Row::samples, "number of samples"),
+                           column("first_tick", &Row::firstTick, "nanosecond of the first sample"),
+                           column("last_tick", &Row::lastTick, "nanosecond of the last sample"),
+                           column("min_value", &Row::minValue, "smallest value; 0 without samples"),
+                           column("max_value", &Row::maxValue, "largest value; 0 without samples"));
   }
 };
 

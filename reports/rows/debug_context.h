@@ -15,15 +15,15 @@ struct DebugContextRow {
 
   static constexpr std::string_view kTable = "debug_context";
   static constexpr std::string_view kMeaning = "The origin of each step and variable: a tree from model layer to library stage.";
-  static constexpr auto columns() {
+  template<class Row = DebugContextRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("id", &DebugContextRow::id, "debug context id, from 0", "PRIMARY KEY"),
-        column("parent_id", &DebugContextRow::parentId, "enclosing context; NULL at the root"),
-        column("name_id", &DebugContextRow::nameId, "string id of the name within the parent"),
-        column("layer_id", &DebugContextRow::layerId, "string id of the layer: model, onnx, library, poplar"),
-        column("kind_id", &DebugContextRow::kindId,
+        column("id", &Row::id, "debug context id, from 0", "PRIMARY KEY"),
+        column("parent_id", &Row::parentId, "enclosing context; NULL at the root"),
+        column("name_id", &Row::nameId, "string id of the name within the parent"),
+        column("layer_id", &Row::layerId, "string id of the layer: model, onnx, library, poplar"),
+        column("kind_id", &Row::kindId,
                "string id of the kind: an operator type such as Conv, a library call such as matmul, or a stage"),
-        column("details_json", &DebugContextRow::detailsJson,
+        column("details_json", &Row::detailsJson,
                "free facts as a JSON object (attributes, shapes, plan; source: file, line and function of the program that asked "
                "for it; doc: the note of an ONNX node); NULL if none"));
   }

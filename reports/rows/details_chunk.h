@@ -17,13 +17,13 @@ struct DetailsChunkRow {
   static constexpr std::string_view kMeaning =
       "JSON objects with free facts about host slices and instants, which point to them by details id (refs). Slices with equal "
       "facts may share an id.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("chunk", &DetailsChunkRow::chunk, "from 0", "PRIMARY KEY"),
-                           column("first_id", &DetailsChunkRow::firstId, "details id of the first text; the next ones follow"),
-                           column("texts", &DetailsChunkRow::texts, "number of texts"),
-                           column("text_bytes", &DetailsChunkRow::textBytes, "size of all texts together, at most 64 MiB"),
-                           column("sizes", &DetailsChunkRow::sizes, "varint: bytes of each text"),
-                           column("data", &DetailsChunkRow::data, "the texts one after the other, compressed as one zstd frame"));
+  template<class Row = DetailsChunkRow> static constexpr auto columns() {
+    return std::make_tuple(column("chunk", &Row::chunk, "from 0", "PRIMARY KEY"),
+                           column("first_id", &Row::firstId, "details id of the first text; the next ones follow"),
+                           column("texts", &Row::texts, "number of texts"),
+                           column("text_bytes", &Row::textBytes, "size of all texts together, at most 64 MiB"),
+                           column("sizes", &Row::sizes, "varint: bytes of each text"),
+                           column("data", &Row::data, "the texts one after the other, compressed as one zstd frame"));
   }
 };
 

@@ -12,10 +12,9 @@ struct EngineOptionRow {
 
   static constexpr std::string_view kTable = "engine_option";
   static constexpr std::string_view kMeaning = "Options of the engine under their Poplar names.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("key", &EngineOptionRow::key, "option name", "PRIMARY KEY"),
-                           column("value", &EngineOptionRow::value, "its value"),
-                           column("is_default", &EngineOptionRow::isDefault, "1 if the user did not set it"));
+  template<class Row = EngineOptionRow> static constexpr auto columns() {
+    return std::make_tuple(column("key", &Row::key, "option name", "PRIMARY KEY"), column("value", &Row::value, "its value"),
+                           column("is_default", &Row::isDefault, "1 if the user did not set it"));
   }
 };
 

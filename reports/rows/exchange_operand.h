@@ -19,19 +19,19 @@ struct ExchangeOperandRow {
   static constexpr std::string_view kMeaning =
       "Why an operand moves in an exchange: how it lies on tiles before, and how the receivers want it. Exchanges of which no "
       "planner says it have no rows.";
-  static constexpr auto columns() {
+  template<class Row = ExchangeOperandRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("exchange_id", &ExchangeOperandRow::exchangeId, "exchange.id"),
-        column("position", &ExchangeOperandRow::position, "number of the operand in its exchange, from 0"),
-        column("variable_id", &ExchangeOperandRow::variableId,
+        column("exchange_id", &Row::exchangeId, "exchange.id"),
+        column("position", &Row::position, "number of the operand in its exchange, from 0"),
+        column("variable_id", &Row::variableId,
                "variable.id of the operand; NULL for a view of several variables, or if the planner does not say"),
-        column("bytes", &ExchangeOperandRow::bytes, "bytes of it that tiles receive from others"),
-        column("held_as", &ExchangeOperandRow::heldAs,
+        column("bytes", &Row::bytes, "bytes of it that tiles receive from others"),
+        column("held_as", &Row::heldAs,
                "how it is cut before: the dimensions and their parts (rows in 16, columns in 4), or whole; empty: not known"),
-        column("held_tiles", &ExchangeOperandRow::heldTiles, "tiles that hold a part"),
-        column("wanted_as", &ExchangeOperandRow::wantedAs,
+        column("held_tiles", &Row::heldTiles, "tiles that hold a part"),
+        column("wanted_as", &Row::wantedAs,
                "how the receivers want it: the same, or whole if each wants all of it; empty: not known"),
-        column("wanted_tiles", &ExchangeOperandRow::wantedTiles, "tiles that want a part"));
+        column("wanted_tiles", &Row::wantedTiles, "tiles that want a part"));
   }
 };
 

@@ -29,26 +29,25 @@ struct FlowChunkRow {
       "depth and its number within the two: 16,384 * slice_chunk.chunk + its place in the chunk. An instant is known by its "
       "track "
       "and its number: 16,384 * instant_chunk.chunk + its place in the chunk; its depth is 0.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("chunk", &FlowChunkRow::chunk, "from 0", "PRIMARY KEY"),
-                           column("flows", &FlowChunkRow::flows, "number of arrows"),
-                           column("first_tick", &FlowChunkRow::firstTick, "smallest tick of its ends"),
-                           column("last_tick", &FlowChunkRow::lastTick, "largest tick of its ends"),
-                           column("names", &FlowChunkRow::names, "varint string id"),
-                           column("categories", &FlowChunkRow::categories, "one byte each: channel.id"),
-                           column("from_tracks", &FlowChunkRow::fromTracks, "delta: track.id of the slice it leaves"),
-                           column("from_depths", &FlowChunkRow::fromDepths, "varint: depth of that slice"),
-                           column("from_slices", &FlowChunkRow::fromSlices, "delta: number of that slice"),
-                           column("from_ticks", &FlowChunkRow::fromTicks, "delta: when it leaves, within that slice"),
-                           column("to_tracks", &FlowChunkRow::toTracks, "delta: track.id of the slice it reaches"),
-                           column("to_depths", &FlowChunkRow::toDepths, "varint: depth of that slice"),
-                           column("to_slices", &FlowChunkRow::toSlices, "delta: number of that slice"),
-                           column("to_ticks", &FlowChunkRow::toTicks, "delta: when it arrives, within that slice"),
-                           column("numbers", &FlowChunkRow::numbers,
-                                  "delta: number of the flow, from 0; arrows of one number are one flow of several points"),
-                           column("instants", &FlowChunkRow::instants,
-                                  "one byte each: 1 if it leaves an instant, 2 if it reaches one, 3 both, 0 neither; NULL if all "
-                                  "arrows are from slice to slice"));
+  template<class Row = FlowChunkRow> static constexpr auto columns() {
+    return std::make_tuple(
+        column("chunk", &Row::chunk, "from 0", "PRIMARY KEY"), column("flows", &Row::flows, "number of arrows"),
+        column("first_tick", &Row::firstTick, "smallest tick of its ends"),
+        column("last_tick", &Row::lastTick, "largest tick of its ends"), column("names", &Row::names, "varint string id"),
+        column("categories", &Row::categories, "one byte each: channel.id"),
+        column("from_tracks", &Row::fromTracks, "delta: track.id of the slice it leaves"),
+        column("from_depths", &Row::fromDepths, "varint: depth of that slice"),
+        column("from_slices", &Row::fromSlices, "delta: number of that slice"),
+        column("from_ticks", &Row::fromTicks, "delta: when it leaves, within that slice"),
+        column("to_tracks", &Row::toTracks, "delta: track.id of the slice it reaches"),
+        column("to_depths", &Row::toDepths, "varint: depth of that slice"),
+        column("to_slices", &Row::toSlices, "delta: number of that slice"),
+        column("to_ticks", &Row::toTicks, "delta: when it arrives, within that slice"),
+        column("numbers", &Row::numbers,
+               "delta: number of the flow, from 0; arrows of one number are one flow of several points"),
+        column("instants", &Row::instants,
+               "one byte each: 1 if it leaves an instant, 2 if it reaches one, 3 both, 0 neither; NULL if all "
+               "arrows are from slice to slice"));
   }
 };
 

@@ -18,16 +18,16 @@ struct HeatmapRow {
 
   static constexpr std::string_view kTable = "heatmap";
   static constexpr std::string_view kMeaning = "A histogram that changes over time: counts of values between the same edges.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("id", &HeatmapRow::id, "heatmap id, from 0", "PRIMARY KEY"),
-                           column("process_id", &HeatmapRow::processId, "host_process.id; NULL if it is of the whole host"),
-                           column("name", &HeatmapRow::name, "name for people"),
-                           column("unit", &HeatmapRow::unit, "unit of the edges; empty if not known"),
-                           column("bins", &HeatmapRow::bins, "number of bins"),
-                           column("edges", &HeatmapRow::edges, "reals: bins + 1 edges, ascending; bin i is [edge i, edge i+1)"),
-                           column("samples", &HeatmapRow::samples, "number of histograms"),
-                           column("first_tick", &HeatmapRow::firstTick, "nanosecond of the first histogram"),
-                           column("last_tick", &HeatmapRow::lastTick, "nanosecond of the last histogram"));
+  template<class Row = HeatmapRow> static constexpr auto columns() {
+    return std::make_tuple(column("id", &Row::id, "heatmap id, from 0", "PRIMARY KEY"),
+                           column("process_id", &Row::processId, "host_process.id; NULL if it is of the whole host"),
+                           column("name", &Row::name, "name for people"),
+                           column("unit", &Row::unit, "unit of the edges; empty if not known"),
+                           column("bins", &Row::bins, "number of bins"),
+                           column("edges", &Row::edges, "reals: bins + 1 edges, ascending; bin i is [edge i, edge i+1)"),
+                           column("samples", &Row::samples, "number of histograms"),
+                           column("first_tick", &Row::firstTick, "nanosecond of the first histogram"),
+                           column("last_tick", &Row::lastTick, "nanosecond of the last histogram"));
   }
 };
 

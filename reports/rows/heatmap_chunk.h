@@ -16,15 +16,14 @@ struct HeatmapChunkRow {
 
   static constexpr std::string_view kTable = "heatmap_chunk";
   static constexpr std::string_view kMeaning = "Consecutive histograms of one heatmap, in order of time.";
-  static constexpr auto columns() {
+  template<class Row = HeatmapChunkRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("heatmap_id", &HeatmapChunkRow::heatmapId, "heatmap.id"),
-        column("chunk", &HeatmapChunkRow::chunk, "number within the heatmap, from 0"),
-        column("samples", &HeatmapChunkRow::samples, "number of histograms"),
-        column("first_tick", &HeatmapChunkRow::firstTick, "tick of the first histogram"),
-        column("last_tick", &HeatmapChunkRow::lastTick, "tick of the last histogram"),
-        column("gaps", &HeatmapChunkRow::gaps, "varint: tick minus that of the one before (minus first_tick for the first)"),
-        column("counts", &HeatmapChunkRow::counts, "runs: samples x bins counts, histogram by histogram"));
+        column("heatmap_id", &Row::heatmapId, "heatmap.id"), column("chunk", &Row::chunk, "number within the heatmap, from 0"),
+        column("samples", &Row::samples, "number of histograms"),
+        column("first_tick", &Row::firstTick, "tick of the first histogram"),
+        column("last_tick", &Row::lastTick, "tick of the last histogram"),
+        column("gaps", &Row::gaps, "varint: tick minus that of the one before (minus first_tick for the first)"),
+        column("counts", &Row::counts, "runs: samples x bins counts, histogram by histogram"));
   }
 };
 

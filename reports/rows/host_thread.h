@@ -16,15 +16,14 @@ struct HostThreadRow {
 
   static constexpr std::string_view kTable = "host_thread";
   static constexpr std::string_view kMeaning = "A thread of a host process; its slices are on one track.";
-  static constexpr auto columns() {
+  template<class Row = HostThreadRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("id", &HostThreadRow::id, "thread id within the report, from 0", "PRIMARY KEY"),
-        column("process_id", &HostThreadRow::processId, "host_process.id"),
-        column("name", &HostThreadRow::name, "name for people"),
-        column("track_id", &HostThreadRow::trackId, "track.id that holds its slices"),
-        column("tid", &HostThreadRow::tid, "operating-system thread id; NULL if unknown"),
-        column("sort_order", &HostThreadRow::sortOrder, "place the file asks for, small first; NULL for none"),
-        column("kind", &HostThreadRow::kind,
+        column("id", &Row::id, "thread id within the report, from 0", "PRIMARY KEY"),
+        column("process_id", &Row::processId, "host_process.id"), column("name", &Row::name, "name for people"),
+        column("track_id", &Row::trackId, "track.id that holds its slices"),
+        column("tid", &Row::tid, "operating-system thread id; NULL if unknown"),
+        column("sort_order", &Row::sortOrder, "place the file asks for, small first; NULL for none"),
+        column("kind", &Row::kind,
                "async (work that is of no one thread), object, frame or sample (call stacks); NULL for a thread"));
   }
 };

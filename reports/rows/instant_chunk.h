@@ -19,18 +19,16 @@ struct InstantChunkRow {
 
   static constexpr std::string_view kTable = "instant_chunk";
   static constexpr std::string_view kMeaning = "Up to 16,384 consecutive instant events of one track, in order of time.";
-  static constexpr auto columns() {
+  template<class Row = InstantChunkRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("track_id", &InstantChunkRow::trackId, "track.id"),
-        column("chunk", &InstantChunkRow::chunk, "number within the track, from 0"),
-        column("instants", &InstantChunkRow::instants, "number of instants"),
-        column("first_tick", &InstantChunkRow::firstTick, "tick of the first instant"),
-        column("last_tick", &InstantChunkRow::lastTick, "tick of the last instant"),
-        column("gaps", &InstantChunkRow::gaps, "varint: tick minus that of the instant before (minus first_tick for the first)"),
-        column("names", &InstantChunkRow::names, "varint string id"),
-        column("categories", &InstantChunkRow::categories, "one byte each: channel.id"),
-        column("scopes", &InstantChunkRow::scopes, "one byte each: 0 of its thread, 1 of the process, 2 of the whole trace"),
-        column("refs", &InstantChunkRow::refs, "delta: details id (see details_chunk), -1 for none"));
+        column("track_id", &Row::trackId, "track.id"), column("chunk", &Row::chunk, "number within the track, from 0"),
+        column("instants", &Row::instants, "number of instants"),
+        column("first_tick", &Row::firstTick, "tick of the first instant"),
+        column("last_tick", &Row::lastTick, "tick of the last instant"),
+        column("gaps", &Row::gaps, "varint: tick minus that of the instant before (minus first_tick for the first)"),
+        column("names", &Row::names, "varint string id"), column("categories", &Row::categories, "one byte each: channel.id"),
+        column("scopes", &Row::scopes, "one byte each: 0 of its thread, 1 of the process, 2 of the whole trace"),
+        column("refs", &Row::refs, "delta: details id (see details_chunk), -1 for none"));
   }
 };
 

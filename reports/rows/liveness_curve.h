@@ -16,14 +16,14 @@ struct LivenessCurveRow {
   static constexpr std::string_view kTable = "liveness_curve";
   static constexpr std::string_view kMeaning =
       "Bytes alive at each liveness step (each leaf step of the program in depth-first order).";
-  static constexpr auto columns() {
+  template<class Row = LivenessCurveRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("scope", &LivenessCurveRow::scope, "all, ipu.<n> or tile.<n> (the fullest tile of the report)", "PRIMARY KEY"),
-        column("steps", &LivenessCurveRow::steps, "number of liveness steps"),
-        column("always_live_bytes", &LivenessCurveRow::alwaysLiveBytes, "bytes alive through the whole program"),
-        column("peak_bytes", &LivenessCurveRow::peakBytes, "largest not-always-live value"),
-        column("peak_step", &LivenessCurveRow::peakStep, "first step that has it"),
-        column("not_always_live_bytes", &LivenessCurveRow::notAlwaysLiveBytes,
+        column("scope", &Row::scope, "all, ipu.<n> or tile.<n> (the fullest tile of the report)", "PRIMARY KEY"),
+        column("steps", &Row::steps, "number of liveness steps"),
+        column("always_live_bytes", &Row::alwaysLiveBytes, "bytes alive through the whole program"),
+        column("peak_bytes", &Row::peakBytes, "largest not-always-live value"),
+        column("peak_step", &Row::peakStep, "first step that has it"),
+        column("not_always_live_bytes", &Row::notAlwaysLiveBytes,
                "delta: bytes alive at each step beyond the always-live ones; includes temporaries born and freed "
                "within the step"));
   }

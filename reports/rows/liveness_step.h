@@ -12,11 +12,11 @@ struct LivenessStepRow {
 
   static constexpr std::string_view kTable = "liveness_step";
   static constexpr std::string_view kMeaning = "Which program step a liveness ordinal is.";
-  static constexpr auto columns() {
+  template<class Row = LivenessStepRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("ordinal", &LivenessStepRow::ordinal, "0 is the first leaf step of the first control program", "PRIMARY KEY"),
-        column("program_step_id", &LivenessStepRow::programStepId, "program_step.id"),
-        column("name_id", &LivenessStepRow::nameId, "string id of its name"));
+        column("ordinal", &Row::ordinal, "0 is the first leaf step of the first control program", "PRIMARY KEY"),
+        column("program_step_id", &Row::programStepId, "program_step.id"),
+        column("name_id", &Row::nameId, "string id of its name"));
   }
 };
 

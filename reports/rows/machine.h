@@ -27,31 +27,30 @@ struct MachineRow {
 
   static constexpr std::string_view kTable = "machine";
   static constexpr std::string_view kMeaning = "The simulated machine: exactly one row.";
-  static constexpr auto columns() {
+  template<class Row = MachineRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("name", &MachineRow::name, "machine name as given to --machine, e.g. gc200"),
-        column("title", &MachineRow::title, "name for people, e.g. GC200"),
-        column("architecture", &MachineRow::architecture, "gc2, gc200 or bow"),
-        column("ipus", &MachineRow::ipus, "number of IPUs"),
-        column("tiles_per_ipu", &MachineRow::tilesPerIpu, "tiles an IPU offers to programs"),
+        column("name", &Row::name, "machine name as given to --machine, e.g. gc200"),
+        column("title", &Row::title, "name for people, e.g. GC200"),
+        column("architecture", &Row::architecture, "gc2, gc200 or bow"), column("ipus", &Row::ipus, "number of IPUs"),
+        column("tiles_per_ipu", &Row::tilesPerIpu, "tiles an IPU offers to programs"),
         column(
-            "io_tiles", &MachineRow::ioTiles,
+            "io_tiles", &Row::ioTiles,
             "of these, the last ones of each IPU: tiles set apart for transfers with the host; 0 if every tile does everything"),
-        column("workers_per_tile", &MachineRow::workersPerTile, "worker contexts of a tile"),
-        column("memory_per_tile_bytes", &MachineRow::memoryPerTileBytes, "SRAM of one tile, bytes"),
-        column("interleaved_start_bytes", &MachineRow::interleavedStartBytes,
+        column("workers_per_tile", &Row::workersPerTile, "worker contexts of a tile"),
+        column("memory_per_tile_bytes", &Row::memoryPerTileBytes, "SRAM of one tile, bytes"),
+        column("interleaved_start_bytes", &Row::interleavedStartBytes,
                "offset in the tile where interleaved memory begins; code must be below"),
-        column("element_bytes", &MachineRow::elementBytes, "size of one memory element, bytes"),
-        column("clock_hz", &MachineRow::clockHz, "tile clock in hertz: seconds = cycles / clock_hz"),
-        column("exchange_bytes_per_cycle", &MachineRow::exchangeBytesPerCycle, "bytes a tile sends or receives per cycle"),
-        column("peak_fp16_flops_per_second", &MachineRow::peakFp16FlopsPerSecond,
+        column("element_bytes", &Row::elementBytes, "size of one memory element, bytes"),
+        column("clock_hz", &Row::clockHz, "tile clock in hertz: seconds = cycles / clock_hz"),
+        column("exchange_bytes_per_cycle", &Row::exchangeBytesPerCycle, "bytes a tile sends or receives per cycle"),
+        column("peak_fp16_flops_per_second", &Row::peakFp16FlopsPerSecond,
                "peak of one IPU, floating-point operations a second, fp16"),
-        column("peak_fp32_flops_per_second", &MachineRow::peakFp32FlopsPerSecond, "the same for fp32"),
-        column("grid_columns", &MachineRow::gridColumns, "columns of the physical floor plan of one IPU"),
-        column("grid_rows", &MachineRow::gridRows, "rows of the physical floor plan"),
-        column("tile_columns", &MachineRow::tileColumns,
+        column("peak_fp32_flops_per_second", &Row::peakFp32FlopsPerSecond, "the same for fp32"),
+        column("grid_columns", &Row::gridColumns, "columns of the physical floor plan of one IPU"),
+        column("grid_rows", &Row::gridRows, "rows of the physical floor plan"),
+        column("tile_columns", &Row::tileColumns,
                "delta-packed column of each tile of one IPU on the floor plan, tiles_per_ipu values"),
-        column("tile_rows", &MachineRow::tileRows, "delta-packed row of each tile, tiles_per_ipu values"));
+        column("tile_rows", &Row::tileRows, "delta-packed row of each tile, tiles_per_ipu values"));
   }
 };
 

@@ -20,9 +20,8 @@ struct MetadataRow {
       "products; of a program that was planned again because tiles overflowed, plans (how many) and "
       "available_memory_of_operations (JSON: the share of each operation that had to take less). The key complete is written "
       "last.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("key", &MetadataRow::key, "name of the fact", "PRIMARY KEY"),
-                           column("value", &MetadataRow::value, "its text"));
+  template<class Row = MetadataRow> static constexpr auto columns() {
+    return std::make_tuple(column("key", &Row::key, "name of the fact", "PRIMARY KEY"), column("value", &Row::value, "its text"));
   }
 };
 

@@ -16,14 +16,14 @@ struct PlanRow {
 
   static constexpr std::string_view kTable = "plan";
   static constexpr std::string_view kMeaning = "The choices of a planner.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("id", &PlanRow::id, "plan id, from 0", "PRIMARY KEY"),
-                           column("debug_context_id", &PlanRow::debugContextId, "operation it is for"),
-                           column("method", &PlanRow::method, "e.g. AMP, SLIC, VMAC, HMAC, outer product"),
-                           column("text", &PlanRow::text, "one line for people"),
-                           column("details_json", &PlanRow::detailsJson, "partition, grains, costs as a JSON object"),
-                           column("predicted_cycles", &PlanRow::predictedCycles, "cycles the planner expected"),
-                           column("temporary_bytes", &PlanRow::temporaryBytes, "bytes a tile needs for temporaries"));
+  template<class Row = PlanRow> static constexpr auto columns() {
+    return std::make_tuple(column("id", &Row::id, "plan id, from 0", "PRIMARY KEY"),
+                           column("debug_context_id", &Row::debugContextId, "operation it is for"),
+                           column("method", &Row::method, "e.g. AMP, SLIC, VMAC, HMAC, outer product"),
+                           column("text", &Row::text, "one line for people"),
+                           column("details_json", &Row::detailsJson, "partition, grains, costs as a JSON object"),
+                           column("predicted_cycles", &Row::predictedCycles, "cycles the planner expected"),
+                           column("temporary_bytes", &Row::temporaryBytes, "bytes a tile needs for temporaries"));
   }
 };
 

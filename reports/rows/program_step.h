@@ -23,25 +23,25 @@ struct ProgramStepRow {
 
   static constexpr std::string_view kTable = "program_step";
   static constexpr std::string_view kMeaning = "The lowered program tree: control programs, functions and their steps.";
-  static constexpr auto columns() {
+  template<class Row = ProgramStepRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("id", &ProgramStepRow::id, "step id, depth-first from 0", "PRIMARY KEY"),
-        column("parent_id", &ProgramStepRow::parentId, "enclosing step; NULL for a root"),
-        column("position", &ProgramStepRow::position, "place among its siblings"),
-        column("kind", &ProgramStepRow::kind,
+        column("id", &Row::id, "step id, depth-first from 0", "PRIMARY KEY"),
+        column("parent_id", &Row::parentId, "enclosing step; NULL for a root"),
+        column("position", &Row::position, "place among its siblings"),
+        column("kind", &Row::kind,
                "ControlProgram, Function, Sequence, Repeat, OnTileExecute, OnTileCopy, DoExchange, GlobalExchange, "
                "StreamCopyBegin, StreamCopyMid, StreamCopyEnd, Sync, Call, If, Switch, RepeatWhile, WriteUndef, "
                "PrintTensor, …"),
-        column("name_id", &ProgramStepRow::nameId, "string id of the full name (slash path)"),
-        column("debug_context_id", &ProgramStepRow::debugContextId, "who made it; NULL for control glue"),
-        column("activity", &ProgramStepRow::activity, "reports::Activity of the step (8, scope, for control)"),
-        column("compute_set_id", &ProgramStepRow::computeSetId, "for OnTileExecute and OnTileCopy"),
-        column("exchange_id", &ProgramStepRow::exchangeId, "for exchanges and stream copies"),
-        column("repeat_count", &ProgramStepRow::repeatCount, "for Repeat: iterations"),
-        column("callee_id", &ProgramStepRow::calleeId, "for Call: program_step.id of the function"),
-        column("liveness_step", &ProgramStepRow::livenessStep, "ordinal in the liveness curve; NULL for control steps"),
-        column("code_bytes", &ProgramStepRow::codeBytes, "control code of the step over all tiles, bytes"),
-        column("control_code_id", &ProgramStepRow::controlCodeId,
+        column("name_id", &Row::nameId, "string id of the full name (slash path)"),
+        column("debug_context_id", &Row::debugContextId, "who made it; NULL for control glue"),
+        column("activity", &Row::activity, "reports::Activity of the step (8, scope, for control)"),
+        column("compute_set_id", &Row::computeSetId, "for OnTileExecute and OnTileCopy"),
+        column("exchange_id", &Row::exchangeId, "for exchanges and stream copies"),
+        column("repeat_count", &Row::repeatCount, "for Repeat: iterations"),
+        column("callee_id", &Row::calleeId, "for Call: program_step.id of the function"),
+        column("liveness_step", &Row::livenessStep, "ordinal in the liveness curve; NULL for control steps"),
+        column("code_bytes", &Row::codeBytes, "control code of the step over all tiles, bytes"),
+        column("control_code_id", &Row::controlCodeId,
                "control_code.id: the same by tile; NULL for steps without control code, and in reports that do not say it"));
   }
 };

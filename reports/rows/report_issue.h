@@ -16,13 +16,11 @@ struct ReportIssueRow {
   static constexpr std::string_view kTable = "report_issue";
   static constexpr std::string_view kMeaning =
       "Problems: odd or skipped input, and whatever did not fit. Nothing is skipped silently.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("id", &ReportIssueRow::id, "from 0", "PRIMARY KEY"),
-                           column("severity", &ReportIssueRow::severity, "notice, warning or error"),
-                           column("place", &ReportIssueRow::place, "file, node, tile or step"),
-                           column("message", &ReportIssueRow::message, "what"),
-                           column("advice", &ReportIssueRow::advice, "what to do; may be empty"),
-                           column("count", &ReportIssueRow::count, "how often"));
+  template<class Row = ReportIssueRow> static constexpr auto columns() {
+    return std::make_tuple(column("id", &Row::id, "from 0", "PRIMARY KEY"),
+                           column("severity", &Row::severity, "notice, warning or error"),
+                           column("place", &Row::place, "file, node, tile or step"), column("message", &Row::message, "what"),
+                           column("advice", &Row::advice, "what to do; may be empty"), column("count", &Row::count, "how often"));
   }
 };
 

@@ -23,21 +23,21 @@ struct RunRow {
 
   static constexpr std::string_view kTable = "run";
   static constexpr std::string_view kMeaning = "One Engine::run: a control program executed once.";
-  static constexpr auto columns() {
+  template<class Row = RunRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("id", &RunRow::id, "run number, from 0", "PRIMARY KEY"), column("name", &RunRow::name, "name of the program"),
-        column("program_step_id", &RunRow::programStepId, "root of the program that ran"),
-        column("start_cycle", &RunRow::startCycle, "cycle counter when it began"),
-        column("cycles", &RunRow::cycles, "cycles it took"), column("provenance", &RunRow::provenance, "simulated"),
-        column("compute_cycles", &RunRow::computeCycles, "cycles of the critical IPU in compute (including on-tile copies)"),
-        column("exchange_cycles", &RunRow::exchangeCycles, "in internal and global exchange"),
-        column("sync_cycles", &RunRow::syncCycles, "in sync"),
-        column("host_cycles", &RunRow::hostCycles, "in stream copies, or waiting for those of its I/O tiles"),
-        column("hidden_host_cycles", &RunRow::hiddenHostCycles,
+        column("id", &Row::id, "run number, from 0", "PRIMARY KEY"), column("name", &Row::name, "name of the program"),
+        column("program_step_id", &Row::programStepId, "root of the program that ran"),
+        column("start_cycle", &Row::startCycle, "cycle counter when it began"), column("cycles", &Row::cycles, "cycles it took"),
+        column("provenance", &Row::provenance, "simulated"),
+        column("compute_cycles", &Row::computeCycles, "cycles of the critical IPU in compute (including on-tile copies)"),
+        column("exchange_cycles", &Row::exchangeCycles, "in internal and global exchange"),
+        column("sync_cycles", &Row::syncCycles, "in sync"),
+        column("host_cycles", &Row::hostCycles, "in stream copies, or waiting for those of its I/O tiles"),
+        column("hidden_host_cycles", &Row::hiddenHostCycles,
                "stream copies of its I/O tiles while the other tiles worked; beside the parts, which sum to cycles without it"),
-        column("idle_cycles", &RunRow::idleCycles, "waiting for other IPUs and control"),
-        column("flops", &RunRow::flops, "floating-point operations executed"),
-        column("folded_iterations", &RunRow::foldedIterations,
+        column("idle_cycles", &Row::idleCycles, "waiting for other IPUs and control"),
+        column("flops", &Row::flops, "floating-point operations executed"),
+        column("folded_iterations", &Row::foldedIterations,
                "iterations of loops that were simulated once and multiplied, whose slices are not stored one by one"));
   }
 };

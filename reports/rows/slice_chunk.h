@@ -20,19 +20,17 @@ struct SliceChunkRow {
 
   static constexpr std::string_view kTable = "slice_chunk";
   static constexpr std::string_view kMeaning = "Up to 16,384 consecutive slices of one (track, depth), packed by column.";
-  static constexpr auto columns() {
+  template<class Row = SliceChunkRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("track_id", &SliceChunkRow::trackId, "track.id"), column("depth", &SliceChunkRow::depth, "depth, 0 outermost"),
-        column("chunk", &SliceChunkRow::chunk, "number within (track, depth), from 0"),
-        column("slices", &SliceChunkRow::slices, "number of slices"),
-        column("first_tick", &SliceChunkRow::firstTick, "start of the first slice"),
-        column("end_tick", &SliceChunkRow::endTick, "end of the last slice"),
-        column("gaps", &SliceChunkRow::gaps, "varint: start minus end of the slice before (minus first_tick for the first)"),
-        column("durations", &SliceChunkRow::durations, "varint ticks"),
-        column("names", &SliceChunkRow::names, "varint string id"),
-        column("categories", &SliceChunkRow::categories,
+        column("track_id", &Row::trackId, "track.id"), column("depth", &Row::depth, "depth, 0 outermost"),
+        column("chunk", &Row::chunk, "number within (track, depth), from 0"), column("slices", &Row::slices, "number of slices"),
+        column("first_tick", &Row::firstTick, "start of the first slice"),
+        column("end_tick", &Row::endTick, "end of the last slice"),
+        column("gaps", &Row::gaps, "varint: start minus end of the slice before (minus first_tick for the first)"),
+        column("durations", &Row::durations, "varint ticks"), column("names", &Row::names, "varint string id"),
+        column("categories", &Row::categories,
                "one byte each: reports::Activity for kinds ipu and ipu_io, channel.id for host_thread"),
-        column("refs", &SliceChunkRow::refs,
+        column("refs", &Row::refs,
                "delta: step_profile.id for steps of an IPU, debug_context.id for scopes, details id (see "
                "details_chunk) for host slices, -1 for none"));
   }

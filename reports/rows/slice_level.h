@@ -17,14 +17,14 @@ struct SliceLevelRow {
   static constexpr std::string_view kMeaning =
       "One level of the time pyramid of one (track, depth); buckets of 2^bucket_shift ticks. Level 0 is the "
       "finest; each next level doubles the bucket.";
-  static constexpr auto columns() {
+  template<class Row = SliceLevelRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("track_id", &SliceLevelRow::trackId, "track.id"), column("depth", &SliceLevelRow::depth, "depth"),
-        column("level", &SliceLevelRow::level, "0 is the finest"),
-        column("bucket_shift", &SliceLevelRow::bucketShift,
+        column("track_id", &Row::trackId, "track.id"), column("depth", &Row::depth, "depth"),
+        column("level", &Row::level, "0 is the finest"),
+        column("bucket_shift", &Row::bucketShift,
                "bucket width = 2^bucket_shift ticks; bucket i covers [i, i+1) widths from tick 0"),
-        column("buckets", &SliceLevelRow::buckets, "number of non-empty buckets stored"),
-        column("data", &SliceLevelRow::data,
+        column("buckets", &Row::buckets, "number of non-empty buckets stored"),
+        column("data", &Row::data,
                "per non-empty bucket: varint gap to the previous index (index+1 for the first), varint slices that "
                "start in it, varint widest duration, varint widest name (string id), varint number of categories, "
                "then per category a byte and varint busy ticks"));

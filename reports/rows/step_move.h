@@ -14,10 +14,10 @@ struct StepMoveRow {
   static constexpr std::string_view kMeaning =
       "Which variable becomes which where a copy or an exchange moves several at once. Steps that read or write only one "
       "variable have no rows: what they read becomes what they write.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("program_step_id", &StepMoveRow::programStepId, "program_step.id of the copy or exchange"),
-                           column("from_variable_id", &StepMoveRow::fromVariableId, "variable.id that it reads"),
-                           column("to_variable_id", &StepMoveRow::toVariableId, "variable.id that gets elements of it"));
+  template<class Row = StepMoveRow> static constexpr auto columns() {
+    return std::make_tuple(column("program_step_id", &Row::programStepId, "program_step.id of the copy or exchange"),
+                           column("from_variable_id", &Row::fromVariableId, "variable.id that it reads"),
+                           column("to_variable_id", &Row::toVariableId, "variable.id that gets elements of it"));
   }
 };
 

@@ -24,22 +24,22 @@ struct StepProfileRow {
   static constexpr std::string_view kTable = "step_profile";
   static constexpr std::string_view kMeaning =
       "The cost of one program step on every tile; shared by all executions of the step that cost the same.";
-  static constexpr auto columns() {
+  template<class Row = StepProfileRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("id", &StepProfileRow::id, "profile id, from 0", "PRIMARY KEY"),
-        column("program_step_id", &StepProfileRow::programStepId, "program_step.id"),
-        column("ipu", &StepProfileRow::ipu, "IPU it is of; NULL if it spans all"),
-        column("cycles", &StepProfileRow::cycles, "duration of the step: its slowest tile"),
-        column("executions", &StepProfileRow::executions, "how often it ran"),
-        column("active_tiles", &StepProfileRow::activeTiles, "tiles that worked"),
-        column("busy_cycles", &StepProfileRow::busyCycles, "sum of cycles over tiles"),
-        column("bytes_in", &StepProfileRow::bytesIn, "bytes received over all tiles"),
-        column("bytes_out", &StepProfileRow::bytesOut, "bytes sent over all tiles"),
-        column("flops", &StepProfileRow::flops, "floating-point operations of one execution"),
-        column("first_tile", &StepProfileRow::firstTile, "tile of the first value of cycles_by_tile"),
-        column("tiles", &StepProfileRow::tiles, "number of values"),
-        column("cycles_by_tile", &StepProfileRow::cyclesByTile, "runs: busy cycles of each tile"),
-        column("slice_executions", &StepProfileRow::sliceExecutions,
+        column("id", &Row::id, "profile id, from 0", "PRIMARY KEY"),
+        column("program_step_id", &Row::programStepId, "program_step.id"),
+        column("ipu", &Row::ipu, "IPU it is of; NULL if it spans all"),
+        column("cycles", &Row::cycles, "duration of the step: its slowest tile"),
+        column("executions", &Row::executions, "how often it ran"),
+        column("active_tiles", &Row::activeTiles, "tiles that worked"),
+        column("busy_cycles", &Row::busyCycles, "sum of cycles over tiles"),
+        column("bytes_in", &Row::bytesIn, "bytes received over all tiles"),
+        column("bytes_out", &Row::bytesOut, "bytes sent over all tiles"),
+        column("flops", &Row::flops, "floating-point operations of one execution"),
+        column("first_tile", &Row::firstTile, "tile of the first value of cycles_by_tile"),
+        column("tiles", &Row::tiles, "number of values"),
+        column("cycles_by_tile", &Row::cyclesByTile, "runs: busy cycles of each tile"),
+        column("slice_executions", &Row::sliceExecutions,
                "executions one after another that each slice of it stands for, where turns of a loop were folded; "
                "NULL: 1"));
   }

@@ -15,12 +15,12 @@ struct StepVariablesRow {
   static constexpr std::string_view kTable = "step_variables";
   static constexpr std::string_view kMeaning =
       "The variables that a program step reads and writes. Steps that touch none, and control steps, have no row.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("program_step_id", &StepVariablesRow::programStepId, "program_step.id", "PRIMARY KEY"),
-                           column("read_count", &StepVariablesRow::readCount, "number of variables that the step reads"),
-                           column("reads", &StepVariablesRow::reads, "delta: variable.id, rising"),
-                           column("written_count", &StepVariablesRow::writtenCount, "number of variables that the step writes"),
-                           column("writes", &StepVariablesRow::writes, "delta: variable.id, rising"));
+  template<class Row = StepVariablesRow> static constexpr auto columns() {
+    return std::make_tuple(column("program_step_id", &Row::programStepId, "program_step.id", "PRIMARY KEY"),
+                           column("read_count", &Row::readCount, "number of variables that the step reads"),
+                           column("reads", &Row::reads, "delta: variable.id, rising"),
+                           column("written_count", &Row::writtenCount, "number of variables that the step writes"),
+                           column("writes", &Row::writes, "delta: variable.id, rising"));
   }
 };
 

@@ -13,11 +13,11 @@ struct StreamCopyRow {
 
   static constexpr std::string_view kTable = "stream_copy";
   static constexpr std::string_view kMeaning = "A program step that moves a stream.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("program_step_id", &StreamCopyRow::programStepId, "the StreamCopyMid step", "PRIMARY KEY"),
-                           column("stream_id", &StreamCopyRow::streamId, "stream.id"),
-                           column("bytes", &StreamCopyRow::bytes, "bytes of one execution"),
-                           column("executions", &StreamCopyRow::executions, "how often it ran"));
+  template<class Row = StreamCopyRow> static constexpr auto columns() {
+    return std::make_tuple(column("program_step_id", &Row::programStepId, "the StreamCopyMid step", "PRIMARY KEY"),
+                           column("stream_id", &Row::streamId, "stream.id"),
+                           column("bytes", &Row::bytes, "bytes of one execution"),
+                           column("executions", &Row::executions, "how often it ran"));
   }
 };
 

@@ -11,9 +11,8 @@ struct StringRow {
 
   static constexpr std::string_view kTable = "string";
   static constexpr std::string_view kMeaning = "Every name, stored once; other tables refer to it by id.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("id", &StringRow::id, "string id, from 0", "PRIMARY KEY"),
-                           column("text", &StringRow::text, "UTF-8 text"));
+  template<class Row = StringRow> static constexpr auto columns() {
+    return std::make_tuple(column("id", &Row::id, "string id, from 0", "PRIMARY KEY"), column("text", &Row::text, "UTF-8 text"));
   }
 };
 

@@ -20,14 +20,12 @@ struct TileSeriesRow {
       "memory.always_live, memory.peak_not_always_live, memory.region.non_interleaved, "
       "memory.region.interleaved, memory.category.<name>, cycles.compute, cycles.exchange (of all runs), exchange.bytes_in, "
       "exchange.bytes_out (of one execution of each exchange).";
-  static constexpr auto columns() {
-    return std::make_tuple(column("name", &TileSeriesRow::name, "what is counted", "PRIMARY KEY"),
-                           column("unit", &TileSeriesRow::unit, "byte or cycle"),
-                           column("sum", &TileSeriesRow::sum, "sum over tiles"),
-                           column("max", &TileSeriesRow::max, "largest value"),
-                           column("max_tile", &TileSeriesRow::maxTile, "first tile that holds the largest value"),
-                           column("tiles", &TileSeriesRow::tiles, "number of values"),
-                           column("by_tile", &TileSeriesRow::byTile, "runs: value of each tile"));
+  template<class Row = TileSeriesRow> static constexpr auto columns() {
+    return std::make_tuple(
+        column("name", &Row::name, "what is counted", "PRIMARY KEY"), column("unit", &Row::unit, "byte or cycle"),
+        column("sum", &Row::sum, "sum over tiles"), column("max", &Row::max, "largest value"),
+        column("max_tile", &Row::maxTile, "first tile that holds the largest value"),
+        column("tiles", &Row::tiles, "number of values"), column("by_tile", &Row::byTile, "runs: value of each tile"));
   }
 };
 

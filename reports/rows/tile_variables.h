@@ -17,21 +17,21 @@ struct TileVariablesRow {
 
   static constexpr std::string_view kTable = "tile_variables";
   static constexpr std::string_view kMeaning = "The lowered variables of one tile in address order: where every byte of it is.";
-  static constexpr auto columns() {
+  template<class Row = TileVariablesRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("tile", &TileVariablesRow::tile, "tile, ipu * tiles_per_ipu + tile of the IPU", "PRIMARY KEY"),
-        column("lowered", &TileVariablesRow::lowered, "number of lowered variables"),
-        column("variables", &TileVariablesRow::variables, "delta: variable.id"),
-        column("addresses", &TileVariablesRow::addresses, "delta: offset of the first byte from the start of tile memory"),
-        column("sizes", &TileVariablesRow::sizes, "varint: bytes"),
-        column("own_bytes", &TileVariablesRow::ownBytes,
+        column("tile", &Row::tile, "tile, ipu * tiles_per_ipu + tile of the IPU", "PRIMARY KEY"),
+        column("lowered", &Row::lowered, "number of lowered variables"),
+        column("variables", &Row::variables, "delta: variable.id"),
+        column("addresses", &Row::addresses, "delta: offset of the first byte from the start of tile memory"),
+        column("sizes", &Row::sizes, "varint: bytes"),
+        column("own_bytes", &Row::ownBytes,
                "varint: bytes not already counted for an earlier entry at the same addresses (variables that are "
                "never live together share memory); the sum is the memory of the tile excluding gaps"),
-        column("reasons", &TileVariablesRow::reasons,
+        column("reasons", &Row::reasons,
                "varint: reason for the address: 0 lowest address, 1 behind another live variable, 2 moved up by alignment, 3 "
                "wants the "
                "interleaved region, 4 in another memory element, 5 shares memory, 6 fills a gap; empty if not known"),
-        column("reason_variables", &TileVariablesRow::reasonVariables,
+        column("reason_variables", &Row::reasonVariables,
                "varint: 1 + variable.id the reason speaks of, 0 for none; empty if not known"));
   }
 };

@@ -20,18 +20,18 @@ struct TrackRow {
   static constexpr std::string_view kTable = "track";
   static constexpr std::string_view kMeaning =
       "A row of a timeline: slices nested in depths. Slices of one (track, depth) are disjoint.";
-  static constexpr auto columns() {
+  template<class Row = TrackRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("id", &TrackRow::id, "track id, from 0", "PRIMARY KEY"),
-        column("kind", &TrackRow::kind,
+        column("id", &Row::id, "track id, from 0", "PRIMARY KEY"),
+        column("kind", &Row::kind,
                "ipu (execution of one IPU; of its compute tiles if it has I/O tiles), ipu_io (of its I/O tiles) or host_thread"),
-        column("name", &TrackRow::name, "name for people"),
-        column("ipu", &TrackRow::ipu, "IPU index for kinds ipu and ipu_io; NULL otherwise"),
-        column("tick_unit", &TrackRow::tickUnit, "cycle or nanosecond"), column("depths", &TrackRow::depths, "number of depths"),
-        column("slices", &TrackRow::slices, "number of slices over all depths"),
-        column("first_tick", &TrackRow::firstTick, "start of the earliest slice"),
-        column("end_tick", &TrackRow::endTick, "end of the latest slice"),
-        column("provenance", &TrackRow::provenance, "simulated, estimated, measured or imported"));
+        column("name", &Row::name, "name for people"),
+        column("ipu", &Row::ipu, "IPU index for kinds ipu and ipu_io; NULL otherwise"),
+        column("tick_unit", &Row::tickUnit, "cycle or nanosecond"), column("depths", &Row::depths, "number of depths"),
+        column("slices", &Row::slices, "number of slices over all depths"),
+        column("first_tick", &Row::firstTick, "start of the earliest slice"),
+        column("end_tick", &Row::endTick, "end of the latest slice"),
+        column("provenance", &Row::provenance, "simulated, estimated, measured or imported"));
   }
 };
 

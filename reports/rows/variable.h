@@ -24,25 +24,22 @@ struct VariableRow {
 
   static constexpr std::string_view kTable = "variable";
   static constexpr std::string_view kMeaning = "A variable of the graph (before lowering).";
-  static constexpr auto columns() {
+  template<class Row = VariableRow> static constexpr auto columns() {
     return std::make_tuple(
-        column("id", &VariableRow::id, "variable id, from 0", "PRIMARY KEY"),
-        column("name_id", &VariableRow::nameId, "string id"),
-        column("debug_context_id", &VariableRow::debugContextId, "who made it"),
-        column("category", &VariableRow::category, "reports::MemoryCategory"),
-        column("element_type", &VariableRow::elementType, "half, float, int, …; empty for storage made by the compiler"),
-        column("shape", &VariableRow::shape, "e.g. 16x28x28; empty for storage made by the compiler"),
-        column("elements", &VariableRow::elements, "number of elements"),
-        column("total_bytes", &VariableRow::totalBytes, "bytes over all tiles"),
-        column("max_tile_bytes", &VariableRow::maxTileBytes, "bytes on the tile that holds most of it"),
-        column("tiles", &VariableRow::tiles, "number of tiles that hold a part"),
-        column("always_live", &VariableRow::alwaysLive, "1 if live through the whole program"),
-        column("live_intervals", &VariableRow::liveIntervals,
+        column("id", &Row::id, "variable id, from 0", "PRIMARY KEY"), column("name_id", &Row::nameId, "string id"),
+        column("debug_context_id", &Row::debugContextId, "who made it"),
+        column("category", &Row::category, "reports::MemoryCategory"),
+        column("element_type", &Row::elementType, "half, float, int, …; empty for storage made by the compiler"),
+        column("shape", &Row::shape, "e.g. 16x28x28; empty for storage made by the compiler"),
+        column("elements", &Row::elements, "number of elements"), column("total_bytes", &Row::totalBytes, "bytes over all tiles"),
+        column("max_tile_bytes", &Row::maxTileBytes, "bytes on the tile that holds most of it"),
+        column("tiles", &Row::tiles, "number of tiles that hold a part"),
+        column("always_live", &Row::alwaysLive, "1 if live through the whole program"),
+        column("live_intervals", &Row::liveIntervals,
                "delta: pairs first, end (half-open) of liveness ordinals; empty if always live"),
-        column("live_interval_count", &VariableRow::liveIntervalCount, "number of pairs"),
-        column("alignment_bytes", &VariableRow::alignmentBytes, "what its address on a tile is a multiple of; 0 if not known"),
-        column("demands_id", &VariableRow::demandsId,
-               "string id: which fields of vertices ask something of its place; NULL if none"));
+        column("live_interval_count", &Row::liveIntervalCount, "number of pairs"),
+        column("alignment_bytes", &Row::alignmentBytes, "what its address on a tile is a multiple of; 0 if not known"),
+        column("demands_id", &Row::demandsId, "string id: which fields of vertices ask something of its place; NULL if none"));
   }
 };
 

@@ -15,15 +15,15 @@ struct VertexTypeRow {
 
   static constexpr std::string_view kTable = "vertex_type";
   static constexpr std::string_view kMeaning = "A codelet: its code is on a tile once, its state per vertex.";
-  static constexpr auto columns() {
-    return std::make_tuple(column("id", &VertexTypeRow::id, "vertex type id, from 0", "PRIMARY KEY"),
-                           column("name_id", &VertexTypeRow::nameId, "string id, e.g. poplin::ConvPartial1x1<half,half>"),
-                           column("kind", &VertexTypeRow::kind, "Vertex, MultiVertex or Supervisor"),
-                           column("code_bytes", &VertexTypeRow::codeBytes, "code size, bytes"),
-                           column("provenance", &VertexTypeRow::provenance, "how the code size is known: estimated or measured"),
-                           column("file_id", &VertexTypeRow::fileId,
-                                  "string id of the file that its compute() is in; NULL if it was not compiled from one"),
-                           column("line", &VertexTypeRow::line, "line of its compute() in that file; NULL if there is none"));
+  template<class Row = VertexTypeRow> static constexpr auto columns() {
+    return std::make_tuple(
+        column("id", &Row::id, "vertex type id, from 0", "PRIMARY KEY"),
+        column("name_id", &Row::nameId, "string id, e.g. poplin::ConvPartial1x1<half,half>"),
+        column("kind", &Row::kind, "Vertex, MultiVertex or Supervisor"),
+        column("code_bytes", &Row::codeBytes, "code size, bytes"),
+        column("provenance", &Row::provenance, "how the code size is known: estimated or measured"),
+        column("file_id", &Row::fileId, "string id of the file that its compute() is in; NULL if it was not compiled from one"),
+        column("line", &Row::line, "line of its compute() in that file; NULL if there is none"));
   }
 };
 
