@@ -37,7 +37,7 @@ engine options as a JSON object of texts; those of \-\-engine\-option go before 
 machine and report of a program that was built with the SDK
 .TP
 .B TILESCOPE_CLANG
-compiler of codelets (default: the newest clang in PATH)
+compiler of codelets (default: clang++\-14 in PATH, else the next version up to 19, else clang++)
 .TP
 .B TILESCOPE_SSH_CONFIG
 configuration file for ssh, as \-\-ssh\-config
@@ -50,7 +50,7 @@ folders of runs, and of imported traces, remote copies and compiled codelets (de
 done
 .TP
 .B 1
-the answer is no: a test failed, a budget does not hold, or the graph does not fit the machine (the report is written all the same and shows where)
+the answer is no: a test failed, a budget does not hold, or the graph does not fit the machine (the report is written and shows where)
 .TP
 .B 2
 an error; one line on standard error says what, where and what to do

@@ -4,6 +4,7 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(desktop ${PROJECT_SOURCE_DIR}/resources/desktop)
+set(man ${PROJECT_SOURCE_DIR}/resources/man)
 set(packaging ${PROJECT_SOURCE_DIR}/resources/packaging)
 set(generated ${PROJECT_BINARY_DIR}/installed)
 set(app_id org.tilescope.Tilescope)
@@ -22,14 +23,16 @@ foreach(shell bash zsh fish)
   tilescope_output(completion.${shell} tilescope-cli $<TARGET_FILE:tilescope-cli> completion ${shell})
 endforeach()
 # Debian wants manuals and change logs compressed, with no time stamp inside.
-foreach(page ${desktop}/tilescope.1 ${packaging}/changelog ${generated}/tilescope-cli.1)
+set(pages tilescope.1 tilescope-popc.1 tilescope-gc-info.1 tilescope-gc-inventory.1 tilescope-gc-monitor.1)
+list(TRANSFORM pages PREPEND ${man}/)
+foreach(page ${pages} ${packaging}/changelog ${generated}/tilescope-cli.1)
   get_filename_component(name ${page} NAME)
   tilescope_output(${name}.gz ${page} gzip -9nc ${page})
 endforeach()
 add_custom_target(tilescope-installed-files ALL DEPENDS ${outputs})
 
 install(TARGETS tilescope-cli tilescope-popc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT cli)
-install(FILES ${generated}/tilescope-cli.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
+install(FILES ${generated}/tilescope-cli.1.gz ${generated}/tilescope-popc.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT cli)
 install(FILES ${generated}/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tilescope-cli
         COMPONENT cli)
 install(FILES ${generated}/completion.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _tilescope-cli
@@ -66,6 +69,7 @@ install(DIRECTORY ${python}/pva ${python}/popart ${python}/popxl ${python}/popto
 foreach(tool gc-info gc-monitor gc-inventory)
   install(PROGRAMS ${python}/tools/${tool} DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME tilescope-${tool} COMPONENT python)
   install(PROGRAMS ${python}/tools/${tool} DESTINATION lib/tilescope/gc-tools COMPONENT python)
+  install(FILES ${generated}/tilescope-${tool}.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT python)
 endforeach()
 install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-tilescope
         COMPONENT python)
@@ -83,6 +87,8 @@ if(TILESCOPE_GUI)
   install(FILES ${packaging}/copyright ${generated}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tilescope COMPONENT gui)
   install(FILES ${desktop}/tilescope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tilescope
           COMPONENT gui)
+  install(FILES ${desktop}/tilescope.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _tilescope COMPONENT gui)
+  install(FILES ${desktop}/tilescope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT gui)
   install(FILES ${desktop}/${app_id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT gui)
   install(FILES ${desktop}/${app_id}.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME ${app_id}.xml
           COMPONENT gui)

@@ -3,7 +3,7 @@
 # the manual page and the completion have its options and views, the desktop entry its MIME types.
 set -euo pipefail
 tilescope=$1 source=$2
-desktop=$source/resources/desktop app=org.tilescope.Tilescope
+desktop=$source/resources/desktop man=$source/resources/man app=org.tilescope.Tilescope
 fail() { printf 'FAIL: %s\n' "$*"; exit 1; }
 checked_by() { command -v "$1" >/dev/null || { printf 'skipped: %s is not installed\n' "$1"; return 1; }; }
 
@@ -11,8 +11,10 @@ help=$(QT_QPA_PLATFORM=offscreen "$tilescope" --help)
 options=$(grep -oE -- '--[a-z][a-z-]+' <<<"$help" | sort -u | grep -vE -- '--help-all')
 [ "$(wc -l <<<"$options")" -ge 10 ] || fail "no options in: $help"
 for option in $options; do
-  grep -qF -- "${option//-/\\-}" "$desktop/tilescope.1" || fail "tilescope.1 lacks $option"
+  grep -qF -- "${option//-/\\-}" "$man/tilescope.1" || fail "tilescope.1 lacks $option"
   grep -qE -- "(^|[ '])$option([ ')|]|$)" "$desktop/tilescope.bash" || fail "tilescope.bash lacks $option"
+  grep -qE -- "['{,]${option}['}[]" "$desktop/tilescope.zsh" || fail "tilescope.zsh lacks $option"
+  grep -qE -- " -l ${option#--}( |$)" "$desktop/tilescope.fish" || fail "tilescope.fish lacks $option"
 done
 
 # shellcheck source=/dev/null
@@ -20,12 +22,20 @@ completed=$(source "$desktop/tilescope.bash" && COMP_WORDS=(tilescope --view m) 
 [ "$completed" = memory ] || fail "completion of --view m gives: $completed"
 views=$(sed -n "s/.*compgen -W '\(home [^']*\)'.*/\1/p" "$desktop/tilescope.bash")
 known=$(tr '\n' ' ' <"$source/app/gui/view_list.cpp" | grep -o '{"[a-z]*", *QObject::tr' | sed 's/{"\([a-z]*\)".*/\1/')
-[ "$(sort <<<"$known")" = "$(tr ' ' '\n' <<<"$views" | sort)" ] || fail "completion has the views $views, the window" $known
+for script in zsh fish; do
+  grep -qF "$views" "$desktop/tilescope.$script" || fail "tilescope.$script lacks the views $views"
+done
+[ "$(sort <<<"$known")" = "$(tr ' ' '\n' <<<"$views" | sort)" ] || fail "completion has the views $views, the window $known"
+
+if checked_by zsh; then zsh -f -n "$desktop/tilescope.zsh" || fail "tilescope.zsh"; fi
+if checked_by fish; then fish --no-execute "$desktop/tilescope.fish" || fail "tilescope.fish"; fi
 
 # One version everywhere: that of the changelog.
 version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$source/resources/packaging/changelog")
 [ "$(QT_QPA_PLATFORM=offscreen "$tilescope" --version)" = "tilescope $version" ] || fail "--version is not $version"
-grep -q "\"Tilescope $version\"" "$desktop/tilescope.1" || fail "tilescope.1 is not of $version"
+for page in "$man"/*.1; do
+  head -1 "$page" | grep -q "\"Tilescope $version\"" || fail "$page is not of $version"
+done
 [ "$(grep -o '<release version="[^"]*"' "$desktop/$app.metainfo.xml" | head -1)" = "<release version=\"$version\"" ] || fail "metainfo is not of $version"
 
 types=$(sed -n 's/^MimeType=//p' "$desktop/$app.desktop" | tr ';' '\n' | grep -E '^(application|text)/')
