@@ -17,8 +17,9 @@ struct TextSection {
   bool isDetail = false; // collapsed if the format supports it
 };
 struct ComparisonDocument {
-  std::string base, other, verdict; // file and machine
-  std::vector<std::string> notes;   // parts that were not compared, and guesses
+  std::string base, other; // file and machine
+  std::string verdict;
+  std::vector<std::string> notes; // parts that were not compared, and guesses
   std::vector<TextSection> sections;
 };
 

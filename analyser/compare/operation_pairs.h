@@ -17,7 +17,8 @@ std::vector<OperationPair> operationPairs(const operations::Operations& base, co
                                           const operations::Operations& other, const SampleCounts& otherSamples,
                                           const PairingRules& rules);
 
-// One list of the rows of both, from which a tree or groups of both are made: `all.rows[i]` is that of `pairs[i]`, of the base if it has it.
+// The operations of both reports in one list, for a tree or groups over both. `all.rows[i]` is the operation of `pairs[i]`: the base's if it
+// has one, else the other's.
 struct OperationsOfBoth {
   std::vector<OperationPair> pairs; // those of the base in program order, then those only in the other
   operations::Operations all;
@@ -26,7 +27,7 @@ OperationsOfBoth operationsOfBoth(const operations::Operations& base, const oper
                                   std::vector<OperationPair> pairs);
 // For layers: rows with equal names are a pair, the n-th with the n-th.
 OperationsOfBoth layersOfBoth(const operations::Operations& base, const operations::Operations& other);
-// With an operation that runs on other IPUs in the other report as two rows, so that the sum of an IPU is that of its report.
+// An operation that runs on different IPUs in the two reports becomes two rows, so that the sum of an IPU is that of its report.
 OperationsOfBoth apartByIpus(const OperationsOfBoth& both, const operations::Operations& base,
                              const operations::Operations& other);
 

@@ -1,5 +1,5 @@
-// Which steps of two lists of siblings are the same: by name where names are, so that the steps of an added layer have no partner and those
-// behind it keep theirs.
+// Pairs the steps of two lists of siblings, by name if they have one: the steps of an added layer get no partner, and the steps after it keep
+// theirs.
 #pragma once
 
 #include "analyser/program/program_tree.h"
@@ -10,11 +10,14 @@
 
 namespace analyser::compare {
 
-// The part of most names before the first "/", the model's name; empty if no name has most of the cycles.
+// The model's name: the first part of the names of steps, if one such part has more than half of the cycles; else empty.
 std::string rootOfNames(const program::Program& program);
 
-// Pairs siblings of two programs. In order: steps whose kind and full name occur once in both, as far as they come in one order; equal names
-// between two such pairs, then anywhere; functions, loops and sequences of which most steps inside are alike; equal labels.
+// Pairs siblings of two programs. Rules, the first one first:
+// - steps whose kind and full name occur once in both lists, if their order is the same in both;
+// - equal names between two such pairs, then equal names anywhere;
+// - functions, loops and sequences that share at least half of the steps inside;
+// - equal labels.
 class StepPairs {
 public:
   StepPairs(const program::Program& base, const program::Program& other);

@@ -44,7 +44,7 @@ public:
   const std::vector<Process>& processes() const { return m_processes; }
   // Threads whose slices call one another: asynchronous spans, objects and frames do not.
   std::vector<trace::CalledTrack> calledTracks() const;
-  // Tracks whose slices are counted: all but sums that a trace holds as slices.
+  // Tracks whose slices are counted. Left out are tracks of sums, which some traces store as slices.
   std::vector<trace::TrackId> countedTracks() const;
   // All slices of threads are call stacks of a sampling profiler.
   bool isSampled() const;

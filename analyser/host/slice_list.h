@@ -22,17 +22,17 @@ struct SliceRow {
 struct SliceList {
   std::vector<std::string> keys; // paths of arguments, the most frequent first
   std::vector<SliceRow> rows;    // by begin
-  int64_t count = 0;             // of all slices in the range that are meant
+  int64_t count = 0;             // number of matching slices in the range
 };
 // A condition on one value of a slice: the argument with this path (empty without it), or the name or thread as for groupsBy.
 struct SliceOnly {
   std::string key;
   std::function<bool(const std::string& value)> isMeant;
 };
-// The earliest `most` slices of threads that touch the range, and of these `only` the ones that are meant.
+// The earliest `most` slices of threads that touch the range and meet the condition `only`.
 SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t most, std::stop_token stop = {},
                    const std::optional<SliceOnly>& only = {});
-// A column for each key follows those of every slice.
+// The columns that every slice has, then one for each key.
 columns::Columns<SliceRow> sliceColumns(const SliceList& list);
 
 struct SliceGroup {

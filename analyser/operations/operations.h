@@ -36,8 +36,7 @@ struct Operation {
   double flopUtilisation = 0;            // flops / peak flops of its IPUs in its time, 0 to 1
   double exchangeable = 0;               // bytes that all tiles of its IPUs could receive in the cycles of its exchanges
   struct Way {
-    double bytes = 0,
-           possible = 0; // moved, and what the peak allows in the cycles of these steps; 0: none, or a report without peaks
+    double bytes = 0, possible = 0; // moved; most that the peak allows in the cycles of these steps. 0: no such step, or no peaks
   };
   Way overLinks, withHost, withStreamingMemory;
 };

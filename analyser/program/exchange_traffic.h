@@ -1,4 +1,4 @@
-// One exchange of a step: who sends how much to whom, and why its operands move.
+// One exchange of a step: its senders and receivers, the bytes between them, and why its operands move.
 #pragma once
 
 #include "analyser/columns/column.h"
@@ -14,7 +14,7 @@
 namespace analyser::program {
 
 struct ExchangeOperand {
-  reports::VariableId variable; // invalid: a view of several, or not said
+  reports::VariableId variable; // invalid: a view of several variables, or unknown
   std::string name;             // of the variable
   Bytes bytes;                  // received from other tiles
   std::string heldAs, wantedAs; // as in the table exchange_operand

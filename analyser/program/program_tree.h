@@ -93,7 +93,7 @@ struct StepDetails {
   reports::ProgramStepId id;
   std::string kind, name, operation;
   reports::Activity activity{};
-  // The cost of one execution: of the step's first profile that was executed.
+  // The cost of one execution, from the first profile of the step that has executions.
   Cycles cycles, busyCycles;      // duration; sum over tiles
   Cycles leastCycles, mostCycles; // of all executions on its IPU; they differ if time depends on data
   int64_t executions = 0;         // over all profiles

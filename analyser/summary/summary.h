@@ -97,13 +97,12 @@ struct Plan {
 };
 
 struct PeakUse {
-  std::string name;            // of JSON: "flops", "exchange", "host", …
-  std::string title;           // "Exchange"
-  std::string unit;            // "FLOP/s" or "B/s"
-  double peak = 0;             // of all IPUs of the report, per second; of links, of one IPU to a neighbour
-  std::optional<double> share; // of it that all runs used, over their whole time; none if the report does not hold the bytes
-  std::optional<double>
-      shareWhileBusy; // the same over the time of the steps that compute, exchange or copy so; none if there are none
+  std::string name;                     // of JSON: "flops", "exchange", "host", …
+  std::string title;                    // "Exchange"
+  std::string unit;                     // "FLOP/s" or "B/s"
+  double peak = 0;                      // per second, of all IPUs of the report; for links, from one IPU to a neighbour
+  std::optional<double> share;          // used by all runs over their whole time; none if the report lacks the bytes
+  std::optional<double> shareWhileBusy; // used over the time of the steps of its kind; none without such steps
 };
 
 struct Issue {

@@ -54,9 +54,9 @@ bool trains(const Session& session);
 
 // The figure that a trial should lower.
 enum class Goal { Memory, Cycles };
-// The trials for a report, those that save most first. None goes against the finding: for the memory, or of a program that does not fit, none
-// takes more of it. They depend on its precision, on whether it trains, and on the options of its run. A sample that places its work by itself
-// has trials of its parameters; all others are for models.
+// The trials for a report, largest saving first. If the goal is memory, or the program does not fit, no trial takes more memory. The list
+// depends on the precision, on whether the run trains, and on its options. A sample that places its work itself has trials of its own
+// parameters; all other trials are for models.
 std::vector<Trial> trialsOf(const Session& session, Goal goal);
 
 } // namespace analyser::trials

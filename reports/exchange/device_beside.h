@@ -29,8 +29,8 @@ public:
     int64_t start = 0, end = 0;
   };
   std::vector<Found> outermost();                             // of each track, by start
-  bool isTooMany() const { return m_isTooMany; }              // whether some were not looked at
-  void setFirstTrack(int64_t track) { m_firstTrack = track; } // slices of tracks before it are not looked at
+  bool isTooMany() const { return m_isTooMany; }              // whether there were too many slices to look at all
+  void setFirstTrack(int64_t track) { m_firstTrack = track; } // slices of earlier tracks are ignored
 
 private:
   ReportSink& m_to;

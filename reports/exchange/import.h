@@ -25,7 +25,7 @@ TraceFormat traceFormatOf(const std::string& name);
 // Error(InvalidInput) if no format matches, and Error(Io or NotFound).
 TraceFormat recognise(const std::filesystem::path& file);
 
-// A report whose device the traces are laid beside: each slice of the traces that started a run is linked to the report's run with its number.
+// A report whose device is put beside the traces: the n-th slice that started a run is linked to the n-th run of the report.
 struct DeviceBeside {
   std::filesystem::path report;
   std::string runs = "Engine::run"; // slices whose names begin with this

@@ -12,7 +12,7 @@ namespace simcore::codelets {
 using numerics::ElementType;
 
 // Steps of a selection without a sort (ops/sort/selection.h), all for workers.
-// For each limit the number of keys that are at least it: a vector of keys is loaded, compared, masked and added.
+// Counts the keys that are at least each limit: a vector of keys is loaded, compared, masked and added.
 VertexSpec countAtLeastSpec(ElementType keys);
 VertexCost countAtLeast(const arch::TileArchitecture& tile, ElementType keys, int64_t count, int64_t limits);
 // Sums `partials` counts for each limit and sets the limits of the next round.

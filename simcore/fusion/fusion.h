@@ -15,7 +15,7 @@ struct FusionPass {
   const char* summary;
   bool inTraining; // whether its nodes have gradients
   int (*apply)(Graph&);
-  bool leavesOut = false; // whether nodes go without another one in their place
+  bool leavesOut = false; // whether it removes nodes without a replacement
 };
 // In the order in which they run.
 std::span<const FusionPass> fusionPasses();
@@ -26,8 +26,8 @@ struct FusionCount {
 };
 // Runs the passes that are not `disabled` (only those with inTraining if the model will be
 // trained). Needs resolveTypes() first and keeps every value typed. Throws
-// reports::Error(InvalidInput) listing the passes for an unknown name; "all" disables all. `named`: nodes, by their names or
-// those of their values, that the run names (where a part begins, a checkpoint): no pass leaves them out.
+// reports::Error(InvalidInput) listing the passes for an unknown name; "all" disables all. `named`: nodes that
+// options of the run name (the begin of a part, a checkpoint), by their own name or a value's; no pass removes them.
 std::vector<FusionCount> fuse(Model& model, const std::set<std::string>& disabled, bool training = false,
                               const std::set<std::string>& named = {});
 

@@ -10,7 +10,7 @@ namespace simcore::graph {
 
 struct CodeletNotes {
   std::vector<std::string> unpriced;      // functions and types in its code whose cycles are not known
-  std::set<std::string> withInitialisers; // members with a value in their class, which no constructor gives them
+  std::set<std::string> withInitialisers; // members whose initialiser has no effect, because no constructor runs
 };
 
 struct CodeletLibrary {

@@ -29,7 +29,7 @@ struct QuarterProducts {
 // have them, and NotFound for a name in `skipped` that is not a product.
 Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine);
 
-// Call it on what makeTraining() made of such a model with a history: the histories become variables that an update changes, and the scales
+// Call it on the result of makeTraining() for such a model with a history: the histories become variables that an update changes, and the scales
 // outputs (graph::kScalesOutput). Weights start with the scale of their initial values, other tensors with the fixed scale. Call it before
 // addRecomputation(), on a model for one IPU. Throws Error(InvalidInput) if no product reads 8-bit floats.
 void addHistories(TrainingModel& training, const QuarterProducts& options);

@@ -1,4 +1,4 @@
-// Inputs that a run makes up, and that are more than values: sizes and offsets follow from them.
+// Made-up inputs from which a run computes sizes and offsets.
 #pragma once
 
 #include "simcore/prepare/prepare.h"

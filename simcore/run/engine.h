@@ -128,7 +128,7 @@ private:
   int64_t hostWait(int index, const Step& s);
   const std::vector<int64_t>& cyclesBySet(int index, const Step& s);
   std::vector<int64_t> bySet(const graph::PerTile& cycles) const;
-  // The participating ones of the sets [first, end) begin and end the step together; `cycles` by set.
+  // The sets [first, end) that take part begin and end the step together; `cycles` has a value for each set.
   void advanceTogether(int index, const Step& s, int first, int end, const StepWay& way, const std::vector<int64_t>& cycles);
   int64_t startOf(const Step& s, int first, int end, const std::vector<int64_t>& cycles) const;
   void numbersOf(const Step& s);

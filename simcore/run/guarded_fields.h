@@ -9,8 +9,8 @@
 
 namespace simcore::run {
 
-// As memcmp() == 0. That of new processors reads a few bytes with a mask, which takes a microsecond's third if the mask hides a page that cannot be
-// touched.
+// The same as memcmp() == 0, but faster beside a protected page: memcmp() for new processors reads the last bytes with a mask, which takes a third
+// of a microsecond if the masked bytes are on such a page.
 bool equalBytes(const std::byte* a, const std::byte* b, std::size_t bytes);
 
 class GuardedFields {

@@ -16,7 +16,7 @@ namespace simcore::run {
 struct VertexWay {
   bool guarded = false, atEnd = true; // guarded: on copies between protected pages
   bool counted = false;
-  bool bothEnds = false; // guarded: once more with the other end guarded, for its errors alone
+  bool bothEnds = false; // guarded: runs a second time with the other end guarded, only to find errors
 };
 
 class VertexBody {

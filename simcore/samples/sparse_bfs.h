@@ -16,7 +16,7 @@ struct SparseGraph {
 // kind: "random" (each vertex has `degree` neighbours drawn at random), "grid" (a square, four neighbours), "ring" (each vertex
 // and the next `degree` / 2 on both sides). Edges go both ways.
 SparseGraph makeSparseGraph(const std::string& kind, int64_t vertices, int64_t degree, uint64_t seed);
-// Parameters of a sample on such a graph: those of the graph, its own, tiles and io. And the graph for given parameters.
+// Parameters of a sample on such a graph: those of the graph, the sample's `own`, tiles and io. graphOf() makes the graph for them.
 std::vector<Parameter> graphParameters(const std::vector<Parameter>& own);
 struct GivenGraph {
   std::string words; // "10000 random vertices"

@@ -37,7 +37,7 @@ struct FlameWords {
   std::function<QColor(int colour)> colour;
   std::function<QString(int64_t ticks)> amount;
   QString note; // "%1 of all threads together, in the visible range"
-  // Argument of the two above; null: the category of the node.
+  // The argument of `category` and `colour` for a node; null: its category.
   std::function<int(const analyser::trace::CallNode& node)> colourOf = {};
 };
 

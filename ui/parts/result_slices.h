@@ -31,7 +31,7 @@ public:
   using Unit = SpanColumns::Unit;
   ResultSlices(const analyser::query::Result& result, const SpanColumns& columns);
   void setFormat(const theme::Format& format) { m_format = format; }
-  // Of the timeline above, which has no table of the rows; default: from the first begin to the last end.
+  // The axis of the timeline above it. Default: from the first begin to the last end.
   void alignWith(reports::TickRange extent) { m_extent = extent, m_isAligned = true; }
   Unit unit() const { return m_unit; }
   // Names the rows without a slice of their own; empty: each row has one.

@@ -63,7 +63,7 @@ protected:
 
 private:
   class Chip;
-  // How much of the chips is drawn, the widest first.
+  // How much of each chip is drawn, tried from the widest form on.
   struct Room {
     int title; // pixels at most
     bool values;

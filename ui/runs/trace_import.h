@@ -24,11 +24,11 @@ struct TraceGroup {
   QStringList files;
   bool fromStart = false; // every file begins at 0; else they relate by wall-clock time
   QString device = {};    // the report whose device they are laid beside; empty: none
-  QString runs = {};      // slices that began the device's runs have names that begin so
+  QString runs = {};      // first letters of the names of slices that began the device's runs
 };
 struct LaidTraces {
   QString report;
-  int64_t slices = 0, runs = 0; // that begin so; of the device
+  int64_t slices = 0, runs = 0; // with such names; of the device
 };
 // The report of a group, in the cache like that of a single trace.
 LaidTraces importGroup(const TraceGroup& group, const std::stop_token& stop, reports::Progress& progress);

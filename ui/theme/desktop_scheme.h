@@ -11,7 +11,7 @@
 
 namespace ui::theme {
 
-// The answers arrive later, from the event loop; none arrives where no portal is. `changed` gets nothing for "no preference".
+// The answers arrive later, from the event loop; without a portal there is none. `changed` gets nothing for "no preference".
 class DesktopScheme : public QObject {
   Q_OBJECT
 

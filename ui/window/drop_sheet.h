@@ -40,7 +40,7 @@ public:
   void setOpen(const QString& name);
 
 signals:
-  // The deed is that of the zone: a single file to compare is compared with the open report.
+  // The plan for the zone under the pointer: in the zone for comparing, a single file is compared with the open report.
   void dropped(const ui::shell::DropPlan& plan);
 
 protected:

@@ -1,6 +1,7 @@
-// The largest elements of rows in the order of their positions, without a sort: tiles count the keys that are at least each of some limits, which
-// narrows the k-th key by a few of its bits a round; then each worker lists its keys that reach the limit, and the lists of a tile and of a
-// row are joined. Much less work than a network (sort.h) for long rows. popops has no such function; cycles are counted from the loops.
+// The k largest elements of each row, in the order of their positions, without a sort. In each round the tiles count the keys that are at least
+// some limits, which gives a few more bits of the k-th key. Then each worker lists its keys that reach the last limit, and the lists of a tile
+// and of a row are joined. For long rows this is much less work than a network (sort.h). popops has no such function; cycles are counted from
+// the loops.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -20,8 +21,8 @@ struct SelectionPlan : PlanEstimate {
 };
 SelectionPlan planSelection(const arch::Machine& machine, ElementType type, int64_t rows, int64_t length, int64_t k);
 
-// The k best elements of each row of `rows` into values and indices [rows, k], lowest position first; of equal ones those at the
-// lowest positions.
+// Writes the k best elements of each row of `rows` into values and indices [rows, k], lowest position first. Of equal elements the ones at the
+// lowest positions win.
 void selectBest(const OpBuilder& builder, const Tensor& rows, int64_t k, bool largest, const Tensor& values,
                 const Tensor& indices);
 

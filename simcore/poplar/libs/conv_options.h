@@ -11,12 +11,12 @@ namespace simcore::poplar {
 // invalid value.
 ops::ConvOptions convOptionsOf(const char* call, const ::poplar::OptionFlags& options);
 
-// What the planner is asked for a convolution, and for a product of matrices [groups, m, k] x [groups, k, n].
+// The planner's parameters of a convolution, and of a product of matrices [groups, m, k] x [groups, k, n].
 ops::ConvParams plannedParams(const ::poplin::ConvParams& params);
 ops::ConvParams plannedProduct(const ::poplar::Type& type, const std::vector<std::size_t>& a, const std::vector<std::size_t>& b);
 
-// The plan's layout for a new variable: where `make` puts its first operand on a separate graph. Lays out `variable`, a variable of the graph
-// that is on no tile yet.
+// Lays out `variable`, which is on no tile yet, as the plan of an operation wants its operand: `make` builds the operation on a scratch graph
+// with an operand of the same shape, and the layout that this operand gets is copied.
 void layOutAsPlanned(const ops::OpBuilder& b, const graph::Tensor& variable,
                      const std::function<void(const ops::OpBuilder& scratch, const graph::Tensor& like)>& make);
 

@@ -1,4 +1,5 @@
-// A recurrent loop whose step the caller writes: slices of the step, the caller's program, and what it made goes back into the sequences.
+// A recurrent loop whose step is the caller's program: the loop slices the inputs of the step, runs it, and writes its results back into the
+// sequences.
 #include "popnn/Rnn.hpp"
 #include "popops/Cast.hpp"
 #include "popops/DynamicSlice.hpp"

@@ -1,5 +1,5 @@
-// A loop over the steps of a sequence, written with the library's own functions: what each step does goes to `body`; slices of a step are
-// taken and written at run time, so that all steps share one code.
+// A loop over the steps of a sequence, written with the library's own functions. The work of one step is in `body`; it reads and writes its
+// slices by an index at run time, so all steps share one code.
 #pragma once
 
 #include "poplar/Graph.hpp"
@@ -47,7 +47,7 @@ private:
   ::poplar::Tensor m_step;
 };
 
-// [first, steps[0], .. steps[T - 2]]: what each step found.
+// [first, steps[0], .. steps[T - 2]]: the state before each step.
 ::poplar::Tensor before(const ::poplar::Tensor& first, const ::poplar::Tensor& steps);
 // [T, N, ..] -> [T N, the rest]
 ::poplar::Tensor rows(const ::poplar::Tensor& steps);

@@ -54,7 +54,7 @@ private:
     QString id = {}; // empty: the title
     bool isVariable = false;
   };
-  enum class Of { One, A, B }; // whose lines: One has its plot for itself
+  enum class Of { One, A, B }; // the report of the lines; One: the only report
   void connectPictures();
   void connectCurve(plot::StepPlot* curve);
   std::vector<Line> linesOf(const MemoryOfReport& report, Of of) const;
@@ -66,7 +66,7 @@ private:
   Values along(const MemoryOfReport& report) const; // the figure without gaps; of two merged reports its shown parts
   bool hasAreas() const;                            // parts are stacked, not lines
   std::size_t firstPart() const { return m_scene.isMerged() ? 2 : 0; } // in the legend, after A and B
-  std::size_t partCount() const;                                       // in the legend, as entries of their own
+  std::size_t partCount() const;                                       // parts with an entry of their own in the legend
   std::vector<bool> partsShown() const;
   void showLegend();
   void showCurves();
