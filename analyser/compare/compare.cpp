@@ -254,7 +254,7 @@ void addTotals(Sentence& verdict, const Comparison& c) {
   // Runs of several batches take longer, so the figure per sample comes first.
   if (const auto perSample = total.relativePerSample()) {
     if (std::abs(*perSample) < kNothing && std::abs(cycles) > kNothing)
-      verdict << "per sample the same cycles", first = false;
+      verdict << "the same cycles per sample", first = false;
     else
       add(*perSample, "per sample ", " more cycles", " fewer cycles");
     add(cycles, "in all ", " more", " fewer");

@@ -99,7 +99,7 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
     i.what << " (an even spread over " << h.takers << " tiles: " << Bytes(std::llround(h.even)) << "); all others wait for "
            << (h.load.alike > 1 ? "them." : "it.");
     i.parts = {{h.receives ? "Tiles that receive" : "Tiles that send", h.load.tiles},
-               {"Tiles of an even spread", h.takers},
+               {"Tiles that could share it", h.takers},
                {"Busiest tile", Bytes(h.load.most)},
                {"Even spread", Bytes(std::llround(h.even))}};
     i.advice = {h.receives ? "Reduce in two stages, so that each tile receives from few others."

@@ -17,7 +17,7 @@ const Columns<LiveRow>& liveColumns() {
       {"saves", "Peak falls by", Kind::Bytes,
        "Peak reduction if it were removed; less than its size if another step becomes the peak", &Row::gain},
       {"from", "From", Kind::Count,
-       "The step that writes it first. From the first step until the last: its value is kept for the next run",
+       "The step that writes it first. A variable that lives from the first step to the last keeps its value for the next run",
        [](const Row& r) { return knownIf(!r.variable->live.empty(), r.variable->live.begin); }},
       {"until", "Until", Kind::Count, "The step that reads it last",
        [](const Row& r) { return knownIf(!r.variable->live.empty(), r.variable->live.end - 1); }},

@@ -18,7 +18,8 @@ const columns::Columns<VariableUse>& variableColumns() {
        &Use::total, Sum::Yes},
       {"mostOnATile", "Most on a tile", Kind::Bytes, "", &Use::maxTile},
       {"tiles", "Tiles", Kind::Count, "", &Use::tiles},
-      {"unevenness", "Most / mean", Kind::Number, "Its most on a tile over its mean on those tiles; 1 if it is spread evenly",
+      {"unevenness", "Most / mean", Kind::Number,
+       "Most bytes on one tile / mean of the tiles that have some; 1 if it is spread evenly",
        [](const Use& v) { return knownIf(v.total > Bytes(), ratio(v.maxTile * v.tiles, std::max(v.total, Bytes(1)))); }},
       {"copies", "Copies", Kind::Number, "Replication: bytes over all tiles / bytes of its elements; 1 if it has no copies",
        [](const Use& v) { return knownIf(v.copies > 0, v.copies); }},
@@ -102,7 +103,7 @@ columns::Columns<std::size_t> tileColumns(const TileMemory& memory, const TileMe
   };
   add("used", "Used", "Without gaps", memory.total.values);
   add("withGaps", "With gaps", "", memory.totalWithGaps.values);
-  add("tooMuch", "Too much", "Beyond the memory of the tile", memory.overflow.values);
+  add("tooMuch", "Too much", "Bytes beyond the memory of the tile", memory.overflow.values);
   for (const TileSeries& part : memory.parts) add(part.name, part.title, "", part.values);
   return columns;
 }
@@ -161,8 +162,8 @@ columns::Columns<PartnerUse> partnerColumns(const Machine& machine, bool isOfAll
       {"exchanges", "Exchanges", Kind::Count,
        isOfAll ? "Exchanges of the program with this tile" : "Exchanges of the program with bytes between them", &Use::exchanges},
       {"estimated", "Estimated", Kind::Bytes,
-       "Of these bytes: in exchanges without known pairs of tiles. A tile is assumed to receive from all senders "
-       "in proportion to the bytes they send",
+       "The part of these bytes that is estimated: in exchanges without known pairs of tiles, a tile is assumed to receive from "
+       "all senders in proportion to the bytes they send",
        &Use::estimated, Sum::Yes}};
   if (machine.ipus < 2) columns = without(std::move(columns), {"ipu"});
   return isOfAll ? without(std::move(columns), {"estimated"}) : columns;

@@ -68,7 +68,7 @@ const Columns<Operation>& operationColumns() {
       lostTo("waitExchange", TileTime::Exchange),
       lostTo("waitSync", TileTime::Sync),
       lostTo("waitHost", TileTime::Host),
-      {"tiles", "Tiles used", Kind::Count, "Of the compute step that uses most",
+      {"tiles", "Tiles used", Kind::Count, "Tiles of the compute step that uses the most tiles",
        [](const Operation& o) { return knownIf(o.tiles > 0, o.tiles); }},
       {"ipus", "Runs on", Kind::Text,
        "IPUs that compute it; for pure data movement, the IPUs that take part; for a group, their union",

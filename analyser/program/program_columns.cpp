@@ -93,7 +93,9 @@ const Columns<StepVertices>& stepVertexColumns() {
                                        {"vertices", "Vertices", Kind::Count, "", &Row::vertices},
                                        {"tiles", "Tiles", Kind::Count, "", &Row::tiles},
                                        {"cycles", "Cycles", Kind::Cycles, "Of one execution, summed over tiles", &Row::cycles},
-                                       {"cyclesFrom", "Cycles are", Kind::Text, "The source of their cycles", &Row::cyclesFrom},
+                                       {"cyclesFrom", "Cycles are", Kind::Text,
+                                        "Where the cycles come from: a formula, the program, or the code of the codelet",
+                                        &Row::cyclesFrom},
                                        {"state", "State", Kind::Bytes, "", &Row::stateBytes},
                                        {"source", "Source", Kind::Text, "The file and line of its compute()", &Row::source}};
   return columns;

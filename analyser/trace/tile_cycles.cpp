@@ -70,7 +70,8 @@ std::vector<BusyRun> runsOfBlob(const reports::StepProfileRow& row) {
     value += reader.zigzag();
     if (length < 1 || length > left)
       throw reports::Error(reports::ErrorCode::Damaged,
-                           "a run of " + std::to_string(length) + " values where " + std::to_string(left) + " are left",
+                           "a run of " + std::to_string(length) + " values exceeds the " + std::to_string(left) +
+                               " that are left",
                            std::string(kWhat));
     left -= length;
     runs.push_back({length, value});

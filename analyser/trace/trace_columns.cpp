@@ -80,8 +80,8 @@ const Columns<StageRow>& stageColumns() {
        [](const Row& r) { return r.stage->busy; }},
       {"perMicroBatch", "A micro-batch", Kind::Cycles, "Working cycles / micro-batches",
        [](const Row& r) { return knownIf(r.pipeline->microBatches > 0, r.stage->perMicroBatch); }},
-      {"overTheMean", "Over the mean", Kind::PercentDelta, "Against the mean of the stages: all wait for the slowest",
-       &overTheMean},
+      {"overTheMean", "Over the mean", Kind::PercentDelta,
+       "Time of the stage / mean of all stages - 1: all stages wait for the slowest", &overTheMean},
       {"waits", "Waits", Kind::Cycles, "Cycles waiting for other stages (fill, main, flush)",
        [](const Row& r) { return r.stage->waiting; }},
       {"bubble", "Bubble", Kind::Percent, "Waits / cycles of the three phases", [](const Row& r) { return r.stage->bubble; }}};

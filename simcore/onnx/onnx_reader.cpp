@@ -28,7 +28,8 @@ public:
     for (const auto& import : proto.opset_import()) {
       const std::string domain = normalised(import.domain());
       if (import.version() < 1 || import.version() > 1000)
-        throw Error(ErrorCode::InvalidInput, "the opset of domain '" + domain + "' is " + std::to_string(import.version()));
+        throw Error(ErrorCode::InvalidInput,
+                    "the opset of domain '" + domain + "' is " + std::to_string(import.version()) + ", not 1 to 1000");
       m_opsets[domain] = int(import.version());
     }
   }

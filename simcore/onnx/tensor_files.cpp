@@ -45,7 +45,8 @@ HostTensor fromBytes(const onnx::TensorProto& proto, ElementType type, const Sha
   const std::int64_t elements = numerics::elementCount(shape);
   if (count != std::size_t(elements) * numerics::hostSize(type))
     throw Error(ErrorCode::Damaged, called(proto) + " of " + numerics::toString(shape) + " " + numerics::elementTypeName(type) +
-                                        " has " + std::to_string(count) + " bytes");
+                                        " has " + std::to_string(count) + " bytes instead of " +
+                                        std::to_string(std::size_t(elements) * numerics::hostSize(type)));
   HostTensor tensor = HostTensor::uninitialised(type, shape);
   std::byte* target = tensor.mutableRaw().data();
   if (type == ElementType::Bool)
@@ -59,8 +60,8 @@ HostTensor fromBytes(const onnx::TensorProto& proto, ElementType type, const Sha
 template<class T, class Field, class Convert>
 HostTensor fromField(const onnx::TensorProto& proto, const Shape& shape, const Field& field, Convert convert) {
   if (field.size() != numerics::elementCount(shape))
-    throw Error(ErrorCode::Damaged,
-                called(proto) + " of " + numerics::toString(shape) + " has " + std::to_string(field.size()) + " values");
+    throw Error(ErrorCode::Damaged, called(proto) + " of " + numerics::toString(shape) + " has " + std::to_string(field.size()) +
+                                        " values instead of " + std::to_string(numerics::elementCount(shape)));
   HostTensor tensor = HostTensor::uninitialised(numerics::ElementTypeOf<T>::kType, shape);
   T* target = tensor.mutableValues<T>().data();
   for (const auto value : field) *target++ = convert(value);
@@ -104,7 +105,8 @@ HostTensor fromExternal(const onnx::TensorProto& proto, ElementType type, const 
     const char* end = entry.value().data() + entry.value().size();
     const auto parsed = std::from_chars(entry.value().data(), end, number);
     if (parsed.ec != std::errc() || parsed.ptr != end || number < 0)
-      throw Error(ErrorCode::InvalidInput, called(proto) + " has the external " + entry.key() + " '" + entry.value() + "'");
+      throw Error(ErrorCode::InvalidInput, called(proto) + " has external data with the " + entry.key() + " '" + entry.value() +
+                                               "', which is not a whole number of at least 0");
     (entry.key() == "offset" ? offset : length) = number;
   }
   const std::int64_t needed = numerics::elementCount(shape) * std::int64_t(numerics::hostSize(type));

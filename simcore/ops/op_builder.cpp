@@ -5,6 +5,7 @@
 
 #include "reports/core/error.h"
 #include "reports/core/json.h"
+#include "reports/core/text.h"
 #include "simcore/codelets/launch.h"
 
 #include <nlohmann/json.hpp>
@@ -23,7 +24,8 @@ OpBuilder::OpBuilder(Graph& graph, Sequence& program, DebugContextId context, bo
     const std::vector<int> ipus = graph.topLevelIpus();
     if (ipu < 0 || std::size_t(ipu) >= ipus.size())
       throw Error(ErrorCode::InvalidInput,
-                  "IPU " + std::to_string(ipu) + " of a virtual graph that has tiles on " + std::to_string(ipus.size()),
+                  "the virtual graph has no IPU " + std::to_string(ipu) + ": its tiles are on " +
+                      reports::counted(int64_t(ipus.size()), "IPU"),
                   "library op");
     m_ipu = ipus[std::size_t(ipu)];
   }

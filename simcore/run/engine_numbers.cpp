@@ -266,7 +266,7 @@ void Engine::store(const Tensor& tensor, const HostTensor& result, const std::st
     if ((std::isnan(v) && fp.inv) || (std::isinf(v) && (fp.oflo || fp.div0)))
       throw Error(ErrorCode::InvalidInput,
                   std::string("floating-point exception: element ") + std::to_string(i) + " of '" +
-                      m_e.graph->fullName(tensor.variables()[0]) + "' is " + (std::isnan(v) ? "no number" : "too large"),
+                      m_e.graph->fullName(tensor.variables()[0]) + "' is " + (std::isnan(v) ? "NaN" : "infinite"),
                   step);
   }
 }

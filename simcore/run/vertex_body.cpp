@@ -334,7 +334,7 @@ void VertexBody::requireNumbers() const {
         const bool infinite = std::isinf(value);
         if ((std::isnan(value) && fp.inv) || (infinite && (fp.oflo || fp.div0)))
           throw Error(ErrorCode::InvalidInput, "floating-point exception: element " + std::to_string(i) + " of " + fieldOf(e) +
-                                                   " is " + (infinite ? "too large" : "no number"));
+                                                   " is " + (infinite ? "infinite" : "NaN"));
       }
     });
   }

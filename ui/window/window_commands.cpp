@@ -204,11 +204,16 @@ void addLessonCommands(WindowActions& actions, LessonStrip& lesson) {
                [&lesson] { lesson.bringBack(); },
                has,
                tr("tutorial story sample start")});
-  actions.add(
-      {"next_step", tr("Next step of the lesson"), tr("Opens what it is about"), "forward", {Qt::Key_F4}, [go] { go(1); }, has});
+  actions.add({"next_step",
+               tr("Next step of the lesson"),
+               tr("Opens the place that the step explains"),
+               "forward",
+               {Qt::Key_F4},
+               [go] { go(1); },
+               has});
   actions.add({"previous_step",
                tr("Previous step of the lesson"),
-               tr("Opens what it is about"),
+               tr("Opens the place that the step explains"),
                "back",
                {Qt::SHIFT | Qt::Key_F4},
                [go] { go(-1); },

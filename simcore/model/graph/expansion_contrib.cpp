@@ -138,7 +138,7 @@ public:
       lookBack(m_call.shape(4)[3]);
     }
     if (w.wants(1)) {
-      if (sizes[0] != sizes[2]) refuse("an output 'present' of keys and values of two sizes");
+      if (sizes[0] != sizes[2]) refuse("an output 'present' whose keys and values differ in size");
       const auto one = [&](const std::string& now) { return w.add("Unsqueeze", {now, w.integers({0})}); };
       w.give(1, "Concat", {one(key), one(value)});
       w.set("axis", std::int64_t(0));

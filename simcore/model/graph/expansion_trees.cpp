@@ -116,8 +116,7 @@ private:
     if (m_count < 1 || m_count > 65536) wrong(std::to_string(m_count) + " results");
     if (m_classifies && m_count == 2) {
       // ONNX Runtime treats these differently from the operator's documentation.
-      if (std::any_of(of.begin(), of.end(), [](auto c) { return c != 0; }))
-        refuse("two classes whose weights are not all of the first id");
+      if (std::any_of(of.begin(), of.end(), [](auto c) { return c != 0; })) refuse("two classes and weights for the second one");
       m_weighsOne = true;
     }
     m_positive = std::all_of(weights.begin(), weights.end(), [](float v) { return v >= 0; });

@@ -150,7 +150,7 @@ Types inferRemoteRows(const Call& call) {
 }
 Types inferStoredRows(const Call& call) { return {call.type(1)}; }
 Tensors onMachineOnly(const Call& call) {
-  throw Error(ErrorCode::Unsupported, call.node().opType + " has numbers on the machine only");
+  throw Error(ErrorCode::Unsupported, call.node().opType + " is computed on the machine only, not on the host");
 }
 void moveRemoteRows(NodeLowering& n, const Tensor& rows, std::int64_t count, bool load) {
   const std::string& name = n.call().attributes().text("buffer", "");

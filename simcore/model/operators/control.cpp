@@ -228,7 +228,7 @@ private:
   }
 
   static bool isBackwards(std::int64_t direction) {
-    if (direction != 0 && direction != 1) refuseNode("a direction of Scan is " + std::to_string(direction));
+    if (direction != 0 && direction != 1) refuseNode("a direction of Scan is " + std::to_string(direction) + ", not 0 or 1");
     return direction == 1;
   }
   // The last row first.

@@ -2,6 +2,7 @@
 // operators in one source, written with three views of a node: Call, NodeLowering and GradientCall.
 #pragma once
 
+#include "reports/core/join.h"
 #include "simcore/model/graph/evaluate.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/graph/operator.h"
@@ -42,7 +43,8 @@ template<class E>
 E chosen(const std::string& attribute, const std::string& value, const std::vector<std::pair<const char*, E>>& choices) {
   for (const auto& [name, choice] : choices)
     if (value == name) return choice;
-  refuseNode("attribute '" + attribute + "' is '" + value + "'");
+  refuseNode("attribute '" + attribute + "' is '" + value + "', not one of " +
+             reports::joined(choices, [](const auto& c) { return std::string(c.first); }));
 }
 
 // Epsilon of norms.

@@ -95,7 +95,7 @@ Types inferScatterElements(const Call& call) {
   requireElements(call);
   requireInside(call, axisOf(call, 0, call.shape(0).size()));
   if (call.shape(2) != call.shape(1))
-    refuseNode("updates of the shape " + numerics::toString(call.shape(2)) + " for indices of the shape " +
+    refuseNode("updates of the shape " + numerics::toString(call.shape(2)) + " do not fit indices of the shape " +
                numerics::toString(call.shape(1)));
   return inferSame(call);
 }
@@ -207,7 +207,8 @@ Types inferTopK(const Call& call) {
   Shape shape = call.shape(0);
   std::int64_t& size = shape[axisOf(call, -1, shape.size())];
   const std::int64_t count = topKCount(call);
-  if (count < 0 || count > size) refuseNode("TopK of " + std::to_string(count) + " among " + std::to_string(size) + " elements");
+  if (count < 0 || count > size)
+    refuseNode("TopK selects " + std::to_string(count) + " of " + std::to_string(size) + " elements");
   size = count;
   return {{call.elementType(0), shape}, {ElementType::Int64, shape}};
 }

@@ -39,7 +39,7 @@ Shape reshapeTarget(const Call& call) {
       if (open) refuseNode("Reshape leaves two dimensions open");
       open = i;
     } else if (shape[i] < 0) {
-      refuseNode("Reshape has the dimension " + std::to_string(shape[i]));
+      refuseNode("Reshape has the dimension " + std::to_string(shape[i]) + ", less than -1");
     }
   }
   if (open) {

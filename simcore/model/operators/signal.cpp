@@ -59,7 +59,8 @@ DftParameters dftParameters(const Call& call) {
                              : numerics::normaliseAxis(call.has(2) ? call.value(2).integerAt(0) : -2, x.size());
   d.inverse = call.attributes().integer("inverse", 0) != 0;
   d.length = call.has(1) ? call.value(1).integerAt(0) : x[d.axis];
-  if (d.length < 1 || d.axis + 1 == x.size()) refuseNode("DFT of no signal");
+  if (d.length < 1 || d.axis + 1 == x.size())
+    refuseNode("DFT needs at least one point, and a last dimension beside the one it transforms");
   requireFactors(d.length);
   d.outputs = call.attributes().integer("onesided", 0) ? d.length / 2 + 1 : d.length;
   return d;

@@ -101,8 +101,9 @@ template<class F> HostTensor eachPairOfFloats(const HostTensor& a, const HostTen
 // Words of the machine; a narrower result is truncated, as when an integer is stored.
 template<class F> HostTensor eachPairOfWords(const HostTensor& a, const HostTensor& b, const char* name, F f) {
   if (numerics::isFloating(a.type()))
-    throw Error(ErrorCode::InvalidInput, std::string("bits of ") + numerics::elementTypeName(a.type()) + " values", name,
-                "bitwise operations and shifts take integers");
+    throw Error(ErrorCode::InvalidInput,
+                std::string("the operation works on bits, the operands are ") + numerics::elementTypeName(a.type()), name,
+                "cast them to integers");
   const auto [x, y] = together(a, b);
   std::vector<int64_t> words = x.toIntegers(), right = y.toIntegers();
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = f(words[i], right[i]);

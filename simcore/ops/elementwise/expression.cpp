@@ -222,8 +222,7 @@ private:
   static void find(const Node& n, std::vector<bool>& used) {
     if (n.placeholder > used.size())
       throw Error(ErrorCode::InvalidInput,
-                  "operand _" + std::to_string(n.placeholder) + " of a map with " +
-                      reports::counted(int64_t(used.size()), "operand"),
+                  "the map has " + reports::counted(int64_t(used.size()), "operand") + ", no _" + std::to_string(n.placeholder),
                   "map");
     if (n.placeholder) used[n.placeholder - 1] = true;
     for (const Expression& a : n.arguments) find(a.node(), used);
@@ -278,7 +277,8 @@ private:
   [[noreturn]] static void refuse(const Node& n, ElementType a, ElementType b) {
     const auto* two = std::get_if<BinaryOp>(&n.op);
     throw Error(ErrorCode::InvalidInput,
-                std::string("operands of ") + numerics::elementTypeName(a) + " and " + numerics::elementTypeName(b),
+                std::string("the operands have different types: ") + numerics::elementTypeName(a) + " and " +
+                    numerics::elementTypeName(b),
                 two ? codelets::binaryOpName(*two) : "SELECT or CLAMP", "cast one of them");
   }
 

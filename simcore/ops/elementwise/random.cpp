@@ -88,7 +88,7 @@ void seedGenerators(const OpBuilder& b, const RandomSeed& seed, const PerTile& h
   if (seed.words.valid()) {
     if (seed.words.numElements() != 2 || seed.words.elementType() != ElementType::UInt32)
       throw reports::Error(reports::ErrorCode::InvalidInput,
-                           "a seed is two uint32, this is " + seed.words.getDebugStr() + " " +
+                           "a seed is two uint32, the given one is " + seed.words.getDebugStr() + " " +
                                numerics::elementTypeName(seed.words.elementType()),
                            b.graph().fullName(b.context()));
     PerTile two, bytes;

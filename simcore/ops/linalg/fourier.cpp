@@ -277,7 +277,8 @@ Tensor fourier(const OpBuilder& builder, const Tensor& operand, const FourierPar
   if (operand.shape() != Shape{params.rows, params.samples, params.parts} || params.parts < 1 || params.parts > 2 ||
       params.length < 1 || params.outputs < 1 || params.outputs > params.length)
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "a transform of length " + std::to_string(params.length) + " of " + numerics::toString(operand.shape()),
+                         "a transform of length " + std::to_string(params.length) + " does not fit the shape " +
+                             numerics::toString(operand.shape()),
                          b.graph().fullName(b.context()), "give [transforms, samples, 1 or 2 parts]");
   const Tensor given = b.local(operand);
   FourierParams p = params;

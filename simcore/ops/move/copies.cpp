@@ -25,7 +25,7 @@ Tensor pad(const OpBuilder& builder, const Tensor& x, const std::vector<int64_t>
   if (before.size() != x.rank() || after.size() != x.rank())
     throw reports::Error(reports::ErrorCode::InvalidInput,
                          "pads of " + std::to_string(before.size()) + " and " + std::to_string(after.size()) +
-                             " dimensions for tensor " + x.getDebugStr(),
+                             " dimensions do not fit tensor " + x.getDebugStr(),
                          b.graph().fullName(b.context()));
   Tensor constant, padded = x;
   for (std::size_t d = 0; d < x.rank(); ++d) {

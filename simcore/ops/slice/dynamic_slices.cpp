@@ -38,16 +38,17 @@ Tensor asRows(const Tensor& x, std::size_t dimension) {
 void require(const OpBuilder& b, const Tensor& x, const Tensor& offsets, const std::vector<std::size_t>& dims,
              const std::vector<int64_t>& sizes) {
   const auto refuse = [&](const std::string& what) {
-    throw reports::Error(reports::ErrorCode::InvalidInput, what + ", of " + x.getDebugStr(), b.graph().fullName(b.context()));
+    throw reports::Error(reports::ErrorCode::InvalidInput, "tensor " + x.getDebugStr() + " cannot be sliced: " + what,
+                         b.graph().fullName(b.context()));
   };
   if (dims.size() != sizes.size() || offsets.numElements() != int64_t(dims.size()))
-    refuse(std::to_string(dims.size()) + " dimensions, " + std::to_string(sizes.size()) + " sizes and " +
+    refuse(std::to_string(dims.size()) + " dimensions are given with " + std::to_string(sizes.size()) + " sizes and " +
            std::to_string(offsets.numElements()) + " offsets");
   if (!numerics::isInteger(offsets.elementType()))
-    refuse("offsets of type " + std::string(elementTypeName(offsets.elementType())));
+    refuse("the offsets are " + std::string(elementTypeName(offsets.elementType())) + ", not integers");
   for (std::size_t i = 0; i < dims.size(); ++i)
     if (dims[i] >= x.rank() || sizes[i] < 1 || sizes[i] > x.dim(dims[i]))
-      refuse("a slice of " + std::to_string(sizes[i]) + " along dimension " + std::to_string(dims[i]));
+      refuse("it has no slice of " + std::to_string(sizes[i]) + " along dimension " + std::to_string(dims[i]));
 }
 
 // One tile copies its columns of `rows` rows of x [T, n], which must be sliceable.

@@ -103,11 +103,11 @@ void ConvParams::validate() const {
       refuse("a dilation or stride is 0");
     if (inputTransform.truncationLower[d] + inputTransform.truncationUpper[d] > inputFieldShape[d] ||
         kernelTransform.truncationLower[d] + kernelTransform.truncationUpper[d] > kernelShape[d])
-      refuse("more is cut off dimension " + std::to_string(d) + " than it has");
+      refuse("the truncation of dimension " + std::to_string(d) + " is larger than the dimension");
     if (getTransformedKernelSize(d) > getTransformedInputSize(d))
       refuse("the kernel is larger than the padded input in dimension " + std::to_string(d));
     if (o.truncationLower[d] + o.truncationUpper[d] > getUntransformedOutputSize(d))
-      refuse("more is cut off the output than it has in dimension " + std::to_string(d));
+      refuse("the truncation of the output is larger than its dimension " + std::to_string(d));
   }
 }
 

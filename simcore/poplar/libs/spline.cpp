@@ -68,10 +68,11 @@ std::vector<HostTensor> splines(const std::vector<HostTensor>& in, std::int64_t 
         rest /= degree + 1;
         const double v = at[std::size_t(e * dims + d)] * double(size - degree * std::int64_t(open[std::size_t(d)] != 0));
         if (!(std::abs(v) < kMostNumber))
-          refuse("popops::splineBasis", fmt::format("pseudo[{}][{}] is {}", e, d, at[std::size_t(e * dims + d)]));
+          refuse("popops::splineBasis",
+                 fmt::format("pseudo[{}][{}] is {}, too large for the kernel", e, d, at[std::size_t(e * dims + d)]));
         number += ((std::int64_t(std::floor(v)) + k) % size + size) % size * stride;
         if (__builtin_mul_overflow(stride, size, &stride) || double(stride) > kMostNumber)
-          refuse("popops::splineBasis", "kernelSize has a product of more than 2^31");
+          refuse("popops::splineBasis", "the product of all kernelSize is more than 2^31");
         product *= spline(unsigned(degree), k, v - std::floor(v));
       }
       basis.push_back(product);

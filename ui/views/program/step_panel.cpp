@@ -48,7 +48,7 @@ std::vector<shell::Fact> factsOf(const StepAnswer& answer, const theme::Format& 
     add(StepPanel::tr("With calls"), f.cycles(inside->inclusive), f.cyclesExact(inside->inclusive));
     if (inside->steps > 0)
       add(StepPanel::tr("Without calls"), StepPanel::tr("%1, %2").arg(f.cycles(inside->cycles), theme::percent(inside->share)),
-          StepPanel::tr("%1 of all executions; steps of functions that are called count in the function")
+          StepPanel::tr("%1 over all executions; the steps of called functions are counted in the functions")
               .arg(f.cyclesExact(inside->cycles)));
   }
   if (d.executions > 0) {
@@ -56,7 +56,7 @@ std::vector<shell::Fact> factsOf(const StepAnswer& answer, const theme::Format& 
       add(StepPanel::tr("One execution"), f.cycles(d.cycles), f.cyclesExact(d.cycles));
     else
       add(StepPanel::tr("One execution"), StepPanel::tr("%1 to %2").arg(f.cycles(d.leastCycles), f.cycles(d.mostCycles)),
-          StepPanel::tr("%1 to %2; figures by tile are of the first")
+          StepPanel::tr("%1 to %2; the figures by tile are those of the first execution")
               .arg(f.cyclesExact(d.leastCycles), f.cyclesExact(d.mostCycles)));
     add(StepPanel::tr("Executions"), theme::count(d.executions));
   }
