@@ -9,7 +9,7 @@ namespace analyser::insights {
 
 using Findings = std::vector<Insight>;
 
-// Share of the run: an operation that wastes less is left out. The findSpread rules report the waste of many such operations.
+// Share of the run: an operation that wastes less is left out. spread_rule.cpp reports the waste of many such operations.
 inline constexpr double kWorthRun = 0.01;
 // The view Operations with this operation selected.
 Evidence inOperations(const operations::Operation& o);

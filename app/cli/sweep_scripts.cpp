@@ -14,7 +14,7 @@ namespace app::cli {
 
 namespace {
 
-// Slurm's default MaxArraySize is 1001, and it spends about a second per task: hence larger tasks (ecosystem 5.2).
+// Slurm's default MaxArraySize is 1001, and it spends about a second per task: hence larger tasks.
 constexpr std::size_t kMostSlurmTasks = 1000, kSlurmRuns = 20, kKubernetesRuns = 20;
 constexpr int kKubernetesMost = 10;
 

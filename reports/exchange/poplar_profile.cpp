@@ -24,7 +24,7 @@ constexpr std::size_t kMostBytes = std::size_t(1) << 30;
 constexpr int kMostLevels = 512; // liveness is nested as deep as the program
 constexpr int64_t kMostTiles = 1 << 20, kMostIpus = 256;
 
-// Facts of the machines of Poplar's targets (reference/ipu-reference.md): flops are per tile and cycle.
+// Facts of the machines of Poplar's targets (ipu-reference 1.1): flops are per tile and cycle.
 struct Architecture {
   const char *name, *title;
   int64_t memoryBytes, interleavedStart, fp16Flops, fp32Flops;

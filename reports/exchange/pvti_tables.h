@@ -1,5 +1,5 @@
 // Identifies the tables and columns of a .pvti file. Its layout was never published: only the names of table HEATMAP_DATA and its column
-// bin_quantities are known (popvision 3.2), and the data that the API records. So tables are identified by words in their names and by their
+// bin_quantities are known (docs.graphcore.ai, projects/libpvti), and the data that the API records. So tables are identified by words in their names and by their
 // columns, and columns by a list of likely names; the files of `export --format pvti` have one such layout.
 #pragma once
 

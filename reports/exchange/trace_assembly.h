@@ -1,4 +1,4 @@
-// Collects everything that an importer reads, in any order; TraceWriter then sorts
+// Collects everything that an importer reads, in any order; writeTrace() then sorts
 // it, nests it and writes the rows. Names and details go to the sink at once, so a
 // slice takes 32 bytes of memory, whatever its details, and a third of that for
 // complete slices of a Chrome trace. Times are nanoseconds of the source's clock,

@@ -61,7 +61,8 @@ public:
   virtual QString rowTitle(int row) const = 0;
   // Groups of rows by their first row: the axis names them. Empty: single rows.
   virtual std::vector<std::pair<int, QString>> groups() const { return {}; }
-  // height x width cells, row by row. `rows` are positions from the top: image row y stands for rows [rowRange.begin + y * n / height, …).
+  // height x width cells, row by row. `rows` are positions from the top: image row y stands for the rows from
+  // rows.begin + y * rows.size() / height on.
   // A sketch is available quickly if the exact image takes long.
   enum class Detail { Sketch, Exact };
   struct Picture {

@@ -56,7 +56,7 @@ struct TrainingModel {
   std::size_t keptStatistics = 0;   // number of statistics not updated, because several batches or replicas make an update
   std::map<std::string, numerics::HostTensor> variables;    // parameters, statistics, state, accumulators: initial values
   std::vector<std::pair<std::string, std::string>> written; // variable, name of its value after the step
-  std::set<std::string> remote;                             // variables in remote buffers (offload.h)
+  std::set<std::string> remote;                             // variables in remote buffers (placement/offload.cpp)
   // Remote buffers that hold several variables, or their shares, in sequence.
   struct RemoteGroup {
     std::vector<std::string> variables;

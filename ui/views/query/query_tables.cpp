@@ -116,7 +116,8 @@ std::shared_ptr<const tables::Tree> schemaTree(const std::vector<analyser::query
     const int parent = add(-1, table.name, table.meaning);
     for (const auto& column : table.columns)
       add(parent, column.name,
-          (column.type.empty() ? "" : column.type + "  ") + (column.narrows ? "condition on it spares time" : column.meaning));
+          (column.type.empty() ? "" : column.type + "  ") +
+              (column.narrows ? "a condition on it makes the query faster" : column.meaning));
   }
   return tree;
 }

@@ -10,7 +10,7 @@ namespace ui::query {
 
 // Numbers get the unit that ends their column's name: _bytes, _cycles, _nanoseconds.
 std::shared_ptr<const tables::Table> resultTable(const analyser::query::Result& result, const std::string& sql = {});
-// Tables with their columns below them. Row ids count rows; see nameOfRow.
+// Tables with their columns below them. A row's id is its index.
 std::shared_ptr<const tables::Tree> schemaTree(const std::vector<analyser::query::SchemaTable>& tables);
 
 } // namespace ui::query
