@@ -25,6 +25,8 @@ foreach(name poputil popops poplin popnn poprand popsparse popfloat gcl gcl_ct p
   file(WRITE ${sdk_generated}/lib${name}.so "INPUT(-lpoplar)\n")
 endforeach()
 
+file(CREATE_LINK tilescope-popc ${sdk_generated}/popc SYMBOLIC)
+
 # The tree, below `root`, as a component of its own.
 function(tilescope_install_sdk component root)
   set(sdk_generated ${PROJECT_BINARY_DIR}/sdk-generated) # callers are of other folders
@@ -48,7 +50,8 @@ function(tilescope_install_sdk component root)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/app/python/${module} DESTINATION ${root}/python ${whose}
             FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
   endforeach()
-  install(PROGRAMS $<TARGET_FILE:tilescope-popc> DESTINATION ${root}/bin RENAME popc ${whose})
+  install(TARGETS tilescope-popc RUNTIME DESTINATION ${root}/bin ${whose}) # a package strips what is a target
+  install(PROGRAMS ${sdk_generated}/popc DESTINATION ${root}/bin ${whose})
   foreach(tool gc-info gc-monitor gc-inventory)
     install(PROGRAMS ${PROJECT_SOURCE_DIR}/app/python/tools/${tool} DESTINATION ${root}/bin ${whose})
   endforeach()

@@ -141,6 +141,10 @@ set(CPACK_DEBIAN_CLI_PACKAGE_SUGGESTS "clang-14, lld")
 set(CPACK_DEBIAN_TRACE_PACKAGE_NAME libtilescope-trace-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtilescope0)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+# What packages that link the library depend on, and that the linker's cache follows.
+file(WRITE ${generated}/shlibs "libtilescope 0 libtilescope0 (>= ${PROJECT_VERSION})\n")
+file(WRITE ${generated}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${generated}/shlibs;${generated}/triggers")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tilescope)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
@@ -155,22 +159,24 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME tilescope-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "g++, clang, tilescope-cli, python3 (>= 3.9)")
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope)
 set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${CPACK_PACKAGE_VERSION}), fonts-dejavu-core")
+# Lines of less than 80 characters; a dot at the begin of one would be a command.
 set(CPACK_COMPONENT_CLI_DESCRIPTION "The command line: compiles and runs ONNX models and sample graphs on a
-simulated machine, writes a report, and prints, queries and compares reports; and
-tilescope-popc, which compiles codelets with clang.
+simulated machine, writes a report, and prints, queries and compares
+reports; and tilescope-popc, which compiles codelets with clang.
 Needs no display.")
 set(CPACK_COMPONENT_TRACE_DESCRIPTION "The recording library: what C++ programs link to record their threads,
 counters and heatmaps for tilescope. Python programs: python3-tilescope.")
-set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The library with a C interface: compiles and runs ONNX models on the simulated
-machine, for programs that keep a session.")
-set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python modules that record traces, that read reports (pva, with the names of
-Graphcore's libpva) and that build, train and run models (popart, poptorch, with the names of
-Graphcore's), and tilescope for notebooks; gc-info, gc-monitor and gc-inventory for the
-simulated pod.")
-set(CPACK_COMPONENT_DEV_DESCRIPTION "The SDK: headers and library for C++ programs that were written for Poplar,
-which run on the simulated machine, popc, and gc-info, gc-monitor and gc-inventory. Start with
-. /usr/lib/tilescope/sdk/enable.sh. find_package(tilescope) has targets that
-read reports and record traces.")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The library with a C interface: compiles and runs ONNX models on the
+simulated machine, for programs that keep a session.")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Python modules that record traces, that read reports (pva, with the names
+of Graphcore's libpva) and that build, train and run models (popart and
+poptorch, with the names of Graphcore's), and tilescope for notebooks;
+gc-info, gc-monitor and gc-inventory for the simulated pod.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "The SDK: headers and library for C++ programs that were written for
+Poplar, which run on the simulated machine, popc, and gc-info, gc-monitor
+and gc-inventory. A shell that sources /usr/lib/tilescope/sdk/enable.sh
+finds all of it. find_package(tilescope) has targets that read reports and
+record traces.")
 set(CPACK_COMPONENT_GUI_DESCRIPTION "The window: shows memory of every tile, liveness, program tree, execution
 trace and host timeline of a report, and two reports compared.")
 include(CPack)
