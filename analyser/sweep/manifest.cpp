@@ -244,7 +244,13 @@ Manifest readManifest(const fs::path& file) {
     const std::string where = file.string() + ", line " + std::to_string(number + 1), line = text.substr(at, end - at);
     at = end + 1;
     if (line.empty()) continue;
-    Configuration c = configurationOf(reports::parseJsonBounded(line, where), where);
+    Json json;
+    try {
+      json = reports::parseJsonBounded(line, where);
+    } catch (const reports::Error& error) {
+      refuse(error.message(), error.where(), "name a manifest that `sweep plan` wrote");
+    }
+    Configuration c = configurationOf(json, where);
     if (!keys.insert(c.key).second) refuse("this run occurs twice", where);
     for (const auto& [name, word] : c.values)
       if (std::find(manifest.parameters.begin(), manifest.parameters.end(), name) == manifest.parameters.end())

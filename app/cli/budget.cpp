@@ -98,7 +98,7 @@ const BudgetFigure& figureOf(const Budget& budget, const std::vector<BudgetFigur
   constexpr std::size_t kMost = 3;
   const std::string near = reports::joined(reports::nearestNames(budget.key, keys, kMost));
   throw Error(ErrorCode::NotFound, "no figure is called '" + budget.key + "'", "--fail-if " + budget.text,
-              near.empty() ? std::string() : "the nearest are " + near + "; --help lists all");
+              (near.empty() ? std::string() : "similar ones are " + near + "; ") + "--help lists all");
 }
 
 // Growth from zero exceeds any percentage.

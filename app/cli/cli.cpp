@@ -7,6 +7,7 @@
 #include "app/cli/system_limits.h"
 #include "app/cli/terminal_line.h"
 #include "reports/core/join.h"
+#include "reports/core/spelling.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -47,8 +48,11 @@ void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, con
   if (arguments.empty() || arguments[0].starts_with("-")) return;
   for (const auto& command : commands)
     if (arguments[0] == command->name()) return;
+  std::vector<std::string> names;
+  for (const auto& command : commands) names.emplace_back(command->name());
+  const std::string meant = reports::likelyMeant(arguments[0], names);
   throw reports::Error(reports::ErrorCode::NotFound, "no command is called '" + arguments[0] + "'", "",
-                       "there are " + reports::joined(commands, [](const auto& command) { return command->name(); }));
+                       meant.empty() ? "there are " + reports::joined(names) : meant + " was probably meant");
 }
 
 // The reader has closed the pipe (`| head`): not a failure.

@@ -58,9 +58,35 @@ Check isWholeNumber() {
       "", "wholeNumber"));
 }
 
-Check isPositive() { return Check(CLI::PositiveNumber); }
-Check isInRange(std::int64_t least, std::int64_t most) { return Check(CLI::Range(least, most)); }
-Check isOneOf(const std::vector<std::string>& words) { return Check(CLI::IsMember(words)); }
+Check isPositive() {
+  return Check(CLI::Validator(
+      [](std::string& text) {
+        double value = 0;
+        return reads(text, value) && std::isfinite(value) && value > 0 ? std::string() : "'" + text + "' is not a number above 0";
+      },
+      "POSITIVE", "positive"));
+}
+
+Check isInRange(std::int64_t least, std::int64_t most) {
+  return Check(CLI::Validator(
+      [=](std::string& text) {
+        int64_t value = 0;
+        return reads(text, value) && value >= least && value <= most
+                   ? std::string()
+                   : fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+      },
+      fmt::format("INT in [{} - {}]", least, most), "inRange"));
+}
+
+// choicesOf() reads the words from the description.
+Check isOneOf(const std::vector<std::string>& words) {
+  return Check(CLI::Validator(
+      [=](std::string& text) {
+        if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+        return "'" + text + "' is not one of " + reports::joined(words);
+      },
+      "{" + reports::joined(words, {}, ",") + "}", "oneOf"));
+}
 
 Option& Option::required() {
   m_option->required();
@@ -87,7 +113,17 @@ Option& Option::delimiter(char between) {
   return *this;
 }
 Option& Option::asSize() {
-  m_option->transform(CLI::AsSizeValue(false));
+  CLI::AsSizeValue size(false);
+  m_option->transform(CLI::Validator(
+      [size](std::string& text) {
+        const std::string wrong = "'" + text + "' is not an amount of memory, such as 8GiB or 500MB";
+        try {
+          return size(text).empty() ? std::string() : wrong;
+        } catch (const CLI::Error&) { // which AsSizeValue throws
+          return wrong;
+        }
+      },
+      size.get_description(), "size"));
   return *this;
 }
 Option& Option::excludes(const Option& other) {
@@ -272,8 +308,9 @@ std::string OptionParser::unknownOption(const std::vector<std::string>& words) c
         if (name.starts_with("--")) names.push_back(name);
     if (std::find(names.begin(), names.end(), option) != names.end()) continue;
     const std::string meant = reports::likelyMeant(option, names);
-    const std::string near = meant.empty() ? reports::joined(reports::nearestNames(option, names, 3)) : meant;
-    return "unknown option " + option + (meant.empty() ? "; similar ones are " + near : "; " + near + " was probably meant");
+    if (!meant.empty()) return "unknown option " + option + "; " + meant + " was probably meant";
+    const std::string near = reports::joined(reports::nearestNames(option, names, 3));
+    return "unknown option " + option + (near.empty() ? "" : "; similar ones are " + near);
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include "app/cli/onnx_model.h"
 #include "reports/core/error.h"
 #include "reports/core/join.h"
+#include "reports/core/spelling.h"
 #include "simcore/model/graph/graph.h"
 #include "simcore/onnx/onnx_file.h"
 #include "simcore/onnx/tensor_files.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace app::cli {
 
@@ -324,9 +326,29 @@ namespace {
     throw Error(ErrorCode::Io, "cannot open: " + error.message(), word, advice);
   if (word.find('/') != std::string::npos || word.ends_with(".onnx"))
     throw Error(ErrorCode::NotFound, "the file does not exist", word, advice);
-  const std::string known = reports::joined(simcore::samples::catalogue(), &simcore::samples::Sample::name);
+  std::vector<std::string> samples;
+  for (const auto& sample : simcore::samples::catalogue()) samples.push_back(sample.name);
+  const std::string meant = reports::likelyMeant(word, samples),
+                    near = meant.empty() ? reports::joined(reports::nearestNames(word, samples, 3)) : std::string();
   throw Error(ErrorCode::NotFound, "'" + word + "' is not a sample, an .onnx file or a folder with model.onnx", "",
-              "samples: " + known);
+              (!meant.empty()  ? meant + " was probably meant; "
+               : !near.empty() ? "similar samples are " + near + "; "
+                               : std::string()) +
+                  "`samples` lists the samples");
+}
+
+// The file of a model. Throws if the word names none, or a report.
+fs::path modelFileOf(const std::string& word) {
+  const auto file = findOnnxFile(word);
+  if (!file) refuseGraph(word);
+  constexpr std::string_view kDatabase("SQLite format 3\0", 16);
+  std::string head(kDatabase.size(), ' ');
+  std::ifstream(*file, std::ios::binary).read(head.data(), std::streamsize(head.size()));
+  if (head == kDatabase)
+    throw Error(ErrorCode::InvalidInput, "is a report or another database, not a model", file->string(),
+                "open a report with `tilescope " + file->string() +
+                    "`; `run` takes a sample, an .onnx file or a folder with model.onnx");
+  return *file;
 }
 } // namespace
 
@@ -341,16 +363,14 @@ void requireGraph(const std::string& graph, const std::map<std::string, std::str
     (void)simcore::samples::Parameters(sample->name, sample->parameters, settings);
     return;
   }
-  if (!findOnnxFile(graph)) refuseGraph(graph);
+  (void)modelFileOf(graph);
 }
 
 Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress) {
   progress.phase("loading");
   reports::throwIfStopped(stop);
   if (const auto* sample = sampleCalled(request.graph)) return fromSample(*sample, request, stop, progress);
-  const auto file = findOnnxFile(request.graph);
-  if (!file) refuseGraph(request.graph);
-  return fromOnnx(*file, request, stop, progress);
+  return fromOnnx(modelFileOf(request.graph), request, stop, progress);
 }
 
 simcore::run::Replanning replanningOf(WorkloadRequest request, std::stop_token stop) {

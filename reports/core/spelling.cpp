@@ -10,6 +10,7 @@ namespace {
 
 // Edit distance: number of letters to insert, remove or replace. Names are short: a longer text is not a misspelt name.
 constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kAlike = 4; // first letters of two similar names
 
 std::size_t lettersApart(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -58,7 +59,9 @@ std::vector<std::string> nearestNames(std::string_view name, const std::vector<s
     const std::string other = plainSpelling(candidate).substr(0, kLongestName);
     const bool holds =
         !plain.empty() && !other.empty() && (other.find(plain) != std::string::npos || plain.find(other) != std::string::npos);
-    ranked.push_back({{!holds, lettersApart(plain, other)}, &candidate});
+    const std::size_t apart = lettersApart(plain, other);
+    const bool beginsAlike = plain.size() >= kAlike && plain.compare(0, kAlike, other, 0, kAlike) == 0;
+    if (holds || beginsAlike || 2 * apart < std::max(plain.size(), other.size())) ranked.push_back({{!holds, apart}, &candidate});
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string> nearest;

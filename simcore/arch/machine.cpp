@@ -129,7 +129,7 @@ Machine findMachine(const std::string& name, int ipus) {
     return found;
   }
   throw reports::Error(reports::ErrorCode::NotFound, "no machine is called '" + name + "'", reports::option("machine"),
-                       "known: " + reports::joined(machineCatalogue(), &Machine::name));
+                       "there are " + reports::joined(machineCatalogue(), &Machine::name));
 }
 
 Machine replicaOf(Machine machine, int replicas, int pipelineIpus) {

@@ -185,8 +185,11 @@ const std::vector<Sample>& catalogue() {
 const Sample& findSample(const std::string& name) {
   for (const Sample& s : catalogue())
     if (reports::sameName(s.name, name)) return s;
+  std::vector<std::string> names;
+  for (const Sample& s : catalogue()) names.push_back(s.name);
+  const std::string meant = reports::likelyMeant(name, names);
   throw Error(ErrorCode::NotFound, "no sample is called '" + name + "'", "",
-              "known: " + reports::joined(catalogue(), &Sample::name));
+              meant.empty() ? "known: " + reports::joined(names) : meant + " was probably meant");
 }
 
 void placeAsShipped(const Sample& sample, const std::string& machine, BuildOptions& options) {
@@ -201,10 +204,15 @@ Parameters::Parameters(const std::string& sample, const std::vector<Parameter>& 
   for (const auto& [spelt, value] : given) {
     const auto same = std::find_if(known.begin(), known.end(),
                                    [&, &name = spelt](const Parameter& p) { return reports::sameName(p.name, name); });
-    if (same == known.end())
+    if (same == known.end()) {
+      std::vector<std::string> names;
+      for (const Parameter& p : known) names.push_back(p.name);
+      const std::string meant = reports::likelyMeant(spelt, names);
       throw Error(ErrorCode::InvalidInput, "sample " + sample + " has no parameter '" + spelt + "'",
                   reports::option("set") + " " + spelt,
-                  known.empty() ? "it has none" : "it has " + reports::joined(known, &Parameter::name));
+                  (meant.empty() ? std::string() : meant + " was probably meant; ") +
+                      (names.empty() ? "it has none" : "it has " + reports::joined(names)));
+    }
     if (!m_given.emplace(same->name, value).second)
       throw Error(ErrorCode::InvalidInput, same->name + " is given twice", reports::option("set") + " " + spelt,
                   "leave out one of them");

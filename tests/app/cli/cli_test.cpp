@@ -274,7 +274,7 @@ private slots:
     QCOMPARE(over.code, 1);
     QVERIFY(!over.out.empty());
     QVERIFY2(over.err.starts_with("over budget: total_cycles>+2%: it is +") && over.err.ends_with(" %\n"), over.err.c_str());
-    verifyFails(compared(a, b, "total_cycle>0"), "the nearest are total_cycles, ");
+    verifyFails(compared(a, b, "total_cycle>0"), "similar ones are total_cycles");
     verifyFails(compared(a, b, "cycles/sample>0"), "total_cycles.per_sample");
     const auto helpOf = [](const char* command) { return QString::fromStdString(cli({command, "--help"}).out).simplified(); };
     for (const char* key : {" total_cycles ", " memory.by_category.variable ", ".per_sample"})

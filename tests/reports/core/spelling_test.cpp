@@ -23,6 +23,14 @@ private slots:
     QCOMPARE(likelyMeant("", names), std::string());
     QCOMPARE(likelyMeant(std::string(100'000, 'x'), names), std::string());
   }
+  void similarNamesAreSimilar() {
+    const std::vector<std::string> names{"total_cycles", "replicas", "clock_hz", "time-limit", "cycles"};
+    QCOMPARE(nearestNames("total_cycels", names, 3), std::vector<std::string>{"total_cycles"});
+    QCOMPARE(nearestNames("timeout", names, 3), std::vector<std::string>{"time-limit"});
+    QCOMPARE(nearestNames("cycles", names, 3), (std::vector<std::string>{"cycles", "total_cycles"}));
+    QCOMPARE(nearestNames("unknown", names, 3), std::vector<std::string>());
+    QCOMPARE(nearestNames("", names, 3), std::vector<std::string>());
+  }
 };
 
 TILESCOPE_TEST(SpellingTest)
