@@ -118,31 +118,45 @@ Wish wishOf(const std::vector<std::string>& arguments) {
   return wish;
 }
 
+// The file that is written. Throws if it is one of the sources, or a folder.
+std::string outputOf(const Wish& wish, const std::string& byDefault) {
+  const std::string file = wish.output.empty() ? byDefault : wish.output;
+  std::error_code failed;
+  for (const fs::path& source : wish.request.sources)
+    if (fs::equivalent(source, file, failed))
+      throw Error(ErrorCode::InvalidInput, "would be written over a source", file, "name another file with -o");
+  if (fs::is_directory(file, failed)) throw Error(ErrorCode::Io, "is a folder", file, "name a file with -o");
+  return file;
+}
+
 void writeOutput(const std::string& file, const std::string& bytes) {
   const fs::path part = file + ".part";
+  errno = 0;
   std::ofstream out(part, std::ios::binary);
   out << bytes;
   out.close();
+  const int reason = errno;
   std::error_code failed;
   if (out) fs::rename(part, file, failed);
   if (!out || failed) {
+    const std::string why = failed ? failed.message() : reason ? std::strerror(reason) : "";
     fs::remove(part, failed);
-    throw Error(ErrorCode::Io, "cannot be written", file, "look at the folder's permissions and free space");
+    throw Error(ErrorCode::Io, "cannot be written" + (why.empty() ? "" : ": " + why), file,
+                "look at the folder's permissions and free space");
   }
 }
 
 void compile(const Wish& wish, std::string& diagnostics) {
   if (wish.request.sources.empty()) throw Error(ErrorCode::InvalidInput, "no source is given", "", "see --help");
   if (!wish.wantsIr) {
-    writeOutput(wish.output.empty() ? "codelets.gp" : wish.output,
-                simcore::native::compileGp(wish.request, wish.archVersions, diagnostics));
+    const std::string file = outputOf(wish, "codelets.gp");
+    writeOutput(file, simcore::native::compileGp(wish.request, wish.archVersions, diagnostics));
     return;
   }
   if (wish.request.sources.size() > 1)
     throw Error(ErrorCode::InvalidInput, "-S and --emit-llvm take one source", "", "call tilescope-popc once for each");
-  const std::string stem = wish.request.sources[0].stem().string();
-  writeOutput(wish.output.empty() ? stem + (wish.isAssembly ? ".s" : ".ll") : wish.output,
-              simcore::native::compileIr(wish.request, diagnostics));
+  const std::string file = outputOf(wish, wish.request.sources[0].stem().string() + (wish.isAssembly ? ".s" : ".ll"));
+  writeOutput(file, simcore::native::compileIr(wish.request, diagnostics));
 }
 
 } // namespace

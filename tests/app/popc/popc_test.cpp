@@ -39,6 +39,11 @@ class PopcTest : public QObject {
             " : poplar::Vertex {\n  poplar::Output<int> out;\n  bool compute() {\n    *out = N;\n    return true;\n  }\n};\n");
   }
 
+  static std::string contentOf(const std::string& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
 private slots:
   void initTestCase() { qputenv("XDG_CACHE_HOME", (m_folder / "cache").c_str()); }
 
@@ -63,6 +68,18 @@ private slots:
     }
     SKIP_WITHOUT_CLANG();
     QVERIFY(has(popc({(m_folder / "none.cpp").string()}).errors, "none.cpp"));
+  }
+
+  void aSourceIsNeverWrittenOver() {
+    const std::string source = vertex("Kept");
+    const std::string text = contentOf(source);
+    for (const auto& arguments : std::vector<std::vector<std::string>>{
+             {source, "-o", source}, {"-S", source, "-o", source}, {source, "-o", (m_folder / ".").string()}}) {
+      const Outcome outcome = popc(arguments);
+      QCOMPARE(outcome.code, 1);
+      QVERIFY2(has(outcome.errors, arguments.back() + ": ") && has(outcome.errors, "-o"), outcome.errors.c_str());
+    }
+    QCOMPARE(contentOf(source), text);
   }
 
   void severalSourcesAndFilesBecomeOne() {
