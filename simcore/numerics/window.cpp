@@ -14,7 +14,9 @@ std::vector<std::int64_t> checked(const std::vector<std::int64_t>& values, std::
   if (values.size() != count)
     failKernel(std::string(what) + " has " + std::to_string(values.size()) + " values instead of " + std::to_string(count));
   for (const std::int64_t value : values)
-    if (value < smallest || value > kLargest) failKernel(std::string(what) + " has the value " + std::to_string(value));
+    if (value < smallest || value > kLargest)
+      failKernel(std::string(what) + " has the value " + std::to_string(value) + ", not " + std::to_string(smallest) + " to " +
+                 std::to_string(kLargest));
   return values;
 }
 } // namespace

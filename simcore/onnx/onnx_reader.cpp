@@ -11,6 +11,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 
 #include <fcntl.h>
+#include <set>
 #include <string>
 
 namespace simcore::model {
@@ -50,8 +51,12 @@ public:
       if (tensor.has_raw_data()) std::string().swap(*tensor.mutable_raw_data());
     }
     if (proto.sparse_initializer_size()) throw Error(ErrorCode::Unsupported, "sparse initialisers are not supported");
-    for (const auto& input : proto.input())
+    std::set<std::string> names;
+    for (const auto& input : proto.input()) {
+      if (!input.name().empty() && !names.insert(input.name()).second)
+        throw Error(ErrorCode::InvalidInput, "the graph has two inputs called '" + input.name() + "'");
       if (!graph.initialisers.count(input.name())) graph.inputs.push_back(declaration(input));
+    }
     for (const auto& output : proto.output()) graph.outputs.push_back(declaration(output));
     graph.nodes.reserve(std::size_t(proto.node_size()));
     for (auto& node : *proto.mutable_node()) graph.nodes.push_back(readNode(node, nesting));
