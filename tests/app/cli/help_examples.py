@@ -132,6 +132,23 @@ def check_figures(reports):
     return [line for page in pages.values() for line in page.finish()]
 
 
+def check_losses():
+    """The example of training in fp8: what is random in its last digits is only bounded."""
+    page = (HELP / "training.md").read_text()
+    said = re.search(r"the loss falls from ([\d.]+) to less than ([\d.]+) in (\d+) updates, in fp8 and in fp16", " ".join(page.split()))
+    command = re.search(r"^ +tilescope-cli (run mlp .*--precision fp8 --unit-scaling .*)$", page, re.MULTILINE).group(1)
+    assert said and f"--iterations {said.group(3)}" in command, "training.md has another example in fp8"
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for precision in ("fp8", "fp16"):
+            words = command.replace("fp8", precision).split() + ["-o", f"{folder}/{precision}.tsr"]
+            printed = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=True).stdout
+            first, last = map(float, re.search(r"loss: ([\d.]+) at first, ([\d.e-]+) after", printed).groups())
+            if f"{first:.1f}" != said.group(1) or last >= float(said.group(2)):
+                wrong.append(f"training.md: in {precision} the loss falls from {first} to {last}")
+    return wrong
+
+
 def beginning(printed, workload, causes):
     """The verdict and that many causes of the output of `compare`, as a block of the page."""
     lines = printed.splitlines()
@@ -180,7 +197,7 @@ def check_accuracy():
 def main():
     with tempfile.TemporaryDirectory() as folder:
         reports = Reports(folder)
-        wrong = check_figures(reports) + check_comparisons(reports) + check_accuracy()
+        wrong = check_figures(reports) + check_losses() + check_comparisons(reports) + check_accuracy()
         print(f"{len(reports.made)} runs")
     assert not wrong, "\n" + "\n".join(wrong)
 
