@@ -1,4 +1,4 @@
-// Table `exchange_operand`: How an operand of an exchange lies on tiles, and how the receivers want it.
+// Table `exchange_operand`: The layout of an operand before an exchange, and the layout that the receivers want.
 #pragma once
 
 #include "reports/rows/column.h"
@@ -17,14 +17,14 @@ struct ExchangeOperandRow {
 
   static constexpr std::string_view kTable = "exchange_operand";
   static constexpr std::string_view kMeaning =
-      "Why an operand moves in an exchange: how it lies on tiles before, and how the receivers want it. Exchanges of which no "
-      "planner says it have no rows.";
+      "Why an operand moves in an exchange: its layout on the tiles before, and the layout that the receivers want. Exchanges "
+      "whose planner does not give the layouts have no rows.";
   template<class Row = ExchangeOperandRow> static constexpr auto columns() {
     return std::make_tuple(
         column("exchange_id", &Row::exchangeId, "exchange.id"),
         column("position", &Row::position, "number of the operand in its exchange, from 0"),
         column("variable_id", &Row::variableId,
-               "variable.id of the operand; NULL for a view of several variables, or if the planner does not say"),
+               "variable.id of the operand; NULL for a view of several variables, or if the planner does not give it"),
         column("bytes", &Row::bytes, "bytes of it that tiles receive from others"),
         column("held_as", &Row::heldAs,
                "how it is cut before: the dimensions and their parts (rows in 16, columns in 4), or whole; empty: not known"),

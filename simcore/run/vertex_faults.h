@@ -26,7 +26,7 @@ public:
   // Empty, or the fault that ended the body; destructors in `body` do not run then. `stackBytes`: size of a separate stack for the body;
   // 0: the stack of the thread.
   std::optional<VertexFault> run(void (*body)(void*), void* argument, int64_t stackBytes);
-  // While bodies run on this thread, a fault of an access that `mends` returns true for is repeated. Null: none.
+  // While bodies run on this thread, an access that faults is repeated if `mends` returns true for its address. Null: none is.
   static void mendAccesses(bool (*mends)(const std::byte* address));
   // These end the body that runs on this thread.
   [[noreturn]] static void exhausted();

@@ -42,8 +42,8 @@ private:
 // `rest` of a latch's branch, for a loop that the host's compiler would vectorise for its count alone, at a loss.
 std::string endOfScalarLatch(const IrFunction& function, const Loops& loops, int loop, const std::string& rest);
 
-// Loops with such a sum are interleaved, because an addition of vectors takes two cycles on some processors. Their latches, and those of
-// scalar loops, name nodes of their own: these, for the `text` of a module with the metadata `nodes`.
+// The metadata nodes that the latches of loops with such a sum, and of scalar loops, refer to, for the `text` of a module whose other metadata
+// is `nodes`. Loops with such a sum are interleaved, because an addition of vectors takes two cycles on some processors.
 std::string nodesOfCountingLoops(std::string_view text, const std::vector<std::string>& nodes);
 
 } // namespace simcore::native
