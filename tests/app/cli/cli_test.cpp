@@ -38,14 +38,14 @@ private slots:
   void wrongArguments_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("part");
-    QTest::newRow("unknown command") << QStringList{"summry"} << "there are machines";
+    QTest::newRow("unknown command") << QStringList{"summry"} << "summary was probably meant";
     QTest::newRow("no report") << QStringList{"summary"} << "REPORT";
     QTest::newRow("unknown option") << QStringList{"summary", "--nope", "x"} << "--nope";
     QTest::newRow("unknown format") << QStringList{"query", "x", "SELECT 1", "--format", "xml"} << "--format";
     QTest::newRow("one report to compare") << QStringList{"compare", "x"} << "OTHER";
     QTest::newRow("line breaks") << QStringList{"a\nb"} << "a b";
     QTest::newRow("whose help") << QStringList{"compare", "x"} << "see tilescope-cli compare --help";
-    QTest::newRow("help of nothing") << QStringList{"help", "summry"} << "there are machines";
+    QTest::newRow("help of nothing") << QStringList{"help", "summry"} << "summary was probably meant";
     QTest::newRow("empty report") << QStringList{"summary", ""} << "REPORT: a name is missing";
     QTest::newRow("empty folder") << QStringList{"onnx-test", ""} << "DIR: a name is missing";
     QTest::newRow("empty graph") << QStringList{"run", ""} << "GRAPH: a name is missing";

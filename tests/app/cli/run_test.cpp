@@ -141,7 +141,7 @@ private slots:
   void wrongRequestsLeaveNothing_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QString>("part");
-    QTest::newRow("unknown graph") << QStringList{"no-such-graph"} << "mnist-train";
+    QTest::newRow("unknown graph") << QStringList{"no-such-graph"} << "`samples` lists the samples";
     QTest::newRow("unknown machine") << QStringList{"hello-tiles", "--machine", "gc9000"} << "gc200";
     QTest::newRow("too many IPUs") << QStringList{"hello-tiles", "--ipus", "63"} << "63";
     QTest::newRow("unknown parameter") << QStringList{"hello-tiles", "--set", "size=3"} << "elements";
