@@ -21,7 +21,7 @@ enum class Activity : uint8_t {
 };
 inline constexpr int kActivityCount = 9;
 
-// camelCase names of Poplar's storage categories (reference/popvision.md 3.3).
+// camelCase names of Poplar's storage categories (Graph Analyser user guide, profile-data reference).
 enum class MemoryCategory : uint8_t {
   Variable = 0,
   Constant = 1,

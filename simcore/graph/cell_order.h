@@ -7,8 +7,8 @@ namespace simcore::graph {
 
 // Whether every cell is a contiguous range of elements, in cell order. For a flattened layout: the cells of its original grid.
 bool liesInRows(const Distribution& layout);
-// Whether the elements of each tile are known: those of the original grid's cells, if the flattened layout, with cells of equal size, has at
-// most 10 % of the elements on other tiles.
+// Whether the elements of each tile are known. They are those of the original grid's cells, unless the flattened layout, whose cells have equal
+// sizes, has more than 10 % of the elements on other tiles.
 bool hasKnownElements(const Distribution& layout);
 
 class CellOrder {
@@ -42,7 +42,7 @@ public:
   template<class F> void forEachBox(reports::Range<int64_t> elements, F f) const {
     forEachRowBox(elements, m_matrices ? m_shape : m_cells.shape(), [&](const Box& box) {
       if (m_matrices == 0) return f(box);
-      // A box of several matrices has all their columns.
+      // A box that spans several matrices spans all of their columns.
       const auto &matrices = box.dims[0], &columns = box.dims[2];
       f(Box{{{0, 1},
              {matrices.begin * m_columns + columns.begin, (matrices.end - 1) * m_columns + columns.end},

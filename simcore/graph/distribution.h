@@ -73,7 +73,7 @@ public:
   bool isEstimate() const { return m_isEstimate; }
   Distribution estimated() const { return withEstimate(true); }
   Distribution laidOut() const { return withEstimate(false); } // of a tensor that actually has this layout now
-  // Of a view, which is planned as an estimate: the layout of its variable, and which of its elements the view has; null: unknown.
+  // For a view, whose own layout is an estimate: the layout of its variable, and the elements of it in the view. Null: unknown.
   const ViewedLayout* viewed() const { return m_viewed.get(); }
   Distribution viewing(std::shared_ptr<const ViewedLayout> viewed) const {
     Distribution d = *this;
@@ -163,7 +163,7 @@ struct TileTraffic {
   PerTile sharedIn;                 // part of bytesIn that the neighbour on the same bus (tile ^ 1) receives at the same time
   PerTile latencyIn;                // cycles of a word from the farthest sender; empty: unknown
   SharedPairs pairs;                // of bytesIn; empty: unknown
-  std::vector<MoveNote> notes = {}; // of the operands that move, also over links, as far as planners say how they lie
+  std::vector<MoveNote> notes = {}; // of operands that move, also over links, if a planner gives their layout
   void add(const TileTraffic& other);
 };
 
@@ -172,8 +172,8 @@ struct TileTraffic {
 // law, bytesOut is set to the bytes received, split into whole words in proportion to `holders`.
 void obeySendingLaw(TileTraffic& traffic, const PerTile& holders);
 
-// Bytes that must move so that every tile has its box: exchange planning between two layouts. Traffic between tiles of one IPU is
-// that of its base.
+// Bytes that must move so that every tile has its box: exchange planning between two layouts. The base has the
+// traffic between tiles of one IPU.
 struct Traffic : TileTraffic {
   PerTile localBytes;                // already on the right tile, copied there if rearranged
   PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut

@@ -1,4 +1,4 @@
-// What a report says of why an operand moves: how its elements lie on tiles, and how the receivers want them.
+// Why an operand moves in an exchange, for a report: its layout on the tiles, and the layout that the receivers want.
 #pragma once
 
 #include "reports/core/ids.h"
@@ -27,13 +27,13 @@ struct MoveNote {
   int64_t bytes = 0;            // received by all tiles together
   LayoutNote held, wanted;
 };
-// An exchange keeps the notes of so many operands.
+// The most operands of one exchange whose notes are kept.
 inline constexpr std::size_t kMostMoveNotes = 32;
 
 LayoutNote noteOf(const Distribution& layout);
 // The receivers want boxes of a tensor of this shape.
 LayoutNote noteOf(const numerics::Shape& shape, std::span<const Box> boxes);
-// The receivers want so many of `all` elements.
+// Each receiver wants `wanted` of `all` elements.
 LayoutNote noteOf(const PerTile& wanted, int64_t all);
 // "rows in 16, columns in 4": the name of each dimension that is cut, and the number of its parts.
 std::string cutText(const numerics::Shape& shape, std::span<const int64_t> parts);

@@ -1,4 +1,4 @@
-// Where the elements of a view lie: its variable's layout, and the strides by which the view reads the variable.
+// The tiles of the elements of a view: its variable's layout, and the strides by which the view reads the variable.
 #pragma once
 
 #include "simcore/graph/distribution.h"
@@ -9,7 +9,7 @@
 namespace simcore::graph {
 
 struct ViewedLayout {
-  Distribution layout; // of the variable, whose elements count row by row
+  Distribution layout; // of the variable; its elements are numbered row by row
   int64_t offset = 0;  // element of the variable that is the view's first
   Shape shape, strides;
 
