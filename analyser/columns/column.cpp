@@ -7,7 +7,7 @@ bool isNumeric(Kind kind) { return kind != Kind::Text && kind != Kind::Name; }
 
 bool isDelta(Kind kind) {
   return kind == Kind::BytesDelta || kind == Kind::CyclesDelta || kind == Kind::NanosecondsDelta || kind == Kind::FlopsDelta ||
-         kind == Kind::CountDelta || kind == Kind::PercentDelta;
+         kind == Kind::TileCyclesDelta || kind == Kind::CountDelta || kind == Kind::PercentDelta;
 }
 
 std::string_view unitOf(Kind kind) {
@@ -16,7 +16,8 @@ std::string_view unitOf(Kind kind) {
   case Kind::BytesDelta: return "bytes";
   case Kind::Cycles:
   case Kind::CyclesDelta: return "cycles";
-  case Kind::TileCycles: return "tile-cycles";
+  case Kind::TileCycles:
+  case Kind::TileCyclesDelta: return "tile-cycles";
   case Kind::Nanoseconds:
   case Kind::NanosecondsDelta: return "ns";
   case Kind::Flops:

@@ -34,6 +34,7 @@ enum class Kind {
   CyclesDelta,
   NanosecondsDelta,
   FlopsDelta,
+  TileCyclesDelta,
   CountDelta,   // int64 with sign; less is blue, more is orange
   PercentDelta, // double
 };

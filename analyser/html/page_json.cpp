@@ -21,6 +21,7 @@ const char* pageKind(columns::Kind kind) {
   case Kind::Cycles:
   case Kind::CyclesDelta:
   case Kind::TileCycles:
+  case Kind::TileCyclesDelta:
   case Kind::Flops:
   case Kind::FlopsDelta: return "cycles";
   case Kind::Nanoseconds:

@@ -53,6 +53,7 @@ QString cellText(const Cell& cell, Kind kind, const theme::Format& format) {
   case Kind::Bytes: return format.bytes(reports::Bytes(*whole));
   case Kind::Cycles: return format.cycles(reports::Cycles(*whole));
   case Kind::TileCycles: return theme::countShort(double(*whole));
+  case Kind::TileCyclesDelta: return withPlus(theme::countShort(double(*whole)), *whole);
   case Kind::Nanoseconds: return format.nanoseconds(reports::Nanoseconds(*whole));
   case Kind::Flops: return theme::flops(double(*whole));
   case Kind::FlopsDelta: return withPlus(theme::flops(double(*whole)), *whole);
@@ -76,7 +77,8 @@ QString cellExact(const Cell& cell, Kind kind, const theme::Format& format) {
   case Kind::BytesDelta: return format.bytesExact(reports::Bytes(*whole));
   case Kind::Cycles:
   case Kind::CyclesDelta: return format.cyclesExact(reports::Cycles(*whole));
-  case Kind::TileCycles: return QObject::tr("%1 tile-cycles").arg(theme::count(*whole));
+  case Kind::TileCycles:
+  case Kind::TileCyclesDelta: return QObject::tr("%1 tile-cycles").arg(theme::count(*whole));
   case Kind::Nanoseconds:
   case Kind::NanosecondsDelta: return theme::count(*whole) + QStringLiteral(" ns");
   case Kind::Flops:

@@ -14,8 +14,8 @@ namespace {
 // None: a difference of such numbers means nothing.
 std::optional<Kind> changeOf(Kind kind) {
   switch (kind) {
-  case Kind::Count:
-  case Kind::TileCycles: return Kind::CountDelta; // never shown as a time
+  case Kind::Count: return Kind::CountDelta;
+  case Kind::TileCycles: return Kind::TileCyclesDelta; // never shown as a time
   case Kind::Bytes: return Kind::BytesDelta;
   case Kind::Cycles: return Kind::CyclesDelta;
   case Kind::Nanoseconds: return Kind::NanosecondsDelta;

@@ -21,6 +21,14 @@ private slots:
     QVERIFY(cellExact(cell, Kind::TileCycles, {}).startsWith(ui::theme::count(3610678626)));
   }
 
+  void changesOfTileCyclesAreAsShort() {
+    const auto text = [](int64_t value) { return cellText(value, Kind::TileCyclesDelta, {}).replace(QChar(0xa0), ' '); };
+    QCOMPARE(text(7341081), QString("+7.34 M"));
+    QCOMPARE(text(-66200000), QString("−66.2 M"));
+    QVERIFY(cellExact(int64_t(7341081), Kind::TileCyclesDelta, {}).startsWith(ui::theme::count(7341081)));
+    QVERIFY(isDelta(Kind::TileCyclesDelta) && isNumeric(Kind::TileCyclesDelta));
+  }
+
   // "–" stands for an unknown value.
   void anEndlessNumberIsNoUnknownOne() {
     const double endless = std::numeric_limits<double>::infinity();

@@ -47,6 +47,16 @@ private slots:
     QVERIFY(both->rows[0].about[0].in == analyser::columns::Subject::In::Base && both->rows[0].about[1].id == 7);
   }
 
+  // A and B are short, so the change is too.
+  void aChangeOfTileCyclesIsOne() {
+    auto table = std::make_shared<Table>();
+    table->columns = {{"name", "Name", Kind::Name}, {"wasted", "Wasted tile-cycles", Kind::TileCycles}};
+    table->rows = {Row{{QString("x"), int64_t(66200000)}, 1, {}, {}, {}}};
+    const auto both = paired(table, table, QStringList{"name"});
+    QCOMPARE(both->columns[3].id, QString("wastedChange"));
+    QCOMPARE(both->columns[3].kind, Kind::TileCyclesDelta);
+  }
+
   // Bytes that a report lacks are 0 there; the number of a step is not.
   void aRowOfOneReport() {
     const auto both = paired(reportTable({namedRow("x", 10, 1, 4)}), reportTable({namedRow("z", 3, 9, 2)}), {"name"});
