@@ -32,6 +32,21 @@ void TableModel::setTable(std::shared_ptr<const Table> table) {
   endResetModel();
 }
 
+void TableModel::setCell(int64_t id, const QString& column, Cell cell) {
+  if (!m_table) return;
+  const auto& columns = m_table->columns;
+  const auto at = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.id == column; });
+  const auto row = std::find_if(m_table->rows.begin(), m_table->rows.end(), [&](const Row& r) { return r.id == id; });
+  if (at == columns.end() || row == m_table->rows.end()) return;
+  auto changed = std::make_shared<Table>(*m_table);
+  const auto index = std::size_t(at - columns.begin());
+  auto& cells = changed->rows[std::size_t(row - m_table->rows.begin())].cells;
+  if (index >= cells.size()) return;
+  cells[index] = std::move(cell);
+  m_table = std::move(changed);
+  if (const int shown = rowOfId(id); shown >= 0) emit dataChanged(this->index(shown, int(index)), this->index(shown, int(index)));
+}
+
 void TableModel::setFormat(const theme::Format& format) {
   m_format = format;
   if (columnCount() > 0) emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);

@@ -32,6 +32,8 @@ public:
 
   void setTable(std::shared_ptr<const Table> table);
   std::shared_ptr<const Table> table() const { return m_table; }
+  // Changes one cell, where it is shown: the rows keep their order. Without such a row or column nothing happens.
+  void setCell(int64_t id, const QString& column, Cell cell);
   void setFormat(const theme::Format& format);
   const theme::Format& format() const { return m_format; }
   // Keeps the rows that match (RowFilter).

@@ -202,6 +202,11 @@ void TableView::setTable(std::shared_ptr<const Table> table) {
   measure();
 }
 
+void TableView::setCell(int64_t id, const QString& column, Cell cell) {
+  m_model->setCell(id, column, std::move(cell));
+  measure();
+}
+
 void TableView::forgetRows() {
   m_widthsByHand.clear();
   m_awaitedOrder.clear();

@@ -29,6 +29,8 @@ public:
 
   // Keeps sorting, filter, scroll position, widths set by hand and (by id) the selection.
   void setTable(std::shared_ptr<const Table> table);
+  // Changes one cell where it is shown; its column grows with it.
+  void setCell(int64_t id, const QString& column, Cell cell);
   // Removes rows and selection, and resets columns and order: another report has other rows with the same ids.
   void forgetRows();
   void setFormat(const theme::Format& format);

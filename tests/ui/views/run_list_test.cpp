@@ -6,6 +6,7 @@
 #include "ui/views/run/run_changes.h"
 #include "ui/views/run/run_list.h"
 #include "ui/views/run/run_settings.h"
+#include "ui/views/run/run_table.h"
 
 #include <QAction>
 #include <QDir>
@@ -71,6 +72,25 @@ class RunListTest : public QObject {
   Q_OBJECT
 
 private slots:
+  // A run that works says its phase and its time in its row; the selection stays, and nothing of it is left at the end.
+  void aRunSaysWhatItDoes() {
+    Notebook book;
+    const auto done = book.add("done", "tilescope-cli run mlp");
+    const auto running = book.add("running", "tilescope-cli run mlp", Outcome::Running);
+    book.select({done});
+    QCOMPARE(book.cell(0, "Outcome"), QString("running"));
+    book.list.showProgress({{running, progressText("compile", 0.431, 12.7)}});
+    QCOMPARE(book.cell(0, "Outcome"), QString("compile 43\u00a0%, 12 s"));
+    book.list.showRuns(); // another run has ended meanwhile
+    QCOMPARE(book.cell(0, "Outcome"), QString("compile 43\u00a0%, 12 s"));
+    QCOMPARE(book.list.table().view().selectedIds(), std::vector<int64_t>{done});
+    book.list.showProgress({});
+    book.list.showRuns();
+    QCOMPARE(book.cell(0, "Outcome"), QString("running"));
+    QCOMPARE(progressText({}, 0, 0.9), QString("starting, 0 s"));
+    QCOMPARE(progressText("allocate", 0, 185), QString("allocate, 3 min 5 s"));
+  }
+
   void changesAreNamedByTheirSettings_data() {
     QTest::addColumn<QStringList>("before");
     QTest::addColumn<QStringList>("now");

@@ -133,7 +133,7 @@ void RunList::buildMenu() {
 void RunList::showRuns() {
   const auto& runs = m_history.runs();
   const auto written = std::count_if(runs.begin(), runs.end(), hasReport);
-  m_table->setTable(runTable(runs));
+  m_table->setTable(runTable(runs, m_progress));
   m_table->setMaximumHeight(runs.empty() ? kEmptyList : QWIDGETSIZE_MAX);
   m_open->setEnabled(written > 0);
   m_again->setEnabled(!runs.empty());
@@ -146,6 +146,14 @@ void RunList::showRuns() {
   int left = kMostFigures;
   for (auto run = runs.rbegin(); run != runs.rend() && left > 0; ++run)
     if (!run->result && isOver(*run) && hasReport(*run)) --left, readResult(run->id);
+}
+
+// Only the cells that changed: a new table each second would take the pointer's row away from a menu.
+void RunList::showProgress(const std::map<int64_t, QString>& progress) {
+  const auto before = std::exchange(m_progress, progress);
+  for (const auto& [id, text] : m_progress)
+    if (const auto same = before.find(id); same == before.end() || same->second != text)
+      m_table->view().setCell(id, QStringLiteral("outcome"), text);
 }
 
 void RunList::showSize() {

@@ -7,6 +7,7 @@
 #include <QStringList>
 
 #include <functional>
+#include <map>
 
 class QMenu;
 class QPushButton;
@@ -32,6 +33,7 @@ public:
   void setOpenReports(const QStringList& reports) { m_openReports = reports; } // absolute paths; they are not deleted
   void showRuns();                                                             // call after each change of the history
   void readResult(int64_t id);
+  void showProgress(const std::map<int64_t, QString>& progress); // of the runs that run now, as progressText() has it
 
 signals:
   void runChosen(qint64 id); // one row is selected
@@ -62,6 +64,7 @@ private:
   tables::FilteredTable* m_table;
   QPushButton *m_again, *m_open, *m_compare, *m_clear;
   QStringList m_openReports;
+  std::map<int64_t, QString> m_progress;
   bool m_asked = false; // for the figures of runs before this window
 };
 

@@ -38,7 +38,16 @@ std::vector<QString> changesOf(const std::vector<PastRun>& runs) {
 }
 } // namespace
 
-std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs) {
+QString progressText(const QString& phase, double fraction, double seconds) {
+  const auto whole = int64_t(seconds);
+  const QString since = whole < 60 ? QObject::tr("%1 s").arg(whole) : QObject::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+  const QString now = phase.isEmpty() ? QObject::tr("starting")
+                      : fraction > 0  ? QStringLiteral("%1 %2\u00a0%").arg(phase).arg(int(100 * fraction))
+                                      : phase;
+  return QStringLiteral("%1, %2").arg(now, since);
+}
+
+std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs, const std::map<int64_t, QString>& progress) {
   using tables::Kind;
   auto table = std::make_shared<tables::Table>();
   const auto number = [](const char* id, const QString& title, Kind kind, const QString& tip) {
@@ -48,7 +57,7 @@ std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs) 
       {"run", QObject::tr("Run"), Kind::Text, QObject::tr("Graph and settings of the run, or the name that you gave it")},
       {"changed", QObject::tr("Changed"), Kind::Text,
        QObject::tr("Settings that differ from those of the run before of the same graph")},
-      {"outcome", QObject::tr("Outcome"), Kind::Text, {}},
+      {"outcome", QObject::tr("Outcome"), Kind::Text, QObject::tr("While it runs: its phase, and the time since it began")},
       {"cycles", QObject::tr("Cycles"), Kind::Count, QObject::tr("Simulated cycles of all iterations"), 72},
       {"fullest", QObject::tr("Fullest tile"), Kind::Bytes,
        QObject::tr("Memory of the fullest tile with its gaps; it decides whether a program fits"), 80},
@@ -68,10 +77,11 @@ std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs) 
     const QDateTime started = QDateTime::fromString(run.startedUtc, Qt::ISODate).toLocalTime();
     const bool isToday = started.date() == QDate::currentDate();
     const RunResult result = run.result.value_or(RunResult());
+    const auto now = progress.find(run.id);
     const auto nanoseconds = [](double seconds) { return tables::cellIf(seconds > 0, int64_t(seconds * 1e9)); };
     row.cells = {run.shownName(),
                  changes[i],
-                 outcomeText(run.outcome),
+                 now != progress.end() ? now->second : outcomeText(run.outcome),
                  tables::cellIf(run.result.has_value(), result.cycles),
                  tables::cellIf(run.result.has_value(), result.fullestTile),
                  nanoseconds(result.sampleTime.value_or(0)),

@@ -4,10 +4,14 @@
 #include "ui/tables/table.h"
 #include "ui/views/run/run_process.h"
 
+#include <map>
 #include <memory>
 
 namespace ui::run {
 
-std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs);
+// `progress`, by the id of a run: what it does now, and since when; in the column "outcome".
+std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs, const std::map<int64_t, QString>& progress = {});
+// "compile 43 %, 12 s": the phase that the run named last, its share from 0 to 1 (0: not known), and the whole seconds since the start.
+QString progressText(const QString& phase, double fraction, double seconds);
 
 } // namespace ui::run

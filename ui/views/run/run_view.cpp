@@ -16,14 +16,13 @@
 #include "ui/views/run/run_card.h"
 #include "ui/views/run/run_list.h"
 #include "ui/views/run/run_settings.h"
+#include "ui/views/run/run_table.h"
 
 #include "analyser/summary/summary.h"
 
 #include <QDateTime>
-#include <QDesktopServices>
 #include <QFileInfo>
 #include <QTabWidget>
-#include <QUrl>
 #include <QVBoxLayout>
 
 namespace ui::run {
@@ -77,6 +76,7 @@ RunView::RunView(const shell::ViewParts& parts)
   m_tick.setInterval(100);
   connect(&m_tick, &QTimer::timeout, this, [this] {
     if (const Active* run = shown(); run && run->process) m_card->setSeconds(run->process->seconds());
+    showProgress();
     lookForSilence();
   });
   showRuns();
@@ -357,6 +357,13 @@ void RunView::begin(Active& run) {
   process->start(m_program, run.request);
 }
 
+void RunView::showProgress() {
+  std::map<int64_t, QString> progress;
+  for (const auto& run : m_active)
+    if (run->process) progress[run->id] = progressText(run->phase, run->fraction, run->process->seconds());
+  m_list->showProgress(progress);
+}
+
 void RunView::hear(Active& run) {
   run.heard.restart();
   if (std::exchange(run.isSilent, false)) page().clearBanner();
@@ -411,42 +418,13 @@ void RunView::end(Active& ended, Outcome outcome) {
   if (m_active.empty()) m_tick.stop();
   startNext();
   showActive();
+  showProgress();
   showRuns();
   tell(*run, row);
   if (!QFileInfo::exists(row.report) || (outcome != Outcome::Finished && outcome != Outcome::DoesNotFit)) return;
   m_list->readResult(run->id);
   if (!run->tried.change.isEmpty()) state().notes().addTriedRun(run->tried);
   offer(*run, row);
-}
-
-// The outcome in one line, and where it went wrong a way on.
-void RunView::tell(const Active& run, const PastRun& row) {
-  const QString took = theme::seconds(row.seconds);
-  const auto again = [this, id = run.id] { useSettingsOf(id), enqueue(); };
-  switch (row.outcome) {
-  case Outcome::Finished: page().setVerdict(tr("%1 finished in %2").arg(row.title, took), shell::Tone::Good); break;
-  case Outcome::DoesNotFit:
-    page().setVerdict(tr("%1 does not fit the machine; the report shows where").arg(row.title), shell::Tone::Warning);
-    break;
-  case Outcome::Failed:
-    page().setVerdict(tr("%1 failed: %2").arg(row.title, row.message), shell::Tone::Bad);
-    if (row.message.contains(QStringLiteral("No space left")) || row.message.contains(QStringLiteral("disk full")))
-      page().setBanner(tr("The disk is full. Free some space in the folder of reports, then run again."), shell::Tone::Bad,
-                       tr("Show the folder"), [] { QDesktopServices::openUrl(QUrl::fromLocalFile(shell::runsFolder())); });
-    break;
-  case Outcome::Crashed:
-    page().setVerdict(tr("%1 ended after %2; nothing was written, the window is unharmed").arg(row.title, took),
-                      shell::Tone::Bad);
-    page().setBanner(
-        run.process && run.process->signal() == 9
-            ? tr("The run was killed (signal 9). If the computer ran out of memory, take a smaller batch or leave out values.")
-            : tr("The run crashed (signal %1). It left no files behind.").arg(run.process ? run.process->signal() : 0),
-        shell::Tone::Bad, tr("Run it again"), again);
-    break;
-  case Outcome::Cancelled: page().setVerdict(tr("%1 was cancelled after %2").arg(row.title, took)); break;
-  case Outcome::Running:
-  case Outcome::Queued: break;
-  }
 }
 
 QWidget* RunView::buildRuns(jobs::JobBoard& board) {
@@ -480,20 +458,6 @@ void RunView::showRuns() {
 void RunView::useSettingsOf(int64_t id) {
   if (const PastRun* run = m_history.find(id))
     if (const auto request = requestFromCommandLine(run->commandLine, shell::runsFolder())) m_form->fill(*request);
-}
-
-// A user who went on to look at something else is not torn away from it.
-void RunView::offer(const Active& run, const PastRun& row) {
-  const QString report = run.request.report;
-  const bool compares = run.after == RunForm::After::Compare && QFileInfo::exists(run.base);
-  if (run.after == RunForm::After::Nothing) return;
-  if (!isVisible())
-    emit offerRequested(tr("%1 finished in %2.").arg(run.request.title(), theme::seconds(row.seconds)),
-                        compares ? QStringList{run.base, report} : QStringList{report});
-  else if (compares)
-    emit compareRequested(run.base, report);
-  else
-    emit openRequested({report});
 }
 
 } // namespace ui::run

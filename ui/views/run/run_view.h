@@ -80,6 +80,7 @@ private:
   void tell(const Active& run, const PastRun& row);
   void offer(const Active& run, const PastRun& row);
   void showActive();
+  void showProgress();
   void hear(Active& run);
   void lookForSilence();
   void cancel();
