@@ -254,6 +254,36 @@ private slots:
     QCOMPARE(shown(), QStringList{"batch"});
   }
 
+  // A sample's own recompute stands for the option of that name; an option that a run was given is shown.
+  void aSettingHasOneField() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setSamples(QJsonDocument::fromJson(R"([{"name": "mlp", "parameters": []}, {"name": "bert", "parameters": [
+        {"name": "recompute", "default": "none", "text": "what is computed again", "choices": ["none", "standard"]}]}])")
+                        .array());
+    form.show();
+    const auto fields = [&] {
+      int count = 0;
+      for (const auto* list : form.findChildren<ui::run::ParameterList*>())
+        for (const QWidget* field : list->findChildren<QWidget*>())
+          count += field->isVisible() && field->accessibleName() == "recompute";
+      return count;
+    };
+    for (QLineEdit* line : form.findChildren<QLineEdit*>())
+      if (line->accessibleName() == "Filter of the fields") line->setText("recompute"); // opens all groups
+    form.chooseSample("mlp");
+    QCOMPARE(fields(), 1);
+    form.chooseSample("bert");
+    QCOMPARE(fields(), 1);
+    ui::run::RunRequest request;
+    request.graph = "bert", request.machine = "gc200", request.options = QStringList{"--recompute", "standard"};
+    form.fill(request);
+    QCOMPARE(fields(), 2);
+    QCOMPARE(form.request().options, request.options);
+  }
+
   void fieldsOptionsAndCommandLineSayTheSame() {
     const tests::TemporaryFolder folder;
     ui::theme::Theme theme;

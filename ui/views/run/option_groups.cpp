@@ -73,6 +73,10 @@ QString OptionGroups::problem() const {
   return {};
 }
 
+void OptionGroups::setTwins(const QStringList& names) {
+  for (const Group& group : m_groups) group.fields->setTwins(names);
+}
+
 int OptionGroups::setFilter(const QString& words) {
   m_isFiltered = !words.isEmpty();
   int shown = 0;

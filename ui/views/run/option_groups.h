@@ -27,6 +27,7 @@ public:
   QStringList arguments() const;       // words of the command line
   QString problem() const;             // of the first invalid field; empty: none
   int setFilter(const QString& words); // as of a ParameterList
+  void setTwins(const QStringList& names);
 
 signals:
   void edited();

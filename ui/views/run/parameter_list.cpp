@@ -133,11 +133,18 @@ void ParameterList::makeLine(Field& field) {
 int ParameterList::setFilter(const QString& words) {
   int shown = 0;
   for (const Field& field : m_fields) {
-    const bool matches = field.name.contains(words, Qt::CaseInsensitive) || field.text.contains(words, Qt::CaseInsensitive);
+    const bool matches = (field.name.contains(words, Qt::CaseInsensitive) || field.text.contains(words, Qt::CaseInsensitive)) &&
+                         (!m_twins.contains(field.name) || !field.value().isEmpty() || isChanged(field));
     for (QWidget* part : std::initializer_list<QWidget*>{field.label, field.widget, field.words}) part->setVisible(matches);
     shown += matches;
   }
   return shown;
+}
+
+QStringList ParameterList::names() const {
+  QStringList names;
+  for (const Field& field : m_fields) names << field.name;
+  return names;
 }
 
 QList<std::pair<QString, QString>> ParameterList::values() const {

@@ -32,6 +32,9 @@ public:
   // Shows the fields whose name or text has these words, in any case; empty: all. Returns how many it shows.
   int setFilter(const QString& words);
   bool isEmpty() const { return m_fields.empty(); }
+  // Names that another list has: while such a field here has its default, it is not shown. Call setFilter() after it.
+  void setTwins(const QStringList& names) { m_twins = names; }
+  QStringList names() const;
   // The values that were set.
   QList<std::pair<QString, QString>> values() const;
   // Sets the values of the fields; other fields get their default.
@@ -68,6 +71,7 @@ private:
 
   QGridLayout* m_grid = nullptr;
   std::vector<Field> m_fields;
+  QStringList m_twins;
   std::optional<QMap<QString, QString>> m_reference;
   Check m_check;
 };

@@ -141,6 +141,7 @@ QLayout* RunForm::buildSources() {
 // The graph: a sample of the list or a file.
 void RunForm::buildGraph() {
   addField(*m_form, tr("Sample"), m_sample = new QComboBox);
+  m_sample->setPlaceholderText(tr("Reading the list of samples…"));
   m_fileRow = pathRow(m_file, tr("ONNX file"), tr("model.onnx, or drop one here"), [this] {
     return QFileDialog::getOpenFileName(this, tr("Choose a model"), m_file->text(), tr("ONNX models (*.onnx);;All files (*)"));
   });
@@ -165,6 +166,7 @@ void RunForm::buildGraph() {
 // The machine and its settings.
 void RunForm::buildMachine() {
   addField(*m_form, tr("Machine"), m_machine = new QComboBox);
+  m_machine->setPlaceholderText(tr("Reading the list of machines…"));
   m_machineText = theme::plainLabel();
   m_machineText->setProperty("role", "secondary");
   m_machineText->hide(); // until there is a machine
@@ -235,7 +237,7 @@ void RunForm::fill(const RunRequest& request) {
   m_programFields->fill(request);
   m_parameters->setValues(mapOf(request.parameters));
   QStringList options = request.options;
-  m_groups->setValues(shell::takeOptions(options));
+  m_groups->setValues(shell::takeOptions(options)), filterFields();
   if (request.startsProgram())
     for (const auto& [name, value] : request.parameters) options << QStringLiteral("--set") << name + '=' + value;
   m_filledOptions = options;
@@ -376,7 +378,7 @@ void RunForm::putOwnSettings(const OwnSettings& own) {
   if (const int at = m_ipus->findData(own.ipus); at >= 0) m_ipus->setCurrentIndex(at);
   m_iterations->setValue(own.iterations);
   m_numbers->setChecked(own.numbers);
-  m_groups->setValues(own.options);
+  m_groups->setValues(own.options), filterFields();
   m_filledOptions = own.filledOptions, m_filledLine = own.filledLine;
   m_options->setText(own.moreLine);
 }
@@ -404,6 +406,7 @@ void RunForm::showSample() {
   m_text->setVisible(!m_text->text().isEmpty() && !m_reference); // a user who repeats a run knows the sample
   showExpected();
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
+  m_groups->setTwins(m_parameters->names()); // one field for one thing: the sample's own
   filterFields();
   m_precision->setEnabled(choosesPrecision());
   m_precision->setToolTip(theme::tipText(choosesPrecision() ? QString() : tr("This sample chooses its own type")));
@@ -533,7 +536,7 @@ QString RunForm::problem() const {
   if (!shell::splitShellWords(m_options->text())) return tr("A quote of the options does not end");
   if (const QString bad = m_fromProgram->isChecked() ? QString() : m_groups->problem(); !bad.isEmpty()) return bad;
   if (const QString bad = m_fromSample->isChecked() ? m_parameters->problem() : QString(); !bad.isEmpty()) return bad;
-  if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("No samples are available") : QString();
+  if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("The list of samples is still loading") : QString();
   if (m_fromProgram->isChecked()) return m_programFields->problem();
   if (m_file->text().trimmed().isEmpty()) return tr("Choose an ONNX file");
   return QFileInfo::exists(m_file->text().trimmed()) ? QString() : tr("The file does not exist");
