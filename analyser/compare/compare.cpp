@@ -2,6 +2,7 @@
 
 #include "analyser/compare/findings.h"
 #include "analyser/compare/host_difference.h"
+#include "analyser/compare/verdict.h"
 #include "analyser/session/format.h"
 #include "analyser/session/in_report.h"
 #include "reports/rows/stream_copy.h"
@@ -125,9 +126,6 @@ Facts metadataFacts(const Summary& s) {
   return facts;
 }
 
-// The values of options that no other fact contains. Older reports have none. A value in only one report is not a difference.
-constexpr std::string_view kOption = "option.";
-bool isEffectiveOption(const std::string& key) { return key.starts_with(kOption); }
 bool hasEffectiveOptions(const Facts& facts) {
   return std::any_of(facts.begin(), facts.end(), [](const auto& fact) { return isEffectiveOption(fact.first); });
 }
@@ -165,151 +163,6 @@ MeanCycles meanCycles(Session& session, const summary::Summary& summary, const s
                    mean(TileTime::Host), mean(TileTime::Sync), 0};
   means.idle = double(c.total.value()) - means.work - means.host - means.sync;
   return means.idle < 0 ? ofSummary : means; // the steps have more cycles than the runs
-}
-
-// The names of one setting: a parameter of the sample requests what an option of the run sets, and a report holds both.
-struct SettingName {
-  const char *key, *words, *parameter, *standard; // `standard`: the value if a report does not name the setting
-};
-constexpr SettingName kSettings[] = {{"batch_size", "batch", "batch", ""},
-                                     {"iterations", "iterations", "iterations", ""},
-                                     {"batches_per_step", "batches per step", "batches", "1"},
-                                     {"micro_batches", "micro-batches", "accumulation", "1"},
-                                     {"pipeline_stages", "pipeline stages", "", ""},
-                                     {"replicas", "replicas", "", "1"},
-                                     {"precision", "", "type", ""},
-                                     {"recomputation", "recomputation", "recompute", ""},
-                                     {"offload", "offloaded", "", ""},
-                                     {"sharded_state", "sharded state", "", ""},
-                                     {"kept_in_fp16", "in fp16", "", ""},
-                                     {"io_tiles", "I/O tiles", "io-tiles", ""},
-                                     {"linear_bytes", "least bytes of a tensor on a tile", "", "128"},
-                                     {"available_memory", "available memory", "", "0.6"}};
-
-std::string insteadOf(const std::string& other, const std::string& base) {
-  const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : printable(value); };
-  return shown(other) + " instead of " + shown(base);
-}
-
-// The name of a machine without its I/O tiles and the replica that it shows, which are settings of the run.
-std::string withoutSettings(std::string machine) {
-  for (const std::string_view end : {" I/O tiles each IPU", " replicas"})
-    if (machine.ends_with(end)) machine.resize(std::min(machine.size(), machine.rfind(", ")));
-  return machine;
-}
-
-// The settings that a person would name, each once: "batch 64 instead of 16". For two workloads, only settings of both.
-std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload) {
-  const std::string parameter = "parameter.", variant = parameter + "variant";
-  std::vector<std::string> words;
-  std::set<std::string> said{parameter + "ipus", variant}; // the machine names its IPUs; a variant stands for other settings
-  for (const TextDifference& d : c.machine) {
-    const std::string base = withoutSettings(d.base), other = withoutSettings(d.other);
-    if (d.key == "machine" && base != other) words.push_back(insteadOf(other, base));
-    if (d.key == "IPUs") words.push_back("IPUs " + insteadOf(other, base));
-  }
-  const auto say = [&](const TextDifference& d, std::string name, const std::string& standard) {
-    if (!isOneWorkload && (d.base.empty() || d.other.empty())) return;
-    if (!name.empty()) name += " ";
-    words.push_back(name + insteadOf(d.other.empty() ? standard : d.other, d.base.empty() ? standard : d.base));
-  };
-  const auto find = [&](const std::string& key) {
-    return std::find_if(c.metadata.begin(), c.metadata.end(), [&](const TextDifference& d) { return d.key == key; });
-  };
-  for (const SettingName& setting : kSettings) {
-    const auto d = find(setting.key);
-    if (d == c.metadata.end()) continue;
-    say(*d, setting.words, setting.standard);
-    said.insert(parameter + setting.parameter);
-  }
-  for (const TextDifference& d : c.metadata)
-    if (isEffectiveOption(d.key)) say(d, printable(d.key.substr(kOption.size())), "");
-  for (const TextDifference& d : c.metadata) {
-    const bool isKnownToBoth = !d.base.empty() && !d.other.empty(); // a newer version may have added a parameter
-    if (isKnownToBoth && d.key.starts_with(parameter) && !said.contains(d.key))
-      say(d, printable(d.key.substr(parameter.size())), "");
-  }
-  if (const auto d = find(variant); words.empty() && d != c.metadata.end()) say(*d, "variant", "");
-  return words;
-}
-
-void addTotals(Sentence& verdict, const Comparison& c) {
-  const auto figure = [&](std::string_view key) -> const Figure& {
-    return *std::find_if(c.totals.begin(), c.totals.end(), [&](const Figure& f) { return f.key == key; });
-  };
-  bool first = true;
-  if (c.baseFits != c.otherFits) {
-    verdict << (c.otherFits ? "fits now, " : "no longer fits, ");
-  } else if (!c.otherFits) {
-    verdict << "neither fits, ";
-  }
-  const auto add = [&](double relative, const char* before, const char* more, const char* less) {
-    if (relative == 0) return;
-    verdict << (first ? "" : ", ") << before << Sentence::Percent{std::abs(relative)} << (relative > 0 ? more : less);
-    first = false;
-  };
-  const Figure& total = figure("total_cycles");
-  const double cycles = total.relative().value_or(0), seconds = figure("seconds").relative().value_or(0);
-  constexpr double kNothing = 5e-4; // prints as 0.0 %
-  // Runs of several batches take longer, so the figure per sample comes first.
-  if (const auto perSample = total.relativePerSample()) {
-    if (std::abs(*perSample) < kNothing && std::abs(cycles) > kNothing)
-      verdict << "the same cycles per sample", first = false;
-    else
-      add(*perSample, "per sample ", " more cycles", " fewer cycles");
-    add(cycles, "in all ", " more", " fewer");
-  } else {
-    add(cycles, "", " more cycles", " fewer cycles");
-  }
-  // At the same clock, time and cycles are equivalent.
-  if (std::abs(seconds - cycles) > 1e-9) add(seconds, "", " slower", " faster");
-  const auto clock = std::find_if(c.machine.begin(), c.machine.end(), [](const TextDifference& d) { return d.key == "clock"; });
-  if (clock != c.machine.end())
-    verdict << (first ? "" : " ") << "("
-            << insteadOf(formatSeconds(figure("seconds").other), formatSeconds(figure("seconds").base)) << " at "
-            << insteadOf(clock->other, clock->base) << ")",
-        first = false;
-  add(figure("memory.max_tile_bytes").relative().value_or(0), "", " more on the fullest tile", " less on the fullest tile");
-  if (first) verdict << "same time and same memory";
-}
-
-// "mlp", or "Two workloads are compared, heat instead of mlp"; empty if a report does not name its workload.
-std::string workloadsInWords(const std::string& base, const std::string& other) {
-  if (base == other) return printable(base);
-  return "Two workloads are compared, " + insteadOf(other, base);
-}
-
-Sentence verdictOf(const Comparison& c, const Summary& a, const Summary& b) {
-  const bool isBaseOfHost = a.machine.tiles() == 0, isOtherOfHost = b.machine.tiles() == 0;
-  if (isBaseOfHost) return "The base is a trace of a host: it has no device to compare.";
-  if (isOtherOfHost) return "The other is a trace of a host: it has no device to compare.";
-  if (c.empty()) return "No difference: both reports say the same.";
-  constexpr std::size_t kMostSettings = 3;
-  const auto workload = [](const Summary& s) {
-    const auto it = std::find_if(s.metadata.begin(), s.metadata.end(), [](const auto& fact) { return fact.first == "workload"; });
-    return it == s.metadata.end() ? std::string() : it->second;
-  };
-  const std::string base = workload(a), other = workload(b);
-  Sentence verdict;
-  std::vector<std::string> words = settingsInWords(c, base == other);
-  const std::size_t settings = words.size();
-  if (const std::string work = workloadsInWords(base, other); !work.empty()) words.insert(words.begin(), work);
-  words.resize(words.size() - (settings - std::min(settings, kMostSettings)));
-  for (std::size_t i = 0; i < words.size(); ++i) verdict << (i == 0 ? "" : ", ") << words[i];
-  if (settings > kMostSettings)
-    verdict << " and " << int64_t(settings - kMostSettings)
-            << (settings == kMostSettings + 1 ? " more setting" : " more settings");
-  if (!words.empty()) verdict << ": ";
-  addTotals(verdict, c);
-  if (!c.findings.empty()) {
-    const Finding& first = c.findings.front();
-    verdict << (first.isChangedWork    ? ". The work changed in "
-                : first.standsOut == 0 ? ". Largest cause: "
-                : c.samplesDiffer()    ? ". Not explained by the samples: "
-                                       : ". Unlike others of its kind: ");
-    for (const Sentence::Part& part : first.text.parts()) verdict << part;
-  }
-  return verdict << ".";
 }
 
 void noteWhatIsMissing(const Side& a, const Side& b, Comparison& c) {
@@ -421,7 +274,7 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   addPerSample(c.totals, a.samples, b.samples);
   addPerSample(c.memoryByCategory, a.samples, b.samples);
   if ((a.summary.machine.tiles() == 0) != (b.summary.machine.tiles() == 0)) {
-    c.verdict = verdictOf(c, a.summary, b.summary);
+    judge(c, a.summary, b.summary);
     return c;
   }
   const auto all = alignOperations(a, b, rules);
@@ -450,7 +303,7 @@ Comparison compare(Session& base, Session& other, std::stop_token stop, const Pa
   if (a.summary.machine.tiles() == 0)
     compareHosts(base, other, c, stop);
   else
-    c.verdict = verdictOf(c, a.summary, b.summary);
+    judge(c, a.summary, b.summary);
   return c;
 }
 

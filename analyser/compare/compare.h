@@ -118,6 +118,7 @@ struct Comparison {
   std::vector<std::string> notCompared; // items that could not be compared, with the reason
   int64_t pairedByLikeness = 0;         // operations with different names
   Sentence verdict;
+  Sentence headline; // the verdict as lines: settings and memory, time, largest cause; empty if one line says all
   bool samplesDiffer() const;
   bool empty() const; // nothing differs
 };

@@ -191,7 +191,8 @@ void Page::fitTools() {
 void Page::arrangeTop() {
   fitTools();
   const int room = width() - 2 * theme::kMargin - 4 * theme::kGrid - m_tools->sizeHint().width();
-  const bool beside = m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= kMostBeside;
+  const bool beside =
+      m_verdict->isHidden() || m_verdict->linesAt(std::max(1, room)) <= std::max(kMostBeside, m_verdict->ownLines());
   // Once the tools are below the verdict they stay there, so that they do not move under the pointer whenever the sentence changes.
   if (!beside) m_belowAt = width();
   m_top->setDirection(beside && m_belowAt != width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);

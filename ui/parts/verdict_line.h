@@ -1,5 +1,5 @@
-// The headline of a view: at most two clauses of its sentence, on at most two lines. If it needs more, its names are shortened in the middle
-// until they fit; the tooltip then shows the whole sentence.
+// The headline of a view: at most two clauses of its sentence, on at most two lines unless it has line breaks. If it needs more, its names are
+// shortened in the middle until they fit; the tooltip then shows the whole sentence.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -20,6 +20,7 @@ public:
   void setFormat(const theme::Format& format);
   // Lines needed at a width, with names as short as possible.
   int linesAt(int width) const;
+  int ownLines() const { return int(text().count('\n')) + 1; } // as many as it has in any width
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

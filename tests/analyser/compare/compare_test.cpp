@@ -123,6 +123,13 @@ private slots:
     QVERIFY(!figure(c, "graph.vertices").basePerSample);
     const std::string words = c.verdict.text(); // a run of four times the samples takes longer: what one takes comes first
     QVERIFY2(words.find("in all ") != std::string::npos && words.find("per sample ") < words.find("in all "), words.c_str());
+    // The window's lines: memory, time, cause.
+    const QStringList lines = QString::fromStdString(c.headline.text()).split('\n');
+    QCOMPARE(lines.size(), 3);
+    QVERIFY2(lines[0].endsWith("on the fullest tile"), qPrintable(lines[0]));
+    QVERIFY2(lines[1].startsWith("Time: per sample ") && lines[1].contains(", in all "), qPrintable(lines[1]));
+    QVERIFY2(!lines[2].isEmpty() && words.find(lines[2].toStdString()) != std::string::npos, qPrintable(lines[2]));
+    QVERIFY(compare::compare(*m_a, *m_a).headline.empty());
     QVERIFY2(comparisonText(c).find("64 instead of 16 samples") != std::string::npos, comparisonText(c).c_str());
     QVERIFY(!figure(m_ab, "total_cycles").basePerSample);
     const auto half = compare::compare(*m_a, *Session::open(two.path().string()));

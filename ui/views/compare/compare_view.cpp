@@ -233,7 +233,8 @@ void CompareView::showVerdict() {
   const auto answer = m_job.result();
   if (!answer) return;
   const analyser::Sentence all = isOfAll() ? m_columns->verdict() : analyser::Sentence();
-  page().setVerdict(all.empty() ? answer->comparison.verdict : all);
+  const auto& c = answer->comparison;
+  page().setVerdict(!all.empty() ? all : c.headline.empty() ? c.verdict : c.headline);
 }
 
 bool CompareView::isOfAll() const { return m_tabs->currentWidget() == m_columns; }
@@ -249,8 +250,9 @@ void CompareView::copyVerdict() {
   if (!answer) return;
   const auto& c = answer->comparison;
   if (isOfAll() && !m_columns->verdict().empty()) return shell::copyText(*m_copyVerdict, verdict());
-  shell::copyText(*m_copyVerdict,
-                  tr("%1 against %2: %3").arg(reportText(c.other.fileName), reportText(c.base.fileName), verdict()));
+  shell::copyText(*m_copyVerdict, tr("%1 against %2: %3")
+                                      .arg(reportText(c.other.fileName), reportText(c.base.fileName),
+                                           verdict().replace('\n', QStringLiteral(". "))));
 }
 
 QString CompareView::selectionText() const {

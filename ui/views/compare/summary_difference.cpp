@@ -61,7 +61,7 @@ void SummaryDifference::read() {
         return answer;
       },
       [this](const Answer& answer) {
-        page().setVerdict(answer.comparison.verdict);
+        page().setVerdict(answer.comparison.headline.empty() ? answer.comparison.verdict : answer.comparison.headline);
         formatChanged();
         m_totals->setTable(answer.totals);
         m_categories->setTable(answer.categories);

@@ -1,0 +1,19 @@
+// What a comparison says in words: the settings that differ, fit and memory, time, and the largest cause.
+#pragma once
+
+#include "analyser/compare/compare.h"
+#include "analyser/summary/summary.h"
+
+#include <string>
+#include <string_view>
+
+namespace analyser::compare {
+
+// The values of options that no other fact contains. Older reports have none. A value in only one report is not a difference.
+inline constexpr std::string_view kOption = "option.";
+inline bool isEffectiveOption(const std::string& key) { return key.starts_with(kOption); }
+
+// Sets verdict and headline of a comparison whose figures, facts and findings are known.
+void judge(Comparison& c, const summary::Summary& a, const summary::Summary& b);
+
+} // namespace analyser::compare
