@@ -14,7 +14,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kPairWithUnits = 1000; // pixels
+constexpr int kPairWithUnits = 1000; // pixels; a narrower bar has the units in a menu
 }
 
 TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -67,6 +67,10 @@ TopBar::TopBar(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_
   m_memory = segments(row, {QStringLiteral("KiB"), QStringLiteral("kB"), QStringLiteral("B")}, tr("Unit of memory"));
   connect(m_time, &QButtonGroup::idClicked, this, [this](int id) { emit unitsChosen({theme::TimeUnit(id), m_units.memory}); });
   connect(m_memory, &QButtonGroup::idClicked, this, [this](int id) { emit unitsChosen({m_units.time, theme::MemoryUnit(id)}); });
+  m_unitMenu = tool("theme", tr("Units"), tr("Units of time and memory"));
+  m_unitMenu->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  row->addWidget(m_unitMenu);
+  connect(m_unitMenu, &QToolButton::clicked, this, &TopBar::showUnits);
   m_themeButton = tool("theme", tr("Light or dark"), tr("Light or dark (Ctrl+T)"));
   auto* help = tool("help", tr("Help"), tr("Help and keys (F1)"));
   row->addWidget(m_themeButton);
@@ -127,6 +131,7 @@ void TopBar::setUnits(theme::Units units, bool hasClock) {
   m_units = units;
   m_time->button(int(units.time))->setChecked(true);
   m_memory->button(int(units.memory))->setChecked(true);
+  m_unitMenu->setText(QStringLiteral("%1, %2").arg(m_time->checkedButton()->text(), m_memory->checkedButton()->text()));
   const QString times = hasClock ? tr("Times from the machine's clock") : tr("Times, once a report with a clock is open");
   m_time->button(1)->setToolTip(theme::tipText(times));
 }
@@ -155,9 +160,23 @@ void TopBar::resizeEvent(QResizeEvent* event) {
   fit();
 }
 
-// Beside two reports a narrow bar has no space for the units, which are also in the palette and the preferences.
+// The units as a menu.
+void TopBar::showUnits() {
+  QMenu menu(this);
+  for (QButtonGroup* group : {m_time, m_memory}) {
+    if (group == m_memory) menu.addSeparator();
+    for (QAbstractButton* unit : group->buttons()) {
+      QAction* action = menu.addAction(unit->text(), unit, &QAbstractButton::click);
+      action->setCheckable(true);
+      action->setChecked(unit->isChecked());
+    }
+  }
+  menu.exec(m_unitMenu->mapToGlobal(QPoint(0, m_unitMenu->height() + 4)));
+}
+
 void TopBar::fit() {
   const bool room = m_reports.size() < 2 || width() >= kPairWithUnits;
+  m_unitMenu->setVisible(!room);
   for (const QButtonGroup* group : {m_time, m_memory})
     for (QAbstractButton* unit : group->buttons()) unit->setVisible(room);
 }

@@ -62,6 +62,7 @@ private:
 
   const theme::Theme& m_theme;
   void showFurther();
+  void showUnits();
   void fit();
   QToolButton *m_open, *m_swap, *m_further, *m_themeButton;
   QList<ChipText> m_reports;
@@ -70,6 +71,7 @@ private:
   QButtonGroup* m_shown;
   SearchButton* m_search;
   QButtonGroup *m_time, *m_memory;
+  QToolButton* m_unitMenu; // instead of the groups where they have no space
   theme::Units m_units;
 };
 
