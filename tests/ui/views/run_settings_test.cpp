@@ -229,6 +229,16 @@ private slots:
     QCOMPARE(ui::sweep::completionsAt("--machine = b", sample, machines), QStringList{"bow"});
     QCOMPARE(ui::sweep::completionsAt("--recompute = sta", sample), QStringList{"standard"});
     QCOMPARE(ui::sweep::completionsAt("--half-st", sample), QStringList{"--half-state"});
+    // The options that all runs have.
+    const auto ofOptions = [&](const QString& line) { return ui::sweep::optionCompletionsAt(line, sample, machines); };
+    QCOMPARE(ofOptions("--no-numbers --prec"), QStringList{"--precision"});
+    QCOMPARE(ofOptions("--machine b"), QStringList{"bow"});
+    QCOMPARE(ofOptions("--machine=b"), QStringList{"bow"});
+    QCOMPARE(ofOptions("--machine bow --no-numbers "), QStringList());
+    QCOMPARE(ofOptions("--se"), QStringList({"--seed", "--set"}));
+    QCOMPARE(ofOptions("--set no"), QStringList{"norm"});
+    QCOMPARE(ofOptions("--set norm=g"), QStringList{"group"});
+    QCOMPARE(ofOptions("--set=norm=g"), QStringList{"group"});
     const auto problemOfOptions = [&](const QStringList& words) { return ui::sweep::problemOfOptions(words, sample, machines); };
     QCOMPARE(
         problemOfOptions({"--no-numbers", "--machine", "bow", "--set", "batch=4", "--precision=fp16", "--memory-limit", "8GiB"}),

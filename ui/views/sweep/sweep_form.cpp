@@ -159,9 +159,25 @@ QStringList completionsAt(const QString& line, const QJsonObject& sample, const 
   return words;
 }
 
+QStringList optionCompletionsAt(const QString& line, const QJsonObject& sample, const QStringList& machines) {
+  static const QRegularExpression kBlanks(QStringLiteral("\\s+"));
+  const QStringList words = line.split(kBlanks);
+  const QString& begun = words.back();
+  const QString before = words.size() > 1 ? words[words.size() - 2] : QString();
+  const auto* known = analyser::repeatableOption(before.toStdString());
+  if (known && known->kind != analyser::ValueKind::None) // its value
+    return completionsAt(before == QStringLiteral("--set") ? begun : before + '=' + begun, sample, machines);
+  if (begun.startsWith(QStringLiteral("--set="))) return completionsAt(begun.mid(6), sample, machines);
+  if (!begun.startsWith('-')) return {};
+  QStringList offered = completionsAt(begun, sample, machines);
+  if (!begun.contains('=') && QStringLiteral("--set").startsWith(begun) && begun != QStringLiteral("--set"))
+    offered << QStringLiteral("--set");
+  return offered;
+}
+
 namespace {
 
-// Offers the parameters of the sample while their names are typed, and their values behind the "=".
+// Offers words that go on with the line before the cursor.
 class PlanEdit : public QPlainTextEdit {
 public:
   explicit PlanEdit(std::function<QStringList(const QString&)> completions)
@@ -232,7 +248,9 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   add(tr("Graph"), m_graph = new QLineEdit, tr("A sample, an ONNX file, or program:FILE, a program built with the SDK"));
   m_graph->setPlaceholderText(QStringLiteral("mnist-train"));
   addProblem(m_graphProblem);
-  add(tr("Options"), m_arguments = new QPlainTextEdit, tr("Options that all runs have, as on the command line"));
+  add(tr("Options"),
+      m_arguments = new PlanEdit([this](const QString& line) { return optionCompletionsAt(line, sample(), m_machines); }),
+      tr("Options that all runs have, as on the command line"));
   m_arguments->setPlainText(QStringLiteral("--no-numbers"));
   constexpr int kOptionLines = 3;
   m_arguments->setTabChangesFocus(true);

@@ -32,6 +32,8 @@ QString problemOf(const QJsonObject& parameters, const QJsonObject& sample, cons
 QString problemOfOptions(const QStringList& words, const QJsonObject& sample, const QStringList& machines = {});
 // Completions in a line of parameters: names, or values of the named one.
 QStringList completionsAt(const QString& line, const QJsonObject& sample, const QStringList& machines = {});
+// The same in a line of options: their names, the values of the one before, after --set the parameters of the sample and their values.
+QStringList optionCompletionsAt(const QString& line, const QJsonObject& sample, const QStringList& machines = {});
 // The number of runs of its combinations, at most one more than a sweep may have.
 qint64 combinations(const QJsonObject& parameters);
 

@@ -56,6 +56,7 @@ QString sweepsFolder() {
 }
 
 constexpr double kNano = 1e9;
+constexpr std::size_t kFirmParameters = 2; // have a column in any window; further ones where there is space for the figures, too
 constexpr const char* kPlan = "sweep/plan";
 
 // The graph of the runs in a sweep's folder; empty without runs.
@@ -317,8 +318,11 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   using tables::Kind;
   const SweepTable& sweep = *m_job.result();
   auto table = std::make_shared<tables::Table>();
-  for (const std::string& name : sweep.parameters)
-    table->columns.push_back({QStringLiteral("parameter.") + reportText(name), reportText(name), Kind::Text, {}, 0, false});
+  for (std::size_t i = 0; i < sweep.parameters.size(); ++i) {
+    const QString name = reportText(sweep.parameters[i]);
+    table->columns.push_back({QStringLiteral("parameter.") + name, name, Kind::Text, {}, 0, false});
+    table->columns.back().isOptional = i >= kFirmParameters;
+  }
   table->columns.push_back({"outcome", tr("Outcome"), Kind::Text, {}, 0, false});
   table->columns.push_back({"perSample", tr("Per sample"), Kind::Cycles,
                             tr("Cycles per sample, or of the whole run if the report does not know its samples"), 104, true});
