@@ -13,6 +13,7 @@
 #include <QAction>
 #include <QLabel>
 #include <QLineEdit>
+#include <QTabWidget>
 
 using namespace ui;
 using analyser::program::Program;
@@ -103,6 +104,26 @@ private slots:
     const auto left = flames().table().rows.size();
     QVERIFY(setField("vanished", "on"));
     QVERIFY(flames().table().rows.size() > left);
+  }
+
+  // With the values of both reports they have a tab of their own, which leaves the height to the plot; those of one report are above it.
+  void factsOfBothAreATab() {
+    const auto node = aligned().nodes[std::size_t(sharedRow("OnTileExecute"))];
+    m_world->state.setStep(analyser::program::programTree(*m_world->session).nodes[std::size_t(node.inBase)].id);
+    QVERIFY(m_world->settle());
+    const auto* facts = m_world->child<shell::FactList>("Facts about the step");
+    const auto* tabs = m_world->child<QTabWidget>("Tables of the step");
+    const auto title = [&] {
+      for (int i = 0; i < tabs->count(); ++i)
+        if (tabs->widget(i)->isAncestorOf(facts)) return tabs->isTabVisible(i) ? tabs->tabText(i) : QString("hidden");
+      return QString("above");
+    };
+    QCOMPARE(title(), QString("Facts"));
+    QVERIFY(setField("tab", "facts") && facts->isVisible());
+    m_world->view->setSessions(m_world->session, nullptr);
+    QVERIFY(m_world->settle());
+    QCOMPARE(title(), QString("above"));
+    QVERIFY(facts->isVisible());
   }
 
   void aStepShowsBoth() {

@@ -125,7 +125,7 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   outer->setContentsMargins(0, 0, 0, 0);
   auto* content = new QWidget;
   outer->addWidget(shell::verticalScroll(content));
-  auto* column = new QVBoxLayout(content);
+  auto* column = m_column = new QVBoxLayout(content);
   column->setContentsMargins(theme::kGrid, 0, 0, 0);
   column->setSpacing(theme::kGrid);
   column->addWidget(m_title = new shell::ElidedLabel(tr("Selected step")));
@@ -144,6 +144,12 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   m_tabs->addTab(m_exchange = new ExchangePage(theme), tr("Exchange"));
   m_tabs->addTab(m_variables = new tables::TreeView(theme, tr("Variables of the step")), tr("Variables"));
   m_tabs->addTab(m_debug = new tables::TreeView(theme, tr("Debug information of the step")), tr("Debug"));
+  auto* facts = new QWidget;
+  m_factColumn = new QVBoxLayout(facts);
+  m_factColumn->setContentsMargins(0, theme::kGrid, 0, 0);
+  m_factColumn->addStretch(1);
+  m_tabs->addTab(m_factPage = shell::verticalScroll(facts), tr("Facts"));
+  shell::setTabShown(*m_tabs, m_factPage, false);
   // Position -1 means Escape or a click beside the axis.
   connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
     if (position >= 0) emit tileClicked(int(position) + m_firstTile);
@@ -163,9 +169,13 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
 }
 
 void StepPanel::addFields(shell::ViewFields& fields) {
-  fields.tabs(
-      "tab", *m_tabs,
-      {{m_cycles, "cycles"}, {m_vertices, "vertices"}, {m_exchange, "exchange"}, {m_variables, "variables"}, {m_debug, "debug"}});
+  fields.tabs("tab", *m_tabs,
+              {{m_cycles, "cycles"},
+               {m_vertices, "vertices"},
+               {m_exchange, "exchange"},
+               {m_variables, "variables"},
+               {m_debug, "debug"},
+               {m_factPage, "facts"}});
   fields.order("vertices.order", *m_vertices);
   fields.hidden("hidden", m_exchange->legend());
   m_exchange->addFields(fields);
@@ -177,9 +187,17 @@ void StepPanel::showHint(const QString& text) {
   m_title->hide(), m_facts->hide(), m_tabs->hide();
 }
 
+// With their values in both reports the facts are twice as long, and would leave no height for the plot.
+void StepPanel::placeFacts(bool ofTwo) {
+  if ((m_factColumn->indexOf(m_facts) >= 0) == ofTwo) return;
+  ofTwo ? m_factColumn->insertWidget(0, m_facts) : m_column->insertWidget(m_column->indexOf(m_tabs), m_facts);
+  shell::setTabShown(*m_tabs, m_factPage, ofTwo);
+}
+
 void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) {
   m_hint->hide();
   m_title->show(), m_facts->show(), m_tabs->show();
+  placeFacts(answer.other != nullptr);
   const auto& d = shownStep(answer).details;
   const QString name = reportText(d.name.empty() ? d.kind : d.name);
   // Its kind is the first fact; beside a long path it was cut.

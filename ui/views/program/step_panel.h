@@ -14,6 +14,7 @@
 
 class QLabel;
 class QTabWidget;
+class QVBoxLayout;
 
 namespace ui::theme {
 class Theme;
@@ -70,6 +71,7 @@ signals:
   void sourceActivated(const QString& place);
 
 private:
+  void placeFacts(bool ofTwo);
   void showCycles(const StepAnswer& answer, bool isNew, const theme::Format& format);
   void showBytes(const StepAnswer& answer, bool isNew, const theme::Format& format);
 
@@ -77,6 +79,8 @@ private:
   shell::ElidedLabel* m_title;
   QLabel* m_hint;
   shell::FactList* m_facts;
+  QVBoxLayout *m_column, *m_factColumn; // where the facts are: above the tabs, or in a tab of their own
+  QWidget* m_factPage;
   QTabWidget* m_tabs;
   ExchangePage* m_exchange;
   plot::StepPlot* m_cycles;
