@@ -1,8 +1,10 @@
 #include "ui/views/home/recent_list.h"
 
+#include "tests/support/temporary_folder.h"
 #include "tests/support/test_main.h"
 #include "ui/theme/theme.h"
 
+#include <QFile>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -33,6 +35,23 @@ private slots:
     QVERIFY(list.height() > list.cellOf(8).bottom());
     list.resize(320, list.height());
     QTRY_COMPARE(list.cellOf(1).left(), list.cellOf(0).left()); // a narrow window has one column
+  }
+
+  // Beside a long name the size gives way, then the time: what tells reports apart stays.
+  void aLongNameHasTheRoom() {
+    const tests::TemporaryFolder folder;
+    const auto entry = [&](const QString& name) {
+      QFile file(QString::fromStdString((folder.path() / name.toStdString()).string()));
+      if (file.open(QIODevice::WriteOnly)) file.write(QByteArray(2000, 'x'));
+      return QStringList{file.fileName()};
+    };
+    const QString half = QString(28, 'w') + ".tsr", all = QString(60, 'w') + ".tsr";
+    ui::home::RecentList list(m_theme);
+    list.resize(500, 10);
+    list.setEntries({entry("a.tsr"), entry(half), entry(all)});
+    QVERIFY(list.factsBeside(0).contains("KiB") && list.factsBeside(0).contains("written"));
+    QVERIFY2(!list.factsBeside(1).contains("KiB") && list.factsBeside(1).contains("written"), qPrintable(list.factsBeside(1)));
+    QCOMPARE(list.factsBeside(2), QString());
   }
 };
 

@@ -16,8 +16,9 @@
 namespace ui::home {
 
 namespace {
-constexpr int kRowHeight = 52, kPad = 12, kIcon = 22;
+constexpr int kRowHeight = 52, kPad = 12, kIcon = 22, kIconGap = 12, kRemoveRoom = 36;
 constexpr int kLeastWidth = 300, kEntryGap = 8; // pixels: of an entry; between two entries
+constexpr int kNameGap = 16;                    // between the name and its facts
 constexpr int kRows = 2;                        // unless all are shown
 
 QString homely(const QString& folder) {
@@ -108,6 +109,19 @@ void RecentList::paintEvent(QPaintEvent*) {
   for (int i = 0; i < shown(); ++i) paintEntry(painter, i);
 }
 
+// The name matters more: beside a long one the size goes first, then the time.
+QString RecentList::factsBeside(int i) const {
+  const Entry& entry = m_entries[std::size_t(i)];
+  const int room = cellOf(i).width() - 2 * kPad - kIcon - kIconGap - (isRemovable(i) ? kRemoveRoom : 0);
+  const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(entry.name) + kNameGap;
+  const QFontMetrics metrics(m_theme.small());
+  const QString both = entry.size.isEmpty() ? entry.when : entry.size + QStringLiteral("  ·  ") + entry.when;
+  if (entry.missing) return both; // why nothing can be opened
+  for (const QString& facts : {both, entry.when})
+    if (name + metrics.horizontalAdvance(facts) <= room) return facts;
+  return {};
+}
+
 void RecentList::paintEntry(QPainter& painter, int i) const {
   const theme::Tokens& t = m_theme.tokens();
   const Entry& entry = m_entries[std::size_t(i)];
@@ -121,10 +135,10 @@ void RecentList::paintEntry(QPainter& painter, int i) const {
   const QColor ink = entry.missing ? t.warning : t.secondary;
   painter.drawPixmap(cell.left() + kPad, cell.top() + (kRowHeight - kIcon) / 2,
                      theme::iconPixmap(icon, kIcon, ink, devicePixelRatioF()));
-  const bool removable = i == m_hovered || entry.missing;
-  const int left = cell.left() + kPad + kIcon + 12, right = cell.right() + 1 - kPad - (removable ? 36 : 0);
+  const bool removable = isRemovable(i);
+  const int left = cell.left() + kPad + kIcon + kIconGap, right = cell.right() + 1 - kPad - (removable ? kRemoveRoom : 0);
+  const QString facts = factsBeside(i);
   painter.setFont(m_theme.small());
-  const QString facts = entry.size.isEmpty() ? entry.when : entry.size + QStringLiteral("  ·  ") + entry.when;
   const int factsWidth = painter.fontMetrics().horizontalAdvance(facts);
   painter.setPen(entry.missing ? t.warning : t.secondary);
   painter.drawText(QRect(right - factsWidth, cell.top() + 8, factsWidth, 20), Qt::AlignVCenter, facts);
@@ -133,7 +147,7 @@ void RecentList::paintEntry(QPainter& painter, int i) const {
                    painter.fontMetrics().elidedText(entry.folder, Qt::ElideMiddle, right - left));
   painter.setFont(m_theme.strong());
   painter.setPen(entry.missing ? t.secondary : t.text);
-  const int room = right - factsWidth - 16 - left;
+  const int room = right - left - (facts.isEmpty() ? 0 : factsWidth + kNameGap);
   painter.drawText(QRect(left, cell.top() + 7, room, 20), Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(entry.name, Qt::ElideMiddle, room));
   if (!removable) return;

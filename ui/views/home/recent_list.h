@@ -30,6 +30,7 @@ public:
   int shown() const;
   int count() const { return int(m_entries.size()); }
   QRect cellOf(int entry) const;
+  QString factsBeside(int entry) const; // size and time, as far as the name leaves room for them
 
 signals:
   void shownChanged();
@@ -51,6 +52,7 @@ private:
     bool missing = false;
   };
   int columns() const;
+  bool isRemovable(int entry) const { return entry == m_hovered || m_entries[std::size_t(entry)].missing; }
   void fit();
   int entryAt(const QPoint& at) const;
   QRect removeBox(int entry) const;
