@@ -10,6 +10,7 @@ using analyser::operations::LayoutPoint;
 
 namespace {
 constexpr double kLeastScale = 0.02, kMostScale = 2.5;
+constexpr double kMinimapWidth = 200, kMinimapHeight = 80;
 constexpr double kFirstScale = 0.85; // if the whole graph would be too small to read
 } // namespace
 
@@ -32,16 +33,17 @@ void GraphViewport::showAround(int node) {
   moveTo(graphRect().center() - QPointF(centre.x, centre.y) * m_scale);
 }
 
-// A graph larger than the widget covers it; a smaller one stays in its middle.
+// A graph larger than the widget covers it; a smaller one stays in its middle. One that is too high can be moved up by the height of the minimap,
+// which would hide its last boxes.
 void GraphViewport::moveTo(const QPointF& position) {
-  const auto within = [](double at, double content, double room) {
+  const auto within = [](double at, double content, double room, double below) {
     const double margin = theme::kMargin;
     if (content + 2 * margin <= room) return (room - content) / 2;
-    return std::clamp(at, room - content - margin, margin);
+    return std::clamp(at, room - content - margin - below, margin);
   };
   const QSizeF room = graphRect().size();
-  m_at = {within(position.x(), m_graph.layout().width * m_scale, room.width()),
-          within(position.y(), m_graph.layout().height * m_scale, room.height())};
+  m_at = {within(position.x(), m_graph.layout().width * m_scale, room.width(), 0),
+          within(position.y(), m_graph.layout().height * m_scale, room.height(), kMinimapHeight)};
 }
 
 void GraphViewport::zoomAt(const QPointF& at, double factor) {
@@ -92,7 +94,7 @@ QRectF GraphViewport::minimap() const {
   if (m_graph.nodes().empty() || graphRect().contains(QRectF(m_at, QSizeF(all.width, all.height) * m_scale)) ||
       m_size.width() < 480 || m_size.height() < 240)
     return {};
-  const double factor = std::min(200 / all.width, 80 / all.height);
+  const double factor = std::min(kMinimapWidth / all.width, kMinimapHeight / all.height);
   const QSizeF size(std::max(8.0, all.width * factor), std::max(8.0, all.height * factor));
   return {m_size.width() - size.width() - 12, graphRect().height() - size.height() - 12, size.width(), size.height()};
 }

@@ -23,6 +23,7 @@
 #include "ui/views/operations/roofline.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QStackedWidget>
@@ -69,7 +70,6 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
                                 {{GraphMeasure::Cycles, "cycles", tr("Coloured by cycles")},
                                  {GraphMeasure::Waste, "waste", tr("Coloured by waste")},
                                  {GraphMeasure::Memory, "memory", tr("Coloured by memory")}});
-  page().addTool(m_colours);
   m_levels = new QComboBox;
   m_levels->setAccessibleName(tr("Open levels of the graph"));
   fields().choice<int>("levels", *m_levels, m_state.levels,
@@ -80,13 +80,20 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
                         {4, "4", tr("4 levels")},
                         {INT_MAX, "all", tr("All levels")}});
   m_levels->setToolTip(tr("How many levels of names are open; a double click opens one folder"));
-  page().addTool(m_levels);
-  page().addTool(m_grouping); // after the graph's own tools, which appear and disappear
+  page().addTool(m_grouping);
   page().addTool(m_pictures);
   page().addTool(m_try = new shell::TryButton(theme(), state(), *this, analyser::trials::Goal::Cycles));
   listGroupings();
   buildColumns();
-  page().addHeaderRow(m_legend = new plot::Legend(theme()));
+  // The graph's own tools take the place of the legend: in the row of tools they would move the others away from the pointer.
+  auto* abovePlot = new QWidget;
+  auto* beside = new QHBoxLayout(abovePlot);
+  beside->setContentsMargins(0, 0, 0, 0);
+  beside->addWidget(m_legend = new plot::Legend(theme()), 1);
+  beside->addWidget(m_colours);
+  beside->addWidget(m_levels);
+  beside->addStretch(0);
+  page().addHeaderRow(abovePlot);
   auto* scroll = shell::verticalScroll(m_bars = new plot::BarList(theme(), tr("Costliest operations")));
   scroll->setProperty("role", "card");
   scroll->setFocusPolicy(Qt::NoFocus); // the bars handle the keys
