@@ -106,6 +106,8 @@ int runWindow(QApplication& application, const Options& options) {
   QObject::connect(&window, &ui::shell::MainWindow::newWindowRequested, [](const QStringList& files) {
     QProcess::startDetached(QCoreApplication::applicationFilePath(), QStringList("--new-instance") + files);
   });
+  QObject::connect(&window, &ui::shell::MainWindow::followRequested, &window,
+                   [&window](const QString& file) { window.follow(file, &traceState); });
   QObject::connect(&window, &ui::shell::MainWindow::reportsChanged, &trailReports);
   QObject::connect(&window.state(), &ui::shell::ViewState::viewChanged, &trailView);
   QObject::connect(&window, &ui::shell::MainWindow::logFolderRequested,

@@ -199,6 +199,7 @@ void MainWindow::connectReports() {
   connect(m_lesson, &LessonStrip::placeRequested, this, &MainWindow::openLink);
   connect(m_chooser, &ReportChooser::closed, this, [this] { showView(views().front().id); });
   connect(m_chooser, &ReportChooser::viewRequested, this, &MainWindow::showView);
+  connect(m_chooser, &ReportChooser::followRequested, this, &MainWindow::followRequested);
   connect(&m_offer, &SessionOffer::newWindowRequested, this, &MainWindow::newWindowRequested);
   connect(m_bookmarks, &ReportBookmarks::chosen, this, &MainWindow::openLink);
   connect(&m_warning, &MemoryWarning::fullestRequested, this, &MainWindow::showFullestTile);

@@ -76,6 +76,7 @@ signals:
   void newWindowRequested(const QStringList& files); // none: an empty one
   void reportsChanged(const QStringList& files);     // other ones are open now
   void logFolderRequested();
+  void followRequested(const QString& file); // the answer is follow()
 
 protected:
   void moveEvent(QMoveEvent* event) override;

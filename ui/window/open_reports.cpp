@@ -226,6 +226,7 @@ void OpenReports::watch() {
 }
 
 void OpenReports::follow(const QString& file, TraceFollower::StateOf stateOf) {
+  m_followed.clear(); // the tab of an earlier trace keeps its last state
   m_follower = std::make_unique<TraceFollower>(QFileInfo(file).absoluteFilePath(), std::move(stateOf));
   connect(m_follower.get(), &TraceFollower::grown, this, &OpenReports::takeGrown);
   connect(m_follower.get(), &TraceFollower::failed, this, &OpenReports::followFailed);

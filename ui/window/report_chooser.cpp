@@ -61,6 +61,13 @@ void ReportChooser::openRemote() {
   m_remote->open(remote == known.end() ? QString() : remoteParent(*remote));
 }
 
+void ReportChooser::follow() {
+  const QStringList& open = m_reports.files();
+  const QString file = QFileDialog::getOpenFileName(m_window, tr("Choose the trace that a program writes"),
+                                                    open.isEmpty() ? QString() : QFileInfo(open.first()).absolutePath(), kFilter);
+  if (!file.isEmpty()) emit followRequested(file);
+}
+
 void ReportChooser::addTracesToShown() { addTraces(m_reports.shown() == m_reports.sessions().base ? 0 : 1); }
 
 void ReportChooser::addTraces(int report) {

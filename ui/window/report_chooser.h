@@ -30,6 +30,7 @@ public:
                 MessageBar& message, QWidget* window);
   void open();
   void openRemote();
+  void follow();              // a trace that a program writes
   void addTraces(int report); // 0 base, 1 other
   void addTracesToShown();
   void compare();
@@ -43,6 +44,7 @@ public:
 
 signals:
   void closed();
+  void followRequested(const QString& file);
   void viewRequested(const QString& id);
 
 private:

@@ -57,6 +57,14 @@ void addOpenCommands(WindowActions& actions, OpenReports& reports, ReportChooser
                "open",
                {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
                [&chooser] { chooser.openRemote(); }});
+  actions.add({"follow",
+               tr("Follow a trace…"),
+               tr("Shows a trace while a program writes it"),
+               "host",
+               {},
+               [&chooser] { chooser.follow(); },
+               {},
+               tr("live tail record watch")});
   actions.add(
       {"compare", tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [&chooser] { chooser.compare(); }});
   actions.add({"add_traces",

@@ -10,6 +10,7 @@
 #include "ui/state/settings.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
+#include "ui/window/report_chooser.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -104,6 +105,26 @@ private slots:
     QVERIFY(QTest::qWaitFor([&] { return showsMoreThan(window, whole); }, kLongestMs));
     QCOMPARE(timelineOf(window)->visibleRange(), part);
     trace::stop();
+  }
+
+  // The command of the window follows one trace after another; the first keeps its tab.
+  void theWindowAsksForTraces() {
+    const QTemporaryDir folder;
+    theme::Theme theme;
+    shell::Settings settings(folder.filePath("settings.ini"));
+    shell::MainWindow window(theme, settings, app::gui::viewList());
+    window.show();
+    connect(&window, &shell::MainWindow::followRequested, &window,
+            [&window](const QString& file) { window.follow(file, &app::gui::traceState); });
+    for (const char* name : {"one.folded", "two.folded"}) {
+      QFile file(folder.filePath(name));
+      QVERIFY(file.open(QIODevice::WriteOnly) && file.write("main;work 3\n") > 0);
+      file.close();
+      const auto before = window.openTabs().size();
+      emit window.findChild<shell::ReportChooser*>()->followRequested(file.fileName()); // as its dialog does
+      QVERIFY(QTest::qWaitFor([&] { return window.openTabs().size() == before + 1; }, kLongestMs));
+    }
+    QVERIFY(window.openTabs()[0].files[0].endsWith("one.folded.tsr") && window.openTabs()[1].files[0].endsWith("two.folded.tsr"));
   }
 
   // A FIFO is refused; a file that never appears, or is removed, is reported. None of them blocks the window.
