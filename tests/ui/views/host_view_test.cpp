@@ -164,6 +164,15 @@ private slots:
     QVERIFY(!timeline->rows().isFolded(timeline->trackAtPoint(*moved)));
   }
 
+  // In a low window the first charts are visible: what the program recorded, then what is derived from its slices.
+  void recordedChartsComeFirst() {
+    tests::ViewWorld world;
+    QVERIFY(opened(world));
+    const QString shown = world.view->findChild<host::CounterLanes*>()->accessibleDescription();
+    const auto recorded = shown.indexOf("resident memory"), derived = shown.indexOf("Busy threads");
+    QVERIFY2(recorded >= 0 && derived > recorded, qPrintable(shown));
+  }
+
   // A drag of a chart's lower edge beside its name makes a heatmap as high as its bins need; the others keep their heights.
   void chartsAreMadeHigher() {
     tests::ViewWorld world;

@@ -83,6 +83,8 @@ void CounterLanes::rebuild() {
       m_charts.back().shown.unit = heatmap.unit;
       m_charts.back().shown.process = heatmap.process;
     }
+    for (const auto& chart : m_host->charts()) addChart(Kind::Counter, chart, reportText(chart.name));
+    // What is only derived comes last: a counter was recorded to be seen.
     using analyser::host::Series;
     if (m_derived && m_host->hasDevice())
       addChart(Kind::Device, {{}, "IPU activity", "%", {Series{-1, {}, 0, 0, 100}}},
@@ -90,7 +92,6 @@ void CounterLanes::rebuild() {
     if (m_derived && m_host->threads() > 1)
       addChart(Kind::BusyThreads, {{}, "busy threads", "", {Series{-1, {}, 0, 0, double(m_host->threads())}}},
                tr("Busy threads"));
-    for (const auto& chart : m_host->charts()) addChart(Kind::Counter, chart, reportText(chart.name));
     setExtent(m_host->range());
   }
   describeIt();

@@ -277,9 +277,10 @@ void HostView::fitCounters() {
   m_counters->setMinimumHeight(std::min(m_counters->heightOfCharts(1), kMostOfOneChart));
   page().limitPlot(m_browser->timeline().preferredHeight() + (m_counters->isEmpty() ? 0 : m_counters->preferredHeight()));
   if (m_splitMoved || m_counters->isEmpty()) return;
-  // Charts get the height that the threads leave, but at least two fifths, in whole charts.
-  const int all = m_split->height() - m_split->handleWidth();
-  const int charts = m_counters->fittingHeight(std::max(all - m_browser->timeline().preferredHeight(), all * 2 / 5));
+  // Charts get at least two fifths, in whole charts, and all of the height that the threads leave.
+  const int all = m_split->height() - m_split->handleWidth(), left = all - m_browser->timeline().preferredHeight();
+  const int charts =
+      std::max(m_counters->fittingHeight(std::max(left, all * 2 / 5)), std::min(left, m_counters->preferredHeight()));
   m_split->setSizes({all - charts, charts});
 }
 

@@ -71,9 +71,9 @@ void LabelTab::setFormat(const theme::Format& format) {
   m_table->view().setFormat(format);
 }
 
-// Reads the selected label; without a selection, the label that takes most time among those that occur more than once.
+// Reads the selected label; without a selection, the label that takes most time among those with different durations.
 void LabelTab::readDurations() {
-  const auto several = std::find_if(m_rows.begin(), m_rows.end(), [](const auto& s) { return s.count > 1; });
+  const auto several = std::find_if(m_rows.begin(), m_rows.end(), [](const auto& s) { return s.count > 1 && s.min < s.max; });
   const std::size_t row = m_chosen < 0 ? std::size_t(several - m_rows.begin()) : std::size_t(m_chosen);
   if (!m_host || row >= m_rows.size()) {
     m_job.cancel();
