@@ -207,6 +207,7 @@ QString elidedPath(const QFontMetrics& metrics, const QString& text, int width) 
 
 QString elided(const QFontMetrics& metrics, const QString& text, int width) {
   if (metrics.horizontalAdvance(text) <= width) return text;
+  if (!functionAndPlace(text).function.isEmpty()) return functionThatFits(metrics, text, width);
   const StepWords step = wordsOfStep(text);
   if (step.path.isEmpty()) return elidedPath(metrics, text, width);
   const int left = width - metrics.horizontalAdvance(step.kind) - metrics.horizontalAdvance(step.number);

@@ -147,6 +147,9 @@ private slots:
              QString("\u2026::Conv<a::b>::run(std::vector<int> const&)"));
     QVERIFY(fitted(cpp, "run(std::vector").startsWith("run(std::"));
     QCOMPARE(fitted("bert/layer3/attention/softmax", "attention/softmax"), QString("attention/softmax"));
+    // Cells of tables and labels keep the function, too.
+    const QString cell("dumps (\u2026/__init__.py:183)");
+    QCOMPARE(elided(metrics, python, metrics.horizontalAdvance(cell) + 1), cell);
     for (const char* odd : {"", "()", " (", "a (", "(1): ", "::", ":: ::", "a::"}) functionThatFits(metrics, odd, 1); // ends
   }
 
