@@ -138,6 +138,7 @@ void StepPlot::setBands(std::vector<StepBand> bands) {
 }
 
 void StepPlot::setMarks(std::vector<std::pair<int64_t, QString>> marks) {
+  std::sort(marks.begin(), marks.end()); // each name is drawn where the one before it leaves space
   m_scene.marks = std::move(marks);
   rescaleValues();
 }

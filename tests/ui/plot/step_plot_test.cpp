@@ -204,6 +204,20 @@ private slots:
     QVERIFY(plot.yAxis->coordToPixel(2000) - plot.axisRect()->top() >= QFontMetrics(m_theme.small()).height());
   }
 
+  // The peak of B may come before that of A: both have their names.
+  void marksHaveNamesInAnyOrder() {
+    StepPlot plot(m_theme, "Memory per tile");
+    fill(plot);
+    const auto picture = [&](std::vector<std::pair<int64_t, QString>> marks) {
+      plot.setMarks(std::move(marks));
+      plot.replot(QCustomPlot::rpImmediateRefresh);
+      return plot.grab().toImage();
+    };
+    const QImage both = picture({{20000, "peak of B"}, {60000, "peak of A"}});
+    QVERIFY(both == picture({{60000, "peak of A"}, {20000, "peak of B"}}));
+    QVERIFY(both != picture({{20000, {}}, {60000, "peak of A"}}));
+  }
+
   void labelsOfPositionsStandApart() {
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);

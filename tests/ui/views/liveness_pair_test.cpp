@@ -84,7 +84,7 @@ private slots:
     const Liveness a = analyser::liveness::liveness(*m_world->session), b = analyser::liveness::liveness(*m_b);
     QCOMPARE(m_view->selectedStep(), int64_t(1));
     QCOMPARE(m_view->stepInOther(), analyser::compare::matchingStep(a, 1, b).value_or(-1));
-    QVERIFY2(m_view->selectionText().startsWith("Step of A: 1 "), qPrintable(m_view->selectionText()));
+    QVERIFY2(m_view->selectionText().startsWith("Step of A: 1, of B: "), qPrintable(m_view->selectionText()));
     std::map<std::string, std::vector<int64_t>> inA, inB; // bytes by name; a name may come again
     for (auto [session, step, into] :
          {std::tuple{m_world->session.get(), int64_t(1), &inA}, {m_b.get(), m_view->stepInOther(), &inB}}) {

@@ -203,13 +203,16 @@ void LivenessView::showStep(const AtStep& at) {
   emit selectionTextChanged();
 }
 
-// "Step of A: 12 fwd/conv1, of B: 14 fwd/conv1"
+// "Step of A: 12, of B: 14, fwd/conv1"; of steps with other names "Step of A: 12 fwd/conv1, of B: 14 fwd/conv2"
 QString LivenessView::stepsText() const {
   const auto answer = m_job.result();
   if (!answer || !answer->other || (m_step < 0 && m_stepInOther < 0)) return {};
   const auto text = [](const Answer& of, int64_t step) {
     return step < 0 ? tr("none of this name") : QStringLiteral("%1 %2").arg(theme::count(step), stepName(of, step));
   };
+  if (const QString name = m_step < 0 ? QString() : stepName(*answer, m_step);
+      m_step >= 0 && m_stepInOther >= 0 && name == stepName(*answer->other, m_stepInOther))
+    return tr("Step of A: %1, of B: %2, %3").arg(theme::count(m_step), theme::count(m_stepInOther), name);
   return tr("Step of A: %1, of B: %2").arg(text(*answer, m_step), text(*answer->other, m_stepInOther));
 }
 
