@@ -48,7 +48,7 @@ Sentence hostVerdict(const HostDifference& d) {
   if (d.labels.empty())
     verdict << "; neither holds slices, only instants or counters, which are not compared";
   else if (const LabelDifference& most = d.labels.front(); most.difference() != Nanoseconds())
-    verdict << "; most of the change is in " << Sentence::Name{most.label};
+    verdict << "; most of the change is in “" << Sentence::Name{most.label} << "”";
   return verdict << ".";
 }
 

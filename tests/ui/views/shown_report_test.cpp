@@ -3,6 +3,7 @@
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
+#include "ui/parts/fact_list.h"
 #include "ui/plot/step_plot.h"
 #include "ui/state/settings.h"
 #include "ui/tables/table_view.h"
@@ -175,6 +176,18 @@ private slots:
     // Findings may be gone and new in equal numbers; the made-up hosts run equally long.
     if (id != "insights" && id != "host")
       QVERIFY2(m_window->currentView()->verdict() != there, qPrintable(there)); // less where it was more
+  }
+
+  // The finding that changed most is read at once, in the units of the window.
+  void theFirstFindingIsRead() {
+    QVERIFY(open({file(m_one), file(m_two)}));
+    m_window->showView("insights");
+    QVERIFY(settled());
+    auto* table = child<tables::TableView>("Findings of both reports");
+    QVERIFY(table && table->rows().rowCount() > 0);
+    QTRY_COMPARE(table->selectedIds(), std::vector<int64_t>{table->rows().idAt(0)});
+    const auto* facts = child<shell::FactList>("Facts about the finding");
+    QVERIFY(facts && facts->isVisible());
   }
 
   void aViewWithoutADifferenceShowsA() {

@@ -37,6 +37,19 @@ void InsightsDifference::drop() {
 
 InsightsDifference::Finder InsightsDifference::finder() const { return &analyser::compare::insightsDifference; }
 
+// The finding that changed most is read first; in other units it is read again.
+void InsightsDifference::shown(const analyser::compare::InsightsDifference& found) {
+  auto& view = table().view();
+  if (view.selectedIds().empty() && !found.list.empty()) view.selectIds({view.rows().idAt(0)});
+  const auto selected = view.selectedIds();
+  select(selected.empty() ? -1 : selected.front());
+}
+
+void InsightsDifference::formatChanged() {
+  TableDifference::formatChanged();
+  if (const auto difference = found()) shown(*difference);
+}
+
 void InsightsDifference::select(int64_t id) {
   const auto difference = found();
   if (!difference || id < 0 || std::size_t(id) >= difference->list.size()) return m_details->showHint();

@@ -19,6 +19,8 @@ public:
 protected:
   Finder finder() const override;
   void drop() override;
+  void shown(const analyser::compare::InsightsDifference& found) override;
+  void formatChanged() override;
 
 private:
   void select(int64_t id);
