@@ -11,6 +11,15 @@
 namespace simcore::run {
 
 using namespace reports;
+
+namespace {
+// "95,327,537", as other texts of a run have large numbers.
+std::string inThousands(int64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = std::ptrdiff_t(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), ",");
+  return digits;
+}
+} // namespace
 using compile::StepKind;
 
 ExecutionRecorder::ExecutionRecorder(const Executable& executable, reports::StringPool& strings, ReportSink& sink,
@@ -293,8 +302,8 @@ void ExecutionRecorder::writeOmitted(ReportSink& sink) {
   reports::ReportIssueRow row;
   row.severity = "warning";
   row.place = "execution trace";
-  row.message =
-      fmt::format("the trace ends at cycle {}: {} more slices were run and counted, but not stored", m_traceEnd, m_slicesOmitted);
+  row.message = fmt::format("the trace ends at cycle {}: {} more slices were run and counted, but not stored",
+                            inThousands(m_traceEnd), inThousands(m_slicesOmitted));
   row.advice = "sums, profiles and memory are of the whole run; to see later steps run fewer iterations";
   row.count = m_slicesOmitted;
   sink.add(row);
