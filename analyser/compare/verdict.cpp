@@ -167,7 +167,7 @@ Sentence headlineOf(const Comparison& c, Sentence settings) {
   Sentence time;
   Clauses clauses{time};
   addTime(clauses, c);
-  lines << "\nTime: ";
+  lines << "\n" << "Time: ";
   if (clauses.isFirst) time << "same";
   lines.append(time);
   if (const Sentence cause = causeOf(c); !cause.empty()) (lines << "\n").append(cause);

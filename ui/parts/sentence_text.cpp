@@ -14,7 +14,8 @@ using analyser::Sentence;
 struct Printer {
   const theme::Format& format;
   std::size_t nameWidth;
-  QString operator()(const std::string& words) const { return theme::reportText(words); }
+  // A line break is a part of its own: one inside of words comes from a report.
+  QString operator()(const std::string& words) const { return words == "\n" ? QString('\n') : theme::reportText(words); }
   QString operator()(const Sentence::Name& name) const {
     const QString whole = QString::fromStdString(analyser::printable(name.text));
     const auto fits = [this](const QString& text) { return std::size_t(text.size()) <= nameWidth; };

@@ -32,6 +32,21 @@ private slots:
     line.resize(1800, 60);
     QVERIFY(line.text().size() > narrow.size());
   }
+  // A headline may have lines of its own; a line break in a text of the report makes none.
+  void aHeadlineMayHaveLines() {
+    VerdictLine line;
+    line.resize(600, 60);
+    analyser::Sentence s;
+    s << "17.8 % more on the fullest tile"
+      << "\n"
+      << "Time: 3 % more"
+      << "\n"
+      << "Largest cause: a\nb";
+    line.setSentence(s);
+    QCOMPARE(line.ownLines(), 3);
+    QCOMPARE(line.linesAt(600), 3);
+    QVERIFY2(line.text().startsWith("17.8 % more on the fullest tile\nTime: 3 % more\nLargest"), qPrintable(line.text()));
+  }
   void shortSentencesStayAsTheyAre() {
     VerdictLine line;
     line.resize(600, 60);
