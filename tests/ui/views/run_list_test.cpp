@@ -80,15 +80,15 @@ private slots:
     book.select({done});
     QCOMPARE(book.cell(0, "Outcome"), QString("running"));
     book.list.showProgress({{running, progressText("compile", 0.431, 12.7)}});
-    QCOMPARE(book.cell(0, "Outcome"), QString("compile 43\u00a0%, 12 s"));
+    QCOMPARE(book.cell(0, "Outcome"), QString("12 s, compile 43\u00a0%"));
     book.list.showRuns(); // another run has ended meanwhile
-    QCOMPARE(book.cell(0, "Outcome"), QString("compile 43\u00a0%, 12 s"));
+    QCOMPARE(book.cell(0, "Outcome"), QString("12 s, compile 43\u00a0%"));
     QCOMPARE(book.list.table().view().selectedIds(), std::vector<int64_t>{done});
     book.list.showProgress({});
     book.list.showRuns();
     QCOMPARE(book.cell(0, "Outcome"), QString("running"));
-    QCOMPARE(progressText({}, 0, 0.9), QString("starting, 0 s"));
-    QCOMPARE(progressText("allocate", 0, 185), QString("allocate, 3 min 5 s"));
+    QCOMPARE(progressText({}, 0, 0.9), QString("0 s, starting"));
+    QCOMPARE(progressText("allocate", 0, 185), QString("3 min 5 s, allocate"));
   }
 
   void changesAreNamedByTheirSettings_data() {

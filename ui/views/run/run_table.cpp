@@ -44,7 +44,7 @@ QString progressText(const QString& phase, double fraction, double seconds) {
   const QString now = phase.isEmpty() ? QObject::tr("starting")
                       : fraction > 0  ? QStringLiteral("%1 %2\u00a0%").arg(phase).arg(int(100 * fraction))
                                       : phase;
-  return QStringLiteral("%1, %2").arg(now, since);
+  return QStringLiteral("%1, %2").arg(since, now); // a narrow cell cuts the phase
 }
 
 std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs, const std::map<int64_t, QString>& progress) {
@@ -55,8 +55,8 @@ std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs, 
   };
   table->columns = {
       {"run", QObject::tr("Run"), Kind::Text, QObject::tr("Graph and settings of the run, or the name that you gave it")},
-      {"changed", QObject::tr("Changed"), Kind::Text,
-       QObject::tr("Settings that differ from those of the run before of the same graph")},
+      tables::optional({"changed", QObject::tr("Changed"), Kind::Text,
+                        QObject::tr("Settings that differ from those of the run before of the same graph")}),
       {"outcome", QObject::tr("Outcome"), Kind::Text, QObject::tr("While it runs: its phase, and the time since it began")},
       {"cycles", QObject::tr("Cycles"), Kind::Count, QObject::tr("Simulated cycles of all iterations"), 72},
       {"fullest", QObject::tr("Fullest tile"), Kind::Bytes,
