@@ -131,7 +131,7 @@ void TopBar::setUnits(theme::Units units, bool hasClock) {
   m_units = units;
   m_time->button(int(units.time))->setChecked(true);
   m_memory->button(int(units.memory))->setChecked(true);
-  m_unitMenu->setText(QStringLiteral("%1, %2").arg(m_time->checkedButton()->text(), m_memory->checkedButton()->text()));
+  m_unitMenu->setText(QStringLiteral("%1, %2 \u25be").arg(m_time->checkedButton()->text(), m_memory->checkedButton()->text()));
   const QString times = hasClock ? tr("Times from the machine's clock") : tr("Times, once a report with a clock is open");
   m_time->button(1)->setToolTip(theme::tipText(times));
 }

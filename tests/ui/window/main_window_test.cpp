@@ -284,7 +284,7 @@ private slots:
     }
     QVERIFY(menu && units.size() == 5);
     QVERIFY(menu->isVisible() && !units.front()->isVisible());
-    QCOMPARE(menu->text(), QString("time, KiB"));
+    QCOMPARE(menu->text(), QString::fromUtf8("time, KiB ▾"));
     for (const QWidget* part : bar.findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
       if (part->isVisible()) QVERIFY2(bar.rect().contains(part->geometry()), qPrintable(part->accessibleName()));
     bar.resize(1400, bar.height());
