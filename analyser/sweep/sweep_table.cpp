@@ -50,6 +50,18 @@ void markFront(SweepTable& table) {
   }
 }
 
+// "batch 4, precision fp16", without what all runs have.
+std::string variedText(const SweepTable& t, const Point& of) {
+  std::vector<std::pair<std::string, std::string>> varied;
+  for (const auto& value : of.configuration.values)
+    if (std::any_of(t.points.begin(), t.points.end(), [&](const Point& p) {
+          const auto& values = p.configuration.values;
+          return std::find(values.begin(), values.end(), value) == values.end();
+        }))
+      varied.push_back(value);
+  return reports::joined(varied, [](const auto& value) { return value.first + " " + value.second; });
+}
+
 Sentence verdictOf(const SweepTable& t) {
   Sentence verdict;
   verdict << int64_t(t.done + t.doesNotFit) << " of " << int64_t(t.points.size()) << " runs are done";
@@ -64,7 +76,7 @@ Sentence verdictOf(const SweepTable& t) {
     verdict << (t.isOfClocks ? "; least time" : "; fewest cycles") << (perSample ? " per sample" : "") << ": ";
     if (t.isOfClocks) verdict << formatSeconds(*secondsOf(*best)) << ", ";
     if (const auto cycles = cyclesOf(*best)) verdict << Cycles(static_cast<int64_t>(*cycles));
-    verdict << " with " << Sentence::Name{best->configuration.valuesText()};
+    if (const std::string values = variedText(t, *best); !values.empty()) verdict << " with " << Sentence::Name{values};
   }
   return verdict << ".";
 }

@@ -114,6 +114,13 @@ private slots:
     QCOMPARE(*cyclesOf(t.points[1]), 75.0);
     QVERIFY(!t.points[0].isOptimal && t.points[1].isOptimal);
   }
+  void theVerdictNamesWhatTheSweepVaries() {
+    const tests::TemporaryFolder one, two;
+    put(one, write(one, 1), 0, 100, 50, 1);
+    QVERIFY(!tests::has(readSweep(one.path()).verdict.text(), " with "));
+    put(two, write(two, 2), 0, 100, 50, 1);
+    QVERIFY(tests::has(readSweep(two.path()).verdict.text(), " with batch 1."));
+  }
   // If the machines have different clocks, the front is computed with times, not with cycles.
   void runsOfDifferentClocksAreComparedByTime() {
     const tests::TemporaryFolder folder;

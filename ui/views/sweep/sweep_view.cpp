@@ -318,8 +318,14 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   using tables::Kind;
   const SweepTable& sweep = *m_job.result();
   auto table = std::make_shared<tables::Table>();
-  for (std::size_t i = 0; i < sweep.parameters.size(); ++i) {
-    const QString name = reportText(sweep.parameters[i]);
+  // Those with different values first: a narrow window leaves out the last.
+  std::vector<std::string> parameters = sweep.parameters;
+  std::stable_partition(parameters.begin(), parameters.end(), [&](const std::string& name) {
+    return std::any_of(sweep.points.begin(), sweep.points.end(),
+                       [&](const Point& p) { return valueOf(p, name) != valueOf(sweep.points.front(), name); });
+  });
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const QString name = reportText(parameters[i]);
     table->columns.push_back({QStringLiteral("parameter.") + name, name, Kind::Text, {}, 0, false});
     table->columns.back().isOptional = i >= kFirmParameters;
   }
@@ -338,7 +344,7 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   for (const Point& p : sweep.points) {
     tables::Row row;
     row.id = int64_t(table->rows.size());
-    for (const std::string& name : sweep.parameters) row.cells.emplace_back(valueOf(p, name));
+    for (const std::string& name : parameters) row.cells.emplace_back(valueOf(p, name));
     const auto number = [&](std::optional<double> value) {
       row.cells.push_back(tables::cellIf(value.has_value(), int64_t(std::llround(value.value_or(0)))));
     };
