@@ -13,6 +13,7 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/spoken.h"
 #include "ui/plot/step_plot.h"
+#include "ui/plot/timeline.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/row_menu.h"
 #include "ui/tables/table_view.h"
@@ -22,10 +23,16 @@
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QMenu>
+#include <QMouseEvent>
 #include <QShortcut>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace ui::shell {
+
+namespace {
+constexpr int kPickMs = 10, kPickTurns = 40; // until a menu opens, at the latest
+}
 
 View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(parts), m_page(new Page(parts.theme, this)) {
   setFocusPolicy(Qt::ClickFocus); // so that keys of the window are not typed into the first field of a view
@@ -188,39 +195,65 @@ analyser::columns::Subjects selectionOf(const ViewState& state) {
 }
 } // namespace
 
+namespace {
+// A slice is selected like the row of a table: the menu is about what was clicked. False if nothing or the selected slice is there.
+bool pickSlice(QWidget& plot, const QPoint& at) {
+  auto* lanes = qobject_cast<plot::Timeline*>(&plot);
+  const auto hit = lanes ? lanes->hitAt(at) : std::nullopt;
+  if (!hit || hit->slice.id == lanes->selectedId()) return false;
+  for (const auto type : {QEvent::MouseButtonPress, QEvent::MouseButtonRelease}) {
+    QMouseEvent click(type, at, plot.mapToGlobal(at), Qt::LeftButton, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&plot, &click);
+  }
+  return true;
+}
+} // namespace
+
 void View::contextMenuEvent(QContextMenuEvent* event) {
   QWidget* plot = pictured(childAt(event->pos()), *this);
   if (!plot) return event->ignore();
-  QMenu menu(this);
-  tables::addSelectionMenus(menu, *this, selectionOf(m_parts.state));
-  const Picture picture{plot, legendOf(*plot, *this), pictureTitle(*plot)};
-  menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy picture"), plot,
-                 [picture] { copyPicture(picture); });
-  menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save picture…"), this,
-                 [this, picture] { savePicture(picture); });
-  menu.addAction(tr("Save picture in another size…"), this, [this, picture] {
-    if (!picture.widget) return;
-    Picture sized = picture;
-    sized.size = askPictureSize(*picture.widget);
-    if (sized.size.isValid()) savePicture(sized);
+  const auto open = [this, plot, at = event->globalPos()] {
+    QMenu menu(this);
+    tables::addSelectionMenus(menu, *this, selectionOf(m_parts.state));
+    const Picture picture{plot, legendOf(*plot, *this), pictureTitle(*plot)};
+    menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy picture"), plot,
+                   [picture] { copyPicture(picture); });
+    menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save picture…"), this,
+                   [this, picture] { savePicture(picture); });
+    menu.addAction(tr("Save picture in another size…"), this, [this, picture] {
+      if (!picture.widget) return;
+      Picture sized = picture;
+      sized.size = askPictureSize(*picture.widget);
+      if (sized.size.isValid()) savePicture(sized);
+    });
+    menu.addAction(tr("Save picture of the whole view…"), this, [this] { savePicture({this}); });
+    if (hasTable(*plot, *this)) {
+      menu.addSeparator();
+      menu.addAction(tr("Show as a table"), plot, [this, plot] { showAsTable(plot); });
+      menu.addAction(tr("Save as a table…"), plot, [this, plot] { shell::saveTable(*plot, *this, theme(), format()); });
+    }
+    if (theme().isDark()) { // a dark picture wastes ink, and a journal prints it grey
+      Picture light = picture;
+      light.paper = &m_parts.theme;
+      menu.addSeparator();
+      menu.addAction(tr("Copy picture in light colours"), plot, [light] { copyPicture(light); });
+      menu.addAction(tr("Save picture in light colours…"), this, [this, light] { savePicture(light); });
+      Picture whole{this};
+      whole.paper = &m_parts.theme;
+      menu.addAction(tr("Save the whole view in light colours…"), this, [this, whole] { savePicture(whole); });
+    }
+    menu.exec(at);
+  };
+  if (event->reason() != QContextMenuEvent::Mouse || !pickSlice(*plot, plot->mapFrom(this, event->pos()))) return open();
+  // The step of a slice is read in the background.
+  auto* wait = new QTimer(plot);
+  connect(wait, &QTimer::timeout, this, [this, wait, open, left = kPickTurns]() mutable {
+    if (isBusy() && --left > 0) return;
+    wait->stop();
+    wait->deleteLater();
+    open();
   });
-  menu.addAction(tr("Save picture of the whole view…"), this, [this] { savePicture({this}); });
-  if (hasTable(*plot, *this)) {
-    menu.addSeparator();
-    menu.addAction(tr("Show as a table"), plot, [this, plot] { showAsTable(plot); });
-    menu.addAction(tr("Save as a table…"), plot, [this, plot] { shell::saveTable(*plot, *this, theme(), format()); });
-  }
-  if (theme().isDark()) { // a dark picture wastes ink, and a journal prints it grey
-    Picture light = picture;
-    light.paper = &m_parts.theme;
-    menu.addSeparator();
-    menu.addAction(tr("Copy picture in light colours"), plot, [light] { copyPicture(light); });
-    menu.addAction(tr("Save picture in light colours…"), this, [this, light] { savePicture(light); });
-    Picture whole{this};
-    whole.paper = &m_parts.theme;
-    menu.addAction(tr("Save the whole view in light colours…"), this, [this, whole] { savePicture(whole); });
-  }
-  menu.exec(event->globalPos());
+  wait->start(kPickMs);
 }
 
 void View::showNoDevice(const QString& what) {

@@ -416,6 +416,33 @@ private slots:
     QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_COMPARE(QGuiApplication::clipboard()->text(), tree->currentIndex().data(tables::PlainRole).toString());
   }
+
+  // A right click on a slice of the trace selects it: the menu is about what is under the pointer.
+  void theMenuOfASliceIsAboutIt() {
+    QVERIFY(open({fileOf(m_a)}) && show("trace"));
+    auto* lanes = named<plot::Timeline>("Execution trace");
+    QVERIFY(lanes);
+    std::optional<QPoint> place; // of the lowest slice: a step
+    for (int y = 0; y < lanes->height(); y += 4)
+      for (int x = 0; x < lanes->width(); x += 3)
+        if (const auto hit = lanes->hitAt({x, y}); hit && hit->slice.id != lanes->selectedId()) place = QPoint(x, y);
+    QVERIFY(place);
+    const auto slice = lanes->hitAt(*place)->slice.id;
+    QStringList offered;
+    QTimer close;
+    connect(&close, &QTimer::timeout, this, [&] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (!menu) return;
+      offered = entries(menu);
+      menu->close();
+    });
+    close.start(10);
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, *place, lanes->mapToGlobal(*place));
+    QCoreApplication::sendEvent(lanes, &asked);
+    QTRY_VERIFY(!offered.isEmpty());
+    QCOMPARE(lanes->selectedId(), slice);
+    QVERIFY2(offered.contains("Selected step") && offered.contains("Copy picture"), qPrintable(offered.join(", ")));
+  }
 };
 
 TILESCOPE_TEST(RowWaysTest)
