@@ -196,8 +196,8 @@ void StepPanel::placeFacts(bool ofTwo) {
 
 void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) {
   m_hint->hide();
+  placeFacts(answer.other != nullptr); // a widget is hidden in its new place
   m_title->show(), m_facts->show(), m_tabs->show();
-  placeFacts(answer.other != nullptr);
   const auto& d = shownStep(answer).details;
   const QString name = reportText(d.name.empty() ? d.kind : d.name);
   // Its kind is the first fact; beside a long path it was cut.
