@@ -167,7 +167,8 @@ Sentence headlineOf(const Comparison& c, Sentence settings) {
   Sentence time;
   Clauses clauses{time};
   addTime(clauses, c);
-  lines << "\n" << "Time: ";
+  lines << "\n"
+        << "Time: ";
   if (clauses.isFirst) time << "same";
   lines.append(time);
   if (const Sentence cause = causeOf(c); !cause.empty()) (lines << "\n").append(cause);

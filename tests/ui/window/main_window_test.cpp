@@ -13,7 +13,6 @@
 #include "ui/window/manual.h"
 #include "ui/window/nav_rail.h"
 #include "ui/window/preferences.h"
-#include "ui/window/report_chip.h"
 #include "ui/window/search_button.h"
 #include "ui/window/top_bar.h"
 #include "ui/window/veil.h"
@@ -38,7 +37,6 @@
 #include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -266,29 +264,6 @@ private slots:
     emit bar->unitsChosen({ui::theme::TimeUnit::Seconds, ui::theme::MemoryUnit::Bytes});
     QCOMPARE(window.state().format().units().memory, ui::theme::MemoryUnit::Bytes);
     QCOMPARE(m_settings->units().time, ui::theme::TimeUnit::Seconds);
-  }
-
-  // Beside two reports a narrow bar has the units in a menu, and nothing of it is cut.
-  void unitsHaveAPlaceBesideTwoReports() {
-    TopBar bar(m_theme);
-    const ChipText report{"bert-pipeline-gc200.tsr", "GC200, 4 IPUs, 5 888 tiles", "simulated", "54 MiB", "/reports/a.tsr"};
-    bar.setReports({report, report});
-    bar.setUnits({ui::theme::TimeUnit::Seconds, ui::theme::MemoryUnit::Binary}, true);
-    bar.resize(974, bar.height());
-    bar.show();
-    QToolButton* menu = nullptr;
-    QList<QToolButton*> units;
-    for (auto* button : bar.findChildren<QToolButton*>()) {
-      if (button->accessibleName() == "Units") menu = button;
-      if (button->accessibleName().startsWith("Unit of ")) units << button;
-    }
-    QVERIFY(menu && units.size() == 5);
-    QVERIFY(menu->isVisible() && !units.front()->isVisible());
-    QCOMPARE(menu->text(), QString::fromUtf8("time, KiB ▾"));
-    for (const QWidget* part : bar.findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
-      if (part->isVisible()) QVERIFY2(bar.rect().contains(part->geometry()), qPrintable(part->accessibleName()));
-    bar.resize(1400, bar.height());
-    QVERIFY(!menu->isVisible() && units.front()->isVisible());
   }
 
   void noShortcutIsAmbiguousAndEveryControlHasAName() {
