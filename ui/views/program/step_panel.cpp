@@ -148,7 +148,8 @@ StepPanel::StepPanel(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   m_factColumn = new QVBoxLayout(facts);
   m_factColumn->setContentsMargins(0, theme::kGrid, 0, 0);
   m_factColumn->addStretch(1);
-  m_tabs->addTab(m_factPage = shell::verticalScroll(facts), tr("Facts"));
+  m_tabs->insertTab(1, m_factPage = shell::verticalScroll(facts),
+                    tr("Facts")); // in a narrow panel the last tab is behind an arrow
   shell::setTabShown(*m_tabs, m_factPage, false);
   // Position -1 means Escape or a click beside the axis.
   connect(m_cycles, &plot::StepPlot::positionClicked, this, [this](int64_t position) {
