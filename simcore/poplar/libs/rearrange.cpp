@@ -30,6 +30,25 @@ bool canUseFastTranspose(const poplar::Target&, const Type& type, unsigned numRo
                          unsigned numTranspositions) {
   return type == poplar::HALF && numRows % 4 == 0 && numColumns % 4 == 0 && numTranspositions > 0;
 }
+void addTransposeVertices(Graph& graph, const poplar::ComputeSet& cs, const Type& dType, unsigned rows, unsigned cols,
+                          const Graph::TileToTensorMapping& mapping,
+                          std::function<std::pair<const Tensor, const Tensor>(std::size_t)> getInOut, const DebugContext&) {
+  for (std::size_t tile = 0; tile < mapping.size(); ++tile)
+    for (const poplar::Interval& numbers : mapping[tile])
+      for (std::size_t number = numbers.begin(); number < numbers.end(); ++number) {
+        const std::pair<const Tensor, const Tensor> matrix = getInOut(number);
+        for (const Tensor* t : {&matrix.first, &matrix.second})
+          if (t->elementType() != dType || t->numElements() != std::size_t(rows) * cols)
+            throw poputil::poplibs_error("popops::rearrange::addTransposeVertices: " + t->getDebugStr() + " is not a matrix of " +
+                                         std::to_string(rows) + " x " + std::to_string(cols) + " elements of " +
+                                         dType.toString());
+        sp::inLibrary([&] {
+          const sg::Tensor from = sp::inner(matrix.first.flatten().reshape({rows, cols}).transpose()).flatten();
+          sp::addCastVertex(sp::inner(graph), sg::ComputeSetId(cs.getId()), from, sp::inner(matrix.second).flatten(),
+                            sg::TileId(tile));
+        });
+      }
+}
 Tensor partialTranspose(Graph& graph, const Tensor& in, const poplar::ComputeSet& cs, const DebugContext& debugContext) {
   if (in.rank() < 2)
     throw poputil::poplibs_error("popops::rearrange::partialTranspose: " + in.getDebugStr() + " is not a matrix");

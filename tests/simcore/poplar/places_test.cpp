@@ -78,13 +78,21 @@ private slots:
     b.keep("image", popops::normaliseImage(b.graph, b.prog, image, 0.5F, b.input({3}, {1, 2, 3}), b.input({3}, {2, 1, 0.5F})));
     const auto set = b.graph.addComputeSet("transpose");
     const Tensor turned = popops::rearrange::partialTranspose(b.graph, b.input({2, 3}, {1, 2, 3, 4, 5, 6}), set);
+    const Tensor matrices = b.input({2, 6}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}),
+                 transposed = b.graph.addVariable(poplar::FLOAT, {2, 6}, poplar::VariableMappingMethod::LINEAR, "transposed");
+    const auto pair = [&](std::size_t i) { return std::pair<const Tensor, const Tensor>(matrices[i], transposed[i]); };
+    popops::rearrange::addTransposeVertices(b.graph, set, poplar::FLOAT, 3, 2, {{{0, 1}}, {{1, 2}}}, pair);
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error,
+                             popops::rearrange::addTransposeVertices(b.graph, set, poplar::FLOAT, 3, 3, {{{0, 1}}}, pair));
     b.prog.add(poplar::program::Execute(set));
     b.keep("turned", turned);
+    b.keep("transposed", transposed);
     b.run();
     QCOMPARE(b.values("counts"), (std::vector<float>{2, 2, 2}));
     QCOMPARE(b.values("amounts"), (std::vector<float>{1, 2, 3}));
     QCOMPARE(b.values("image"), (std::vector<float>{8, 8, 6, 0}));
     QCOMPARE(b.values("turned"), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+    QCOMPARE(b.values("transposed"), (std::vector<float>{1, 3, 5, 2, 4, 6, 7, 9, 11, 8, 10, 12}));
   }
 
   void triangularSystemsAreSolved() {

@@ -11,6 +11,8 @@
 #include "poputil/VarStructure.hpp"
 
 #include <cstddef>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace popops {
@@ -18,6 +20,12 @@ namespace rearrange {
 
 bool canUseFastTranspose(const poplar::Target& target, const poplar::Type& type, unsigned numRows, unsigned numColumns,
                          unsigned numTranspositions);
+// Transposes of matrices of the same shape: `mapping` says which matrices each tile turns, by their number, and getInOut(number) gives the
+// flat input and output. Throws poplibs_error if one has another type or size.
+void addTransposeVertices(poplar::Graph& graph, const poplar::ComputeSet& cs, const poplar::Type& dType, unsigned rows,
+                          unsigned cols, const poplar::Graph::TileToTensorMapping& mapping,
+                          std::function<std::pair<const poplar::Tensor, const poplar::Tensor>(std::size_t)> getInOut,
+                          const poplar::DebugContext& debugContext = {});
 // [.., rows, columns] -> [.., columns, rows], by vertices of the compute set.
 poplar::Tensor partialTranspose(poplar::Graph& graph, const poplar::Tensor& in, const poplar::ComputeSet& cs,
                                 const poplar::DebugContext& debugContext = {});
