@@ -208,7 +208,7 @@ void Session::describe(const cli::LoadedModel& loaded, const cli::WorkloadReques
 void Session::noteFacts() {
   m_notes.clear();
   for (const std::string& name : m_program->options.engineOptions.unknown())
-    if (!name.starts_with("autoReport.")) m_notes.push_back("engine option '" + name + "' has no effect here");
+    m_notes.push_back("engine option '" + name + "' has no effect here");
   for (const char* fact : {"train.parameters", "train.export", "train.statistics", "clamped"})
     if (const auto note = m_program->workload().facts.find(fact); note != m_program->workload().facts.end())
       m_notes.push_back(note->first + ": " + note->second);
@@ -369,15 +369,8 @@ void Session::writeAskedReports() {
   if (!m_program) return;
   const auto files = std::move(m_program->reports);
   m_program->reports.clear();
-  for (const std::string& file : files) {
-    std::error_code none;
-    if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty())
-      std::filesystem::create_directories(folder, none);
-    if (simcore::run::isDebugInfo(file))
-      simcore::run::writeDebugInfo(file);
-    else
-      m_program->write(file);
-  }
+  for (const std::string& file : files)
+    simcore::run::writeAskedFor(file, [&](const std::string& report) { m_program->write(report); });
 }
 
 } // namespace app::capi

@@ -129,22 +129,19 @@ void readGroups(const Words& words, cli::WorkloadRequest& request) {
         throw Error(ErrorCode::InvalidInput, "this parameter is in two groups", name);
 }
 
-// Poplar's spelling of equivalent values.
-std::string valueOf(const std::string& value) { return value == "True" ? "true" : value == "False" ? "false" : value; }
-
 void readEngineOptions(const Words& words, ReadOptions& options) {
   options.engine.set("debug.allowOutOfMemory", "true", "a session"); // so that a report is written for it
   for (const auto& [name, value] : cli::keyValues(words.engineOptions, "engine-option"))
-    options.engine.set(name, valueOf(value), "engine-option");
+    options.engine.set(name, value, "engine-option");
   // The environment takes precedence, as in Poplar.
   if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS"); json && *json)
     options.engine.readJson(json, "POPLAR_ENGINE_OPTIONS");
-  std::map<std::string, std::string> values;
-  for (const auto& [name, value] : options.engine.all())
-    if (options.engine.isSet(name)) values[name] = value;
-  if (std::string& folder = values["autoReport.directory"]; !words.reportFolder.empty())
-    folder = (std::filesystem::path(folder.empty() ? "." : folder) / words.reportFolder).string();
-  options.reports = simcore::run::reportsAskedFor(values);
+  if (!words.reportFolder.empty()) {
+    const char* const directory = "autoReport.directory";
+    const std::filesystem::path folder = options.engine.text(directory);
+    options.engine.set(directory, (folder / words.reportFolder).string(), "report-folder");
+  }
+  options.reports = simcore::run::reportsAskedFor(options.engine);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "reports/sqlite/part_file.h"
 #include "simcore/onnx/onnx_file.h"
 #include "simcore/onnx/tensor_files.h"
+#include "simcore/run/auto_reports.h"
 
 #include <unistd.h>
 
@@ -108,7 +109,24 @@ void requireOwnOutputs(const fs::path& folder, const std::vector<std::string>& s
   }
 }
 
+std::vector<std::string> copiesOf(const RunFiles& files) {
+  std::vector<std::string> copies = files.asked;
+  std::erase_if(copies, [&](const std::string& copy) { return !files.report.empty() && isSameFile(copy, files.report); });
+  return copies;
+}
+
 } // namespace
+
+void writeCopies(const RunFiles& files) {
+  for (const std::string& file : copiesOf(files))
+    simcore::run::writeAskedFor(file, [&](const std::string& copy) {
+      PartFile part(copy, files.replaces, files.links);
+      std::error_code failed;
+      fs::copy_file(files.report, part.path(), fs::copy_options::overwrite_existing, failed);
+      if (failed) throw Error(ErrorCode::Io, "cannot be written: " + failed.message(), copy);
+      part.publish();
+    });
+}
 
 void writeWhole(const fs::path& file, const std::function<void(const fs::path&)>& write, PartFile::Links links) {
   PartFile part(file, PartFile::Replaces::AnyFile, links);
@@ -142,6 +160,11 @@ void requireSafe(const RunFiles& files, const std::vector<std::string>& streams)
   if (!files.report.empty()) {
     requireNotRead(files.report, files, "--report " + files.report);
     reports::requireReplaceable(files.report, files.replaces, files.links);
+  }
+  for (const std::string& copy : copiesOf(files)) {
+    requireNotRead(copy, files, "autoReport.directory");
+    if (const fs::path folder = fs::path(copy).parent_path(); !folder.empty()) makeFolder(folder);
+    if (!simcore::run::isDebugInfo(copy)) reports::requireReplaceable(copy, files.replaces, files.links);
   }
   if (!files.savedModel.empty()) {
     const std::string option = "--save-model " + files.savedModel;

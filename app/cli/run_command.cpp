@@ -21,6 +21,7 @@
 #include "reports/core/text.h"
 #include "simcore/native/unit.h"
 #include "simcore/numerics/host_memory.h"
+#include "simcore/run/auto_reports.h"
 #include "simcore/run/simulate.h"
 
 #include <nlohmann/json.hpp>
@@ -227,6 +228,7 @@ int RunCommand::runProgram(Context& context) {
 
 RunFiles RunCommand::runFiles() const {
   RunFiles files{m_report, m_outputs, m_request.onnx.saveModel, {}};
+  files.asked = m_asked;
   if (m_force) files.replaces = reports::PartFile::Replaces::ReadOnlyReports, files.replacesOutputs = true;
   if (m_noFollow) files.links = reports::PartFile::Links::Refuse;
   if (const auto file = findOnnxFile(m_request.graph)) files.read.push_back(*file);
@@ -423,6 +425,7 @@ int RunCommand::run(Context& context) {
   auto engineOptions = readEngineOptions(context);
   if (engineOptions.isSet("prng.seed") && !m_seedGiven) m_request.seed = engineOptions.integer("prng.seed");
   requireNumbers();
+  if (!m_dryRun) m_asked = simcore::run::reportsAskedFor(engineOptions);
   if (!m_dryRun) requireSafe(runFiles(), {}); // before the graph is made, which may take long
   const auto progress = makeProgress(context, m_progress);
   simcore::run::HostTimeline timeline("tilescope-cli");
@@ -448,6 +451,7 @@ int RunCommand::run(Context& context) {
     progress->phase("finishing the report");
     if (!m_outputs.empty() && result.fits) makeFolder(m_outputs);
     writer.commit();
+    writeCopies(runFiles());
     progress->update(1);
   }
   printNotes(context, workload, result);

@@ -57,6 +57,7 @@ private:
   std::vector<std::string> m_inputs, m_settings, m_engineOptions, m_tagWords;
   std::string m_tagFile;
   std::map<std::string, std::string> m_tags; // by metadata key
+  std::vector<std::string> m_asked;          // reports that engine options ask for
   bool m_noNumbers = false, m_json = false, m_seedGiven = false, m_force = false, m_noFollow = false, m_dryRun = false;
   int64_t m_memoryLimit = 0; // bytes; 0: the default
   ProgressStyle m_progress = ProgressStyle::Automatic;

@@ -14,20 +14,25 @@ namespace {
 constexpr const char* kDebugInfo = "debug.cbor";
 }
 
-std::vector<std::string> reportsAskedFor(const std::map<std::string, std::string>& engineOptions) {
-  const auto isTrue = [&](const char* name) {
-    const auto it = engineOptions.find(name);
-    return it != engineOptions.end() && (it->second == "true" || it->second == "1");
-  };
-  const auto asks = [&](const char* name) { return isTrue(engineOptions.contains(name) ? name : "autoReport.all"); };
-  const auto given = engineOptions.find("autoReport.directory");
-  const std::filesystem::path directory = given == engineOptions.end() ? "." : given->second;
+std::vector<std::string> reportsAskedFor(const EngineOptionSet& options) {
+  const auto asks = [&](const char* name) { return options.flag(options.isSet(name) ? name : "autoReport.all"); };
+  const std::filesystem::path directory = options.text("autoReport.directory");
   std::vector<std::string> files;
   if (asks("autoReport.outputGraphProfile") || asks("autoReport.outputExecutionProfile"))
     files.push_back((directory / "profile.pop").string());
   if (asks("autoReport.outputDebugInfo")) files.push_back((directory / kDebugInfo).string());
   if (const char* file = std::getenv("TILESCOPE_REPORT"); file && *file) files.emplace_back(file);
   return files;
+}
+
+void writeAskedFor(const std::string& file, const std::function<void(const std::string&)>& writeReport) {
+  std::error_code none;
+  if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty())
+    std::filesystem::create_directories(folder, none);
+  if (isDebugInfo(file))
+    writeDebugInfo(file);
+  else
+    writeReport(file);
 }
 
 bool isDebugInfo(const std::string& file) { return std::filesystem::path(file).filename() == kDebugInfo; }

@@ -18,6 +18,11 @@ using reports::ErrorCode;
 const std::vector<EngineOption>& knownEngineOptions() {
   constexpr long long kAny = std::numeric_limits<long long>::min();
   static const std::vector<EngineOption> options{
+      {"autoReport.all", "false", "the value of the options autoReport.output… that are not set"},
+      {"autoReport.directory", ".", "folder of these files", kAny, false, true},
+      {"autoReport.outputDebugInfo", "false", "write debug.cbor, without contexts: the report has them"},
+      {"autoReport.outputExecutionProfile", "false", "write profile.pop, the report under Poplar's name"},
+      {"autoReport.outputGraphProfile", "false", "the same file"},
       {"debug.allowOutOfMemory", "true", "write the report of a graph that does not fit; false: fail instead"},
       {"debug.instrument", "true", "keep a cycle counter per instrumented step on every tile"},
       {"debug.floatPointOpException", "false", "a result that is infinite or NaN stops the program"},
@@ -55,6 +60,11 @@ const EngineOption* find(const std::string& name) {
   return it == all.end() ? nullptr : &*it;
 }
 
+// Equivalent spellings of a flag.
+std::string spelled(const std::string& value) {
+  return value == "True" || value == "1" ? "true" : value == "False" || value == "0" ? "false" : value;
+}
+
 bool wellFormed(const std::string& name) { // words of letters, digits and underscores, joined by dots
   if (name.empty() || name.front() == '.' || name.back() == '.' || name.find("..") != std::string::npos) return false;
   return std::all_of(name.begin(), name.end(),
@@ -62,17 +72,19 @@ bool wellFormed(const std::string& name) { // words of letters, digits and under
 }
 } // namespace
 
-void EngineOptionSet::set(const std::string& name, const std::string& value, const std::string& where) {
+void EngineOptionSet::set(const std::string& name, const std::string& given, const std::string& where) {
   if (!wellFormed(name)) throw Error(ErrorCode::InvalidInput, "'" + name + "' is not an option name", where);
   const EngineOption* option = find(name);
+  const bool isFlag = option && (option->defaultValue == "true" || option->defaultValue == "false");
+  const std::string value = isFlag ? spelled(given) : given;
   if (!option) {
     if (!m_values.count(name)) m_unknown.push_back(name);
   } else if (option->isPattern) {
     namePattern(value, where + ": " + name);
-  } else if (option->defaultValue == "true" || option->defaultValue == "false") {
+  } else if (isFlag) {
     if (value != "true" && value != "false")
       throw Error(ErrorCode::InvalidInput, "'" + value + "' is neither true nor false", where + ": " + name);
-  } else {
+  } else if (!option->isText) {
     long long number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size())

@@ -13,14 +13,15 @@ struct EngineOption {
   std::string name, defaultValue, text;
   long long least = std::numeric_limits<long long>::min(); // least value of a number
   bool isPattern = false;                                  // the value is a regular expression; an empty one matches nothing
+  bool isText = false;                                     // any value
 };
-// debug.instrument, debug.allowOutOfMemory, prng.seed, …: those that change what is simulated.
+// debug.instrument, debug.allowOutOfMemory, prng.seed, …: those that change what is simulated or written.
 const std::vector<EngineOption>& knownEngineOptions();
 
 class EngineOptionSet {
 public:
   // Throws Error(InvalidInput) for JSON that is not an object of scalars (`where` names its source), or for a value that a known
-  // option cannot have. Later calls win.
+  // option cannot have. Later calls win. True and 1 are true, False and 0 false.
   void readJson(const std::string& text, const std::string& where);
   void set(const std::string& name, const std::string& value, const std::string& where);
 

@@ -20,16 +20,11 @@ using reports::ErrorCode;
 
 // ---- options ----------------------------------------------------------------------------------------------------------
 
-namespace {
-// Poplar's spelling of equivalent values.
-std::string valueOf(const std::string& value) { return value == "True" ? "true" : value == "False" ? "false" : value; }
-} // namespace
-
 EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel) {
   EngineWishes wishes;
   try {
     std::map<std::string, std::string> values;
-    for (const auto& [name, value] : given) values[name] = valueOf(value);
+    for (const auto& [name, value] : given) values[name] = value;
     if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS"); json && *json) {
       run::EngineOptionSet environment;
       environment.readJson(json, "POPLAR_ENGINE_OPTIONS");
@@ -40,10 +35,9 @@ EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel) {
     wishes.options.set("debug.allowOutOfMemory", "false", "Engine");
     for (const auto& [name, value] : values) wishes.options.set(name, value, "engine option");
     std::string unknown;
-    for (const std::string& name : wishes.options.unknown())
-      if (!name.starts_with("autoReport.")) unknown += (unknown.empty() ? "" : ", ") + name;
+    for (const std::string& name : wishes.options.unknown()) unknown += (unknown.empty() ? "" : ", ") + name;
     if (!unknown.empty()) warnOnce("engine options without effect here: " + unknown);
-    wishes.reports = run::reportsAskedFor(values);
+    wishes.reports = run::reportsAskedFor(wishes.options);
   } catch (const Error& error) {
     throw ::poplar::invalid_option(error.what());
   }
@@ -201,13 +195,7 @@ void Compiled::writeReports() {
   m_reports.clear();
   for (const std::string& file : files) {
     try {
-      std::error_code none;
-      if (const auto folder = std::filesystem::path(file).parent_path(); !folder.empty())
-        std::filesystem::create_directories(folder, none);
-      if (run::isDebugInfo(file))
-        run::writeDebugInfo(file);
-      else
-        reportServices().write(file, rows());
+      run::writeAskedFor(file, [&](const std::string& report) { reportServices().write(report, rows()); });
     } catch (const std::exception& error) { // the program continues with its own end
       std::cerr << "tilescope: the report is not written: " << error.what() << '\n';
     }

@@ -369,6 +369,33 @@ private slots:
     QCOMPARE(ran.code, 0);
     QCOMPARE(ran.err, std::string());
   }
+  void reportsOfPoplarsOptionsAreCopies() {
+    const auto folder = m_folder / "asked" / "deep";
+    const std::string json = nlohmann::json{{"autoReport.all", true}, {"autoReport.directory", folder.string()}}.dump();
+    const Environment set("POPLAR_ENGINE_OPTIONS", json.c_str());
+    std::vector<std::string> run{"run", "hello-tiles", "--no-numbers", "-o", report()};
+    const auto bytesOf = [](const std::filesystem::path& file) {
+      std::ifstream in(file, std::ios::binary);
+      return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    for (int again = 0; again < 2; ++again) { // the second run replaces the files of the first
+      const Ran ran = cli(run);
+      QVERIFY2(ran.code == 0 && ran.err.empty(), ran.err.c_str());
+      QVERIFY(!bytesOf(report()).empty());
+      QCOMPARE(bytesOf(folder / "profile.pop"), bytesOf(report()));
+      QVERIFY(std::filesystem::exists(folder / "debug.cbor"));
+    }
+    run.back() = (folder / "profile.pop").string(); // the report itself is what is asked for
+    QCOMPARE(cli(run).code, 0);
+    std::ofstream(folder / "profile.pop") << "a text of the user's";
+    run.back() = report();
+    verifyFails(cli(run), "profile.pop");
+    QCOMPARE(bytesOf(folder / "profile.pop"), std::string("a text of the user's"));
+    run.insert(run.end(), {"--engine-option", "autoReport.all=false"});
+    QCOMPARE(cli(run).code, 0);
+    QCOMPARE(cli({"run", "hello-tiles", "--dry-run"}).code, 0); // which writes no report
+    QCOMPARE(bytesOf(folder / "profile.pop"), std::string("a text of the user's"));
+  }
   void threadsThatNobodyHasAreNotMade() {
     const Ran ran = cli({"run", "hello-tiles", "--engine-option", "opt.maxCompilationThreads=1000000000", "-o", report()});
     QVERIFY2(ran.code == 0, ran.err.c_str());

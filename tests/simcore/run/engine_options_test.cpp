@@ -33,9 +33,14 @@ private slots:
   void reportsAreThoseAskedFor() {
     using Files = std::vector<std::string>;
     qunsetenv("TILESCOPE_REPORT");
-    const auto files = [](std::map<std::string, std::string> options) { return simcore::run::reportsAskedFor(options); };
+    const auto files = [](const std::map<std::string, std::string>& options) {
+      EngineOptionSet set;
+      for (const auto& [name, value] : options) set.set(name, value, "test");
+      return simcore::run::reportsAskedFor(set);
+    };
     QCOMPARE(files({{"autoReport.directory", "out"}}), Files());
-    QCOMPARE(files({{"autoReport.all", "true"}}), (Files{"./profile.pop", "./debug.cbor"}));
+    for (const char* isTrue : {"true", "True", "1"})
+      QCOMPARE(files({{"autoReport.all", isTrue}}), (Files{"./profile.pop", "./debug.cbor"}));
     QCOMPARE(files({{"autoReport.outputDebugInfo", "true"}, {"autoReport.directory", "out"}}), Files{"out/debug.cbor"});
     QCOMPARE(
         files({{"autoReport.all", "true"}, {"autoReport.outputDebugInfo", "false"}, {"autoReport.outputGraphProfile", "false"}}),
@@ -66,6 +71,7 @@ private slots:
                                            QByteArray("\"}");
     QTest::newRow("no room for a record") << QByteArray(R"({"profiler.blocks.bufferSize": 23})");
     QTest::newRow("a tile below 0") << QByteArray(R"({"profiler.blocks.tile": -1})");
+    QTest::newRow("no report flag") << QByteArray(R"({"autoReport.all": "all"})");
     QTest::newRow("no name") << QByteArray(R"({"debug..x": 1})");
   }
   void mistakesAreErrors() {
