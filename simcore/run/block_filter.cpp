@@ -41,6 +41,7 @@ BlockFilter blockFilterOf(const EngineOptionSet& options) {
   filter.programsText = options.text("profiler.programs.filter");
   filter.blocks = namePattern(filter.blocksText, "profiler.blocks.filter");
   filter.programs = namePattern(filter.programsText, "profiler.programs.filter");
+  filter.streamCopies = options.flag("debug.instrumentExternalExchange");
   return filter;
 }
 

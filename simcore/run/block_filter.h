@@ -28,6 +28,7 @@ NamePattern namePattern(const std::string& text, const std::string& where);
 struct BlockFilter {
   std::string blocksText = {}, programsText = {}; // as given
   NamePattern blocks = {}, programs = {};
+  bool streamCopies = false; // debug.instrumentExternalExchange: times them too, on tiles that they reach
 
   bool any() const { return blocks || programs; }
   // The pattern must match the whole name or the whole path.

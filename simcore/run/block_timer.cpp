@@ -140,6 +140,40 @@ void BlockTimer::slice(int set, int64_t start, int64_t end) {
   }
 }
 
+int64_t BlockTimer::tileOfCopy(int step, int ipu) {
+  const auto [found, isNew] = m_tileOfCopy.emplace(std::pair(step, ipu), -1);
+  if (!isNew) return found->second;
+  const auto& steps = m_e.program.steps;
+  int middle = step;
+  if (steps[std::size_t(step)].kind == StepKind::StreamCopyBegin) ++middle;
+  if (steps[std::size_t(step)].kind == StepKind::StreamCopyEnd) --middle;
+  const int exchange = steps.at(std::size_t(middle)).exchange;
+  if (exchange < 0) return -1;
+  const auto& moved = m_e.program.exchanges[std::size_t(exchange)];
+  const int64_t perIpu = m_e.graph->machine().tilesPerIpu;
+  for (const auto* bytes : {&moved.bytesIn, &moved.bytesOut}) {
+    const auto here = bytes->within({ipu * perIpu, (ipu + 1) * perIpu});
+    if (!here.empty() && found->second < 0) found->second = here.runs().front().tiles.begin;
+  }
+  return found->second;
+}
+
+void BlockTimer::streamCopy(int step, int ipu, int64_t start, int64_t cycles, int64_t times) {
+  const bool isFlush = !m_open.empty() && m_open.back().of.kind == Kind::Flush;
+  const Step& s = m_e.program.steps[std::size_t(step)];
+  if (!m_filter.streamCopies || isFlush) return;
+  if (s.kind != StepKind::StreamCopyBegin && s.kind != StepKind::StreamCopyMid && s.kind != StepKind::StreamCopyEnd) return;
+  const int64_t tile = tileOfCopy(step, ipu);
+  if (tile < 0) return;
+  m_executions += times;
+  if (int64_t& copies = m_copies[tile]; !m_buffer.flushed && (copies += times) > m_capacity) {
+    m_lost += times;
+    return;
+  }
+  m_writer.add(ipu, tile,
+               {m_strings.id(s.shownName()), m_rowIds[std::size_t(step)], start, cycles * times, times, Kind::Program});
+}
+
 void BlockTimer::close(std::size_t at) {
   const Open block = std::move(m_open[at]);
   m_open.erase(m_open.begin() + std::ptrdiff_t(at));
@@ -194,6 +228,7 @@ void BlockTimer::endRun() {
   m_list = {};
   m_joins = false;
   m_full.clear();
+  m_copies.clear();
   for (std::size_t ipu = 0; ipu < m_buffers.size(); ++ipu) {
     for (const auto& [of, lost] : m_buffers[ipu].lost) write(int(ipu), lost);
     m_buffers[ipu] = {};

@@ -50,6 +50,8 @@ public:
   void leave();
 
   void slice(int set, int64_t start, int64_t end);
+  // A part of a stream copy, executed on `ipu`: recorded if the filter asks for it, on the first tile that it reaches.
+  void streamCopy(int step, int ipu, int64_t start, int64_t cycles, int64_t times);
 
   struct Full {
     int ipu = 0;
@@ -89,6 +91,7 @@ private:
   void closeTo(std::size_t keep);
   void record(int ipu, const Open& block, const Span& span);
   void write(int ipu, const reports::BlockRecord& record);
+  int64_t tileOfCopy(int step, int ipu);
   bool matches(bool ofBlock, const std::string& name, const std::string& path);
   void writeIssues(reports::ReportSink& sink) const;
 
@@ -99,9 +102,11 @@ private:
   const std::vector<int64_t>& m_rowIds;
   compile::TileSets m_sets;
   compile::BlockBuffer m_buffer;
-  int64_t m_capacity = 0;        // records of a buffer
-  std::vector<int> m_ipuOfSet;   // of sets with the tile that times; -1: others
-  std::vector<Buffer> m_buffers; // by IPU
+  int64_t m_capacity = 0;                              // records of a buffer
+  std::vector<int> m_ipuOfSet;                         // of sets with the tile that times; -1: others
+  std::vector<Buffer> m_buffers;                       // by IPU
+  std::map<std::pair<int, int>, int64_t> m_tileOfCopy; // by step and IPU; -1: none
+  std::map<int64_t, int64_t> m_copies;                 // records of the copies by tile, for buffers without a flush
   std::vector<Full> m_full;
   std::vector<Open> m_open; // outermost first
   List m_list;              // that runs

@@ -25,6 +25,8 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"autoReport.outputGraphProfile", "false", "the same file"},
       {"debug.allowOutOfMemory", "true", "write the report of a graph that does not fit; false: fail instead"},
       {"debug.instrument", "true", "keep a cycle counter per instrumented step on every tile"},
+      {"debug.instrumentExternalExchange", "false",
+       "with Blocks or programs that are timed, time the copies of streams on a tile that they reach"},
       {"debug.floatPointOpException", "false", "a result that is infinite or NaN stops the program"},
       {"debug.nanOverflowMode", "false", "a result too large for fp16 is NaN instead of infinite"},
       {"debug.runtimeVerify", "false", "reading an element that nothing wrote stops the program"},

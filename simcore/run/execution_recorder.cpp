@@ -164,7 +164,10 @@ void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cy
       transfers.transfer({startCycle, startCycle + cycles * times});
   }
   if (cycles == 0) return;
-  if (m_blockTimer) m_blockTimer->slice(set, startCycle, startCycle + cycles * times);
+  if (m_blockTimer) {
+    m_blockTimer->slice(set, startCycle, startCycle + cycles * times);
+    m_blockTimer->streamCopy(index, m_sets.ipuOf(set), startCycle, cycles, times);
+  }
   if (m_slicesLeft <= 0) {
     if (m_slicesOmitted++ == 0) m_traceEnd = startCycle;
     return;

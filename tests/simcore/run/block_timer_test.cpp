@@ -302,6 +302,35 @@ private slots:
       if (s.name == "blockProfilingBuffer") QCOMPARE(s.bytes.dense(8), (std::vector<int64_t>{0, 0, 0, 1000, 0, 0, 0, 1000}));
   }
 
+  void streamCopiesAreTimedOnTheirTile() {
+    HostWorld w;
+    const Tensor x = w.variable(ElementType::Float, {10}, "x", 2);
+    const auto out = w.graph->addDeviceToHostFifo("out", ElementType::Float, 10);
+    w.main.add(program::repeat(20, Sequence({program::copy(x, out), program::block(Sequence{w.addOne(x, 2)}, "stage")})));
+    Options options{{"profiler.blocks.filter", "stage"}, {"profiler.blocks.implicitFlush", "false"}};
+    QCOMPARE(timed(w, options).records.size(), std::size_t(20));
+    options["debug.instrumentExternalExchange"] = "true";
+    const Timed t = timed(w, options);
+    std::map<compile::StepKind, int64_t> copies;
+    int64_t end = 0;
+    for (const auto& [tile, r] : t.records) {
+      if (tile == 0) continue; // of the Blocks
+      QCOMPARE(tile, int64_t(2));
+      QVERIFY(r.startCycle >= end); // the parts follow one another
+      end = r.endCycle();
+      ++copies[t.executable.program.steps.at(std::size_t(r.step)).kind];
+    }
+    // 41 records fit into the buffer.
+    QCOMPARE(copies[compile::StepKind::StreamCopyBegin], int64_t(14));
+    QCOMPARE(copies[compile::StepKind::StreamCopyMid], int64_t(14));
+    QCOMPARE(copies[compile::StepKind::StreamCopyEnd], int64_t(13));
+    QVERIFY(issueAt(t.rows, "Block profiling"));
+    options["profiler.blocks.implicitFlush"] = "true";
+    int64_t all = 0;
+    for (const auto& [tile, r] : timed(w, options).records) all += tile == 2 ? r.executions : 0;
+    QCOMPARE(all, int64_t(3 * 20));
+  }
+
   void foldedTurnsCountAll() {
     HostWorld w = loopOf(1000);
     run::EngineOptions fast;
