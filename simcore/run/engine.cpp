@@ -23,7 +23,8 @@ Engine::Engine(const Executable& executable, EngineOptions options, ExecutionRec
       m_streams(*executable.graph, options.prefetch), m_vertices(*executable.graph, options.vertices),
       m_sets(executable.graph->machine()), m_clocks(std::size_t(m_sets.count()), 0),
       m_hostFree(std::size_t(executable.graph->machine().ipus), 0), m_setCycles(executable.program.steps.size()),
-      m_length(executable.program, options.numbers ? 0 : options.shownIterations) {
+      m_length(executable.program, options.numbers ? 0 : options.shownIterations),
+      m_stillLoops(executable.program, *executable.graph) {
   if (!m_options.numbers || m_options.replicas < 2) return;
   m_others.assign(std::size_t(m_options.replicas) - 1, m_tensors);
   for (std::size_t r = 0; r < m_others.size(); ++r) m_others[r].setReplica(r + 1);
@@ -154,15 +155,60 @@ void Engine::repeat(int index, int64_t times) {
   const Step& s = m_e.program.steps[std::size_t(index)];
   const bool fold = m_length.isFolded(index);
   const int64_t shown = fold ? m_options.shownIterations : s.repeat;
+  const bool mayStand = !fold && mayStandStill(index);
+  const StillLoops::Still* still = mayStand ? m_stillLoops.standing(index, m_tensors, m_others) : nullptr;
   for (int64_t i = 0; i < shown; ++i) {
     reports::throwIfStopped(m_stop);
-    steps(s.children, times);
+    if (still) {
+      knownIteration(*still, times);
+    } else if (mayStand && StillLoops::isCompared(i, shown)) {
+      still = comparedIteration(index, times);
+    } else {
+      steps(s.children, times);
+    }
     requireHostInTime(s);
   }
   if (!fold) return;
   // Each remaining iteration costs the same as one: its steps are counted, not stored one by one.
   steps(s.children, times * (s.repeat - shown));
   if (m_recorder) m_recorder->foldedIterations((s.repeat - shown) * times);
+}
+
+bool Engine::mayStandStill(int index) {
+  constexpr double kMostSteps = 1e6; // whose costs are kept
+  return m_options.numbers && !m_known && !(m_recorder && m_recorder->blockTimer()) && m_stillLoops.canStandStill(index) &&
+         m_length.of(index).walked <= kMostSteps * double(m_e.program.steps[std::size_t(index)].repeat);
+}
+
+// Null if the loop does not stand still.
+const StillLoops::Still* Engine::comparedIteration(int index, int64_t times) {
+  const auto& children = m_e.program.steps[std::size_t(index)].children;
+  auto before = StillLoops::before(index, m_tensors, m_others);
+  if (!before) {
+    steps(children, times);
+    return nullptr;
+  }
+  struct Keeping {
+    std::vector<StillLoops::Costs*>& all;
+    ~Keeping() { all.pop_back(); }
+  };
+  {
+    m_kept.push_back(&before->costs);
+    const Keeping keeping{m_kept};
+    steps(children, times);
+  }
+  return m_stillLoops.compared(std::move(*before), m_tensors, m_others);
+}
+
+void Engine::knownIteration(const StillLoops::Still& still, int64_t times) {
+  struct Known {
+    const StillLoops::Costs*& costs;
+    ~Known() { costs = nullptr; }
+  };
+  const Known known{m_known};
+  m_known = &still.costs;
+  m_nextKnown = 0;
+  steps(m_e.program.steps[std::size_t(still.repeat)].children, times);
 }
 
 // The state of a loop some rounds ago.
@@ -253,7 +299,11 @@ void Engine::step(int index, int64_t times) {
     reports::throwIfStopped(m_stop);
     way.wait = hostWait(index, s);
     m_cost = nullptr;
-    if (s.kind != StepKind::StreamCopyBegin && s.kind != StepKind::StreamCopyEnd) numbersOf(s);
+    if (m_known)
+      m_cost = m_known->at(m_nextKnown++);
+    else if (s.kind != StepKind::StreamCopyBegin && s.kind != StepKind::StreamCopyEnd)
+      numbersOf(s);
+    for (StillLoops::Costs* costs : m_kept) costs->push_back(m_cost);
     way.cost = m_cost;
   }
   if (s.kind == StepKind::HostCompute) return;

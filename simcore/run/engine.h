@@ -7,6 +7,7 @@
 #include "simcore/run/host_streams.h"
 #include "simcore/run/host_timeline.h"
 #include "simcore/run/program_length.h"
+#include "simcore/run/still_loops.h"
 #include "simcore/run/tensor_store.h"
 #include "simcore/run/vertex_runner.h"
 
@@ -119,6 +120,9 @@ private:
   void flushBlocks(BlockTimer& blocks);
   void step(int index, int64_t times);
   void repeat(int index, int64_t times);
+  const StillLoops::Still* comparedIteration(int index, int64_t times);
+  void knownIteration(const StillLoops::Still& still, int64_t times);
+  bool mayStandStill(int index);
   void repeatWhile(int index, int64_t times);
   void requireProgress(const Step& loop, int64_t round, Standstill& seen) const;
   void requireHostInTime(const Step& loop) const;
@@ -167,6 +171,10 @@ private:
   int64_t m_hostSeen = 0, m_hostCalls = 0;       // cycle of the last contact with the host, and contacts so far
   std::map<graph::VariableId, int64_t> m_stamps; // start of the program that a cycleCount measures
   ProgramLength m_length;
+  StillLoops m_stillLoops;
+  std::vector<StillLoops::Costs*> m_kept;     // of the iterations that are compared, outer ones first
+  const StillLoops::Costs* m_known = nullptr; // of the iteration that runs; null: numbers are computed
+  std::size_t m_nextKnown = 0;
   double m_done = 0, m_total = 1, m_nextUpdate = 0; // of m_length's steps
   std::stop_token m_stop;
   reports::Progress* m_progress = nullptr;
