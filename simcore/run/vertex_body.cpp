@@ -279,14 +279,11 @@ void VertexBody::putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult)
   }
 }
 
-// An Input is a pointer on the machine: what a codelet writes there stays if the field is a part of a tensor on the vertex's tile, and is lost
-// with the copy of what lies elsewhere.
+// The field of an Input in several pieces is a copy on the machine too: nobody sees what is written there.
 void VertexBody::putBackInputs(const VertexPlan::Vertex& vertex) {
   const int64_t* const places = m_plan.places.data() + vertex.firstPlace;
   for (const uint32_t e : m_writtenInputs)
-    if (places[e] >= 0 && m_lands(vertex, e))
-      std::memcpy(m_tensors.vertexMemory().begin() + places[e], t_scratch.edges[e].elements,
-                  std::size_t(m_form->edges[e].bytes()));
+    if (places[e] >= 0) m_inputWritten(vertex, e, m_tensors.vertexMemory().begin() + places[e], t_scratch.edges[e].elements);
 }
 
 // Whether the body works on a copy of its field: a store to an Input is seen by nobody before it is known who reads the tensor.

@@ -21,14 +21,14 @@ struct VertexWay {
 
 class VertexBody {
 public:
-  // Whether an Input that was written points to its tensor, on the vertex's own tile: then a write to it stays, as on the machine. Else it is
-  // a copy. Throws if others read it.
-  using LandsInTensor = std::function<bool(const VertexPlan::Vertex&, uint32_t edge)>;
+  // Takes the elements of an Input that was written. `memory`: the field's tensor.
+  using InputWritten =
+      std::function<void(const VertexPlan::Vertex&, uint32_t edge, std::byte* memory, const std::byte* elements)>;
 
   VertexBody(const VertexPlan& plan, std::size_t set, TensorStore& tensors, int workers, int64_t maxInstructions,
-             const LandsInTensor& lands)
+             const InputWritten& inputWritten)
       : m_plan(plan), m_set(set), m_tensors(tensors), m_workers(unsigned(workers)), m_maxInstructions(maxInstructions),
-        m_lands(lands) {}
+        m_inputWritten(inputWritten) {}
 
   // Gives the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors. `machine`: null if no vertex
   // of the compute set uses it.
@@ -69,7 +69,7 @@ private:
   TensorStore& m_tensors;
   unsigned m_workers;
   int64_t m_maxInstructions;
-  const LandsInTensor& m_lands;
+  const InputWritten& m_inputWritten;
   std::vector<uint32_t> m_writtenInputs, m_storedInputs;
   const VertexPlan::Form* m_form = nullptr; // the form of the running vertex
   bool m_guarded = false;

@@ -94,7 +94,7 @@ public:
             const MachineNow& now, const std::stop_token& stop)
       : m_set(set), m_plan(*set.plan), m_given(runner.m_graph.computeSet(id)), m_graph(runner.m_graph), m_step(step),
         m_tensors(tensors), m_now(now), m_stop(stop), m_written(runner.m_writtenInputs),
-        m_body(m_plan, id.value(), tensors, m_graph.machine().tile.workers, runner.m_options.maxInstructions, m_lands),
+        m_body(m_plan, id.value(), tensors, m_graph.machine().tile.workers, runner.m_options.maxInstructions, m_inputWritten),
         m_stackBytes(m_plan.anyNative ? m_graph.machine().tile.memory.value() : 0),
         m_firstResult(tensors.reserveResults(m_plan.floats)) {}
 
@@ -103,6 +103,7 @@ public:
     if (m_plan.executions < 2 && !m_plan.trials.empty()) runTrials();
     tbb::parallel_for(std::size_t(0), m_plan.tiles.size(), [this](std::size_t i) { runTile(i); });
     if (m_now.out) m_printed.writeTo(*m_now.out);
+    write(m_atTheEnd);
     reports::throwIfStopped(m_stop);
     m_error.rethrow();
     if (m_tensors.checksReads()) eachEdge(false);
@@ -110,6 +111,13 @@ public:
   }
 
 private:
+  // An element of an Input that was written.
+  struct Later {
+    uint32_t vertex;
+    std::byte value;
+    std::byte* place;
+  };
+
   // Before a body runs, the elements that it reads must have been written; afterwards those it writes are marked as written.
   void eachEdge(bool before) {
     for (const auto& v : m_given.vertices) {
@@ -135,11 +143,14 @@ private:
       const uint32_t place = m_plan.trials[i];
       if (isTrial(place)) runPart(tileOf(place), place, place + 1);
     };
+    m_inTrials = true;
     if (m_set.globals.empty())
       tbb::parallel_for(std::size_t(0), m_plan.trials.size(), one);
     else // two trials may be on one tile
       for (std::size_t i = 0; i < m_plan.trials.size(); ++i) one(i);
     m_trialsRan = true;
+    m_inTrials = false;
+    write(m_afterTrials);
     if (m_now.out) m_printed.writeTo(*m_now.out);
     m_error.rethrow();
   }
@@ -232,40 +243,54 @@ private:
     for (const uint32_t e : edges) ++m_written[{form.codelet->name, form.codelet->fields[form.edges[e].field].name}];
   }
 
-  bool landsInTensor(const VertexPlan::Vertex& vertex, uint32_t edge) {
+  // An Input is a pointer on the machine. What a codelet writes there stays if the field is a part of a tensor on the vertex's tile, where later
+  // vertices of the tile see it; vertices of other tiles have a copy from before the compute set. It is lost with the copy of what lies elsewhere.
+  void inputWritten(const VertexPlan::Vertex& vertex, uint32_t edge, std::byte* memory, const std::byte* elements) {
+    InputStays& stays = staysOf(vertex, edge);
+    const int64_t bytes = m_plan.forms[vertex.form].edges[edge].bytes();
+    if (stays == InputStays::No) return;
+    if (stays == InputStays::AtOnce && !m_inTrials) {
+      std::memcpy(memory, elements, std::size_t(bytes));
+      return;
+    }
+    const std::lock_guard lock(m_writtenMutex);
+    for (int64_t i = 0; i < bytes; ++i)
+      if (memory[i] != elements[i])
+        (stays == InputStays::AtOnce ? m_afterTrials : m_atTheEnd).push_back({vertex.index, elements[i], memory + i});
+  }
+  static void write(std::vector<Later>& all) {
+    std::stable_sort(all.begin(), all.end(), [](const Later& a, const Later& b) { return a.vertex < b.vertex; });
+    for (const Later& later : all) *later.place = later.value;
+    all.clear();
+  }
+
+  // Only the thread of the vertex uses the entry.
+  InputStays& staysOf(const VertexPlan::Vertex& vertex, uint32_t edge) {
+    {
+      const std::lock_guard lock(m_writtenMutex);
+      if (!m_set.readers) {
+        m_set.readers.emplace(m_given);
+        m_set.inputStays.assign(m_plan.places.size(), InputStays::Unknown);
+      }
+    }
+    InputStays& stays = m_set.inputStays[vertex.firstPlace + edge];
+    if (stays == InputStays::Unknown) stays = findStays(vertex, edge);
+    return stays;
+  }
+  InputStays findStays(const VertexPlan::Vertex& vertex, uint32_t edge) const {
     const graph::UserVertex& given = m_given.vertices[vertex.index];
     const VertexPlan::Edge& wanted = m_plan.forms[vertex.form].edges[edge];
     uint32_t vector = 0;
     for (const auto& [field, view] : given.edges) {
       if (field != wanted.field || vector++ != wanted.vector) continue;
-      bool isLocal = true;
+      bool isLocal = true, isAlone = true;
       view.forEachRegion([&](const graph::Region& r) {
         isLocal &= m_graph.variable(r.variable).followsVertex || isOnTile(m_graph.variable(r.variable), r, given.tile);
+        isAlone &= m_set.readers->edgesOf(r, std::nullopt) == m_set.readers->edgesOf(r, given.tile);
       });
-      requireOneReader(vertex, view, isLocal);
-      return isLocal;
+      return !isLocal ? InputStays::No : isAlone ? InputStays::AtOnce : InputStays::AtTheEnd;
     }
-    return false;
-  }
-
-  // The result for the others would depend on the order of vertices. Vertices of other tiles have a copy of their own.
-  void requireOneReader(const VertexPlan::Vertex& vertex, const graph::EdgeView& view, bool isLocal) {
-    const graph::UserVertex& given = m_given.vertices[vertex.index];
-    const std::string& codelet = m_graph.codeletOf(given).name;
-    {
-      const std::lock_guard lock(m_writtenMutex);
-      if (!m_readers) m_readers.emplace(m_given);
-    }
-    view.forEachRegion([&](const graph::Region& r) {
-      if (m_readers->edgesOf(r, isLocal ? std::nullopt : std::optional(given.tile)) <= 1) return;
-      const auto& fields = m_graph.codeletOf(given).fields;
-      const auto isThis = [&](const auto& edge) { return &edge.second == &view; };
-      const std::string& field = fields[std::find_if(given.edges.begin(), given.edges.end(), isThis)->first].name;
-      throw Error(ErrorCode::InvalidInput,
-                  "the codelet '" + codelet + "' writes its field '" + field +
-                      "', which is an Input, and other fields of the compute set read the same elements",
-                  field, "let the field be an InOut");
-    });
+    return InputStays::No;
   }
   static bool isOnTile(const graph::Variable& v, const graph::Region& r, reports::TileId tile) {
     if (v.distribution.valid()) {
@@ -315,15 +340,18 @@ private:
   const std::stop_token& m_stop;
   WrittenInputs& m_written;
   std::mutex m_writtenMutex;
-  std::optional<EdgeRegions> m_readers; // made at the first write to an Input
-  const VertexBody::LandsInTensor m_lands = [this](const auto& vertex, uint32_t edge) { return landsInTensor(vertex, edge); };
+  std::vector<Later> m_afterTrials, m_atTheEnd; // elements of Inputs that were written and are not seen yet
+  const VertexBody::InputWritten m_inputWritten = [this](const auto& vertex, uint32_t edge, std::byte* memory,
+                                                         const std::byte* elements) {
+    inputWritten(vertex, edge, memory, elements);
+  };
   const VertexBody m_body; // that parts copy
   int64_t m_stackBytes;
   uint64_t m_firstResult;
   VertexFaults m_faults;
   FirstError m_error;
   PrintedText m_printed;
-  bool m_trialsRan = false;
+  bool m_trialsRan = false, m_inTrials = false;
 };
 
 VertexRunner::Set& VertexRunner::prepared(graph::ComputeSetId id, const VertexMemory& memory) {
@@ -402,8 +430,9 @@ std::shared_ptr<const StepCost> VertexRunner::run(graph::ComputeSetId id, const 
 std::string writesAnInput(const std::string& codelet, const std::string& field) {
   return "the codelet '" + codelet + "' writes its field '" + field +
          "', which is an Input: the value stays where the field is one piece of a tensor on the vertex's own tile, and is lost "
-         "with "
-         "the copy of any other";
+         "with the copy of any other. Another vertex of the tile with the same elements sees it if it runs later, and the order "
+         "on the "
+         "machine may be another";
 }
 
 } // namespace simcore::run

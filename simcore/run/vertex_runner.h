@@ -4,6 +4,7 @@
 #pragma once
 
 #include "simcore/compile/compute_cost.h"
+#include "simcore/run/edge_regions.h"
 #include "simcore/run/step_way.h"
 #include "simcore/run/tensor_store.h"
 #include "simcore/run/vertex_faults.h"
@@ -41,6 +42,8 @@ public:
   const WrittenInputs& writtenInputs() const { return m_writtenInputs; }
 
 private:
+  // Whether what a vertex writes to an Input stays in its tensor, and when others see it.
+  enum class InputStays : char { Unknown, No, AtOnce, AtTheEnd };
   struct Set {
     std::unique_ptr<VertexPlan> plan;
     bool dependsOnData = false, asksMachine = false;
@@ -53,6 +56,9 @@ private:
     std::deque<std::shared_ptr<const StepCost>> costs;
     std::unordered_multimap<std::size_t, int64_t> costsByHash;
     std::shared_ptr<const StepCost> last;
+    // Made at the first write to an Input.
+    std::optional<EdgeRegions> readers;
+    std::vector<InputStays> inputStays; // by place of the plan
   };
   class Execution;
   Set& prepared(graph::ComputeSetId id, const VertexMemory& memory);
