@@ -61,6 +61,18 @@ private:
   Cardinality m_cardinality;
 };
 
+// The published programs send images as bytes (eight_bit_io) and bring them to mean 0 and deviation 1 on the machine.
+std::string normalisedBytes(Network& net, const numerics::Shape& shape) {
+  model::GraphBuilder& g = net.graph();
+  const std::string bytes = net.input("images", ElementType::UInt8, shape);
+  const std::string values = g.add("Cast", {bytes}, model::attributes({{"to", int64_t(1)}}), "images/cast");
+  const auto each = [&](const char* name, double value) {
+    return net.fixed(name, HostTensor::full(ElementType::Float, {1, shape[1], 1, 1}, value));
+  };
+  const std::string centred = g.add("Sub", {values, each("images.mean", kByteMean)}, {}, "images/centre");
+  return g.add("Mul", {centred, each("images.scale", 1 / kByteDeviation)}, {}, "images/scale");
+}
+
 std::vector<int64_t> blocksOf(const Parameters& p) {
   const std::string depth = p.choice("depth");
   if (depth == "26") return {2, 2, 2, 2};
@@ -75,8 +87,10 @@ graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const st
   Cardinality cardinality{p.integer("groups", 1, 1024), p.integer("width-per-group", 0, 1024)};
   if (cardinality.width == 0) cardinality.width = width;
   p.means("width-per-group", cardinality.width);
+  const bool areBytes = p.choice("images") == "uint8";
   Network net(name, uint64_t(o.seed) + 53);
-  const std::string images = net.input("images", ElementType::Float, {batch, 3, size, size});
+  const std::string images =
+      areBytes ? normalisedBytes(net, {batch, 3, size, size}) : net.input("images", ElementType::Float, {batch, 3, size, size});
   const int64_t span = p.integer("span", 0, 256);
   const std::string scores =
       ResNet(net, p.choice("norm"), trains ? span : 0, cardinality).build(images, blocksOf(p), width, classes);
@@ -85,7 +99,7 @@ graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const st
   else
     net.graph().output(net.graph().add("Softmax", {scores}, {}, "predictions"));
   graph::Workload load = workloadOf(net, p, o, [&](int64_t i) {
-    return stripedBatch({batch, size, classes}, uint64_t(o.seed * 100'000 + i) + 1, trains);
+    return stripedBatch({batch, size, classes, areBytes}, uint64_t(o.seed * 100'000 + i) + 1, trains);
   });
   const std::string network = cardinality.groups == 1
                                   ? "ResNet-" + p.text("depth")
@@ -99,6 +113,10 @@ std::vector<Parameter> resnetParameters(const std::map<std::string, std::string>
   std::vector<Parameter> list{
       {"batch", "1", "images of a micro-batch"},
       {"size", "224", "pixels along each side"},
+      {"images",
+       "float",
+       "float: the host sends normalised values in the precision of the run; uint8: it sends bytes, which the machine normalises",
+       {"float", "uint8"}},
       {"depth", "50", "26, 50, 101 or 152 layers", {"26", "50", "101", "152"}},
       {"width", "64", "channels of the first stage"},
       {"groups", "1", "groups of the 3 x 3 convolutions; ResNeXt has 32"},

@@ -2,6 +2,7 @@
 
 #include "simcore/samples/sample_parts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -34,14 +35,26 @@ HostTensor stripes(const numerics::Shape& shape, const HostTensor& labels, uint6
   return images;
 }
 
+HostTensor asBytes(const HostTensor& images) {
+  HostTensor bytes = HostTensor::uninitialised(ElementType::UInt8, images.shape());
+  const auto to = bytes.mutableValues<uint8_t>();
+  const auto from = images.values<float>();
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i] = uint8_t(std::clamp(std::lround(kByteMean + kByteDeviation * double(from[i])), 0L, 255L));
+  return bytes;
+}
+
 } // namespace
 
 std::map<std::string, HostTensor> stripedBatch(const PictureShape& s, uint64_t seed, bool withLabels) {
   const numerics::Shape shape{s.batch, 3, s.size, s.size};
   const HostTensor labels = randomLabels(s.batch, s.classes, seed);
-  std::map<std::string, HostTensor> values{{"images", HostTensor::deferred(ElementType::Float, shape, [shape, labels, seed] {
-                                              return stripes(shape, labels, seed);
-                                            })}};
+  const auto draw = [shape, labels, seed, areBytes = s.areBytes] {
+    const HostTensor images = stripes(shape, labels, seed);
+    return areBytes ? asBytes(images) : images;
+  };
+  std::map<std::string, HostTensor> values{
+      {"images", HostTensor::deferred(s.areBytes ? ElementType::UInt8 : ElementType::Float, shape, draw)}};
   if (withLabels) values["labels"] = labels;
   return values;
 }

@@ -101,6 +101,20 @@ private slots:
   }
 
   // The published program computes its mask, positions, scores and losses in other ways; the losses after updates are the same.
+  // Images as bytes are the same images, rounded to 1 / 64, in a quarter of the bytes of floats.
+  void bytesOfImagesAreTheSameImages() {
+    const QString small = "depth=26 width=8 size=32 classes=7 batch=2";
+    const auto floats = outputOf("resnet50", small, "predictions"),
+               bytes = outputOf("resnet50", small + " images=uint8", "predictions");
+    QVERIFY(floats != bytes);
+    QVERIFY2(largestDifference(floats, bytes) < 0.01, qPrintable(QString::number(largestDifference(floats, bytes))));
+    const auto bytesOfImages = [&](const QString& settings) {
+      const auto load = tests::buildSample("resnet50", settingsOf(settings));
+      return int64_t(load.inputs.at("images").at(0).byteCount());
+    };
+    QCOMPARE(4 * bytesOfImages(small + " images=uint8"), bytesOfImages(small));
+  }
+
   void formsOfGpt2() {
     const QString plain = "layers=2 hidden=24 heads=3 sequence=12 batch=2 vocabulary=32 dropout=0 attention-dropout=0";
     const auto lossesOf = [&](const QString& form) {
