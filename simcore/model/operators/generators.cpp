@@ -26,10 +26,7 @@ ops::RandomSeed randomSeed(const Call& call) {
   } else {
     for (const char c : call.node().outputs.at(0)) mix(static_cast<unsigned char>(c)); // names of nodes may be equal
   }
-  // The finaliser of splitmix64: without it, seeds that differ in few bits give correlated numbers in a tile's generator.
-  seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
-  seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
-  return {seed ^ (seed >> 31), call.attributes().has("seed")};
+  return {ops::mixedBits(seed), call.attributes().has("seed")};
 }
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------

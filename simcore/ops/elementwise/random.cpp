@@ -20,14 +20,7 @@ using numerics::HostTensor;
 
 namespace {
 
-// The finaliser of splitmix64. Except for its last step the generator is linear: states that differ by the same bits on every tile,
-// like those of two calls, would give correlated numbers.
-uint64_t mixed(uint64_t v) {
-  v += 0x9e3779b97f4a7c15ull;
-  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
-  v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
-  return v ^ (v >> 31);
-}
+uint64_t mixed(uint64_t v) { return mixedBits(v + 0x9e3779b97f4a7c15ull); }
 
 // A number as the seed of one replica.
 uint64_t seedOn(const RandomSeed& seed, const LastingState& state) {
@@ -157,6 +150,12 @@ template<class F> graph::LastingKernel lasting(F f) { // with one result
   }};
 }
 } // namespace
+
+uint64_t mixedBits(uint64_t number) {
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9ull;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111ebull;
+  return number ^ (number >> 31);
+}
 
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed) {
   const OpBuilder b = builder.within(nameOf(numbers.kind), "random");

@@ -17,6 +17,10 @@ struct RandomNumbers {
   double probability = 0.5;        // of a one: Bernoulli
   codelets::RandomOptions options; // of the cost
 };
+// The finaliser of splitmix64, for numbers that differ in few bits. Except for its last step the generator is linear: states that
+// differ by the same bits on every tile, like those of two calls, give correlated numbers.
+uint64_t mixedBits(uint64_t number);
+
 // Seed of the generators: a number, or two words on the machine with a number that distinguishes calls with the same words.
 // A number seeds them once per engine, together with the engine's seed and the replica: replicas draw different numbers. Words seed them whenever the step runs, as in poprand: to draw other numbers in the
 // next iteration, change the words. Words are mixed before use, so that similar words give unrelated numbers.

@@ -25,7 +25,7 @@ namespace {
 
 // Each call without a seed draws from its own generator, which is seeded once per engine.
 ops::RandomSeed seedOf(const Graph& graph, const Tensor* seed, uint32_t modifier) {
-  if (!seed) return {uint64_t(sp::inner(graph).computeSets().size()) * 2654435761U + modifier + 1};
+  if (!seed) return {ops::mixedBits(uint64_t(sp::inner(graph).computeSets().size()) * 2654435761U + modifier + 1)};
   const sg::Tensor words = sp::inner(*seed);
   if (words.numElements() != 2 || words.elementType() != ElementType::UInt32)
     throw poputil::poplibs_error("poprand: the seed " + words.getDebugStr() + " is not two UNSIGNED_INT");

@@ -276,6 +276,21 @@ private slots:
     QVERIFY(isNear(b.values("back"), {0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1}));
   }
 
+  // Points in the unit square: two draws without a seed are independent.
+  void drawsWithoutASeedAreIndependent() {
+    LibraryBench b(512);
+    const std::size_t n = 2'000'000;
+    const auto like = b.graph.addVariable(poplar::FLOAT, {n}, poplar::VariableMappingMethod::LINEAR, "like");
+    b.keep("x", poprand::uniform(b.graph, nullptr, 0, like, poplar::FLOAT, 0, 1, b.prog));
+    b.keep("y", poprand::uniform(b.graph, nullptr, 0, like, poplar::FLOAT, 0, 1, b.prog));
+    b.run();
+    const auto x = b.values("x"), y = b.values("y");
+    double inside = 0;
+    for (std::size_t i = 0; i < n; ++i) inside += x[i] * x[i] + y[i] * y[i] <= 1;
+    const double error = 4 * inside / double(n) - 3.14159265, deviation = 1.6422 / std::sqrt(double(n));
+    QVERIFY2(std::abs(error) < 4 * deviation, std::to_string(error / deviation).c_str());
+  }
+
   void randomNumbersFollowTheirSeed() {
     LibraryBench b;
     const auto like = b.input({2000}, std::vector<float>(2000, 1)), seed = b.input(poplar::UNSIGNED_INT, {2}, {1, 2});
