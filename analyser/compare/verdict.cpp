@@ -124,16 +124,13 @@ void addTime(Clauses& to, const Comparison& c) {
   to.isFirst = false;
 }
 
-void addFullestTile(Clauses& to, const Comparison& c) {
-  to.add(totalOf(c, "memory.max_tile_bytes").relative().value_or(0), "", " more on the fullest tile",
-         " less on the fullest tile");
-}
+double changeOnFullestTile(const Comparison& c) { return totalOf(c, "memory.max_tile_bytes").relative().value_or(0); }
 
 void addTotals(Sentence& verdict, const Comparison& c) {
   if (const std::string fit = fitInWords(c); !fit.empty()) verdict << fit << ", ";
   Clauses clauses{verdict};
   addTime(clauses, c);
-  addFullestTile(clauses, c);
+  clauses.add(changeOnFullestTile(c), "", " more on the fullest tile", " less on the fullest tile");
   if (clauses.isFirst) verdict << "same time and same memory";
 }
 
@@ -162,7 +159,7 @@ Sentence headlineOf(const Comparison& c, Sentence settings) {
   const std::string fit = fitInWords(c);
   lines << fit;
   Clauses memory{lines, fit.empty()};
-  addFullestTile(memory, c);
+  memory.add(changeOnFullestTile(c), "", " more memory on the fullest tile", " less memory on the fullest tile");
   if (memory.isFirst) lines << "same memory on the fullest tile";
   Sentence time;
   Clauses clauses{time};

@@ -126,7 +126,7 @@ private slots:
     // The window's lines: memory, time, cause.
     const QStringList lines = QString::fromStdString(c.headline.text()).split('\n');
     QCOMPARE(lines.size(), 3);
-    QVERIFY2(lines[0].endsWith("on the fullest tile"), qPrintable(lines[0]));
+    QVERIFY2(lines[0].endsWith("memory on the fullest tile"), qPrintable(lines[0]));
     QVERIFY2(lines[1].startsWith("Time: per sample ") && lines[1].contains(", in all "), qPrintable(lines[1]));
     QVERIFY2(!lines[2].isEmpty() && words.find(lines[2].toStdString()) != std::string::npos, qPrintable(lines[2]));
     QVERIFY(compare::compare(*m_a, *m_a).headline.empty());
