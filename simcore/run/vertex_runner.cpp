@@ -430,9 +430,8 @@ std::shared_ptr<const StepCost> VertexRunner::run(graph::ComputeSetId id, const 
 std::string writesAnInput(const std::string& codelet, const std::string& field) {
   return "the codelet '" + codelet + "' writes its field '" + field +
          "', which is an Input: the value stays where the field is one piece of a tensor on the vertex's own tile, and is lost "
-         "with the copy of any other. Another vertex of the tile with the same elements sees it if it runs later, and the order "
-         "on the "
-         "machine may be another";
+         "with the copy of any other. Another vertex of the tile with the same elements sees it if it runs later; the order on "
+         "the machine may be another";
 }
 
 } // namespace simcore::run
