@@ -117,6 +117,11 @@ bool readsFile(const RepeatableOption& option, std::string_view value) {
   return option.kind == ValueKind::File;
 }
 
+// An engine option that makes files, in a folder that it names.
+bool writes(std::string_view option, std::string_view value) {
+  return option == "--engine-option" && value.starts_with("autoReport.");
+}
+
 // Options, with or without a value, that a report may never set.
 bool isFlagOfTheCall(std::string_view name) {
   return name == "--json" || name == "--force" || name == "--dry-run" || name == "--help";
@@ -179,7 +184,8 @@ Repeat repeatOfWords(const std::vector<std::string>& words) {
       value = word->substr(equals + 1);
     else if (option ? option->kind != ValueKind::None : !isFlagOfTheCall(name) && !(name[1] != '-' && name.size() > 2)) // -oFILE
       if (word + 1 != words.end()) value = *++word;
-    const bool isTaken = option && (option->kind == ValueKind::None ? !value : value && isOfKind(*value, option->kind));
+    const bool isTaken =
+        option && (option->kind == ValueKind::None ? !value : value && isOfKind(*value, option->kind) && !writes(name, *value));
     if (!isTaken) {
       repeat.left.push_back(name);
       continue;

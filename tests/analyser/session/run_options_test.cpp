@@ -41,10 +41,26 @@ private slots:
   }
   // One argument in a report stays one argument, and never becomes another option.
   void aReportCannotSetWhatWrites() {
-    for (const char* written :
-         {"--save-model x", "--save-model=x", "--outputs x", "--outputs=x", "-o x", "-ox", "--report=x", "--force",
-          "--memory-limit 1TiB", "--unheard-of 1", "--machine --force", "--checkpoint --save-model=x", "--set 'a'", "--seed 1e",
-          "--recompute 'a b'", "--tag 'a\nb=c'", "--tag '=x'", "--no-outline=yes"}) {
+    for (const char* written : {"--save-model x",
+                                "--save-model=x",
+                                "--outputs x",
+                                "--outputs=x",
+                                "-o x",
+                                "-ox",
+                                "--report=x",
+                                "--force",
+                                "--memory-limit 1TiB",
+                                "--unheard-of 1",
+                                "--machine --force",
+                                "--checkpoint --save-model=x",
+                                "--set 'a'",
+                                "--seed 1e",
+                                "--recompute 'a b'",
+                                "--tag 'a\nb=c'",
+                                "--tag '=x'",
+                                "--no-outline=yes",
+                                "--engine-option autoReport.all=true",
+                                "--engine-option=autoReport.directory=/x"}) {
       const Repeat repeat = repeatOf(std::string("tilescope-cli run mlp ") + written, "");
       const bool isNumber = std::string(written) == "--seed 1e"; // the command refuses it
       QVERIFY2((repeat.options.empty() || isNumber) && repeat.reading.empty(), written);
