@@ -23,7 +23,7 @@ std::vector<HostileFile> hostileSample() {
   all.add("window_of_the_run", window.node("HannWindow", {"n"}), "multiply-adds");
   all.add("transform", HostileModel().input("x", {1, 8, 1}).integers("n", {kHuge}, true).node("DFT", {"x", "n"}), "points");
   all.add("prime", HostileModel().input("x", {1, 8, 1}).integers("n", {15'485'863}, true).node("DFT", {"x", "n"}), "points");
-  all.add("top", HostileModel().input("x", {4}).integers("k", {kHuge}).node("TopK", {"x", "k"}), "among 4 elements");
+  all.add("top", HostileModel().input("x", {4}).integers("k", {kHuge}).node("TopK", {"x", "k"}), "of 4 elements");
   all.add("gather", HostileModel().input("x", {4}).integers("i", {99}).node("Gather", {"x", "i"}), "index 99 is outside");
   all.add("expand", HostileModel().input("x", {1}).integers("s", {kHuge}).node("Expand", {"x", "s"}));
   all.add("shape", HostileModel().integers("s", {kHuge, kHuge}).node("ConstantOfShape", {"s"}), "too large");
