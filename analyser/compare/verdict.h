@@ -1,4 +1,4 @@
-// What a comparison says in words: the settings that differ, fit and memory, time, and the largest cause.
+// Writes the verdict of a comparison: the settings that differ, whether the graphs fit, memory, time, and the largest cause.
 #pragma once
 
 #include "analyser/compare/compare.h"

@@ -35,7 +35,7 @@ public:
     std::vector<TensorStore> others; // of the other replicas
     Costs costs;
   };
-  // The values before an iteration; none if there is no memory for them.
+  // Copies the values before an iteration. Empty if there is no memory for the copy.
   static std::optional<Still> before(int repeat, const TensorStore& first, const std::vector<TensorStore>& others);
   // After that iteration: null if a value has changed.
   const Still* compared(Still before, const TensorStore& first, const std::vector<TensorStore>& others);

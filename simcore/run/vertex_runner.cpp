@@ -243,8 +243,9 @@ private:
     for (const uint32_t e : edges) ++m_written[{form.codelet->name, form.codelet->fields[form.edges[e].field].name}];
   }
 
-  // An Input is a pointer on the machine. What a codelet writes there stays if the field is a part of a tensor on the vertex's tile, where later
-  // vertices of the tile see it; vertices of other tiles have a copy from before the compute set. It is lost with the copy of what lies elsewhere.
+  // On the machine an Input is a pointer. If the field is a part of a tensor on the vertex's tile, a value that the codelet writes there stays:
+  // later vertices of the tile see it, vertices of other tiles read a copy from before the compute set. A field from another tile is a copy, which
+  // is lost with the value.
   void inputWritten(const VertexPlan::Vertex& vertex, uint32_t edge, std::byte* memory, const std::byte* elements) {
     InputStays& stays = staysOf(vertex, edge);
     const int64_t bytes = m_plan.forms[vertex.form].edges[edge].bytes();

@@ -84,7 +84,7 @@ void CounterLanes::rebuild() {
       m_charts.back().shown.process = heatmap.process;
     }
     for (const auto& chart : m_host->charts()) addChart(Kind::Counter, chart, reportText(chart.name));
-    // What is only derived comes last: a counter was recorded to be seen.
+    // Series that are derived from slices come after the recorded counters.
     using analyser::host::Series;
     if (m_derived && m_host->hasDevice())
       addChart(Kind::Device, {{}, "IPU activity", "%", {Series{-1, {}, 0, 0, 100}}},

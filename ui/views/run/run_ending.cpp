@@ -1,4 +1,4 @@
-// What run_view.h says and offers when a run has ended.
+// RunView at the end of a run: it tells the outcome and offers the report.
 #include "ui/parts/page.h"
 #include "ui/runs/run_history.h"
 #include "ui/theme/format.h"
@@ -10,7 +10,7 @@
 
 namespace ui::run {
 
-// The outcome in one line, and where it went wrong a way on.
+// Tells the outcome in one line. After a failure it also offers what to do next.
 void RunView::tell(const Active& run, const PastRun& row) {
   const QString took = theme::seconds(row.seconds);
   const auto again = [this, id = run.id] { useSettingsOf(id), enqueue(); };
