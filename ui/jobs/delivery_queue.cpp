@@ -3,7 +3,7 @@
 namespace ui::jobs {
 
 DeliveryQueue::DeliveryQueue(QObject* parent) : QObject(parent) {
-  // Not 0: a timer of 0 ms fires only when no event is pending, and a moving mouse always has some pending.
+  // The interval is not 0: a timer of 0 ms fires only when no event is pending, and a moving mouse always has some pending.
   m_turn.setInterval(1);
   connect(&m_turn, &QTimer::timeout, this, &DeliveryQueue::next);
 }
@@ -17,7 +17,7 @@ void DeliveryQueue::add(const QObject& receiver, std::function<void()> deliver) 
 void DeliveryQueue::next() {
   while (!m_waiting.empty() && !m_waiting.front().receiver) m_waiting.pop_front();
   if (m_waiting.empty()) return m_turn.stop();
-  // Not started here: a timer does not fire again inside its own call, and a delivery may open a dialog.
+  // The timer is not started here: it does not fire again inside its own call, and a delivery may open a dialog.
   QMetaObject::invokeMethod(
       this,
       [waiting = std::move(m_waiting.front())] {

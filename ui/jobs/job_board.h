@@ -1,4 +1,5 @@
-// The jobs in the background: every LatestJob adds itself while it works, for the status line, and hands over its result.
+// The background jobs that are working. Every LatestJob adds itself here while it works, so that the status line can show it, and
+// delivers its result through `deliveries()`.
 #pragma once
 
 #include "ui/jobs/delivery_queue.h"

@@ -15,7 +15,7 @@ namespace ui::jobs {
 struct JobBase::Worker : reports::Progress {
   struct Request {
     quint64 number = 0;
-    QString title; // of the job at the start: it may change during this run
+    QString title; // the job's title when the request was made; it may change later
     Work work;
     Failure failure;
     std::stop_source stop;
@@ -24,7 +24,7 @@ struct JobBase::Worker : reports::Progress {
   explicit Worker(JobBase& owner)
       : m_owner(owner), m_givesWay(owner.m_givesWay), m_thread([this](const std::stop_token& quit) { run(quit); }) {}
 
-  ~Worker() override { replace(std::nullopt); } // the thread is then told to stop, and joined
+  ~Worker() override { replace(std::nullopt); } // the destructor of m_thread then requests a stop and joins
 
   // Makes `next` the waiting request and asks the running request to stop.
   void replace(std::optional<Request> next) {
@@ -36,7 +36,7 @@ struct JobBase::Worker : reports::Progress {
 
   void phase(std::string_view name) override { report(QString::fromUtf8(name.data(), qsizetype(name.size())), 0); }
   void update(double fraction) override {
-    // A progress bar can show a hundred steps at most; more would only fill the event queue.
+    // Reports steps of at least 1 %: a progress bar shows no more, and more events would only fill the event queue.
     if (fraction < m_reported + 0.01 && fraction < 1 && fraction >= m_reported) return;
     report(m_phase, fraction);
   }
@@ -55,7 +55,7 @@ private:
     if (m_givesWay) giveWay();
     std::unique_lock lock(m_mutex);
     while (true) {
-      // The wait itself checks `quit`: if a flag and a notification came without the lock, a wait could miss both.
+      // The wait also ends when `quit` is requested. A separate check before the wait could miss a request that comes in between.
       if (!m_wake.wait(lock, quit, [&] { return m_waiting.has_value(); })) return;
       Request request = std::move(*m_waiting);
       m_waiting.reset();
@@ -92,7 +92,7 @@ private:
     } catch (const std::exception& error) {
       fail({reports::ErrorCode::Internal, error.what(), request.title.toStdString(), "please report this with the details"});
     }
-    request.work = {}; // what the work captured is released here, not on the GUI thread
+    request.work = {}; // releases captured data here, not on the GUI thread
     QMetaObject::invokeMethod(&m_owner,
                               [owner = &m_owner, number = request.number, delivery] { owner->finish(number, delivery); });
   }

@@ -22,7 +22,7 @@ class JobBase : public QObject {
   Q_OBJECT
 
 public:
-  // `title` is what the status line calls the work, e.g. "Reading liveness"; a board may be absent.
+  // `title` is what the status line calls the work, e.g. "Reading liveness". `board` may be null.
   JobBase(QString title, JobBoard* board, QObject* parent = nullptr);
   ~JobBase() override;
 
