@@ -13,7 +13,7 @@ namespace ui::shell {
 
 namespace {
 constexpr int kLeast = 24, kFewWords = 96; // pixels
-const QChar kHyphen(0x2011);               // that does not break
+const QChar kHyphen(0x2011);               // a hyphen at which lines do not break
 } // namespace
 
 ElidedLabel::ElidedLabel(const QString& name, QWidget* parent) : QLabel(parent) {
@@ -34,7 +34,7 @@ void ElidedLabel::elide() {
   // Lines break between words, not at a hyphen: "--machine" must stay on one line.
   if (wordWrap()) {
     setText(QString(m_whole).replace('-', kHyphen)), setToolTip(theme::tipText(m_tip));
-    // The height of its lines at this width. By itself, a QLabel asks for the lines of a narrower guess, and never for fewer than before.
+    // Sets the height that the text needs at this width. QLabel itself guesses a narrower width and never reduces its height.
     setMinimumHeight(0), setMaximumHeight(QWIDGETSIZE_MAX);
     if (const int lines = heightForWidth(width()); lines > 0 && !m_whole.isEmpty()) setFixedHeight(lines);
     return;
@@ -42,7 +42,7 @@ void ElidedLabel::elide() {
   const QString kept = m_whole.left(m_kept);
   const int room = width() - (m_kept > 0 ? fontMetrics().horizontalAdvance(kept) : 0);
   const QString rest = m_whole.mid(m_kept);
-  // If only a few letters of a name fit behind the words that always stay, they are useless.
+  // If only a few letters of the rest would fit, shows none of them: they would not identify the name.
   const bool isTooNarrow = m_kept > 0 && room < kFewWords && fontMetrics().horizontalAdvance(rest) > room;
   const QString shown = isTooNarrow ? kept.left(kept.lastIndexOf(':')) + QChar(0x2026)
                                     : kept + theme::elided(fontMetrics(), rest, std::max(kLeast, room));

@@ -55,7 +55,7 @@ bool FactList::isWide(const Fact& fact) const { return QFontMetrics(m_theme.text
 int FactList::columnsThatFit() const {
   const QFontMetrics metrics(m_theme.text());
   std::vector<const Fact*> beside;
-  int namesBelow = 0; // pixels: the widest name of facts that fill a line; it is in the first column
+  int namesBelow = 0; // pixels: the widest name of facts that have a line of their own; these names are in the first column
   for (const Fact& fact : m_facts) {
     if (isWide(fact))
       namesBelow = std::max(namesBelow, metrics.horizontalAdvance(fact.name));
@@ -85,7 +85,7 @@ void FactList::place() {
       m_placed > 1 ? std::count_if(m_facts.begin(), m_facts.end(), [this](const Fact& fact) { return isWide(fact); }) : 0;
   const int perColumn = std::max(1, (int(m_facts.size()) - int(wide) + m_placed - 1) / m_placed);
   int seen = 0, below = perColumn;
-  std::vector<int> widest(std::size_t(m_columns), 0); // width of the widest value per column: no value is shortened
+  std::vector<int> widest(std::size_t(m_columns), 0); // per column: width of the widest value, so that no value is shortened
   const QFontMetrics metrics(m_theme.text());
   for (std::size_t i = 0; i < m_rows.size(); ++i) {
     const auto [name, value] = m_rows[i];
@@ -109,8 +109,8 @@ void FactList::place() {
       value->setAccessibleName(fact.name + ": " + fact.value);
       value->setWordWrap(fact.wrap);
       value->setAlignment((fact.wrap ? Qt::AlignTop : Qt::AlignVCenter) |
-                          Qt::AlignLeft); // beside its name, even if the row is higher
-      // Its height is that of its lines, even in a narrow column; one line keeps the normal height.
+                          Qt::AlignLeft); // top: beside the first line of its name
+      // A wrapped value is as high as its lines need, even in a narrow column; a value of one line has the normal height.
       QSizePolicy size(QSizePolicy::Ignored, fact.wrap ? QSizePolicy::Minimum : QSizePolicy::Fixed);
       size.setHeightForWidth(fact.wrap);
       value->setSizePolicy(size);

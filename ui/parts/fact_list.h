@@ -33,7 +33,7 @@ public:
   void setFacts(const std::vector<Fact>& facts);
   // The value printed for a name; empty if there is none.
   QString valueOf(const QString& name) const;
-  // Can always be narrower: columns are then put below each other.
+  // Small, because the list can always be narrower: its columns are then put below each other.
   QSize minimumSizeHint() const override;
 
 protected:
@@ -47,7 +47,7 @@ private:
   bool isBelow(const Fact& fact) const;
   int columnsThatFit() const;
   const theme::Theme& m_theme;
-  int m_columns, m_placed = 0; // requested; as laid out
+  int m_columns, m_placed = 0; // columns requested; columns of the current layout
   std::vector<Fact> m_facts;
   QGridLayout* m_grid;
   std::vector<std::pair<QLabel*, ElidedLabel*>> m_rows; // reused, so that a new selection does not flicker

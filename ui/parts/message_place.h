@@ -1,4 +1,4 @@
-// Where a message that comes by itself lies over an area.
+// The position of a message that appears over an area without an action of the user.
 #pragma once
 
 class QLayout;
@@ -6,7 +6,7 @@ class QRect;
 
 namespace ui::shell {
 
-// At the lower right, because the buttons of a form are at the lower left; as high as the text needs.
+// Returns a rectangle at the lower right, because the buttons of a form are at the lower left. It is as high as the text needs.
 QRect placeOfMessage(const QRect& area, const QLayout& content);
 
 } // namespace ui::shell

@@ -1,6 +1,6 @@
-// The reader of a report for background jobs. A Session and its readers serve one thread at a time, so jobs never use the window's session: each
-// family of jobs owns one OnWorker, which opens the file again on the worker at first use and lets one job in at a time. Long reads have their
-// own, so that quick answers need not wait.
+// The reader of a report for background jobs. A Session and its readers serve one thread at a time, so jobs never use the
+// window's session. Instead, each family of jobs owns one OnWorker, which opens the file again at first use and runs one job at a
+// time. Long reads have an OnWorker of their own, so that quick answers need not wait for them.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -28,14 +28,14 @@ public:
       return std::forward<F>(f)(*m_reader);
     }
   }
-  // The machine and the names never change: any thread may ask for them.
+  // The machine and the names never change, so any thread may read them from this session.
   const analyser::Session& base() const { return *m_base; }
 
 private:
   std::mutex m_mutex;
   std::shared_ptr<const analyser::Session> m_base;
   std::shared_ptr<analyser::Session> m_session;
-  std::unique_ptr<T> m_reader; // after the session it reads
+  std::unique_ptr<T> m_reader; // declared after the session that it reads, so destroyed first
 };
 
 using WorkerSession = OnWorker<analyser::Session>;

@@ -37,8 +37,8 @@ constexpr int kShort = 560;        // pixels: a 1080p screen at 200 %
 constexpr int kLeastInSight = 120; // pixels of the tabs that must be visible: their titles and some rows
 constexpr int kLeastTool = 84;     // pixels
 constexpr int kLeastField = 60;    // a few letters
-constexpr int kMostBeside = 2;     // lines
-constexpr int kLowestPlot = 132;   // pixels: with its axis, some lines to read a height from
+constexpr int kMostBeside = 2;     // most lines of a verdict that has its tools beside it
+constexpr int kLowestPlot = 132;   // pixels: the axis and enough height to read a value
 
 const char* toneIcon(Tone tone) {
   switch (tone) {
@@ -74,7 +74,7 @@ QWidget* firstTakingKeys(QWidget& widget) {
   const bool takesKeys = (widget.focusPolicy() & Qt::StrongFocus) == Qt::StrongFocus;
   if (takesKeys && !takesWords) return &widget;
   std::vector<QWidget*> children;
-  if (const auto* splitter = qobject_cast<QSplitter*>(&widget)) // keeps its children in another order than it shows them
+  if (const auto* splitter = qobject_cast<QSplitter*>(&widget)) // its children may have another order than on the screen
     for (int i = 0; i < splitter->count(); ++i) children.push_back(splitter->widget(i));
   else
     for (QObject* child : widget.children())
@@ -166,7 +166,7 @@ void Page::setVerdict(const QString& words, Tone tone) {
 void Page::showTone(Tone tone) {
   m_tone = tone;
   const bool said = !m_verdict->text().isEmpty();
-  if (!said) m_belowAt = -1; // another report
+  if (!said) m_belowAt = -1; // another report is loading
   m_verdict->setVisible(said);
   m_verdictIcon->setVisible(tone != Tone::Neutral && said);
   arrangeTop();
@@ -204,8 +204,8 @@ bool Page::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-// A selection may make a tab taller: the page then grows at its lower end, and the plot keeps its size. The text above the plot may take a line
-// more or less: the plot then keeps its share of the remaining height, in whichever order the two happen.
+// Shares the height again if a tab got taller (the page grows at its lower end, the plot keeps its size) or the text above the
+// plot got more or fewer lines (the plot keeps its share of the remaining height).
 bool Page::eventFilter(QObject* watched, QEvent* event) {
   const bool grows = watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
                      m_tabs->minimumSizeHint().height() != m_tabsLeast;
@@ -331,7 +331,7 @@ void Page::shareHeight() {
   m_tabsLeast = m_tabs->minimumSizeHint().height();
   const int all = std::max(seen, plot + handle + m_tabsLeast);
   m_splitter->setMinimumHeight(all > seen ? all : 0);
-  m_splitter->resize(m_splitter->width(), all); // at once: a later resize would be shared out again
+  m_splitter->resize(m_splitter->width(), all); // at once, because a later resize would distribute the height again
   m_splitter->setSizes({plot, all - handle - plot});
 }
 
@@ -412,7 +412,7 @@ void Page::setTall(PagePart part) {
   m_tallPlot->setChecked(part == PagePart::Plot), m_tallTabs->setChecked(part == PagePart::Tabs);
   m_splitter->widget(0)->setVisible(part != PagePart::Tabs);
   m_tabs->setMaximumHeight(part == PagePart::Plot ? m_tabs->tabBar()->sizeHint().height() : QWIDGETSIZE_MAX);
-  m_splitter->handle(1)->setEnabled(part == PagePart::Both); // a drag would place the parts for later
+  m_splitter->handle(1)->setEnabled(part == PagePart::Both); // a drag would change the sizes for later
   shareHeight();
 }
 
@@ -439,7 +439,8 @@ void Page::setBanner(const QString& text, Tone tone, const QString& action, std:
   m_banner->style()->unpolish(m_banner); // the style sheet reads a changed role only after unpolish()
   m_banner->style()->polish(m_banner);
   m_banner->setAccessibleName(text);
-  // A page that somebody looks at must not move under the pointer: there the banner lies over its lower edge.
+  // A banner that appears while the content is visible covers the lower edge of the page, so that the content does not move under
+  // the pointer.
   if (m_banner->isHidden()) m_bannerFloats = isVisible() && !isLoading();
   auto* column = static_cast<QVBoxLayout*>(layout());
   column->removeWidget(m_banner);
@@ -464,7 +465,7 @@ void Page::showBody(QWidget* body, bool withTools) {
 
 void Page::showContent() {
   showBody(m_body ? m_body : m_scroll, true);
-  QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection); // with the height it has now
+  QMetaObject::invokeMethod(this, &Page::shareHeight, Qt::QueuedConnection); // queued: the page then has its new height
   // The view kept the keyboard focus until there was content to take it.
   if (parentWidget() && parentWidget()->hasFocus()) focusContent();
 }

@@ -51,7 +51,7 @@ public:
   void setVerdict(const QString& words, Tone tone = Tone::Neutral);
   void clearVerdict() { setVerdict(QString()); }
   QString verdict() const; // the whole sentence
-  // The units of the numbers in the verdict.
+  // Sets the units of the numbers in the verdict.
   void setFormat(const theme::Format& format);
 
   // Controls at the right of the verdict, at most seven; `addMenu` collects the rest under "View".
@@ -59,32 +59,32 @@ public:
   QToolButton* addToolAction(const QString& icon, const QString& name, const QString& tip, std::function<void()> action);
   QMenu* viewMenu(); // created at first use
 
-  // Under the toolbar, above the plot: a legend or a filter row.
+  // Adds a row below the toolbar and above the plot: a legend or a filter row.
   void addHeaderRow(QWidget* row);
   // The plot and, in the lower part of the splitter, tabs. `share` is the plot's part of the height.
   void setPlot(QWidget* plot, double share = 0.6);
   // Limits the plot to `height` pixels of its part; the rest goes to the tabs. Ends when the user moves the splitter.
   void limitPlot(int height);
   // The plot's part of the height while `tab` is shown: a tab with a plot of its own needs more space. In a short window the tab
-  // has it all.
+  // gets the page's full height.
   void setPlotShareOf(const QWidget* tab, double share);
   QTabWidget* tabs(); // created at first use
   // Scrolls a low window to the tabs, as soon as they are laid out.
   void showTabs();
-  // Gives one part the page's full height, or both parts their share. Beside a tall plot the titles of the tabs stay. Does nothing on a page
-  // without plot and tabs.
+  // Gives one part the page's full height, or both parts their share. If the plot has the full height, the row of tabs stays
+  // visible below it. Does nothing on a page without plot and tabs.
   void setTall(PagePart part);
   PagePart tall() const;
   // One widget that fills the page instead of plot and tabs.
   void setBody(QWidget* body);
 
-  // A banner, e.g. "out of memory"; the action may be empty. It is the first row of the page, or lies over the page's lower edge if it comes
-  // while somebody looks at the content.
+  // A banner, e.g. "out of memory"; the action may be empty. It is the first row of the page. If it appears while the content is
+  // visible, it covers the lower edge of the page instead.
   void setBanner(const QString& text, Tone tone, const QString& action = {}, std::function<void()> run = {});
   void clearBanner();
 
   void showContent();
-  // Skeleton with `title` ("Reading liveness"); progress and cancel appear when `setLoading` is called.
+  // Shows the skeleton with `title` ("Reading liveness"). Progress and cancel appear when `setLoading` is called.
   void showLoading(const QString& title);
   void setLoading(const QString& phase, double fraction);
   void showEmpty(const QString& title, const QString& why, const QString& action = {}, std::function<void()> run = {});
@@ -127,9 +127,9 @@ private:
   QWidget *m_toolBox, *m_headerBox; // hold tools and header rows: hidden while the page has no content
   struct Field {
     QLineEdit* edit;
-    int widest; // with room
+    int widest; // pixels of the field if there is room
   };
-  std::vector<Field> m_fields; // among the tools
+  std::vector<Field> m_fields; // the text fields of the toolbar
   QToolButton* m_viewButton = nullptr;
   QPointer<QWidget> m_hadFocus; // the widget that had the focus before its menu opened
   QStackedWidget* m_stack;
@@ -145,10 +145,10 @@ private:
   std::map<const QWidget*, double> m_shareOf; // by tab, if it differs from m_plotShare
   int m_mostOfPlot = QWIDGETSIZE_MAX;         // pixels
   int m_belowAt = -1;                         // width at which the tools had to go under the verdict
-  int m_leastPlot = 0, m_tabsLeast = 0;       // pixels: of the plot, of the tab that is shown
-  bool m_bannerFloats = false;                // until the next banner
+  int m_leastPlot = 0, m_tabsLeast = 0;       // minimum heights in pixels: of the plot; of the visible tab
+  bool m_bannerFloats = false;                // the current banner covers the lower edge of the content
   bool m_isShort = false, m_wantsAll = false,
-       m_isTallByItself = false; // the tab has all of a short page, until the user changes it
+       m_isTallByItself = false; // the page, not the user, gave the tab the full height
 };
 
 } // namespace ui::shell

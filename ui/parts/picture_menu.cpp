@@ -28,7 +28,7 @@ namespace {
 constexpr int kSharp = 2;                    // image pixels per screen pixel
 constexpr int kPointsPerInch = 96;           // so that a PDF is as large as the widget
 constexpr int kPdfResolution = 1200;         // dots per inch
-constexpr int kEdge = 12, kTitleHeight = 32; // pixels around an image; of its title
+constexpr int kEdge = 12, kTitleHeight = 32; // pixels: margin of an image; height of its title
 constexpr QSize kLeastPlot(64, 64);
 
 // A plot paints itself from cached images of its layers; to get lines and letters, its paint function is called directly.

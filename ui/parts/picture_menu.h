@@ -16,7 +16,7 @@ class Theme;
 
 namespace ui::shell {
 
-inline constexpr const char* kPicture = "picture"; // of a widget: true
+inline constexpr const char* kPicture = "picture"; // property of a plot; true
 
 // The plot at or around a widget, searched up to `view`; null: none.
 QWidget* pictured(QWidget* widget, const QWidget& view);
@@ -34,9 +34,10 @@ QSize askPictureSize(QWidget& widget);
 QWidget* legendOf(const QWidget& plot, const QWidget& view);
 // Asks for a file and writes the image there as PNG, SVG or PDF. Returns the reason of a failure; empty: written or cancelled.
 QString savePicture(const Picture& picture, const QString& proposedName);
-// The same without asking. The file is written whole or not at all; a deleted widget is an error, too.
+// Writes the image to a given file. The file is written whole or not at all. Returns the reason of a failure; a deleted widget is
+// one.
 QString writePicture(const Picture& picture, const QString& file);
-// As PNG.
+// Writes a pixmap as PNG.
 QString writePicture(const QPixmap& picture, const QString& file);
 void copyPicture(const Picture& picture);
 // File name for a title: "Memory per tile" becomes "memory-per-tile".

@@ -68,7 +68,7 @@ QWidget* pageOf(QWidget& widget, View& view) {
   return &view;
 }
 
-// The table that its page names, else the first one: a table and a tree may alternate.
+// The visible table among those that the plot names, else the first of them: a table and a tree may alternate in one tab.
 QAbstractItemView* twinOf(const QWidget& plot, View& view) {
   QAbstractItemView* first = nullptr;
   const QStringList names = plot.property(plot::kTwin).toString().split('|', Qt::SkipEmptyParts);

@@ -17,7 +17,7 @@ class View;
 
 // Whether a plot has a table: its own rows, or a table of the view that the plot names.
 bool hasTable(const QWidget& plot, View& view);
-// Asks for a file and writes the rows of that table there, as CSV, Markdown or JSON.
+// Asks for a file and writes the rows of the plot's table there, as CSV, Markdown or JSON.
 void saveTable(QWidget& plot, View& view, const theme::Theme& theme, const theme::Format& format);
 // Opens the table of the plot, or shows and focuses the table that it names. Does nothing if the plot has none.
 void showTable(QWidget& plot, View& view, const theme::Theme& theme, const theme::Format& format);

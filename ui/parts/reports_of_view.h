@@ -1,5 +1,5 @@
-// The one report that a view shows, or the two that it compares: A is the base, B the other. A view asks the same of each report, and shows one
-// answer or both. So a comparison needs no second view.
+// The one report that a view shows, or the two that it compares: A is the base, B the other. A view asks each report the same
+// question and shows one answer or both, so a comparison needs no second view.
 #pragma once
 
 #include "ui/parts/on_worker.h"
@@ -12,7 +12,7 @@ namespace ui::shell {
 // The answers of the reports.
 template<class T> struct Both {
   T base;
-  std::optional<T> other = {}; // of two reports only
+  std::optional<T> other = {}; // only if there are two reports
 };
 
 class ReportsOfView {
@@ -34,13 +34,13 @@ public:
     return m_other && m_other->machine().tiles() > m_base->machine().tiles() ? m_other->machine() : m_base->machine();
   }
 
-  // On a worker: f(session) of each report.
+  // Calls f(session) for each report. Call on a worker.
   template<class F> auto each(F&& f) const -> Both<decltype(f(std::declval<analyser::Session&>()))> {
     Both<decltype(f(std::declval<analyser::Session&>()))> both{m_baseWorker->use(f)};
     if (m_otherWorker) both.other = m_otherWorker->use(f);
     return both;
   }
-  // On a worker: f(base, other) of two reports.
+  // Calls f(base, other) with both reports. Call on a worker.
   template<class F> auto together(F&& f) const {
     return m_baseWorker->use(
         [&](analyser::Session& base) { return m_otherWorker->use([&](analyser::Session& other) { return f(base, other); }); });

@@ -17,14 +17,14 @@ using analyser::query::Value;
 namespace {
 
 constexpr int kHues = 16;
-constexpr std::size_t kMostLanes = 64;              // of a track; slices that overlap more are folded on the last one
-constexpr int64_t kFarthestTick = int64_t(1) << 62; // as of TimeScale: differences do not overflow
+constexpr std::size_t kMostLanes = 64;              // lanes of a track; the last one merges further overlaps
+constexpr int64_t kFarthestTick = int64_t(1) << 62; // the limit of TimeScale: differences do not overflow
 
 std::optional<int64_t> tickOf(const Value& value) {
   const auto isNear = [](auto number) { return number > -kFarthestTick && number < kFarthestTick; };
   if (const auto* whole = std::get_if<int64_t>(&value)) return isNear(*whole) ? std::optional(*whole) : std::nullopt;
   const auto* real = std::get_if<double>(&value);
-  return real && std::abs(*real) < 4e18 ? std::optional(int64_t(std::llround(*real))) : std::nullopt; // not NaN
+  return real && std::abs(*real) < 4e18 ? std::optional(int64_t(std::llround(*real))) : std::nullopt; // false for NaN, too
 }
 
 int columnNamed(const Result& result, std::initializer_list<const char*> names) {
@@ -36,7 +36,7 @@ int columnNamed(const Result& result, std::initializer_list<const char*> names) 
 
 SpanColumns::Unit unitOf(const Result& result, const SpanColumns& columns, const HostTracks& tracks) {
   using Unit = SpanColumns::Unit;
-  bool isTicks = true; // of a track, as the schema calls them
+  bool isTicks = true; // all names say "tick": the tracks decide the unit
   for (const int column : {columns.begin, columns.end, columns.duration}) {
     if (column < 0) continue;
     const QString name = QString::fromStdString(result.columns[std::size_t(column)]).toLower();
@@ -85,7 +85,7 @@ ResultSlices::ResultSlices(const Result& result, const SpanColumns& columns)
     spans.push_back({*begin, std::max(*end, *begin + 1), found->second, row});
   }
   m_drawn = int64_t(spans.size());
-  std::vector<int64_t> widest(m_tracks.size()); // row of the last lane's last slice
+  std::vector<int64_t> widest(m_tracks.size()); // by track: duration of the longest row that the last slice stands for
   std::stable_sort(spans.begin(), spans.end(),
                    [](const Span& a, const Span& b) { return std::pair(a.begin, -a.end) < std::pair(b.begin, -b.end); });
   for (const Span& span : spans) {

@@ -1,5 +1,5 @@
-// The rows of a query as slices on a timeline: a column of begins with one of ends or durations, a track for each value of a column such as
-// "track" or "thread".
+// Draws the rows of a query as slices on a timeline. One column has the begins, another one the ends or durations. Each value of
+// a column such as "track" or "thread" is a track.
 #pragma once
 
 #include "analyser/query/query.h"
@@ -12,7 +12,7 @@
 
 namespace ui::shell {
 
-// The unit of ticks by track id: nanoseconds (threads of the host) or cycles (IPUs).
+// By track id: true for threads of the host (ticks are nanoseconds), false for IPUs (ticks are cycles).
 using HostTracks = std::map<int64_t, bool>;
 HostTracks hostTracks(analyser::Session& session);
 
@@ -20,9 +20,9 @@ HostTracks hostTracks(analyser::Session& session);
 struct SpanColumns {
   enum class Unit { Unknown, Cycles, Nanoseconds };
   int begin = -1, end = -1, duration = -1, name = -1, track = -1;
-  Unit unit = Unit::Unknown; // what the names of the columns say, else the tracks
+  Unit unit = Unit::Unknown; // from the names of the columns, else from the tracks
 };
-// None: no column is a begin, or none beside it an end or a duration.
+// Finds these columns. Nullopt if no column is a begin, or if none is an end or a duration.
 std::optional<SpanColumns> spanColumns(const analyser::query::Result& result, const HostTracks& tracks);
 
 // Slices laid on lanes.
@@ -34,7 +34,7 @@ public:
   // The axis of the timeline above it. Default: from the first begin to the last end.
   void alignWith(reports::TickRange extent) { m_extent = extent, m_isAligned = true; }
   Unit unit() const { return m_unit; }
-  // Names the rows without a slice of their own; empty: each row has one.
+  // Says how many rows are not drawn or are merged into another row's slice, and why; empty if each row has its own slice.
   QString note() const;
   bool isEmpty() const { return m_drawn == 0; }
   reports::TickRange extent() const override { return m_extent; }
@@ -56,7 +56,7 @@ private:
   std::vector<plot::Track> m_tracks;
   std::vector<std::vector<std::vector<plot::Slice>>> m_lanes; // by track and lane
 };
-// Null: the result has no such columns.
+// Null if the result has no such columns.
 std::shared_ptr<ResultSlices> resultSlices(const analyser::query::Result& result, const HostTracks& tracks);
 
 } // namespace ui::shell

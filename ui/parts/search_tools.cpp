@@ -61,7 +61,7 @@ void SearchTools::clear() {
 }
 
 void SearchTools::setNote(const QString& note) {
-  // Right of the typed text, between the icons at both ends of the field.
+  // The note is right of the typed text, between the icons at both ends of the field.
   const int wide = m_note->fontMetrics().horizontalAdvance(note),
             typed = m_field->fontMetrics().horizontalAdvance(m_field->text());
   const bool fits = wide < kSearchWidth * 9 / 20 && wide + typed + 3 * kClearButton < kSearchWidth;

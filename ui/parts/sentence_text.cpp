@@ -14,7 +14,7 @@ using analyser::Sentence;
 struct Printer {
   const theme::Format& format;
   std::size_t nameWidth;
-  // A line break is a part of its own: one inside of words comes from a report.
+  // A part that is only "\n" breaks the line. A line break inside a longer part comes from a report and is not printed as one.
   QString operator()(const std::string& words) const { return words == "\n" ? QString('\n') : theme::reportText(words); }
   QString operator()(const Sentence::Name& name) const {
     const QString whole = QString::fromStdString(analyser::printable(name.text));

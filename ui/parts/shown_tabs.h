@@ -8,7 +8,7 @@ namespace ui::shell {
 inline void setTabShown(QTabWidget& tabs, QWidget* page, bool shown) {
   const int index = tabs.indexOf(page);
   if (index < 0) return;
-  // In Qt 6.4 a call that changes nothing cancels the layout that an earlier call asked of a hidden bar: a gap stays in place of a tab.
+  // In Qt 6.4 a call that changes nothing cancels the pending layout of a hidden tab bar, which leaves a gap in place of the tab.
   if (tabs.isTabVisible(index) != shown) tabs.setTabVisible(index, shown);
   tabs.setTabEnabled(index, shown);
 }

@@ -163,7 +163,7 @@ void SliceBrowser::pickAt(int64_t tick, const plot::Timeline::Hit& drawn) {
           const auto track = std::find_if(tracks.begin(), tracks.end(), [&](const auto& t) { return t.id == id; });
           for (int depth = track == tracks.end() ? 0 : track->depths; !meant && depth-- > drawn.lane;)
             meant = slices.sliceAt(id, depth, tick);
-          found.folded = !meant; // no slice covers that tick
+          found.folded = !meant; // true if no slice covers that tick
           if (!meant) meant = meantSlice(slices, id, drawn.lane, drawn.slice, stop);
           if (!meant) throw reports::Error(reports::ErrorCode::NotFound, "the trace has no slice at this position any more");
           found.slice = *meant;
@@ -200,7 +200,7 @@ void SliceBrowser::selectAgain(const QString& text) {
   const int shown = isId && isLane && isTick ? m_source->trackOf(track) : -1;
   const reports::TickRange extent = m_source->extent();
   if (shown < 0 || lane < 0 || !m_source->holdsSlices(shown, lane) || !extent.contains(tick)) return;
-  // Instead of a search for its step, whose first execution may be another slice.
+  // Reads this slice itself: a search for its step could find another execution.
   m_findJob.start(
       [access = m_access, track, lane, tick](const std::stop_token&, reports::Progress&) {
         std::optional<Found> found;
@@ -340,7 +340,7 @@ void SliceBrowser::findBy(const Wanted& wanted, std::optional<Meant> known, Find
         access->use([&](analyser::trace::Slices& slices) {
           matches.isWhole = known.has_value();
           matches.meant = known ? *known : meant(slices.session(), wanted, isHost, stop);
-          if (known) access->addArguments(matches.meant, slices.session(), wanted, stop); // the first matches are by name
+          if (known) access->addArguments(matches.meant, slices.session(), wanted, stop); // the first ones are by name only
           matches.all = find(slices, tracks, nameMatch(matches.meant), stop);
           matches.table = matchTable(matches.all, slices, *source, isHost, stop);
         });

@@ -34,14 +34,14 @@ public:
     QString notFound;    // "No step is named like “%1”."
     bool isHost = false; // times are nanoseconds
   };
-  // The slice that a click or a search selected: exact, even if it is drawn as part of a folded slice.
+  // The slice that a click or a search selected: exact, even if it is drawn as part of a grouped slice.
   struct Picked {
     reports::TrackId track;
     analyser::trace::Slice slice;
     bool folded = false; // the slice is the longest of several drawn as one
   };
 
-  // Puts search and fit into the toolbar of `page`; the view places the timeline.
+  // Adds the search field and the button that fits the view to the toolbar of `page`. The view places the timeline.
   SliceBrowser(View& view, Page& page, const theme::Theme& theme, jobs::JobBoard& jobs, const Words& words);
   ~SliceBrowser() override;
 

@@ -15,8 +15,9 @@ struct SourcePlace {
 // Parses "/src/heat.cpp:60" or "/src/heat.cpp:60 in compute".
 std::optional<SourcePlace> sourcePlaceIn(const QString& text);
 
-// Shows it in the editor that TILESCOPE_EDITOR names ("code -g {file}:{line}"), else in the desktop's program for sources. Only a plain file with
-// the extension of a source is shown: the report may come from a stranger, and opening it must not run anything. Returns why the file cannot be
+// Opens the location in the editor that TILESCOPE_EDITOR names ("code -g {file}:{line}"), else in the desktop's program for
+// sources. Opens only a plain file with the extension of a source: the report may come from a stranger, and opening it must not
+// run anything. Returns why the file cannot be opened; empty if it is open.
 // shown; empty if it is shown.
 QString openSource(const SourcePlace& place);
 

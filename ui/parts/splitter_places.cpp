@@ -54,7 +54,7 @@ void resetSplitters(QWidget& widget) {
   for (QSplitter* splitter : widget.findChildren<QSplitter*>()) {
     splitter->setProperty(kByHand, false);
     splitter->restoreState(splitter->property(kAtFirst).toByteArray());
-    QResizeEvent resized(splitter->size(), splitter->size()); // views that fit their splitter do it again at a new size
+    QResizeEvent resized(splitter->size(), splitter->size()); // makes views that fit their splitter to the content do so again
     QCoreApplication::sendEvent(splitter, &resized);
   }
 }

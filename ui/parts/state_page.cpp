@@ -43,7 +43,7 @@ Skeleton::Skeleton(const theme::Theme& theme, QWidget* parent) : QWidget(parent)
   column->addWidget(m_bar, 0, Qt::AlignHCenter);
   column->addWidget(m_cancel, 0, Qt::AlignHCenter);
   for (QWidget* part : {static_cast<QWidget*>(m_spinner), static_cast<QWidget*>(m_elapsed), static_cast<QWidget*>(m_bar),
-                        static_cast<QWidget*>(m_cancel)}) { // what appears later moves nothing
+                        static_cast<QWidget*>(m_cancel)}) { // hidden parts keep their space, so nothing moves when they appear
     QSizePolicy policy = part->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     part->setSizePolicy(policy);

@@ -20,8 +20,8 @@ class Theme;
 
 namespace ui::shell {
 
-// The work in progress and its seconds; the progress line appears with the first reported progress. No invented chart: a picture of data is
-// data.
+// Shows a spinner, the work in progress and its seconds; a progress bar appears with the first reported progress. Draws no
+// placeholder of a chart, because users would take it for data.
 class Skeleton : public QWidget {
   Q_OBJECT
 

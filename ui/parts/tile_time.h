@@ -1,5 +1,4 @@
-// The look of the parts of tile-cycles, the same in every view:
-// the colours of their activities, paler or grey for idle tiles.
+// The colours of the kinds of tile-cycles, the same in every view: the colour of the activity, paler or grey for idle tiles.
 #pragma once
 
 #include "analyser/trace/tile_cycles.h"

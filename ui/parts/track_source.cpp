@@ -86,7 +86,7 @@ std::vector<plot::Slice> TrackSource::drawn(int track, int lane, const analyser:
     slice.colour = colourOf(track, cell);
     slice.count = cell.exact ? 1 : int32_t(std::clamp<int64_t>(cell.slices, 2, INT32_MAX));
     slice.share = cell.exact ? 1.0f : float(cell.density());
-    // A folded slice has the name of its longest slice.
+    // A grouped slice has the name of its longest slice.
     const int64_t ref = cell.exact && (m_highlighted.details.empty() || hasDetails(track)) ? cell.ref : -1;
     if (!m_highlighted.isEmpty() && !m_highlighted.has(cell.name, cell.category, ref)) slice.share *= kStepsBack;
     if (cell.exact && slice.end - slice.begin >= labelTicks) slice.label = labelOf(cell);
@@ -208,7 +208,7 @@ class Earliest {
 public:
   explicit Earliest(std::size_t most) : m_most(most) {}
   void add(const Found& found) {
-    if (found.slice.ticks.begin >= m_latest) return; // m_most matches are earlier, or as early and found before
+    if (found.slice.ticks.begin >= m_latest) return; // m_most matches that are not later are known
     m_found.push_back(found);
     if (m_found.size() >= 2 * m_most + 1) trim();
   }
@@ -262,7 +262,7 @@ FoundAll findAll(Slices& slices, const std::vector<reports::TrackId>& tracks, co
 
 FoundAll findEarliest(Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
                       reports::TickRange range, std::size_t enough, std::stop_token stop) {
-  constexpr int64_t kFirstPart = 4096, kLastPart = 16; // of the range
+  constexpr int64_t kFirstPart = 4096, kLastPart = 16; // divisors of the range, tried in steps of 4
   FoundAll found;
   for (int64_t part = kFirstPart; part >= kLastPart && found.first.size() < enough; part /= 4) {
     const reports::TickRange begin{range.begin, range.begin + std::max<int64_t>(1, range.size() / part)};
@@ -283,7 +283,7 @@ std::optional<Found> findSlice(Slices& slices, const std::vector<reports::TrackI
             forward ? firstIn(slices, id, depth, range, matches, stop) : lastIn(slices, id, depth, range, matches, stop);
         if (!s) continue;
         best = Found{id, *s};
-        // From here on only nearer slices count.
+        // The next lanes are searched only for slices nearer than this one.
         (forward ? range.end : range.begin) = s->ticks.begin + (forward ? 0 : 1);
       }
     }

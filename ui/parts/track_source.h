@@ -91,7 +91,7 @@ protected:
   void remember(int64_t key, const SliceNote& note) const;
   // Index into the palette. Called on the worker.
   virtual int colourOf(int /*track*/, const analyser::trace::Cell& cell) const { return cell.category; }
-  // Whether the `ref` of its slices is the id of details, which a search for arguments asks for.
+  // Whether `ref` of the track's slices is an id of details, which a search in arguments needs.
   virtual bool hasDetails(int /*track*/) const { return true; }
   // Cells in the form a lane draws.
   std::vector<plot::Slice> drawn(int track, int lane, const analyser::trace::Cells& cells, int64_t labelTicks) const;
@@ -110,10 +110,10 @@ private:
   mutable std::unordered_map<int64_t, SliceNote> m_notes;
 };
 
-// The slice that a click selects: the exact one, or the longest of those folded into `drawn`.
+// The slice that a click selects: the exact one, or the longest of the slices that are drawn as `drawn`.
 std::optional<analyser::trace::Slice> meantSlice(analyser::trace::Slices& slices, reports::TrackId track, int depth,
                                                  const plot::Slice& drawn, std::stop_token stop);
-// The usual name of a slice: the span "step #0" is the call "Engine::run #0".
+// The displayed name of a slice: the span "step #0" is shown as "Engine::run #0".
 QString sliceTitle(const std::string& name);
 // The last part of a slash path, short enough for a lane.
 QString lastPart(const QString& path);

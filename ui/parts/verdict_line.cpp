@@ -37,7 +37,7 @@ VerdictLine::VerdictLine(QWidget* parent) : QLabel(parent) {
   setMinimumHeight(theme::kControl);
   setProperty("role", "heading");
   setAccessibleName(tr("Verdict"));
-  // The layout gives the width for any text: otherwise, shortening would change the width it is computed for.
+  // The layout sets the width without regard to the text, because the text is shortened to the width.
   QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
@@ -90,7 +90,7 @@ void VerdictLine::fit() {
 
 QString VerdictLine::whole() const { return sentenceText(m_sentence, m_format, kWhole); }
 
-// A QLabel with selectable text lays out its document for each of these calls, several times whenever the text changes.
+// QLabel::sizeHint() is slow: it lays out the document of a selectable text at each call, several times per change of the text.
 QSize VerdictLine::sizeHint() const { return {width(), heightForWidth(width())}; }
 QSize VerdictLine::minimumSizeHint() const { return {0, minimumHeight()}; }
 

@@ -20,7 +20,7 @@ public:
   void setFormat(const theme::Format& format);
   // Lines needed at a width, with names as short as possible.
   int linesAt(int width) const;
-  int ownLines() const { return int(text().count('\n')) + 1; } // as many as it has in any width
+  int ownLines() const { return int(text().count('\n')) + 1; } // lines at any width: line breaks + 1
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

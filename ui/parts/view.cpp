@@ -31,7 +31,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kPickMs = 10, kPickTurns = 40; // until a menu opens, at the latest
+constexpr int kPickMs = 10, kPickTurns = 40; // a menu waits for the selected slice: milliseconds per check, most checks
 }
 
 View::View(const ViewParts& parts, QWidget* parent) : QWidget(parent), m_parts(parts), m_page(new Page(parts.theme, this)) {
@@ -196,7 +196,8 @@ analyser::columns::Subjects selectionOf(const ViewState& state) {
 } // namespace
 
 namespace {
-// A slice is selected like the row of a table: the menu is about what was clicked. False if nothing or the selected slice is there.
+// Selects the slice at a point, because the menu is about the item that was clicked. False if no slice is there or it is already
+// selected.
 bool pickSlice(QWidget& plot, const QPoint& at) {
   auto* lanes = qobject_cast<plot::Timeline*>(&plot);
   const auto hit = lanes ? lanes->hitAt(at) : std::nullopt;
@@ -232,7 +233,7 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
       menu.addAction(tr("Show as a table"), plot, [this, plot] { showAsTable(plot); });
       menu.addAction(tr("Save as a table…"), plot, [this, plot] { shell::saveTable(*plot, *this, theme(), format()); });
     }
-    if (theme().isDark()) { // a dark picture wastes ink, and a journal prints it grey
+    if (theme().isDark()) { // a dark image wastes ink, and a journal prints it grey
       Picture light = picture;
       light.paper = &m_parts.theme;
       menu.addSeparator();

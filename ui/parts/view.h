@@ -64,7 +64,7 @@ public:
   void keepFirstFields();
   // The enabled, visible actions of the view's menus, in order, without headings.
   QList<QAction*> menuActions() const;
-  // Shows everything again, without IPU, tiles or filter, because these may hide a selection made in another view.
+  // Clears filters and shows all IPUs and tiles, because a selection made in another view may be hidden.
   virtual void widen() {}
   // True until everything that the user waits for has arrived; the gallery waits for false.
   virtual bool isBusy() const { return m_work.isBusy(); }
@@ -76,19 +76,21 @@ public:
   virtual QString selectionText() const { return {}; }
   // Ctrl+F: puts the cursor into the view's own filter. Returns false if the view has none.
   virtual bool focusFilter() { return false; }
-  // Asks for a file and writes a picture of the whole view there.
+  // Asks for a file and writes an image of the whole view there.
   void savePicture();
   void savePicture(const Picture& picture);
   // Shows the figures of a plot as a table: of the plot with the keyboard focus, or else of the first visible plot.
   void showAsTable(QWidget* plot = nullptr);
-  // Asks for a file and writes the rows of the table with the keyboard focus, or else of the first visible one; null: there is none.
+  // saveTable() asks for a file and writes the rows of tableToSave(): the table with the keyboard focus, else the first visible
+  // one; null if there is none.
   void saveTable();
   QAbstractItemView* tableToSave() const;
   // As focusFilter(), but also shows the tabs if they are hidden.
   bool openFilter();
   // Gives one part the page's full height, or restores plot and tabs if it already has it.
   void toggleTall(PagePart part);
-  // Gives the keyboard focus to the main content. Called when the view is shown; a view whose content comes later keeps the keys.
+  // Gives the keyboard focus to the main content. Called when the view is shown; a view whose content comes later keeps the focus
+  // until then.
   void focusContent();
   // Keys of this view beyond the general ones, as ("W A S D", "zoom and pan") pairs for the key sheet.
   virtual std::vector<std::pair<QString, QString>> keys() const { return {}; }
@@ -99,12 +101,12 @@ signals:
   void openRequested(const QStringList& files);
   void compareRequested(const QString& base, const QString& other);
   void viewRequested(const QString& id);
-  void tracesRequested(); // lay traces on the time axis of the report
+  void tracesRequested(); // the user wants to lay traces on the report's time axis
   // Reports are ready while the user does something else: offers them instead of showing them at once.
   void offerRequested(const QString& text, const QStringList& files);
 
 protected:
-  // On a plot: copies or saves its image.
+  // Opens the menu of a plot, which copies or saves its image.
   void contextMenuEvent(QContextMenuEvent* event) override;
   const theme::Theme& theme() const { return m_parts.theme; }
   ViewState& state() const { return m_parts.state; }
@@ -160,7 +162,7 @@ struct ViewEntry {
   // The view of the changes between two reports, shown instead of this one while the window shows the difference; empty: none, or the view
   // itself shows both.
   std::function<View*(const ViewParts&)> difference = {};
-  bool showsBoth = false; // of two reports the view gets both while the window shows the difference, else the one and null
+  bool showsBoth = false; // setSessions() gets both reports while the window shows the difference, else the shown one and null
 
   bool hasDifference() const { return showsBoth || difference; }
 };

@@ -22,7 +22,7 @@ namespace ui::shell {
 
 namespace {
 
-// A column before an operator of a filter.
+// Matches the name of a column in front of an operator in a filter.
 QRegularExpression conditionBegins(const QString& column) {
   return QRegularExpression(QStringLiteral("\\b%1(\\s*(?:[<>=~]|!=))").arg(QRegularExpression::escape(column)),
                             QRegularExpression::CaseInsensitiveOption);
@@ -39,7 +39,7 @@ QString plainTitle(const QString& title) { return title.section(QStringLiteral("
 
 bool fitsIntoLink(const QString& text) { return QUrl::toPercentEncoding(text).size() <= ViewFields::kMostLinkedText; }
 
-// Data of items can also be numbers, which findData() does not compare with texts.
+// The data of an item may be a number, which findData() does not compare with a text.
 int itemOf(const QComboBox& box, const QString& id, int role) {
   for (int i = 0; i < box.count(); ++i)
     if (box.itemData(i, role).toString() == id) return i;
@@ -203,7 +203,7 @@ void ViewFields::folds(const QString& id, plot::Timeline& timeline) {
       .label = kOldFolds + timeline.accessibleName();
 }
 
-// "200-500"
+// Stores the visible range of a plot as text: "200-500".
 void ViewFields::range(const QString& id, plot::OverviewedPlot& overviewed) {
   plot::StepPlot& plot = overviewed.plot();
   const auto value = [&plot] {

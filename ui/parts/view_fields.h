@@ -77,13 +77,14 @@ public:
   // The selection in a plot, e.g. a range of steps.
   void selection(const QString& id, const QWidget& plot, std::function<QString()> value, std::function<void(const QString&)> set);
   void slice(const QString& id, SliceBrowser& browser); // stored in links, not in the remembered view state
-  // A table had another id in links of the last version, and maybe other ids of columns. A link with its filter or order shows the new table.
+  // For links of the previous version, in which the table had the id `was` and maybe other ids of columns (`columns`: former to
+  // current). A link with its filter or order shows the new table.
   void formerTable(const QString& was, const QString& is, const QMap<QString, QString>& columns = {});
 
   enum class Which {
     All,
-    Remembered, // for the next visit
-    First,      // for another report
+    Remembered, // the values for the next visit
+    First,      // the initial values for another report
   };
   // Leaves out empty texts and values equal to the initial ones.
   FieldValues values(Which which = Which::All) const;

@@ -1,5 +1,5 @@
-// Text on as many lines as it needs. A QLabel in a form inside a scroll area gets the height of a guess and cuts its first and
-// last line; this one sets its height as soon as it knows its width.
+// Text on as many lines as it needs. A QLabel in a form inside a scroll area gets a guessed height, which cuts off its first and
+// last line. This label sets its height as soon as it knows its width.
 #pragma once
 
 #include <QLabel>
