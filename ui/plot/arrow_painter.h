@@ -1,4 +1,4 @@
-// Curved arrows over a plot, from one row at a time to another.
+// Curved arrows over a plot, each from one point (row and time) to another.
 #pragma once
 
 #include <QColor>

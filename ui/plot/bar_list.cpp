@@ -103,7 +103,7 @@ void BarList::paintEvent(QPaintEvent*) {
   }
 }
 
-// Selection, pointer and keyboard.
+// Paints the background of a row: selected, hovered, or with the keyboard cursor.
 void BarList::paintGround(QPainter& painter, int index, const QRect& row) const {
   const theme::Tokens& t = m_theme.tokens();
   const Bar& bar = m_bars[std::size_t(index)];

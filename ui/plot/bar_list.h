@@ -1,5 +1,5 @@
-// Named amounts as horizontal bars with the number printed beside them: a breakdown that is read, not estimated. Rows can
-// be split into segments and can show a second value (the other report) as an outline.
+// Named amounts as horizontal bars with the number printed beside each bar. Rows can be split into segments, and can show a
+// second value (of the other report) as an outline.
 #pragma once
 
 #include "ui/plot/plot_table.h"

@@ -16,7 +16,7 @@ namespace {
 constexpr int kSelectionBar = 4;  // pixels at the left edge that mark selected rows
 constexpr int kMostOutlines = 16; // groups of selected rows that also get lines across the map
 constexpr int kHighestRow = 18;   // pixels: a line of text
-constexpr double kRowZoom = 1.3;  // a notch of the wheel
+constexpr double kRowZoom = 1.3;  // factor of one notch of the wheel
 } // namespace
 
 CellMap::CellMap(const theme::Theme& theme, const QString& name, jobs::JobBoard* board, QWidget* parent)
@@ -101,7 +101,8 @@ QColor CellMap::blend(const QColor& surface, const QColor& colour, double streng
   return theme::mix(surface, colour, 0.25 + 0.75 * strength);
 }
 
-// The eye sees fewer than 32 strengths of a colour; the table saves a blend per cell. Hidden colours are the surface.
+// A table of all blended colours, so that cells need no blending. 32 strengths are enough: the eye distinguishes fewer. Hidden
+// colours become the colour of the surface.
 const std::shared_ptr<const CellMap::Colours>& CellMap::colours() {
   if (m_colours && m_colours->isDark == theme().isDark() && m_colours->hidden == m_hidden) return m_colours;
   auto made = std::make_shared<Colours>();
@@ -154,7 +155,7 @@ void CellMap::paintBody(QPainter& painter, const QRect& body) {
 
 QRect CellMap::outlinePlace() const {
   if (m_outlinedRows.empty() || m_outlined.empty() || !m_source || !visibleRange().overlaps(m_outlined)) return {};
-  constexpr int kBeyond = 6; // pixels: beyond this distance no line of it is visible
+  constexpr int kBeyond = 6; // pixels outside the body; lines further away are invisible
   const QRect area = body();
   const TimeScale s = scale();
   const auto xOf = [&](int64_t tick) {
@@ -167,7 +168,7 @@ QRect CellMap::outlinePlace() const {
           std::max(2, std::min(yOf(whole.end), area.bottom() + kBeyond) - top)};
 }
 
-// Lines of the surface colour are inside and outside of it, because cells of any colour may be next to it.
+// The outline has a line of the surface colour on both sides, because cells of any colour may be next to it.
 void CellMap::paintOutline(QPainter& painter) const {
   const QRect frame = outlinePlace();
   if (frame.isEmpty()) return;
@@ -292,7 +293,7 @@ void CellMap::zoomRows(double factor, int y) {
 
 void CellMap::wheelEvent(QWheelEvent* event) {
   const int turn = event->angleDelta().y();
-  if (event->modifiers() != Qt::ControlModifier || turn == 0) return TimeView::wheelEvent(event); // above the titles it scrolls
+  if (event->modifiers() != Qt::ControlModifier || turn == 0) return TimeView::wheelEvent(event);
   event->accept();
   zoomRows(std::pow(kRowZoom, turn / 120.0), int(event->position().y()));
 }

@@ -17,7 +17,7 @@ namespace ui::plot {
 
 namespace {
 constexpr int kFrame = 2, kScrollRoom = 12, kTextWidth = 30;
-constexpr double kNarrowest = 0.5; // pixels: boxes below are not drawn, their parents are
+constexpr double kNarrowest = 0.5; // pixels: narrower boxes are not drawn
 } // namespace
 
 FlameGraph::FlameGraph(const theme::Theme& theme, const QString& name, QWidget* parent)

@@ -25,7 +25,8 @@ void fillAround(QPainter& painter, const QRect& whole, const QRect& inside, cons
   painter.fillRect(QRect(right, inside.top(), whole.right() + 1 - right, inside.height()), colour);
 }
 
-// Sides as rectangles and corners one by one: the outline of a whole plot, drawn smoothly with every frame, takes a tenth of the frame.
+// Paints the sides as rectangles and antialiases only the corners: an antialiased outline of the whole plot takes a tenth of each
+// frame's time.
 void paintFrame(QPainter& painter, const QWidget& widget, const theme::Theme& theme) {
   const QColor colour = widget.hasFocus() ? theme.tokens().accent : theme.tokens().line;
   constexpr double r = theme::kRadius, half = 0.5; // the middle of a line of one pixel

@@ -14,10 +14,10 @@ namespace ui::plot {
 
 class StepPlot;
 
-// Positions from the first group with a value other than 0 to the last, whole groups; position 0 is `first` on the axis of groups. All if
-// no group has one, or if there is one group.
+// The positions from the first to the last group with a value other than 0, as whole groups; all positions if every value is 0.
+// Position 0 has the number `first`; groups begin at multiples of `groupSize`.
 reports::Range<int64_t> groupsInUse(const std::vector<const std::vector<int64_t>*>& curves, int64_t first, int64_t groupSize);
-// Zooms to the groups in use, unless these are all.
+// Zooms to the groups in use. Does nothing if there is only one group.
 void showGroupsInUse(StepPlot& plot, const std::vector<const std::vector<int64_t>*>& curves, int64_t first, int64_t groupSize);
 
 // The first tile of each IPU on an axis whose position 0 is tile `firstTile`; empty if all tiles belong to one IPU.

@@ -23,7 +23,7 @@ std::vector<HistogramBar> histogramOf(const std::vector<int64_t>& values, int64_
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   int64_t width = std::max<int64_t>(1, grain);
   const auto first = [&, &low = low] { return int64_t(std::floor(double(*low) / double(width))) * width; };
-  // Doubling keeps the edges whole in binary units.
+  // Doubling the width keeps the edges round in binary units.
   while ((*high - first()) / width + 1 > most) width *= 2;
   const int64_t begin = first();
   std::vector<HistogramBar> bars(std::size_t((*high - begin) / width + 1));

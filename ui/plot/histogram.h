@@ -1,5 +1,5 @@
-// How many things fall into each interval of a quantity. Bars carry their number if it fits, so a vertical axis is
-// not needed; a limit (the size of a tile) is a dashed line if it is near the data.
+// A histogram: the number of items per interval of a quantity. A bar shows its number if there is room, so a vertical axis is not
+// needed. A limit (e.g. the size of a tile) is a dashed line if it is near the data.
 #pragma once
 
 #include "ui/plot/hover_card.h"
@@ -31,7 +31,7 @@ class Histogram : public QWidget, public Tabled {
 
 public:
   Histogram(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
-  // Whether its name is shown above the bars; not needed if the surroundings show it already.
+  // Whether the histogram's name is shown above the bars; not needed if the surroundings show it already.
   void setCaptionShown(bool shown);
   // `noun` names the counted items: "tiles".
   void setBars(std::vector<HistogramBar> bars, const QString& noun);
@@ -56,7 +56,7 @@ protected:
   void focusOutEvent(QFocusEvent* event) override;
 
 private:
-  bool hasLimit() const; // and the limit is within the axis
+  bool hasLimit() const; // whether there is a limit and the axis reaches it
   QRectF area() const;
   int64_t axisEnd() const;
   double xOf(int64_t value) const;

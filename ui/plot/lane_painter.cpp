@@ -26,7 +26,7 @@ QRgb LanePainter::colourOf(const Slice& slice) const {
 
 void LanePainter::begin(int width) { m_line.assign(std::size_t(width), m_surface); }
 
-// The slice's part of the column, less for a faint slice.
+// The share of a column that the slice covers, multiplied by `share`, the slice's busy share.
 float LanePainter::partOf(const Place& place, int column, float share) {
   return float(std::min(place.end, column + 1.0) - std::max(place.begin, double(column))) * share;
 }
@@ -55,7 +55,7 @@ void LanePainter::share(std::span<const Slice> slices) {
   }
 }
 
-// A slice without a column takes its best one from a neighbour that keeps others.
+// A slice without a column takes the column that it covers most, from a slice that keeps at least two others.
 void LanePainter::rescue(std::span<const Slice> slices) {
   constexpr int kKeeps = 2;
   for (int i = 0; i < int(slices.size()); ++i) {

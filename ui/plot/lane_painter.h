@@ -52,7 +52,7 @@ private:
   QRgb m_surface, m_unknown;
   std::vector<QRgb> m_line;
   std::vector<int> m_owner;    // by column: the slice it shows; -1: no slice of this lane
-  std::vector<float> m_part;   // by column: the part of it that its slice fills
+  std::vector<float> m_part;   // by column: the share that its slice covers
   std::vector<Place> m_places; // by slice
 };
 

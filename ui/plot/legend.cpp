@@ -37,7 +37,7 @@ public:
   void describe(const LegendEntry& entry) {
     m_entry = entry;
     setAccessibleName(entry.value.isEmpty() ? entry.title : entry.title + ", " + entry.value);
-    // The whole text: the chip may be too narrow for it.
+    // The tooltip has the whole text, because the chip may be too narrow for it.
     const QString hint = QObject::tr("Click hides or shows, Ctrl-click shows only it");
     setToolTip(theme::tipText(entry.fixed ? accessibleName() : accessibleName() + '\n' + hint));
     setEnabled(!entry.fixed);
@@ -222,7 +222,7 @@ int Legend::linesOf(int width, const Room& room, bool withExtra) const {
   return lines;
 }
 
-// The widest with which entries of a selection add no line; the narrowest if all would.
+// The widest form of the chips in which extra entries add no line; the narrowest form if they add one in every form.
 Legend::Room Legend::roomFor(int width) const {
   const Room whole{kWhole, true};
   const int most = linesOf(width, whole, false);

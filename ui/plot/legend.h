@@ -1,4 +1,5 @@
-// A legend that is a filter: a click hides an entry; Ctrl-click (or Alt-click) shows only that entry, and again all entries.
+// A legend that is a filter: a click hides an entry; Ctrl-click (or Alt-click) shows only that entry; a second Ctrl-click shows
+// all.
 #pragma once
 
 #include <QColor>
@@ -27,7 +28,7 @@ struct LegendEntry {
   bool fixed = false;   // cannot be hidden
   QString id = {};      // for links; empty: the title, which comes from the report
   bool isExtra = false; // comes and goes with a selection: adds no line, titles are shortened instead
-  bool inMenu = false;  // stands for no mark in the plot: a switch in the menu at the end
+  bool inMenu = false;  // an entry without a mark in the plot: a switch in the menu at the end
 
   const QString& key() const { return id.isEmpty() ? title : id; }
 };
@@ -63,7 +64,7 @@ protected:
 
 private:
   class Chip;
-  // How much of each chip is drawn, tried from the widest form on.
+  // How much of each chip is drawn. The widest form that fits is used.
   struct Room {
     int title; // pixels at most
     bool values;

@@ -21,7 +21,7 @@ public:
     bool operator==(const Part&) const = default;
   };
 
-  // A press at `x` of an image of the whole that fills `area`, while `part` is shown. No drag makes the part shorter than `least`.
+  // Starts a drag at `x`. `area` is the image of the whole, `part` the visible part, which no drag makes shorter than `least`.
   void press(int x, const QRect& area, Part part, double least);
   // The part to show while the pointer is at `x`.
   Part draggedTo(int x) const;

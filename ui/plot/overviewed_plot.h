@@ -1,5 +1,5 @@
-// A StepPlot with a strip above it that shows all positions. A frame in the strip marks the visible ones and can be dragged. A double-click shows
-// everything. A low plot keeps its height for itself, without a strip.
+// A StepPlot with a strip above it that shows all positions. A frame in the strip marks the visible positions and can be dragged.
+// A double-click shows everything. If the height is small, the strip is hidden.
 #pragma once
 
 #include "ui/plot/overview_frame.h"
@@ -49,7 +49,7 @@ class OverviewedPlot : public QWidget {
   Q_OBJECT
 
 public:
-  OverviewedPlot(const theme::Theme& theme, StepPlot* plot); // takes the plot
+  OverviewedPlot(const theme::Theme& theme, StepPlot* plot); // takes ownership of the plot
   StepPlot& plot() const { return m_plot; }
 
 protected:

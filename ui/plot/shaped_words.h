@@ -21,8 +21,8 @@ public:
   explicit ShapedWords(Shorten shorten);
   ShapedWords(); // leaves out the middle
 
-  // At the left of `box`, in the middle of its height, in the painter's font and colour. A text that is too long is shortened to the
-  // next lower multiple of kStep pixels, so that a zoom finds most of them again.
+  // Draws `text` at the left of `box`, vertically centred, in the painter's font and colour. A text that is too long is shortened
+  // to the next lower multiple of kStep pixels, so that the cache serves most texts during a zoom.
   void draw(QPainter& painter, const QRect& box, const QString& text);
   int widthOf(const QString& text, const QFont& font) { return whole(text, font).width; } // pixels, not shortened
 

@@ -34,7 +34,8 @@ std::vector<int> splitWidths(const std::vector<double>& amounts, int width) {
     widths[i] = std::max(2, int(std::floor(amounts[i] / sum * width)));
     used += widths[i];
   }
-  // The widest part absorbs the rounding: it gets the remaining pixels, or loses those that the least width of small parts took.
+  // The widest part absorbs the rounding: it gets the remaining pixels, or loses the pixels that small parts gain by their least
+  // width.
   while (used != width) {
     const auto widest = std::max_element(widths.begin(), widths.end());
     const int change = used < width ? width - used : -std::min(used - width, *widest - 1);
@@ -105,7 +106,7 @@ void SplitBar::paintEvent(QPaintEvent*) {
   const QFontMetrics metrics(m_theme.text());
   const auto shareOf = [&](const SplitPart& part) { return theme::percent(m_whole > 0 ? part.amount / m_whole : 0); };
   int shareWide = metrics.horizontalAdvance(QStringLiteral("100.0 %"));
-  for (const SplitPart& part : m_parts) shareWide = std::max(shareWide, metrics.horizontalAdvance(shareOf(part))); // 0.0687 %
+  for (const SplitPart& part : m_parts) shareWide = std::max(shareWide, metrics.horizontalAdvance(shareOf(part)));
   shareWide += 4;
   for (int i = 0; i < int(m_parts.size()); ++i) {
     const SplitPart& part = m_parts[std::size_t(i)];

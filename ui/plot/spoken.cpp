@@ -8,7 +8,7 @@ namespace ui::plot {
 
 namespace {
 
-constexpr const char* kSpoken = "spoken"; // a property: the last text; set from the beginning
+constexpr const char* kSpoken = "spoken"; // property: the last spoken text; makeSpoken() sets it to empty
 constexpr const char* kShows = "shows";   // a property: the description without the keys
 constexpr const char* kSpokenBySelection = "spokenBySelection";
 

@@ -10,7 +10,7 @@ namespace ui::plot {
 
 // Call once for each plot: makes it a chart for screen readers.
 void makeSpoken(QWidget& plot);
-// The same for a plot whose keys only select: its view describes the selection in the status line's text.
+// The same for a plot whose keys only change the selection: the view describes the selection, in the text of the status line.
 void makeSpokenBySelection(QWidget& plot);
 bool isSpokenBySelection(const QWidget& plot);
 void describe(QWidget& plot, const QString& shows, const QString& keys = {});

@@ -272,7 +272,8 @@ void StepPainter::drawMarks(QCPPainter& painter) {
   }
 }
 
-// Drawn over the data, each on a plate of its own, so that a full plot cannot hide them. Returns the right end of the last.
+// Draws the captions over the data, each on its own background, so that a full plot cannot hide them. Returns the right end of
+// the last caption.
 int StepPainter::drawCaptions(QCPPainter& painter) {
   const QRect rect = area();
   const theme::Tokens& t = m_theme.tokens();
@@ -282,7 +283,7 @@ int StepPainter::drawCaptions(QCPPainter& painter) {
   for (const auto& [position, caption] : m_scene.marks) {
     const int x = int(mKeyAxis->coordToPixel(double(position) - 0.5));
     if (caption.isEmpty() || x < rect.left() - 1 || x > rect.right() || x < free) continue;
-    // Beside the marked step, which may be a bar as high as the plot.
+    // The caption starts right of the marked step, because that may be a bar as high as the plot.
     const int beside = int(mKeyAxis->coordToPixel(double(position) + 0.5));
     QRect plate(std::max(x, beside) + 3, rect.top() + 1, metrics.horizontalAdvance(caption) + 8, metrics.height() + 2);
     const bool meetsPin = std::any_of(m_scene.selection.begin(), m_scene.selection.end(), [&](const auto& range) {

@@ -347,7 +347,7 @@ void StepPlot::changeEvent(QEvent* event) {
 
 void StepPlot::resizeEvent(QResizeEvent* event) {
   QCustomPlot::resizeEvent(event);
-  rescaleValues(); // captions take pixels, not a share
+  rescaleValues(); // captions have a fixed height, so the scale depends on the plot's height
 }
 
 void StepPlot::paintEvent(QPaintEvent* event) {

@@ -35,7 +35,7 @@ public:
   void setEmphasis(int curve);
   // A dashed horizontal line with a label; 0 removes it. `inView` false lets the axis end below it.
   void setLimit(int64_t value, const QString& label, bool inView = true);
-  // Two plots with one scale, as their series are now; null: the plot has its own scale again.
+  // Gives this plot and `twin` one scale that fits the current series of both. Null: the plot has its own scale again.
   void shareScale(StepPlot* twin);
   // Values on a logarithmic axis, from just below the smallest one above 0. Only for curves: stacked areas have no meaning there.
   void setLogarithmic(bool logarithmic);
@@ -50,7 +50,7 @@ public:
   // The table of two curves has a third column, the second less the first.
   void setDifferenceTold(bool told) { m_scene.isDifferenceTold = told; }
   PlotTable table() const override { return stepTable(m_scene, visible().begin); }
-  // Replaces the standard card.
+  // Replaces the standard tooltip.
   void setCard(std::function<Card(int64_t)> card) { m_card = std::move(card); }
 
   void setSelection(std::vector<reports::Range<int64_t>> positions);

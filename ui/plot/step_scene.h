@@ -21,7 +21,7 @@ struct StepScene {
   StepSeries series;
   int emphasis = -1; // the curve that stands out
   int64_t limit = 0;
-  int64_t twinsHighest = 0; // of a plot beside it with the same scale
+  int64_t twinsHighest = 0; // highest value of another plot with the same scale
   QString limitLabel;
   bool isLimitInView = true, isLogarithmic = false;
   std::vector<std::pair<int64_t, QString>> marks;

@@ -54,7 +54,7 @@ protected:
     const int most = std::clamp(m_rect.height() / kLabelRoom, 1, kValueTicks);
     const double least = range.size() / most;
     if (m_scene.isInBinaryUnits()) return std::max(1.0, std::exp2(std::ceil(std::log2(std::max(least, 1.0)))));
-    // Round in the printed unit.
+    // Ticks are round numbers of the printed unit.
     if (m_scene.kind == ValueKind::Cycles && m_scene.format.showsSeconds())
       return cleanMantissa(least / m_scene.format.clockHz()) * m_scene.format.clockHz();
     return std::max(1.0, cleanMantissa(least));

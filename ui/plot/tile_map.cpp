@@ -146,8 +146,8 @@ void TileMap::setSelected(std::vector<int> tiles) {
 // The cell in the widget's orientation.
 TileMap::Place TileMap::shownAt(const Place& p) const { return m_turned ? Place{p.row, p.column} : p; }
 
-// The number of panel columns that makes the cells largest; a cell may be up to three times as wide as high. A floor plan that is
-// much higher than wide is turned if the widget is not: its first column is then the upper row.
+// Finds the number of panel columns that makes the cells largest; a cell may be up to three times as wide as high. Turns a floor
+// plan on its side if that makes the cells clearly larger: its first column is then the upper row.
 void TileMap::arrange() {
   m_panels.clear();
   if (m_ipus <= 0) return;
@@ -162,7 +162,7 @@ void TileMap::arrange() {
     const double h = (high - kPanelGap * (down - 1)) / down - caption;
     return std::pair(w, h / cells.row);
   };
-  constexpr double kWorthTurning = 1.3; // the plan in the chip's orientation is the better known
+  constexpr double kWorthTurning = 1.3; // least gain in area: users know the plan better in the chip's orientation
   const bool mayTurn = m_tilesPerRow == 0;
   for (const bool turned : {false, true})
     for (int columns = 1; columns <= m_ipus && turned <= mayTurn; ++columns) {

@@ -33,7 +33,7 @@ public:
   void setScalePerIpu(bool perIpu);
   // Tiles that are painted in the colour of a fault, and their name in the legend; empty: none.
   void setFaulty(std::vector<bool> tiles, const QString& words = {});
-  void setValueText(std::function<QString(int64_t)> text); // for legend and card
+  void setValueText(std::function<QString(int64_t)> text); // for legend and tooltip
   void setValueKind(PlotColumn::Kind kind) {
     m_kind = kind;
   } // for the table of the plot, which shows values without a kind by their text
@@ -77,7 +77,7 @@ private:
   void describeIt();
   Card cardOf(int tile) const;
   Place placeOf(int tileOfIpu) const;
-  Place shownAt(const Place& p) const; // the other way too
+  Place shownAt(const Place& p) const; // also the inverse
 
   const theme::Theme& m_theme;
   int m_ipus = 0, m_tilesPerIpu = 0, m_firstTile = 0;

@@ -62,7 +62,7 @@ void paintTimeRuler(QPainter& painter, const TimeScene& scene, reports::TickRang
   painter.fillRect(QRect(left, area.top(), right - left, area.height()), fill);
   painter.setPen(QPen(t.accent, 1));
   for (const int x : {left, right}) painter.drawLine(x, axis.top(), x, area.bottom());
-  // Its label would cover a time that it does not measure, or in a view without an axis the data.
+  // A ruler out of sight has no label: it would cover the labels of other times. Without an axis, it would cover the data.
   if (!scene.layout.hasAxis || !span.overlaps(scene.visible)) return painter.restore();
   painter.setFont(scene.theme.small());
   const QString text = QStringLiteral("A–B ") + scene.format.exact(span.size());

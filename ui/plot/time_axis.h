@@ -6,14 +6,14 @@
 namespace ui::plot {
 
 struct TimePointer {
-  int64_t tick = -1; // below it; -1: none
+  int64_t tick = -1; // below the pointer; -1: none
   QPoint at;
   int64_t linkedTick = -1; // below the pointer in a linked view; -1: none
 };
 
 // `isDragging` leaves out the line below the pointer.
 void paintTimeAxis(QPainter& painter, const TimeScene& scene, const TimePointer& pointer, bool isDragging);
-// Two lines through the data, and on the axis the distance between them, exact and as a time.
+// Paints two lines through the data, and on the axis the distance between them, in exact ticks and as a time.
 void paintTimeRuler(QPainter& painter, const TimeScene& scene, reports::TickRange span);
 void paintTimeRulerOnMap(QPainter& painter, const TimeScene& scene, reports::TickRange span);
 

@@ -29,7 +29,7 @@ public:
   // Whether a drag from this position of the gutter moves the row there (reported to `rowDragged`) instead of panning.
   virtual bool movesRow(const QPoint&) const { return false; }
   virtual void rowDragged(const QPoint& /*from*/, const QPoint& /*to*/, bool /*ended*/) {}
-  // Where a ruler drawn near a position should begin or end, e.g. at the edge of a slice; `tick` is below the pointer.
+  // The tick at which a ruler drawn near a position begins or ends, e.g. the edge of a slice; `tick` is below the pointer.
   virtual int64_t snapped(const QPoint&, int64_t tick) const { return tick; }
   virtual QString shows() const = 0;                      // describes the plot for screen readers
   virtual QString arrowKeys() const { return QString(); } // describes the arrow keys, if they do anything

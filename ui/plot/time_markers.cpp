@@ -99,7 +99,8 @@ void TimeMarkers::paintOnMap(QPainter& painter, const TimeScene& scene) const {
   }
 }
 
-// In the order of time: continues after the flag that was visited last, while that is visible; else begins at the visible range.
+// The next flag in the order of time: after the flag that was visited last if that is visible, else the first one from the begin
+// of the visible range on.
 int TimeMarkers::next(bool forward, const TimeScene& scene) const {
   if (m_markers.empty()) return -1;
   std::vector<int> order;

@@ -22,7 +22,7 @@ public:
   QRect placeOf(int marker, const TimeScene& scene) const; // rectangle of its flag in the widget; empty: out of sight
   int at(const QPoint& at, const TimeScene& scene) const;  // -1: none
   void press(int marker) { m_pressed = marker; }
-  int release() { return std::exchange(m_pressed, -1); } // the pressed one; -1: none
+  int release() { return std::exchange(m_pressed, -1); } // returns the pressed flag (-1: none) and resets it
   int next(bool forward, const TimeScene& scene) const;  // -1: there are none
   void wentTo(int marker) { m_last = marker; }
   void paint(QPainter& painter, const TimeScene& scene) const;

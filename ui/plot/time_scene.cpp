@@ -54,7 +54,7 @@ QString TickFormat::at(int64_t tick, double ticksPerPixel) const {
 }
 
 TimeTicks TickFormat::ticks(const TimeScale& scale) const {
-  if (isWithoutUnit) return timeTicks(scale, theme::Format()); // counts
+  if (isWithoutUnit) return timeTicks(scale, theme::Format()); // plain counts
   return isNanoseconds ? nanosecondTicks(scale) : timeTicks(scale, format);
 }
 

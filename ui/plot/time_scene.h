@@ -34,7 +34,7 @@ struct TickFormat {
 
   theme::Format format;
   bool isNanoseconds = false; // host traces count nanoseconds, not cycles
-  bool isWithoutUnit = false; // ticks that may be either
+  bool isWithoutUnit = false; // ticks may be cycles or nanoseconds: no unit is shown
 };
 
 struct TimeScene {

@@ -311,7 +311,7 @@ void TimeView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (now.hasMinimap && now.minimap().contains(event->pos()))
     fit();
   else if (now.markers().contains(event->pos()))
-    return; // its first click went there already
+    return; // the first click has already moved to the flag
   else if (now.axis().contains(event->pos()) && !m_measured.empty())
     changeVisible(m_measured);
   else if (!now.axis().contains(event->pos()))

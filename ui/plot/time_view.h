@@ -37,7 +37,7 @@ public:
   void setFormat(const theme::Format& format);
   // Host traces count nanoseconds, not cycles.
   void setNanoseconds(bool nanoseconds) { m_format.isNanoseconds = nanoseconds; }
-  void setWithoutUnit(bool without) { m_format.isWithoutUnit = without; } // ticks that may be either
+  void setWithoutUnit(bool without) { m_format.isWithoutUnit = without; } // ticks may be cycles or nanoseconds
   void setGutter(int width);                                              // for names of tracks at the left; default 192
   void setMinimapShown(bool shown);
   void setAxisShown(bool shown); // false if a linked view above has an axis
@@ -64,7 +64,7 @@ signals:
   void tickHovered(int64_t tick);               // -1: none
   void rangeMeasured(reports::TickRange range); // by the user; empty: cleared
   void markerChosen(int marker);
-  // A drag with Alt that began at `from` is at this distance; `ended` when the button is released.
+  // A drag with Alt from `from` has moved by `ticks`. `ended` is true when the button is released.
   void shiftDragged(const QPoint& from, int64_t ticks, bool ended);
 
 protected:

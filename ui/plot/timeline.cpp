@@ -203,7 +203,7 @@ void Timeline::doubleClicked(const QPoint& at) {
   const auto hit = hitAt(at);
   if (!hit) return fit();
   showExactly(m_selection.meantBy(hit->slice));
-  hoverCard().hide(); // the card describes the slice before the zoom
+  hoverCard().hide(); // the tooltip describes the slice before the zoom
   emit sliceActivated(hit->track, hit->lane, hit->slice);
 }
 

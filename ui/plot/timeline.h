@@ -30,7 +30,7 @@ public:
   void setSelectedId(int64_t id);
   // The same for a slice on a known lane, which is scrolled into sight; arrow keys continue from it.
   void selectSlice(int track, int lane, int64_t id);
-  // Selects one of the slices in the folded slice that was clicked.
+  // Selects one of the slices that are drawn as the clicked slice.
   void narrowSelection(int64_t id, reports::TickRange ticks);
   int64_t selectedId() const { return m_selection.id; }
   void setArrows(std::vector<Arrow> arrows) {
@@ -57,7 +57,7 @@ public:
   bool isBusy() const override { return m_slices.isBusy(); }
   // The deepest drawn slice of a track at a time; without a label if it is too narrow for text.
   std::optional<Hit> deepestAt(int track, int64_t tick) const { return m_slices.deepestAt(track, tick); }
-  // The label drawn at a position, for tests and for the tooltip.
+  // The drawn slice at a position, with its label, for tests and for the tooltip.
   std::optional<Hit> hitAt(const QPoint& at) const { return m_slices.hitAt(at, scene()); }
 
 signals:

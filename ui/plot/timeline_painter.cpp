@@ -43,7 +43,7 @@ void TimelinePainter::paintArrows(QPainter& painter, const TimeScene& scene) con
   plot::paintArrows(painter, body, ends, m_theme.tokens().text);
 }
 
-// Paints each lane by itself: most of the body is empty, and filling and copying that takes longer than the lanes.
+// Paints each lane into a small image: most of the body is empty, and an image of all of it would take longer to fill and copy.
 void TimelinePainter::paintLanes(QPainter& painter, const TimeScene& scene) {
   const QRect body = scene.layout.body();
   if (m_slices.size() == 0 || (keepsShapes(painter) && paintShapes(painter, scene))) return;
@@ -61,7 +61,7 @@ void TimelinePainter::paintLanes(QPainter& painter, const TimeScene& scene) {
     else
       lane.paint(m_lane, 0, height, slices.front());
     const QPointF at(body.left(), body.top() + fine(top) / ratio);
-    if (ignoresClips(painter)) // such a painter would squeeze the whole image into the rectangle of its part
+    if (ignoresClips(painter)) // ignores the source rectangle and would squeeze the whole image into the lane
       painter.drawImage(at, m_lane.copy(0, 0, size.width(), height));
     else
       painter.drawImage(at, m_lane, QRectF(0, 0, size.width(), height));
@@ -91,7 +91,8 @@ bool TimelinePainter::paintShapes(QPainter& painter, const TimeScene& scene) con
   return true;
 }
 
-// The function or the end of a path is the most specific part; its beginning distinguishes several layers.
+// Shortens a label. The function or the end of a path is its most specific part; a wide label also keeps the beginning, which
+// distinguishes layers.
 QString TimelinePainter::shortLabel(const QFontMetrics& metrics, const QString& label, int width) {
   return metrics.elidedText(theme::functionThatFits(metrics, label, width),
                             width < kShortLabel ? Qt::ElideRight : Qt::ElideMiddle, width);
@@ -191,7 +192,7 @@ void TimelinePainter::paintTitle(QPainter& painter, const Track& track, const QR
   painter.setPen(track.heading ? t.secondary : t.text);
   const int room = line.right() + 1 - left;
   const int detail = track.detail.isEmpty() ? 0 : m_titles.widthOf(track.detail, m_theme.small()) + kBetween;
-  const bool below = deep && !folded; // an open track has enough lines
+  const bool below = deep && !folded; // an expanded track has enough lines
   const bool beside = detail > 0 && !below && (!deep || words.widthOf(track.title, painter.font()) + detail <= room);
   const int width = room - (beside ? detail : 0);
   words.draw(painter, QRect(left, line.top(), width, line.height()), track.title);

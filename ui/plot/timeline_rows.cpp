@@ -9,7 +9,7 @@
 namespace ui::plot {
 
 namespace {
-constexpr qsizetype kMostFolds = 64; // bands that a link names
+constexpr qsizetype kMostFolds = 64; // most tracks that a link names
 } // namespace
 
 bool TimelineRows::setTracks(std::vector<Track> tracks) {
@@ -94,7 +94,7 @@ std::optional<QStringList> TimelineRows::folds() const {
     isFirst = isFirst && m_folded[i] == m_tracks[i].folded;
     if (m_folded[i]) ids << idOf(i);
   }
-  return isFirst || ids.size() > kMostFolds ? std::nullopt : std::optional(ids); // a link has an end
+  return isFirst || ids.size() > kMostFolds ? std::nullopt : std::optional(ids); // more would make a link too long
 }
 
 void TimelineRows::setFolds(const std::optional<QStringList>& ids) {

@@ -19,7 +19,7 @@ public:
     int track = 0, lane = 0, top = 0;
   };
 
-  // Keeps tracks folded by their key. False: all tracks are new.
+  // Tracks stay collapsed or expanded by their key. Returns false if all tracks are new.
   bool setTracks(std::vector<Track> tracks);
   const std::vector<Track>& tracks() const { return m_tracks; }
   const std::vector<Lane>& lanes() const { return m_lanes; } // of all tracks; lanes of a collapsed track have the same position
@@ -27,18 +27,19 @@ public:
   QString titleOf(int track) const;
   QString titles() const; // of the first tracks: "IPU 0, IPU 1"; empty: there are none
 
-  // A folded (collapsed) track is one lane, with the deepest of nested slices in front.
+  // A folded (collapsed) track is one lane. Of nested slices, the deepest are in front.
   bool isFolded(int track) const;
   bool isAnyFolded() const;
   void setFolded(int track, bool folded);
   void setAllFolded(bool folded);
-  // The ids of the folded tracks, for links; nothing if all are as their source sets them, or if there are too many to name.
+  // The ids of the collapsed tracks, for links. Nullopt if all tracks are as their source sets them, or if too many are
+  // collapsed.
   std::optional<QStringList> folds() const;
   void setFolds(const std::optional<QStringList>& ids); // titles are also accepted, as in links of older builds
   bool canFold() const;                                 // some track is deeper than one lane
 
   int slicesLanes(int track) const;     // lanes that hold slices; all lanes of a track that has only marks
-  bool isHidden(const Lane& row) const; // marks of a folded track
+  bool isHidden(const Lane& row) const; // marks of a collapsed track
   int lanesShown(std::size_t track) const;
   int indexOf(int track, int lane) const; // in lanes(); -1: none
   // The track at a position of the content; -1: none.

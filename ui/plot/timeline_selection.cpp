@@ -4,7 +4,8 @@
 
 namespace ui::plot {
 
-// A click may have selected one of several slices that are drawn as one. The longest of them may extend beyond the drawn slice.
+// A click may have selected one of several slices that are drawn as one. If it is the longest of them, it may extend beyond the
+// drawn slice.
 reports::TickRange TimelineSelection::meantBy(const Slice& drawn) const {
   const reports::TickRange whole{drawn.begin, drawn.end};
   const bool stands = whole.begin <= ticks.begin && ticks.end <= whole.end;

@@ -13,7 +13,7 @@ struct TimelineSelection {
   // In the next lane above or below: the slice that covers the begin of the selected one, or the one nearest to it.
   std::optional<TimelineSlices::Hit> nextLane(const TimelineRows& rows, const TimelineSlices& slices, reports::TickRange visible,
                                               int direction) const;
-  // Searches the selected lane.
+  // The next slice of the selected lane; if the lane has no selected slice, its first visible one.
   std::optional<TimelineSlices::Hit> next(const TimelineRows& rows, const TimelineSlices& slices, reports::TickRange visible,
                                           int direction) const;
 

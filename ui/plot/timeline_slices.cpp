@@ -155,7 +155,7 @@ std::optional<TimelineSlices::Hit> TimelineSlices::hitAt(const QPoint& at, const
   const QRect area = scene.layout.body();
   if (!area.contains(at)) return std::nullopt;
   const int y = at.y() - area.top() + scene.scrolled;
-  // From the deepest lane: on a folded track it is in front.
+  // Searches from the deepest lane on, because that is in front on a collapsed track.
   for (std::size_t i = size(); i-- > 0;) {
     if (y < m_rows.lanes()[i].top || y >= m_rows.lanes()[i].top + theme::kLane || m_rows.isHidden(m_rows.lanes()[i])) continue;
     if (const Slice* best = sliceNear(i, at, scene)) return Hit{m_rows.lanes()[i].track, m_rows.lanes()[i].lane, *best};

@@ -23,7 +23,7 @@ public:
   };
   struct DrawnLane {
     int top = 0;                                // of the body
-    std::span<const std::vector<Slice>> slices; // for a folded track: of all its lanes, which are drawn as one
+    std::span<const std::vector<Slice>> slices; // for a collapsed track: of all its lanes, which are drawn as one
     bool isFolded = false;
   };
   using Overview = std::vector<std::vector<std::vector<Slice>>>; // track, lane, slices of the whole extent
