@@ -38,7 +38,7 @@ CliCall::CliCall(const QStringList& arguments, std::function<void(const QJsonDoc
   connect(&m_process, &QProcess::finished, this, &CliCall::finish);
   connect(&m_process, &QProcess::readyReadStandardError, this, &CliCall::read);
   connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error != QProcess::FailedToStart) return; // a crash also finishes
+    if (error != QProcess::FailedToStart) return; // after a crash, `finished` is emitted too
     m_failed(cliMissing());
     deleteLater();
   });

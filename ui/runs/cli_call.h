@@ -19,10 +19,10 @@ namespace ui::shell {
 QString cliPath();
 // The error of a program that cannot be found or started.
 reports::Error cliMissing();
-// For a process before its start: it gets SIGTERM when the window is killed, and `nicer` is added to its niceness.
+// Call before the process starts. The process gets SIGTERM when the window is killed, and `nicer` is added to its niceness.
 void endWithWindow(QProcess& process, int nicer = 0);
 
-// More than enough for a query that runs nothing.
+// More time than a query needs that runs nothing.
 inline constexpr std::chrono::seconds kListTime{30};
 
 class CliCall : public QObject {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kLookMs = 50, kExitMs = 2000;
 
-// The lines of the child: passes progress on, keeps the last other line.
+// Reads lines of the child: passes progress on, and keeps the last other line in `lastLine`.
 void takeLines(QProcess& process, reports::Progress& progress, QString& phase, QString& lastLine) {
   process.setReadChannel(QProcess::StandardError);
   while (process.canReadLine()) {

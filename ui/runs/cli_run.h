@@ -10,8 +10,8 @@
 
 namespace ui::shell {
 
-// Returns the standard output of tilescope-cli. Throws Error: with the last line of its standard error, about `file`; NotFound if the program is
-// missing; Cancelled.
+// Returns the standard output of tilescope-cli. Throws Error about `file` with the last line of its standard error; NotFound if
+// the program is missing; Cancelled after a stop request.
 QByteArray runCli(QStringList arguments, const QString& file, const std::stop_token& stop, reports::Progress& progress);
 
 } // namespace ui::shell

@@ -1,4 +1,4 @@
-// Command lines as words, and back: analyser/session/shell_line.h for Qt's strings.
+// Splits command lines into words and joins words, as analyser/session/shell_line.h, for Qt's strings.
 #pragma once
 
 #include <QString>

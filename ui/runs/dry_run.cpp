@@ -24,7 +24,7 @@ std::vector<DryRun::Values> valuesOf(const QJsonArray& list) {
   return values;
 }
 
-// Texts are of names in a model: foreign.
+// Texts may contain names from a model file, so they are untrusted.
 QString textOf(const QJsonValue& value) { return theme::reportText(value.toString().toStdString()); }
 
 void readFullest(const QJsonObject& o, DryRun& e) {

@@ -53,9 +53,9 @@ struct DryRun {
   std::vector<std::pair<QString, int64_t>> kinds; // number of operations per kind, most first
   std::vector<Operation> operations;              // in the order of the program
   std::vector<Tile> fullest;                      // the fullest first
-  std::vector<Part> parts;                        // of the first one, by category
-  std::vector<Variable> variables;                // of the first one, largest first
-  std::vector<Change> changes;                    // that may make it fit; none if it fits
+  std::vector<Part> parts;                        // of the fullest tile, by category
+  std::vector<Variable> variables;                // of the fullest tile, largest first
+  std::vector<Change> changes;                    // changes that may make the program fit; empty if it fits
 };
 
 // Nullopt if the document is not such an answer.

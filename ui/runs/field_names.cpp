@@ -5,7 +5,7 @@
 namespace ui::shell {
 
 QString withFieldNames(QString text) {
-  // Not those of another command, which have no field: "summary --plans".
+  // Options of other commands have no field and keep their dashes: "summary --plans".
   static const QRegularExpression flag(QStringLiteral("(?<![\\w-])(?<!\\bsummary )(?<!\\bcompare )(?<!\\bquery )--(?=[a-z])"));
   return text.remove(flag);
 }

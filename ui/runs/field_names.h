@@ -1,4 +1,4 @@
-// Texts of the command line in the window: a field has the name of its option, without the dashes.
+// Adapts texts of the command line to the window, where a field has the name of its option without the dashes.
 #pragma once
 
 #include <QString>

@@ -16,7 +16,7 @@ void addOwnFiles(Settings& settings, const QStringList& files);
 QString programEntry(const QString& graph, const QStringList& options);
 // "The run reads files that the report names: /a/net.onnx, /a/x.npy."
 QString ownFilesQuestion(const QStringList& files);
-// The files that a run with these words reads: models, --input NAME=FILE, --tags FILE; of a program its programEntry().
+// The files that a run with these words reads: models, --input NAME=FILE, --tags FILE; for a program its programEntry().
 QStringList filesRead(const QString& graph, const QStringList& options);
 
 } // namespace ui::shell

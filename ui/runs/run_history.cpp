@@ -30,7 +30,7 @@ QString outcomeName(Outcome outcome) {
   return {};
 }
 
-// A run that was running or queued when the window ended has ended with it.
+// A stored run that is running or queued was cancelled when its window ended.
 Outcome outcomeOf(const QString& name) {
   for (const auto& [value, known] : kOutcomes)
     if (name == QLatin1String(known)) return value == Outcome::Running || value == Outcome::Queued ? Outcome::Cancelled : value;

@@ -14,7 +14,7 @@ enum class Outcome { Running, Finished, DoesNotFit, Failed, Crashed, Cancelled, 
 // Figures of the report that a run wrote.
 struct RunResult {
   int64_t cycles = 0;               // of all its runs of the program
-  double seconds = 0;               // the same on the machine's clock
+  double seconds = 0;               // time of these cycles at the machine's clock
   std::optional<double> sampleTime; // seconds for each sample; nothing: the report does not say how many samples it processed
   int64_t fullestTile = 0;          // bytes with gaps
   friend bool operator==(const RunResult&, const RunResult&) = default;
@@ -26,7 +26,7 @@ struct PastRun {
   QString startedUtc;                          // ISO 8601
   Outcome outcome = Outcome::Running;
   double seconds = 0;
-  QString name, note, tags; // the user's; without a name the title is shown; tags with commas
+  QString name, note, tags; // set by the user; an empty name shows the title; commas separate tags
   std::optional<RunResult> result;
 
   const QString& shownName() const { return name.isEmpty() ? title : name; }
@@ -39,8 +39,8 @@ public:
   explicit RunHistory(QString file = runsFolder() + QStringLiteral("/history.json"));
   const std::vector<PastRun>& runs() const { return m_runs; } // oldest first
   const PastRun* find(int64_t id) const;                      // valid until the next change; null: there is none
-  int64_t add(PastRun run);                                   // its id
-  void change(const PastRun& run);                            // that with its id; one that was removed stays away
+  int64_t add(PastRun run);                                   // returns its id
+  void change(const PastRun& run);                            // replaces the run with this id; does nothing if that was removed
   void remove(const std::vector<int64_t>& ids);               // the list only: reports are files
 
 private:

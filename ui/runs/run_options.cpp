@@ -21,7 +21,7 @@ struct Option {
   OptionGroup group;
   const char *name, *standard, *text;
   Form form = Form::Value;
-  const char* choices = ""; // all values that it may have, with commas
+  const char* choices = ""; // all allowed values, separated by commas
 };
 
 // The texts of `tilescope-cli run --help`, shortened to fit the form.
@@ -131,7 +131,7 @@ const Option kOptions[] = {
      QT_TRANSLATE_NOOP("run", "operations are computed tile by tile: slow, it proves the plans"), Form::Flag},
 };
 
-// Those with a field of their own in the form.
+// Options that have a field of their own in the form, outside the groups.
 const Option kOwnFields[] = {
     {OptionGroup::Ipus, "machine", "gc200", ""},
     {OptionGroup::Ipus, "ipus", "1", ""},
@@ -247,11 +247,11 @@ QStringList valuesOfOption(const QString& name, const QStringList& machines) {
 
 QString sweptOptionProblem(const QString& name, const QString& value, const QStringList& machines) {
   const auto say = [](const char* words) { return QCoreApplication::translate("run", words); };
-  if (name == QStringLiteral("--memory-limit")) return {}; // of this computer
+  if (name == QStringLiteral("--memory-limit")) return {}; // limits the memory of this computer; any value may be valid
   const auto* taken = analyser::repeatableOption(name.toStdString());
   if (!taken) return say(QT_TRANSLATE_NOOP("run", "A sweep cannot set an option %1")).arg(name);
   const QStringList values = valuesOfOption(name, machines);
-  const bool isOtherName = name == QStringLiteral("--loss") && value == QStringLiteral("l1"); // of mae
+  const bool isOtherName = name == QStringLiteral("--loss") && value == QStringLiteral("l1"); // another name of mae
   if (!values.isEmpty() && !values.contains(value) && !isOtherName)
     return say(QT_TRANSLATE_NOOP("run", "%1 is one of %2, not %3")).arg(name, values.join(QStringLiteral(", ")), value);
   if (taken->kind == analyser::ValueKind::Number && !isNumber(value))

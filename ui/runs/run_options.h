@@ -11,12 +11,12 @@
 
 namespace ui::shell {
 
-// In the order of use.
+// The groups are in the order of use.
 enum class OptionGroup { Ipus, Model, Memory, Engine };
 inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::Ipus, OptionGroup::Model, OptionGroup::Memory, OptionGroup::Engine};
 QString optionGroupTitle(OptionGroup group);
 
-// As ParameterList takes them: name without --, default, meaning, choices.
+// The options of a group as ParameterList takes them: name without --, default, meaning, choices.
 QJsonArray optionParameters(OptionGroup group);
 // Moves the options of all groups out of `options`, by name without --. A repeatable option is one value: its words quoted as in a
 // shell, separated by spaces, or by commas if the option takes these.
@@ -28,7 +28,7 @@ QStringList optionArguments(const QList<std::pair<QString, QString>>& values);
 QString optionProblem(const QString& name, const QString& value);
 // The options that a sweep may vary, with their --: those of the groups and those with a field of their own, such as --machine.
 QStringList sweptOptions();
-// The values that one of them may have; empty: any. A switch has true and false.
+// The values that an option of sweptOptions() may have; empty: any. A switch has true and false.
 QStringList valuesOfOption(const QString& name, const QStringList& machines);
 // Why a sweep rejects an option with this value, both as typed. `machines`: the known ones; empty: any may be valid.
 QString sweptOptionProblem(const QString& name, const QString& value, const QStringList& machines);

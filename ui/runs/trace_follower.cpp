@@ -12,7 +12,7 @@ namespace ui::shell {
 
 namespace {
 constexpr int kFollowMs = 250;
-constexpr int kKeptReports = 4; // number of sessions that views may still read
+constexpr int kKeptReports = 4; // number of newest reports that are kept, because views may still read them
 
 } // namespace
 

@@ -1,5 +1,5 @@
-// Follows a trace file while it is written: checks it four times a second; when it has grown, a worker makes a report of it and opens that. The
-// window gets each finished session and shows the previous one until then.
+// Follows a trace file while it is written. Checks the file four times a second; when it has grown, a worker converts it to a
+// report and opens that. The window gets each new session and shows the previous one until then.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -12,15 +12,15 @@
 
 namespace ui::shell {
 
-// Connections for the views' background reads, in case the file is replaced first: more than all views open.
+// Connections that a session opens in advance for background reads, because the file may be replaced. More than all views need.
 inline constexpr int kReserve = 16;
 
 class TraceFollower : public QObject {
   Q_OBJECT
 
 public:
-  // A number that changes when the file has more content; called on the worker. Size and time do not suffice for files that are
-  // written through mapped memory.
+  // A number that changes when the content of the file changes; called on the worker. Size and time are not enough for files that
+  // are written through mapped memory.
   using StateOf = std::function<quint64(const QString& file)>;
 
   TraceFollower(QString file, StateOf stateOf, QObject* parent = nullptr);
@@ -49,7 +49,7 @@ private:
   QString m_file;
   StateOf m_stateOf;
   std::shared_ptr<QTemporaryDir> m_folder;
-  std::optional<quint64> m_state; // that was shown last
+  std::optional<quint64> m_state; // state of the file that was shown last
   int m_number = 0;               // of the next report
   int m_patience = 10'000;
   bool m_isMissed = false; // reported as missing, and not back yet

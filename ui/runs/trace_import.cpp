@@ -56,7 +56,7 @@ bool isTraceFile(const QString& file) {
   if (!info.isFile() || info.size() == 0 || file.endsWith(QStringLiteral(".tsr"), Qt::CaseInsensitive)) return false;
   QFile in(file);
   if (!in.open(QIODevice::ReadOnly)) return false;
-  constexpr int kHeader = 72, kApplicationId = 68; // of an SQLite file; a report's says TSCP (SCHEMA.md)
+  constexpr int kHeader = 72, kApplicationId = 68; // of an SQLite file; a report's id is TSCP (SCHEMA.md)
   const QByteArray head = in.read(kHeader);
   return !head.startsWith("SQLite format 3") || head.mid(kApplicationId, 4) != "TSCP";
 }
@@ -75,7 +75,8 @@ void importInto(const QString& file, const QString& report, const std::stop_toke
   runCli({QStringLiteral("import"), file, QStringLiteral("-o"), report}, file, stop, progress);
 }
 
-// "resnet50 + host.json". Made anew each time: the answer of the import is not kept.
+// Names the report after the first files: "resnet50 + host.json". Imports every time, because the counts that the import prints
+// are not cached.
 LaidTraces importGroup(const TraceGroup& group, const std::stop_token& stop, reports::Progress& progress) {
   const QString align = group.fromStart ? QStringLiteral("start") : QStringLiteral("absolute");
   QStringList states{align, group.runs}, names, words{QStringLiteral("import")};

@@ -16,7 +16,7 @@ constexpr int kNice = 10; // runs and the window have priority
 TrialAnswer trialAnswer(const QJsonDocument& json) {
   const std::optional<DryRun> run = dryRunOf(json);
   if (!run) return {false, {}, {}, QObject::tr("no answer")};
-  return {run->fits, run->maxTileWithGapsBytes, run->tileBytes, {}}; // what decides
+  return {run->fits, run->maxTileWithGapsBytes, run->tileBytes, {}}; // the bytes with gaps decide
 }
 
 QString tileText(const TrialAnswer& answer, const theme::Format& format) {
@@ -32,7 +32,7 @@ void TrialCheck::start(std::vector<QStringList> runs) {
   forget();
   m_runs = std::move(runs);
   for (QStringList& words : m_runs) {
-    words.removeAll(QStringLiteral("--no-numbers")); // a dry run has none
+    words.removeAll(QStringLiteral("--no-numbers")); // a dry run computes no numbers
     if (const qsizetype at = words.indexOf(QStringLiteral("--progress")); at >= 0) words.remove(at, 2);
     words << QStringLiteral("--dry-run") << QStringLiteral("--json") << QStringLiteral("--progress") << QStringLiteral("none");
   }

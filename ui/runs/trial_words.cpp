@@ -15,9 +15,10 @@ namespace ui::shell {
 
 namespace {
 
-// `value` is the option's; a sample's parameter is replaced only by the same parameter.
+// Whether the trial replaces an option with this value. A parameter of a sample ("--set") is replaced only by the same parameter,
+// and options of the old precision ("--fp8-…") by a new precision.
 bool isReplaced(const QString& option, const QString& value, const QStringList& trial) {
-  if (option.startsWith(QStringLiteral("--fp8-")) && trial.contains(QStringLiteral("--precision"))) return true; // of the old one
+  if (option.startsWith(QStringLiteral("--fp8-")) && trial.contains(QStringLiteral("--precision"))) return true;
   if (option != QStringLiteral("--set")) return trial.contains(option);
   const QString key = value.section('=', 0, 0) + '=';
   for (qsizetype i = 0; i + 1 < trial.size(); ++i)
@@ -78,7 +79,7 @@ TrialRun withWholeInputs(TrialRun run, const std::function<QString(const QString
 TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel) {
   const auto whole = [&](const QString& name) {
     const QFileInfo file(QDir(folder), name);
-    return file.isFile() ? file.canonicalFilePath() : name; // a link shows the file that would be read
+    return file.isFile() ? file.canonicalFilePath() : name; // the user sees the target of a link
   };
   if (analyser::isProgram(run.graph.toStdString())) {
     run.graph = QStringLiteral("program:") + whole(QString::fromStdString(analyser::programFile(run.graph.toStdString())));

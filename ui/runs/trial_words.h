@@ -22,7 +22,7 @@ struct TrialRun {
 };
 // `commandLine` is the report's, `workload` the name of what ran. Options of the trial replace the old ones.
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial);
-// The folder in which a report's run looked for files: as named in the report, or the report's own if that does not exist here.
+// The working directory of a report's run. If it does not exist here, the report's own folder.
 QString folderOfRun(const analyser::Session& session);
 // The run with absolute names of the files in `folder` that it reads, so that it finds them from anywhere. The graph is a file if `isModel` says
 // so or its name does: a sample keeps its name even beside a folder of the same name.
