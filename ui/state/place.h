@@ -20,9 +20,9 @@ struct Place {
   reports::TickRange measured;        // the ruler in the trace; empty: none
   std::vector<reports::TileId> tiles; // sorted, no duplicates
   reports::ProgramStepId step;
-  reports::OperationId operation; // the selected one, because operations may share steps; none: any operation with the step
+  reports::OperationId operation; // selected, as operations may share steps; none: any operation of the step
   reports::VariableId variable;
-  std::vector<reports::VariableId> beside; // further variables, drawn beside it
+  std::vector<reports::VariableId> beside; // further variables, drawn beside the selected one
   Shown shown = Shown::Base;
   bool operator==(const Place&) const = default;
 };

@@ -40,7 +40,7 @@ public:
   void setFindings(Findings findings) {
     if (std::exchange(m_findings, findings) != findings) emit findingsChanged();
   }
-  // In the order of the list of bookmarks.
+  // The bookmarks, in the order of their list.
   const std::vector<Mark>& marks() const { return m_marks; }
   void setMarks(std::vector<Mark> marks) {
     if (std::exchange(m_marks, marks) != marks) emit marksChanged();
@@ -48,7 +48,7 @@ public:
   // The pairs of operations that the user chose because names did not match; dropped with the reports.
   const analyser::compare::PairingRules& pairing() const { return m_pairing; }
   void setPairing(analyser::compare::PairingRules rules) { m_pairing = std::move(rules), emit pairingChanged(); }
-  // Other reports are open: their views read everything again.
+  // Call when other reports are open: their views read everything again.
   void reset(analyser::compare::PairingRules pairing) { m_pairing = std::move(pairing), setFindings(nullptr); }
   const std::vector<TriedRun>& triedRuns() const { return m_triedRuns; } // since the window opened, oldest first
   void addTriedRun(TriedRun run) { m_triedRuns.push_back(std::move(run)), emit triedRunsChanged(); }

@@ -23,8 +23,9 @@ QString standardPath() {
   return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/tilescope/tilescope.ini");
 }
 
-// QSettings reads values of its own encoding, @Variant and @DateTime, and allocates a list of the size that such a value claims before it reads
-// the list. This program writes none. QSettings also writes no escapes that could form one, except for letters that are hexadecimal digits.
+// Whether a file has values in QSettings' own encoding, @Variant and @DateTime. For such a value QSettings allocates a list of
+// the claimed size before it reads the list. This program writes none. QSettings escapes no letter except hexadecimal digits, so
+// an escape of another letter counts as such a value, too.
 bool holdsEncodedValues(QByteArray text) {
   static const QRegularExpression encoded(
       QStringLiteral(R"([=,]\s*@(V.{1,12}riant|.{1,12}t.{1,12}Tim)|)"
@@ -34,7 +35,7 @@ bool holdsEncodedValues(QByteArray text) {
   return encoded.match(QString::fromLatin1(text)).hasMatch();
 }
 
-// The path; moves a file there that this program has not written to another name.
+// Returns `path`. Renames an existing file that this program cannot have written.
 QString cleared(const QString& path) {
   QFile file(path);
   if (QFileInfo(path).isFile() && file.open(QIODevice::ReadOnly) &&
@@ -109,7 +110,7 @@ QList<QStringList> Settings::recent() const {
 void Settings::changeRecent(const std::function<void(QList<QStringList>&)>& change) {
   QLockFile lock(m_store.fileName() + QStringLiteral(".recent.lock")); // QSettings has ".lock" for each sync
   lock.setStaleLockTime(kStaleLockMs);
-  (void)lock.tryLock(kLockMs); // if the folder cannot be written, other errors follow anyway
+  (void)lock.tryLock(kLockMs); // if the folder is not writable, writing fails anyway
   m_store.sync();
   QList<QStringList> list = recent();
   const QList<QStringList> before = list;

@@ -35,18 +35,20 @@ public:
   QByteArray geometry() const;
   void setGeometry(const QByteArray& geometry);
 
-  // The tabs of reports that each window had open, by its process: two windows leave two sessions. Lists sessions of ended processes, newest first,
-  // without those of other computers that share the settings. A session stays until forgotten; if there are too many, the oldest are dropped.
+  // The tabs of reports that a window had open. Each process stores its own session, so two windows leave two. endedSessions()
+  // lists sessions of ended processes, newest first, without those of other computers that share the settings. A session stays
+  // until it is forgotten; if there are too many, the oldest are dropped.
   struct Session {
     QString process;
     QList<QStringList> tabs;
   };
   std::vector<Session> endedSessions();
   void setSession(const QList<QStringList>& tabs, const QString& process = thisProcess()); // empty: none
-  void closeSession(const QList<QStringList>& tabs); // of this process: its window was closed
+  void closeSession(const QList<QStringList>& tabs); // call when the window of this process was closed
   void forgetSession(const QString& process);
   static QString thisProcess();
-  // The key of values about the view state of these reports. They are removed when the list of recent reports loses the files.
+  // The key for values of the view state of these reports. The values are removed when the list of recent reports drops the
+  // files.
   static QString placeKey(const QStringList& files);
   // Whether a report opens at the location where it was closed.
   bool remembersPlaces() const;

@@ -61,7 +61,7 @@ template<class Id> Id parseId(const QString& text) {
   return ok ? Id(std::size_t(value)) : Id();
 }
 
-// "236,240": the variable, and those drawn beside it.
+// "236,240": the variable, and the variables drawn beside it.
 QString variablesText(const Place& place) {
   if (!place.variable.valid()) return {};
   QStringList numbers{QString::number(place.variable.value())};
@@ -110,7 +110,7 @@ std::optional<ViewLink> parseLink(const QString& text) {
   for (const auto& [key, encoded] : query.queryItems(QUrl::FullyEncoded)) {
     const QString value = QUrl::fromPercentEncoding(encoded.toUtf8());
     if (key == "report" && link.reports.size() < kMostReports) link.reports << value;
-    if (key == "id" && !link.reports.isEmpty()) { // of the report before it
+    if (key == "id" && !link.reports.isEmpty()) { // the id of the report named before it
       while (link.ids.size() < link.reports.size()) link.ids << QString();
       link.ids.back() = value;
     }
@@ -124,14 +124,14 @@ std::optional<ViewLink> parseLink(const QString& text) {
     if (key == "variable") parseVariables(value, link.place);
     if (key.startsWith(kField)) link.fields[QUrl::fromPercentEncoding(key.mid(kField.size()).toUtf8())] = value;
   }
-  // Compare of the last version had pages of the programs and the operations.
+  // In links of the previous version, Compare has pages for programs and operations.
   const QString page = link.place.view == "compare" ? link.fields.value("tab") : QString();
   if (page == "program" || page == "operations") {
     link.place.view = page, link.place.shown = Shown::Difference;
     erase_if(link.fields, [&](std::pair<const QString&, QString&> field) { return !field.first.startsWith(page + '.'); });
     if (page == "operations") link.fields["tab"] = page;
   }
-  // The difference of operations was one flat list.
+  // In these links, the difference of operations is a flat list.
   const bool isOfList = link.fields.contains("operations.filter") || link.fields.contains("operations.order");
   if (page == "operations" ||
       (link.place.view == "operations" && link.place.shown == Shown::Difference && isOfList && !link.fields.contains("rows")))

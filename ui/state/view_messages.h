@@ -16,7 +16,7 @@ namespace ui::shell {
 struct ShowTab {
   QString view, tab;
 };
-// To `view`: show everything, without IPU, tiles or filter (View::widen). Code that restores controls must take it first.
+// To `view`: clear filters and show all IPUs and tiles (View::widen). Code that restores controls must take this message first.
 struct ShowAll {
   QString view;
 };
@@ -40,17 +40,17 @@ struct ShowBookmark {
 };
 
 // To Run.
-struct RunSample { // with its defaults
+struct RunSample { // run it with its defaults
   QString sample;
 };
-struct FillModel { // the form, for this model
+struct FillModel { // fill the form for this model
   QString file;    // an absolute path
 };
 struct RunTrial { // repeat the run that made the report `base` with a change, and compare
   QString base;
   QStringList change; // words of the command line
 };
-struct FillSettings { // the form, with the settings of the report `base`
+struct FillSettings { // fill the form with the settings of the report `base`
   QString base;
 };
 using RunOrder = std::variant<RunSample, FillModel, RunTrial, FillSettings>;
@@ -68,13 +68,13 @@ public:
   void send(ShowSqlTrack message) { keep(std::move(message)), emit trackAsked(); }
   void send(RunOrder message) { keep(std::move(message)), emit runAsked(); }
 
-  // The kept message, once.
+  // Returns the kept message and forgets it.
   template<class Message> std::optional<Message> take() { return std::exchange(kept<Message>(), std::nullopt); }
   // Takes the newest message if it is for this view.
   template<class Message> std::optional<Message> take(const QString& view) {
     return !view.isEmpty() && kept<Message>() && kept<Message>()->view == view ? take<Message>() : std::nullopt;
   }
-  // Call when other reports are open. A run order stays: it may have opened them.
+  // Call when other reports are open. A message to Run stays, because it may be the reason why they were opened.
   void forget() {
     take<ShowTab>(), take<ShowAll>(), take<ShowFinding>(), take<ShowFullestTile>(), take<RunSql>(), take<ShowSqlTrack>();
   }

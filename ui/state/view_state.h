@@ -68,7 +68,7 @@ public:
   void goForward();
   // Clears the history: older entries belong to another report.
   void startHere();
-  // Other reports: clears selection and history; `pairing` already applies to them.
+  // Call when other reports are open: clears selection and history. `pairing` already applies to the new reports.
   void reset(Shown shown = Shown::Base, analyser::compare::PairingRules pairing = {});
 
 signals:
