@@ -51,7 +51,8 @@ QVariant cellRole(const Row& row, int column, const Column& description, int rol
 }
 
 namespace {
-// Figures of the device: from a model, a machine or another tool. Host times already name their origin.
+// Whether figures of this kind are the device's: the tooltip then says if they are simulated or imported. Host times name their
+// origin already.
 bool isOfDevice(Kind kind) {
   return kind == Kind::Cycles || kind == Kind::TileCycles || kind == Kind::Bytes || kind == Kind::Flops;
 }

@@ -37,12 +37,13 @@ void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& op
   const int full = area.width() - 12;
   const auto part = [&](int room) { return std::max(1, int(room * std::min(1.0, share.toDouble()))); };
   if (isDelta(Kind(index.data(KindRole).toInt()))) return paintDifference(painter, area, index, part(full / 2));
-  // A line below the number: a bar that ended among the digits would hide where.
+  // The bar is a line below the number: a bar behind the digits would hide where it ends.
   painter.fillRect(QRect(area.left() + 6, area.bottom() - 3, part(full), 3),
                    theme::mix(selected ? t.selection : t.surface, t.accent, 0.6));
 }
 
-// The bar extends from the middle to the left for less, to the right for more. Coloured text is hard to read on a bar: it is a thin line below.
+// The bar extends from the middle to the left for less, to the right for more. It is a thin line below the text, because coloured
+// text is hard to read on a bar.
 void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const QModelIndex& index, int length) const {
   if (length < 2) return; // the mark at zero is useless without a bar
   const bool isLess = index.data(PlainRole).toString().startsWith('-');
@@ -52,7 +53,7 @@ void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const Q
 }
 
 void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  // Ends like the titles, which leave room for an arrow.
+  // The right margin is that of the titles, which leave room for an arrow.
   QRect words = option.rect.adjusted(index.column() == 0 ? 4 : 8, 0, -10, -1);
   const QVariant swatch = index.data(Qt::DecorationRole);
   if (swatch.canConvert<QColor>()) {

@@ -26,7 +26,7 @@ ColumnCompleter::ColumnCompleter(QLineEdit& line, const TableModel& rows) : QCom
 
 QStringList ColumnCompleter::splitPath(const QString& typed) const {
   const QString beginning = columnBeginning(typed);
-  // No title has a line break: nothing is offered.
+  // No title contains a line break, so this beginning offers nothing.
   return {beginning.size() < kLeastLetters ? QStringLiteral("\n") : beginning};
 }
 

@@ -1,4 +1,4 @@
-// Completes names of columns where a filter has a condition on one: "bytes > 1MiB and un" offers "until".
+// Completes names of columns in the conditions of a filter: "bytes > 1MiB and un" offers "until".
 #pragma once
 
 #include <QCompleter>

@@ -9,14 +9,14 @@ namespace ui::tables {
 namespace {
 
 constexpr int kBarWeight = 3;
-constexpr int kNameTenths = 24;                          // tenths of the width that other texts get at the same level
-constexpr int kReadableName = 360, kReadableWords = 160; // pixels left for names and texts by optional columns
+constexpr int kNameTenths = 24;                          // the name may be 2.4 times as wide as other texts
+constexpr int kReadableName = 360, kReadableWords = 160; // pixels; below these, optional columns are dropped
 
 // Adds the slack to the widths, in proportion to the natural widths; a bar counts kBarWeight times.
 void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int slack) {
   int64_t weights = 0;
   for (const ColumnNeed& need : needs) weights += int64_t(need.natural) * (need.isBar ? kBarWeight : 1);
-  int64_t seen = 0, given = 0; // whole pixels, none lost
+  int64_t seen = 0, given = 0; // running sums, so that rounding loses no pixel
   for (std::size_t c = 0; c < needs.size(); ++c) {
     seen += int64_t(needs[c].natural) * (needs[c].isBar ? kBarWeight : 1);
     const int64_t upTo = weights > 0 ? slack * seen / weights : 0;
@@ -25,7 +25,8 @@ void spread(const std::vector<ColumnNeed>& needs, std::vector<int>& widths, int 
   }
 }
 
-// The widest texts shrink first: all are cut to `level` (the name to its multiple), but not below their least width.
+// Texts shrink to the common width `level`, the widest first; the name shrinks to 2.4 times that. No text gets narrower than its
+// least width.
 int atLevel(const ColumnNeed& need, int level) {
   return std::clamp(need.isName ? level * kNameTenths / 10 : level, std::min(need.least, need.natural), need.natural);
 }
@@ -45,7 +46,7 @@ int readable(const ColumnNeed& need) {
   return need.isBar ? need.least : std::min(need.natural, std::max(need.least, need.isName ? kReadableName : kReadableWords));
 }
 
-// Drops optional columns, the last first, until the others are readable.
+// Drops optional columns, the last one first, until the others have a readable width.
 void leaveOut(std::vector<ColumnNeed>& needs, int room) {
   int over = -room;
   for (const ColumnNeed& need : needs) over += readable(need);

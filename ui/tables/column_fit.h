@@ -9,7 +9,7 @@ namespace ui::tables {
 struct ColumnNeed {
   int natural = 0;         // pixels that its header and cells need
   int least = 0;           // least width of texts and bars; for numbers equal to `natural`
-  bool isBar = false;      // uses every pixel, and shrinks first
+  bool isBar = false;      // gets all spare pixels it can use, and shrinks first
   bool isName = false;     // the name of the row: shortened last
   bool isFirm = false;     // words that shrink last: a category, not a path
   bool isOptional = false; // dropped, the last one first, before the name or other texts get short

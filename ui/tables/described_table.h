@@ -1,4 +1,5 @@
-// A table of results on its way to the screen: the analyser describes the columns (analyser/columns/column.h), a view sets how they look.
+// Turns results of the analyser into tables. The analyser describes the columns (analyser/columns/column.h); a view sets how they
+// look.
 #pragma once
 
 #include "reports/core/ids.h"
@@ -42,7 +43,8 @@ template<class R> std::vector<Cell> cellsOf(const analyser::columns::Columns<R>&
   return cells;
 }
 
-// `mark` sets the data outside the cells: an id, a swatch, in a tree the parent. Its subjects are those that the analyser declares beside the columns. Before the call the id is the index in `rows`.
+// Makes a table or tree of `rows`. `mark` sets what the cells do not hold: the id (initially the index in `rows`), the swatch,
+// the parent in a tree. The subjects of a row come from the analyser's subjectsOf(), if it has one.
 template<class T, class R, class Rows, class Mark>
 std::shared_ptr<T> rowsAs(const analyser::columns::Columns<R>& described, const Rows& rows, const Look& look, Mark mark) {
   auto table = std::make_shared<T>();

@@ -1,4 +1,4 @@
-// The table with a filter field of table_view.h.
+// FilteredTable of table_view.h: a table with a filter field.
 #include "ui/tables/column_completer.h"
 #include "ui/tables/column_wishes.h"
 #include "ui/tables/table_view.h"

@@ -11,7 +11,7 @@ namespace ui::tables {
 
 namespace {
 constexpr int kPadding = 2 * theme::kGrid;         // around a title: at the left as in the style sheet, and the same at the right
-constexpr int kSortMark = 10;                      // behind it
+constexpr int kSortMark = 10;                      // right of the title
 static_assert(kPadding + kSortMark <= kTitleRoom); // a column is fitted to its whole title
 } // namespace
 

@@ -11,7 +11,7 @@ namespace ui::tables {
 
 namespace {
 
-// None: a difference of such numbers means nothing.
+// The kind of a difference; nullopt if a difference of such numbers has no meaning.
 std::optional<Kind> changeOf(Kind kind) {
   switch (kind) {
   case Kind::Count: return Kind::CountDelta;
@@ -34,8 +34,8 @@ struct PairedColumn {
   Column of;
   int inA = -1, inB = -1;
   bool isKey = false;
-  bool isMain = false;                                        // the first one with a bar: A and B stay in a narrow window, too
-  bool isAmount = false;                                      // a report without the row has 0 of it
+  bool isMain = false;                                        // the first column with a bar: its A and B stay in a narrow window
+  bool isAmount = false;                                      // a report without the row has the value 0
   bool isOne() const { return isKey || !isNumeric(of.kind); } // a key or a text has one column for both
 };
 
@@ -47,11 +47,11 @@ template<class T> std::vector<PairedColumn> columnsOfBoth(const T* a, const T* b
         columns.push_back({column, indexOf(a, column.id), indexOf(b, column.id), keys.contains(column.id)});
   };
   add(a, false), add(b, true);
-  // Columns of a change with a bar stay in a narrow window; without such a bar the first number that changes has it.
+  // A change with a bar stays in a narrow window. If no change has a bar, the first change gets one.
   const auto changes = [](const PairedColumn& column) { return !column.isOne() && changeOf(column.of.kind); };
   for (PairedColumn& column : columns) {
     column.of.bar = column.of.bar && changes(column);
-    column.isAmount = column.of.bar || column.of.total; // before a bar is given away
+    column.isAmount = column.of.bar || column.of.total; // set before a bar is given to another column
   }
   const auto first = std::find_if(columns.begin(), columns.end(), changes);
   if (first != columns.end() && std::none_of(columns.begin(), columns.end(), [](const auto& column) { return column.of.bar; }))
@@ -68,11 +68,11 @@ QString textOf(const Cell& cell) {
   return {};
 }
 
-using Key = std::pair<QStringList, int>; // the texts, and the number of the row among those with equal texts
+using Key = std::pair<QStringList, int>; // the texts, and the index of the row among rows with equal texts
 
 template<class T> std::vector<Key> keysOf(const T* table, const QStringList& keys) {
   std::vector<Key> found;
-  std::map<std::pair<int, QStringList>, int> seen; // among the children of one row
+  std::map<std::pair<int, QStringList>, int> seen; // counts rows with equal texts, by parent
   for (std::size_t r = 0; table && r < table->rows.size(); ++r) {
     QStringList texts;
     for (const QString& key : keys)
@@ -89,7 +89,7 @@ Cell cellAt(const Row* row, int column) {
   return row && column >= 0 && std::size_t(column) < row->cells.size() ? row->cells[std::size_t(column)] : Cell();
 }
 
-// For an amount, a report without the row counts as 0; other numbers, such as that of a step, then have no change.
+// For an amount (e.g. bytes), a report without the row counts as 0. Other numbers (e.g. of a step) then have no change.
 Cell changeIn(const Cell& a, const Cell& b, bool isAmount) {
   const auto *x = std::get_if<int64_t>(&a), *y = std::get_if<int64_t>(&b);
   return (x && y) || (isAmount && (x || y)) ? Cell((y ? *y : 0) - (x ? *x : 0)) : Cell();

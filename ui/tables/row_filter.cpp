@@ -13,7 +13,7 @@ namespace ui::tables {
 namespace {
 
 const Cell kNoCell;
-constexpr double kSameReal = 1e-12; // of the number
+constexpr double kSameReal = 1e-12; // relative difference of equal real numbers
 const Cell& cellOf(const Row& row, int column) {
   return std::size_t(column) < row.cells.size() ? row.cells[std::size_t(column)] : kNoCell;
 }
@@ -33,7 +33,7 @@ template<std::size_t N> std::optional<double> factorOf(const Unit (&units)[N], c
   return std::nullopt;
 }
 
-// At words alone: "or" and "and" inside of names, quotes or slashes do not count.
+// Splits at each separate `word`; "or" and "and" inside of names, quotes or slashes do not count.
 QStringList splitAt(const QString& word, const QString& text) {
   QStringList parts{QString()};
   bool isQuoted = false;
@@ -66,7 +66,7 @@ QString conditionOn(const Column& column, const Cell& cell, Kind kind) {
   // Typed percentages are hundredths of a share.
   if (isShare && !std::isnan(cellNumber(cell)))
     value = QString::number(cellNumber(cell) * 100, 'g', 15) + (kind == column.kind ? QStringLiteral(" %") : QString());
-  // The text of a condition has no quotes, and one space between words.
+  // A condition cannot hold quotes or several spaces in a row.
   if (value.isEmpty() || column.id.isEmpty() || value != value.simplified() || (column.id + value).contains('"')) return {};
   static const QRegularExpression kPlainName(QStringLiteral("^\\w+$"));
   const bool isPlain = kPlainName.match(column.id).hasMatch();
@@ -94,7 +94,7 @@ RowFilter::RowFilter(const QString& text, const std::vector<Column>& columns, co
   }
 }
 
-// false: the text is words.
+// Returns false if the text is not conditions but words.
 bool RowFilter::readConditions(const QString& text) {
   static const QRegularExpression kOperator(QStringLiteral("[<>=~]"));
   if (!text.contains(kOperator)) return false;
@@ -158,7 +158,7 @@ int RowFilter::columnCalled(const QString& name) const {
   return -1;
 }
 
-// In the unit that the cells of the kind have: bytes, cycles, nanoseconds, shares of 1.
+// The number in a text, in the unit of cells of this kind: bytes, cycles, nanoseconds, shares of 1.
 std::optional<double> RowFilter::numberOf(const QString& text, Kind kind) const {
   static const QRegularExpression kParts(QStringLiteral("^([+-]?(?:\\d[\\d,_ ]*)?\\.?\\d*(?:e[+-]?\\d+)?)\\s*([^\\d\\s]*)$"),
                                          QRegularExpression::CaseInsensitiveOption);
@@ -191,9 +191,10 @@ bool RowFilter::holds(const Condition& condition, const Row& row) const {
   const Kind ofColumn = m_columns[std::size_t(condition.column)].kind, kind = row.kindAt(condition.column, ofColumn);
   if (condition.number && !std::holds_alternative<QString>(cell)) {
     const auto wanted = kind == ofColumn ? condition.number : numberOf(condition.text, kind);
-    const double value = cellNumber(cell); // NaN of an unknown cell, which no condition but != holds for
+    const double value = cellNumber(cell); // NaN for an unknown cell: only != holds
     if (!wanted) return false;
-    // A real number that was typed or copied has fewer digits, and a percentage is divided by 100.
+    // A real number was typed or copied with fewer digits, and a percentage was divided by 100, so both are compared with a
+    // tolerance.
     const bool isSame =
         value == *wanted || (std::holds_alternative<double>(cell) && std::abs(value - *wanted) <= kSameReal * std::abs(*wanted));
     switch (condition.is) {

@@ -12,16 +12,17 @@
 
 namespace ui::tables {
 
-// Words that all must be in some cell, case aside; one typedExpression() over the cells with words; or conditions such as
-// "bytes > 1MiB and until > 740 or name ~ weights". A condition is a column (its title or id), one of < <= > >= = != ~ (contains), and a
-// value; numbers may have a unit of their column. `and` binds closer than `or`. A text whose columns are not of the table is words.
+// The text is one of three. Words: each must be in some cell, ignoring case. A typedExpression(): it must match a cell with text.
+// Conditions such as "bytes > 1MiB and until > 740 or name ~ weights": a column (its title or id), one of < <= > >= = != ~
+// (contains), and a value, whose number may have a unit of the column. `and` binds closer than `or`. If a condition names no
+// column of the table, the text is words.
 class RowFilter {
 public:
   // `columns` must live as long as the filter.
   RowFilter(const QString& text, const std::vector<Column>& columns, const theme::Format& format);
   bool isEmpty() const { return m_words.isEmpty() && !m_isExpression && m_anyOf.empty() && m_problem.isEmpty(); }
   bool matches(const Row& row) const;
-  // Why nothing can match, as a sentence for the user; empty: the filter is good.
+  // Why the filter matches nothing, as a sentence for the user; empty if the filter is valid.
   const QString& problem() const { return m_problem; }
   bool hasConditions() const { return !m_anyOf.empty(); }
 
@@ -46,13 +47,13 @@ private:
   QStringList m_words;
   TypedPattern m_expression;
   bool m_isExpression = false;
-  std::vector<std::vector<Condition>> m_anyOf; // all conditions of one of them
+  std::vector<std::vector<Condition>> m_anyOf; // alternatives; in each, all conditions must hold
   QString m_problem;
 };
 
-// The condition that keeps the rows with this cell, of a column; empty: none can.
+// The condition that keeps the rows with this value in the column; empty if no condition can.
 QString conditionOn(const Column& column, const Cell& cell, Kind kind);
-// The typed filter with one more condition, which every alternative gets; it replaces words, expressions and a filter with a problem.
+// Adds a condition to a typed filter, to each of its alternatives. Replaces words, expressions, and a filter with a problem.
 QString withCondition(const QString& typed, const QString& condition, const std::vector<Column>& columns,
                       const theme::Format& format);
 

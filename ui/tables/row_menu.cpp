@@ -52,7 +52,7 @@ QString conditionOf(const QAbstractItemView& view, const QModelIndex& at) {
   return model->conditionAt(at);
 }
 
-// Adds it to conditions; words that were typed before are replaced.
+// Adds `condition` to typed conditions, or replaces any other typed text.
 void filterBy(const QAbstractItemView& view, const QString& condition) {
   const auto& model = *qobject_cast<const TableModel*>(view.model());
   QLineEdit& filter = qobject_cast<FilteredTable*>(view.parentWidget())->filter();
@@ -106,7 +106,7 @@ void openRowMenu(QAbstractItemView& view, const QContextMenuEvent& event) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const RowGuide* guide = guideOf(view);
   const Subjects subjects = guide && at.isValid() ? subjectsAt(view, at) : Subjects();
-  // The report of a row of two reports is named, and so is what a row is about besides its first subject.
+  // The first subject's entries are in the menu itself. Further subjects, and a row of two reports, get titled submenus.
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const bool isFirst = i == 0 && subjects[i].in == analyser::columns::Subject::In::Shown;
     addWays(isFirst ? *menu : *menu->addMenu(guide->titleOf(subjects[i])), guide->waysOf(subjects[i]));

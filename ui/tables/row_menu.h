@@ -18,7 +18,7 @@ class QWidget;
 
 namespace ui::tables {
 
-// Knows the ways from a subject to the views. The window is one; a table finds it among the widgets around it.
+// Lists the menu entries that lead from a subject to the views. The window implements it; a table finds it among its parents.
 class RowGuide {
 public:
   struct Way {
@@ -33,13 +33,13 @@ public:
   virtual QString titleOf(const analyser::columns::Subject& subject) const = 0;
 };
 
-// Adds a submenu for each thing selected in a plot: "Selected step". Adds nothing if the widget is outside a window.
+// Adds a submenu for each item selected in a plot: "Selected step". Adds nothing if the widget is outside a window.
 void addSelectionMenus(QMenu& menu, const QWidget& plot, const analyser::columns::Subjects& selected);
-// Copying and saving as actions of the view; its context menu and keys become those of rows.
+// Gives the view actions to copy and save rows, and the context menu and keys of rows.
 void addRowMenu(QAbstractItemView& view);
 // Opens the menu of the row at the event, or of the current row if a key asked for it.
 void openRowMenu(QAbstractItemView& view, const QContextMenuEvent& event);
-// Follows the way of the current row that has this key; false: none has.
+// Runs the menu entry of the current row that has this key. Returns false if there is none.
 bool followKey(QAbstractItemView& view, const QKeyEvent& key);
 
 } // namespace ui::tables

@@ -24,7 +24,7 @@ struct Column {
   QString title;
   Kind kind = Kind::Text;
   QString tip = {};         // what the column means, for the header's tooltip
-  int width = 0;            // of numbers and of a tree's names; 0 (always for other texts): fitted to the content
+  int width = 0;            // pixels of numbers or a tree's names; 0: fitted to the content (always for other texts)
   bool bar = false;         // draws a bar behind the number: its share of the column's largest value
   bool total = false;       // the sum of the shown rows is in the first line, in bold
   bool isOptional = false;  // dropped if the window is too narrow for the others
@@ -70,8 +70,8 @@ struct Row {
   std::vector<Cell> cells;
   int64_t id = -1;                   // id of the item in this row: tile, step, variable …; used by the selection
   Swatch swatch;                     // before the first cell; invalid: none
-  analyser::columns::Subjects about; // what it leads to; empty: nothing
-  std::vector<Kind> kinds;           // if rows of one table have different units: overrides the columns' kinds; empty: does not
+  analyser::columns::Subjects about; // what the row is about, for its menu; may be empty
+  std::vector<Kind> kinds;           // overrides the columns' kinds if rows of a table have different units; else empty
 
   Kind kindAt(int column, Kind ofColumn) const {
     return std::size_t(column) < kinds.size() ? kinds[std::size_t(column)] : ofColumn;
@@ -81,7 +81,7 @@ struct Row {
 struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows;
-  QString total = {}; // what the line of sums is called, where "Total" says too little
+  QString total = {}; // title of the line of sums; empty: "Total"
 };
 
 // The text in the last cell of the row with this id; empty: no such row, or no text.

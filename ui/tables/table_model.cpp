@@ -61,7 +61,7 @@ void TableModel::setFilter(const QString& text) {
   endResetModel();
 }
 
-// Not for a single row: it equals its sum.
+// Computes the line of totals. A single row has none: it would equal the row.
 void TableModel::sumUp() {
   const auto& columns = m_table->columns;
   const auto isSummed = [](const Column& column) { return column.total; };
@@ -84,7 +84,7 @@ void TableModel::sumUp() {
   const auto words = std::find_if(columns.begin(), columns.end(), [](const Column& column) { return !isNumeric(column.kind); });
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (!columns[c].total) m_sums.cells[c] = QString();
-  const std::size_t heading = words == columns.end() ? 0 : std::size_t(words - columns.begin()); // the first if all are numbers
+  const std::size_t heading = words == columns.end() ? 0 : std::size_t(words - columns.begin()); // the first text column, else 0
   if (!columns[heading].total) m_sums.cells[heading] = m_table->total.isEmpty() ? tr("Total") : m_table->total;
 }
 
@@ -183,7 +183,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
   const bool isSum = index.row() < firstRow();
   if (role == TotalRole) return isSum;
   if (isSum && role == Qt::FontRole) return m_theme.strong();
-  if (isSum && role == ShareRole) return {}; // a bar over the full column would be useless
+  if (isSum && role == ShareRole) return {}; // the bar of a sum would always be full
   return cellRole(rowAt(index.row()), index.column(), m_table->columns[column], role, m_format, m_theme, m_largest[column]);
 }
 

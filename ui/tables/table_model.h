@@ -22,7 +22,7 @@ enum Role {
   KindRole,
   MarkedRole,
   TotalRole
-}; // IdRole of a header: the column's; TotalRole: of the line of totals
+}; // IdRole of a column header: the column's id. TotalRole: true in the line of totals
 
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
@@ -32,7 +32,7 @@ public:
 
   void setTable(std::shared_ptr<const Table> table);
   std::shared_ptr<const Table> table() const { return m_table; }
-  // Changes one cell, where it is shown: the rows keep their order. Without such a row or column nothing happens.
+  // Changes one cell in place: the rows keep their order. Does nothing if there is no such row or column.
   void setCell(int64_t id, const QString& column, Cell cell);
   void setFormat(const theme::Format& format);
   const theme::Format& format() const { return m_format; }
@@ -45,7 +45,7 @@ public:
   int shownRows() const { return int(m_shown.size()); } // without the line of totals
 
   int64_t idAt(int row) const;
-  QString conditionAt(const QModelIndex& cell) const;  // for the filter: the rows with this cell; empty: none, or a total
+  QString conditionAt(const QModelIndex& cell) const;  // keeps the rows with this value; empty: impossible, or a total
   analyser::columns::Subjects aboutRow(int row) const; // none for the line of totals
   // The shown row with this id, or -1.
   int rowOfId(int64_t id) const;

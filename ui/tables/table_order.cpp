@@ -56,7 +56,7 @@ void TableView::setOrderText(const QString& text) {
     sortByColumn(columnOf(m_firstSorted), m_firstOrder);
 }
 
-// Another table may have the column elsewhere, or not at all: then it has its initial order.
+// Sorts a new table by the same column, wherever it is there; by the initial order if the table lacks the column.
 void TableView::sortAsBefore() {
   if (m_model->columnCount() == 0) return;
   if (!m_awaitedOrder.isEmpty()) return setOrderText(std::exchange(m_awaitedOrder, {}));

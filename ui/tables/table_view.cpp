@@ -42,7 +42,7 @@ void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString
   view.setFrameShape(QFrame::NoFrame);
 }
 
-// The header and some rows, so that the content can be recognised; a lower page scrolls. A table of few rows needs less.
+// The header and some rows (fewer if the table has fewer), so that the content can be recognised; a lower page scrolls.
 QSize leastSize(const QHeaderView& header, int rows) {
   return {200, (header.isHidden() ? 0 : 28) + std::clamp(rows, 1, kLeastRows) * theme::kRow};
 }
@@ -148,14 +148,13 @@ bool fitColumnsOf(View& view, const QHeaderView& header, const ColumnWishes& wis
   return std::exchange(leftOut, titles) != titles;
 }
 
-// Restores the column order from before titles were dragged.
+// Restores the column order that the header had before the user dragged titles.
 void firstOrder(QHeaderView& header) {
   for (int column = 0; column < header.count(); ++column) header.moveSection(header.visualIndex(column), column);
 }
 
 } // namespace
 
-// Every row that is shown, in the shown order.
 void saveTable(QAbstractItemView& view) {
   QString file = theme::saveFileName(&view, QObject::tr("Save table"), view.accessibleName().toLower().replace(' ', '-') + ".csv",
                                      QObject::tr("CSV (*.csv);;Markdown (*.md);;JSON (*.json)"));
@@ -327,7 +326,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   setIndentation(16);
   setExpandsOnDoubleClick(true);
   setHeader(new Header(this));
-  header()->setStretchLastSection(false); // it would keep a width that pushes the others out of sight
+  header()->setStretchLastSection(false); // a stretched last column would push the others out of sight
   addRowMenu(*this);
   m_wishes.attach(*this, *header(), [this] { fitColumns(); });
   connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
@@ -445,7 +444,7 @@ void TreeView::measure() {
     if (const auto* name = std::get_if<QString>(&row.cells.front()))
       widest = std::max(widest, metrics.horizontalAdvance(*name) + depths.back() * indentation() + kBefore);
   }
-  const int given = tree->columns.front().width; // a tree of short names sets the width that they need
+  const int given = tree->columns.front().width; // a tree with short names sets its own width
   const int name = std::max(kTreeName, std::min(widest, kMostName));
   const int natural = given == 0 ? name : tree->columns.front().grows ? std::max(given, std::min(widest, kMostName)) : given;
   m_needs.push_back({natural, given > 0 ? given : kNameAtLeast, false, true, false});
@@ -458,7 +457,7 @@ void TreeView::fitColumns() {
   m_fitting = true;
   std::vector<ColumnNeed> needs = m_needs;
   const auto tree = m_model->tree();
-  if (needs.size() > 1 && tree && !isNumeric(tree->columns.back().kind)) { // text at the end takes what is left, and no more
+  if (needs.size() > 1 && tree && !isNumeric(tree->columns.back().kind)) { // text at the end gets the remaining width
     int room = viewport()->width();
     for (std::size_t c = 0; c + 1 < needs.size(); ++c) room -= needs[c].natural;
     needs.back().natural = std::max(needs.back().natural, std::min(room, kMostWords));

@@ -123,7 +123,7 @@ private:
 // Asks for a file and writes every shown row, in the shown order.
 void saveTable(QAbstractItemView& view);
 
-// A button such as "+2 columns" for columns without room, which chooses columns; hidden if there are none.
+// A button such as "+2 columns" that opens the column choice if columns do not fit; hidden if all fit.
 QToolButton* leftOutButton(TableView& view);
 QToolButton* leftOutButton(TreeView& view);
 
@@ -136,7 +136,7 @@ public:
   TableView& view() const { return *m_view; }
   QLineEdit& filter() const { return *m_filter; }
   void setTable(std::shared_ptr<const Table> table);
-  // At the right end of the filter's line.
+  // Adds a note at the right end of the filter's line.
   void addNote(QWidget* note);
   void setOf(const QString& of);   // "of tile 3": what the rows count, beside their number
   void addChoice(QWidget* choice); // before the filter

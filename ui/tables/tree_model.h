@@ -1,5 +1,5 @@
 // The one adapter from a Tree to Qt's item models. A filter keeps matching rows and their ancestors. Qt's tree view recurses for
-// every open level, so rows nested deeper than kDeepest levels are shown as children of the last of these.
+// every open level, so rows nested deeper than kDeepest levels become children of a row of the last level.
 #pragma once
 
 #include "ui/tables/table.h"
@@ -55,7 +55,7 @@ private:
   theme::Format m_format;
   std::shared_ptr<const Tree> m_tree;
   QString m_filter;
-  std::vector<std::vector<int>> m_children; // of row + 1; [0] holds the roots; shown rows only
+  std::vector<std::vector<int>> m_children; // by row + 1, [0] for the roots; only shown rows
   std::vector<int> m_above;                 // the parent of each shown row; -1: a root
   bool m_isFlattened = false;
   std::vector<int> m_place; // position of each row among its siblings
