@@ -19,7 +19,7 @@ DesktopScheme::DesktopScheme(QDBusConnection bus, Changed changed, QObject* pare
     : QObject(parent), m_changed(std::move(changed)) {
   if (!bus.isConnected()) return;
   qDBusRegisterMetaType<QDBusVariant>(); // else connect() finds no slot that takes one
-  // From any sender: to watch the name of one blocks until the bus answers.
+  // Listens to every sender: a connection to a named sender would block until the bus answers.
   bus.connect({}, kPath, kInterface, QStringLiteral("SettingChanged"), this,
               SLOT(settingChanged(QString, QString, QDBusVariant)));
   QDBusMessage read = QDBusMessage::createMethodCall(kService, kPath, kInterface, QStringLiteral("Read"));

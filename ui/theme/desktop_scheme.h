@@ -11,7 +11,8 @@
 
 namespace ui::theme {
 
-// The answers arrive later, from the event loop; without a portal there is none. `changed` gets nothing for "no preference".
+// Calls `changed` later, from the event loop: with the current scheme and at each change, with nullopt for "no preference".
+// Without a portal it is never called.
 class DesktopScheme : public QObject {
   Q_OBJECT
 

@@ -97,7 +97,7 @@ QString endOfPath(const QFontMetrics& metrics, const QString& path, int width) {
 
 namespace {
 
-// "dumps (/usr/lib/json/__init__.py:183)" or "json/__init__.py(183): dumps": a function and the place of its code.
+// "dumps (/usr/lib/json/__init__.py:183)" or "json/__init__.py(183): dumps": a function and the location of its code.
 struct FunctionWords {
   QString function, place;
   bool isPlaceFirst = false;
@@ -129,7 +129,8 @@ QString endOfPlace(const QString& place, const std::function<bool(const QString&
   return best.size() == place.size() ? best : QStringLiteral("\u2026/") + best;
 }
 
-// "ns::Conv<a::b>::run(int)" without the scopes before its last names that fit; empty: it has none.
+// Shortens "ns::Conv<a::b>::run(int)" to its last names that fit after "…::", at least the last one; empty if the name has no
+// scopes.
 QString withoutScopes(const QString& name, const std::function<bool(const QString&)>& fits) {
   int depth = 0;
   QString best;
@@ -180,7 +181,7 @@ QString pathWithoutMiddle(const QString& text, const std::function<bool(const QS
     return bool(kept[part]);
   };
   // The end of a path is the most specific part. The numbers of its layers come next: without them equal layers have one name.
-  // The first part, which all names of a program share, stays only if it replaces no other.
+  // The first part, which all names of a program share, is kept last.
   if (!keep(count - 1)) return {};
   bool hasAllNumbers = true;
   for (std::size_t part = count - 1; part-- > 0;)

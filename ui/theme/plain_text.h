@@ -14,7 +14,7 @@ namespace ui::theme {
 QLabel* plainLabel(const QString& text = {}, QWidget* parent = nullptr);
 // Text for setToolTip and QToolTip::showText: lines are wrapped, and a very long text is cut.
 QString tipText(const QString& text);
-// At most `most` characters, plus the number of characters left out.
+// Cuts a text to at most `most` characters and appends the number of characters left out.
 QString bounded(const QString& text, qsizetype most = 4096);
 
 } // namespace ui::theme

@@ -1,6 +1,6 @@
-// The style sheet, kept by pages. Qt styles all widgets below the one whose sheet changes, hidden or not, and with a sheet of the
-// application it styles each widget again for every level above it. So the application has no sheet: each page has one, and a
-// page that is hidden gets its new one when it is shown.
+// One style sheet per page. When a sheet changes, Qt restyles all widgets below it, also hidden ones, and it styles each widget
+// again for every level between it and a sheet of the application. So the application has no sheet: each page has one, and a
+// hidden page gets its new sheet when it is shown.
 #pragma once
 
 #include <QObject>
@@ -11,7 +11,8 @@ class QWidget;
 
 namespace ui::theme {
 
-// The pages of `frame` are its children, now and later, instead of itself. A frame must be a window or the child of another frame.
+// From now on the children of `frame` are pages, instead of `frame` itself. A frame must be a window or the child of another
+// frame.
 void holdPages(QWidget& frame);
 
 // One for an application, made by the first call of setSheet. A page is a window, or a child of a frame.

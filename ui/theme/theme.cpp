@@ -104,7 +104,7 @@ void Theme::apply(QApplication& application) {
 }
 
 bool Theme::eventFilter(QObject* watched, QEvent* event) {
-  // Our own setPalette sends the same event; only a change from outside is the desktop's.
+  // setPalette() here sends the same event; only a change from outside comes from the desktop.
   if (event->type() == QEvent::ApplicationPaletteChange && watched == m_application && !m_applying) {
     const QPalette now = QGuiApplication::palette();
     if (now.color(QPalette::Window) != palette().color(QPalette::Window)) {

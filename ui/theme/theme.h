@@ -79,9 +79,9 @@ public:
   QPalette palette() const;
   QString styleSheet() const;
 
-  // For an image on paper everything has its light colours, whatever scheme the window has, until poseLight(false). Only objects
-  // that keep colours outside of their painting must handle `posed`: views would read again at `changed`. Nothing is painted on
-  // the screen meanwhile, so that the window does not flicker.
+  // Until poseLight(false) everything has its light colours, whatever scheme the window has: for an image on paper. Emits `posed`
+  // instead of `changed`, because views read again at `changed`; only objects that keep colours outside of their painting must
+  // handle it. Nothing is painted on the screen meanwhile, so that the window does not flicker.
   void poseLight(bool light);
 
 signals:

@@ -1,5 +1,5 @@
-// The colours of the product as plain values, without a widget or a palette, so that tests can compute contrast. They are those
-// of analyser/session/palette.h, which the HTML page shares.
+// The colours of the product as plain values, without a widget or a palette, so that tests can compute contrast. The values come
+// from analyser/session/palette.h, which the HTML page shares.
 #pragma once
 
 #include "reports/core/categories.h"
