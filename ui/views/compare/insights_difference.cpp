@@ -37,7 +37,7 @@ void InsightsDifference::drop() {
 
 InsightsDifference::Finder InsightsDifference::finder() const { return &analyser::compare::insightsDifference; }
 
-// The finding that changed most is read first; in other units it is read again.
+// Selects the finding that changed most if none is selected, and prints its details in the current units.
 void InsightsDifference::shown(const analyser::compare::InsightsDifference& found) {
   auto& view = table().view();
   if (view.selectedIds().empty() && !found.list.empty()) view.selectIds({view.rows().idAt(0)});

@@ -1,4 +1,4 @@
-// Trace of the difference: the page of Compare as a view of its own.
+// The view "Trace" of the difference of two reports: a page of Compare as a view of its own.
 #pragma once
 
 #include "ui/views/compare/pair_view.h"

@@ -1,5 +1,5 @@
-// The same curve of two reports in one plot, with a legend. Positions of both count from 0: the tiles of the machines, the steps of the
-// programs. Memory and Liveness show more of both reports: a click selects there, too, a double click leads there.
+// One curve of two reports in one plot, with a legend. Positions of both count from 0: the tiles of the machines, the steps of
+// the programs. Memory and Liveness show more of both reports: a click also selects there, and a double-click opens the view.
 #pragma once
 
 #include "analyser/liveness/liveness.h"

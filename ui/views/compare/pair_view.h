@@ -21,12 +21,13 @@ public:
 protected:
   virtual void read() = 0;
   virtual void drop() { work().drop(); }
-  virtual void begin() {} // other sessions, before they are read; there may be fewer than two
+  virtual void begin() {} // called for other sessions (maybe fewer than two) before they are read
   bool hasBoth() const { return m_reports.areTwo(); }
   const shell::SessionPointer& base() const { return m_reports.base(); }
   const shell::SessionPointer& other() const { return m_reports.other(); }
 
-  // Runs work(base session, other session, stop) on a worker; `done` gets its result here. An error fills the page.
+  // Runs work(base session, other session, stop) on a worker and calls `done` with its result on this thread. On an error the
+  // page shows it.
   template<class Result, class Work, class Done> void ask(jobs::LatestJob<Result>& job, Work work, Done done) {
     job.start(
         [reports = m_reports, work](const std::stop_token& stop, reports::Progress&) {
@@ -35,7 +36,7 @@ protected:
         },
         std::move(done), [this](const reports::Error& error) { showFailure(error); });
   }
-  // The same for the main result of the page.
+  // The same for the page's main result: the page shows that it is loading, then its content.
   template<class Result, class Work, class Show> void fill(jobs::LatestJob<Result>& job, Work work, Show show) {
     showLoading(job.title());
     ask(job, std::move(work), [this, show = std::move(show)](const Result& answer) {

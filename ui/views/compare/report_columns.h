@@ -33,8 +33,8 @@ class ReportColumns : public QWidget {
 public:
   ReportColumns(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
   ~ReportColumns() override;
-  // All open reports, the base first; read when the page is first shown.
   void addFields(shell::ViewFields& fields);
+  // `reports` are all open reports, the base first. They are read when the page is first shown.
   void setSessions(const std::vector<shell::SessionPointer>& reports);
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }

@@ -154,7 +154,7 @@ void TracePair::showEvent(QShowEvent* event) {
   open();
 }
 
-// Keys that the focused trace does not use.
+// Handles keys that the focused trace does not use.
 void TracePair::keyPressEvent(QKeyEvent* event) {
   if (event->key() != Qt::Key_N || (event->modifiers() & ~Qt::ShiftModifier)) return QWidget::keyPressEvent(event);
   goSlower(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
@@ -268,7 +268,7 @@ void TracePair::showMatch(bool inBase, const Match& match) {
                        .arg(name, m_format->cycles(inA), m_format->cycles(inB), m_format->cyclesDelta(inB - inA)));
 }
 
-// The step that the user picks in one trace; aligned as soon as there is one in each.
+// Notes the step picked in one trace. As soon as each trace has one, aligns the traces at their starts.
 void TracePair::pickEach(bool inBase, const Match& match) {
   if (!match.clicked) return;
   (inBase ? m_pickedA : m_pickedB) = match;
