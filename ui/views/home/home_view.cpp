@@ -49,7 +49,7 @@ std::vector<SampleText> soughtFirst(std::vector<SampleText> samples) {
   return samples;
 }
 
-// Puts these first, with their whole sentence.
+// Puts the samples of kStart first, as a group of their own, each with its whole first sentence.
 std::vector<SampleText> startFirst(std::vector<SampleText> samples) {
   std::vector<SampleText> sorted;
   for (const char* name : kStart)

@@ -109,14 +109,14 @@ void RecentList::paintEvent(QPaintEvent*) {
   for (int i = 0; i < shown(); ++i) paintEntry(painter, i);
 }
 
-// The name matters more: beside a long one the size goes first, then the time.
+// Beside a long name the size is dropped first, then the time, because the name matters more.
 QString RecentList::factsBeside(int i) const {
   const Entry& entry = m_entries[std::size_t(i)];
   const int room = cellOf(i).width() - 2 * kPad - kIcon - kIconGap - (isRemovable(i) ? kRemoveRoom : 0);
   const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(entry.name) + kNameGap;
   const QFontMetrics metrics(m_theme.small());
   const QString both = entry.size.isEmpty() ? entry.when : entry.size + QStringLiteral("  ·  ") + entry.when;
-  if (entry.missing) return both; // why nothing can be opened
+  if (entry.missing) return both; // says why the entry cannot be opened
   for (const QString& facts : {both, entry.when})
     if (name + metrics.horizontalAdvance(facts) <= room) return facts;
   return {};

@@ -15,7 +15,7 @@ namespace ui::home {
 
 namespace {
 
-// As much of a text as fits one line.
+// Shows as much of a text as fits on one line.
 class OneLine : public QLabel {
 public:
   explicit OneLine(const QString& text) : m_whole(text) {
