@@ -48,7 +48,7 @@ const analyser::host::Argument* ArgumentTree::current() const {
   return id >= 0 && std::size_t(id) < m_arguments.size() ? &m_arguments[std::size_t(id)] : nullptr;
 }
 
-// "line", "lineno", "source_line", "lineNumber"; not "deadline", "pipeline_stage".
+// Whether a key names a line number: "line", "lineno", "source_line", "lineNumber"; not "deadline", "pipeline_stage".
 bool isLineKey(const QString& key) {
   static const QRegularExpression kWord(QStringLiteral("(?:^|[^A-Za-z])line(?:_?no|_?number)?$"),
                                         QRegularExpression::CaseInsensitiveOption);
@@ -56,7 +56,7 @@ bool isLineKey(const QString& key) {
   return kWord.match(key).hasMatch() || kHump.match(key).hasMatch();
 }
 
-// "src/a.cpp:12", or a file and beside it its line.
+// Opens the source that the value names ("src/a.cpp:12"), or a file with the line number beside it.
 void ArgumentTree::openPlace() {
   const auto* argument = current();
   if (!argument) return;

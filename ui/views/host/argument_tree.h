@@ -1,4 +1,5 @@
-// The arguments of the selected slice or instant as a tree, with the ways that a value leads: other slices with it, groups by it, its source.
+// The arguments of the selected slice or instant as a tree. The menu of a value finds slices with the same value, groups slices
+// by it, or opens the source that it names.
 #pragma once
 
 #include "analyser/host/arguments.h"

@@ -19,7 +19,7 @@ plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote&
   const QColor colour = hostColour(slice.colour, theme().isDark());
   const QString channel = m_host->channelName(channelOf(slice.colour));
   const auto time = [this](int64_t ns) { return format().nanoseconds(reports::Nanoseconds(ns)); };
-  // With the digits that tell neighbours apart at this zoom.
+  // Prints a time with enough digits to distinguish adjacent pixels at this zoom.
   const auto moment = [this](int64_t tick, int64_t duration) {
     const auto pixels = std::llround(m_browser->timeline().scale().ticksPerPixel() * 100);
     const int64_t apart = std::max<int64_t>(1, duration > 0 ? std::min<int64_t>(duration, pixels) : pixels);
@@ -52,7 +52,7 @@ plot::Card HostView::deviceCard(const plot::Slice& slice, const shell::SliceNote
   const QString activity = reportText(reports::activityName(reports::Activity(slice.colour - kFirstActivity)));
   const QColor colour = hostColour(slice.colour, theme().isDark());
   card.title = slice.count > 1 ? theme::plural(slice.count, tr("device step"), tr("device steps")) + tr(", grouped") : name;
-  // The timeline is in host time; the tooltip has device time: the cycles of the slice, or of the longest of several.
+  // The timeline is in host time. The tooltip shows device time: the cycles of the slice, or of the longest slice of a group.
   card.rows.push_back(
       {slice.count > 1 ? tr("mostly %1").arg(activity) : activity, format().cycles(reports::Cycles(note.widest)), colour});
   if (slice.count > 1) card.rows.push_back({tr("longest"), name, {}});

@@ -101,9 +101,9 @@ void HostFigures::read() {
     m_waitsJob.cancel();
 }
 
-// The waits cover the whole trace, because they are between its runs.
+// Reads the times in which the host waits between the device's runs, always over the whole trace.
 void HostFigures::readWaits(const Query& query) {
-  if (m_waitsOf == query.host) return; // also while the range moves
+  if (m_waitsOf == query.host) return; // the visible range does not matter
   m_waitsJob.start(
       [host = query.host](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use(

@@ -45,11 +45,11 @@ public:
   std::vector<jobs::JobBase*> jobs();
   void addFields(shell::ViewFields& fields);
   void setFormat(const theme::Format& format);
-  void showTitles(); // which range is counted
+  void showTitles(); // updates which range is counted
   void forget();     // drops the content; the view drops the jobs
-  void read();       // what the shown tab shows
-  void redraw();     // colours have changed
-  void timesMoved(); // of processes
+  void read();       // reads the data of the visible tab
+  void redraw();     // after a change of colours
+  void timesMoved(); // after processes were moved in time
 
 signals:
   void failed(const QString& message);

@@ -108,7 +108,7 @@ QString nameInRow(const QAbstractItemView& table) {
 }
 } // namespace
 
-// Rows about slices of one name have the same ways in every table of the view.
+// Rows about slices of one name have the same menu in every table of the view.
 void HostView::addWays(QAbstractItemView& table) {
   const auto add = [&](const QString& text, const QKeySequence& key, std::function<void(const QString&)> go) {
     auto* action = new QAction(text, &table);
@@ -124,7 +124,7 @@ void HostView::addWays(QAbstractItemView& table) {
   add(tr("Show its slices in Query"), Qt::CTRL | Qt::Key_9, [this](const QString& name) {
     const QStringList ids = m_host ? m_host->idsOf(name) : QStringList();
     if (ids.isEmpty()) return page().setBanner(tr("No slice has the name “%1”.").arg(name), shell::Tone::Neutral);
-    // By id: a shown name may be another than the stored one.
+    // Queries by id, because the displayed name may differ from the stored one.
     state().messages().send(shell::RunSql{
         QStringLiteral("SELECT t.name AS thread, s.track_id, s.start_tick, s.duration_ticks, s.category, d.json AS arguments\n"
                        "FROM slice s JOIN host_thread t ON t.track_id = s.track_id LEFT JOIN details d ON d.id = s.ref\n"

@@ -13,7 +13,7 @@ public:
   std::vector<plot::Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
                                   std::stop_token stop) const override;
   bool holdsSlices(int track, int lane) const override;
-  // Lanes of the device: their steps are requested in host time.
+  // Whether the track is a device. Its steps are requested in host time.
   bool isDevice(int track) const;
   std::vector<int> deviceTracks() const;
   const HostEntry* row(int track) const;

@@ -21,10 +21,10 @@ using tables::Kind;
 using theme::reportText;
 
 namespace {
-constexpr int kMostIds = 100;  // strings with one shown name
-constexpr int kManyLanes = 12; // deeper threads are folded at first
+constexpr int kMostIds = 100;  // most string ids that are displayed as one name
+constexpr int kManyLanes = 12; // deeper threads are collapsed at first
 
-constexpr std::size_t kOpenAmong = 4; // IPUs; if there are more, all are folded at first
+constexpr std::size_t kOpenAmong = 4; // IPUs; if there are more, all are collapsed at first
 
 // Threads and IPUs are numbered separately.
 int64_t keyOf(reports::TrackId track, bool isDevice) { return 2 * int64_t(track.value()) + (isDevice ? 1 : 0); }
@@ -92,7 +92,7 @@ void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::sto
   for (const int id : used) {
     m_channels.push_back({id, reportText(timeline.channel(uint8_t(id)))});
     const std::string& channel = timeline.channel(uint8_t(id));
-    // In lanes of the scheduler the name is all that differs.
+    // In the scheduler's channels slices differ only by name.
     if (!timeline.hasName(uint8_t(id)) || channel == "scheduling" || channel == "thread state") m_named.insert(id);
   }
 }
@@ -102,7 +102,7 @@ void OpenHost::addDevice(analyser::host::HostTimeline& timeline, const HostEntry
   auto& slices = timeline.device().slices();
   std::set<reports::Activity> occurring;
   for (const auto& track : slices.tracks()) {
-    HostEntry row = thread; // with its slices, so that both stay together in every order
+    HostEntry row = thread; // a copy with the thread's number of slices, so that both are sorted together
     row.isDevice = true;
     row.depths = track.depths;
     row.instants = 0;

@@ -27,13 +27,13 @@ struct HostEntry {
   bool isDevice = false; // an IPU below the thread that runs it; its lanes are steps of the device
 };
 
-// Colours of channels come first, then those of the device's activities, then for each channel those of names.
+// Indices of colours: first channels, then activities of the device, then names in each channel.
 inline constexpr int kFirstActivity = 256, kFirstName = kFirstActivity + reports::kActivityCount, kNameHues = 16;
 inline bool isActivityColour(int colour) { return colour >= kFirstActivity && colour < kFirstName; }
 inline int channelOf(int colour) { return colour < kFirstName ? colour : (colour - kFirstName) / kNameHues; }
 
 enum class Colours {
-  Automatic, // by channel; by name if all slices have the same channel, for slices without one, and for those of the scheduler
+  Automatic, // by channel; by name if channels do not distinguish slices: one channel for all, no channel, or the scheduler's
   Channel,
   Name,
 };
@@ -56,7 +56,7 @@ public:
   const std::vector<analyser::host::Chart>& charts() const { return m_charts; }
   const std::vector<analyser::host::Heatmap>& heatmaps() const { return m_heatmaps; }
   int threads() const { return m_threads; }      // with slices
-  bool hasWaits() const { return m_hasWaits; }   // of the device on the axis of the trace
+  bool hasWaits() const { return m_hasWaits; }   // the trace has runs of a device, between which it waits
   bool isSampled() const { return m_isSampled; } // call stacks of a profiler, nothing else
   bool hasDevice() const { return !m_activities.empty(); }
   const std::vector<reports::Activity>& activities() const { return m_activities; } // activities of the device in linked runs
@@ -67,7 +67,7 @@ public:
   };
   const std::vector<Channel>& channels() const { return m_channels; }
   QString channelName(int id) const;
-  QStringList idsOf(const QString& name) const;  // of the strings that are shown so
+  QStringList idsOf(const QString& name) const;  // ids of the strings that are displayed as this name
   QString nameOf(reports::StringId slice) const; // the runs of a linked device have the same names as in the execution trace
   void setColours(Colours colours) { m_colours = colours; }
   bool isByName(int channel) const;
@@ -93,7 +93,7 @@ private:
   std::atomic<Colours> m_colours = Colours::Automatic;
 };
 
-// Never the colour of an activity of the device, because one plot shows both.
+// Differs from the colours of the device's activities, because one plot shows both.
 QColor channelColour(int channel, bool dark);
 QColor hostColour(int colour, bool dark); // of any slice
 std::vector<QColor> channelPalette(bool dark);

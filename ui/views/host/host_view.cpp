@@ -211,7 +211,7 @@ void HostView::open() {
   m_openJob.start([base = std::shared_ptr<const analyser::Session>(m_session)](
                       const std::stop_token& stop, reports::Progress&) { return std::make_shared<OpenHost>(base, stop); },
                   [this](const std::shared_ptr<OpenHost>& host) {
-                    cancelSelection(); // of the state before
+                    cancelSelection(); // it is of the previous state
                     const auto visible = m_browser->timeline().visibleRange();
                     const bool isFirst = !m_host;
                     const bool stays = m_host && visible != m_browser->timeline().extent();
@@ -221,9 +221,9 @@ void HostView::open() {
                     m_host->setColours(m_colours);
                     const bool isUntouched = isFirst && page().tabs()->currentWidget() == m_figures->statistics();
                     showTrace();
-                    if (isUntouched && host->isSampled()) // what a profile is read by
+                    if (isUntouched && host->isSampled()) // a profile is read in its flame graph
                       page().tabs()->setCurrentWidget(m_figures->flames());
-                    else if (isUntouched && host->hasWaits()) // what the headline is about
+                    else if (isUntouched && host->hasWaits()) // the headline is about the waits
                       page().tabs()->setCurrentWidget(m_figures->waits());
                     if (stays) m_browser->timeline().showExactly(visible);
                   },
@@ -300,7 +300,7 @@ void HostView::moveProcess(const QPoint& from, int64_t ticks, bool ended) {
 
 void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
   if (!m_host) return;
-  for (const auto& [process, before] : m_order.offsets) offsets.try_emplace(process, 0); // shifts that were put back
+  for (const auto& [process, before] : m_order.offsets) offsets.try_emplace(process, 0); // shifts that are no longer set
   m_order.offsets = offsets;
   m_moveJob.start(
       [host = m_host, offsets = std::move(offsets), ended](const std::stop_token& stop, reports::Progress&) {
@@ -412,7 +412,7 @@ void HostView::readAbout() {
       [this](const reports::Error& error) { m_details->showProblem(messageText(error.what())); });
 }
 
-// Arrows in the plot and rows in the table.
+// Shows flows as arrows in the plot and as rows in the table.
 void HostView::showFlows(const std::vector<FlowRow>& flows) {
   m_flowTable->setEmptyText(m_picked ? tr("No flow leaves or reaches the slice.")
                                      : tr("Click a slice to see the flows that leave or reach it."));

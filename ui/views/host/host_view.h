@@ -51,7 +51,7 @@ private:
   struct About {
     Arguments arguments;
     std::vector<FlowRow> flows;
-    std::optional<DeviceRun> run; // that the slice started
+    std::optional<DeviceRun> run; // the device run that the slice started
   };
   struct PickedInstant {
     plot::Slice mark;

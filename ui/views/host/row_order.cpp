@@ -24,7 +24,7 @@ struct OrderedRows {
   std::vector<RowGroup> groups;
 };
 
-// The position of an item in an order made by hand; after all others if it is not in that.
+// The position of an item in an order made by hand. Items that are not in the order come last.
 template<class Id> std::size_t placeIn(const std::vector<Id>& order, Id id) {
   return std::size_t(std::find(order.begin(), order.end(), id) - order.begin());
 }

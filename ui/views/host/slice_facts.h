@@ -1,4 +1,5 @@
-// Facts about a run and a step of the device on the host's timeline; and the slices at the other ends of its flows as a table.
+// Facts about a run and a step of the device on the host's timeline, and the table of the flows of a slice with the slices at
+// their other ends.
 #pragma once
 
 #include "analyser/host/host_timeline.h"

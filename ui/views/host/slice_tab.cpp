@@ -44,8 +44,8 @@ SliceTab::SliceTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* par
   m_table->addNote(m_note);
   connect(m_groups, &QComboBox::currentIndexChanged, this, [this] {
     m_only.reset(), showCondition();
-    m_table->filter().clear();         // its columns are others now
-    if (m_host) read(m_host, m_range); // else when the tab is shown
+    m_table->filter().clear();         // the columns have changed
+    if (m_host) read(m_host, m_range); // else it is read when the tab is shown
   });
   connect(&m_table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
     const auto answer = m_job.result();
@@ -67,7 +67,7 @@ void SliceTab::showOnly(const QString& name) { setOnly(Only{std::string(analyser
 void SliceTab::setOnly(std::optional<Only> only) {
   const QSignalBlocker quiet(m_groups);
   m_groups->setCurrentIndex(0);
-  m_table->filter().clear(); // its columns are others now
+  m_table->filter().clear(); // the columns have changed
   m_only = std::move(only);
   showCondition();
   if (m_host) read(m_host, m_range);
@@ -89,7 +89,7 @@ void SliceTab::showCondition() {
 void SliceTab::addFields(shell::ViewFields& fields) {
   fields.items("slices.group", *m_groups, [this](const QString& key) { offer(key); });
   fields.table("slices", *m_table);
-  // A key and a value.
+  // Links store the condition as a key and a value.
   fields.selection(
       "slices.only", *m_table, [this] { return m_only ? QString::fromStdString(m_only->key) + '\n' + m_only->value : QString(); },
       [this](const QString& text) {
@@ -153,7 +153,7 @@ void SliceTab::showAnswer(const Answer& answer) {
                       : QString());
 }
 
-// Keeps the chosen one.
+// Lists the arguments to group by. Keeps the chosen one.
 void SliceTab::listKeys(const std::vector<std::string>& keys) {
   const QString chosen = m_groups->currentData().toString();
   const QSignalBlocker quiet(m_groups);
@@ -167,7 +167,7 @@ void SliceTab::listKeys(const std::vector<std::string>& keys) {
   m_groups->setCurrentIndex(std::max(0, m_groups->findData(chosen)));
 }
 
-// Another key than those listed.
+// Adds an argument that is not listed, e.g. one from a link.
 void SliceTab::offer(const QString& key) {
   if (key.isEmpty() || m_groups->findData(key) >= 0) return;
   const QSignalBlocker quiet(m_groups);

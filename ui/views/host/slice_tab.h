@@ -1,5 +1,5 @@
-// The slices of a range with their arguments as columns, or grouped by an argument, a name or a thread. A row goes to its slice; a group to its
-// slices.
+// The slices of a range with their arguments as columns, or groups of slices with an equal argument, name or thread. A click on a
+// slice goes to it; a double-click on a group lists its slices.
 #pragma once
 
 #include "analyser/host/slice_list.h"
@@ -34,8 +34,8 @@ public:
   void setFormat(const theme::Format& format);
   // Null: nothing to show.
   void read(std::shared_ptr<OpenHost> host, reports::TickRange range);
-  void groupBy(const QString& argument); // its path
-  void showOnly(const QString& name);    // single slices with this name, as it is shown
+  void groupBy(const QString& argument); // an argument by its path
+  void showOnly(const QString& name);    // lists single slices with this displayed name
   jobs::JobBase& job() { return m_job; }
   tables::TableView& table() const;
 
@@ -45,7 +45,7 @@ signals:
 
 private:
   struct Answer {
-    std::string key; // that it is grouped by; empty: single slices
+    std::string key; // key of the groups; empty: single slices
     analyser::host::SliceList list;
     std::vector<analyser::host::SliceGroup> groups;
     std::shared_ptr<const tables::Table> table;
@@ -53,7 +53,7 @@ private:
   void showAnswer(const Answer& answer);
   void listKeys(const std::vector<std::string>& keys);
   void offer(const QString& key);
-  // Single slices with one value; none: all.
+  // Limits the single slices to those with this value of a key.
   struct Only {
     std::string key; // as of analyser::host::SliceOnly
     QString value;   // empty: slices without this argument
@@ -68,7 +68,7 @@ private:
   QComboBox* m_groups;
   tables::FilteredTable* m_table;
   QLabel* m_note;
-  QToolButton* m_condition; // names the only slices that are listed; a click lists all
+  QToolButton* m_condition; // shows this limit; a click removes it
   std::optional<Only> m_only;
 };
 
