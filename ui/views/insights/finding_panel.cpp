@@ -195,7 +195,7 @@ void FindingPanel::showTried(std::size_t trial, const Sentence& outcome, const t
   m_tried[trial]->show();
 }
 
-// As a sentence beside the button, because the changes may be out of sight.
+// Shows the result as a sentence beside the button, because the trials may be out of sight.
 void FindingPanel::showOutcome(const shell::TrialCheck& check, const theme::Format& format) {
   QStringList fitting;
   const shell::TrialAnswer* closest = nullptr;

@@ -58,7 +58,7 @@ private:
   std::vector<QWidget*> m_rows;
   std::vector<QPushButton*> m_buttons;
   std::vector<QString> m_trialTitles;
-  shell::WrappedLabel* m_outcome; // of finding what fits
+  shell::WrappedLabel* m_outcome; // the result of compiling the trials
   shell::WrappedLabel *m_saving, *m_what;
   QPushButton* m_evidence;
   plot::BarList* m_parts;

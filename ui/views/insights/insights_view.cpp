@@ -138,7 +138,7 @@ void InsightsView::show() {
   if (all->list.empty()) {
     QStringList rules;
     for (const auto& rule : analyser::insights::ruleTexts()) rules << reportText(rule.title).toLower();
-    rules.removeDuplicates(); // the same fault may occur in one operation and in many
+    rules.removeDuplicates(); // two rules may have one title, for one operation and for several
     m_none->showEmpty(tr("Nothing to change was found"), tr("Rules looked for: %1.").arg(rules.join(", ")),
                       tr("Show the operations"), [this] { emit viewRequested(QStringLiteral("operations")); });
     m_findings->setCurrentWidget(m_none);
@@ -161,7 +161,7 @@ void InsightsView::formatChanged() {
   show();
 }
 
-// Another view asks for a finding by its index in the list.
+// Shows the finding that another view asked for, by its index in the list.
 void InsightsView::takeTab() {
   const auto all = m_job.result();
   if (!all || !isVisible()) return;

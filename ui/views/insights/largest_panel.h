@@ -28,8 +28,8 @@ class LargestPanel : public QWidget {
 public:
   LargestPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent = nullptr);
 
-  // Null: no report is open. Nothing is read before the panel is visible.
   void addFields(shell::ViewFields& fields);
+  // Null: no report is open. Nothing is read before the panel is visible.
   void setSession(std::shared_ptr<shell::WorkerSession> worker);
   void setSelected(std::vector<reports::TileId> tiles);
   void setFormat(const theme::Format& format);
