@@ -1,5 +1,5 @@
-// The largest variables as bars over program steps, below the plot and on its axis: those whose bars cross the line of the
-// selected step make up the peak.
+// The largest variables as bars over program steps, below the plot and on its axis. The bars that cross the line of the selected
+// step are live at that step.
 #pragma once
 
 #include "ui/plot/hover_card.h"

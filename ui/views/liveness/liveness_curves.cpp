@@ -1,4 +1,4 @@
-// The curves of liveness_view.h: of one report its two areas; of two reports both curves, merged or apart.
+// The curves of liveness_view.h: two stacked areas for one report; for two reports the curves of both, in one plot or in two.
 #include "ui/plot/legend.h"
 #include "ui/plot/step_plot.h"
 #include "ui/theme/format.h"
@@ -71,7 +71,7 @@ void LivenessView::showCurve(const Answer& answer) {
   m_curve->shareScale(isApart ? m_below : nullptr);
 }
 
-// The texts, the limit and the positions of a plot; apart, both have the positions of the longer program.
+// Sets the texts, the limit and the positions of a plot. Two plots both have the positions of the longer program.
 void LivenessView::showFrame(plot::StepPlot& plot, const Answer& answer, reports::Bytes always, reports::Bytes capacity) {
   const auto first = m_job.result();
   const auto steps = [](const Answer& of) { return int64_t(of.liveness.curve.notAlwaysLive.size()); };

@@ -19,7 +19,8 @@ bool hasScope(analyser::Session& session, const std::string& scope) {
   return scope == analyser::liveness::kTilesScope || std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
 }
 
-// All IPUs; of a program that does not fit, the tile that says why: all tiles together may have room.
+// The initial scope is all IPUs. If the program does not fit, it is the tile that is too full, because all tiles together may
+// have room.
 std::string firstScope(analyser::Session& session) {
   const std::string deciding = analyser::liveness::decidingScope(session);
   return deciding.starts_with("tile.") ? deciding : "all";
@@ -52,7 +53,7 @@ AliveAtStep atStep(analyser::Session& session, const LivenessAnswer& answer, con
   namespace liveness = analyser::liveness;
   const auto [step, second, range] = selected;
   AliveAtStep at;
-  if (step < 0) return at; // only the other report has it
+  if (step < 0) return at; // only the other report has the step
   at.live = answer.lives->at(session, step, stop);
   if (!range.empty()) {
     at.range = answer.lives->during(session, range, answer.liveness.curve, stop);

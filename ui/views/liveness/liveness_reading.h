@@ -16,10 +16,10 @@ struct LivenessAnswer {
   std::shared_ptr<const tables::Table> steps;
   std::shared_ptr<const analyser::liveness::LifeIndex> lives;
   std::shared_ptr<const analyser::liveness::Gains> gains;
-  std::shared_ptr<const tables::Table> always; // variables that are live at every step
+  std::shared_ptr<const tables::Table> always; // variables that are always live
   analyser::liveness::Shrink shrink;
   std::shared_ptr<const tables::Table> shrinkRows;
-  std::shared_ptr<const LivenessAnswer> other; // of two reports: B's. The tables of A's answer then have A, B and the change
+  std::shared_ptr<const LivenessAnswer> other; // B's answer; A's tables then have A, B and the change
 };
 struct SelectedSteps { // steps of one report
   int64_t step = -1, second = -1;
@@ -28,13 +28,13 @@ struct SelectedSteps { // steps of one report
 struct AliveAtStep {
   analyser::liveness::LiveAtStep live;
   std::shared_ptr<const tables::Table> notAlways, work;
-  std::shared_ptr<const tables::Table> difference; // of two steps only
+  std::shared_ptr<const tables::Table> difference; // only if two steps are compared
   std::optional<analyser::liveness::LiveRange> range;
-  std::shared_ptr<const tables::Table> inRange;              // its variables
-  std::optional<analyser::liveness::LiveRange> rangeInOther; // of two reports
+  std::shared_ptr<const tables::Table> inRange;              // variables that are live in the range
+  std::optional<analyser::liveness::LiveRange> rangeInOther; // only if there are two reports
 };
 
-// Without an asked scope: of one report the one that decides whether the program fits, of two all IPUs.
+// An empty `asked` means the initial scope: all IPUs, or for a single report that does not fit the tile that is too full.
 LivenessAnswer readLiveness(const shell::ReportsOfView& reports, const std::string& asked,
                             const std::vector<reports::TileId>& tiles, const std::stop_token& stop);
 AliveAtStep readStep(const shell::ReportsOfView& reports, const LivenessAnswer& answer, const SelectedSteps& inA,

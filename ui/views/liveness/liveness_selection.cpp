@@ -54,7 +54,7 @@ bool LivenessView::eventFilter(QObject* watched, QEvent* event) {
 void LivenessView::selectStep(int64_t ordinal, bool tell) {
   const auto answer = m_job.result();
   if (!answer || ordinal < 0 || ordinal >= int64_t(answer->liveness.curve.notAlwaysLive.size())) return;
-  if (!tell && !m_range.empty() && ordinal == m_step) return; // the step of the range, told to the other views, comes back
+  if (!tell && !m_range.empty() && ordinal == m_step) return; // the range's own step, echoed by another view
   const bool same = ordinal == m_step && m_second < 0 && m_range.empty() && m_stepJob.result();
   m_step = ordinal, m_stepInOther = matchInOther(ordinal), m_second = m_anchor = -1, m_range = {};
   showSelection();
@@ -65,7 +65,7 @@ void LivenessView::selectStep(int64_t ordinal, bool tell) {
   if (tell) tellStep();
 }
 
-// A step of B, and the step of A with its name, if there is one.
+// Selects a step of B, and the step of A with the same name if there is one.
 void LivenessView::selectStepOfOther(int64_t ordinal) {
   const auto answer = m_job.result();
   if (!answer || !answer->other || ordinal < 0 || std::size_t(ordinal) >= answer->other->liveness.steps.size()) return;
@@ -92,7 +92,7 @@ void LivenessView::selectPeak() {
   emit selectionTextChanged();
 }
 
-// The other views, and the tables of one step, show the step of the range with most memory alive.
+// Selects a range. Other views and the tables of one step show the step of the range with the most live memory.
 void LivenessView::selectRange(reports::Range<int64_t> steps, bool tell) {
   const auto answer = m_job.result();
   if (!answer) return;
@@ -268,7 +268,7 @@ int64_t LivenessView::matchInOther(int64_t step) const {
   return analyser::compare::matchingStep(answer->liveness, step, answer->other->liveness).value_or(-1);
 }
 
-// A range of B goes from the step with the name of its first to that of its last.
+// The range in B goes from the step with the name of the first step of A's range to the step with the name of its last.
 LivenessView::Selected LivenessView::selectedInOther() const {
   Selected selected{m_stepInOther, matchInOther(m_second), {}};
   if (m_range.empty()) return selected;

@@ -79,7 +79,7 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
     if (position < 0 && !m_range.empty()) return selectStep(m_range.begin, true);
     const auto answer = m_job.result();
     if (answer && isMerged() && position >= int64_t(answer->liveness.curve.notAlwaysLive.size()))
-      return selectStepOfOther(position); // A ends before
+      return selectStepOfOther(position); // A has no step there
     modifiers& Qt::ShiftModifier ? compareWith(position) : selectStep(position, true);
   });
   connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {
@@ -266,7 +266,7 @@ void LivenessView::read() {
           m_showLimit->setChecked(curve.capacity.value() > 0 &&
                                   ratio(curve.peak + curve.alwaysLive, curve.capacity) > kLimitInView);
         show();
-        if (isFresh && !m_toLimit) setAlwaysShown(true); // most of the memory is not left out; the legend hides it
+        if (isFresh && !m_toLimit) setAlwaysShown(true); // always-live memory is most of it; the legend can hide it
         const int64_t shared = ordinalOf(answer.liveness.steps, state().step());
         const int64_t steps = int64_t(curve.notAlwaysLive.size());
         m_stepJob.forget(); // the job reads another scope

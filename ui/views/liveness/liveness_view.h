@@ -103,13 +103,13 @@ private:
   LivenessState m_state;
   jobs::LatestJob<Answer> m_job;
   jobs::LatestJob<AtStep> m_stepJob;
-  QString m_scope;                    // empty until the report names the deciding scope
-  QString m_firstScope;               // the scope that decides
+  QString m_scope;                    // empty until the report has been read
+  QString m_firstScope;               // the initial scope: a tile that is too full, else "all"
   int64_t m_step = -1, m_second = -1; // the second is compared with the first
   int64_t m_stepInOther = -1;         // of B
-  reports::Range<int64_t> m_range;    // selected steps; then m_step is where the most of them is alive
+  reports::Range<int64_t> m_range;    // the selected range; m_step is then its step with most live memory
   int64_t m_anchor = -1;              // the end of the range that keys do not move
-  bool m_fresh = true;                // nothing of this report was shown yet
+  bool m_fresh = true;                // nothing of this report has been shown yet
 
   bool m_toLimit = false; // the axis goes up to the available memory
   QComboBox *m_scopes, *m_pictures;
