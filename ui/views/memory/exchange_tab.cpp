@@ -59,7 +59,7 @@ QString partnersText(const Partners& partners) {
 
 namespace {
 
-// With selected tiles, their partners; else the number of senders and receivers.
+// The partners if tiles are selected; else the numbers of senders and receivers.
 QString partnersCell(const ExchangeUse& use, bool isOfAll) {
   if (!isOfAll) return ui::memory::partnersText(use.partners);
   if (use.partners.end != Partners::End::Tiles) return nameOf(use.partners.end);
@@ -159,7 +159,7 @@ void ExchangeTab::addFields(shell::ViewFields& fields) {
                      {By::Partners, "partner", tr("By partner tile")}});
   fields.table("exchanges", *this);
   connect(m_choice, &QComboBox::currentIndexChanged, this, [this] {
-    view().forgetRows(); // another choice has other columns and ids
+    view().forgetRows(); // the other choice has other columns and ids
     show();
   });
 }

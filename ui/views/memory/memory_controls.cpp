@@ -115,7 +115,7 @@ void MemoryView::buildTabs() {
   fields().range("tiles", m_picture->overviewed());
   connect(m_tabs, &MemoryTabs::variablesChosen, this, &MemoryView::chooseVariables);
   connect(m_tabs, &MemoryTabs::otherVariableChosen, this, [this](reports::VariableId variable) {
-    state().setVariable({}); // of A
+    state().setVariable({}); // a variable of A
     m_ofOther = variable;
     showMaker();
   });
@@ -149,7 +149,7 @@ void MemoryView::buildTabs() {
   });
 }
 
-// A choice that only some reports have.
+// Shows a choice only for reports that offer it; selects the first choice if the current one is hidden.
 void MemoryView::offer(QComboBox& box, const char* choice, bool isOffered) {
   auto* row = static_cast<QStandardItemModel*>(box.model())->item(box.findData(QLatin1String(choice)));
   static_cast<QListView*>(box.view())->setRowHidden(row->row(), !isOffered);

@@ -18,7 +18,7 @@ using analyser::memory::TileMetric;
 using theme::reportText;
 
 namespace {
-constexpr int kGutter = 84; // pixels before the axes of two plots, so that they are aligned
+constexpr int kGutter = 84; // pixels left of the axes of two plots, so that they are aligned
 constexpr double kShares[] = {0.05, 0.5, 0.95};
 } // namespace
 
@@ -40,7 +40,7 @@ MemoryPicture::MemoryPicture(const theme::Theme& theme, plot::Legend* legend) : 
 void MemoryPicture::connectPictures() {
   connect(m_legend, &plot::Legend::shownChanged, this, &MemoryPicture::filter);
   connect(m_legend, &plot::Legend::entryHovered, this, [this](int entry) {
-    const int parts = int(firstPart()), lines = int(firstPart() + partCount()); // areas come first, or A and B
+    const int parts = int(firstPart()), lines = int(firstPart() + partCount()); // legend indices of parts, lines
     const int curve = entry < parts ? entry : entry >= lines ? entry - lines + parts : -1;
     for (plot::StepPlot* plot : {m_curve, m_below}) plot->setEmphasis(m_scene.metric && !m_scene.other ? -1 : curve);
   });
@@ -106,7 +106,8 @@ void MemoryPicture::fit() { m_curve->fit(); }
 
 bool MemoryPicture::hasAreas() const { return m_scene.memory && !m_scene.metric && !m_scene.logarithmic && !m_scene.isMerged(); }
 
-// Parts that are areas, or of two merged reports those that count; on a logarithmic axis they are lines like others.
+// Parts with entries of their own in the legend: the stacked areas, or for two merged reports the parts that count. On a
+// logarithmic axis parts are lines, so there are none.
 std::size_t MemoryPicture::partCount() const {
   return m_scene.memory && (hasAreas() || (m_scene.isMerged() && !m_scene.metric)) ? m_scene.memory->parts.size() : 0;
 }
@@ -182,7 +183,7 @@ std::vector<MemoryPicture::Line> MemoryPicture::linesOf(const MemoryOfReport& re
     if (const auto& variable = report.variables[v])
       lines.push_back({titleFor(of, reportText(variable->title)),
                        m_scene.format.bytes(variable->sum),
-                       [this, v, of] { // dashes are not seen where tiles are narrow: B is paler, too
+                       [this, v, of] { // dashes are invisible where tiles are narrow, so B is also paler
                          const QColor colour = m_scene.variableColour(m_theme, v);
                          return of == Of::B ? theme::mix(colour, m_theme.tokens().surface, 0.5) : colour;
                        },
@@ -204,7 +205,7 @@ void MemoryPicture::addBand(std::vector<Line>& lines, const MemoryOfReport& repo
     auto values = std::make_shared<std::vector<int64_t>>(); // with a separate value for every IPU
     for (const Percentiles& group : groups) values->insert(values->end(), std::size_t(group.positions.size()), group.at[share]);
     const auto [least, most] = std::minmax_element(values->begin(), values->end());
-    const bool isOne = !values->empty() && *least == *most; // if IPUs differ, one figure does not describe them
+    const bool isOne = !values->empty() && *least == *most; // one value cannot describe IPUs that differ
     const bool isMedian = share == 1;
     Line line{names[share].first, isOne ? m_scene.amountText(*most) : QString(),
               [this, of, isMedian] {
@@ -234,7 +235,8 @@ void MemoryPicture::showLegend() {
     entries.push_back({reportText(part.title),
                        m_scene.other ? m_scene.format.bytesDelta(m_scene.other->memory->parts[p].sum - part.sum)
                                      : m_scene.format.bytes(part.sum),
-                       // Where colours are amounts or reports, the legend only selects the parts that count.
+                       // On the map or with two merged reports, colours do not stand for parts: the legend only selects the parts
+                       // that count.
                        [this, p] {
                          return currentIndex() == Map || m_scene.isMerged() ? m_theme.tokens().secondary
                                                                             : m_scene.partColour(m_theme, p);
@@ -261,14 +263,14 @@ void MemoryPicture::showVariablesAlone() {
       isVariable[--at] = line->isVariable, count += line->isVariable;
   if (count == 0) return;
   const auto shown = m_legend->shown();
-  if (shown == isVariable) return m_legend->showAll(); // they are alone
+  if (shown == isVariable) return m_legend->showAll(); // a second call: only the variables are shown
   for (std::size_t i = 0; i < shown.size(); ++i) m_legend->setShown(int(i), isVariable[i]);
 }
 
-// The order in the legend: areas, then lines; of two merged reports A and B, the parts that count, then the other lines.
+// The legend has areas, then lines; for two merged reports A and B, then the parts that count, then the other lines.
 void MemoryPicture::filter() {
   if (!m_scene.memory) return;
-  if (m_scene.isMerged()) showMerged(); // the parts that count make the curves
+  if (m_scene.isMerged()) showMerged(); // the curves sum up the parts that count
   const auto shown = m_legend->shown();
   const auto first = std::ptrdiff_t(std::min(firstPart(), shown.size())),
              last = std::ptrdiff_t(std::min(firstPart() + partCount(), shown.size()));
@@ -290,7 +292,7 @@ void MemoryPicture::showCurves() {
                              : m_scene.other ? tr("Memory per tile of both reports")
                                              : tr("Memory per tile"));
   m_map->setAccessibleName(m_scene.other ? tr("Change in the memory of every tile") : tr("Floor plan by memory"));
-  m_curve->setSelectionColour([this] { // the accent colour is the blue of A
+  m_curve->setSelectionColour([this] { // the accent colour is also the colour of A
     return m_scene.isMerged() ? m_theme.tokens().text : m_theme.tokens().accent;
   });
   if (!m_scene.isMerged()) showReport(*m_curve, m_scene);
@@ -307,7 +309,7 @@ plot::Curve curveOf(const QString& title, const std::function<QColor()>& colour,
 
 } // namespace
 
-// A report with a plot for itself: stacked parts, or lines.
+// Draws one report in its own plot: stacked parts, or lines.
 void MemoryPicture::showReport(plot::StepPlot& curve, const MemoryOfReport& report) {
   showFrame(curve);
   std::vector<plot::AreaLayer> layers;

@@ -1,6 +1,6 @@
-// Memory of every tile as a curve along the tiles or as the floor plan of the chip, with a legend that filters both. Of two reports: both curves in
-// one plot, or one below the other, or the floor plan of the change; the legend then chooses which parts count. It draws the given data and emits
-// the tiles of a click; the view reads and keeps the selection.
+// Memory of every tile as a curve along the tiles or as the floor plan of the chip, with a legend that filters both. For two
+// reports: both curves in one plot or in two, or the floor plan of the change; the legend then chooses which parts count. This
+// class draws the given data and emits the tiles of a click; the view reads data and keeps the selection.
 #pragma once
 
 #include "ui/views/memory/memory_scene.h"
@@ -63,7 +63,7 @@ private:
   void addBand(std::vector<Line>& lines, const MemoryOfReport& report, Of of) const;
   Line mainOf(const MemoryOfReport& report, Of of) const;
   QColor reportColour(Of of) const;
-  Values along(const MemoryOfReport& report) const; // the figure without gaps; of two merged reports its shown parts
+  Values along(const MemoryOfReport& report) const; // the figure without gaps; for two merged reports the sum of the shown parts
   bool hasAreas() const;                            // parts are stacked, not lines
   std::size_t firstPart() const { return m_scene.isMerged() ? 2 : 0; } // in the legend, after A and B
   std::size_t partCount() const;                                       // parts with an entry of their own in the legend
@@ -77,12 +77,12 @@ private:
   void chooseSpan(int64_t first, int64_t last); // of positions, including the last
   void showMap();
   void filter();
-  std::vector<Percentiles> bandOfIpus(std::span<const int64_t> along) const; // empty: not wanted
+  std::vector<Percentiles> bandOfIpus(std::span<const int64_t> along) const; // empty if the band is off
 
   const theme::Theme& m_theme;
   plot::Legend* m_legend;
   plot::OverviewedPlot* m_overviewed;
-  plot::StepPlot* m_curve; // in it
+  plot::StepPlot* m_curve; // the plot inside m_overviewed
   plot::StepPlot* m_below; // B, if the two curves are apart
   plot::TileMap* m_map;
   MemoryScene m_scene;

@@ -27,7 +27,7 @@ reports::Bytes sumOn(const std::vector<reports::Bytes>& values, std::span<const 
 
 QString tr(const char* text) { return QObject::tr(text); }
 
-// A, B and the change of two reports: of a tile, or of the tiles of an IPU.
+// The tooltip of two reports: A, B and the change, of a tile or of the tiles of an IPU.
 template<class Amount, class Part>
 plot::Card changeCard(const MemoryScene& scene, const theme::Theme& theme, Amount amount, Part part) {
   plot::Card card;
@@ -44,7 +44,7 @@ plot::Card changeCard(const MemoryScene& scene, const theme::Theme& theme, Amoun
   return card;
 }
 
-// Parts of the name, with the values of A's tiles and then of B's.
+// Joins a part of both reports: the values of A's tiles, then those of B's.
 analyser::memory::TileSeries joined(const analyser::memory::TileSeries* a, const analyser::memory::TileSeries* b,
                                     std::size_t tilesOfA, std::size_t tilesOfB) {
   analyser::memory::TileSeries both = a ? *a : *b;
@@ -172,7 +172,8 @@ QColor MemoryScene::partColour(const theme::Theme& theme, std::size_t part) cons
   return byCategory ? theme.tokens().disabled : theme.series(int(part));
 }
 
-// Hues also stand for parts in the plot, but lines are drawn on a strip. The first variable is selected: in text colour.
+// Variables may have the hues of parts, because their lines have a border. The first variable is the selected one and has the
+// text colour.
 QColor MemoryScene::variableColour(const theme::Theme& theme, std::size_t variable) const {
   return variable == 0 ? theme.tokens().text : theme.series(int(variable) + 1);
 }

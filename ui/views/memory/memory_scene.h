@@ -20,10 +20,10 @@ namespace ui::memory {
 
 // The part of the plot's input that belongs to one report.
 struct MemoryOfReport {
-  std::shared_ptr<const analyser::Session> session; // of the machine
+  std::shared_ptr<const analyser::Session> session; // for its machine
   std::shared_ptr<const analyser::memory::TileMemory> memory;
   std::vector<std::shared_ptr<const analyser::memory::TileSeries>>
-      variables; // whose curves are drawn; null: the report has none of this name
+      variables;                                                    // the drawn variables; null: the report lacks this name
   std::shared_ptr<const analyser::memory::TileMetricValues> metric; // drawn instead of memory; null: memory
 };
 
@@ -43,12 +43,12 @@ struct MemoryScene : MemoryOfReport {
   const analyser::Machine& machine() const; // the one with more tiles
   bool isMerged() const { return other && !isApart; }
   // The displayed figure of one tile: bytes of memory without gaps, or the metric's value; and its format.
-  int64_t figureOf(int tile) const; // the change, of two reports
+  int64_t figureOf(int tile) const; // for two reports, the change
   QString figureText(int64_t value) const;
   static int64_t amountOf(const MemoryOfReport& report, int tile);
   QString amountText(int64_t value) const;
   QString changeText(int64_t value) const;
-  int64_t metricAt(const MemoryOfReport& report, std::span<const int> tiles) const; // at a position of the axis
+  int64_t metricAt(const MemoryOfReport& report, std::span<const int> tiles) const; // at one position of the axis
   QString metricTitle() const; // of the drawn metric, in the unit of the window: "Compute time"
   bool isOfMemory() const;     // false: a figure that a tile's memory does not limit
 
@@ -61,7 +61,7 @@ struct MemoryScene : MemoryOfReport {
   plot::Card ipuCard(const theme::Theme& theme, std::span<const int> tiles) const; // all tiles of an IPU
 };
 
-// Gives both the same parts in the same order: at most `most`, and the others as one.
+// Gives both reports the same parts in the same order: the `most` largest, and one part for the rest.
 void alignParts(analyser::memory::TileMemory& a, analyser::memory::TileMemory& b, std::size_t most);
 
 } // namespace ui::memory

@@ -20,8 +20,8 @@ std::shared_ptr<const tables::Table> vertexTable(const std::vector<analyser::mem
 // Row ids are variable ids.
 std::shared_ptr<const tables::Table> variableTable(const std::vector<analyser::memory::VariableUse>& variables);
 
-// The figures of the curve as one row per tile. Row ids are tiles; only those of `memory.ipu` if it is set. If the curve shows
-// another figure instead of memory, its column comes first; null: memory.
+// The figures of the curve, one row per tile; row ids are tiles. If `memory.ipu` is set, only tiles of that IPU. The column of
+// another figure that the curve shows comes first; null: the curve shows memory.
 std::shared_ptr<const tables::Table> tileTable(const analyser::memory::TileMemory& memory,
                                                const analyser::memory::TileMetricValues* figure = nullptr);
 

@@ -31,10 +31,10 @@ using analyser::memory::Breakdown;
 using theme::reportText;
 
 namespace {
-constexpr std::size_t kMostVariables = 200'000;                  // more than any report has: totals and filters cover all of them
-constexpr int64_t kNoStep = std::numeric_limits<int64_t>::max(); // at which only always-live variables are live
+constexpr std::size_t kMostVariables = 200'000;                  // more than any report has, so totals and filters cover all
+constexpr int64_t kNoStep = std::numeric_limits<int64_t>::max(); // no step: only always-live variables are live
 
-// The place of A's or B's variable of this name on another tile; -1: none.
+// The index of the variable of this name in a tile's layout; -1 if the tile does not hold it.
 int placeOf(const TilePlaces& places, const std::string& name) {
   for (std::size_t i = 0; places.layout && i < places.layout->variables.size(); ++i)
     if (!places.layout->variables[i].isGap && places.layout->variables[i].name == name) return int(i);
@@ -47,10 +47,10 @@ int placeOf(const TilePlaces& places, int64_t variable) {
   return -1;
 }
 
-// Rows of variables that only B has on the tile are numbered after those of A.
+// Rows of B's variables are numbered from here, after those of A.
 int64_t placesIn(const TilePlaces& a) { return a.layout ? int64_t(a.layout->variables.size()) : 0; }
 
-// The same place on the tile of the other report.
+// The index of the same variable in the layout of the other report's tile; -1 if there is none.
 int placeInTwin(const TilePlaces& from, const TilePlaces& to, int place) {
   if (place < 0 || !from.layout || from.layout->variables[std::size_t(place)].isGap) return -1;
   return placeOf(to, from.layout->variables[std::size_t(place)].name);
@@ -70,7 +70,7 @@ TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces
 
 namespace {
 
-// With two reports several tiles become one column, their sum, because each column has A, B and the change.
+// With two reports, the columns are A, B and the change, so several tiles become one column: their sum.
 analyser::memory::TileDetails summed(analyser::memory::TileDetails details) {
   details.columns = {"Selected tiles"};
   for (auto& row : details.rows) {
@@ -124,8 +124,8 @@ ExchangeTables exchangesInBoth(const ExchangeTables& a, const ExchangeTables& b)
 
 } // namespace
 
-// Without gaps: they have no counterpart in the other report. Its order and sum are of the bytes that a variable adds to the tile: sizes of
-// variables that share addresses do not sum to the change of the tile.
+// Leaves out gaps, because they have no counterpart in the other report. Orders and sums by the bytes that a variable adds to the
+// tile (`own`): sizes of variables that share addresses do not sum to the change of the tile.
 std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const TilePlaces& b) {
   const auto variablesOf = [](const TilePlaces& places) {
     auto table = places.table ? std::make_shared<tables::Table>(*places.table) : nullptr;
@@ -170,8 +170,7 @@ MemoryTabs::MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* par
   auto* column = new QVBoxLayout(m_details);
   column->setContentsMargins(0, theme::kHalf, 0, 0);
   column->setSpacing(theme::kHalf);
-  column->addWidget(m_why =
-                        new shell::VerdictLine); // the result is at its end, so it uses a second line before that end is cut off
+  column->addWidget(m_why = new shell::VerdictLine); // two lines: the result is at the end of the text
   m_why->setAccessibleName(tr("Why the tile is as full as it is"));
   m_why->setProperty("role", {});
   m_why->setMinimumHeight(0);
@@ -226,9 +225,9 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
   m_stripOfOther->hide();
   split->addWidget(strips);
   split->addWidget(m_placed = new tables::FilteredTable(theme, tr("Variables of the tile")));
-  split->setStretchFactor(0, 2), split->setStretchFactor(1, 3); // the table has two heads
+  split->setStretchFactor(0, 2), split->setStretchFactor(1, 3); // the table has a filter line and a header
   split->setSizes({112, 168});
-  constexpr int kLeastRows = 2; // plus two heads; a lower window scrolls the page
+  constexpr int kLeastRows = 2; // rows below filter line and header; a lower window scrolls the page
   m_placed->view().setMinimumHeight((kLeastRows + 2) * theme::kRow);
   column->addWidget(split, 1);
   m_placed->addNote(m_stripTitle = theme::plainLabel());
@@ -371,7 +370,7 @@ void MemoryTabs::selectTiles(const std::vector<reports::TileId>& tiles) {
   m_tiles->view().selectIds(ids);
 }
 
-// `places` are indices of the tile's layout, and above them those of B's.
+// `places` are rows: indices of A's layout, then of B's.
 void MemoryTabs::choosePlaced(const std::vector<int64_t>& places) {
   if (const int64_t inOther = places.front() - placesIn(m_places);
       inOther >= 0 && m_inOther.layout && std::size_t(inOther) < m_inOther.layout->variables.size()) {

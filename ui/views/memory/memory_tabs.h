@@ -45,7 +45,7 @@ inline constexpr int kMostBars = 40;            // of the histogram
 
 // The address layout of one tile; empty without a tile.
 struct TilePlaces {
-  enum class Why { Selected, Fullest, HoldsMost }; // HoldsMost: of the selected variable
+  enum class Why { Selected, Fullest, HoldsMost }; // HoldsMost: the tile that holds most of the selected variable
   Why why = Why::Selected;
   std::shared_ptr<const analyser::memory::TileLayout> layout;
   std::shared_ptr<const tables::Table> table;
@@ -55,19 +55,20 @@ struct TilePlaces {
 };
 TilePlaces placesOn(analyser::Session& session, reports::TileId tile, TilePlaces::Why why);
 
-struct Details { // of the selected tiles; a worker makes the tables
+struct Details { // for the selected tiles; a worker makes the tables
   std::shared_ptr<const tables::Tree> tree;
   TilePlaces places;        // of the first selected tile, else of the fullest
-  TilePlaces placesInOther; // of two reports: the same in B
+  TilePlaces placesInOther; // of the same tile in B, if there are two reports
   std::shared_ptr<const tables::Table> largest, computeSets, vertices;
   ExchangeTables exchanges;
-  QString of;                      // "of tile 396", "of IPU 1": whose bytes the tables count; empty: of all tiles
-  analyser::memory::Excess excess; // of the same tile
+  QString of;                      // "of tile 396", "of IPU 1": the tiles that the tables count; empty: all tiles
+  analyser::memory::Excess excess; // of the tile of `places`
 };
-// `ipu` limits the counted tiles while no tile is selected. Of two reports the tables have A, B and the change.
+// `ipu` limits the counted tiles while no tile is selected. For two reports the tables have A, B and the change.
 Details readDetails(const shell::ReportsOfView& reports, const std::vector<reports::TileId>& selected,
                     std::optional<reports::IpuId> ipu, const std::stop_token& stop);
-// The variables of one tile in both reports. A row's id is its place in A's layout; the places of B follow.
+// The variables of one tile in both reports. Row ids are indices of A's layout; variables that only B has follow, by index of B's
+// layout.
 std::shared_ptr<const tables::Table> placedInBoth(const TilePlaces& a, const TilePlaces& b);
 
 class MemoryTabs : public QObject {
@@ -77,7 +78,7 @@ public:
   MemoryTabs(const theme::Theme& theme, QTabWidget& tabs, QObject* parent);
 
   void show(const Details& details, const theme::Format& format);
-  // `inOther`: of B, of two reports; else empty.
+  // `inOther` is for B; empty if there is one report.
   void showPlaces(const TilePlaces& places, const TilePlaces& inOther, const theme::Format& format);
   const TilePlaces& places() const { return m_places; }
   const TilePlaces& placesInOther() const { return m_inOther; }
@@ -99,15 +100,15 @@ public:
   bool showsTiles() const;
   void selectTiles(const std::vector<reports::TileId>& tiles);
   void setSteps(std::vector<StepBar::Step> steps); // liveness steps, for the slider of the address map
-  void followStep(reports::ProgramStepId step);    // selects a step that another view selected in the slider
-  // Selects them in all tables that list variables.
+  void followStep(reports::ProgramStepId step);    // selects in the slider a step that another view selected
+  // Selects the variables in all tables that list variables.
   void selectVariables(const std::vector<reports::VariableId>& variables);
   // Puts the cursor into the filter of the visible table, else of the largest variables.
   void focusFilter();
 
 signals:
   void variablesChosen(const std::vector<int64_t>& ids);
-  void otherVariableChosen(reports::VariableId variable); // of B, which A has not on this tile
+  void otherVariableChosen(reports::VariableId variable); // a variable of B that A's tile lacks
   void stepChosen(int64_t step);
   void stepActivated(int64_t step);
   void sourceActivated(const QString& place);

@@ -100,7 +100,8 @@ void MemoryView::setSessions(shell::SessionPointer base, shell::SessionPointer o
   readMemory();
 }
 
-// After the memory of the tiles: all reads share one reader, and the tables would delay the plot and the verdict.
+// Reads the rest once the memory of the tiles is shown: all reads share one reader, and the tables would delay the plot and the
+// verdict.
 void MemoryView::readRest() {
   readDetails();
   readSteps();
@@ -108,7 +109,8 @@ void MemoryView::readRest() {
   followVariable();
 }
 
-// The steps of the two sliders: steps that have a cost, and steps of liveness. Of two reports those of A, with the steps of B of the same names.
+// Reads the steps of the two sliders: steps with a cost, and liveness steps. For two reports, the steps of A and the steps of B
+// with the same names.
 void MemoryView::readSteps() {
   m_stepsJob.start(
       [reports = m_reports](const std::stop_token& stop, reports::Progress&) { return memory::readSteps(reports, stop); },
@@ -122,7 +124,7 @@ void MemoryView::readSteps() {
       });
 }
 
-// For variables the slider has every liveness step, for other figures the steps that have a cost.
+// The slider has all liveness steps if the figure is live memory, else the steps with a cost.
 void MemoryView::showSteps() {
   const auto steps = m_stepsJob.result();
   if (!steps) return;
@@ -209,7 +211,7 @@ void MemoryView::readMemory() {
       [this](const shell::Both<TileMemory>& both) {
         const bool isFirst = std::exchange(m_fresh, false);
         const reports::Bytes most = both.other ? std::max(both.base.total.max, both.other->total.max) : both.base.total.max;
-        // Once per report: later the user's choice in the menu stays.
+        // Sets this once per report, so that the user's later choice in the menu stays.
         if (isFirst) m_showLimit->setChecked(ratio(most, std::max(both.base.capacity, reports::Bytes(1))) > kLimitInView);
         showMemory();
         selectFullest();
@@ -219,7 +221,7 @@ void MemoryView::readMemory() {
 }
 
 void MemoryView::selectFullest() {
-  const auto memory = m_memoryJob.isBusy() ? nullptr : this->memory(); // else of the tiles that were shown before
+  const auto memory = m_memoryJob.isBusy() ? nullptr : this->memory(); // the old values are of other tiles
   if (memory && state().messages().take<shell::ShowFullestTile>()) state().setTiles({analyser::memory::fullestTile(*memory)});
 }
 
@@ -433,7 +435,7 @@ QString MemoryView::tilesText() const {
       text += tr(", %1 %2").arg(m_picture->scene().metricTitle().toLower(),
                                 m_picture->scene().figureText(m_picture->scene().figureOf(int(tiles.front().value()))));
   } else if (both) {
-    text += tr(": not on IPU %1, the one shown").arg(m_ipu); // the figures that were read are those of that IPU
+    text += tr(": not on IPU %1, the one shown").arg(m_ipu); // only the figures of that IPU were read
   }
   if (tiles.size() > kMostColumns) text += tr("; details of the first %1").arg(kMostColumns);
   return text;

@@ -1,6 +1,6 @@
 // Which tiles are full, and of what: the curve over tiles or the floor plan, and below it the contents of the selected tiles. The
-// legend filters both plots; the selection of tiles is the window's, so other views follow it. Two reports have both curves or the change,
-// and tables of A, B and the change; every control acts on both.
+// legend filters both plots. The selection of tiles is the window's, so other views follow it. For two reports the view shows
+// both curves or the change, and tables of A, B and the change; every control acts on both.
 #pragma once
 
 #include "analyser/memory/tile_metrics.h"
@@ -26,8 +26,8 @@ namespace ui::memory {
 
 class MemoryPicture;
 
-inline constexpr const char* kIpus = "ipus";   // an order for machines with several IPUs only
-inline constexpr const char* kApart = "apart"; // a picture of two reports only
+inline constexpr const char* kIpus = "ipus";   // an order that only machines with several IPUs have
+inline constexpr const char* kApart = "apart"; // a kind of plot that only two reports have
 
 // The values of the view's controls.
 struct MemoryState {
@@ -92,9 +92,9 @@ private:
   using TileRows = std::shared_ptr<const tables::Table>;
   jobs::LatestJob<TileRows> m_tilesJob;
   using Metric = std::shared_ptr<const analyser::memory::TileMetricValues>;
-  Metric shownMetric() const;              // of the report, or of A; null: memory
-  Metric m_tilesFigure;                    // values of those rows; null: memory
-  std::shared_ptr<const Memory> m_tilesOf; // memory of the rows that the tab has or will have
+  Metric shownMetric() const;              // of the report, or of A; null: memory is shown
+  Metric m_tilesFigure;                    // figure in the rows of the tab of tiles; null: memory
+  std::shared_ptr<const Memory> m_tilesOf; // memory in these rows, also if they are still being made
   jobs::LatestJob<MemorySteps> m_stepsJob;
   jobs::LatestJob<shell::Both<Metric>> m_metricJob;
   MemoryState m_state;
