@@ -1,4 +1,4 @@
-// The operations as boxes and the data between them as arrows: the open folders, and all positions at full size.
+// The graph of the operations: boxes, arrows for the data between them, which folders are open, and all positions at full size.
 #pragma once
 
 #include "analyser/operations/data_flow.h"
@@ -25,7 +25,7 @@ public:
   void setData(std::shared_ptr<const FlowGraph> graph); // null: nothing
   const std::shared_ptr<const FlowGraph>& data() const { return m_data; }
   void setLevels(int levels); // see GraphPlot
-  // Opens or folds a folder. Returns the row to select next: the first one inside an open folder, else the folder.
+  // Opens or collapses a folder. Returns the row to select next: the first one inside an open folder, else the folder.
   int setOpen(int row, bool open);
 
   const std::vector<analyser::operations::GraphNode>& nodes() const { return m_graph.nodes; }
@@ -33,8 +33,8 @@ public:
   const analyser::operations::LayeredLayout& layout() const { return m_layout; }
   const analyser::operations::TreeRow& rowOf(int node) const { return m_data->tree[std::size_t(nodes()[std::size_t(node)].row)]; }
   bool isFolder(int row) const { return m_isFolder[std::size_t(row)]; }
-  int nodeOf(int row) const;       // -1: the row is inside a folded row, or is an open folder
-  int nodeAround(int row) const;   // the box of the row, or of the folder that it is folded into
+  int nodeOf(int row) const;       // -1: the row is in a collapsed folder, or is an open folder
+  int nodeAround(int row) const;   // the box of the row, or of the collapsed folder that contains it
   QString folderOf(int row) const; // the folders that contain its box, without the one that contains all
 
 private:

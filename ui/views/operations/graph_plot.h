@@ -1,5 +1,5 @@
-// Operations as a graph: boxes are operations or folded folders of them, arrows the data from one box to the next. Boxes are coloured by a
-// measure; a double click opens a folder, Backspace folds the folder around the selected box.
+// Operations as a graph: boxes are operations or collapsed folders of operations, arrows are the data from one box to the next.
+// Boxes are coloured by a measure. A double-click opens a folder, Backspace collapses the folder around the selected box.
 #pragma once
 
 #include "ui/plot/hover_card.h"

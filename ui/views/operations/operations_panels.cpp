@@ -87,7 +87,8 @@ int OperationsView::inGraph(int64_t row) const {
   return -1;
 }
 
-// The roofs of one IPU: an operation may run on one of many, and on several its rate is that of each of them.
+// The roofs are those of one IPU: an operation on one of several IPUs is limited by that IPU, and the rate of an operation on
+// several is per IPU.
 void OperationsView::showRoofs() {
   const auto roofsOf = [](const analyser::Session& session) {
     const auto& machine = session.machine();
@@ -137,7 +138,7 @@ void OperationsView::showRoofline() {
   m_roofline->setSelected(m_selected);
 }
 
-// Shows the creator of an operation or a call: a folder or a kind has many. That of A, if A has it.
+// Shows what created the selected operation or call, in A if A has it. A folder or a kind has many creators and shows none.
 void OperationsView::showMaker() {
   const auto answer = m_job.result();
   const Report report = m_rows.at(m_selected, InA) ? InA : InB;

@@ -28,7 +28,7 @@ OperationsAnswer::OfReport readReport(analyser::Session& session, const std::sto
   return report;
 }
 
-// The rows of both reports as they are in one of them. `isRow`: whether an entry is a row of `operations`, not a sum.
+// Converts rows of a comparison to rows of one report. `isRow`: whether an entry is a row of `operations`, not a sum.
 template<class IsRow>
 std::vector<Entry> entriesIn(std::vector<Entry> entries, const std::vector<OperationPair>& pairs, Report report,
                              const Operations& operations, IsRow isRow) {
@@ -78,7 +78,8 @@ QString nameOf(const ShownRows& rows, int64_t row, const QString& name) {
   return QObject::tr("%1 → %2 (%3 sure)").arg(name, theme::reportText(pair->otherName), theme::percent(pair->confidence));
 }
 
-// The comparison of the last version had memory and sync too: its links filter and order by their changes.
+// Adds columns for links of the previous version, whose comparison had memory and sync too: such links filter and order by their
+// changes.
 QStringList columnsOfBoth(QStringList columns) {
   for (const QString& id : {QStringLiteral("sync"), QStringLiteral("memory")})
     if (!columns.contains(id)) columns << id;

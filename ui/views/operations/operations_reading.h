@@ -23,7 +23,7 @@ struct OperationsAnswer {
     bool isOnSeveralIpus = false; // not all work on the same IPUs
   };
   std::array<OfReport, 2> in;                                      // B's is empty for one report
-  std::optional<analyser::compare::OperationsOfBoth> both, byIpus; // of two reports; byIpus: with those on other IPUs apart
+  std::optional<analyser::compare::OperationsOfBoth> both, byIpus; // of two reports; byIpus: pairs on different IPUs are split
 };
 OperationsAnswer readOperations(const shell::ReportsOfView& reports, const analyser::compare::PairingRules& rules,
                                 const std::stop_token& stop);
@@ -40,7 +40,7 @@ enum class Rows { All, Tree, ByIpu, ByKind, Layer };
 // The rows that the view shows. Entry i of both reports is row i; those of B are empty for one report.
 struct ShownRows {
   std::array<std::vector<Entry>, 2> in;
-  std::vector<analyser::compare::OperationPair> pairs; // of two reports
+  std::vector<analyser::compare::OperationPair> pairs; // for two reports
 
   std::size_t size() const { return in[InA].size(); }
   bool areOfTwo() const { return !in[InB].empty(); }
@@ -50,7 +50,7 @@ struct ShownRows {
 ShownRows rowsOf(const OperationsAnswer& answer, Rows rows);
 ShownRows rowsOf(const LayerAnswer& answer);
 
-// The same tables as of one report: ids are rows.
+// The same tables as for one report; row ids are indices of `rows`.
 std::shared_ptr<const tables::Table> rowTable(const ShownRows& rows, const QString& first, const QStringList& columns);
 std::shared_ptr<const tables::Tree> rowTree(const ShownRows& rows, const QStringList& columns);
 

@@ -41,7 +41,7 @@ void OperationsView::keepSelection() {
 }
 
 int64_t OperationsView::rowOfKept() const {
-  if (rows() == Rows::Layer) return -1; // its rows are not operations
+  if (rows() == Rows::Layer) return -1; // a layer's rows are not operations
   for (std::size_t row = 0; row < m_rows.size(); ++row) {
     const Entry& e = m_rows.shown(int64_t(row));
     const Entry& inA = m_rows.in[InA][row];
@@ -80,10 +80,10 @@ void OperationsView::select(int64_t row, bool tell) {
   if (const int operation = chosen->operation; operation >= 0)
     state().setOperation(m_job.result()->in[InA].operations.rows[std::size_t(operation)].id, chosen->values.costliestStep);
   else
-    state().setOperation({}, costliestStep(stepsOfRows(), chosen->members)); // a group is not an operation, but has steps
+    state().setOperation({}, costliestStep(stepsOfRows(), chosen->members)); // a group is not an operation, but it has steps
 }
 
-// For two reports, the row with the largest change.
+// Selects the row with the largest value; for two reports, with the largest change.
 void OperationsView::selectLargest() {
   const auto amount = [this](std::size_t row) {
     const auto of = [&](const Entry& e) {
@@ -108,7 +108,7 @@ void OperationsView::follow() {
     if (row != rowsOfAll.end()) return followOperation(int(row - rowsOfAll.begin()));
   }
   const reports::ProgramStepId step = state().step();
-  if (!step.valid() || isGrouped()) return; // a group stays: the selected step may be its own
+  if (!step.valid() || isGrouped()) return; // a group stays selected: the step may be one of its steps
   // Operations that share code have steps in common: the selected one stays, because another one would replace the user's choice.
   const int selected = selectedOperation();
   const std::vector<int> members = selectedMembers();
@@ -116,8 +116,9 @@ void OperationsView::follow() {
   const bool staysHere = std::any_of(steps.begin(), steps.end(), [&](const auto& s) {
     return s.node.id == step && std::binary_search(members.begin(), members.end(), s.operation);
   });
-  if (staysHere && selected < 0) return; // a folder has it
-  // Else the operation whose name begins the step's name, as in Program and Trace, before those that only share the step.
+  if (staysHere && selected < 0) return; // the selected folder has the step
+  // Several operations may have the step: takes the one whose name begins the step's name, as in Program and Trace, else the
+  // first.
   int found = -1;
   for (const auto& s : steps) {
     if (s.node.id != step || (staysHere && s.operation != selected)) continue;

@@ -187,7 +187,7 @@ void fillWaste(plot::Bar& bar, const analyser::operations::Operation& v, double 
   }
 }
 
-// For two reports: the change is the text.
+// Shows the change from A to B as the text of the bar, and A as a tick.
 void addChange(plot::Bar& bar, int64_t a, int64_t b, Measure measure, const theme::Format& format) {
   const auto text = [&](int64_t amount, bool isChange) {
     if (measure == Measure::Waste)
@@ -227,7 +227,7 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measur
     plot::Bar bar;
     bar.id = int64_t(order[k]);
     bar.title = reportText(std::string_view(name).substr(std::min(folder, name.size()))); // a common prefix distinguishes nothing
-    // Models of other tools name their nodes n0, n1 …
+    // Models of other tools name nodes n0, n1, …, so a short name is shown with its kind.
     if (entry.operations == 1 && bar.title.size() <= kTerse && !v.kind.empty())
       bar.title += QStringLiteral(" · ") + reportText(v.kind);
     if (measure == Measure::Waste)

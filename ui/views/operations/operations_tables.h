@@ -1,4 +1,5 @@
-// Operations or groups of them as rows, as a tree and as bars. Both have the same struct, so that all are shown the same way.
+// Operations, and groups of operations, as rows, as a tree and as bars. Both use one struct, so that they are shown in the same
+// way.
 #pragma once
 
 #include "analyser/columns/column.h"
@@ -17,15 +18,14 @@ namespace ui::operations {
 
 struct Entry {
   analyser::operations::Operation values;
-  int64_t operations = 1; // in a group
-  int operation = -1;     // index of Operations::rows; -1: a group, or a row of another layer
-  std::vector<int> members =
-      {};                 // ascending indices of the rows whose steps belong to it; of two reports empty in the one that lacks it
-  int parent = -1;        // index of an earlier entry; -1: none
-  std::string title = {}; // in a tree; empty: the name
-  int pair = -1;          // of two reports: index of the pairs; -1: a group
+  int64_t operations = 1;        // in a group
+  int operation = -1;            // index of Operations::rows; -1: a group, or a row of another layer
+  std::vector<int> members = {}; // ascending indices of the operations of the entry; empty if this one of two reports lacks it
+  int parent = -1;               // index of an earlier entry; -1: none
+  std::string title = {};        // in a tree; empty: the name
+  int pair = -1;                 // for two reports: index of the pair; -1: a group
 };
-analyser::columns::Subjects subjectsOf(const Entry& entry); // of a group, its costliest step
+analyser::columns::Subjects subjectsOf(const Entry& entry); // a group: its costliest step
 
 // The rows of all lists and tables are entries; row ids are their indices everywhere.
 std::vector<Entry> operationEntries(const analyser::operations::Operations& operations); // in program order
@@ -52,8 +52,8 @@ enum class Measure { Cycles, Waste };
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
                                const theme::Format& format, bool rootsAlone = false, const std::vector<Entry>& inB = {});
 
-// The program steps of the operations `members` (ascending), in program order; a step shared by several of them is one row. Row ids are indices
-// of `steps`.
+// The program steps of the operations `members` (ascending), in program order. A step that several of them share is one row. Row
+// ids are indices of `steps`.
 std::shared_ptr<const tables::Table> stepTable(const std::vector<analyser::operations::OperationStep>& steps,
                                                std::span<const int> members);
 

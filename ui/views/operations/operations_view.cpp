@@ -85,7 +85,8 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   page().addTool(m_try = new shell::TryButton(theme(), state(), *this, analyser::trials::Goal::Cycles));
   listGroupings();
   buildColumns();
-  // The graph's own tools take the place of the legend: in the row of tools they would move the others away from the pointer.
+  // The tools of the graph are shown in place of the legend. In the row of tools they would move the other tools away from the
+  // pointer.
   auto* abovePlot = new QWidget;
   auto* beside = new QHBoxLayout(abovePlot);
   beside->setContentsMargins(0, 0, 0, 0);
@@ -111,7 +112,7 @@ OperationsView::OperationsView(const shell::ViewParts& parts)
   work().add(m_graphs.jobs());
   connect(m_grouping, &QComboBox::activated, this, [this](int index) {
     settings().setValue("operations/grouping", m_grouping->itemData(index));
-    if (isGrouped()) state().setOperation({}, state().step()); // none is shown
+    if (isGrouped()) state().setOperation({}, state().step()); // a group selects no operation
     changeRows();
   });
   connect(m_pictures, &QComboBox::activated, this, [this] {
@@ -188,7 +189,8 @@ void OperationsView::buildTabs() {
   connect(&m_table->filter(), &QLineEdit::textChanged, m_treeFilter, &QLineEdit::setText);
   connect(m_tree, &tables::TreeView::idSelected, this, [this](int64_t id) { select(id, true); });
   connect(&m_table->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
-    if (ids.size() == 1 || (!ids.empty() && !m_rows.areOfTwo())) select(ids.front(), true); // two of two reports are to be a pair
+    // Two rows of a comparison are selected to be paired: other views do not follow.
+    if (ids.size() == 1 || (!ids.empty() && !m_rows.areOfTwo())) select(ids.front(), true);
   });
   connect(&m_steps->view(), &tables::TableView::idsSelected, this, [this](const std::vector<int64_t>& ids) {
     const auto answer = m_job.result();
@@ -204,7 +206,7 @@ void OperationsView::buildTabs() {
 
 OperationsView::~OperationsView() = default;
 
-// The fixed groupings, then the layers of the reports; the data of an item is the value in the settings.
+// Lists the fixed groupings, then the layers of the reports. The data of an item is the value in the settings.
 void OperationsView::listGroupings() {
   const QSignalBlocker quiet(m_grouping);
   const QVariant wanted = settings().value("operations/grouping", "all");
@@ -268,7 +270,7 @@ void OperationsView::read() {
   m_job.start([reports = m_reports, rules = state().notes().pairing()](
                   const std::stop_token& stop, reports::Progress&) { return readOperations(reports, rules, stop); },
               [this](const OperationsAnswer&) {
-                keepSelection(); // made while the old rows were shown
+                keepSelection(); // the selection is of the old rows
                 listGroupings();
                 show();
                 follow();
@@ -282,7 +284,7 @@ void OperationsView::readRowsOfLayer(const std::string& layer) {
   m_layerJob.start(
       [reports = m_reports, layer](const std::stop_token& stop, reports::Progress&) { return readLayer(reports, layer, stop); },
       [this](const LayerAnswer&) {
-        keepSelection(); // made while the old rows were shown
+        keepSelection(); // the selection is of the old rows
         show();
       },
       [this](const reports::Error& error) {
@@ -305,7 +307,7 @@ void OperationsView::show() {
   };
   if (rows() == Rows::Layer) {
     const auto layer = m_layerJob.result();
-    if (!layer || layer->name != chosenLayer()) return readRowsOfLayer(chosenLayer()); // the old rows stay until it is read
+    if (!layer || layer->name != chosenLayer()) return readRowsOfLayer(chosenLayer()); // old rows stay until then
     m_rows = rowsOf(*layer);
     page().setVerdict(verdict(layer->both, layer->in[InA].operations, layer->in[InB].operations,
                               analyser::lowerFirst(analyser::operations::layerTitle(layer->name))));
@@ -382,7 +384,7 @@ void OperationsView::showPicture() {
   page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // bars for one operation do not need half of the page
 }
 
-// Only activities of operations: few reports have host time in them.
+// Lists only activities of operations; host time occurs in few reports.
 void OperationsView::showLegend() {
   const auto answer = m_job.result();
   m_legend->setVisible(m_state.picture == Picture::Cycles || m_state.picture == Picture::Waste);

@@ -1,6 +1,6 @@
-// Which operations of the model cost most, and which waste most: as bars or over the roofline, all of them as a table, a tree of
-// their names, or by the layer that made them; with one selection, and the program steps of the selected one. Of two reports, a row is a pair of
-// operations with A, B and the change; pairs can be changed by hand.
+// Which operations of the model cost most, and which waste most. A plot shows them as bars, as a graph or over the roofline; a
+// list shows them as a table, as a tree of their names, or by the layer that made them. All share one selection, whose program
+// steps are listed. For two reports, a row is a pair of operations with A, B and the change; pairs can be changed by hand.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
@@ -66,8 +66,8 @@ private:
   void readRowsOfLayer(const std::string& layer);
   void listGroupings();
   void changeRows();
-  void keepSelection();      // for other rows
-  int64_t rowOfKept() const; // -1: these rows have none
+  void keepSelection();      // before the rows change
+  int64_t rowOfKept() const; // -1: no row has the kept operation
   Rows rows() const;
   bool isGrouped() const { return rows() == Rows::ByKind || rows() == Rows::Layer; }
   bool isTree() const { return rows() == Rows::Tree || rows() == Rows::ByIpu; }
@@ -77,7 +77,7 @@ private:
   void showPicture();
   void showGraph();
   void foldGraph();
-  int rowOfGraph(int row) const; // the row for one of the graph's tree; -1: none
+  int rowOfGraph(int row) const; // the row for a row of the graph's tree; -1: none
   int inGraph(int64_t row) const;
   void showLegend();
   void offerPictures();
@@ -107,7 +107,7 @@ private:
     std::string name;
   } m_kept;                               // the selection before the rows changed
   Picture m_sortedLike = Picture::Cycles; // the plot whose order the table has
-  std::optional<Picture> m_wanted;        // the plot that the user chose and these rows do not have
+  std::optional<Picture> m_wanted;        // the user's choice, if these rows do not have the plot
   struct {
     Picture picture = Picture::Cycles;
     GraphMeasure measure{};

@@ -1,5 +1,5 @@
-// Changes how operations of two reports are paired: beside a table of them, for the selected rows. An operation that is only in A and one that is
-// only in B are paired by hand; a guessed pair is separated.
+// Buttons beside a table of operations that change how two reports are paired, for the selected rows. An operation that is only
+// in A and one that is only in B are paired by hand; a guessed pair is separated.
 #pragma once
 
 #include "analyser/compare/operation_pairs.h"
@@ -19,7 +19,8 @@ class TableView;
 
 namespace ui::operations {
 
-// The pair that the buttons would make or undo with these rows; neither for other selections.
+// The pair that the buttons would make (`together`) or separate (`apart`) with the selected rows; both empty if neither is
+// possible.
 struct PairingChoice {
   std::optional<std::pair<std::string, std::string>> together; // base name, other name
   std::optional<std::pair<std::string, std::string>> apart;
@@ -31,7 +32,7 @@ class PairingBar : public QWidget {
 
 public:
   using Operations =
-      std::function<const std::vector<analyser::compare::OperationPair>*()>; // by id of the table; null: rows are not operations
+      std::function<const std::vector<analyser::compare::OperationPair>*()>; // by row id of the table; null: no operations
   PairingBar(shell::ViewState& state, tables::TableView& table, Operations operations, QWidget* parent = nullptr);
 
 private:

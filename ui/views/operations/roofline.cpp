@@ -156,7 +156,7 @@ void Roofline::paintRoofs(QPainter& painter) const {
   const theme::Tokens& t = m_theme.tokens();
   const QRectF a = area();
   const QFontMetrics metrics(m_theme.small());
-  double above = 0; // the peak before
+  double above = 0; // the previous, higher peak
   for (const auto& [peak, name] :
        {std::pair{m_roofs.fp8, tr("fp8 peak")}, {m_roofs.fp16, tr("fp16 peak")}, {m_roofs.fp32, tr("fp32 peak")}}) {
     if (!(peak > 0)) continue;
@@ -171,7 +171,7 @@ void Roofline::paintRoofs(QPainter& painter) const {
     above = peak;
     const QPointF foot(a.right() - metrics.horizontalAdvance(text) - 4,
                        isBelow ? yOf(peak) + metrics.ascent() + 2 : yOf(peak) - 4);
-    // On a plate, so that lines of the grid do not cross it; the roofs are above it.
+    // The label has a background, so that grid lines do not cross it.
     painter.fillRect(
         QRectF(foot.x() - 2, foot.y() - metrics.ascent() + 1, metrics.horizontalAdvance(text) + 4, metrics.height() - 3),
         t.surface);
@@ -194,7 +194,7 @@ void Roofline::paintRoofs(QPainter& painter) const {
   painter.restore();
 }
 
-// A line leads from its position in A, a small ring. A point of A alone is a ring.
+// Paints a point. In a comparison, a line leads to it from its position in A, a small ring. A point that only A has is a ring.
 void Roofline::paintPoint(QPainter& painter, const RooflinePoint& p, bool isMarked) const {
   const theme::Tokens& t = m_theme.tokens();
   QColor fill = m_theme.activity(reports::Activity::Compute);
@@ -231,7 +231,7 @@ void Roofline::paintPoints(QPainter& painter) const {
     if (left + wide > width() - 4) left = pointOf(p).x() - radiusOf(p) - 4 - wide;
     const QRectF box(left, pointOf(p).y() - metrics.height() / 2.0, wide, metrics.height());
     if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); })) continue;
-    const auto isUnder = [&](const RooflinePoint& other) { // the text would cover its circle
+    const auto isUnder = [&](const RooflinePoint& other) { // the label would cover its circle
       const QPointF at = pointOf(other);
       const double x = std::clamp(at.x(), box.left(), box.right()), y = std::clamp(at.y(), box.top(), box.bottom());
       return std::hypot(at.x() - x, at.y() - y) < radiusOf(other);

@@ -34,7 +34,7 @@ struct Roofs {
   double bytesPerSecond = 0;          // received by all tiles of an IPU together
   double fp8 = 0, fp16 = 0, fp32 = 0; // FLOP a second
   double own = 0;                     // the peak of the precision that the report computes in
-  double ofB = 0;                     // the same of B, of two reports
+  double ofB = 0;                     // the same for B, if there are two reports
   bool operator==(const Roofs&) const = default;
   double highest() const { return std::max({fp8, fp16, fp32}); }
 };

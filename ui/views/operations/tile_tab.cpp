@@ -141,7 +141,7 @@ std::vector<plot::AreaLayer> TileTab::layersOf(const analyser::operations::TileP
   return layers;
 }
 
-// For two reports: the total of the measure in each.
+// For two reports there are two curves: the total of the measure in each.
 std::vector<plot::Curve> TileTab::curvesOf(const std::vector<analyser::operations::TileProfile>& profiles) const {
   std::vector<plot::Curve> curves;
   for (std::size_t report = 0; report < profiles.size(); ++report) {

@@ -34,7 +34,8 @@ public:
     std::vector<int> members; // values of OperationStep::operation; empty: nothing is selected
     bool operator==(const OfReport&) const = default;
   };
-  // Reads one report or two when it is visible. `vertexType`: only the vertices of this type; empty: all of the steps.
+  // Reads one or two reports as soon as the tab is visible. `vertexType` limits the figures to vertices of this type; empty: all
+  // vertices of the steps.
   void setOperations(std::vector<OfReport> reports, const std::string& vertexType = {});
   void setTilesPerIpu(int tiles) { m_tilesPerIpu = tiles; }
   void setFormat(const theme::Format& format);
@@ -59,7 +60,7 @@ private:
   jobs::LatestJob<std::vector<analyser::operations::TileProfile>> m_job; // by report
   std::vector<OfReport> m_reports;
   std::string m_vertexType;
-  bool m_isRead = false; // also while the job reads it
+  bool m_isRead = false; // also true while the job reads
   int m_tilesPerIpu = 0;
   theme::Format m_format;
   shell::ElidedLabel* m_words;
