@@ -85,7 +85,7 @@ void ExchangePage::addFields(shell::ViewFields& fields) {
                      {By::Operands, "tensor", tr("Tensors")}});
   fields.table("partners", *m_table);
   connect(m_choice, &QComboBox::currentIndexChanged, this, [this] {
-    m_table->view().forgetRows(); // another choice has other columns and ids
+    m_table->view().forgetRows(); // the other choice has other columns and ids
     showTable();
   });
 }

@@ -1,4 +1,4 @@
-// The tab of a step's exchange: why its operands move, who sends how much to whom, and the bytes of each tile.
+// The tab of a step's exchange: why its operands move, the bytes from each sender to each receiver, and the bytes of each tile.
 #pragma once
 
 #include "analyser/program/exchange_traffic.h"

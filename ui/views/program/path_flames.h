@@ -1,5 +1,5 @@
-// The cycles of two programs as one flame graph, by the paths in the names of their steps: as wide as the cycles in B, with the colour of the
-// change.
+// The cycles of two programs as one flame graph, by the paths in the names of their steps. A box is as wide as its cycles in B;
+// its colour shows the change from A.
 #pragma once
 
 #include "analyser/compare/program_difference.h"

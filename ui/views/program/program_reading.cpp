@@ -16,7 +16,7 @@ using analyser::program::Program;
 
 namespace {
 
-// Layers that only B has follow, so that a layer has one colour in both.
+// The layers of A, then those that only B has, so that a layer has one colour in both reports.
 std::vector<std::string> layersOfBoth(const std::array<Program, 2>& programs) {
   auto layers = analyser::program::layersOf(programs[InA]);
   for (std::string& layer : analyser::program::layersOf(programs[InB]))
@@ -44,7 +44,7 @@ void align(ProgramAnswer& answer, ColourBy by, const std::vector<std::string>& l
     if (pairs[row].inA < 0 || pairs[row].inB < 0)
       name = (pairs[row].inB < 0 ? QObject::tr("%1 (only in A)") : QObject::tr("%1 (only in B)")).arg(name);
   }
-  // The functions are paired as in the tree: the row that is selected in both has one B.
+  // Pairs the functions as the tree does, so that a function has the same B in both lists.
   const auto rootsInA = rootTable(a), rootsInB = rootTable(b);
   std::map<int64_t, int> rowsInB; // by node
   for (std::size_t row = 0; row < rootsInB->rows.size(); ++row) rowsInB.emplace(rootsInB->rows[row].id, int(row));

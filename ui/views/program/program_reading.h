@@ -28,7 +28,7 @@ struct ProgramAnswer {
 };
 
 ProgramAnswer readProgram(const shell::ReportsOfView& reports, ColourBy by, const std::stop_token& stop);
-// For a row that contains steps.
+// The steps inside a row; nullopt if the row contains none.
 std::optional<StepsInside> insideOf(const ProgramAnswer& answer, int row, Report report);
 StepAnswer readStep(const shell::ReportsOfView& reports, const ProgramAnswer& answer, int row, const std::stop_token& stop);
 

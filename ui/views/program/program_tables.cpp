@@ -87,7 +87,8 @@ QString useText(const analyser::liveness::LiveVariable& v, int64_t ordinal, cons
     return v.variable.valid() && std::binary_search(ids.begin(), ids.end(), int64_t(v.variable.value()));
   };
   const bool reads = isIn(step.reads), writes = isIn(step.writes);
-  // A life may begin or end at a step that does not use the variable: for those of a function it begins with its first step.
+  // A lifetime may begin or end at a step that does not use the variable: variables of a function are live from its first step
+  // on.
   const bool isTold = step.knowsUses;
   if (begins && ends && (reads || writes || !isTold)) return QObject::tr("only here");
   if (begins && (writes || !isTold)) return QObject::tr("write (first)");

@@ -34,7 +34,7 @@ using theme::reportText;
 namespace {
 constexpr int kExpanded = 4;      // levels open at first
 constexpr int kFlameHeight = 200; // pixels at first
-// The leaf with the most cycles, of two reports with the largest change: the initial selection.
+// The initial selection: the leaf with the most cycles; for two reports, with the largest change.
 int costliestLeaf(const ProgramAnswer& answer) {
   int best = -1;
   reports::Cycles most;
@@ -210,7 +210,8 @@ void ProgramView::selectRow(int row, bool tell) {
   if (const auto* node = answer->nodeAt(row, InA); tell && node) state().setStep(node->id);
 }
 
-// Marks the other steps of the same layer of the model, unless they are more than half of all: too many marks show nothing.
+// Marks the other steps of the same model layer. If these are more than half of all steps, marks none, because the marks would
+// distinguish nothing.
 void ProgramView::markLayer(const ProgramAnswer& answer, int row) {
   const std::string& layer = answer.shown(row).layer;
   std::vector<bool> marked;
@@ -233,7 +234,7 @@ void ProgramView::readStepOf(int row) {
                   });
 }
 
-// The same syntax as everywhere: a part of a name, or a regular expression between slashes.
+// Searches for a part of a name, or for a regular expression between slashes, as everywhere.
 void ProgramView::search() {
   const auto answer = m_job.result();
   const QString text = m_search->text();
@@ -313,7 +314,7 @@ void ProgramView::recolour() {
 void ProgramView::formatChanged() {
   m_tree->setFormat(format());
   m_roots->view().setFormat(format());
-  m_flames->setFormat(format()); // of its tooltips
+  m_flames->setFormat(format()); // the format of its tooltips
   if (const auto step = m_stepJob.result()) m_panel->showStep(*step, format());
   search();
 }

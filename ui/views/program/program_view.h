@@ -1,6 +1,6 @@
 // The program as a tree of its costs, with the selected step's details beside it. The selected step is shared with the other
-// views, e.g. with the trace and liveness. Two reports have one tree of aligned steps with A, B and the change, and above it a flame graph of the
-// change; every control acts on both.
+// views, e.g. with the trace and liveness. For two reports there is one tree of aligned steps with A, B and the change, and above
+// it a flame graph of the change; every control acts on both.
 #pragma once
 
 #include "analyser/program/step_search.h"

@@ -30,7 +30,7 @@ using theme::reportText;
 
 namespace {
 
-// That of A, if A has it.
+// The step in A, or in B if A lacks it.
 const StepAnswer& shownStep(const StepAnswer& answer) { return answer.isThere() || !answer.other ? answer : *answer.other; }
 
 std::vector<shell::Fact> factsOf(const StepAnswer& answer, const theme::Format& f) {
@@ -83,7 +83,7 @@ std::vector<shell::Fact> factsOf(const StepAnswer& answer, const theme::Format& 
   return facts;
 }
 
-// Equal values once, others as A and B.
+// Joins facts of two reports: equal values are printed once, others as A and B.
 std::vector<shell::Fact> factsOfBoth(std::vector<shell::Fact> a, std::vector<shell::Fact> b) {
   const auto join = [](const QString& inA, const QString& inB) {
     const auto known = [](const QString& text) { return text.isEmpty() ? QStringLiteral("–") : text; };
@@ -105,7 +105,7 @@ template<class Quantity> plot::Values valuesOf(const std::vector<Quantity>& quan
   return values;
 }
 
-// The axis of both, and for a machine with many IPUs at first those on which the step runs.
+// Draws both curves on one axis. If the machine has many IPUs, zooms to those on which the step runs.
 void showOn(plot::StepPlot& plot, std::vector<plot::Curve> curves, const QString& title, plot::ValueKind kind, int firstTile,
             int tilesPerIpu, bool isNew) {
   std::size_t tiles = 0;
@@ -188,7 +188,7 @@ void StepPanel::showHint(const QString& text) {
   m_title->hide(), m_facts->hide(), m_tabs->hide();
 }
 
-// With their values in both reports the facts are twice as long, and would leave no height for the plot.
+// For two reports, moves the facts to a tab of their own: they are twice as long and would leave no height for the plot.
 void StepPanel::placeFacts(bool ofTwo) {
   if ((m_factColumn->indexOf(m_facts) >= 0) == ofTwo) return;
   ofTwo ? m_factColumn->insertWidget(0, m_facts) : m_column->insertWidget(m_column->indexOf(m_tabs), m_facts);
@@ -197,11 +197,11 @@ void StepPanel::placeFacts(bool ofTwo) {
 
 void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) {
   m_hint->hide();
-  placeFacts(answer.other != nullptr); // a widget is hidden in its new place
+  placeFacts(answer.other != nullptr); // before show(): a widget is hidden when it moves
   m_title->show(), m_facts->show(), m_tabs->show();
   const auto& d = shownStep(answer).details;
   const QString name = reportText(d.name.empty() ? d.kind : d.name);
-  // Its kind is the first fact; beside a long path it was cut.
+  // The title leaves out the step's kind, which is the first fact.
   m_title->setWhole(!answer.other              ? name
                     : !answer.isThere()        ? tr("%1 (only in B)").arg(name)
                     : !answer.other->isThere() ? tr("%1 (only in A)").arg(name)
@@ -221,7 +221,7 @@ void StepPanel::showStep(const StepAnswer& answer, const theme::Format& format) 
     view->setTree(tree, levels);
     shell::setTabShown(*m_tabs, view, tree && !tree->rows.empty());
   }
-  bool isAny = false; // a call without a context has none
+  bool isAny = false; // a call without a debug context has no tabs
   for (int i = 0; i < m_tabs->count(); ++i) isAny = isAny || m_tabs->isTabVisible(i);
   m_tabs->setVisible(isAny);
 }

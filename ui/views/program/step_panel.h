@@ -50,7 +50,7 @@ struct StepAnswer {
   std::shared_ptr<const analyser::program::ExchangeTraffic> traffic; // null: no exchange
   ExchangeTablesOfStep partners;
   std::shared_ptr<const tables::Tree> variables, debug;
-  std::shared_ptr<const StepAnswer> other; // of two reports: B's. The tables of A's answer then have A, B and the change
+  std::shared_ptr<const StepAnswer> other; // B's answer; A's tables then have A, B and the change
 
   bool isThere() const { return details.id.valid(); } // false: only the other report has the step
 };
@@ -61,7 +61,7 @@ class StepPanel : public QWidget {
 public:
   explicit StepPanel(const theme::Theme& theme, QWidget* parent = nullptr);
   void showStep(const StepAnswer& answer, const theme::Format& format);
-  // Before anything is selected.
+  // Call before anything is selected.
   void addFields(shell::ViewFields& fields);
   void showHint(const QString& text);
 
@@ -79,7 +79,7 @@ private:
   shell::ElidedLabel* m_title;
   QLabel* m_hint;
   shell::FactList* m_facts;
-  QVBoxLayout *m_column, *m_factColumn; // where the facts are: above the tabs, or in a tab of their own
+  QVBoxLayout *m_column, *m_factColumn; // the layouts for the facts: above the tabs, or in a tab
   QWidget* m_factPage;
   QTabWidget* m_tabs;
   ExchangePage* m_exchange;
