@@ -43,7 +43,8 @@ Cell cellOf(const analyser::query::Value& value, Kind kind) {
   return {};
 }
 
-// The columns whose integers are ids of things of the report, by their names; and `id`, in a query of a single table of such things.
+// What the integers of a column identify, by the column's name. Column `id` counts only if the query reads a single table of such
+// items.
 std::optional<Thing> thingOf(const std::string& column, const std::string& sql) {
   static const std::map<std::string, Thing> kColumns = {{"variable_id", Thing::Variable},
                                                         {"program_step_id", Thing::Step},

@@ -52,7 +52,7 @@ QueryView::QueryView(const shell::ViewParts& parts)
   m_meaning->setAccessibleName(tr("Meaning of the chosen table or column"));
   m_meaning->setWordWrap(true);
   m_meaning->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  m_meaning->setMinimumHeight(3 * m_meaning->fontMetrics().lineSpacing()); // most fit, and the tree keeps its height
+  m_meaning->setMinimumHeight(3 * m_meaning->fontMetrics().lineSpacing());
   m_meaning->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   split->addWidget(left);
   left->setMinimumWidth(240);
@@ -185,7 +185,7 @@ void QueryView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   takeQuery();
 }
 
-// Another report starts with the first query: the text is kept with the view state of each.
+// Another report starts with the first query: each report's text is stored in its own view state.
 void QueryView::forgetReport() {
   View::forgetReport();
   fields().items("saved", *m_saved, kIdRole);
@@ -208,7 +208,7 @@ void QueryView::showEvent(QShowEvent* event) {
   takeQuery();
 }
 
-// The query of a row's menu: Undo brings back what was typed before.
+// Inserts the query of a row's menu as an edit, so that Undo restores the typed text.
 void QueryView::takeQuery() {
   if (!isVisible() || !m_worker) return;
   const auto asked = state().messages().take<shell::RunSql>();
@@ -221,7 +221,7 @@ void QueryView::takeQuery() {
 void QueryView::run() {
   const QString sql = m_sql->toPlainText().trimmed();
   if (!m_worker || sql.isEmpty()) return;
-  m_sql->document()->setModified(true); // from now on it is kept with the report
+  m_sql->document()->setModified(true); // marks it as typed, so that it is stored for the report
   m_note->setText(tr("Running…"));
   m_job.start(
       [worker = m_worker, sql = sql.toStdString()](const std::stop_token& stop, reports::Progress&) {
@@ -241,7 +241,7 @@ void QueryView::run() {
       },
       [this](const Answer& answer) { showAnswer(answer); },
       [this](const reports::Error& error) {
-        // Without the report's name: it is the open one.
+        // Leaves out the report's name, because it is the open report.
         showNoAnswer(tr("The query failed: %1%2")
                          .arg(messageText(error.message()),
                               error.advice().empty() ? QString() : QStringLiteral("; ") + messageText(error.advice())));
@@ -259,7 +259,7 @@ void QueryView::showNoAnswer(const QString& why) {
 }
 
 void QueryView::showAnswer(const Answer& answer) {
-  m_result->view().sortBy({}, Qt::AscendingOrder); // the order of the query
+  m_result->view().sortBy({}, Qt::AscendingOrder); // the query's own order
   m_result->view().setFormat(format());
   m_result->view().setEmptyText(tr("The query gave no rows"));
   m_result->setTable(answer.table);

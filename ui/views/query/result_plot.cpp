@@ -89,7 +89,7 @@ QCPAbstractPlottable* addGraph(QCustomPlot& plot, const QVector<double>& x, cons
   return graph;
 }
 
-// "40 M" as in all other plots; in full where three digits would not tell two ticks apart.
+// Prints "40 M" as all other plots do, or the full number if three digits cannot distinguish two ticks.
 class NumberTicker : public QCPAxisTicker {
 protected:
   double getTickStep(const QCPRange& range) override { return m_step = QCPAxisTicker::getTickStep(range); }
@@ -165,14 +165,14 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   m_plot->setProperty(shell::kPicture, true);
   m_plot->setProperty(plot::kTwin, tr("Result of the query"));
   m_plot->setFocusPolicy(Qt::StrongFocus);
-  m_plot->setContextMenuPolicy(Qt::NoContextMenu);        // the view has one
+  m_plot->setContextMenuPolicy(Qt::NoContextMenu);        // the view has its own menu
   m_plot->setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot sets it, and right clicks would not reach the view
   m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   m_plot->setMinimumSize(200, 100);
   m_plot->legend->setVisible(false);
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ResultPlot::draw); // shows everything again
   connect(&theme, &theme::Theme::changed, this, &ResultPlot::restyle);
-  connect(&theme, &theme::Theme::posed, this, [this] { // at once, because restyle() shows everything again
+  connect(&theme, &theme::Theme::posed, this, [this] { // restyle() resets the ranges
     const QCPRange x = m_plot->xAxis->range(), y = m_plot->yAxis->range();
     restyle();
     m_plot->xAxis->setRange(x), m_plot->yAxis->setRange(y);

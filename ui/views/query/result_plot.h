@@ -31,10 +31,9 @@ class ResultPlot : public QWidget {
 
 public:
   explicit ResultPlot(const theme::Theme& theme, QWidget* parent = nullptr);
-  // Null: nothing to draw. Draws the last column of numbers that is not an id,
-  // tile number or the like, if there is one. The x axis is the first other column
-  // that only rises, if there is one. A few rows with names are drawn as bars.
   void addFields(shell::ViewFields& fields);
+  // Null: nothing to draw. Draws the last column of numbers that is not an id, tile number or the like, if
+  // there is one. The x axis is the first other column that only rises, if there is one. A few rows with names are drawn as bars.
   void setResult(std::shared_ptr<const analyser::query::Result> result);
   void setNone(const QString& why); // instead of a result
 

@@ -24,7 +24,7 @@ public:
 
 signals:
   void rowChosen(int64_t row);
-  void traceAsked(); // the rows as a track of the execution trace
+  void traceAsked(); // show the rows as a track of the execution trace
 
 private:
   theme::Format m_format;
