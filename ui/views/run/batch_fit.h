@@ -25,8 +25,8 @@ public:
   explicit BatchFit(QWidget* parent = nullptr);
   ~BatchFit() override;
   void setFormat(const theme::Format& format);
-  // A run without its batch (RunForm::requestWithoutBatch()); nullopt: it
-  // has no batch, so the button is disabled. Another run drops the result.
+  // The run of the form without its batch (RunForm::requestWithoutBatch()). Nullopt: the run has no batch, so the button is
+  // disabled. A different run drops the result.
   void setRun(const std::optional<RunRequest>& run);
 
 signals:
@@ -39,7 +39,7 @@ private:
   void showState();
 
   struct Answer {
-    int64_t largest = 0, beyond = 0; // 0: none fits; 0: nothing larger was tried
+    int64_t largest = 0, beyond = 0; // largest: 0 if none fits; beyond: 0 if no larger one was tried
     reports::Cycles cycles;
     std::optional<double> perSample; // cycles
     QString why;                     // why batch `beyond` does not fit

@@ -109,7 +109,7 @@ void EstimateCard::setReference(const QString& name, std::optional<reports::Byte
   showEstimate();
 }
 
-// A figure of other settings must never be visible.
+// Shows `words` instead of figures, because figures of other settings must never be visible.
 void EstimateCard::forget(const QString& words) {
   m_estimate.reset();
   m_changes->setChanges({}, {});
@@ -145,7 +145,7 @@ void EstimateCard::showNothing(const QString& why) {
 void EstimateCard::showEstimate() {
   if (!m_estimate) return;
   const shell::DryRun& e = *m_estimate;
-  // Rounded alike, "256 KiB of 256 KiB" would not say why it does not fit.
+  // Prints bytes exactly if rounding hides the difference: "256 KiB of 256 KiB" would not say why the program does not fit.
   const auto bytes = [&](reports::Bytes b) {
     const bool areAlike = m_format.bytes(e.maxTileWithGapsBytes) == m_format.bytes(e.tileBytes);
     return areAlike ? m_format.bytesExact(b) : m_format.bytes(b);
@@ -192,7 +192,7 @@ void EstimateCard::showEstimate() {
   for (QWidget* part : std::initializer_list<QWidget*>{m_memory, m_facts, m_operations}) part->show();
 }
 
-// A program that does not fit is judged with gaps.
+// Shows tiles without gaps if the program fits, else with gaps, which decide that it does not fit.
 void EstimateCard::showMemory() {
   const shell::DryRun& e = *m_estimate;
   const auto accent = [this] { return m_theme.tokens().accent; };

@@ -42,13 +42,13 @@ public:
   // Requests the estimate of a run from the program at this path; no figure is visible meanwhile. `withoutBatch`: BatchFit::setRun().
   void ask(const QString& program, const RunRequest& run, const std::optional<RunRequest>& withoutBatch);
   RunEstimate& estimate() { return m_child; }
-  bool isBusy() const; // estimates, or looks for what fits
+  bool isBusy() const; // whether it estimates or looks for what fits
   // Shows why nothing can be estimated.
   void showNothing(const QString& why);
 
 signals:
   void batchChosen(int64_t batch);
-  void changeChosen(const QStringList& options); // of a run, to make it fit
+  void changeChosen(const QStringList& options); // changes of options that make the run fit
   void busyChanged();
 
 private:
@@ -70,7 +70,7 @@ private:
   QLabel* m_state;
   BatchFit* m_batch;
   FitChanges* m_changes;
-  RunRequest m_run;  // of the estimate
+  RunRequest m_run;  // the run that is estimated
   QWidget* m_memory; // the fullest tiles, and what fills the first one
   QLabel *m_partsTitle, *m_variablesTitle;
   plot::BarList *m_tiles, *m_parts, *m_variables;

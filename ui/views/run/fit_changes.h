@@ -1,5 +1,5 @@
-// Changes that may make the run in the form fit, as Insights has them for a program that does not fit. A click makes one in the form;
-// "Find what fits" compiles them one after another.
+// Changes that may make the run in the form fit, like those that Insights lists for a program that does not fit. A click applies
+// a change to the form; "Find what fits" compiles the changes one after another.
 #pragma once
 
 #include "ui/runs/dry_run.h"
@@ -24,9 +24,9 @@ class FitChanges : public QWidget {
 public:
   explicit FitChanges(QWidget* parent = nullptr);
   void setFormat(const theme::Format& format);
-  // The changes of a run; none hides the widget. Results of other ones are dropped.
+  // Lists the changes of a run, and drops results of other changes. Without changes the widget is hidden.
   void setChanges(const RunRequest& run, std::vector<shell::DryRun::Change> changes);
-  bool isBusy() const; // compiles
+  bool isBusy() const; // whether it compiles changes
 
 signals:
   void chosen(const QStringList& options); // to change in the form

@@ -15,7 +15,7 @@ OptionGroups::OptionGroups() {
   for (const shell::OptionGroup group : shell::kOptionGroups) addGroup(*column, group);
 }
 
-// A group with a marked field does not fold: the mark would be out of sight.
+// A group with a marked field cannot be collapsed: the mark would be out of sight.
 void OptionGroups::addGroup(QVBoxLayout& column, shell::OptionGroup group) {
   auto* title = new QToolButton;
   title->setText(shell::optionGroupTitle(group));

@@ -1,4 +1,4 @@
-// The options of a run in groups that fold away until they are wanted. A filter shows the matching fields of all groups.
+// The options of a run in groups, collapsed at first. A filter shows the matching fields of all groups.
 #pragma once
 
 #include "ui/runs/run_options.h"
@@ -22,11 +22,11 @@ public:
   OptionGroups();
   // Fields that are not named get their default. Groups with a value open.
   void setValues(const QMap<QString, QString>& values);
-  // Marks fields that differ from these; nullopt: none.
+  // Marks fields that differ from `values`; nullopt: marks none.
   void setReference(const std::optional<QMap<QString, QString>>& values);
   QStringList arguments() const;       // words of the command line
   QString problem() const;             // of the first invalid field; empty: none
-  int setFilter(const QString& words); // as of a ParameterList
+  int setFilter(const QString& words); // as in ParameterList
   void setTwins(const QStringList& names);
 
 signals:

@@ -31,7 +31,7 @@ bool isSwitch(const QStringList& choices) {
 
 ParameterList::ParameterList(QWidget* parent) : QWidget(parent) { makeGrid(); }
 
-// A grid that is emptied keeps the height of its rows.
+// Makes a new grid, because an emptied grid keeps the height of its rows.
 void ParameterList::makeGrid() {
   delete m_grid;
   m_grid = new QGridLayout(this);
@@ -101,7 +101,7 @@ void ParameterList::makeSwitch(Field& field, const QStringList& choices) {
   field.widget = box;
 }
 
-// Without a default among the choices, the first entry is "default".
+// A list whose choices do not include the default begins with the entry "default".
 void ParameterList::makeList(Field& field, const QStringList& choices) {
   auto* box = new QComboBox;
   shell::leaveWheelToPage(*box);
@@ -110,7 +110,7 @@ void ParameterList::makeList(Field& field, const QStringList& choices) {
   for (const QString& choice : choices) box->addItem(choice, choice);
   const auto choose = [=](const QString& value) {
     const QString wanted = value.isEmpty() ? standard : value;
-    if (box->findData(wanted) < 0) box->addItem(wanted, wanted); // from a command line: the run says why it is refused
+    if (box->findData(wanted) < 0) box->addItem(wanted, wanted); // a value from a command line; the run says why it is invalid
     box->setCurrentIndex(box->findData(wanted));
   };
   choose({});
@@ -188,7 +188,7 @@ QString ParameterList::problem() const {
   return {};
 }
 
-// An error takes the place of the meaning.
+// Shows the field's problem instead of its meaning, or the meaning if there is none.
 void ParameterList::sayBeside(const Field& field, const QString& problem) {
   const char* role = problem.isEmpty() ? "secondary" : "error";
   const bool isNew = field.words->property("role").toString() != QLatin1String(role);

@@ -32,7 +32,8 @@ public:
   // Shows the fields whose name or text has these words, in any case; empty: all. Returns how many it shows.
   int setFilter(const QString& words);
   bool isEmpty() const { return m_fields.empty(); }
-  // Names that another list has: while such a field here has its default, it is not shown. Call setFilter() after it.
+  // Names of fields of another list: a field here with such a name is hidden while it has its default. Call setFilter()
+  // afterwards.
   void setTwins(const QStringList& names) { m_twins = names; }
   QStringList names() const;
   // The values that were set.

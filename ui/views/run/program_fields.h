@@ -21,9 +21,9 @@ class ProgramFields : public QObject {
 public:
   ProgramFields(QFormLayout& form, QWidget* parent);
   void setVisible(bool visible);
-  void fill(const RunRequest& request); // a request for another graph leaves the program
+  void fill(const RunRequest& request); // does nothing if the request's graph is not a program
   void put(RunRequest& request) const;
-  // Why it cannot be run yet; empty: it can.
+  // Why the program cannot be run yet; empty if it can.
   QString problem() const;
   // For each field whether it differs from the reference.
   std::vector<std::pair<QWidget*, bool>> differences(const RunRequest& now, const std::optional<RunRequest>& reference) const;

@@ -16,10 +16,10 @@ class RunCard : public QWidget {
 
 public:
   RunCard();
-  // A run that is over or belongs to another window.
-  void showPast(const PastRun& run, const QString& log); // an empty log: what the history knows
+  // Shows a run that is over or belongs to another window.
+  void showPast(const PastRun& run, const QString& log); // empty `log`: shows what the history knows
   void showWaiting(const PastRun& run, const QString& log);
-  // A fraction of 0: the phase has not said yet how far it is.
+  // A fraction of 0 means that the phase has not reported its progress yet.
   void showRunning(const PastRun& run, const QString& log, const QString& phase, double fraction);
   void setSeconds(double seconds);
   void append(const QString& lines);

@@ -11,7 +11,7 @@ namespace ui::run {
 
 namespace {
 
-// The name as the form calls the field, and as given: an option and a parameter of the sample may differ in the dashes only.
+// The setting's name in the form, and the name as given: an option and a sample's parameter may differ only in the dashes.
 using Setting = std::pair<QString, QString>;
 
 // Setting -> value. An option that is given several times has its values joined; a flag has an empty one.

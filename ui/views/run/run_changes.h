@@ -6,7 +6,7 @@
 namespace ui::run {
 
 // Settings of `now` that differ from those of `before`, as "batch 8 → 16, machine bow → gc200, --io-tiles 32, without --train".
-// Empty: none differs, or the graphs do. Iterations, values and tags count: they are settings, too.
+// Empty if no setting differs, or if the graphs differ. Iterations, values and tags are settings, too.
 QString changesBetween(const RunRequest& before, const RunRequest& now);
 
 } // namespace ui::run

@@ -1,4 +1,4 @@
-// RunView at the end of a run: it tells the outcome and offers the report.
+// The part of RunView for the end of a run: it shows the outcome and offers the report.
 #include "ui/parts/page.h"
 #include "ui/runs/run_history.h"
 #include "ui/theme/format.h"
@@ -10,7 +10,7 @@
 
 namespace ui::run {
 
-// Tells the outcome in one line. After a failure it also offers what to do next.
+// Shows the outcome in one line. After a failure it also offers what to do next.
 void RunView::tell(const Active& run, const PastRun& row) {
   const QString took = theme::seconds(row.seconds);
   const auto again = [this, id = run.id] { useSettingsOf(id), enqueue(); };
@@ -40,7 +40,7 @@ void RunView::tell(const Active& run, const PastRun& row) {
   }
 }
 
-// A user who went on to look at something else is not torn away from it.
+// Opens the report, or compares it, while Run is visible. If the user has gone to another view, only offers this.
 void RunView::offer(const Active& run, const PastRun& row) {
   const QString report = run.request.report;
   const bool compares = run.after == RunForm::After::Compare && QFileInfo::exists(run.base);

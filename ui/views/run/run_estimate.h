@@ -20,12 +20,12 @@ public:
   ~RunEstimate() override;
   // `program` is the command line's path. Repeating the last answered request does nothing.
   void ask(const QString& program, const RunRequest& request);
-  void cancel(); // and drops the last request
+  void cancel(); // cancels the estimate and forgets the last request
   // True for some seconds only, so that the user need not wait for the estimate of a large graph.
   bool isBusy() const;
 
 signals:
-  void asked(); // a new request: the previous estimate is for other settings
+  void asked(); // another estimate was requested: the shown one is for other settings
   void begun();
   void progressed(const QString& phase, double fraction);
   void estimated(const ui::shell::DryRun& estimate);
@@ -39,7 +39,7 @@ private:
   void finish(int code, QProcess::ExitStatus status);
 
   QTimer m_wait;
-  QElapsedTimer m_since; // the question
+  QElapsedTimer m_since; // since the request
   QProcess* m_process = nullptr;
   QString m_program;
   QStringList m_arguments;

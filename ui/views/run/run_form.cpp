@@ -99,7 +99,7 @@ RunForm::RunForm(const theme::Theme& theme, shell::Settings& settings, QWidget* 
   showSource();
 }
 
-// Which report the form is filled from, and what to do once the run is done.
+// Builds the row that names the reference report and fills the form with its settings.
 QLayout* RunForm::buildReference() {
   auto* column = new QVBoxLayout;
   column->addWidget(m_referenceRow = new QWidget);
@@ -138,7 +138,7 @@ QLayout* RunForm::buildSources() {
   return source;
 }
 
-// The graph: a sample of the list or a file.
+// Builds the choice of the graph: a sample of the list, a file or a program.
 void RunForm::buildGraph() {
   addField(*m_form, tr("Sample"), m_sample = new QComboBox);
   m_sample->setPlaceholderText(tr("Reading the list of samples…"));
@@ -156,14 +156,14 @@ void RunForm::buildGraph() {
   m_form->addRow(m_expected);
   connect(m_sample, &QComboBox::currentIndexChanged, this, [this] {
     OwnSettings defaults; // settings of one sample do not become those of another
-    defaults.ipus = 0;    // as the graph needs
+    defaults.ipus = 0;    // the default of the graph
     putOwnSettings(defaults);
     showSample();
   });
   connect(m_file, &QLineEdit::textChanged, this, [this] { showSource(); });
 }
 
-// The machine and its settings.
+// Builds the fields of the machine and its settings.
 void RunForm::buildMachine() {
   addField(*m_form, tr("Machine"), m_machine = new QComboBox);
   m_machine->setPlaceholderText(tr("Reading the list of machines…"));
@@ -199,7 +199,7 @@ bool RunForm::isOfReference() const { return m_reference && request(false).graph
 
 RunForm::After RunForm::after() const { return After(m_after->currentData().toInt()); }
 
-// A run of another graph is not another version of the report. The user's wish comes back with the graph.
+// Offers "Compare" only if the form has the graph of the reference. If the user had chosen it, it comes back with that graph.
 void RunForm::offerComparison() {
   const bool isOffered = isOfReference();
   const int compare = m_after->findData(int(After::Compare)), open = m_after->findData(int(After::Open));
@@ -335,7 +335,7 @@ void RunForm::setMachines(const QJsonArray& machines) {
   const int last = m_machine->findData(m_settings.value("run/machine", "gc200"));
   m_machine->setCurrentIndex(std::max(0, last));
   showMachine();
-  showExpected(); // the text names the machine
+  showExpected(); // the expected cost names the machine
 }
 
 void RunForm::chooseSample(const QString& name) {
@@ -348,7 +348,7 @@ void RunForm::chooseSample(const QString& name) {
 void RunForm::chooseFile(const QString& file) {
   m_fromFile->setChecked(true);
   const QString name = QDir::toNativeSeparators(file);
-  if (name != m_file->text()) putOwnSettings({}), showTop(); // another model: its own defaults
+  if (name != m_file->text()) putOwnSettings({}), showTop(); // another model has its own defaults
   m_file->setText(name);
 }
 
@@ -363,7 +363,7 @@ RunForm::OwnSettings RunForm::ownSettings() const {
   return own;
 }
 
-// Settings belong to what is run: those of a sample do not become those of a model.
+// Each kind of graph keeps its own settings: those of a sample do not become those of a model.
 void RunForm::useOwnSettings() {
   const auto source = [this] { return m_fromSample->isChecked() ? 0 : m_fromFile->isChecked() ? 1 : 2; };
   const int next = source();
@@ -406,7 +406,7 @@ void RunForm::showSample() {
   m_text->setVisible(!m_text->text().isEmpty() && !m_reference); // a user who repeats a run knows the sample
   showExpected();
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
-  m_groups->setTwins(m_parameters->names()); // one field for one thing: the sample's own
+  m_groups->setTwins(m_parameters->names()); // the sample's own field replaces an equal option
   filterFields();
   m_precision->setEnabled(choosesPrecision());
   m_precision->setToolTip(theme::tipText(choosesPrecision() ? QString() : tr("This sample chooses its own type")));
@@ -420,7 +420,7 @@ void RunForm::filterFields() {
   m_noField->setVisible(parameters + options == 0 && !m_fromProgram->isChecked());
 }
 
-// Figures of the sample with its defaults, simulated when the program was built: an idea of the size before it runs.
+// Shows figures of the sample with its defaults, simulated when this program was built, as an idea of the cost before the run.
 void RunForm::showExpected() {
   const QJsonObject baseline = m_sampleList.at(m_sample->currentIndex()).toObject().value("baseline").toObject();
   const QJsonObject figures = baseline.value("default").toObject();
@@ -525,7 +525,7 @@ void RunForm::setBatch(int64_t batch) {
   fill(with);
 }
 
-// Words that a request brought are never split again; only text that somebody typed is.
+// Splits only text that the user typed. Words that fill() got are returned as they were.
 QStringList RunForm::moreOptions() const {
   if (m_options->text() == m_filledLine) return m_filledOptions;
   return shell::splitShellWords(m_options->text()).value_or(QStringList());

@@ -48,9 +48,9 @@ public:
   // Resets the form: the sample with its defaults, without any earlier choice or text.
   void useDefaultsOf(const QString& sample);
   void chooseFile(const QString& file);
-  // The report gets a fresh name in the folder for runs.
+  // The request of the form. If `withReport`, the report gets a new name in the folder of runs.
   RunRequest request(bool withReport = true) const;
-  // For a search of the largest batch; nullopt: the sample has no batch.
+  // For a search for the largest batch; nullopt if the graph has no batch.
   std::optional<RunRequest> requestWithoutBatch() const;
   void setBatch(int64_t batch);
   // Why the form cannot be run yet; empty: it can.
@@ -79,11 +79,11 @@ private:
     QString precision = QStringLiteral("fp32");
     int ipus = 1, iterations = 1;
     bool numbers = true;
-    QMap<QString, QString> options = {};    // of the groups
+    QMap<QString, QString> options = {};    // of the option groups
     QStringList filledOptions = {};         // see m_filledOptions
     QString filledLine = {}, moreLine = {}; // what m_options shows
   };
-  OwnSettings ownSettings() const; // as the fields are
+  OwnSettings ownSettings() const; // the current values of the fields
   void useOwnSettings();
   void putOwnSettings(const OwnSettings& own);
   void offerComparison();
@@ -99,7 +99,7 @@ private:
   void remember();
   void addReport(RunRequest& request) const;
   void filterFields();
-  QStringList moreOptions() const; // of the field for them
+  QStringList moreOptions() const; // the words of m_options
   void mark();
   QLayout* buildReference();
   bool choosesPrecision() const; // false for samples with their own type, as a parameter or fixed
@@ -114,7 +114,7 @@ private:
   QWidget* m_fileRow;
   QLineEdit *m_file, *m_options, *m_filter;
   ProgramFields* m_programFields;
-  QStringList m_filledOptions; // what fill() put into m_options, and the line it shows
+  QStringList m_filledOptions; // the words that fill() put into m_options, and the text that it shows
   QString m_filledLine;
   shell::WrappedLabel *m_text, *m_expected;
   QLabel *m_machineText, *m_parameterTitle;
@@ -128,7 +128,7 @@ private:
   QLabel* m_referenceText;
   QPushButton* m_again;
   QComboBox* m_after;
-  bool m_comparesAgain = false; // as soon as the graph is the reference's again
+  bool m_comparesAgain = false; // "Compare" comes back with the reference's graph
   QScrollArea* m_scroll;
   std::optional<RunRequest> m_reference;
   QString m_referenceName;

@@ -24,7 +24,7 @@ namespace ui::run {
 
 namespace {
 
-constexpr int kMostCompared = 8; // as the command line takes
+constexpr int kMostCompared = 8; // the limit of the command line
 constexpr int kEmptyList = 120;  // pixels
 constexpr int kMostFigures = 40; // of runs before this window are read
 constexpr qint64 kOldDays = 30;
@@ -100,7 +100,7 @@ bool RunList::isOpen(const PastRun& run) const {
 
 void RunList::setFormat(const theme::Format& format) { m_table->view().setFormat(format); }
 
-// The first entries of the menu of a row; those that copy rows follow.
+// Adds the first entries of a row's menu; the entries that copy rows follow.
 void RunList::buildMenu() {
   QWidget& view = m_table->view();
   const QList<QAction*> copying = view.actions();
@@ -148,7 +148,7 @@ void RunList::showRuns() {
     if (!run->result && isOver(*run) && hasReport(*run)) --left, readResult(run->id);
 }
 
-// Only the cells that changed: a new table each second would take the pointer's row away from a menu.
+// Changes only cells whose text has changed: a new table each second would move rows under an open menu.
 void RunList::showProgress(const std::map<int64_t, QString>& progress) {
   const auto before = std::exchange(m_progress, progress);
   for (const auto& [id, text] : m_progress)
@@ -188,7 +188,7 @@ void RunList::openChosen() {
   if (const PastRun* run = chosen(); run && hasReport(*run)) emit openAsked({run->report});
 }
 
-// The oldest is the base.
+// The base of the comparison is the oldest run.
 void RunList::compareChosen() {
   auto ids = m_table->view().selectedIds();
   const bool takesLastTwo = ids.size() < 2;

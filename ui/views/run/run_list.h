@@ -1,4 +1,4 @@
-// The list of all runs of this user: what each changed and gave. From here they are opened, compared, named, copied and deleted.
+// The list of all runs of this user: their changes and results. Here runs are opened, compared, named, copied and deleted.
 #pragma once
 
 #include "ui/views/run/run_results.h"
@@ -33,14 +33,14 @@ public:
   void setOpenReports(const QStringList& reports) { m_openReports = reports; } // absolute paths; they are not deleted
   void showRuns();                                                             // call after each change of the history
   void readResult(int64_t id);
-  void showProgress(const std::map<int64_t, QString>& progress); // of the runs that run now, as progressText() has it
+  void showProgress(const std::map<int64_t, QString>& progress); // of running runs; texts from progressText()
 
 signals:
   void runChosen(qint64 id); // one row is selected
   void settingsAsked(qint64 id);
   void openAsked(const QStringList& reports); // one, or several to compare with the first
   void failed(const QString& why);
-  // Something that cannot be undone; `confirmed` does it.
+  // Asks for a confirmation before something that cannot be undone; `confirmed` does it.
   void confirmationAsked(const QString& question, const QString& action, const std::function<void()>& confirmed);
 
 private:
@@ -65,7 +65,7 @@ private:
   QPushButton *m_again, *m_open, *m_compare, *m_clear;
   QStringList m_openReports;
   std::map<int64_t, QString> m_progress;
-  bool m_asked = false; // for the figures of runs before this window
+  bool m_asked = false; // whether figures of earlier runs have been requested
 };
 
 } // namespace ui::run

@@ -49,7 +49,7 @@ void RunProcess::cancel() {
 
 double RunProcess::seconds() const { return double(isRunning() ? m_clock.elapsed() : m_elapsed) / 1000; }
 
-// A program may print much: lines go on together.
+// Passes all complete lines on together, because a program may print many.
 void RunProcess::readOutput() {
   m_outputRest += m_process.readAllStandardOutput();
   qsizetype end = m_outputRest.lastIndexOf('\n');
@@ -72,7 +72,7 @@ void RunProcess::readErrors() {
   if (!lines.isEmpty()) emit said(lines.join('\n'));
 }
 
-// A line of progress is passed on at once; any other is added to `lines`.
+// Reports a line of progress at once; adds any other line to `lines`.
 void RunProcess::takeLine(const QByteArray& line, QStringList& lines) {
   if (line.trimmed().isEmpty()) return;
   const ProgressLine progress = parseProgress(line);

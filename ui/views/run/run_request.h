@@ -25,8 +25,8 @@ struct RunRequest {
   bool startsProgram() const;
 
   QStringList words() const;            // after "tilescope-cli"
-  void dropOption(const QString& name); // with its value
-  // With options that replace those of the same name, as analyser::trials::Trial has them.
+  void dropOption(const QString& name); // with its value, if it has one
+  // The request with the options `change` (as in analyser::trials::Trial), which replace options of the same name.
   RunRequest with(const QStringList& change) const;
   // The same run without output files.
   RunRequest withoutOutputs() const;

@@ -79,7 +79,7 @@ RunRequest RunRequest::with(const QStringList& change) const {
   RunRequest request = *this;
   for (const QString& word : change)
     if (word.startsWith(QStringLiteral("--"))) request.dropOption(word);
-  if (change.contains(QStringLiteral("--precision"))) // they belong to the former one
+  if (change.contains(QStringLiteral("--precision"))) // fp8 options belong to the previous precision
     for (const QString& name : QStringList(options))
       if (name.startsWith(QStringLiteral("--fp8-"))) request.dropOption(name.section('=', 0, 0));
   for (qsizetype i = 0; i + 1 < change.size(); ++i)

@@ -24,7 +24,7 @@ QString outcomeText(Outcome outcome) {
   return {};
 }
 
-// By run: what changed since the last run of the same graph before it.
+// For each run, the settings that changed since the previous run of the same graph.
 std::vector<QString> changesOf(const std::vector<PastRun>& runs) {
   std::vector<QString> changes(runs.size());
   QHash<QString, RunRequest> last;
@@ -44,7 +44,7 @@ QString progressText(const QString& phase, double fraction, double seconds) {
   const QString now = phase.isEmpty() ? QObject::tr("starting")
                       : fraction > 0  ? QStringLiteral("%1 %2\u00a0%").arg(phase).arg(int(100 * fraction))
                                       : phase;
-  return QStringLiteral("%1, %2").arg(since, now); // a narrow cell cuts the phase
+  return QStringLiteral("%1, %2").arg(since, now); // a narrow cell cuts off the phase, not the time
 }
 
 std::shared_ptr<const tables::Table> runTable(const std::vector<PastRun>& runs, const std::map<int64_t, QString>& progress) {

@@ -33,8 +33,9 @@ constexpr std::size_t kAtATime = 2;
 constexpr int kKeptLogs = 20;
 const QString kProgramSays = QStringLiteral("tilescope-cli: "); // the prefix of its errors
 
-// The form's request for the run that made a report. Without its files, their options are left out and a model stays empty. A graph that is
-// neither a sample nor one of these files stays empty, too: a file of that name in this folder may be unrelated.
+// The form's request for the run that made a report. If `withFiles` is false, options that name files are left out and a model or
+// a program stays empty. A graph that is neither a sample nor one of the run's files stays empty, too: a file of that name in
+// this folder may be unrelated.
 std::optional<RunRequest> requestOf(const shell::TrialRun& run, bool withFiles, const RunForm& form) {
   if (run.graph.isEmpty()) return std::nullopt;
   auto request = requestFromWords(QStringList{run.graph} + (withFiles ? run.words() : run.options), {});
@@ -95,7 +96,7 @@ QWidget* RunView::buildRight(jobs::JobBoard& board) {
   return right;
 }
 
-// The estimate of the form, and the current run.
+// Builds the card with a tab for the estimate and one for the current run.
 QWidget* RunView::buildNow() {
   auto* card = new QFrame;
   card->setProperty("role", "card");
@@ -176,7 +177,7 @@ void RunView::setSessions(shell::SessionPointer base, shell::SessionPointer othe
   for (const auto& session : {base, other})
     if (session) open.append(QFileInfo(QString::fromStdString(session->identity().path)).absoluteFilePath());
   m_list->setOpenReports(open);
-  if (same) // the form may be of the other one
+  if (same) // the form may have the settings of the other report
     for (const auto& session : {base, other})
       if (path(session) == path(m_base)) {
         m_base = session;
@@ -202,7 +203,7 @@ void RunView::takeSettings() {
   showHeadline();
 }
 
-// Of the form as it is; while something runs, that is said.
+// Sets the headline for the current form. While something runs, the headline is about the run.
 void RunView::showHeadline() {
   if (!m_active.empty()) return;
   if (!m_base) return page().setVerdict(tr("Choose what to run, and on which machine"));
@@ -315,7 +316,7 @@ void RunView::enqueue(shell::ReportNotes::TriedRun tried) {
   row.startedUtc = QDateTime::currentDateTimeUtc().toString(Qt::ISODate), row.outcome = Outcome::Queued;
   m_shown = run->id = m_history.add(std::move(row));
   m_cards->setCurrentIndex(1);
-  m_estimateCard->estimate().cancel(); // the run is more
+  m_estimateCard->estimate().cancel(); // a run gives more than its estimate
   run->log = run->request.commandLine();
   m_active.push_back(std::move(run));
   startNext();
@@ -381,7 +382,7 @@ void RunView::lookForSilence() {
   }
 }
 
-// The state of the card: a run that is running, queued or finished.
+// Shows the run in the card: running, queued or finished.
 void RunView::showActive() {
   const PastRun* past = m_history.find(m_shown);
   if (!past) return;
@@ -449,7 +450,7 @@ QWidget* RunView::buildRuns(jobs::JobBoard& board) {
   return m_list;
 }
 
-// A list of nothing leaves its room to the estimate above.
+// An empty list leaves its height to the estimate above.
 void RunView::showRuns() {
   m_list->showRuns();
   m_right->setStretch(1, m_history.runs().empty() ? 0 : 3);

@@ -51,7 +51,7 @@ private:
     shell::ReportNotes::TriedRun tried; // its change is empty unless another view requested the run
     QString log, phase;
     double fraction = 0;
-    QElapsedTimer heard; // since it said something
+    QElapsedTimer heard; // time since its last output
     bool isSilent = false;
   };
   QWidget* buildRight(jobs::JobBoard& board);
@@ -70,7 +70,8 @@ private:
   std::optional<RunRequest> settingsOfReport();
   void askForFiles(const QStringList& files, const QString& action, std::function<void()> agreed);
   shell::SessionPointer opened(const QString& path) const; // A or B
-  // Compares as set in the form, or with the report that another view's request names.
+  // Queues the run of the form. It is then compared with the form's report if the form says so; with `tried.base` if another view
+  // requested the run.
   void enqueue(shell::ReportNotes::TriedRun tried = {});
   void startNext();
   void begin(Active& run);
