@@ -34,7 +34,7 @@ FigureButton::FigureButton(const theme::Theme& theme, const QString& leadsTo, QW
     label->setAttribute(Qt::WA_TransparentForMouseEvents);
     column->addWidget(label);
   }
-  column->addStretch(1); // aligns it with one that has a longer detail
+  column->addStretch(1); // aligns it with a button that has a longer detail
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setCursor(Qt::PointingHandCursor);
   setAttribute(Qt::WA_Hover);

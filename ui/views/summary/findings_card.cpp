@@ -15,8 +15,8 @@ namespace ui::summary {
 namespace {
 constexpr std::size_t kShownFindings = 4;
 
-// The parts of the finding's place that tell it from others of its title: of "net/layer3/add/reduceMany" and "net/layer4/add/reduceMany"
-// "layer3" and "layer4". The end, which all have, would be all that a narrow card shows.
+// The parts of a finding's path that distinguish it from findings with the same title: "layer3" for "net/layer3/add/reduceMany"
+// if another one is "net/layer4/add/reduceMany". A narrow card would show only the end, which both have in common.
 QString placeWithin(const std::vector<analyser::insights::Insight>& all, const analyser::insights::Insight& finding) {
   const QStringList own = theme::reportText(finding.where).split('/');
   qsizetype first = own.size(), last = 0;
@@ -52,7 +52,7 @@ void FindingsCard::read(std::shared_ptr<shell::WorkerSession> worker) {
   m_job.drop();
   setVisible(bool(worker));
   if (!worker) return;
-  // The card has its place before it is filled: what is below does not move under the pointer.
+  // The card gets its height before it is filled, so that nothing below it moves under the pointer.
   m_bars->setBars({});
   m_bars->setMinimumHeight(int(kShownFindings) * theme::kRow);
   m_note->setText(tr("Looking for savings …"));

@@ -21,7 +21,7 @@ std::optional<QString> parameterName(const std::string& key);
 std::optional<QString> tagName(const std::string& key);
 // Whether the 0 of a parameter means that a preset or an option of the run sets it: "layers 0" would mislead.
 bool isLeftToOthers(const std::string& key, const std::string& value);
-// "step #0" is the name of the span; its usual name is the call that made it: "Engine::run #0".
+// The displayed name of a run: the span "step #0" is shown as "Engine::run #0".
 QString runTitle(const std::string& name);
 // Reports of other tools may hold empty names and values: rows without a value are removed.
 void removeEmpty(std::vector<shell::Fact>& facts);

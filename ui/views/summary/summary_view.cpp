@@ -220,7 +220,7 @@ void SummaryView::showFigures(const Summary& s) {
   };
   const theme::Format& f = format();
   const auto& m = s.memory;
-  // The tile of the headline: by highest address if the program does not fit, else by content.
+  // The tile of the headline is the one with the highest address if the program does not fit, else the one with the most bytes.
   const auto& full = s.outOfMemory ? m.fullest : m.fullestWithoutGaps;
   const reports::Bytes held = s.outOfMemory ? full.withGaps : full.bytes;
   set(0, tr("Time"), f.cycles(s.cycles.total),
