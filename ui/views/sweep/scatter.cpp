@@ -150,7 +150,7 @@ void Scatter::paintFront(QPainter& painter) const {
 
 void Scatter::paintPoints(QPainter& painter) const {
   const theme::Tokens& t = m_theme.tokens();
-  std::vector<ScatterPoint> points = m_points; // optimal ones last, so that equal points do not hide them
+  std::vector<ScatterPoint> points = m_points; // optimal points last, so that equal points do not hide them
   std::stable_partition(points.begin(), points.end(), [](const ScatterPoint& p) { return !p.isOptimal; });
   for (const ScatterPoint& p : points) {
     const QPointF place = positionOf(p);

@@ -1,5 +1,6 @@
-// Runs as points by two figures, both from zero. Filled points are the Pareto front, joined by a line; a run that
-// does not fit is a cross, at the edge if it is beyond the runs that fit. A click selects, Ctrl and click selects another, a double-click opens.
+// Runs as points by two figures, both from zero. Filled points are the Pareto front, joined by a line. A run that does not fit is
+// a cross, at the edge if its figures are beyond those of the runs that fit. A click selects a run, Ctrl-click selects a further
+// one, a double-click opens one.
 #pragma once
 
 #include "ui/plot/hover_card.h"

@@ -1,4 +1,4 @@
-// The figures for the axes of the plot of a sweep, and the words of its runs.
+// The figures that the axes of a sweep's plot can show, and texts about its runs.
 #pragma once
 
 #include "analyser/sweep/sweep_table.h"
@@ -15,7 +15,7 @@ class Format;
 
 namespace ui::sweep {
 
-inline constexpr auto kEffort = "effort", kFullest = "fullest"; // ids of the axes at first: the Pareto front is of these two
+inline constexpr auto kEffort = "effort", kFullest = "fullest"; // ids of the initial axes; the Pareto front is for these figures
 
 struct Axis {
   enum class Unit { Cycles, Seconds, Bytes, Number };

@@ -84,7 +84,7 @@ QString problemOf(const QJsonObject& parameters, const QJsonObject& sample, cons
     const QJsonObject parameter = known.value(it.key());
     QStringList choices;
     for (const QJsonValue choice : parameter.value("choices").toArray()) choices << choice.toString();
-    // A number has words too: "auto: follows the gradients" in its text.
+    // The text of a numeric parameter may name words that it accepts: "auto: follows the gradients".
     bool isNumber = false;
     parameter.value("default").toString().toDouble(&isNumber);
     static const QRegularExpression kNoWord(QStringLiteral("[^\\w-]+"));
@@ -177,14 +177,14 @@ QStringList optionCompletionsAt(const QString& line, const QJsonObject& sample, 
 
 namespace {
 
-// Offers words that go on with the line before the cursor.
+// A field that completes the line before the cursor.
 class PlanEdit : public QPlainTextEdit {
 public:
   explicit PlanEdit(std::function<QStringList(const QString&)> completions)
       : m_completions(std::move(completions)), m_words(new QStringListModel(this)) {
     m_completer.setModel(m_words);
     m_completer.setWidget(this);
-    m_completer.setCompletionMode(QCompleter::UnfilteredPopupCompletion); // the words are those that fit
+    m_completer.setCompletionMode(QCompleter::UnfilteredPopupCompletion); // the list has only words that fit
     QObject::connect(&m_completer, qOverload<const QString&>(&QCompleter::activated), this, [this](const QString& word) {
       QTextCursor cursor = textCursor();
       for (const QString line = before(); m_begun > 0 && !line.isEmpty(); --m_begun) cursor.deletePreviousChar();
@@ -284,7 +284,7 @@ SweepForm::SweepForm(const theme::Theme& theme, QWidget* parent) : QFrame(parent
   m_proposed->hide();
   connect(m_proposed, &QPushButton::clicked, this, [this] {
     m_isTyped = false;
-    const auto use = m_propose; // it is set again meanwhile
+    const auto use = m_propose; // a copy: use() sets m_propose again
     use();
   });
   auto* actions = new QHBoxLayout;
@@ -364,7 +364,7 @@ QStringList SweepForm::files() const {
   for (auto it = parameters.begin(); it != parameters.end(); ++it)
     for (const QJsonValue value : it.value().toArray()) words << it.key() << value.toVariant().toString();
   QStringList files = shell::filesRead(graph(), words);
-  if (!program().isEmpty()) files.removeLast(); // it is started, not read
+  if (!program().isEmpty()) files.removeLast(); // the program is started, not read
   return files;
 }
 

@@ -30,7 +30,8 @@ namespace {
 constexpr int kSide = 232; // pixels
 constexpr std::size_t kMostColours = 12;
 
-// Keeps the item of the same id; an id that the list does not have keeps its item too, because a running sweep gets its parameters later.
+// Fills the box and keeps the chosen id. An id that is not in `items` keeps an entry, because a running sweep gets its parameters
+// later.
 void refill(QComboBox& box, const std::vector<std::pair<QString, QString>>& items, const QString& first) {
   const QSignalBlocker blocker(box);
   const QString chosen = box.count() > 0 ? box.currentData().toString() : first;
@@ -131,7 +132,7 @@ SweepPlot::Colours SweepPlot::colours() const {
   return c;
 }
 
-// Numbers from low to high, words as series.
+// Numbers have colours from low to high, words the colours of series.
 QColor SweepPlot::colourOf(const Colours& c, int value) const {
   if (!c.areNumbers) return m_theme.series(value);
   const double last = std::max<double>(1, double(c.values.size()) - 1);

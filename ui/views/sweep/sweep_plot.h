@@ -1,5 +1,5 @@
-// The runs of a sweep as points: the figures of both axes, and the parameter that gives colours and labels, are chosen. At the right, how much each
-// parameter changes the figure of the horizontal axis.
+// The runs of a sweep as points. The user chooses the figures of both axes and the parameter that sets colours and labels. Bars
+// at the right show how much each parameter changes the figure of the horizontal axis.
 #pragma once
 
 #include "ui/theme/format.h"
@@ -47,7 +47,7 @@ private:
   Colours colours() const;
   QColor colourOf(const Colours& colours, int value) const;
   void showPoints();
-  void placePoints(); // those of values that the legend shows
+  void placePoints(); // places the points whose values the legend shows
   void showLegend(const Colours& colours);
   void showImportance(const Axis& x);
 

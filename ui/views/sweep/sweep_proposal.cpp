@@ -15,7 +15,7 @@ namespace ui::sweep {
 
 namespace {
 
-// Option of `run` and value, in the format of trialRun(), and the values to try.
+// A setting to vary: the option of `run` that sets it, as words for trialRun(), and the line of values to try.
 struct Varied {
   QStringList option;
   QString line;

@@ -48,7 +48,7 @@ namespace {
 
 constexpr int kFormWidth = 300, kReadAgain = 700; // pixels; milliseconds between reads of a running sweep
 constexpr int kExitMs = 3000;
-constexpr std::size_t kReasons = 2; // by name
+constexpr std::size_t kReasons = 2; // reasons that are printed
 constexpr const char* kTileBytes = "memory.max_tile_bytes";
 
 QString sweepsFolder() {
@@ -56,7 +56,7 @@ QString sweepsFolder() {
 }
 
 constexpr double kNano = 1e9;
-constexpr std::size_t kFirmParameters = 2; // have a column in any window; further ones where there is space for the figures, too
+constexpr std::size_t kFirmParameters = 2; // always have a column; further ones only if the figures have room
 constexpr const char* kPlan = "sweep/plan";
 
 // The graph of the runs in a sweep's folder; empty without runs.
@@ -196,7 +196,7 @@ void SweepView::run() {
   m_tick.start();
   QStringList words{"sweep",      "run", m_folder + "/manifest.jsonl", "--jobs", QString::number(m_form->jobs()),
                     "--progress", "none"};
-  if (m_folder == m_plannedFolder) { // files typed by the user may be read; a sweep of somebody else reads only its folder
+  if (m_folder == m_plannedFolder) { // only this window's plan may read the user's files
     for (const QString& file : m_form->files()) words << "--read" << file;
     if (const QString program = m_form->program(); !program.isEmpty()) words << "--execute" << program;
   }
@@ -258,7 +258,7 @@ void SweepView::show() {
   select(m_selected);
 }
 
-// Figures of another graph than the form's say whose they are.
+// The verdict names the graph of the sweep if the form has another one.
 void SweepView::showVerdict() {
   const auto table = m_job.result();
   if (!table) return;
@@ -271,7 +271,7 @@ void SweepView::showVerdict() {
   page().setVerdict(named, tone);
 }
 
-// A plan that was typed outlives the window.
+// Stores a typed plan in the settings, so that it is kept after the window is closed.
 void SweepView::keepPlan() {
   const QJsonObject plan = m_form->typed();
   settings().setValue(kPlan, plan.isEmpty() ? QString() : QString::fromUtf8(QJsonDocument(plan).toJson(QJsonDocument::Compact)));
@@ -286,7 +286,7 @@ void SweepView::readSamples() {
   if (std::exchange(m_knowsSamples, true)) return;
   auto* call = new shell::CliCall(
       {"samples", "--json"}, [this](const QJsonDocument& list) { m_form->setSamples(list.array()); },
-      [this](const reports::Error&) { m_knowsSamples = false; }, // asked again; `sweep plan` says what it refuses
+      [this](const reports::Error&) { m_knowsSamples = false; }, // the list is requested again later
       this);
   auto* machines = new shell::CliCall(
       {"machines", "--json"},
@@ -299,7 +299,7 @@ void SweepView::readSamples() {
   for (shell::CliCall* asked : {call, machines}) asked->endAfter(shell::kListTime);
 }
 
-// Why runs failed, the most frequent reasons first.
+// Shows why runs failed, the most frequent reasons first.
 void SweepView::showFailures() {
   std::map<QString, int> reasons;
   for (const Point& p : m_job.result()->points)
@@ -318,7 +318,7 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   using tables::Kind;
   const SweepTable& sweep = *m_job.result();
   auto table = std::make_shared<tables::Table>();
-  // Those with different values first: a narrow window leaves out the last.
+  // Parameters that vary come first, because a narrow window hides the last columns.
   std::vector<std::string> parameters = sweep.parameters;
   std::stable_partition(parameters.begin(), parameters.end(), [&](const std::string& name) {
     return std::any_of(sweep.points.begin(), sweep.points.end(),
@@ -335,7 +335,7 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   if (sweep.isOfClocks)
     table->columns.push_back(
         {"time", tr("Time"), Kind::Nanoseconds, tr("Time per sample: the clocks of the machines differ"), 80, true});
-  else // a narrow window has no space for both
+  else // a narrow window has no room for both columns
     table->columns.push_back(tables::optional({"inAll", tr("In all"), Kind::Cycles, tr("Cycles of the whole run"), 96, false}));
   table->columns.push_back({"fullestTile", tr("Fullest tile"), Kind::Bytes, {}, 88, true});
   table->columns.push_back(tables::optional({"allTiles", tr("All tiles"), Kind::Bytes, {}, 76, false}));
