@@ -9,7 +9,7 @@
 
 namespace ui::trace {
 
-// In the order of the legend; scopes last.
+// The activities in the order of the legend; scopes are last.
 inline constexpr reports::Activity kLegend[] = {
     reports::Activity::Compute,        reports::Activity::OnTileCopy, reports::Activity::InternalExchange,
     reports::Activity::GlobalExchange, reports::Activity::HostStream, reports::Activity::Sync,

@@ -61,7 +61,7 @@ BlocksPanel::BlocksPanel(const theme::Theme& theme, jobs::JobBoard& jobs, QWidge
   pictures->addWidget(m_facts = new shell::ElidedLabel(tr("Figures of the chosen Block")));
   m_facts->setProperty("role", "secondary");
   m_facts->setWordWrap(true);
-  m_durations->setMinimumHeight(m_histogram->minimumSizeHint().height()); // the tab leaves the plots of the trace their share
+  m_durations->setMinimumHeight(m_histogram->minimumSizeHint().height()); // low: the trace's plots above keep their height
   auto* tabs = m_tabs = new QTabWidget;
   tabs->setAccessibleName(tr("Figures of the block"));
   tabs->setDocumentMode(true);

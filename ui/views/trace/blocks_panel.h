@@ -45,7 +45,7 @@ public:
   // Null: nothing is open.
   void setSession(std::shared_ptr<const analyser::Session> session);
   void setFormat(const theme::Format& format);
-  void setIpu(std::optional<reports::IpuId> ipu); // shows only its Blocks; none: all
+  void setIpu(std::optional<reports::IpuId> ipu); // shows only Blocks of this IPU; nullopt: all
   jobs::JobBase& job() { return m_job; }
   // Null until it has been read.
   std::shared_ptr<const analyser::trace::BlockProfile> profile() const { return m_job.result(); }

@@ -38,7 +38,8 @@ bool GroupedLanes::openBand(const plot::Slice& slice) {
   return false;
 }
 
-// Reads without the lock, so that painting other lanes and tooltips need not wait. Lanes are requested by one thread at a time.
+// The bands of a lane, read at first use. Reads without the lock, so that other lanes and tooltips need not wait. Only one thread
+// at a time requests a lane.
 const std::vector<GroupedLanes::Band>& GroupedLanes::bandsOf(int track, int lane, const std::stop_token& stop) const {
   {
     const std::scoped_lock lock(m_bandMutex);
@@ -70,7 +71,7 @@ std::vector<plot::Slice> GroupedLanes::slices(int track, int lane, reports::Tick
   std::vector<plot::Slice> all = TrackSource::slices(track, lane, range, pixels, labelTicks, stop);
   if (!isGrouped() || labelTicks > extent().size()) return all; // the minimap above the lanes shows the steps themselves
   std::vector<const Band*> shown;
-  std::vector<reports::TickRange> covered; // by closed bands of this lane and those above
+  std::vector<reports::TickRange> covered; // by collapsed bands of this lane and the lanes above
   for (int above = 0; above <= lane; ++above) {
     const std::vector<Band>& bands = bandsOf(track, above, stop);
     const std::scoped_lock lock(m_bandMutex);

@@ -9,8 +9,8 @@ using reports::Activity;
 
 namespace {
 
-// The legend lists every activity in which some IPU, or the shown one, spends time. They are read from the pyramids: the first
-// plot must not wait for a hundred million slices.
+// For each IPU, and for all together, the activities that the legend lists: those that take time. They are read from the
+// pyramids, because the first plot must not wait for a hundred million slices.
 std::map<int, std::set<Activity>> occurringIn(analyser::trace::ExecutionTrace& trace, const std::stop_token& stop) {
   std::map<int, std::set<Activity>> activities{{-1, {Activity::Scope}}};
   for (const auto& track : trace.tracks())

@@ -10,10 +10,10 @@ namespace ui::trace {
 struct OpenedTrace {
   std::shared_ptr<OpenTrace> trace;
   std::map<int, std::set<reports::Activity>> occurring; // by IPU; -1: any
-  bool storesAll = true;                                // executions
-  std::unordered_map<int64_t, int64_t> folded;          // executions of a slice, by step profile, if more than one
+  bool storesAll = true;                                // whether the trace has every execution
+  std::unordered_map<int64_t, int64_t> folded;          // by step profile: executions per slice, if more than one
 };
-// On a worker.
+// Call on a worker.
 OpenedTrace openTrace(const std::shared_ptr<const analyser::Session>& base, const std::stop_token& stop);
 
 } // namespace ui::trace

@@ -54,7 +54,7 @@ PipelinePanel::PipelinePanel(const theme::Theme& theme, jobs::JobBoard& jobs, QW
   });
   connect(m_stages, &tables::TableView::idActivated, this, [this](int64_t ipu) {
     emit ipuChosen(int(ipu));
-    if (const auto& p = pipeline()) emit rangeRequested(p->phases); // the visible range may already contain the phases
+    if (const auto& p = pipeline()) emit rangeRequested(p->phases); // also if they are visible already
   });
 }
 

@@ -1,5 +1,5 @@
-// The figures of a pipeline in the trace: phases, bubble, and the work of each stage in them. It reads by itself, in the background, and reports
-// whether there is a pipeline.
+// The figures of a pipeline in the trace: its phases, its bubble, and the work of each stage during the phases. The panel reads
+// them in the background and reports whether there is a pipeline.
 #pragma once
 
 #include "analyser/trace/pipeline.h"

@@ -56,7 +56,7 @@ void RangeTabs::addFields(shell::ViewFields& fields) {
   m_flames->addFields(fields);
 }
 
-// Shares as bars, and the figures of each IPU.
+// Builds the tab of shares: bars, and a table with the figures of each IPU.
 QWidget* RangeTabs::buildShares() {
   auto* split = new QSplitter(Qt::Horizontal);
   split->setChildrenCollapsible(false);
@@ -64,7 +64,7 @@ QWidget* RangeTabs::buildShares() {
   auto* column = new QVBoxLayout(shares);
   column->setContentsMargins(0, 1, 0, 0);
   column->setSpacing(0);
-  // As high as the head of the table beside it, so that their lines are aligned.
+  // The title is as high as the header of the table beside it, so that their rows are aligned.
   auto* head = m_head = theme::plainLabel(tr("Share of the visible range"));
   head->setProperty("role", "secondary");
   head->setFixedHeight(28);

@@ -55,7 +55,7 @@ public:
   std::vector<jobs::JobBase*> jobs() { return {&m_sharesJob, &m_statisticsJob, &m_callsJob, &m_wasteJob}; }
   void addFields(shell::ViewFields& fields);
   void setFormat(const theme::Format& format);
-  void showTitles(); // titles with the visible range, or with the ruler's
+  void showTitles(); // titles name the visible range or the ruler's
   void forget();     // drops the content; the view drops the jobs
   void read();
   void readStatistics();

@@ -81,7 +81,7 @@ void SlicePanel::showDetails() {
       {{tr("cycles"), [this, a = details->slice.activity] { return m_theme.activity(a); }, std::move(cycles), false, true}});
 }
 
-// For a machine with many IPUs, the step's plot begins with those on which it runs.
+// Zooms the step's plot to the IPUs on which the step runs, if the machine has many.
 void SlicePanel::showIpusAtWork() {
   const auto details = m_job.result();
   if (!details) return;

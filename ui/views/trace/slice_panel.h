@@ -35,8 +35,8 @@ private:
   struct Details {
     analyser::trace::SliceDetails slice;
     bool folded = false;
-    std::optional<analyser::trace::TileCycles> cost; // none: too many slices to count them
-    analyser::Sentence why;                          // of an exchange: who sends to how many, and why its operands move
+    std::optional<analyser::trace::TileCycles> cost; // nullopt: too many slices to count
+    analyser::Sentence why;                          // for an exchange: senders and receivers, and why its operands move
   };
   void showDetails();
   void showIpusAtWork();

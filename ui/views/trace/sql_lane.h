@@ -23,11 +23,11 @@ class SqlLane : public QWidget {
 
 public:
   SqlLane(const theme::Theme& theme, jobs::JobBoard& jobs, shell::ViewState& state);
-  QWidget* below(QWidget& lanes); // both as one widget
+  QWidget* below(QWidget& lanes); // returns one widget with `lanes` and this track below
   void addFields(shell::ViewFields& fields);
-  // Of the trace above; null: none is shown.
+  // The session of the trace above; null if none is shown.
   void setTrace(const std::shared_ptr<const analyser::Session>& session, reports::TickRange extent);
-  // Runs the query that another view asked to show.
+  // Takes the query that another view asked to show, and runs it.
   void takeTrack();
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }

@@ -40,7 +40,7 @@ QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
 
 std::vector<shell::TrackEntry> trackEntries(const OpenTrace& trace, int ipu) {
   std::vector<shell::TrackEntry> entries;
-  // IPUs should be visible side by side: if there are few, the first one is open; if many, none.
+  // All IPUs should be visible: if there are up to kOpenAmong, the first one is expanded; if there are more, all are collapsed.
   const int ipus = ipu < 0 ? trace.session().machine().ipus : 1;
   for (const auto& track : trace.tracks()) {
     if (ipu >= 0 && track.ipu && int(track.ipu->value()) != ipu) continue;

@@ -25,7 +25,7 @@ using TraceReader = shell::OnWorker<analyser::trace::ExecutionTrace>;
 // of a long range have separate readers.
 class OpenTrace : public shell::SliceAccess {
 public:
-  // On a worker.
+  // Call on a worker.
   explicit OpenTrace(std::shared_ptr<const analyser::Session> base);
   void use(const std::function<void(analyser::trace::Slices&)>& f) override;
 
@@ -40,8 +40,8 @@ private:
   reports::TickRange m_range;
 };
 
-// Lanes on which repeated steps are one band, "12 × (exchange, matmul)", with nothing below it. An opened band shows its steps, and bands among
-// them.
+// Lanes in which repeated steps are one band, "12 × (exchange, matmul)", that hides the slices below it. An opened band shows its
+// steps, which may again be bands.
 class GroupedLanes : public shell::TrackSource {
 public:
   static constexpr int64_t kMostSlices = 200'000; // of a lane: a longer one is drawn without bands
@@ -72,7 +72,7 @@ private:
   mutable std::mutex m_bandMutex;
   bool m_grouped = false;
   std::set<int64_t> m_opened;                                       // by id
-  mutable std::map<std::pair<int, int>, std::vector<Band>> m_bands; // by track and lane; a lane once read is not changed
+  mutable std::map<std::pair<int, int>, std::vector<Band>> m_bands; // by track and lane; a lane is read only once
 };
 
 // Rows are the tiles of one IPU, or of all (`ipu` below 0).
@@ -84,7 +84,7 @@ public:
   reports::Range<int> rowsOf(reports::TrackId track) const; // empty: none of its tiles is shown
   // Sorts rows by the idle cycles of their tiles in the visible range, the most idle first, instead of by number.
   void setSorted(bool sorted) { m_sorted = sorted; }
-  // The tooltip of a tile at a time; without it a tooltip has only the tile's name.
+  // Makes the tooltip of a tile at a time. Without this function a tooltip has only the tile's name.
   using CardOf = std::function<plot::Card(reports::TileId tile, reports::Activity activity, int64_t tick)>;
   void setCard(CardOf card) { m_card = std::move(card); }
 

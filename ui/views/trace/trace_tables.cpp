@@ -17,7 +17,7 @@ using reports::Activity;
 
 namespace {
 
-// The compute tiles represent an IPU.
+// The row of the compute tiles has the name of the IPU alone; the row of its I/O tiles adds "I/O".
 QString titleOf(const analyser::trace::IpuProportions& ipu) {
   return (ipu.io ? QObject::tr("IPU %1, I/O") : QObject::tr("IPU %1")).arg(ipu.ipu.valid() ? ipu.ipu.value() : 0);
 }
@@ -68,7 +68,7 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
     plot::Bar bar;
     bar.title = titleOf(ipu);
     bar.id = int64_t(ipu.track.value());
-    double most = 0; // the useful activity with most cycles; copies on a tile count as its own work, as in the sentence above
+    double most = 0; // cycles of the largest useful activity; on compute tiles copies are useful, too
     const auto isPurpose = [io = ipu.io](Activity a) {
       return io ? a == Activity::HostStream : a == Activity::Compute || a == Activity::OnTileCopy;
     };
@@ -147,8 +147,8 @@ void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
              QObject::tr("%1, %2 times").arg(theme::reportText(n.text), theme::count(n.count)));
   }
 }
-// The chain that Program shows as a tree, as one line from
-// the outermost layer inwards, with source lines and notes.
+// Adds the debug layers, which Program shows as a tree, as one line from the outermost layer inwards, with source lines and
+// notes.
 void addMakers(std::vector<shell::Fact>& facts, const analyser::trace::SliceDetails& d) {
   QStringList layers;
   std::vector<shell::Fact> notes;
@@ -193,7 +193,7 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
   add(QObject::tr("Kind"), d.isStep ? theme::reportText(d.kind) : QObject::tr("scope"));
   if (d.isStep) add(QObject::tr("Activity"), theme::reportText(reports::activityName(d.activity)));
   addCycles(QObject::tr("Duration"), reports::Cycles(d.slice.duration()));
-  // With enough digits to distinguish the begin from the end, even late in the run.
+  // Prints a time with enough digits to distinguish the begin from the end, even late in the run.
   const auto addMoment = [&](const QString& name, int64_t tick) {
     const reports::Cycles at(tick), apart(d.slice.duration());
     add(name, f.moment(at, apart), f.cyclesExact(at));

@@ -18,7 +18,7 @@ std::vector<plot::Bar> proportionBars(const analyser::trace::Proportions& propor
                                       const theme::Format& format);
 // The use of the range's tile-cycles by IPU; row ids are track ids. If there are several, the first row has their sum (id -1).
 std::shared_ptr<const tables::Table> wasteTable(const std::vector<analyser::trace::IpuTileCycles>& ipus);
-// Row ids are indices of `statistics`. `subjectOf`: what the row of a name is about.
+// Row ids are indices of `statistics`. `subjectOf` returns what a row is about, for its menu.
 std::shared_ptr<const tables::Table>
 statisticsTable(const std::vector<analyser::trace::NameStatistics>& statistics, const std::set<int>& hidden,
                 const std::function<analyser::columns::Subjects(const analyser::trace::NameStatistics&)>& subjectOf);

@@ -228,7 +228,7 @@ void TraceView::setSessions(shell::SessionPointer base, shell::SessionPointer) {
   m_details->forget();
   page().clearVerdict(), page().clearBanner();
   if (!base) return showNoReport(tr("An execution trace needs a report."));
-  const QVariant shown = m_ipus->currentData(); // the same report, read again, keeps its IPU
+  const QVariant shown = m_ipus->currentData(); // a report that is read again keeps its IPU
   m_ipus->clear();
   m_ipus->addItem(tr("All IPUs"), -1);
   for (int ipu = 0; ipu < base->machine().ipus; ++ipu) m_ipus->addItem(tr("IPU %1").arg(ipu), ipu);
@@ -342,7 +342,8 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   m_details->read(m_trace, picked, [this, followed](const analyser::trace::SliceDetails& slice) {
     if (!slice.isStep || !slice.programStep.valid()) return;
     m_step = slice.programStep;
-    // Layers of one function share the step: the slice's own layer is selected, unless another view chose one.
+    // Layers of one function share the step, so the slice's own operation is selected, unless another view chose another
+    // operation for it.
     const bool isSaid = followed == m_step && m_step == state().step() && state().operation().valid();
     state().setOperation(isSaid ? state().operation() : slice.operationId, m_step);
   });
@@ -404,7 +405,7 @@ void TraceView::buildGrouping() {
   });
 }
 
-// The order of the tiles: a choice that links store.
+// Builds the choice of the order of the tiles, which links store.
 void TraceView::buildTileOrder() {
   auto* orders = new QActionGroup(this);
   QAction* byNumber = orders->addAction(page().viewMenu()->addAction(tr("Sort tiles by number")));
@@ -420,7 +421,7 @@ void TraceView::buildTileOrder() {
   });
 }
 
-// The selected slice in the plot of tiles, even if another view selected it: its time over the tiles of its IPU.
+// Outlines the selected slice in the plot of tiles: its time over the rows of its IPU, even if another view selected it.
 void TraceView::showOutline() {
   m_tiles->setOutline(m_cells ? m_cells->rowsOf(m_picked.track) : reports::Range<int>(), m_picked.slice.ticks);
 }
@@ -458,7 +459,7 @@ std::vector<std::pair<QString, QString>> TraceView::keys() const {
   return keys;
 }
 
-// Bookmarks of this page and of the displayed report: a flag at the begin of the ruler, or else of the visible range.
+// Marks bookmarks of this view and of the displayed report: a flag at the begin of their ruler, or else of their visible range.
 void TraceView::showMarks() {
   m_marks.clear();
   std::vector<plot::TimeView::Marker> flags;
@@ -481,7 +482,7 @@ void TraceView::takeTab() {
   if (!isVisible()) return;
   const auto request = state().messages().take<shell::ShowTab>(QStringLiteral("trace"));
   if (!request || request->tab != QLatin1String("pipeline")) return;
-  if (!m_isPipeline) return state().messages().send(*request); // its figures have not been read yet
+  if (!m_isPipeline) return state().messages().send(*request); // the pipeline has not been read yet: asks again later
   fields().showTab(request->tab);
   m_pipelineAsked = true;
   if (const auto& pipeline = m_pipeline->pipeline()) m_timeline->showExactly(pipeline->phases);

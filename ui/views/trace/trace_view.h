@@ -77,7 +77,7 @@ private:
   std::shared_ptr<TraceReader> m_counting, m_tileTrace;
   jobs::LatestJob<OpenedTrace> m_openJob;
   shell::SliceBrowser::Picked m_picked; // the selected slice; no track: none
-  bool m_pipelineAsked = false;         // by a finding, until a slice is clicked
+  bool m_pipelineAsked = false;         // a finding opened the pipeline tab, and no slice has been clicked since
   reports::ProgramStepId m_step;        // selected here, or followed
   reports::ProgramStepId m_followed;    // a step of another view, while it is searched for
 
