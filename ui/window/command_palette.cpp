@@ -68,7 +68,7 @@ private:
 int matchScore(const QString& typed, const QString& text) {
   constexpr qsizetype kLeastInside = 3;
   int score = 0;
-  qsizetype after = 0; // the match before
+  qsizetype after = 0; // end of the previous word's match
   for (const QString& word : typed.split(' ', Qt::SkipEmptyParts)) {
     qsizetype inside = -1, beginning = -1;
     for (qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0 && beginning < 0;
@@ -80,11 +80,11 @@ int matchScore(const QString& typed, const QString& text) {
     if (at >= after) ++score;
     after = at + word.size();
   }
-  return score * 1000 - int(std::min<qsizetype>(text.size(), 999)); // of equals the shorter
+  return score * 1000 - int(std::min<qsizetype>(text.size(), 999)); // shorter texts first if scores are equal
 }
 
 namespace {
-// One of its other words begins so, from the third letter on: fewer would find too much.
+// Whether a synonym begins with the typed words. Needs three letters, because fewer would find too much.
 bool isCalled(const Command& command, const QString& words) {
   constexpr int kLeastLetters = 3;
   if (words.size() < kLeastLetters) return false;
@@ -152,7 +152,7 @@ void CommandPalette::refill(const QString& typed) {
     else if (title >= 0)
       ranked.emplace_back(-title, int(i));
     else if (isCalled(m_commands[i], words))
-      ranked.emplace_back(0, int(i)); // after those whose title has the words
+      ranked.emplace_back(0, int(i)); // after commands whose title has the words
     else if (const int detail = matchScore(words, m_commands[i].detail); detail >= 0)
       others.emplace_back(-detail, int(i));
   }

@@ -20,11 +20,11 @@ namespace ui::shell {
 struct Command {
   QString title, detail, icon, keys;
   std::function<void()> run;
-  QString words = {}; // others that people call it by: "export html"
+  QString words = {}; // synonyms, e.g. "export html"
 };
 
-// How well `text` matches the typed words: higher is better, -1: it does not. Each typed word must begin a word of the text, or be inside one
-// from its third letter on; beginnings count more, in the order of the text most.
+// How well `text` matches the typed words; higher is better, -1: it does not match. Each typed word must begin a word of the
+// text, or be inside a word if it has three letters or more. Beginnings count more, and words in the order of the text.
 int matchScore(const QString& typed, const QString& text);
 
 class CommandPalette : public QFrame {
@@ -35,7 +35,7 @@ public:
   // `find` is called at every key for further matches of the typed words; it may be empty.
   using Find = std::function<std::vector<Command>(const QString& typed)>;
   void open(std::vector<Command> commands, Find find = {});
-  // Searches again, because `find` knows more now. `reading`: more will follow.
+  // Searches again after `find` has learnt more results.
   void refresh();
   void setReading(bool reading);
 

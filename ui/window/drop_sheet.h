@@ -1,5 +1,5 @@
-// Files dragged over the window. Without it every widget below the pointer gets the drag first, and a text field takes a file as
-// its name. So the sheet handles drags before any widget, shows the effect of a drop over the window, and emits the dropped files.
+// Handles files that are dragged over the window. Without this sheet each widget below the pointer would get the drag first, and
+// a text field would take a file as text. The sheet shows what a drop would do, and emits the dropped files.
 #pragma once
 
 #include <QStringList>
@@ -36,11 +36,11 @@ class DropSheet : public QWidget {
 
 public:
   DropSheet(const theme::Theme& theme, QWidget* window);
-  // The file name of the open report, to which another may be added by a drop; empty: none is open.
+  // The name of the open report, to which a drop may add another; empty: none is open.
   void setOpen(const QString& name);
 
 signals:
-  // The plan for the zone under the pointer: in the zone for comparing, a single file is compared with the open report.
+  // The plan of the zone under the pointer. In the zone for comparing, a single dropped file is compared with the open report.
   void dropped(const ui::shell::DropPlan& plan);
 
 protected:

@@ -40,7 +40,7 @@ void FileWatch::look() {
     if (!watched.contains(file)) m_watcher.addPath(file);
     const Stamp now = stampOf(file);
     if (now.size < 0) {
-      // Possibly between two renames: checked once more after another pause.
+      // The file may be between two renames, so it is checked again after another pause.
       if (!std::exchange(stamp.isGone, true))
         m_quiet.start();
       else if (!stamp.isTold)

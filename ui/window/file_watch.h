@@ -22,14 +22,14 @@ public:
 signals:
   // Once per change, after the file has been quiet for a moment.
   void changed(const QString& file);
-  // The file was removed; a rename that replaces it removes it only for a moment.
+  // The file was removed and did not come back within a moment, as it does when a rename replaces it.
   void removed(const QString& file);
 
 private:
   struct Stamp {
     QDateTime modified;
     qint64 size = -1;
-    bool isGone = false, isTold = false; // missing at the last check; and reported as missing
+    bool isGone = false, isTold = false; // missing at the last check; reported as missing
   };
   static Stamp stampOf(const QString& file);
   void look();

@@ -12,7 +12,7 @@ FindingsReader::FindingsReader(ViewState& state, jobs::JobBoard& jobs) : m_state
 void FindingsReader::read(const SessionPointer& session) {
   if (!session || m_state.notes().findings() || session->machine().tiles() == 0) return;
   if (m_job.isBusy() && m_reading.lock() == session) return;
-  m_job.cancel(); // of the other report
+  m_job.cancel(); // the job reads another report
   m_reading = session;
   m_job.start(
       [worker = std::make_shared<WorkerSession>(session)](const std::stop_token& stop, reports::Progress&) {

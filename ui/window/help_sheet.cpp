@@ -43,8 +43,8 @@ void HelpSheet::open(const HelpText& text) {
   setFocus();
 }
 
-// Keys of view and plots at the left, of the window at the right; in a low window they follow each other in as many columns as
-// they need.
+// Puts the keys of the view and its plots at the left, the window's at the right. In a low window one list follows the other, in
+// as many columns as needed.
 void HelpSheet::flow(int linesAColumn) {
   const auto add = [](std::vector<Line>& column, const QString& title, const Keys& keys) {
     if (keys.empty()) return;

@@ -20,7 +20,7 @@ namespace ui::shell {
 namespace {
 
 const QString kDismissed = QStringLiteral("lesson/dismissed"); // names of samples
-constexpr int kFirstNumber = 1;                                // its place in the row: after "previous"
+constexpr int kFirstNumber = 1;                                // index in the row, after "previous"
 
 } // namespace
 
@@ -139,7 +139,7 @@ void LessonStrip::go(int step) {
   emit placeRequested(m_lesson->steps[std::size_t(step)].place);
 }
 
-// As high as the longest sentence needs, so that the next step does not move the view.
+// The strip is as high as its longest sentence, so that the next step does not move the view.
 void LessonStrip::fit() {
   if (!m_text) return;
   int height = m_text->fontMetrics().height();

@@ -1,5 +1,5 @@
-// The lesson of a sample above its report: numbered steps, each a button that opens what the step is about, and the sentence of the current step.
-// A dismissed lesson stays away from later reports of the sample until it is asked for.
+// The lesson of a sample above its report: numbered steps, each a button that opens the step's location, and the sentence of the
+// current step. A dismissed lesson stays hidden for later reports of the sample until the user asks for it.
 #pragma once
 
 #include "ui/window/sample_lessons.h"
@@ -33,7 +33,7 @@ public:
   void bringBack();
   int step() const { return m_step; } // from 0; -1: not begun
   int steps() const { return m_lesson ? int(m_lesson->steps.size()) : 0; }
-  // Makes it the current step and asks for its view; a step that does not exist is ignored.
+  // Makes `step` current and requests its location. Does nothing if the step does not exist.
   void go(int step);
 
 signals:
@@ -59,11 +59,11 @@ private:
   SampleLessons* m_lessons;
   const Lesson* m_lesson = nullptr;
   QString m_sample, m_file; // of the report
-  bool m_isChanged = false; // the run had settings of its own
+  bool m_isChanged = false; // the run had its own settings
   bool m_inReport = false;
   int m_step = -1;
-  QMap<QString, int> m_left;           // the current steps of reports, by their files
-  std::vector<QToolButton*> m_numbers; // not a group: the Tab key reaches only one button of a group
+  QMap<QString, int> m_left;           // by files: the last step of reports that were open before
+  std::vector<QToolButton*> m_numbers; // not a QButtonGroup: the Tab key would reach only one button
   QHBoxLayout* m_row;
   QToolButton *m_previous, *m_next, *m_close;
   QLabel* m_text = nullptr;

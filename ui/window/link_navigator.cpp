@@ -26,13 +26,13 @@ void LinkNavigator::setView(View* view) {
   m_view = view, m_viewId = m_state.view();
   if (!m_view) return;
   recallView();
-  if (m_fields.isEmpty()) m_state.messages().take<ShowAll>(m_viewId); // a new view shows everything
+  if (m_fields.isEmpty()) m_state.messages().take<ShowAll>(m_viewId); // no link sets its fields, so it already shows everything
   connect(m_view, &View::busyChanged, this, &LinkNavigator::applySoon);
   applySoon();
 }
 
 ViewLink LinkNavigator::here() const {
-  // Fields that are not set yet count as set: a location stored now must not lose them.
+  // Returns fields that are still to be set as if they were set, so that a stored location does not lose them.
   if (!m_fields.isEmpty() && m_state.view() == m_awaited) return {m_files, m_state.place(), m_fields, m_ids};
   return {m_files, m_state.place(), m_view ? m_view->fields().values() : FieldValues(), m_ids};
 }
@@ -40,7 +40,7 @@ ViewLink LinkNavigator::here() const {
 void LinkNavigator::follow(const ViewLink& link) {
   Place place = link.place;
   if (place.view.isEmpty()) place.view = m_state.view();
-  std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report was written again
+  std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report may have changed
   m_awaited = place.view, m_fields = link.fields, m_arePositionsLeft = false;
   m_state.messages().take<ShowAll>(m_awaited); // the link sets what is shown
   m_state.goTo(place);
@@ -56,7 +56,7 @@ void LinkNavigator::applySoon() {
 void LinkNavigator::applyFields() {
   if (!m_view || m_state.view() != m_awaited || m_view->isBusy()) return;
   if (!m_fields.isEmpty()) {
-    m_positions = std::exchange(m_fields, {}); // setting them makes the view busy again
+    m_positions = std::exchange(m_fields, {}); // setting the fields makes the view busy again
     const bool isWide = m_state.messages().take<ShowAll>(m_viewId).has_value();
     if (isWide) m_positions = m_view->fields().withoutTabs(m_positions);
     m_arePositionsLeft = !isWide;
@@ -67,7 +67,7 @@ void LinkNavigator::applyFields() {
   if (std::exchange(m_arePositionsLeft, false)) m_view->fields().setPositions(m_positions);
 }
 
-// The tabs of the window keep their locations, whatever the settings do.
+// Keeps the link for the window's tabs, and stores it if the settings say so.
 void LinkNavigator::store(const QString& key, const ViewLink& link) {
   m_kept[key] = linkText(link);
   if (m_settings.remembersPlaces()) m_settings.setValue(key, m_kept[key]);

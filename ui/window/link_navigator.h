@@ -25,18 +25,18 @@ public:
   // The open reports; empty: none. `machine` is the first one's, or null.
   void setReports(const QStringList& files, const QStringList& ids, const analyser::Machine* machine);
   const QStringList& ids() const { return m_ids; } // of the open reports
-  // The shown view, whose fields are part of a link. Fields of a followed link are set as soon as it is loaded.
+  // Sets the shown view, whose fields are part of a link. Fields of a followed link are set as soon as the view has loaded.
   void setView(View* view);
 
   ViewLink here() const;
-  // Within the open reports: ignores the reports named in the link.
+  // Follows a link within the open reports; ignores the reports that it names.
   void follow(const ViewLink& link);
 
-  // The location at which the open reports were last left; and stores the current one.
+  // remembered(): the location at which the open reports were last left. remember() stores the current one.
   std::optional<ViewLink> remembered() const;
   // Forgets the locations of reports that are not among these tabs and that the settings do not keep.
   void keepOnly(const QList<QStringList>& tabs);
-  bool isRestoring() const; // the shown view still waits for its fields from a link or the stored location
+  bool isRestoring() const; // the shown view still waits for fields of a link or of the stored location
   void remember();
 
 private:

@@ -66,7 +66,7 @@ QString LinkTrail::found(const QString& report, const QString& id) const {
   return {};
 }
 
-// The rest of the link stays as it is.
+// Asks the user for a missing report of the link. The rest of the link stays as it is.
 void LinkTrail::locate(ViewLink link, qsizetype missing) {
   const QString name = QFileInfo(link.reports[missing]).fileName();
   m_message.say(tr("%1, which the link shows, is neither among the reports here nor in their folders.").arg(name), Tone::Warning,
@@ -114,13 +114,14 @@ void LinkTrail::copy() {
                 Tone::Warning);
 }
 
-// Back from the first location in a report that a link has opened leads to the report before the link.
+// At the first location after a link has opened other reports, Back returns to the reports before the link.
 void LinkTrail::goBack() {
   if (m_state.canGoBack() || m_left.empty()) return m_state.goBack();
   m_reports.open(m_left.back().reports, {}, Journey{m_left.back(), true});
 }
 
-// Stores the location that a link leads away from; Back goes to the last one. Opening another report by hand clears them.
+// Stores the current location if a link leads to other reports, so that goBack() can return to it. Opening reports by hand clears
+// the stored locations.
 void LinkTrail::leave(const ReportChange& change) {
   m_links.remember();
   if (!change.isSame) {

@@ -22,23 +22,23 @@ class LinkTrail {
 public:
   LinkTrail(ViewState& state, OpenReports& reports, const ViewStack& views, LinkNavigator& links, MessageBar& message,
             const Settings& settings);
-  // A window without the view of a link cannot follow it.
+  // Whether the window has the view that the link names.
   bool leadsSomewhere(const ViewLink& link) const;
-  // Opens the link's reports if they are not open. A report that is missing at the link's path is searched by its id and its file name: among
-  // the open reports, the recent ones, and in their folders; if that fails, the user is asked for it. A report on another computer is fetched only once the
-  // user agreed.
+  // Opens the link's reports if they are not open. A report that is missing at the link's path is searched by its id and file
+  // name among the open and recent reports and in their folders; if that fails, the user is asked for it. A report on another
+  // computer is fetched only after the user agreed.
   void open(const ViewLink& link);
-  // A link from outside, from a web page or a mail: it is displayed, and followed only if the user agrees.
+  // Offers a link that comes from outside, e.g. from a web page or a mail: shows it, and follows it only if the user agrees.
   void offer(const ViewLink& link);
   void copy();
   void goBack();
-  // Says so if the reports that were found by their names are not those of the link.
+  // Warns if a report that was found by its name is not the run that the link means.
   void compare(const ViewLink& link);
   // Call before other reports are open.
   void leave(const ReportChange& change);
 
 private:
-  QString found(const QString& report, const QString& id) const; // its file here; empty: not found
+  QString found(const QString& report, const QString& id) const; // its file on this computer; empty: not found
   void locate(ViewLink link, qsizetype missing);
   void openFound(const ViewLink& link);
   ViewState& m_state;
@@ -47,7 +47,7 @@ private:
   LinkNavigator& m_links;
   MessageBar& m_message;
   const Settings& m_settings;
-  std::vector<ViewLink> m_left; // locations in other reports before a link was followed, for Back
+  std::vector<ViewLink> m_left; // locations before links to other reports, for Back
 };
 
 } // namespace ui::shell

@@ -213,7 +213,7 @@ void MainWindow::connectReports() {
 void MainWindow::connectViews() {
   connect(m_rail, &NavRail::chosen, &m_state, &ViewState::setView);
   connect(m_rail, &NavRail::foldedChanged, this, [this](bool folded) {
-    if (!m_narrow) m_settings.setRailFolded(folded); // a narrow window folds it without the user
+    if (!m_narrow) m_settings.setRailFolded(folded); // a narrow window collapses the rail by itself
   });
   connect(m_finder, &Finder::viewRequested, this, &MainWindow::showView);
   connect(&m_sheets->otherPlaces(), &OtherPlaces::openRequested, this, [this](const QStringList& files) { openReports(files); });
@@ -307,7 +307,8 @@ void MainWindow::present(const QString& id) {
   updateSelection();
 }
 
-// Follows a link, or goes to the stored location of the reports; reload and swap keep it; a new report begins at its first view.
+// Goes to the location of a link, or to the stored location of the reports. After reload and swap the location stays. A new
+// report begins at its first view.
 void MainWindow::begin(const ReportChange& change) {
   const auto& [base, other, further] = change.sessions;
   std::optional<ViewLink> link = change.journey ? std::optional(change.journey->link) : std::nullopt;
@@ -334,7 +335,7 @@ void MainWindow::changeShown() {
   present(m_stack->shownId());
 }
 
-// For the marks; two views read the findings themselves.
+// Reads the findings for the marks in views. Summary and Insights read them themselves.
 void MainWindow::readFindings() {
   const ViewEntry* entry = m_stack->shownEntry();
   if (entry && entry->needs == Needs::Report && entry->id != QLatin1String("summary") && entry->id != QLatin1String("insights"))

@@ -42,8 +42,9 @@ public:
   MainWindow(theme::Theme& theme, Settings& settings, ViewList views);
   ~MainWindow() override;
 
-  // One report, or up to kMostReports to compare, the first being the base; a model goes to Run. Ends with openFinished; after a failure the open
-  // reports stay. `view`: shown once they are open; empty: the initial view of a new report.
+  // Opens one report, or up to kMostReports to compare, the first being the base; a model goes to Run. Emits openFinished at the
+  // end; after a failure the open reports stay. `view` is shown once the reports are open; empty: the initial view of a new
+  // report.
   void openReports(const QStringList& files, const QString& view = {}) { m_reports.open(files, view); }
   // Shows a trace while it is written: each state replaces the previous one, and the visible part stays the same. Waits for a file that does not
   // exist yet.
@@ -51,21 +52,21 @@ public:
   // Shows a view; an unknown id is ignored.
   void showView(const QString& id);
   bool hasView(const QString& id) const { return m_stack->entryOf(id) != nullptr; }
-  // Stores geometry and location for the next window; also called soon after every change, and when the window is closed.
+  // Stores geometry and location for the next window. Called soon after every change, and when the window is closed.
   void keep();
-  // The same for the location only; also called every few seconds, because filters and tabs do not signal their changes.
+  // Stores only the location. Called every few seconds, because filters and tabs do not signal their changes.
   void keepPlace();
   View* currentView() const { return m_stack->current(); }
   const ViewList& views() const { return m_stack->list(); }
   bool isOpening() const { return m_reports.isOpening(); }
   const std::vector<ReportTab>& openTabs() const { return m_reports.tabs(); }
-  // As LinkTrail has them.
+  // See LinkTrail.
   void openLink(const ViewLink& link) { m_trail.open(link); }
   void offerLink(const ViewLink& link) { m_trail.offer(link); }
-  // As SessionOffer::make.
+  // See SessionOffer::make.
   void offerSession(const QString& before = {}) { m_offer.make(before); }
   ViewState& state() { return m_state; }
-  // The ways from a row of any table.
+  // The menu entries from a row of any table to the views.
   std::vector<Way> waysOf(const analyser::columns::Subject& subject) const override;
   QString titleOf(const analyser::columns::Subject& subject) const override;
   // The text of the message bar; empty when none is shown.
@@ -74,9 +75,9 @@ public:
 signals:
   void openFinished(bool ok);
   void newWindowRequested(const QStringList& files); // none: an empty one
-  void reportsChanged(const QStringList& files);     // other ones are open now
+  void reportsChanged(const QStringList& files);     // other reports are open now
   void logFolderRequested();
-  void followRequested(const QString& file); // the answer is follow()
+  void followRequested(const QString& file); // the user wants to follow a trace; answered by follow()
 
 protected:
   void moveEvent(QMoveEvent* event) override;

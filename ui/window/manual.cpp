@@ -48,7 +48,7 @@ void addPage(const QString& page, std::vector<Chapter>& chapters) {
   }
 }
 
-// As web pages name anchors: "The automatic cut" is the-automatic-cut.
+// The anchor of a heading, as web pages name it: "The automatic cut" is the-automatic-cut.
 QString anchorOf(const QString& heading) {
   QString anchor;
   for (const QChar c : heading.toLower())
@@ -59,7 +59,7 @@ QString anchorOf(const QString& heading) {
   return anchor;
 }
 
-// The candidates for a misspelt word: words of titles and of terms in bold.
+// Words of titles and of bold terms, from which candidates for a misspelt word are taken.
 const std::vector<std::string>& knownWords() {
   static const std::vector<std::string> all = [] {
     static const QRegularExpression bold(QStringLiteral("\\*\\*([^*]+)\\*\\*")), notLetters(QStringLiteral("[^\\w]+"));
@@ -141,7 +141,7 @@ int chapterOfLink(const QUrl& url, const QString& page) {
 }
 
 namespace {
-// `atWords`: each word begins one of the text, so that "ci" finds no decision.
+// `atWords`: a typed word must be at the beginning of a word, so that "ci" does not find "decision".
 std::vector<int> chaptersWith(const QString& words, bool atWords) {
   std::vector<QRegularExpression> wanted;
   for (const QString& word : words.simplified().split(' ', Qt::SkipEmptyParts))
@@ -163,7 +163,7 @@ std::vector<int> chaptersWith(const QString& words, bool atWords) {
   return inTitle;
 }
 
-// A section with its page, because several pages have an "Install".
+// The title with its page, because several pages have a section "Install".
 QString titleInList(const Chapter& chapter) {
   const auto& all = manualChapters();
   const auto page = std::find_if(all.begin(), all.end(), [&](const Chapter& c) { return c.page == chapter.page; });
@@ -260,7 +260,7 @@ void Manual::find(const QString& words) {
   }
 }
 
-// An earlier search would hide chapters, possibly the page of the view.
+// Clears the search, which could hide the chapter in the list.
 void Manual::open(int chapter) {
   m_search->clear();
   showChapter(chapter);

@@ -34,7 +34,7 @@ int chapterOfView(const QString& title);
 int chapterOfLink(const QUrl& url, const QString& page);
 // Chapters in which every word occurs: first those with the words in the title, then those with them in bold.
 std::vector<int> searchManual(const QString& words);
-// For words that searchManual() does not find: chapters with similarly spelt words, else those of single words.
+// For words that searchManual() does not find: chapters with words of similar spelling, else chapters with some of the words.
 std::vector<int> chaptersNear(const QString& words);
 
 class Manual : public QWidget {

@@ -16,7 +16,7 @@ constexpr int kLeastHeight = 640;
 MemoryWarning::MemoryWarning(const ViewState& state, const OpenReports& reports, const ViewStack& views, MessageBar& message)
     : m_state(state), m_reports(reports), m_views(views), m_message(message) {
   connect(&message, &MessageBar::dismissed, this, [this] { m_isDismissed = m_isDismissed || m_message.text() == text(); });
-  connect(&message, &MessageBar::shownChanged, this, [this](bool shown) { // behind another message
+  connect(&message, &MessageBar::shownChanged, this, [this](bool shown) { // another message covered the warning
     if (!shown && m_message.text() != text()) update();
   });
 }

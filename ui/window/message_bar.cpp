@@ -46,7 +46,7 @@ MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(pare
   });
   connect(m_copy, &QPushButton::clicked, this, [this] { copyText(*m_copy, m_details); });
   connect(&theme, &theme::Theme::changed, this, &MessageBar::restyle);
-  m_leave = new QTimer(this); // notices without a question disappear after a time
+  m_leave = new QTimer(this); // notices that ask nothing disappear after kStays
   m_leave->setSingleShot(true);
   m_leave->setInterval(kStays);
   connect(m_leave, &QTimer::timeout, this, &QWidget::hide);

@@ -22,7 +22,7 @@ public:
   void say(const QString& text, Tone tone, const QString& action = {}, std::function<void()> run = {});
   void say(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
   QString text() const;
-  // Covers the lower end of `area`, with its width, so that a message never moves the content under the pointer.
+  // The bar covers the lower end of `area` in its full width, so that a message never moves the content under the pointer.
   void floatOver(QWidget& area);
   void setVisible(bool visible) override;
 

@@ -62,7 +62,8 @@ int OpenReports::tabOf(const QStringList& files) const {
   return at == m_tabs.end() ? -1 : int(at - m_tabs.begin());
 }
 
-// A file is read once, however many tabs have it. Traces and files of other computers are read again: only a report tells that it was replaced.
+// Sessions of files that are open already, so that tabs share them. Traces and remote files are read again, because only a local
+// report shows whether it was replaced.
 std::map<QString, SessionPointer> OpenReports::known(const QStringList& files) const {
   std::map<QString, SessionPointer> sessions;
   for (const ReportTab& tab : m_tabs) {
@@ -90,14 +91,14 @@ void OpenReports::start(const QStringList& files, const QString& view, const std
     m_state.messages().send(FillModel{QFileInfo(files.first()).absoluteFilePath()});
     return emit viewRequested(QStringLiteral("run"));
   }
-  // A report and a model, as on the command line: the report opens, the model goes to Run.
+  // For a report and a model, the report opens and the model goes to Run, as on the command line.
   if (const auto [reports, models] = withoutModels(files); !reports.isEmpty() && models.size() == 1) {
     m_state.messages().send(FillModel{QFileInfo(models.first()).absoluteFilePath()});
     return start(reports, QStringLiteral("run"), journey, reload, where);
   }
   QStringList absolute;
   for (const QString& file : files) absolute.append(wholeName(file));
-  // Opened again, the reports of the current tab are read again.
+  // Reads the reports of the current tab again if they are opened again.
   const auto open = reload || absolute == this->files() ? std::map<QString, SessionPointer>() : known(absolute);
   m_open.setTitle(tr("Opening %1").arg(QFileInfo(files.first()).fileName()));
   m_open.start([absolute, open, reload](std::stop_token stop,
@@ -154,18 +155,19 @@ void OpenReports::closeTab(int tab) {
   if (beside >= 0) change = {m_tabs[std::size_t(beside)].sessions, m_tabs[std::size_t(beside)].files};
   for (const Step& step : m_steps.leave) step(change);
   m_tabs.erase(m_tabs.begin() + tab);
-  m_current = -1; // the closed one keeps nothing
+  m_current = -1; // the closed tab keeps nothing
   hand(change, beside > tab ? beside - 1 : beside, true);
 }
 
-// Reports that were opened get their own tab, unless a tab has them, or they are the same in another order.
+// Puts opened reports into their own tab. They go to the tab that has them already, or replace the current tab if only their
+// order differs or if `where` says so.
 void OpenReports::take(ReportChange change, Where where) {
   change.isSame = change.files == files();
   change.isExchanged =
       files().size() > 1 && std::is_permutation(change.files.begin(), change.files.end(), files().begin(), files().end());
   const bool isHere = m_current >= 0 && (change.isSame || change.isExchanged || where == Where::Here);
   int tab = tabOf(change.files);
-  if (isHere && tab >= 0 && tab != m_current) { // the rest of a comparison is open already
+  if (isHere && tab >= 0 && tab != m_current) { // another tab has these reports already
     const int left = m_current;
     switchTo(tab);
     return closeTab(left);
@@ -181,7 +183,8 @@ void OpenReports::keepCurrent() {
   tab.pairing = m_state.notes().pairing(), tab.trail = m_state.trail();
 }
 
-// `tab`: an open one, or one beyond the current one that is inserted; -1: nothing is open.
+// Makes `change` the content of a tab and the tab current. `tab` is an open tab, or the index at which a new one is inserted; -1:
+// nothing is open.
 void OpenReports::hand(ReportChange change, int tab, bool hasLeft) {
   const bool isOpen =
       tab >= 0 && tab < int(m_tabs.size()) && (tab == m_current || m_tabs[std::size_t(tab)].files == change.files);
@@ -206,7 +209,7 @@ void OpenReports::hand(ReportChange change, int tab, bool hasLeft) {
   emit tabsChanged();
 }
 
-// The pairs made by hand, if these files are the same two reports, also when they are swapped; else none.
+// The pairs made by hand, also if the two reports are swapped; none if the files are other reports.
 analyser::compare::PairingRules OpenReports::pairingFor(const QStringList& files, int tab) const {
   const QStringList& before = this->files();
   if (tab != m_current || files.size() < 2 || before.size() < 2) return {};
@@ -234,7 +237,8 @@ void OpenReports::follow(const QString& file, TraceFollower::StateOf stateOf) {
   m_follower->start();
 }
 
-// The first state is opened like any report; a later state replaces it while the view keeps its last plot, or while another tab is current.
+// Opens the first state of a followed trace like any report. A later state replaces it: at once in another tab, else while the
+// view keeps its last plot.
 void OpenReports::takeGrown(const SessionPointer& session) {
   const QStringList report{QString::fromStdString(session->identity().path)};
   const int tab = m_followed.isEmpty() ? -1 : tabOf(m_followed);

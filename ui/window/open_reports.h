@@ -1,6 +1,6 @@
-// The reports that are open in a window, a tab each: one report, or several that are compared. Opens them in the background, follows a trace
-// while it is written, and hands the reports of the current tab over in the order of a list of steps. Every other part of the window has only the
-// current tab: what a tab keeps while another is current is in ReportTab.
+// The reports that are open in a window, one tab for each report or comparison. Opens them in the background, follows a trace
+// while it is written, and calls a list of steps in order when the reports change. Other parts of the window know only the
+// current tab; ReportTab keeps the data of the others.
 #pragma once
 
 #include "analyser/compare/pairing.h"
@@ -23,13 +23,13 @@ struct ReportSessions {
   std::vector<SessionPointer> all() const;
 };
 
-// A link to other reports; or one back to the reports before an earlier link.
+// A link that leads to other reports, or (isBack) the way back to the reports before an earlier link.
 struct Journey {
   ViewLink link;
   bool isBack = false;
 };
 
-// Other reports replace the open ones, or the same ones are read again.
+// The change that the steps get: other reports are open, or the same reports were read again.
 struct ReportChange {
   ReportSessions sessions;
   QStringList files;
@@ -42,8 +42,8 @@ struct ReportChange {
 struct ReportTab {
   QStringList files;
   ReportSessions sessions;                      // shared with other tabs that have the same file
-  analyser::compare::PairingRules pairing = {}; // of a tab that is not current
-  ViewState::Trail trail = {};                  // of a tab that is not current: Back and Forward
+  analyser::compare::PairingRules pairing = {}; // kept while the tab is not current
+  ViewState::Trail trail = {};                  // Back and Forward, kept while the tab is not current
 };
 
 class OpenReports : public QObject {
@@ -52,10 +52,10 @@ class OpenReports : public QObject {
 public:
   using Step = std::function<void(const ReportChange&)>;
   struct Steps {
-    std::vector<Step> leave; // the previous reports are still open
-    std::vector<Step> take;  // the new ones are open
-    std::vector<Step> show;  // every part has the new ones
-    std::vector<Step> grow;  // instead of all these: a followed trace has grown
+    std::vector<Step> leave; // called while the previous reports are open
+    std::vector<Step> take;  // called once the new ones are open
+    std::vector<Step> show;  // called after all of `take`
+    std::vector<Step> grow;  // called instead of the others: a followed trace has grown
   };
 
   OpenReports(ViewState& state, jobs::JobBoard& jobs);
@@ -70,10 +70,10 @@ public:
   bool isOpening() const { return m_open.isBusy(); }
   bool isTaking() const { return m_isTaking; } // the steps of `take` are running
 
-  // One report, or up to kMostReports to compare, in a tab of their own, or in that which has them; a model goes to Run. `view`: shown once they are open. `reload`: copies files on another
-  // computer again.
+  // Opens one report, or up to kMostReports to compare, in the tab that has them or else in a new one; a model goes to Run.
+  // `view` is shown once they are open. `reload` copies files on another computer again.
   void open(const QStringList& files, const QString& view = {}, const std::optional<Journey>& journey = {}, bool reload = false);
-  // The same in place of the reports of the current tab.
+  // Opens reports in place of those of the current tab.
   void change(const QStringList& files);
   void reload();
   void switchTo(int tab);
@@ -81,11 +81,11 @@ public:
   void close() { closeTab(m_current); }
   // Compares the reports of two tabs, in a tab of their own.
   void compareTabs(int tab, int with);
-  // Opens several tabs, as an earlier window had them, one after the other.
+  // Opens the tabs of an earlier window, one after the other.
   void restore(QList<QStringList> tabs);
   // Waits for a file that does not exist yet.
   void follow(const QString& file, TraceFollower::StateOf stateOf);
-  // Watches the open files from now on, and reports those that changed since they were opened.
+  // Watches the open files from now on, and signals files that have changed since they were opened.
   void watch();
 
 signals:
@@ -93,7 +93,7 @@ signals:
   void finished(bool ok);
   void failed(const reports::Error& error, const QStringList& files);
   void viewRequested(const QString& id);
-  // A followed trace could not be read, or does not appear, with the reason.
+  // The reason why a followed trace could not be read; followMissed(): why it does not exist.
   void followFailed(const reports::Error& error);
   void followMissed(const QString& why);
   void changedOnDisk(const QString& file);
@@ -119,7 +119,7 @@ private:
   std::vector<ReportTab> m_tabs;
   int m_current = -1;
   const ReportTab m_none;
-  QList<QStringList> m_toRestore; // the next one last
+  QList<QStringList> m_toRestore; // the next one is the last of the list
   bool m_isTaking = false;
   FileWatch m_watch;
   std::unique_ptr<TraceFollower> m_follower;

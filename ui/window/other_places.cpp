@@ -19,7 +19,7 @@ OtherPlaces::OtherPlaces(const Settings& settings, QObject* parent) : QObject(pa
 
 void OtherPlaces::prepare() {
   const QDateTime written = QFileInfo(runsFolder() + QStringLiteral("/history.json")).lastModified();
-  if (!written.isValid() || written != m_historyChanged) { // the file can be large
+  if (!written.isValid() || written != m_historyChanged) { // reads only a changed file, because it can be large
     const RunHistory history;
     m_runs.assign(history.runs().rbegin(), history.runs().rend());
     m_historyChanged = written;
@@ -34,7 +34,7 @@ void OtherPlaces::prepare() {
         }
         emit changed();
       },
-      [](const reports::Error&) {}, this); // Home and Run say that the command line is missing
+      [](const reports::Error&) {}, this); // Home and Run report that the command line is missing
   call->endAfter(kListTime);
 }
 

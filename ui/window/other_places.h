@@ -18,7 +18,8 @@ public:
   explicit OtherPlaces(const Settings& settings, QObject* parent = nullptr);
   // Reads the list of runs; asks the command line for its samples, once.
   void prepare();
-  // Reports, runs and samples whose name has a word that begins so; runs by their tags and notes, too. No words: none.
+  // Reports, runs and samples in whose name each typed word begins a word; for runs also in tags and notes. Finds nothing for
+  // very short texts.
   std::vector<Command> find(const QString& typed);
   std::vector<Command> findHelp(const QString& typed);
 
@@ -32,7 +33,7 @@ private:
   struct Sample {
     QString name, title;
   };
-  void addRuns(std::vector<Command>& list, const QString& typed, const QStringList& listed); // without those of listed reports
+  void addRuns(std::vector<Command>& list, const QString& typed, const QStringList& listed); // without runs of `listed` reports
   const Settings& m_settings;
   std::vector<PastRun> m_runs; // newest first
   std::vector<Sample> m_samples;

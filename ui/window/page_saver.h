@@ -13,9 +13,9 @@ class PageSaver : public QObject {
 
 public:
   PageSaver(jobs::JobBoard& jobs, QObject* parent);
-  // Asks for a file first. Ignores a null session.
+  // Asks for a file, then calls save(). Does nothing if the session is null.
   void ask(const SessionPointer& session, QWidget* window);
-  // In the background. One page is written at a time: a second request meanwhile is an error.
+  // Writes in the background. One page is written at a time: a second request meanwhile is an error.
   void save(const SessionPointer& session, const QString& file);
 
 signals:

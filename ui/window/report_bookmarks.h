@@ -35,7 +35,7 @@ private:
   void follow(const ShowBookmark& asked);
   void exportTo();
   void importFrom();
-  void within(const std::function<void()>& work); // shows its error
+  void within(const std::function<void()>& work); // runs `work` and shows its error
 
   ViewState& m_state;
   const OpenReports& m_reports;

@@ -36,7 +36,7 @@ void ReportChip::setReport(const ChipText& text, bool paired) {
   update();
 }
 
-// The machine's facts, the origin of its figures, and the size of the file; each with the separator before it.
+// The machine, the origin of the figures and the size of the file, each with its separator in front.
 QStringList ReportChip::facts() const {
   QStringList facts = m_text.machine.split(QStringLiteral(", "), Qt::SkipEmptyParts);
   for (qsizetype i = 1; i < facts.size(); ++i) facts[i].prepend(QStringLiteral(", "));
@@ -53,7 +53,7 @@ QSize ReportChip::sizeHint() const {
   return {std::min(kMaxWidth, kChipPad * 3 + kChipIcon + name + 10 + more + 14), kHeight};
 }
 
-// A short name stays complete beside a long one.
+// Beside a long name, a short name is shown in full.
 QSize ReportChip::minimumSizeHint() const {
   const int name = QFontMetrics(m_theme.strong()).horizontalAdvance(m_text.name);
   return {std::clamp(kChipPad * 3 + kChipIcon + name + 14, kMinWidth, kNameWidth), kHeight};
@@ -69,7 +69,7 @@ void ReportChip::paintEvent(QPaintEvent*) {
   int x = kChipPad;
   if (m_paired) {
     const QRect badge(x, (height() - kChipIcon) / 2, kChipIcon, kChipIcon);
-    const QColor colour = m_theme.series(m_role == "A" ? 0 : 1); // as its curves
+    const QColor colour = m_theme.series(m_role == "A" ? 0 : 1); // the colour of its curves
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
     painter.drawRoundedRect(badge, 4, 4);

@@ -90,7 +90,7 @@ void ReportChooser::compare() {
   if (files.size() < 2 || files.size() > kMostReports)
     m_message.say(tr("Two to %1 reports are compared at a time.").arg(kMostReports), Tone::Warning);
   else if (before.size() > 1 && before == m_reports.files())
-    m_reports.change(files); // one more of the comparison
+    m_reports.change(files); // adds a report to the comparison
   else
     m_reports.open(files);
 }

@@ -1,4 +1,4 @@
-// The ways to choose the reports of a window: dialogs, files on another computer, drops, swapping and closing.
+// Ways for the user to choose reports: dialogs, files on another computer, drops, swapping and closing.
 #pragma once
 
 #include <QObject>
@@ -30,16 +30,16 @@ public:
                 MessageBar& message, QWidget* window);
   void open();
   void openRemote();
-  void follow();              // a trace that a program writes
+  void follow();              // choose a trace that a program is writing
   void addTraces(int report); // 0 base, 1 other
   void addTracesToShown();
   void compare();
   void close(int report);
   void closeTab(int tab); // 0 base, 1 other, 2 … the further ones
   void swap() { exchange(0, 1); }
-  void makeOther(int report) { exchange(1, report); } // one of the further reports becomes B
+  void makeOther(int report) { exchange(1, report); } // a further report becomes B
   void runAgain(int report);                          // 0 base, 1 other
-  // Names the first report when a second one may be dropped beside it.
+  // Tells the drop sheet the name of the first report if a second one may be dropped beside it.
   void nameOpen();
 
 signals:

@@ -1,4 +1,5 @@
-// Names a report in links, on any computer: a hash of what its run wrote about itself. Two runs differ at least in the time they were made.
+// The id of a report in links, the same on any computer: a hash of the report's metadata. Two runs differ at least in the time
+// they were made.
 #pragma once
 
 #include <QString>

@@ -15,7 +15,7 @@ struct NamedThing {
   Kind kind = Kind::Operation;
   QString name, what;          // what: "Gemm", "OnTileExecute", "Vertex code"
   int64_t cost = 0;            // cycles of all executions, or bytes of a variable over all tiles
-  reports::ProgramStepId step; // for an operation its costliest; none: it ran none
+  reports::ProgramStepId step; // for an operation, its costliest step; invalid: it has none
   reports::VariableId variable;
   reports::OperationId operation;
 };

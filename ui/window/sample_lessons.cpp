@@ -14,7 +14,7 @@ namespace ui::shell {
 
 namespace {
 
-// A step without a valid location is left out. A step never leads to another report.
+// Leaves out steps without a valid location, and reports from locations: a step never leads to another report.
 Lesson lessonFrom(const QJsonObject& sample) {
   Lesson lesson{sample.value("name").toString(), sample.value("title").toString(), {}};
   for (const QJsonValue value : sample.value("lesson").toArray()) {
@@ -31,7 +31,7 @@ analyser::Repeat repeatOf(const analyser::Session& report) {
   return analyser::repeatOf(report.metadata("command_line"), report.metadata("workload"));
 }
 
-// Options that leave the default run as it is; an empty value allows any.
+// Options that do not change the default run, with the value for which this holds; an empty value stands for any.
 constexpr std::array<std::pair<const char*, const char*>, 5> kSameRun{
     {{"--machine", "gc200"}, {"--ipus", ""}, {"--precision", "fp32"}, {"--iterations", "1"}, {"--seed", ""}}};
 
@@ -46,7 +46,7 @@ void SampleLessons::prepare() {
           if (Lesson lesson = lessonFrom(value.toObject()); !lesson.steps.empty()) m_lessons[lesson.sample] = std::move(lesson);
         emit changed();
       },
-      [](const reports::Error&) {}, this); // Home and Run say that the command line is missing
+      [](const reports::Error&) {}, this); // Home and Run report that the command line is missing
   call->endAfter(kListTime);
 }
 

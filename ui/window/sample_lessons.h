@@ -42,9 +42,9 @@ private:
   bool m_isAsked = false;
 };
 
-// The sample that a run made the report of; empty: a model, a program or an import.
+// The sample that the run simulated; empty if the report is of a model, a program or an import.
 QString sampleOf(const analyser::Session& report);
-// Whether the run had settings of its own: a lesson is about the default run.
+// Whether the run had its own settings; a lesson is about the default run.
 bool hasOwnSettings(const analyser::Session& report);
 
 } // namespace ui::shell

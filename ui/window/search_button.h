@@ -1,4 +1,4 @@
-// Looks like a search field and opens the palette, which has the real field: one place to type for all searches.
+// Looks like a search field and opens the palette, which has the real field, so that all searches are typed in one field.
 #pragma once
 
 #include <QAbstractButton>

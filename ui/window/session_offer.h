@@ -15,9 +15,9 @@ class SessionOffer : public QObject {
 
 public:
   SessionOffer(Settings& settings, OpenReports& reports, MessageBar& message);
-  // Shows `before` first unless it is empty.
+  // Offers the sessions. `before` is a message in front of the offer, or shown alone if there is nothing to offer; may be empty.
   void make(const QString& before);
-  // Something is open here: drops the offered sessions.
+  // Drops the offered sessions. Call when something is open in this window.
   void forget();
 
 signals:

@@ -23,7 +23,7 @@ const QString kMemory = QStringLiteral("memory"), kLiveness = QStringLiteral("li
               kOperations = QStringLiteral("operations"), kTrace = QStringLiteral("trace"), kQuery = QStringLiteral("query"),
               kCompare = QStringLiteral("compare"), kTab = QStringLiteral("tab");
 
-// The views that show a thing. The first one is the target of a link to it.
+// The views that can show an item. A link to the item leads to the first one.
 QStringList viewsOf(Thing thing) {
   switch (thing) {
   case Thing::Variable: return {kMemory, kLiveness, kProgram, kOperations, kTrace, kQuery};
@@ -36,7 +36,7 @@ QStringList viewsOf(Thing thing) {
   return {kProgram, kOperations, kTrace, kQuery};
 }
 
-// In a table that has a text column with this id.
+// A filter condition for the text column `column`.
 QString filterOf(const QString& column, const std::string& value, QChar sign = '=') {
   return QStringLiteral("%1 %2 \"%3\"").arg(column, sign, reportText(value));
 }
@@ -127,8 +127,7 @@ QString SubjectWays::titleOf(const Subject& subject) const {
   const std::string_view thing = analyser::columns::titleOf(subject.thing);
   QString title = QString::fromLatin1(thing.data(), qsizetype(thing.size()));
   title[0] = title[0].toUpper();
-  const bool isNumbered =
-      subject.thing == Thing::Tile || subject.thing == Thing::Step; // other ids say nothing: the row has the name
+  const bool isNumbered = subject.thing == Thing::Tile || subject.thing == Thing::Step; // other ids mean nothing to the user
   if (subject.in == Subject::In::Base || subject.in == Subject::In::Other)
     return (subject.in == Subject::In::Base ? tr("%1 in A") : tr("%1 in B"))
         .arg(isNumbered && subject.id >= 0 ? QStringLiteral("%1 %2").arg(title).arg(subject.id) : title);
@@ -219,14 +218,14 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
   place.shown = Shown::Difference, place.view = kCompare;
   if (related.tile) { // Memory of both reports has its variables
     place.view = kMemory, place.tiles = {*related.tile};
-    fields[kTab] = QStringLiteral("variables"); // by the bytes that they add to the tile, whose sum is its change
+    fields[kTab] = QStringLiteral("variables"); // sorted by the bytes that they add to the tile
   } else if (related.variable.valid()) {
     fields[kTab] = QStringLiteral("variables");
     fields[QStringLiteral("variables.filter")] = filterOf(QStringLiteral("variable"), related.name);
   } else if (related.operation.valid()) { // Operations of both reports has the pairs
     place.view = kOperations;
     fields[kTab] = QStringLiteral("operations");
-    fields[QStringLiteral("rows")] = QStringLiteral("all"); // the filter matches no kinds or layers
+    fields[QStringLiteral("rows")] = QStringLiteral("all"); // no groups, because the filter is on operations
     fields[QStringLiteral("operations.filter")] = filterOf(QStringLiteral("name"), related.operationName, '~');
   } else {
     target.missing = tr("%1 has no operation, and the comparison pairs operations only.").arg(reportText(related.name));
@@ -234,7 +233,7 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
   return target;
 }
 
-// One step of the history.
+// Goes to the target as one step of the history.
 void SubjectWays::go(const Target& target) {
   m_state.messages().send(ShowAll{target.link.place.view});
   if (!target.sql.isEmpty()) m_state.messages().send(RunSql{target.sql});

@@ -1,6 +1,6 @@
-// Where the rows of every table lead: from a variable, a step, an operation, a tile, a vertex type or a compute set to the views that show it, to
-// the comparison of both reports, and to a link. One table says which views show what. Facts that the row lacks (the operation that made a variable)
-// are read in the background when an entry is chosen.
+// The menu entries of every table's rows: from a variable, step, operation, tile, vertex type or compute set to the views that
+// show it, to the comparison of both reports, and to a link. One table in the code says which views show what. Facts that the row
+// lacks (e.g. the operation that made a variable) are read in the background when an entry is chosen.
 #pragma once
 
 #include "analyser/program/related.h"
@@ -27,7 +27,7 @@ public:
               MessageBar& message, QObject* parent);
   std::vector<Way> waysOf(const analyser::columns::Subject& subject) const override;
   QString titleOf(const analyser::columns::Subject& subject) const override;
-  // Other reports are open.
+  // Call when other reports are open.
   void forget();
 
 private:
@@ -35,8 +35,8 @@ private:
   using Related = analyser::program::Related;
   struct Target {
     ViewLink link;
-    QString sql = {};     // to run in Query
-    QString missing = {}; // why there is nothing to show; empty: there is
+    QString sql = {};     // the query to run in Query
+    QString missing = {}; // why there is nothing to show; else empty
   };
   using Then = void (SubjectWays::*)(const Target&);
   void start(const Subject& subject, const QString& view, Then then);

@@ -95,7 +95,7 @@ void TabStrip::addCloseButton(int tab) {
   setTabButton(tab, RightSide, button);
 }
 
-// Without the space around a tab.
+// The rectangle of a tab without the space around it.
 QRect TabStrip::inside(int tab) const {
   const QRect all = tabRect(tab);
   return all.isValid() ? all.adjusted(tab == 0 ? theme::kMargin : 0, 0, -kGap, 0) : QRect();
@@ -130,7 +130,7 @@ void TabStrip::dragOver(int tab) {
   if (std::exchange(m_over, over) != over) QTabBar::update();
 }
 
-// The tab under the pointer is the base: the dragged report is what is compared with it.
+// The dragged report is compared with the report under the pointer, which is the base.
 void TabStrip::mouseReleaseEvent(QMouseEvent* event) {
   const int dragged = std::exchange(m_dragged, -1), over = std::exchange(m_over, -1);
   unsetCursor();

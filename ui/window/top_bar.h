@@ -28,9 +28,9 @@ public:
   explicit TopBar(const theme::Theme& theme, QWidget* parent = nullptr);
   // None, one, or several reports: base, other, and further ones behind a button.
   void setReports(const QList<ChipText>& reports);
-  void setLesson(bool has); // whether the report has one
+  void setLesson(bool has); // whether the report has a lesson
   void setUnits(theme::Units units, bool hasClock);
-  // Which of two reports the view shows. `whyNot` says why it has no difference; empty: it has one.
+  // Sets which of two reports the view shows. `whyNot` says why the view has no difference; empty if it has one.
   void setShown(Shown shown, const QString& whyNot);
 
 signals:
@@ -67,11 +67,11 @@ private:
   QToolButton *m_open, *m_swap, *m_further, *m_themeButton;
   QList<ChipText> m_reports;
   ReportChip* m_chips[2];
-  QWidget* m_shownBox; // the switch A | B | Difference
+  QWidget* m_shownBox; // the buttons A | B | Difference
   QButtonGroup* m_shown;
   SearchButton* m_search;
   QButtonGroup *m_time, *m_memory;
-  QToolButton* m_unitMenu; // instead of the groups where they have no space
+  QToolButton* m_unitMenu; // replaces the unit buttons in a narrow bar
   theme::Units m_units;
 };
 

@@ -1,5 +1,5 @@
-// "Add traces": recordings of a host laid on the time axis of the open report. Beside a device they take the place of the report's own host, and
-// each of its runs is drawn at the slice that began it. A sheet over the window; the result is a report of its own.
+// "Add traces": puts recordings of a host on the time axis of the open report. Recordings beside a device replace the report's
+// own host, and each run of the device is drawn at the slice that began it. A sheet over the window; the result is a new report.
 #pragma once
 
 #include "ui/jobs/latest_job.h"

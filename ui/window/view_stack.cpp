@@ -32,7 +32,7 @@ bool ViewStack::showsDifference(const ViewEntry& entry) const {
 }
 
 View* ViewStack::viewFor(const ViewEntry& entry, bool difference) {
-  auto& view = m_made[{entry.id, difference}]; // one that shows both is never the view of the difference
+  auto& view = m_made[{entry.id, difference}]; // a view that shows both reports is not a view of the difference
   if (view) return view;
   view = (difference ? entry.difference : entry.factory)(m_parts);
   view->keepFirstFields();

@@ -29,12 +29,13 @@ public:
   bool showsDifference(const ViewEntry& entry) const; // false: the entry shows a single report
   View* present(const ViewEntry& entry);              // returns the shown view, like current()
 
-  // No view may keep a closed report, not even a hidden one: it would show that report's data until its next update. `isSame`:
-  // the files are the same, so filters and zooms stay.
+  // Takes the reports from all views, also hidden ones, because a view would show old data until its next update. `isSame`: the
+  // files are the same, so filters and zooms stay.
   void dropReports(bool isSame);
-  // Views of one report show the other one when they are shown again; views of the difference keep both.
+  // A, B or the difference was chosen: views of one report get the new one when they are next shown; views of the difference keep
+  // both.
   void dropShown();
-  // A followed trace has grown: the shown view reads it, and keeps its last plot until then.
+  // A followed trace has grown: the shown view reads it and keeps its last plot until then.
   void takeGrown();
   QStringList unfinished() const; // work that ends with the window
 

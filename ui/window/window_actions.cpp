@@ -13,7 +13,7 @@ namespace {
 
 QString settingOf(const WindowAction& action) { return QStringLiteral("keys/") + action.id; }
 
-// Keys of text fields and tables: as commands of the window they would disable copying in both.
+// Keys that text fields and tables use: as commands of the window they would disable e.g. copying.
 bool editsText(const QKeySequence& key) {
   for (const auto standard : {QKeySequence::Copy, QKeySequence::Cut, QKeySequence::Paste, QKeySequence::SelectAll,
                               QKeySequence::Undo, QKeySequence::Redo})

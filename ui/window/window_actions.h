@@ -1,5 +1,5 @@
-// The commands of the window, each defined once: the command palette, the keys, the sheet of keys and the preferences use them. A user may give a
-// command other keys; the settings store those that differ.
+// The commands of the window, each defined once for the command palette, the keys, the sheet of keys and the preferences. A user
+// may give a command other keys; the settings store only changed ones.
 #pragma once
 
 #include <QKeySequence>
@@ -35,13 +35,13 @@ public:
   const std::vector<WindowAction>& all() const { return m_actions; }
   const WindowAction* find(const QString& id) const;
 
-  // The user's, else the action's own.
+  // The keys that the user chose, else the action's own.
   QList<QKeySequence> keys(const WindowAction& action) const;
   // "Ctrl+R, F5"; empty without keys.
   QString keysText(const WindowAction& action) const;
-  // Why an action cannot have a key, as a sentence; nothing: it can.
+  // Why the action cannot have the key, as a sentence; nullopt if it can.
   std::optional<QString> refusal(const WindowAction& action, const QKeySequence& key) const;
-  // An empty list: the action has no key. The settings do not store an action's default keys.
+  // An empty list removes the key. The settings do not store default keys.
   void setKeys(const WindowAction& action, const QList<QKeySequence>& keys);
   void resetKeys();
 

@@ -18,7 +18,7 @@ class WindowCaption {
 public:
   WindowCaption(ViewState& state, const OpenReports& reports, TopBar& top, QWidget& window);
   void showReports();
-  // Sets the clock of the displayed report, in whose cycles views count.
+  // Sets the clock of the displayed report, with which views convert cycles to time.
   void showFigures();
   // Shows which of two reports a view displays.
   void showShown(const ViewEntry& view);

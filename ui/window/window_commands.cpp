@@ -82,7 +82,7 @@ void addOpenCommands(WindowActions& actions, OpenReports& reports, ReportChooser
                {Qt::CTRL | Qt::Key_R, Qt::Key_F5},
                [&reports] { reports.reload(); },
                isOne(reports)});
-  // If the only tab is a comparison, closes the report that was added last.
+  // Closes the tab. If it is the only one and a comparison, closes only the report that was added last.
   actions.add({"close", tr("Close"), tr("Close the report, or the tab"), "close", QKeySequence::keyBindings(QKeySequence::Close),
                [&] {
                  if (reports.tabs().size() > 1)

@@ -1,4 +1,5 @@
-// The commands of a window, grouped in families, with their names, keys and conditions. A family gets what its commands act on.
+// The commands of a window in families, with their names, keys and conditions. Each family gets the objects that its commands act
+// on.
 #pragma once
 
 #include "ui/parts/view.h"

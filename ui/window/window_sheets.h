@@ -36,7 +36,7 @@ public:
   WindowSheets(const Parts& parts, QWidget* window);
   void showPalette();
   void showKeys();
-  void showManual(); // at the chapter of the view
+  void showManual(); // opens the chapter of the shown view
   OtherPlaces& otherPlaces() { return *m_other; }
   void showPreferences();
 
