@@ -25,7 +25,7 @@ enum class Kind {
   Number,      // double, three significant digits
   Bytes,       // int64
   Cycles,      // int64
-  TileCycles,  // int64, sum of all tiles: never shown as a time
+  TileCycles,  // int64, summed over tiles; not an elapsed time
   Nanoseconds, // int64
   Flops,       // int64
   Percent,     // double, 0 to 1
@@ -35,17 +35,17 @@ enum class Kind {
   NanosecondsDelta,
   FlopsDelta,
   TileCyclesDelta,
-  CountDelta,   // int64 with sign; less is blue, more is orange
+  CountDelta,   // signed int64; a decrease is blue, an increase orange
   PercentDelta, // double
 };
 
 bool isNumeric(Kind kind);
 bool isDelta(Kind kind);
-std::string_view unitOf(Kind kind); // "bytes", for exact values; empty for counts, shares and words
+std::string_view unitOf(Kind kind); // e.g. "bytes", printed after exact values; empty for counts, shares and text
 
-using Cell = std::variant<std::monostate, std::string, int64_t, double>; // monostate: not known
+using Cell = std::variant<std::monostate, std::string, int64_t, double>; // monostate: unknown
 
-// The cell of a quantity, id, number or text; unknown for an empty optional and for an invalid id.
+// Makes a cell from a quantity, an id, a number or text. An empty optional or an invalid id makes an unknown cell.
 template<class T> Cell cellOf(const T& value) {
   if constexpr (std::same_as<T, Cell>) {
     return value;
@@ -64,14 +64,14 @@ template<class T> Cell cellOf(const T& value) {
   }
 }
 
-// The value if it is known.
+// The value if it is known, else nothing.
 template<class T> std::optional<T> knownIf(bool isKnown, T value) {
   return isKnown ? std::optional<T>(std::move(value)) : std::nullopt;
 }
 
 enum class Sum { No, Yes }; // whether the rows' values may be added up
 
-// The cell of a row: by a member of the row or a function of it.
+// Computes a cell of a row: from a member of the row, or by a function of the row.
 template<class Row> class Value {
 public:
   template<class F>
@@ -87,7 +87,7 @@ template<class Row> struct Column {
   std::string id; // unique in its table, lower camel case; kept in settings and links
   std::string title;
   Kind kind = Kind::Text;
-  std::string meaning; // one sentence without a full stop; empty if the title says all
+  std::string meaning; // one sentence without a full stop; empty if the title suffices
   Value<Row> value;
   Sum sum = Sum::No;
 };

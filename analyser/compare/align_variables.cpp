@@ -20,7 +20,7 @@ struct SeenVariable {
   bool atPeak = false;
 };
 
-// Operation (name in the base), name within it, and a number for variables that share both.
+// Operation (its name in the base), name of the variable within the operation, and a number for variables that share both.
 using VariableKey = std::tuple<std::string, std::string, int>;
 
 std::optional<int64_t> peakStep(Session& session) {
@@ -43,7 +43,8 @@ std::string within(const std::string& operation, const std::string& name) {
   return name.substr(operation.size());
 }
 
-// Names of one side, translated to the base's operations. `beginning`: common to all its names; `baseBeginning`: that of the base.
+// Translates the operation names of one side to those of the base. All names of the side begin with `beginning`, those of the
+// base with `baseBeginning`; `renamed` lists the other differences.
 struct Names {
   std::unordered_map<std::string, std::string> renamed;
   std::string beginning, baseBeginning;

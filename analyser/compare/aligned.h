@@ -7,8 +7,8 @@
 
 namespace analyser::compare {
 
-// Cycles of all runs by activity, as the mean of the IPUs. They sum to the cycles of the runs; minus the cycles of the operations, the rest
-// belongs to steps outside operations.
+// Cycles of all runs by activity, as the mean of the IPUs. They sum to the cycles of the runs; minus the cycles of the
+// operations, the rest belongs to steps outside operations.
 struct MeanCycles {
   double work = 0, host = 0, sync = 0, idle = 0; // work: compute and exchange
 };
@@ -30,10 +30,11 @@ struct NameBeginnings {
 NameBeginnings nameBeginnings(const operations::Operations& base, const operations::Operations& other);
 std::string withoutBeginning(const std::string& name, const std::string& beginning);
 
-// Every operation of either report, equal or not: pairs in the base's order, then those only in the base, then only in the other.
+// All operations of both reports, changed or not. Order: pairs (in the order of the base), operations only in the base,
+// operations only in the other report.
 std::vector<OperationDifference> alignOperations(const Side& base, const Side& other, const PairingRules& rules);
 
-// The bytes alive at the peak of the liveness curve, by operation (as the base calls it); "" for bytes without one.
+// Live bytes at the peak of the liveness curve, by operation (its name in the base). Key "": bytes without an operation.
 struct PeakOwners {
   std::map<std::string, std::pair<Bytes, Bytes>> bytes;
 };

@@ -7,12 +7,13 @@ namespace analyser::compare {
 
 namespace {
 
-// Fewer operations are too few to judge. In a small program, another number of samples may add or remove an operation.
+// Minimum number of operations; with fewer, no operation counts as changed. The minimum is higher if the numbers of samples
+// differ, because that may add or remove an operation of a small program.
 constexpr std::size_t kLeastOperations = 32, kLeastWithSamples = 100;
-// Limit of operations with changed work: this number, or this share of all if that is more.
+// At most this number of operations may have changed work, or this share of all operations if that is more.
 constexpr std::size_t kMostChanged = 3;
 constexpr double kMostChangedOf = 0.01;
-// Changed work: FLOPs differ by more than this share. Partial sums of another plan change them less.
+// Work has changed if FLOPs differ by more than this share. Another plan, with other partial sums, changes them less.
 constexpr double kOtherFlops = 0.25;
 
 bool hasOtherFlops(const OperationDifference& o) {

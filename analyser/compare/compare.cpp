@@ -76,7 +76,7 @@ std::vector<Figure> categoriesOf(const Summary& a, const Summary& b) {
   return list;
 }
 
-// Why a figure is missing in the base, else in the other report; empty if both have it.
+// Why the base lacks a figure, or else why the other report does; empty if both have it.
 std::string missingOf(const std::string& key, const Summary& a, const Summary& b) {
   for (const Summary* s : {&a, &b})
     if (const std::string why = summary::missingFigure(*s, key); !why.empty()) return s->identity.path + ": " + why;
@@ -116,7 +116,8 @@ Facts optionFacts(const Summary& s) {
   return facts;
 }
 
-// Metadata that describes the work; when and with which command line a report was made is not a difference of the program.
+// Metadata that describes the work. The date of the report and its command line are left out, because they are not differences of
+// the program.
 Facts metadataFacts(const Summary& s) {
   static const std::set<std::string> kNotCompared{"command_line", "created_utc", "complete",         "page_checksums",
                                                   "title",        "host",        "working_directory"};
@@ -204,7 +205,7 @@ std::optional<double> Amounts::relativePerSample() const {
 
 std::vector<std::pair<std::string, Unit>> figureKeys() {
   Summary any;
-  any.cycles.hiddenHost = Cycles(1); // figures of some reports
+  any.cycles.hiddenHost = Cycles(1); // so that the figures that only some reports have are listed, too
   any.valuesNotFinite = 1;
   std::vector<std::pair<std::string, Unit>> keys;
   for (const Figure& f : totalsOf(any, any)) keys.emplace_back(f.key, f.unit);
@@ -224,7 +225,7 @@ bool Comparison::empty() const {
 
 namespace {
 
-// Two traces of hosts have no device: their labels are compared, and the time from the first slice to the last.
+// Compares two host traces, which have no device: their labels, and the time from the first slice to the last.
 void compareHosts(Session& base, Session& other, Comparison& c, const std::stop_token& stop) {
   HostDifference host = hostDifference(base, other, stop);
   c.labels = std::move(host.labels);

@@ -17,14 +17,14 @@ struct Amounts {
   double base = 0, other = 0;
   std::optional<double> basePerSample, otherPerSample; // if both reports know their samples
   double difference() const { return other - base; }
-  std::optional<double> relative() const;          // to the base; nullopt if that is zero
+  std::optional<double> relative() const;          // difference / base; nullopt if the base is 0
   std::optional<double> relativePerSample() const; // nullopt also if samples are unknown or equal
 };
 
 struct Figure : Amounts {
   std::string key, title; // key is stable: total_cycles, memory.total_bytes …
   Unit unit = Unit::Count;
-  std::string missing; // why one of the reports does not hold it (it is 0 there); empty if both do
+  std::string missing; // why one report lacks the figure (which is then 0); empty if both have it
 };
 
 // Whether figures of the unit are also given per sample; counts are not.
@@ -46,7 +46,7 @@ struct OperationCost {
   Bytes memory() const { return variables + code; } // the same sum as in the Operations view
 };
 struct OperationDifference {
-  std::string name, otherName, kind; // otherName: empty unless it was renamed. Names carry "#2" for the second of a name
+  std::string name, otherName, kind; // otherName: empty unless renamed; the second operation of a name ends in "#2"
   Presence presence = Presence::Both;
   double confidence = 1; // of the pairing
   std::string baseKind;  // empty unless the operation has another kind in the base
@@ -73,14 +73,15 @@ struct TextDifference {
 
 enum class Cause { Operation, OperationGroup, HostStreams, Sync, Idle, OutsideOperations, MemoryCategory, PeakOwner, HostLabel };
 
-// One reason why the totals differ. The cycles of all findings sum to the difference of the total cycles on one IPU; those of
-// memory categories to the difference of the memory.
+// One reason why the totals differ. On one IPU, the cycles of all findings sum to the difference of the total cycles. The bytes
+// of the memory categories sum to the difference of the memory.
 struct Finding : Amounts {
   Cause cause{};
   std::string key; // stable: the operation's name, "kind:matmul", "cycles.host", "memory.by_category.variable" …
   Unit unit = Unit::Cycles;
-  double effect = 0; // difference over the cycles of the base, or over the memory of its machine
-  // Above 0 (a share of all cycles) if an operation stands out by changed work or from its kind; such findings come first.
+  double effect = 0; // difference / cycles of the base, or difference / memory of the base's machine
+  // Above 0 (its share of all cycles) if the work of an operation changed, or if it changed unlike its kind. Such findings come
+  // first.
   double standsOut = 0;
   bool isChangedWork = false; // one of the few operations that do other work than before
   std::string title;          // "host streams"
@@ -88,7 +89,7 @@ struct Finding : Amounts {
   Sentence text;              // both with the numbers: "host streams +14,012 cycles: 64 instead of 16 samples; per sample -41 %"
 };
 
-// Times of hosts in the unit of figures and budgets.
+// Seconds, the unit of host times in figures and budgets.
 inline double inSeconds(Nanoseconds time) { return double(time.value()) * 1e-9; }
 
 // A label of the host's timeline.
@@ -96,7 +97,7 @@ struct LabelDifference {
   std::string label, channel;
   Presence presence = Presence::Both;
   int64_t baseCount = 0, otherCount = 0;
-  Nanoseconds base, other;         // total: a label inside itself counts once
+  Nanoseconds base, other;         // total time; nested slices of the same label count once
   Nanoseconds baseMean, otherMean; // of one call
   Nanoseconds difference() const { return other - base; }
 };
@@ -104,29 +105,29 @@ struct LabelDifference {
 struct Comparison {
   ReportIdentity base, other;
   SampleCounts baseSamples, otherSamples;
-  bool baseFits = true, otherFits = true;      // figures of a program that does not fit are not a valid result
-  std::vector<Figure> totals;                  // all, differing or not
-  std::vector<Figure> memoryByCategory;        // all categories either has
-  std::string missingCategories;               // why one of the reports has no categories; empty if both could have any
-  std::vector<OperationDifference> operations; // changed or renamed ones, largest effect in cycles, then bytes, first
-  std::vector<VariableDifference> variables;   // that differ, largest absolute effect first
+  bool baseFits = true, otherFits = true;                 // figures of a program that does not fit are not a valid result
+  std::vector<Figure> totals;                             // all, differing or not
+  std::vector<Figure> memoryByCategory;                   // all categories of either report
+  std::string missingCategories;                          // why one report lacks categories; empty if both record them
+  std::vector<OperationDifference> operations;            // changed or renamed ones, largest effect in cycles, then bytes, first
+  std::vector<VariableDifference> variables;              // changed ones, largest absolute effect first
   std::vector<std::string> sameOperations, sameVariables; // names of unchanged ones in both reports
   std::vector<TextDifference> machine, options, metadata;
-  std::vector<LabelDifference> labels;  // of two traces of hosts: all of either, largest absolute difference first
-  std::vector<Finding> findings;        // that differ, largest effect first
-  bool meansOfIpus = false;             // cycles of findings are means of several IPUs, so that they sum to those of the run
+  std::vector<LabelDifference> labels;  // for two host traces: all labels of both, largest absolute difference first
+  std::vector<Finding> findings;        // causes of the differences, largest effect first
+  bool meansOfIpus = false;             // cycles of findings are means over several IPUs, which sum to the means of the run
   std::vector<std::string> notCompared; // items that could not be compared, with the reason
-  int64_t pairedByLikeness = 0;         // operations with different names
+  int64_t pairedByLikeness = 0;         // number of pairs with different names
   Sentence verdict;
-  Sentence headline; // the verdict as lines: settings and memory, time, largest cause; empty if one line says all
+  Sentence headline; // the verdict as lines: settings and memory, time, largest cause; empty if one line suffices
   bool samplesDiffer() const;
   bool empty() const; // nothing differs
 };
 
 Comparison compare(Session& base, Session& other, std::stop_token stop = {}, const PairingRules& rules = {});
 
-// For a base and several others, compared with it one by one: the report with the least time, and the one with the smallest peak
-// tile. Empty if no report that fits has both figures.
+// The verdict over a base and several others, each compared with the base: the report with the least time, and the report with
+// the smallest peak tile; only reports that fit can win. Empty if no report that fits has the figure.
 Sentence verdictOfAll(const std::vector<Comparison>& comparisons);
 
 // Curves to overlay; either may have no values.

@@ -144,7 +144,7 @@ columns::Subjects subjectsOf(const InsightDifference& finding) {
       for (columns::Subject subject : columns::about(thing, id)) subject.in = in, subjects.push_back(std::move(subject));
       return id.valid();
     };
-    // The narrowest thing that the rule names: one variable, operation or step, or the only tile.
+    // The most specific evidence: a variable, else an operation, else a step, else the tile if there is only one.
     if (of(Thing::Variable, evidence.variable) || of(Thing::Operation, evidence.operation) || of(Thing::Step, evidence.step))
       return;
     if (evidence.tiles.size() == 1) of(Thing::Tile, evidence.tiles.front());

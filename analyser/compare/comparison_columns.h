@@ -14,9 +14,10 @@ const columns::Columns<VariableDifference>& variableColumns();
 const columns::Columns<LabelDifference>& labelColumns();
 const columns::Columns<InsightDifference>& insightColumns();
 
-// Rows of causes and figures have their own units: the kind of a Count or CountDelta column in such a row; others keep `ofColumn`.
+// The kind of a cell in a row of causes or figures, which have a unit each: a Count or CountDelta column takes the kind of
+// `unit`, other columns keep `ofColumn`.
 columns::Kind kindIn(Unit unit, columns::Kind ofColumn);
-int64_t wholeNumber(Unit unit, double value); // in the unit of such cells: seconds become nanoseconds
+int64_t wholeNumber(Unit unit, double value); // the value for these cells; seconds become nanoseconds
 columns::Columns<Finding> findingColumns(const Comparison& comparison);
 columns::Columns<Figure> figureColumns(const std::vector<Figure>& figures, const std::string& base, const std::string& other);
 

@@ -1,4 +1,4 @@
-// A comparison as JSON: everything that differs, with numbers as numbers.
+// A comparison as JSON: all differences, with numbers as JSON numbers.
 #include "analyser/compare/compare.h"
 #include "reports/core/json.h"
 

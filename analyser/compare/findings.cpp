@@ -11,17 +11,19 @@ namespace analyser::compare {
 
 namespace {
 
-// An operation with this share of its kind's total change is a separate finding.
+// An operation with at least this share of its kind's total change is a separate finding.
 constexpr double kOwnShare = 0.2;
 // If a kind has at most this many operations, each is a separate finding.
 constexpr std::size_t kFewOfKind = 3;
 // With fewer pairs of operations, a kind has no common factor.
 constexpr std::size_t kLeastForFactor = 8;
-// An operation stands out of its kind if its factor is this many median deviations from the kind's, and at least this much (3 %).
+// An operation stands out from its kind if its factor differs from the kind's by this many median deviations, and by at least
+// kLeastOut.
 constexpr double kDeviations = 4, kLeastOut = 0.03;
-// At most this share of a kind stands out, and only if each is more than this many times as far out as the rest.
+// At most the share kFew of a kind stands out, and each of these operations differs more than kGap times as much as any other.
 constexpr double kFew = 0.01, kGap = 2;
-// An operation that stands out comes first if its change is this share of all cycles, and a far smaller one in a kind of kMany.
+// An operation that stands out is listed first if its change is at least kLeastWorse of all cycles; in a kind of kMany or more
+// operations, kLeastWorseOfMany suffices.
 constexpr double kLeastWorse = 0.05, kLeastWorseOfMany = 0.00001;
 constexpr std::size_t kMany = 100;
 // In kinds with kManySizes operations or more, each operation is compared with kNeighbours shorter and kNeighbours longer ones.
@@ -69,7 +71,7 @@ public:
   }
 
   bool samplesDiffer() const { return m_comparison.samplesDiffer(); }
-  // Machine and settings that change every operation are equal; the number of samples may differ.
+  // Whether the machine and all settings that affect every operation are equal. The number of samples may differ.
   bool areSettingsEqual() const {
     static constexpr std::string_view kChangeAll[] = {"precision", "pipeline_stages", "recomputation", "replicas"};
     const auto changesAll = [](const TextDifference& d) {
@@ -78,7 +80,7 @@ public:
     const auto& metadata = m_comparison.metadata;
     return m_comparison.machine.empty() && std::none_of(metadata.begin(), metadata.end(), changesAll);
   }
-  // Only the graph and its number of samples differ, and no option that could change plans.
+  // Whether the reports differ only in the graph and its number of samples, not in an option that could change plans.
   bool onlyGraphsDiffer() const {
     static constexpr std::string_view kOfGraph[] = {"workload", "samples", "batch_size"};
     const auto isOfGraph = [](const TextDifference& d) {
@@ -94,7 +96,7 @@ public:
 
   void addActivities() {
     const MeanCycles &a = m_base.cycles, &b = m_other.cycles;
-    // The mean of the IPUs: the totals of the same names belong to the IPU that works longest.
+    // "mean_": the key names the mean over IPUs, because the total of the plain key belongs to the busiest IPU.
     const std::string mean = m_comparison.meansOfIpus ? "mean_" : "";
     const auto activity = [&](Cause cause, const char* key, const char* name, double x, double y, const Sentence& reason) {
       add(make(cause, mean + key, name, Unit::Cycles, x, y, wholeCycles()), reason);
@@ -142,7 +144,7 @@ private:
 // The operations of one kind. When the batch changes, all operations of a kind scale by about the same factor.
 struct KindGroup {
   std::vector<const OperationDifference*> members;
-  // The few operations far from the common factor. Value: the factor of the other operations of their size.
+  // Few operations far from the common factor of their kind. Value: the factor of the other operations of a similar size.
   std::map<const OperationDifference*, double> standingOut;
 };
 
@@ -150,14 +152,14 @@ double medianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2; // the result is the same in both directions
+  return (*middle + *std::max_element(values.begin(), middle)) / 2; // exact, so that swapping the reports gives the inverse
 }
 
 bool isPaired(const OperationDifference& o) { return o.presence == Presence::Both && workOf(o.base) > 0 && workOf(o.other) > 0; }
 double factorOf(const OperationDifference& o) { return std::log(workOf(o.other) / workOf(o.base)); }
 
-// Cycles that an operation takes beyond the common factor of its kind, measured halfway between both reports, so that swapping the
-// reports changes only the sign.
+// Cycles that an operation takes beyond the common factor of its kind, measured halfway between both reports, so that swapping
+// the reports changes only the sign.
 double beyondKind(const OperationDifference& o, double factor) {
   return workOf(o.other) / std::sqrt(factor) - workOf(o.base) * std::sqrt(factor);
 }
@@ -216,7 +218,8 @@ std::map<std::string, KindGroup> kindsOf(const std::vector<OperationDifference>&
   return kinds;
 }
 
-// At most about `width` characters of a text, with the position where it starts to differ from `from`: the common beginning is cut.
+// An excerpt of a text, about `width` characters at most, that shows where the text differs from `from`: the common beginning is
+// cut off.
 std::string differingPart(const std::string& text, const std::string& from, std::size_t width) {
   if (text.size() <= width) return text;
   std::size_t same = std::size_t(
@@ -271,7 +274,8 @@ Sentence reasonOf(const std::vector<const OperationDifference*>& members) {
   return text;
 }
 
-// "Softmax instead of Relu", "FLOPs +700 %"; empty if only one report has the operation: reasonOf() says so.
+// The changed work in words: "Softmax instead of Relu", "FLOPs +700 %". Empty if only one report has the operation, because
+// reasonOf() says so.
 Sentence workText(const OperationDifference& o, bool samplesDiffer) {
   Sentence text;
   if (o.presence != Presence::Both) return text;
@@ -335,7 +339,7 @@ void addOperations(Findings& out, const std::vector<OperationDifference>& all) {
   for (const auto& [name, kind] : kindsOf(all)) addKind(out, name, kind);
 }
 
-// The variable with the largest change in the direction of its category.
+// The variable of the category that grew most (`isMore`) or shrank most.
 Sentence largestVariable(const Comparison& c, reports::MemoryCategory category, bool isMore) {
   for (const auto& v : c.variables)
     if (v.category == category && (v.bytes() > Bytes()) == isMore &&
@@ -359,7 +363,8 @@ void addMemory(Findings& out, const Comparison& c, const Side& base) {
   }
 }
 
-// One cause, named by the operation that changed most: if the peak moved to another step, gains and losses cancel out.
+// Adds the peak as one finding, with the operation that changed most as its reason. Operations do not get separate findings,
+// because gains and losses cancel out if the peak moved to another step.
 void addPeak(Findings& out, const PeakOwners& peak, const Side& base) {
   double from = 0, to = 0, largest = 0;
   Sentence most;

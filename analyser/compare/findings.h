@@ -1,6 +1,6 @@
-// Why the totals of two reports differ: the causes, largest effect first. Cycles are split once and completely: host streams, sync
-// and idle time by themselves, compute and exchange by operation, or by kind if many operations of a kind changed together. For
-// several IPUs they are means, so that all causes sum to the difference of the runs.
+// Why the totals of two reports differ: the causes, largest effect first. Cycles are split once and completely: host streams,
+// sync and idle time by themselves, compute and exchange by operation, or by kind if many operations of a kind changed together.
+// For several IPUs they are means, so that all causes sum to the difference of the runs.
 #pragma once
 
 #include "analyser/compare/aligned.h"

@@ -8,7 +8,7 @@ namespace analyser::compare {
 
 struct HostDifference {
   Nanoseconds base, other;             // from the first to the last slice, instant or sample
-  std::vector<LabelDifference> labels; // all of either, largest absolute difference first
+  std::vector<LabelDifference> labels; // all labels of both traces, largest absolute difference first
   Sentence verdict;
 };
 HostDifference hostDifference(Session& base, Session& other, std::stop_token stop = {});

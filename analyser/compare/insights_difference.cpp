@@ -33,7 +33,7 @@ double likeness(const std::string& a, const std::string& b) {
   return 2 * double(common.size()) / double(x.size() + y.size());
 }
 
-// "mlp/" if most locations begin with it: a model is named after its file.
+// The first folder that most locations share, e.g. "mlp/": a model is named after its file. Empty without folders.
 std::string beginningOf(const std::vector<Insight>& list) {
   std::map<std::string, std::size_t> counts;
   for (const Insight& insight : list)
@@ -62,7 +62,8 @@ PairedInsights insightsOf(Session& session, const std::stop_token& stop) {
 
 void join(PairedInsights& a, int i, PairedInsights& b, int j) { a.partner[std::size_t(i)] = j, b.partner[std::size_t(j)] = i; }
 
-// By whole names, or by names without the most common beginning.
+// Pairs findings with equal rule and location. `placeOf` gives the location: the whole name, or the name without the most common
+// beginning.
 template<class PlaceOf> void pairEqualPlaces(PairedInsights& a, PairedInsights& b, const PlaceOf& placeOf) {
   std::map<std::pair<std::string, std::string>, std::deque<int>> places; // rule and place
   for (std::size_t j = 0; j < b.list.size(); ++j)
@@ -75,7 +76,8 @@ template<class PlaceOf> void pairEqualPlaces(PairedInsights& a, PairedInsights& 
   }
 }
 
-// A report lists few findings per rule, so every pair is tried.
+// Pairs the remaining findings of each rule, the most similar locations first. All pairs are tried, because a report has few
+// findings per rule.
 void pairMoved(PairedInsights& a, PairedInsights& b) {
   struct Candidate {
     double unlikeness;

@@ -20,7 +20,8 @@ struct InsightsDifference {
   Sentence verdict;
 };
 // Two findings match if rule and location are equal, ignoring the file name that most locations of a report begin with; repeated
-// ones match in order. Other findings of a rule pair as moved: the most similar locations first, then the largest with the largest.
+// ones match in order. Other findings of a rule pair as moved: the most similar locations first, then the largest with the
+// largest.
 InsightsDifference insightsDifference(Session& base, Session& other, std::stop_token stop = {});
 
 } // namespace analyser::compare

@@ -33,14 +33,14 @@ OperationsOfBoth operationsOfBoth(const Operations& base, const Operations& othe
   for (const OperationPair& pair : pairs) {
     const Operation* inBase = rowAt(base, pair.inBase);
     Operation& row = both.all.rows.emplace_back(inBase ? *inBase : other.rows[std::size_t(pair.inOther)]);
-    if (!inBase) row.name = beginnings.base + withoutBeginning(row.name, beginnings.other); // in the folder of its neighbours
+    if (!inBase) row.name = beginnings.base + withoutBeginning(row.name, beginnings.other); // grouped with the base's operations
   }
   both.pairs = std::move(pairs);
   return both;
 }
 
 OperationsOfBoth layersOfBoth(const Operations& base, const Operations& other) {
-  std::map<std::string, std::vector<int>> inOther; // the last first
+  std::map<std::string, std::vector<int>> inOther; // indices in descending order
   for (int i = int(other.rows.size()); i-- > 0;) inOther[other.rows[std::size_t(i)].name].push_back(i);
   std::vector<OperationPair> pairs;
   for (std::size_t i = 0; i < base.rows.size(); ++i) {

@@ -7,7 +7,7 @@
 namespace analyser::compare {
 
 struct OperationPair {
-  std::string name, otherName;   // otherName: empty unless it was renamed. Names carry "#2" for the second of a name
+  std::string name, otherName;   // otherName: empty unless renamed; the second operation of a name ends in "#2"
   int inBase = -1, inOther = -1; // indices of Operations::rows; -1: this report lacks it
   double confidence = 1;         // of the pairing
   Presence presence() const { return inBase < 0 ? Presence::OtherOnly : inOther < 0 ? Presence::BaseOnly : Presence::Both; }
@@ -17,8 +17,8 @@ std::vector<OperationPair> operationPairs(const operations::Operations& base, co
                                           const operations::Operations& other, const SampleCounts& otherSamples,
                                           const PairingRules& rules);
 
-// The operations of both reports in one list, for a tree or groups over both. `all.rows[i]` is the operation of `pairs[i]`: the base's if it
-// has one, else the other's.
+// The operations of both reports in one list, for a tree or groups over both. `all.rows[i]` is the operation of `pairs[i]`: the
+// base's if it has one, else the other's.
 struct OperationsOfBoth {
   std::vector<OperationPair> pairs; // those of the base in program order, then those only in the other
   operations::Operations all;

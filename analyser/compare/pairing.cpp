@@ -11,7 +11,8 @@ namespace analyser::compare {
 
 namespace {
 
-// Two items of a gap are compared in a table of at most this many cells; larger gaps pair by kind and number alone.
+// The items between two pairs are compared in a table of at most this many cells. If there are more, they pair only by kind and
+// number.
 constexpr std::size_t kMostCells = 4'000'000;
 constexpr double kNameWeight = 0.45, kWorkWeight = 0.35, kPlaceWeight = 0.2;
 
@@ -68,7 +69,7 @@ public:
       if (const auto it = inB.find(m_a[i].name); m_ofA[i] < 0 && it != inB.end()) join(static_cast<int>(i), it->second, 1);
   }
 
-  // Gaps are between pairs that keep their order in both lists: a longest increasing subsequence.
+  // Finds the gaps between pairs whose order is the same in both lists: a longest increasing subsequence.
   void pairGaps() {
     int a = 0, b = 0;
     for (const auto& [x, y] : anchors()) {
@@ -134,7 +135,7 @@ private:
       align(a, b);
   }
 
-  // The order-preserving pairing with the largest sum of confidences.
+  // Finds the order-preserving pairing with the largest sum of confidences.
   void align(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
     const double place = a.size() == b.size() ? 1 : 0.5;
     const std::size_t columns = b.size() + 1;
@@ -157,7 +158,7 @@ private:
     }
   }
 
-  // The n-th operation of a kind with the n-th, for kinds with equal counts on both sides.
+  // Pairs the n-th operation of a kind with the n-th, for kinds with equal counts on both sides.
   void pairByNumber(const std::vector<Candidate>& a, const std::vector<Candidate>& b) {
     std::unordered_map<std::string_view, std::pair<std::vector<const Candidate*>, std::vector<const Candidate*>>> kinds;
     for (const Candidate& c : a) kinds[c.item->kind].first.push_back(&c);

@@ -12,7 +12,7 @@ namespace analyser::compare {
 
 namespace {
 
-constexpr int kDeepest = 256; // a damaged report may nest without end
+constexpr int kDeepest = 256; // limit of levels, because a damaged report may nest without end
 
 using program::Node;
 using program::Program;

@@ -1,6 +1,5 @@
-// The programs of two reports as one tree: steps are aligned from the roots down (step_pairs.h). Cycles are
-// those of the run, including called functions, as analyser/program counts them: the control programs sum to the run, functions are listed beside
-// them.
+// The programs of two reports as one tree: steps are aligned from the roots down (step_pairs.h). Cycles include called functions,
+// like the inclusive cycles of analyser/program: the control programs sum to the run, and functions are listed in addition.
 #pragma once
 
 #include "analyser/compare/compare.h"
@@ -23,13 +22,13 @@ struct ProgramDifference {
   Cycles base, other;                       // over all roots
 };
 ProgramDifference programDifference(const program::Program& base, const program::Program& other, std::stop_token stop = {});
-// The same cycles by the paths in the steps' names ("net/layer1/fc1/matmul"): the data of a flame graph.
+// The cycles by the paths in the steps' names ("net/layer1/fc1/matmul"): the data of a flame graph.
 ProgramDifference pathDifference(const program::Program& base, const program::Program& other);
 
-// "B takes 12 k cycles, A 10 k: 20 % more". `isSum`: the cycles add up steps that run at the same time (Machine::stepsOverlap), so they are not
-// the run time.
+// "B takes 12 k cycles, A 10 k: 20 % more". `isSum`: the cycles include steps that run at the same time (Machine::stepsOverlap),
+// so they are not the run time.
 Sentence timeVerdict(Cycles base, Cycles other, bool isSum = false);
-// The same, and how many steps only one of the reports has.
+// timeVerdict(), and the number of steps that only one of the reports has.
 Sentence programVerdict(const ProgramDifference& steps, bool isSum);
 
 } // namespace analyser::compare

@@ -19,7 +19,7 @@ const Figure* figureOf(const Comparison& c, std::string_view key) {
   return it == c.totals.end() || !it->missing.empty() ? nullptr : &*it;
 }
 
-// The base and the other reports with the figure, the base first; empty if the base lacks it.
+// The reports with this figure, the base first; empty if the base lacks the figure.
 std::vector<Entry> entriesOf(const std::vector<Comparison>& all, std::string_view key, bool perSample) {
   std::vector<Entry> entries;
   for (const Comparison& c : all)

@@ -12,13 +12,13 @@ using program::Program;
 
 namespace {
 
-constexpr std::size_t kMostInside = 4096;   // steps that are compared of a function
-constexpr std::size_t kMostTried = 1 << 16; // pairs of functions
+constexpr std::size_t kMostInside = 4096;   // steps of a function that are compared
+constexpr std::size_t kMostTried = 1 << 16; // pairs of functions that are compared
 constexpr double kLeastAlike = 0.5;
 
 std::string labelKey(const Node& node) { return node.kind + '\n' + node.label; }
 
-// Places of keys that occur once in both lists, in the longest common order.
+// Positions (base, other) of the keys that occur once in both lists, as their longest common subsequence.
 std::vector<std::pair<int, int>> anchorsOf(const std::vector<std::string>& base, const std::vector<std::string>& other) {
   constexpr int kSeveral = -2;
   const auto placesOf = [](const std::vector<std::string>& keys) {
@@ -33,7 +33,7 @@ std::vector<std::pair<int, int>> anchorsOf(const std::vector<std::string>& base,
     const auto found = inBase.find(other[i]);
     if (found != inBase.end() && found->second >= 0 && inOther.at(other[i]) >= 0) both.emplace_back(found->second, int(i));
   }
-  // The longest rising sequence of places in the base.
+  // The longest increasing sequence of positions in the base.
   std::vector<int> ends, before(both.size(), -1);
   for (std::size_t i = 0; i < both.size(); ++i) {
     const auto at = std::lower_bound(ends.begin(), ends.end(), both[i].first,
@@ -50,10 +50,10 @@ std::vector<std::pair<int, int>> anchorsOf(const std::vector<std::string>& base,
   return anchors;
 }
 
-// The n-th free one of a key with the n-th, in these parts of the lists.
+// Pairs equal keys within two ranges of the lists: the n-th unpaired step of a key with the n-th.
 void pairEqual(const std::vector<std::string>& base, const std::vector<std::string>& other, std::pair<int, int> inBase,
                std::pair<int, int> inOther, std::vector<int>& pairs, std::vector<bool>& taken) {
-  std::unordered_map<std::string, std::pair<std::vector<int>, std::size_t>> free; // places, and how many are used
+  std::unordered_map<std::string, std::pair<std::vector<int>, std::size_t>> free; // positions, and how many of them are taken
   for (int i = inBase.first; i < inBase.second; ++i)
     if (!taken[std::size_t(i)]) free[base[std::size_t(i)]].first.push_back(i);
   if (free.empty()) return;
@@ -92,8 +92,7 @@ std::vector<std::string> StepPairs::fullKeys(const Program& program, std::span<c
     const Node& node = program.nodes[std::size_t(n)];
     const bool isBelow = !root.empty() && node.name.starts_with(root + "/");
     std::string name = isBelow ? node.name.substr(root.size()) : node.name;
-    if (node.kind ==
-        "Call") // its last part is what is called, "layer0 (shared by 2 layers)", which may be shared by more in the other
+    if (node.kind == "Call") // drops the callee, e.g. "layer0 (shared by 2 layers)": other layers may share it
       name.erase(std::min(name.size(), name.rfind('/')));
     keys.push_back(node.kind + '\n' + name);
   }

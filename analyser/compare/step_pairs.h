@@ -1,5 +1,5 @@
-// Pairs the steps of two lists of siblings, by name if they have one: the steps of an added layer get no partner, and the steps after it keep
-// theirs.
+// Pairs the steps of two lists of siblings, by name if they have one. The steps of an added layer stay unpaired, and the steps
+// after it keep their partners.
 #pragma once
 
 #include "analyser/program/program_tree.h"
@@ -21,7 +21,7 @@ std::string rootOfNames(const program::Program& program);
 class StepPairs {
 public:
   StepPairs(const program::Program& base, const program::Program& other);
-  // Both are indices of Program::nodes. For each of `inOther`, its partner of `inBase`; -1: none.
+  // For each step of `inOther`, its partner from `inBase`, or -1. All steps are indices of Program::nodes.
   std::vector<int> of(std::span<const int> inBase, std::span<const int> inOther) const;
 
 private:

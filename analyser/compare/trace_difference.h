@@ -1,5 +1,5 @@
-// The steps of two execution traces that take longer in the other one: the first place to look when a run got slower. A step is
-// identified by its path in the program, so that the "exchange" of one layer is not that of another.
+// The steps of two execution traces that take longer in the other one, which shows where a run became slower. A step is
+// identified by its path in the program, so the "exchange" of two layers are different steps.
 #pragma once
 
 #include "analyser/trace/slices.h"
@@ -7,7 +7,8 @@
 namespace analyser::compare {
 
 struct StepGrowth {
-  // The execution that grew most, counted from the first in both; an empty range if the report has none.
+  // The execution whose duration grew most; the n-th execution in the base is compared with the n-th in the other. An empty range
+  // if the report has none.
   struct Place {
     reports::TrackId track;
     int depth = 0;
@@ -21,8 +22,8 @@ struct StepGrowth {
   bool isNew() const { return inBase.ticks.empty(); }
 };
 
-// Steps are aligned by their path in the program (slices without one by name) and kind of activity; scopes, which only contain steps, are left
-// out. Largest growth first.
+// Steps are aligned by their path in the program (slices without one by name) and kind of activity; scopes, which only contain
+// steps, are left out. Largest growth first.
 std::vector<StepGrowth> slowerSteps(trace::Slices& base, trace::Slices& other, std::stop_token stop = {});
 
 } // namespace analyser::compare

@@ -13,7 +13,7 @@ namespace {
 
 using summary::Summary;
 
-// The names of one setting: a parameter of the sample requests what an option of the run sets, and a report holds both.
+// A setting that a report may state twice: as metadata (`key`) and as the sample's parameter that requested it (`parameter`).
 struct SettingName {
   const char *key, *words, *parameter, *standard; // `standard`: the value if a report does not name the setting
 };
@@ -37,18 +37,18 @@ std::string insteadOf(const std::string& other, const std::string& base) {
   return shown(other) + " instead of " + shown(base);
 }
 
-// The name of a machine without its I/O tiles and the replica that it shows, which are settings of the run.
+// The name of a machine without its I/O tiles and replicas: these are settings of the run.
 std::string withoutSettings(std::string machine) {
   for (const std::string_view end : {" I/O tiles each IPU", " replicas"})
     if (machine.ends_with(end)) machine.resize(std::min(machine.size(), machine.rfind(", ")));
   return machine;
 }
 
-// The settings that a person would name, each once: "batch 64 instead of 16". For two workloads, only settings of both.
+// The settings that differ, each once: "batch 64 instead of 16". For two different workloads, only settings that both have.
 std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload) {
   const std::string parameter = "parameter.", variant = parameter + "variant";
   std::vector<std::string> words;
-  std::set<std::string> said{parameter + "ipus", variant}; // the machine names its IPUs; a variant stands for other settings
+  std::set<std::string> said{parameter + "ipus", variant}; // the machine's name has its IPUs; a variant implies other settings
   for (const TextDifference& d : c.machine) {
     const std::string base = withoutSettings(d.base), other = withoutSettings(d.other);
     if (d.key == "machine" && base != other) words.push_back(insteadOf(other, base));
@@ -83,7 +83,7 @@ const Figure& totalOf(const Comparison& c, std::string_view key) {
   return *std::find_if(c.totals.begin(), c.totals.end(), [&](const Figure& f) { return f.key == key; });
 }
 
-// Clauses with commas between them; `isFirst` until one is there.
+// Appends clauses to a sentence, separated by commas.
 struct Clauses {
   Sentence& words;
   bool isFirst = true;

@@ -9,7 +9,8 @@
 
 namespace analyser::compare {
 
-// The values of options that no other fact contains. Older reports have none. A value in only one report is not a difference.
+// Prefix of the keys of options that no other fact contains. Older reports do not have such keys, and a value that only one
+// report has is not a difference.
 inline constexpr std::string_view kOption = "option.";
 inline bool isEffectiveOption(const std::string& key) { return key.starts_with(kOption); }
 

@@ -39,7 +39,7 @@ ActivityColumns activityColumns(HostTimeline& timeline, trace::TickRange range, 
   if (device.isEmpty() || device.slices().tracks().empty()) return columns;
   columns.device.resize(static_cast<std::size_t>(pixels));
   for (const trace::Track& track : device.slices().tracks()) {
-    // Steps are within scopes: the deepest lane with slices shows when the IPU worked.
+    // Scopes contain steps, so the deepest lane with slices shows when the IPU works.
     std::vector<float> busy(columns.device.size());
     for (int depth = 0; depth < track.depths; ++depth) {
       std::vector<float> lane(columns.device.size());

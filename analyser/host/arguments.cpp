@@ -14,8 +14,8 @@ namespace analyser::host {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int kDeepest = 32;     // of the tree; what lies deeper is one text
-constexpr int kDeepestText = 64; // the library prints a deep value by recursion
+constexpr int kDeepest = 32;     // levels of the tree; a deeper value is one text
+constexpr int kDeepestText = 64; // levels; the library prints nested values by recursion
 
 class Arguments {
 public:
@@ -115,7 +115,7 @@ std::vector<bool> detailsWith(Session& session, const std::function<bool(const s
   session.reader().forEach<reports::DetailsChunkRow>(
       "1 ORDER BY first_id", {},
       [&](const reports::DetailsChunkRow& chunk) {
-        if (chunk.firstId < 0 || std::size_t(chunk.firstId) > with.size()) // else one row could ask for any amount of memory
+        if (chunk.firstId < 0 || std::size_t(chunk.firstId) > with.size()) // else one row could request any amount of memory
           throw reports::Error(reports::ErrorCode::Damaged, "texts are missing before id " + std::to_string(chunk.firstId),
                                "table details_chunk", "the report was made by a faulty program or is damaged");
         auto id = std::size_t(chunk.firstId);

@@ -25,14 +25,14 @@ std::vector<Argument> argumentsOf(const std::string& json, std::size_t most = 20
 
 const columns::Columns<Argument>& argumentColumns();
 
-// Whether a typed text means one argument: "batch=17", "shape.dims[0]=3", `name="a b"`. The key is a path or its end.
+// A filter typed by the user: "batch=17", "shape.dims[0]=3", `name="a b"`. The key is the path of an argument, or its end.
 struct TypedArgument {
   std::string key, value;
   bool matches(const Argument& argument) const;
 };
 std::optional<TypedArgument> typedArgument(std::string_view text);
 
-// By details id: whether an argument is wanted. Only texts that `mayMatch` are parsed.
+// By details id: whether the details have a matching argument. Only texts for which `mayMatch` is true are parsed.
 std::vector<bool> detailsWith(Session& session, const std::function<bool(const std::string& json)>& mayMatch,
                               const std::function<bool(const Argument&)>& isWanted, const std::stop_token& stop = {});
 

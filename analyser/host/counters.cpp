@@ -25,7 +25,7 @@ void addSample(std::vector<CounterPoint>& points, const reports::CounterSample& 
   }
 }
 
-// The value at the begin of the range.
+// The value at the beginning of the range.
 std::optional<CounterPoint> pointBefore(Session& session, int64_t series, int64_t tick) {
   const auto chunk = session.reader().first<reports::CounterChunkRow>(
       "series_id = ? AND first_tick < ? ORDER BY chunk DESC LIMIT 1", {series, tick});

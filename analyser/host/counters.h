@@ -1,4 +1,4 @@
-// Counters of the host at a resolution: at most one point per pixel, with the extremes between, so that no peak is lost.
+// Counters of the host at a resolution: at most one point per pixel, with minimum and maximum, so that no peak is lost.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -25,12 +25,12 @@ struct Chart {
 };
 std::vector<Chart> counterCharts(Session& session);
 
-// Between `ticks.begin` and `ticks.end` the value was from `min` to `max`, and `last` at the end. It holds until the next point.
+// Within `ticks` the value is between `min` and `max`; at the end it is `last`, until the next point.
 struct CounterPoint {
   reports::TickRange ticks;
   double min = 0, max = 0, last = 0;
 };
-// Points of the range in order of time, and the last one before it; at most about 2 x pixels.
+// The points of the range in order of time, preceded by the last point before the range; at most about 2 x pixels.
 std::vector<CounterPoint> counterPoints(Session& session, int64_t series, reports::TickRange range, int pixels,
                                         std::stop_token stop = {});
 

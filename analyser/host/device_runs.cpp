@@ -124,7 +124,7 @@ std::optional<trace::Slice> DeviceRuns::sliceAt(trace::TrackId track, int depth,
   const LinkedRun* run = at(hostTick);
   if (!run) return std::nullopt;
   const int64_t cycle = std::min(run->cycle(hostTick), run->cycles.end - 1);
-  // A short step rounded to nanoseconds may miss its slice.
+  // A short step may begin and end between two nanoseconds, so the search includes its neighbours.
   if (auto found = m_slices.sliceAt(track, depth, cycle)) return found;
   const auto reach = static_cast<int64_t>(std::ceil(1 / std::max(run->nanosecondsPerCycle(), 1e-9)));
   const auto near = m_slices.slices(track, depth, {cycle - reach, cycle + reach + 1}, 1);

@@ -1,5 +1,6 @@
-// The runs of the device on the host's time axis. The report links a run to the host slice that started it and gives the run's begin and end in
-// host time; its cycles are spread evenly between them. Simulated runs are therefore as long as their simulation took.
+// The runs of the device on the host's time axis. The report links a run to the host slice that started it and gives the run's
+// begin and end in host time; its cycles are spread evenly between them. Simulated runs are therefore as long as their simulation
+// took.
 #pragma once
 
 #include "analyser/trace/slices.h"
@@ -24,7 +25,7 @@ class DeviceRuns {
 public:
   explicit DeviceRuns(Session& session);
 
-  // In order of host time; shifted together with the track of their host slice.
+  // In order of host time. They shift together with the track of their host slice.
   const std::vector<LinkedRun>& runs() const { return m_runs; }
   bool isEmpty() const { return m_runs.empty(); }
   // The device's slices, in cycles.

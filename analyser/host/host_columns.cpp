@@ -8,7 +8,7 @@ using columns::Kind;
 
 const columns::Columns<LabelStatistics>& labelColumns() {
   using Row = LabelStatistics;
-  // A value of the slices that are whole inside the range; unknown if none is.
+  // A value over the slices that are entirely inside the range; unknown without such slices.
   const auto ofWhole = [](auto value) {
     return [value](const Row& s) { return s.whole() > 0 ? columns::cellOf(std::invoke(value, s)) : columns::Cell(); };
   };

@@ -17,7 +17,7 @@ bool isWorkOfNoThread(const Thread& t) {
          t.kind == "total";
 }
 
-// The smallest duration that at least `share` of all do not exceed (nearest rank).
+// The smallest duration that is at least as long as this share of all durations (nearest rank).
 Nanoseconds quantile(std::vector<int64_t>& durations, double share) {
   if (durations.empty()) return {};
   const auto rank = static_cast<std::size_t>(std::ceil(share * double(durations.size())));
@@ -168,7 +168,7 @@ Sentence HostTimeline::verdict(std::stop_token stop) {
       const bool isAsync = isWorkOfNoThread(t);
       return t.slices > 0 && !isAsync;
     }));
-  std::vector<trace::TrackId> cpus; // without threads, the trace has only the scheduler's events
+  std::vector<trace::TrackId> cpus; // without threads, the trace has only events of the scheduler
   for (const Process& p : m_processes)
     for (const Thread& t : p.threads)
       if (t.kind == "cpu" && t.slices > 0) cpus.push_back(t.track);

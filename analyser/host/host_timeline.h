@@ -28,12 +28,12 @@ struct LabelStatistics {
   std::string label, channel;
   StringId name;
   uint8_t category = 0;              // of the channel
-  int64_t count = 0, cut = 0;        // as of trace::NameStatistics
-  Nanoseconds total, self, min, max; // the same
+  int64_t count = 0, cut = 0;        // see trace::NameStatistics
+  Nanoseconds total, self, min, max; // see trace::NameStatistics
   Nanoseconds sum, wholeSum;
-  Nanoseconds median, p95; // of the slices that are whole inside the range (nearest rank)
+  Nanoseconds median, p95; // of the slices entirely inside the range (nearest rank)
   int64_t whole() const { return count - cut; }
-  double mean() const { return whole() ? double(wholeSum.value()) / double(whole()) : 0; } // of whole slices
+  double mean() const { return whole() ? double(wholeSum.value()) / double(whole()) : 0; } // of slices entirely inside the range
 };
 
 class HostTimeline {
@@ -42,11 +42,11 @@ public:
 
   trace::Slices& slices() { return m_slices; }
   const std::vector<Process>& processes() const { return m_processes; }
-  // Threads whose slices call one another: asynchronous spans, objects and frames do not.
+  // Tracks of threads, whose slices call one another; tracks of asynchronous spans, objects and frames are left out.
   std::vector<trace::CalledTrack> calledTracks() const;
-  // Tracks whose slices are counted. Left out are tracks of sums, which some traces store as slices.
+  // Tracks whose slices enter the statistics. Some traces store sums as slices; their tracks are left out.
   std::vector<trace::TrackId> countedTracks() const;
-  // All slices of threads are call stacks of a sampling profiler.
+  // Whether all slices of threads are call stacks of a sampling profiler.
   bool isSampled() const;
   const std::string& channel(uint8_t id) const; // "(no channel)" if it has no name
   bool hasName(uint8_t channel) const { return channel < m_channels.size() && !m_channels[channel].empty(); }
@@ -54,12 +54,12 @@ public:
   trace::TickRange range() const { return m_range; }
   // The device's runs on the same axis.
   DeviceRuns& device() { return m_device; }
-  // Shifts a process: in every query and result its times are this much later than in the report. For clocks that disagree.
+  // Shifts a process: all queries and results use its times plus this offset. For traces whose clocks disagree.
   void setOffset(int64_t process, Nanoseconds offset);
   Nanoseconds offset(std::optional<int64_t> process) const; // by host_process.id; of the whole host: 0
   // Slices that touch the range, by label and channel; longest total first.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
-  // The durations of slices of a label in a channel that are whole inside the range; at most `limit`.
+  // Durations of the slices with this label and channel that are entirely inside the range; at most `limit`.
   std::vector<int64_t> durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
                                  std::stop_token stop = {});
   Sentence verdict(std::stop_token stop = {});

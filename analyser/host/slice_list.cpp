@@ -122,7 +122,7 @@ SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t m
                    [&](const std::string& a, const std::string& b) { return counts[a] > counts[b]; });
   if (const auto asked = only ? std::find(list.keys.begin(), list.keys.end(), only->key) : list.keys.end();
       asked != list.keys.end() && asked - list.keys.begin() >= std::ptrdiff_t(kMostKeys))
-    std::rotate(list.keys.begin(), asked, asked + 1); // the value that was asked for has a column
+    std::rotate(list.keys.begin(), asked, asked + 1); // the requested argument gets a column in any case
   if (list.keys.size() > kMostKeys) list.keys.resize(kMostKeys);
   for (std::size_t i = 0; i < list.rows.size(); ++i) {
     list.rows[i].values.resize(list.keys.size());

@@ -37,12 +37,13 @@ columns::Columns<SliceRow> sliceColumns(const SliceList& list);
 
 struct SliceGroup {
   std::string value;          // empty: slices without this argument
-  int64_t count = 0, cut = 0; // as of LabelStatistics
-  Nanoseconds total, longest; // of the parts in the range; of whole slices
+  int64_t count = 0, cut = 0; // see LabelStatistics
+  Nanoseconds total, longest; // total: parts inside the range; longest: of slices entirely inside
   Nanoseconds wholeSum;
   int64_t whole() const { return count - cut; }
 };
-// By the value of the argument with this path, or by "name" and "thread" if `key` is kByName or kByThread; largest total first.
+// Groups slices by the value of the argument with this path, or by name or thread if `key` is kByName or kByThread. Largest total
+// first.
 std::vector<SliceGroup> groupsBy(HostTimeline& timeline, trace::TickRange range, const std::string& key,
                                  std::stop_token stop = {});
 const columns::Columns<SliceGroup>& groupColumns();

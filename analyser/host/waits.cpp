@@ -13,7 +13,7 @@ std::optional<Waits> waitsOf(HostTimeline& timeline, std::stop_token stop) {
   Waits waits;
   std::unordered_map<uint32_t, WaitLabel> labels;
   WaitLabel nothing;
-  int64_t end = runs.front().host.end; // of all runs so far: those of two threads may overlap
+  int64_t end = runs.front().host.end; // of all runs so far, because the runs of two threads may overlap
   for (std::size_t i = 1; i < runs.size(); ++i) {
     const trace::TickRange wait{end, runs[i].host.begin};
     end = std::max(end, runs[i].host.end);
@@ -21,7 +21,7 @@ std::optional<Waits> waitsOf(HostTimeline& timeline, std::stop_token stop) {
     ++waits.waits;
     waits.idle += Nanoseconds(wait.size());
     int64_t covered = 0;
-    std::set<uint32_t> seen; // a name has a row for each of its channels
+    std::set<uint32_t> seen; // to count a name once: the statistics have one entry per channel
     for (const auto& name : trace::statisticsByName(timeline.slices(), {runs[i].track}, wait, {}, stop)) {
       if (name.self <= 0) continue;
       WaitLabel& label = labels[name.name.value()];

@@ -1,5 +1,5 @@
-// The host's work while the device waits: the time between the device's runs by label of the thread that starts them. Only for a trace that
-// was laid beside a device: in a report of the simulator itself the host's time is that of the simulation.
+// The host's work while the device waits: the time between runs of the device, by label, on the thread that starts the next run.
+// Only for imported host traces: in a report of the simulator, the host's time is the time of the simulation.
 #pragma once
 
 #include "analyser/columns/column.h"
@@ -10,15 +10,15 @@
 namespace analyser::host {
 
 struct WaitLabel {
-  std::string label; // empty: the thread recorded nothing
+  std::string label; // empty: no slice covers this time
   StringId name;
   int64_t count = 0; // waits in which it occurs
-  Nanoseconds total; // without the slices inside it
-  double share = 0;  // of all waits
+  Nanoseconds total; // self time: without nested slices
+  double share = 0;  // of all waiting time
 };
 struct Waits {
   Nanoseconds span; // from the begin of the first run to the end of the last one
-  Nanoseconds idle; // of it between runs
+  Nanoseconds idle; // part of `span` that is not within a run
   int64_t waits = 0;
   std::vector<WaitLabel> labels; // longest first
   double share() const { return span > Nanoseconds() ? double(idle.value()) / double(span.value()) : 0; }

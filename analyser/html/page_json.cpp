@@ -9,7 +9,7 @@ void PagePart::cut(const std::string& what, std::size_t kept, std::size_t all) c
 }
 
 namespace {
-// The names that the page's script uses.
+// The name of a kind in the page's script.
 const char* pageKind(columns::Kind kind) {
   using columns::Kind;
   switch (kind) {

@@ -1,4 +1,4 @@
-// The sections of the page as JSON, and their common parts. A section is null if the report has no data for it; `cuts` names the
+// The sections of the page as JSON, and their common parts. A section is null if the report has no data for it. `cuts` lists the
 // parts that are left out because they are too large for a page.
 #pragma once
 
@@ -64,7 +64,7 @@ PageTable described(const columns::Columns<Row>& columns, Rows&& rows, std::stri
   }
   return table;
 }
-// `under`: the section that shows it.
+// `under`: the section that shows the table.
 PageJson pageTable(const char* id, const char* title, const char* under, const PageTable& table);
 PageJson paint(Colour colour);
 // [length, value, length, value …]

@@ -12,10 +12,10 @@ namespace analyser::html {
 
 namespace {
 
-constexpr std::size_t kMostPlaces = 16'384; // points of the curve over tiles: more tiles are drawn in groups
+constexpr std::size_t kMostPlaces = 16'384; // points of the curve over tiles; if there are more tiles, they are grouped
 constexpr std::size_t kMostVariables = 5000, kMostAlive = 500, kMostExchanges = 2000, kMostSteps = 200'000;
 
-// Categories of one colour are merged: a colour has one meaning on the page.
+// Merges categories of the same colour, because a colour has one meaning on the page.
 std::vector<std::pair<memory::TileSeries, Colour>> partsOf(const memory::TileMemory& tiles) {
   std::vector<std::pair<memory::TileSeries, Colour>> parts;
   for (const memory::TileSeries& series : tiles.parts) {
@@ -114,7 +114,7 @@ PageJson livenessPart(const PagePart& page) {
   const std::size_t kept = std::min(l.curve.notAlwaysLive.size(), kMostSteps);
   page.cut("Steps of liveness, the first", kept, l.curve.notAlwaysLive.size());
   json["runs"] = runsOf(std::span(l.curve.notAlwaysLive).first(kept));
-  std::map<std::string, std::size_t> ids; // names repeat: loops and layers
+  std::map<std::string, std::size_t> ids; // names may repeat, e.g. in loops and layers
   PageJson names = PageJson::array(), steps = PageJson::array();
   for (const liveness::Step& step : std::span(l.steps).first(std::min(kept, l.steps.size()))) {
     const auto [at, isNew] = ids.try_emplace(step.kind + " " + step.name, ids.size());

@@ -15,8 +15,8 @@ namespace analyser::html {
 namespace {
 
 constexpr double kWidth = 960, kHeight = 420, kLeft = 76, kTop = 58, kRight = 24, kBottom = 56;
-constexpr std::size_t kMostColumns = 800; // more positions are drawn in groups
-constexpr int64_t kLeastOfLimit = 4;      // a plot that reaches a quarter of the limit shows it as a line
+constexpr std::size_t kMostColumns = 800; // if there are more positions, they are grouped
+constexpr int64_t kLeastOfLimit = 4;      // the limit is a line if the plot reaches 1/4 of it
 constexpr double kLegendRow = 18, kLetter = 6.6;
 
 struct Layer {
@@ -39,7 +39,7 @@ Bytes sumAt(const Plot& plot, std::size_t place) {
   return sum;
 }
 
-// For every group of neighbours, the position with the highest sum, so that peaks stay.
+// For each group of neighbouring positions, the one with the highest sum, so that peaks stay visible.
 std::vector<std::size_t> drawnPlaces(const Plot& plot) {
   const std::size_t all = plot.layers.front().values.size(), group = (all + kMostColumns - 1) / kMostColumns;
   std::vector<std::size_t> places;
@@ -105,7 +105,7 @@ std::string areas(const Plot& plot, const std::vector<std::size_t>& places, int6
   return text;
 }
 
-// Rows of squares and names; `y`: the top of the next row.
+// The legend: a coloured square and a name per layer, in rows. Sets `y` to the top of the row below.
 std::string legend(const Plot& plot, double& y) {
   std::string text;
   double x = kLeft;
@@ -132,7 +132,7 @@ std::string drawn(const Plot& plot) {
   const std::vector<std::size_t> places = drawnPlaces(plot);
   int64_t top = 0;
   for (const std::size_t place : places) top = std::max(top, sumAt(plot, place).value());
-  const bool hasLine = plot.limit > Bytes() && top > plot.limit.value() / kLeastOfLimit; // or the limit would flatten the plot
+  const bool hasLine = plot.limit > Bytes() && top > plot.limit.value() / kLeastOfLimit; // else the limit would flatten the plot
   if (hasLine) top = std::max(top, plot.limit.value());
   top = std::max<int64_t>(1, top + top / 20);
   double end = kHeight + 6;
@@ -162,7 +162,7 @@ Plot memoryPlot(Session& session, const std::stop_token& stop) {
       plot.layers.push_back({part.title, colour, part.values});
       continue;
     }
-    same->title += ", " + part.title; // a colour means one thing
+    same->title += ", " + part.title; // one legend entry per colour
     for (std::size_t tile = 0; tile < part.values.size(); ++tile) same->values[tile] += part.values[tile];
   }
   return plot;

@@ -10,10 +10,10 @@
 namespace analyser::insights {
 
 namespace {
-constexpr double kCopyShare = 0.05; // of the run: what layouts that fit each other hardly exceed
+constexpr double kCopyShare = 0.05; // share of the run; matching layouts rarely need more
 constexpr std::size_t kMostCopied = 5;
 
-// Of a step on this IPU.
+// The step's cycles on this IPU.
 Cycles cyclesOn(const StepFact& step, int64_t ipu) {
   for (const auto& [on, cycles] : step.cost.onIpus)
     if (on == ipu) return Cycles(cycles);

@@ -1,4 +1,4 @@
-// Rules over exchanges: one tile that everyone sends to, messages too short for their cost, and copies between IPUs.
+// Rules over exchanges: one tile that many tiles send to, messages too short for their overhead, and copies between IPUs.
 #include "analyser/insights/rules.h"
 #include "analyser/trace/saturating.h"
 
@@ -42,7 +42,7 @@ std::vector<ExchangeFact> costlyExchanges(const Facts& facts) {
 struct Load {
   std::size_t tile = 0;
   int64_t most = 0, tiles = 0;
-  int64_t alike = 0; // tiles that move about as many bytes as the busiest
+  int64_t alike = 0; // tiles that move nearly as many bytes as the busiest
 };
 Load loadOf(const reports::Blob& blob, std::size_t tiles, std::string_view what) {
   constexpr double kAlike = 0.95;
@@ -74,7 +74,7 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
     const Load out = loadOf(e.row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
     const bool receives = in.most >= out.most;
     const Load& busiest = receives ? in : out;
-    // A gather has few receivers and many senders: compared only with the mean of the receivers it would look even.
+    // A gather has few receivers and many senders. The mean over its receivers alone would look balanced.
     const int64_t takers = std::max<int64_t>({in.tiles, out.tiles, 1});
     const double even = double(e.row.totalBytes) / double(takers);
     if (double(busiest.most) < kHot * even) continue;
@@ -85,7 +85,7 @@ void findExchangeHotSpots(const Facts& facts, Findings& found) {
   if (hot.size() > kMostExchanges) hot.resize(kMostExchanges);
   for (const Hot& h : hot) {
     Insight i;
-    // Several exchanges of one name are distinguished by their tile.
+    // The tile distinguishes several exchanges with the same name.
     i.where = facts.session.text(h.exchange->step->name) + ", tile " + std::to_string(h.load.tile);
     i.cycles = h.saved, i.share = facts.shareOfRun(h.saved), i.confidence = Confidence::Medium;
     i.evidence = {
@@ -126,7 +126,7 @@ void findSmallMessages(const Facts& facts, Findings& found) {
     if (steps.size() < kMostListed) steps.push_back(e.step);
   }
   if (!worst) return;
-  for (const StepFact* step : steps) { // steps with equal names get their id, as in Program
+  for (const StepFact* step : steps) { // the id distinguishes steps with equal names, as in Program
     const auto twins = std::count_if(steps.begin(), steps.end(), [&](const StepFact* s) { return s->name == step->name; });
     const std::string id = twins > 1 ? " #" + std::to_string(step->id.value()) : "";
     i.parts.push_back({facts.session.text(step->name) + id, step->cycles});
@@ -148,7 +148,7 @@ struct Copies {
   const StepFact* longest = nullptr;
 };
 
-// Exchanges that are too many to be named separately.
+// Adds one finding for the operations that are not named separately.
 void sayOtherCopies(const Facts& facts, std::span<const std::pair<std::string, Copies>> places, Findings& found) {
   Copies all;
   for (const auto& [place, copies] : places) {
@@ -169,7 +169,8 @@ void sayOtherCopies(const Facts& facts, std::span<const std::pair<std::string, C
 }
 } // namespace
 
-// The two IPUs of a copy work; its cost is the waiting time of all other IPUs, so its cycles are compared with those of the run.
+// Copies between IPUs. The two IPUs of a copy work, and all other IPUs wait for them, so the copy's cycles are compared with
+// those of the run.
 void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
   std::map<std::string, Copies> places;
   for (const StepFact& step : facts.steps) {
@@ -182,7 +183,7 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
   for (const auto& [place, copies] : places)
     if (facts.shareOfRun(copies.cycles) >= kWorthLinks) worst.emplace_back(place, copies);
   std::stable_sort(worst.begin(), worst.end(), [](const auto& a, const auto& b) { return a.second.cycles > b.second.cycles; });
-  if (worst.size() > kMostCopies + 1) { // a single further one is named, too
+  if (worst.size() > kMostCopies + 1) { // one further operation is named, too
     sayOtherCopies(facts, std::span(worst).subspan(kMostCopies), found);
     worst.resize(kMostCopies);
   }

@@ -16,7 +16,7 @@ struct StepFact {
   StringId name;
   std::string kind;
   reports::Activity activity{};
-  Cycles cycles; // of the run, on the IPU that needs most
+  Cycles cycles; // over the run, on the IPU that needs most
   trace::StepTileCycles cost;
   std::optional<int64_t> exchange, livenessStep;
   int operation = -1; // index of Operations::rows
@@ -28,13 +28,13 @@ struct Facts {
   memory::TileMemory memory; // by category
   operations::Operations operations;
   std::vector<operations::Alike> alike =
-      operations::alike(operations); // for the rules: one of 24 similar layers alone is too small
+      operations::alike(operations); // groups of similar operations: one of 24 similar layers alone is too small for a finding
   std::vector<StepFact> steps;
   trace::StepCosts costs; // of the same steps
   std::shared_ptr<program::ProgramOnce> program;
   // Over all runs, of the critical IPU.
   Cycles runCycles = {}, computeCycles = {}, exchangeCycles = {}, syncCycles = {}, hostCycles = {}, idleCycles = {};
-  // fp16: values take two bytes; in fp8 operands of products take one.
+  // fp16: values take two bytes; fp8 counts as fp16, though operands of products take one byte.
   bool outOfMemory = false, fp16 = false, training = false, recomputes = false;
   int replicas = 1, stages = 1;
   int64_t runs = 0;
@@ -42,14 +42,14 @@ struct Facts {
 
   double shareOfRun(Cycles cycles) const { return runCycles > Cycles() ? ratio(cycles, runCycles) : 0; }
   Bytes allMemory() const { return machine.totalMemory(); }
-  // Reports of models give the samples of a micro-batch; options that place a model need one.
+  // Whether the report is of a model; only then do the options that place a model apply.
   bool isModel() const { return trials::isModel(session); }
-  // Whether the run would accept an option that is not given yet: --half-state, --shard-state.
+  // Whether the run would accept --half-state or --shard-state: false if the option is already set.
   bool mayHalveState() const;
   bool mayShardState() const;
   // "model/fwd/conv1", or the step's own name if it does not belong to an operation.
   std::string placeOf(const StepFact& step) const;
-  // Tile-cycles / tiles of the machine.
+  // Tile-cycles / number of tiles of the machine.
   Cycles asCycles(int64_t tileCycles) const { return Cycles(machine.tiles() > 0 ? tileCycles / machine.tiles() : 0); }
 };
 

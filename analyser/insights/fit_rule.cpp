@@ -1,4 +1,4 @@
-// Finds changes that may make a program fit. The report gives the missing memory and its users; only a run shows which change
+// Finds changes that may make a program fit. The report gives the missing memory and what uses it. Only a run shows which change
 // suffices, so every change is a trial.
 #include "analyser/insights/machine_catalogue.h"
 #include "analyser/insights/rules.h"
@@ -19,7 +19,7 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kLeastPartKept = 0.1; // share of the peak that must wait for the backward pass before recomputation is offered
+constexpr double kLeastPartKept = 0.1; // of the peak: recomputation is offered if more waits for the backward pass
 
 bool hasOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
@@ -32,16 +32,16 @@ bool namesOptimiserState(std::string_view name) {
          hasOneOf(name, {"firstMoment", "secondMoment", "moment", "velocity", "accumulator", "Accl", "variance"});
 }
 
-// Shares of all tiles, or of the IPU that decides whether the program fits.
+// Bytes by use, over all tiles or on the IPU that decides whether the program fits.
 struct Shares {
-  Bytes optimiser, gradients, other, code, held, gaps; // gradients: their sums over micro-batches
+  Bytes optimiser, gradients, other, code, held, gaps; // gradients: sums over micro-batches
   Bytes temporary;                                     // alive at the peak and read at once
-  Bytes kept;                                          // alive at the peak while other operations run
-  Bytes waiting;                                       // the same, but made by the backward pass or the update
-  std::string where;                                   // " on IPU 0"; empty for all tiles
+  Bytes kept;        // alive at the peak and over three or more operations; made in the forward pass
+  Bytes waiting;     // the same, but made by the backward pass or the update
+  std::string where; // " on IPU 0"; empty for all tiles
 };
-// Recomputation saves values that wait while other operations run. It does not save values that an operation keeps for itself or passes to the
-// next one, because it makes them again, nor values of the backward pass, which wait for the update.
+// Recomputation saves values that wait while other operations run. It does not save values that an operation keeps for itself or
+// passes to the next one, because it makes them again, nor values of the backward pass, which wait for the update.
 void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness::ScopeBytes& bytes, Shares& s) {
   std::map<int64_t, int> operationAt; // by ordinal
   for (const StepFact& step : facts.steps)
@@ -95,18 +95,18 @@ Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
   return s;
 }
 
-// A trial that changes nothing is left out.
+// Whether the run already has the option; a trial that adds it would change nothing.
 bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
 
 // Whether some state is off the chip: with `--offload none` nothing is.
 bool offloads(const Facts& facts) { return !facts.session.metadata("offload").empty(); }
 
-// Bytes of the whole program, of activations and temporaries at the peak, and of the largest variable that is always live.
+// Bytes of the whole program, of the variables at the peak that are not always live, and of the largest always-live variable.
 struct Demand {
   Bytes whole, alive, largest;
 };
 
-// Every tile of an IPU counts like the fullest: data that is uneven now will also be uneven with more stages.
+// Counts every tile of an IPU as if it were the fullest, because data that is uneven now will also be uneven with more stages.
 Demand demandOf(const Facts& facts) {
   const memory::TileMemory& m = facts.memory;
   std::vector<Bytes> fullest(std::size_t(std::max(1, facts.machine.ipus)));
@@ -123,7 +123,7 @@ Demand demandOf(const Facts& facts) {
   return d;
 }
 
-// Half precision halves every value; recomputation keeps what a layer reads, about a third of the activations.
+// The demand after half precision, which halves every value, and recomputation, which keeps about a third of the activations.
 Demand afterCheapChanges(const Facts& facts, Demand d, bool recomputes) {
   if (!facts.fp16)
     for (Bytes* bytes : {&d.whole, &d.alive, &d.largest}) *bytes = Bytes(bytes->value() / 2);
@@ -134,15 +134,15 @@ Demand afterCheapChanges(const Facts& facts, Demand d, bool recomputes) {
   return d;
 }
 
-// Bytes on the fullest IPU. A stage has its share of the weights and the code; a variable is on one IPU. In training, a stage
-// keeps the activations of several micro-batches: about as many bytes as the whole model has for one micro-batch.
+// Bytes on the fullest IPU. A stage holds its share of weights and code, but each variable is entirely on one IPU. In training, a
+// stage keeps the activations of several micro-batches: about as many bytes as the whole model needs for one micro-batch.
 Bytes neededOfIpu(const Facts& facts, const Demand& d, int stages) {
   const Bytes kept = facts.training ? d.alive : Bytes(d.alive.value() / stages);
   return std::max(d.largest, Bytes((d.whole - d.alive).value() / stages)) + kept;
 }
 
-// Enough stages to fill each IPU to at most 70 %, because the program does not spread evenly. If activations alone fill an IPU,
-// more stages do not help.
+// The number of stages that fills each IPU to at most 70 %, because programs do not spread evenly. If activations alone fill an
+// IPU, more stages do not help.
 int stagesFor(const Facts& facts, const Demand& d) {
   int stages = 1;
   while (stages < 64 && facts.machine.memoryPerIpu() * int64_t(7) < neededOfIpu(facts, d, stages) * 10 &&
@@ -164,7 +164,8 @@ std::optional<std::vector<std::string>> ipuOptions(const Facts& facts, int ipus)
   return options;
 }
 
-// None if no machine has enough IPUs, or if an IPU would need more memory than it has: the estimate is coarse, but not that coarse.
+// A trial with this number of stages. None if no machine has enough IPUs, or if an IPU would need more memory than it has, even
+// by this coarse estimate.
 std::optional<Trial> stagesTrial(const Facts& facts, const Demand& d, int stages) {
   auto options = ipuOptions(facts, stages * facts.replicas);
   const Bytes held = neededOfIpu(facts, d, stages);
@@ -177,7 +178,8 @@ std::optional<Trial> stagesTrial(const Facts& facts, const Demand& d, int stages
                    .text()};
 }
 
-// The next chip generation with the same number of IPUs; nothing if this is the latest, or if its machine has fewer IPUs.
+// A trial on the next chip generation with the same number of IPUs. None if this is the latest generation, or if its machine has
+// fewer IPUs.
 std::optional<Trial> largerTilesTrial(const Facts& facts) {
   const int ipus = facts.machine.ipus * facts.replicas;
   const CatalogueMachine* known = catalogueMachine(facts.machine.name);
@@ -258,9 +260,9 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
   auto shard = shardTrial(facts, s);
   if (shard && facts.replicas != 1) trials.push_back(std::move(*shard)), shard.reset();
   if (auto larger = largerTilesTrial(facts)) trials.push_back(std::move(*larger));
-  if (mayOffload) trials.push_back(weights); // a transfer that every pass waits for costs most
+  if (mayOffload) trials.push_back(weights); // last, because every pass waits for the transfer
   if (cheap.size() > 1) trials.push_back(together(cheap));
-  // State first: it moves once per update. Then weights: every pass waits for them.
+  // State moves to the host first, because it is used once per update; weights second, because every pass waits for them.
   std::vector<Trial> off;
   if (mayOffload && s.optimiser > Bytes()) {
     off.push_back(trials::offloadState().because(""));
@@ -274,10 +276,10 @@ std::vector<Trial> trialsFor(const Facts& facts, const Shares& s, const Demand& 
     trials.push_back(off.back());
   const Demand less = afterCheapChanges(facts, now, mayRecompute);
   const int stages = stagesFor(facts, now);
-  for (const int few : {stages / 2, stages}) // half of them may suffice, because the estimate is coarse
+  for (const int few : {stages / 2, stages}) // half of the stages may suffice, because the estimate is coarse
     if (auto trial = stagesTrial(facts, now, few)) trials.push_back(std::move(*trial));
   if (shard) trials.push_back(std::move(*shard));
-  // The cheap changes may save stages, too; without them only more stages remain.
+  // After the cheap changes, fewer stages may suffice. Without cheap changes, the next attempt has more stages.
   const int fewest = cheap.empty() ? 2 * stages : stagesFor(facts, less);
   bool hasAll = false;
   for (const int more : {fewest, 2 * fewest}) {

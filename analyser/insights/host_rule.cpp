@@ -13,9 +13,9 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kHostShare = 0.1;         // of the run
-constexpr int64_t kMostSlices = 4'000'000; // slices read for it: a tenth of a second
-constexpr std::size_t kMostIpus = 6;       // named
+constexpr double kHostShare = 0.1;         // share of the run
+constexpr int64_t kMostSlices = 4'000'000; // the trace is not read if it has more slices; this many take a tenth of a second
+constexpr std::size_t kMostIpus = 6;       // IPUs that the finding names
 
 using Ranges = std::vector<reports::TickRange>;
 
@@ -106,7 +106,7 @@ void addAdvice(const Facts& facts, Insight& i) {
   i.advice.push_back("Send less: half precision, or only the values the host reads.");
   if (!facts.isModel()) return;
   if (facts.machine.ioTiles == 0 && !offloads) i.trials.push_back(trials::ioTiles());
-  // The start of a run takes time only if calls of the host are counted.
+  // The host's calls take time at the start of a run only if the report counts them.
   if (!countsHostCalls(facts)) return;
   i.advice.push_back("Do more batches a run ({option batches-per-step}), so that the host is called less often.");
   i.trials.push_back(trials::moreBatchesARun());
@@ -133,7 +133,8 @@ void findHostWaits(const Facts& facts, Findings& found) {
   const bool isOne = longest && ratio(longest->cycles, all) >= kMostly;
   Insight i;
   i.cycles = waits, i.share = facts.shareOfRun(waits), i.confidence = Confidence::Medium;
-  i.where = !longest ? std::string() : isOne ? facts.session.text(longest->name) : "all transfers"; // a stable place
+  // stable, because comparisons pair findings by it
+  i.where = !longest ? std::string() : isOne ? facts.session.text(longest->name) : "all transfers";
   i.evidence = {.view = "trace", .words = "the longest transfer in Trace"};
   if (longest) i.evidence.step = longest->id;
   if (byIpu.size() > 1) {

@@ -45,15 +45,15 @@ struct Insight {
   Sentence what;          // one sentence with the numbers
   std::string where;      // operation, step, variable or tile: foreign text
   Bytes bytes;            // possible saving; 0: the finding saves time instead
-  bool lacks = false;     // the bytes are missing: nothing is saved, and the program does not run without them
+  bool lacks = false;     // true: `bytes` are missing for the program to run, they are not a saving
   bool onOneTile = false; // true: on the fullest tile; false: over all tiles
   Cycles cycles;          // possible saving in the run
-  double share = 0;       // of the memory (of a tile, of an IPU, of all tiles) or of the run
+  double share = 0;       // share of the memory (of a tile, an IPU or all tiles) or of the run
   Confidence confidence = Confidence::Medium;
   Evidence evidence;
   std::vector<Part> parts;
-  std::vector<std::string> advice; // what to try, the most promising first
-  std::vector<Trial> trials;       // empty: no option of a run changes it
+  std::vector<std::string> advice; // what to try, most promising first
+  std::vector<Trial> trials;       // empty: no option of a run addresses the problem
 
   bool savesMemory() const { return bytes > Bytes(); }
 };

@@ -50,8 +50,8 @@ constexpr std::array kRules = {
     Rule{{"time.pipeline-bubble", "Pipeline bubble", "stages that wait for each other, and the slowest"}, findPipelineBubble},
 };
 
-// The weight of a saved share of the memory relative to the same share of the run. Free memory makes nothing faster, so the weight is small up to
-// half a tile, and 1 on a full tile.
+// The weight of a saved share of the memory relative to the same share of the run. Unused memory does not make a program faster,
+// so the weight is 1/20 while the fullest tile is at most half full, and rises to 1 on a full tile.
 double worthOfMemory(const Facts& facts) {
   if (facts.outOfMemory || facts.runCycles == Cycles() || facts.memory.capacity <= Bytes()) return 1;
   constexpr double kLeast = 0.05, kFree = 0.5;
@@ -60,7 +60,7 @@ double worthOfMemory(const Facts& facts) {
 
 // If the program does not fit, speed does not matter: memory comes first. Then the largest saving.
 bool before(const Insight& a, const Insight& b, bool outOfMemory, double worthOfMemory) {
-  constexpr std::string_view kFirst = kRules.front().text.id; // first, because nothing else matters before the program fits
+  constexpr std::string_view kFirst = kRules.front().text.id; // first, because other findings matter only if the program fits
   if ((a.rule == kFirst) != (b.rule == kFirst)) return a.rule == kFirst;
   constexpr std::string_view kSecond = kRules[1].text.id; // second, because other findings matter only if values are finite
   if ((a.rule == kSecond) != (b.rule == kSecond)) return a.rule == kSecond;
@@ -79,7 +79,7 @@ Sentence verdictOf(const Facts& facts, const std::vector<Insight>& list) {
   for (const Insight& i : list) {
     if (i.savesMemory() ? !memory : !time) (i.savesMemory() ? memory : time) = &i;
   }
-  const bool isTooLarge = memory && memory->lacks; // then memory is named first
+  const bool isTooLarge = memory && memory->lacks; // then the verdict begins with it
   if (isTooLarge) words << "Does not fit: " + memory->where + " lacks " << memory->bytes << "; ";
   words << int64_t(list.size()) << (list.size() == 1 ? " finding" : " findings");
   if (time)

@@ -10,8 +10,8 @@
 namespace analyser::insights {
 
 struct Insights {
-  // Largest possible saving first; memory first if the program does not fit. If it fits, a share of the memory has a smaller weight
-  // than a share of the run: 1/20 while the fullest tile is at most half full, rising to 1 on a full tile.
+  // Largest possible saving first; memory first if the program does not fit. If it fits, a share of the memory has a smaller
+  // weight than a share of the run: 1/20 while the fullest tile is at most half full, rising to 1 on a full tile.
   std::vector<Insight> list;
   Sentence verdict;
 };

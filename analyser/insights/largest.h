@@ -1,4 +1,4 @@
-// The largest items in memory, by kind: the first place to look when a tile, an IPU or the model needs too much.
+// The largest items in memory, by kind, for a tile, an IPU or a model that needs too much.
 #pragma once
 
 #include "analyser/columns/column.h"
@@ -20,9 +20,9 @@ struct LargestPart {
 };
 std::string_view kindTitle(LargestPart::Kind kind); // "Vertex state"
 
-// The largest `each` of every kind on some tiles (all if empty), kind by kind, largest first. Variables are those of the program that are
-// always live. Each tile with a vertex of a type has a copy of its code. Reports before schema version 7 do not have the code of an
-// exchange by tile: then exchanges are left out.
+// The largest `each` of every kind on some tiles (all if empty), kind by kind, largest first. Variables are those of the program
+// that are always live. Each tile with a vertex of a type has a copy of its code. Reports before schema version 7 do not have the
+// code of an exchange by tile: then exchanges are left out.
 std::vector<LargestPart> largestParts(Session& session, std::span<const TileId> tiles, std::size_t each,
                                       std::stop_token stop = {});
 

@@ -10,15 +10,15 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kFullOverMedian = 1.25;     // full / median from which a tile counts as fuller
+constexpr double kFullOverMedian = 1.25;     // a tile counts as fuller if its bytes / the median are at least this
 constexpr Bytes kLeastTileBytes{8 * 1024};   // on one tile: less is noise beside 600 KiB
-constexpr double kWorthMemory = 0.001;       // of the memory of an IPU
-constexpr double kExchangeCodeShare = 0.10;  // of the bytes in use
-constexpr double kGapShare = 0.05;           // of a tile's memory
-constexpr double kOwnerShare = 0.15;         // of the peak
+constexpr double kWorthMemory = 0.001;       // share of the memory of an IPU
+constexpr double kExchangeCodeShare = 0.10;  // share of the bytes in use
+constexpr double kGapShare = 0.05;           // share of a tile's memory
+constexpr double kOwnerShare = 0.15;         // share of the peak
 constexpr double kPeakShare = 0.10;          // share of all live bytes at the peak; below, it is not a problem
-constexpr double kCodeShare = 0.5;           // of a tile's bytes
-constexpr double kCodeOfTile = 0.05;         // of a tile's memory
+constexpr double kCodeShare = 0.5;           // share of a tile's bytes
+constexpr double kCodeOfTile = 0.05;         // share of a tile's memory
 constexpr Bytes kLeastReplicated{64 * 1024}; // over all tiles
 constexpr std::size_t kMostParts = 6;
 
@@ -62,14 +62,14 @@ std::vector<Bytes> codeByTile(const memory::TileMemory& memory) {
   return code;
 }
 
-// Whether a plan's temporaries take a larger share of a tile: a smaller limit changes no other plan.
+// Whether the temporaries of any plan take more than this share of a tile. If none do, limiting plans to this share changes none.
 bool plansWithMoreThan(const Facts& facts, double share) {
   const auto most = static_cast<int64_t>(share * double(facts.memory.capacity.value()));
   return facts.session.reader().first<reports::PlanRow>("temporary_bytes > ?", {most}).has_value();
 }
 
-// The tile that exceeds the median tile of its IPU by most; ties: the fuller one. Tiles with less than half of the fullest tile's
-// bytes are left out, because relief for them changes nothing. If tiles overflow, it is one of them.
+// The tile that exceeds the median tile of its IPU by most (ties: the fuller tile). Leaves out tiles with less than half of the
+// fullest tile's bytes, because a saving there changes nothing. If tiles overflow, only these are considered.
 TileId farthestOverItsMedian(const memory::TileMemory& m) {
   constexpr double kNearlyFullest = 0.5;
   const std::vector<Bytes> medians = memory::mediansByIpu(m);
@@ -158,7 +158,7 @@ void findExchangeCode(const Facts& facts, Findings& found) {
   found.push_back(std::move(i));
 }
 
-// Constants of the same name, type and shape are copies of one; code of vertices keeps its literals on every tile.
+// Constants with the same name, type and shape count as copies of one constant: vertex code keeps its literals on every tile.
 void findReplicatedConstants(const Facts& facts, Findings& found) {
   struct Copies {
     int64_t bytes = 0, largest = 0, first = -1, tiles = 0, copies = 0;
@@ -169,7 +169,7 @@ void findReplicatedConstants(const Facts& facts, Findings& found) {
       [&](const reports::VariableRow& row) {
         if (row.elements <= 0) return; // storage of the compiler, which a program cannot change
         std::string name = facts.session.text(row.nameId);
-        // Vertices read their worklists in place; each compute set has its own, also if names are equal.
+        // Worklists are not copies: each compute set has its own, even if names are equal, and vertices read them in place.
         if (row.elementType == "uint16" && name.ends_with("/worklists")) return;
         while (!name.empty() && (std::isdigit(static_cast<unsigned char>(name.back())) || name.back() == '_')) name.pop_back();
         Copies& c = groups[{std::move(name), row.elementType, row.shape}];
@@ -208,7 +208,7 @@ void findGaps(const Facts& facts, Findings& found) {
     if (facts.outOfMemory && (t >= m.overflow.values.size() || m.overflow.values[t] == Bytes())) continue;
     if (gap > most) most = gap, worst = TileId(t);
   }
-  // A tile with spare memory may have gaps: they matter only if memory is scarce, or if gaps are most of the extent.
+  // Gaps matter only if memory is scarce, or if they are a large part of the tile's memory.
   if (most == Bytes() || shareOf(most, m.capacity) < kGapShare) return;
   if (shareOf(m.totalWithGaps.values[worst.value()], m.capacity) < 0.6 && !facts.outOfMemory) return;
   Insight i;
@@ -235,7 +235,7 @@ void findPeakOwners(const Facts& facts, Findings& found) {
       facts.session, liveness::scopeBytes(facts.session, curve.scope, facts.stop), facts.stop);
   const std::vector<liveness::LiveVariable> owners = lives->at(facts.session, curve.peakStep, facts.stop).notAlwaysLive;
   if (owners.empty()) return;
-  // Without a variable another step may be the peak: the owner is the large variable whose removal saves most.
+  // Removing a variable may move the peak to another step, so the owner is the large variable whose removal saves most.
   const std::vector<Bytes> gains = liveness::Gains(lives, curve).of(owners);
   std::size_t most = owners.size();
   for (std::size_t k = 0; k < owners.size() && shareOf(owners[k].bytes, peak) >= kOwnerShare; ++k)
@@ -283,7 +283,7 @@ void findCodeHeavyTiles(const Facts& facts, Findings& found) {
   const std::vector<Bytes> code = codeByTile(facts.memory);
   if (code.empty()) return;
   int64_t heavy = 0;
-  std::size_t worst = 0; // of the tiles with more code than data
+  std::size_t worst = 0; // among the tiles with more code than data
   for (std::size_t t = 0; t < code.size(); ++t)
     if (shareOf(code[t], facts.memory.total.values[t]) > kCodeShare && (heavy++ == 0 || code[t] > code[worst])) worst = t;
   if (heavy == 0 || shareOf(code[worst], facts.memory.capacity) < kCodeOfTile) return;

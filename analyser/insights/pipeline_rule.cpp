@@ -14,9 +14,9 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kBubble = 0.10;      // of the stages' time
+constexpr double kBubble = 0.10;      // share of the stages' time
 constexpr double kWaiting = 0.20;     // share of the working IPUs' time, without a pipeline
-constexpr std::size_t kMostNamed = 4; // IPUs of a list
+constexpr std::size_t kMostNamed = 4; // IPUs in a list
 
 // IPUs that compute, copy or transfer; a sync is not work.
 std::set<int64_t> workingIpus(const Facts& facts) {
@@ -75,7 +75,8 @@ void addWaits(const trace::Pipeline& p, Insight& i) {
   i.parts.push_back({std::to_string(others) + " others wait, mean", Cycles(rest.value() / others)});
 }
 
-// A cut of the repeated layers whose slowest stage takes less, with the time that it should save: all stages wait for the slowest one.
+// Adds a cut of the repeated layers whose slowest stage takes less time, and the time that it should save: all stages wait for
+// the slowest one.
 void addBalance(const Facts& facts, const trace::Pipeline& p, Cycles phases, Insight& i) {
   if (!facts.isModel()) return;
   auto works = operations::layerWorkByIpu(facts.session, facts.costs, *facts.program, facts.stop);
@@ -88,7 +89,7 @@ void addBalance(const Facts& facts, const trace::Pipeline& p, Cycles phases, Ins
   for (const auto& stage : p.stages) all += double(stage.busy.value()), slowest = std::max(slowest, double(stage.busy.value()));
   const double count = double(std::max<int64_t>(1, p.microBatches)), kept = 1 - 1 / count;
   const auto ideal = [&](double longest) { return int64_t(all / count + longest * kept); };
-  // At most the gain of the slowest stage: the cut does not change the other losses of the phases.
+  // Only the slowest stage gains: the other losses of the phases stay.
   const int64_t balanced = ideal(slowest * balance->longest);
   const Cycles saved(std::min(phases.value(), ideal(slowest)) - balanced);
   if (saved <= Cycles()) return;
@@ -185,7 +186,7 @@ void findPipelineBubble(const Facts& facts, Findings& found) {
     if (p->bubble >= kBubble) sayPipeline(facts, trace, *p, found);
     return;
   }
-  const std::set<int64_t> working = workingIpus(facts); // the others are idle, which is a separate finding
+  const std::set<int64_t> working = workingIpus(facts); // IPUs without work are a separate finding
   const auto ipus = int64_t(working.size());
   if (ipus < 2) return;
   int64_t busy = 0; // cycles of steps on each of them

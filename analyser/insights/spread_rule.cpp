@@ -12,7 +12,7 @@ namespace {
 
 using trace::TileTime;
 
-constexpr double kWorthSpread = 0.03; // of the run
+constexpr double kWorthSpread = 0.03; // share of the run
 constexpr std::size_t kMostKinds = 5;
 
 struct Kind {
@@ -51,14 +51,14 @@ Spread spreadWaste(const Facts& facts, TileTime time, std::string_view single, c
 std::optional<Trial> largerBatch(const Facts& facts) {
   const int64_t batch = metadataCount(facts.session, "parameter.batch").value_or(0);
   if (batch < 1 || batch > 1 << 20 || facts.outOfMemory) return {};
-  // Activations grow with the batch: a tile that is four fifths full cannot hold twice as many.
+  // Activations grow with the batch, so a tile that is more than four fifths full cannot hold twice as many.
   if (facts.memory.total.max * 5 > facts.memory.capacity * 4) return {};
   return trials::batchOf(2 * batch).because("Twice the samples at once; the comparison counts for each sample.");
 }
 
 struct Words {
   TileTime time;
-  const char* single; // the rule for single operations; empty: none
+  const char* single; // the rule for single operations; empty: there is none
   const char* lostTo; // "exchange": completes "operations lose 27 % of the run to"
   std::vector<std::string> advice;
   std::optional<Trial> trial;

@@ -10,7 +10,7 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kWorthIt = 0.97; // of the slowest stage: a smaller gain is lost in what the foresight leaves out
+constexpr double kWorthIt = 0.97; // of the slowest stage: a smaller gain is within the error of the prediction
 
 // "layer" and 12 for "layer12"; -1: no number at its end.
 std::pair<std::string, int64_t> stemOf(const std::string& name) {
@@ -39,7 +39,8 @@ std::map<int64_t, LayerOfStage> repeatedLayers(const std::vector<StageWork>& sta
   std::map<int64_t, LayerOfStage> most;
   for (auto& [stem, layers] : byStem)
     if (layers.size() > most.size()) most = std::move(layers);
-  // They are alike: what one has more, such as the first of a stage that receives, stays with the stage.
+  // The layers do equal work, so each gets the mean of its stage. The mean spreads extra cycles of a layer, e.g. of a stage's
+  // first layer, which receives the inputs.
   std::vector<std::pair<double, int>> ofStage(stages.size());
   for (const auto& [number, layer] : most) ofStage[layer.stage].first += layer.cycles, ++ofStage[layer.stage].second;
   for (auto& [number, layer] : most) layer.cycles = ofStage[layer.stage].first / ofStage[layer.stage].second;
@@ -55,7 +56,7 @@ std::string StageBalance::cut() const {
 }
 
 std::optional<StageBalance> balancedStages(const std::vector<StageWork>& stages) {
-  // The cycles of layers are those of their compute; a stage's other time is shared out over its layers.
+  // Layers count compute cycles; the other time of a stage is distributed over its layers in proportion.
   std::vector<double> scales, fixed;
   for (const StageWork& stage : stages) {
     double sum = 0;
@@ -65,16 +66,16 @@ std::optional<StageBalance> balancedStages(const std::vector<StageWork>& stages)
   }
   const auto layers = repeatedLayers(stages, scales);
   if (stages.size() < 2 || layers.size() < stages.size()) return std::nullopt;
-  std::vector<double> sums{0}; // of the first layers
+  std::vector<double> sums{0}; // cycles of the first n layers, by n
   std::size_t last = 0;
   for (const auto& [number, layer] : layers) {
-    if (layer.stage < last) return std::nullopt; // not in the order of the pipeline
+    if (layer.stage < last) return std::nullopt; // the layers are not in the order of the stages
     last = layer.stage;
     fixed[layer.stage] -= layer.cycles;
     sums.push_back(sums.back() + layer.cycles);
   }
   const std::size_t count = layers.size();
-  // longest[s][n]: of the best cut of the first n layers into the first s stages.
+  // longest[s][n]: the slowest stage of the best cut of the first n layers into the first s stages.
   constexpr double kNever = std::numeric_limits<double>::infinity();
   std::vector<std::vector<double>> longest(stages.size() + 1, std::vector<double>(count + 1, kNever));
   std::vector<std::vector<std::size_t>> from(stages.size() + 1, std::vector<std::size_t>(count + 1));

@@ -18,10 +18,10 @@ namespace {
 using trace::TileTime;
 
 constexpr double kWorthInAnyCase = 0.03;         // share of the run: reported even if it is a small part of its operation
-constexpr double kUnusedShare = 0.5;             // of the operation's compute
+constexpr double kUnusedShare = 0.5;             // share of the operation's compute
 constexpr double kImbalanceShare = 0.3;          // share of the operation's compute
-constexpr double kSyncShare = 0.10;              // of the run
-constexpr double kLowUse = 0.25, kGoodUse = 0.5; // of the peak; planned products of good shapes reach half of it and more
+constexpr double kSyncShare = 0.10;              // share of the run
+constexpr double kLowUse = 0.25, kGoodUse = 0.5; // shares of the peak; planned products of good shapes reach half of it and more
 constexpr double kTail = 2.0;                    // slowest tile / 95th percentile
 constexpr std::size_t kMostOfARule = 3;          // findings per rule: Operations lists the rest
 
@@ -87,7 +87,7 @@ Evidence inOperations(const operations::Operation& o) {
 void findUnusedTiles(const Facts& facts, Findings& found) {
   findWaste(facts, TileTime::Unused, kUnusedShare, found, [&](const operations::Alike& group, Insight& i) {
     const operations::Operation& o = group.totals;
-    // The largest step may use nearly all tiles although few of them work for most of the time.
+    // Share of the tiles that work, weighted by cycles: the largest step may use nearly all tiles for a short time only.
     const double used = 1 - double(o.tileCycles[TileTime::Unused]) / double(computeOf(o.tileCycles));
     const auto mean = std::clamp<int64_t>(std::llround(used * double(o.tilesAvailable)), 1, std::max<int64_t>(1, o.tiles));
     i.what.append(group.name()) << (group.members.size() > 1 ? " compute on " : " computes on ") << mean << " of "
@@ -135,15 +135,15 @@ void findSyncWaits(const Facts& facts, Findings& found) {
 }
 
 namespace {
-// Look-ups and scatters have plans, too, but do not multiply.
+// Look-ups and scatters have plans, too, but they are not products.
 bool isProduct(const std::string& method) {
   for (const char* word : {"AMP", "SLIC", "HMAC", "VMAC", "outer"})
     if (method.find(word) != std::string::npos) return true;
   return false;
 }
 
-// By index of Operations::rows: cycles of the steps that multiply. Preparing operands and adding up partial sums do not use the matrix
-// units.
+// By index of Operations::rows: cycles of the steps that multiply. Preparing operands and adding up partial sums do not use the
+// matrix units.
 std::vector<Cycles> productCycles(const Facts& facts) {
   std::unordered_set<int64_t> products; // program steps
   reports::Statement statement(facts.session.reader().connection(),
@@ -163,7 +163,8 @@ std::vector<Cycles> productCycles(const Facts& facts) {
 }
 } // namespace
 
-// An operation with such a plan is a product or convolution: work that the accumulating matrix product units (AMP) are for.
+// Finds products and convolutions that make little use of the accumulating matrix product units (AMP). An operation counts if it
+// has the plan of a product (isProduct).
 void findLowAmpUse(const Facts& facts, Findings& found) {
   const OperationNames contexts(facts.session, facts.stop);
   std::unordered_map<int64_t, std::string> methods; // by the operation's context
@@ -184,7 +185,7 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
   const double peakOfIpu = facts.machine.peakFlopsPerSecond(precision == "fp8" ? "fp16" : precision);
   for (const operations::Alike& group : facts.alike) {
     const operations::Operation& o = group.totals;
-    auto method = methods.end(); // the plan belongs to one member
+    auto method = methods.end(); // only one member of the group has the plan
     for (auto m = group.members.begin(); m != group.members.end() && method == methods.end(); ++m)
       method = methods.find(int64_t(facts.operations.rows[*m].debugContext.value()));
     Cycles multiplying;
@@ -194,7 +195,7 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
                  ipus = double(o.tilesAvailable) / std::max(1, facts.machine.tilesPerIpu);
     if (method == methods.end() || o.flops.value() <= 0 || seconds <= 0 || ipus <= 0 || peakOfIpu <= 0) continue;
     const double use = double(o.flops.value()) / (peakOfIpu * ipus * seconds);
-    // Only over its IPUs: a saving in one stage of a pipeline counts once for the run.
+    // Scaled by the operation's share of the IPUs: a saving on one of several IPUs is a smaller saving of the run.
     const Cycles saved(
         int64_t(double(multiplying.value()) * (1 - std::min(1.0, use / kGoodUse)) * ipus / std::max(1, facts.machine.ipus)));
     if (use < kLowUse && facts.shareOfRun(saved) >= kWorthRun) low.push_back({&group, use, multiplying, saved, method->second});
@@ -219,7 +220,7 @@ void findLowAmpUse(const Facts& facts, Findings& found) {
   }
 }
 
-// A few tiles that still work long after the others have finished.
+// Finds steps in which a few tiles still work long after the others have finished.
 void findSerialTails(const Facts& facts, Findings& found) {
   struct Tail {
     const StepFact* step;

@@ -15,15 +15,15 @@ inline bool larger(const LiveVariable& a, const LiveVariable& b) {
 
 // A variable that is live at some of a range of steps.
 struct LiveInRange {
-  LiveVariable variable;          // its `live` is from the first interval that overlaps the range to the last one
-  int64_t births = 0, deaths = 0; // of its intervals, those that begin in the range, and those whose last step is in it
+  LiveVariable variable;          // `live` reaches from the first interval that overlaps the range to the last one
+  int64_t births = 0, deaths = 0; // number of its intervals that begin in the range, and that end in it
 };
 struct LiveRange {
   reports::Range<int64_t> steps;
   std::vector<LiveInRange> variables; // not always live, largest first
-  Bytes bytes;                        // their sum: each counts once, though not all are live at the same time
+  Bytes bytes;                        // sum over `variables`; they need not be live at the same time
   int64_t births = 0, deaths = 0;
-  Bytes peak; // not always live, by the curve
+  Bytes peak; // largest value of the curve in the range, without always-live variables
   int64_t peakStep = 0;
 };
 

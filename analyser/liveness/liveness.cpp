@@ -202,7 +202,7 @@ void addTile(ScopeBytes& all, const reports::TileVariablesRow& row) {
 } // namespace
 
 namespace {
-// The first tile and the number of tiles; none: all.
+// The scope's first tile and its number of tiles; {0, 0} means all tiles.
 std::pair<int64_t, int64_t> tilesIn(const Machine& machine, const std::string& scope) {
   if (const int64_t tile = scopeIndex(scope, "tile."); tile >= 0) return {tile, 1};
   if (const int64_t ipu = scopeIndex(scope, "ipu."); ipu >= 0) return {ipu * machine.tilesPerIpu, machine.tilesPerIpu};

@@ -23,7 +23,7 @@ struct Curve {
   Bytes peak; // largest not-always-live value
   int64_t peakStep = 0;
   Bytes capacity;                   // memory of the scope: the maximum line
-  std::vector<Bytes> notAlwaysLive; // one value a step
+  std::vector<Bytes> notAlwaysLive; // one value per step
 };
 
 struct Step {
@@ -34,19 +34,19 @@ struct Step {
 };
 
 struct Liveness {
-  std::vector<std::string> scopes; // that the report has, "all" first
+  std::vector<std::string> scopes; // scopes in the report, "all" first
   Curve curve;
   std::vector<Step> steps;
   Sentence verdict;
 };
 // `scope` is "all" by default. For a report without liveness the curve is empty and the verdict says so.
 Liveness liveness(Session& session, const std::string& scope = "all", std::stop_token stop = {});
-// The IPU that decides whether the program fits: the one with the fullest tile, because others may have room while it has none.
-// Nothing on a single IPU, or if the report has no curve of that IPU or no layout of that tile.
+// The IPU that decides whether the program fits: the IPU of the fullest tile. Nothing on a single IPU, or if the report has no
+// curve of that IPU or no layout of that tile.
 std::optional<IpuId> decidingIpu(Session& session);
 std::string scopeOf(std::optional<IpuId> ipu); // "ipu.3", or "all"
-// The scope that decides whether the program fits: the fullest tile if a tile overflows, though all tiles together may have room; else that
-// of decidingIpu().
+// The scope that decides whether the program fits. If a tile overflows, the fullest tile, because all tiles together may still
+// have unused memory; else the scope of decidingIpu().
 std::string decidingScope(Session& session);
 std::vector<Step> stepsOf(Session& session, std::stop_token stop = {});
 std::vector<std::string> scopes(Session& session);
@@ -60,7 +60,8 @@ struct LiveVariable {
   Bytes maxTile; // on the tile that holds most of it
   int64_t tiles = 0;
   bool alwaysLive = false;
-  // Its live interval around the requested step, half-open: first written at `begin`, last read at `end - 1`. Empty if always live.
+  // Its live interval around the requested step, half-open: first written at `begin`, last read at `end - 1`. Empty if always
+  // live.
   reports::Range<int64_t> live;
 };
 struct LiveAtStep {
@@ -72,7 +73,8 @@ struct LiveAtStep {
 // Reads every variable; LifeIndex does that once for many steps.
 LiveAtStep liveAt(Session& session, int64_t step, std::stop_token stop = {});
 
-// The bytes of every variable on the tiles of one scope; for "all" it is empty, and totals are those of the report.
+// The bytes of every variable on the tiles of one scope. For the scope "all" (`isWhole`) the map is empty: the report's totals
+// apply.
 struct ScopeBytes {
   struct Share {
     Bytes bytes, maxTile;
@@ -88,9 +90,9 @@ struct ScopeBytes {
     return share == byVariable.end() ? Bytes() : share->second.bytes;
   }
 };
-// The tiles of a scope of the report; empty: all of them.
+// The tiles of a scope; empty means all tiles.
 std::vector<TileId> tilesOfScope(const Machine& machine, const std::string& scope);
-// Reads the layout of every tile of the scope: call once, not for every step.
+// Reads the layout of every tile of the scope, so call it once, not for every step.
 ScopeBytes scopeBytes(Session& session, const std::string& scope, std::stop_token stop = {});
 // liveness() for a caller that already has `bytes` of the scope.
 Liveness liveness(Session& session, const std::string& scope, const ScopeBytes& bytes, std::stop_token stop = {});

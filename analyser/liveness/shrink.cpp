@@ -11,7 +11,7 @@ namespace analyser::liveness {
 
 namespace {
 
-struct Held { // of one category
+struct Held { // the bytes that one category holds
   Bytes alwaysLive, atPeak;
   std::vector<std::pair<Interval, Bytes>> lives; // not always live
 };
@@ -37,7 +37,7 @@ struct LargestAtPeak {
   Bytes bytes;
 };
 
-// One tile can be full although all together are not, so for all tiles the sentence says that it is a sum.
+// If the curve is the sum of all tiles, the sentence says so, because one tile can be full while others are not.
 Sentence verdictOf(const Shrink& s, const Curve& curve, bool isOfAllTiles, const LargestAtPeak& largest, const Session& session) {
   Sentence words;
   if (s.capacity == Bytes()) return words;

@@ -17,7 +17,7 @@ struct ComputeSetUse {
   int64_t vertices = 0;   // on the selected tiles
   int64_t tiles = 0;      // selected tiles with a vertex
   int64_t executions = 0; // steps of the program that execute it
-  Bytes stateBytes;       // of these vertices; estimated as their share of the compute set's state
+  Bytes stateBytes;       // of these vertices; estimated: state of the compute set x share of its vertices
 };
 // Compute sets with vertices on the selected tiles (all if empty), most vertices first.
 std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});

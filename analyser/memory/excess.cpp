@@ -45,7 +45,7 @@ bool larger(const ExcessVariable& a, const ExcessVariable& b) {
   return std::tie(b.difference, a.variable) < std::tie(a.difference, b.variable);
 }
 
-// If the median tile is as full, the difference does not show what fills both.
+// Whether the tile is about as full as the median tile; then the difference does not show what fills it.
 bool isLikeTheMedian(const Excess& e) { return e.difference * 10 < e.held; }
 
 const char* kindOfExchange(reports::MemoryCategory code) {
@@ -54,7 +54,7 @@ const char* kindOfExchange(reports::MemoryCategory code) {
                                                              : "internal";
 }
 
-// Names the exchange of the category with the largest excess: its code on the tile minus the median over the IPU's tiles.
+// Sets the exchange of this category with the largest excess: its code on the tile minus its median over the IPU's tiles.
 void nameExchange(Session& session, const TileMemory& memory, Excess& e, reports::MemoryCategory category,
                   const std::stop_token& stop) {
   const auto tiles = std::size_t(session.machine().tiles());
@@ -160,8 +160,7 @@ Sentence excessSentence(const Excess& e) {
   const char* before = ": ";
   for (std::size_t i = 0; i < std::min(kNamed, e.parts.size()) && e.parts[i].difference > Bytes(); ++i) {
     words << before << Sentence::Change<Bytes>{e.parts[i].difference} << " " + lowerFirst(e.parts[i].title);
-    if (i == e.exchange.part &&
-        e.exchange.step.valid()) { // one exchange may add more than the category if the tile has less code of others
+    if (i == e.exchange.part && e.exchange.step.valid()) { // one exchange may exceed its category
       words << (e.exchange.difference <= e.parts[i].difference ? " (of it " : " (");
       words << Sentence::Change<Bytes>{e.exchange.difference} << " " << Sentence::Name{e.exchange.name};
       words << (e.exchange.difference <= e.parts[i].difference ? ")" : ", less of others)");
@@ -172,7 +171,7 @@ Sentence excessSentence(const Excess& e) {
     addLargest(words, e);
   } else if (!e.variables.empty() && ratio(e.variables.front().difference, e.difference) >= kLeastPartNamed) {
     const ExcessVariable& largest = e.variables.front();
-    // One variable may exceed the whole excess, because the tile may hold less of others.
+    // One variable may add more than the whole excess, if the tile holds less of other variables.
     const bool isMost = largest.difference <= e.difference && largest.difference + largest.difference >= e.difference;
     words << (isMost ? "; most of it " : "; among its variables ") << Sentence::Name{largest.name}
           << (isMost ? " (" : " adds most (") << Sentence::Change<Bytes>{largest.difference} << ")";

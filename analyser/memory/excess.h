@@ -22,8 +22,8 @@ struct Excess {
   std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
   std::vector<ExcessVariable> largest = {};   // a few variables with their bytes on the tile, largest first
-  // The exchange that exceeds its median on the IPU's tiles most, by its step, if exchange code is one of the largest parts. Invalid if it is
-  // not, or if the report lacks the data (before schema version 7).
+  // The exchange that exceeds its median over the IPU's tiles by most; set if exchange code is one of the largest parts. Invalid
+  // otherwise, and for reports before schema version 7, which lack the data.
   struct {
     reports::ProgramStepId step;
     std::string name;
@@ -36,7 +36,7 @@ struct Excess {
 std::vector<Bytes> mediansByIpu(const TileMemory& memory);
 // `byCategory` is tileMemory(session, Breakdown::ByCategory). Medians of parts need not sum to the median of the whole.
 Excess excessOf(const TileMemory& byCategory, TileId tile);
-// With the variables, too.
+// Also sets the variables and the exchange.
 Excess excessOf(Session& session, const TileMemory& byCategory, TileId tile, std::stop_token stop = {});
 // "Tile 0 holds 40.8 KiB, 20.1 KiB more than the median tile of IPU 0: +12.0 KiB internal exchange code (of it +3.8 KiB
 // net/matmul/transform), +4.1 KiB variables; among its variables net/weights adds most (+3.9 KiB)." For a tile that is about as

@@ -29,7 +29,7 @@ void PartnerFinder::addTo(Sum& sum, double received, double sent, bool isEstimat
 
 namespace {
 
-// The partners with most bytes, and the number of all with bytes.
+// The partners with most bytes, and the number of all partners with bytes.
 std::pair<std::vector<Partner>, int64_t> mostOf(const std::vector<double>& bytes, const std::vector<std::size_t>& tiles) {
   std::vector<Partner> partners;
   for (const std::size_t t : tiles)
@@ -58,7 +58,7 @@ Partners PartnerFinder::of(const reports::ExchangeRow& row, const reports::Amoun
   const bool isGlobal = row.kind == "global";
   if (row.kind == "host")
     partners.end = Partners::End::Host;
-  else if (isGlobal && !row.pairs && m_hasOtherReplicas) // also from an IPU of this replica, if it has several
+  else if (isGlobal && !row.pairs && m_hasOtherReplicas) // or from another IPU of this replica
     partners.end = m_selected.size() > m_tilesPerIpu ? Partners::End::Unknown : Partners::End::OtherReplicas;
   if (m_selection.empty()) {
     reports::forEachStretch(in, out, [&](std::size_t begin, std::size_t end, int64_t received, int64_t sent) {
@@ -124,7 +124,7 @@ bool PartnerFinder::estimate(bool isWithinIpus, const std::vector<int64_t>& in, 
     ipu.senders += out[t] > 0, ipu.receivers += in[t] > 0;
   };
   for (std::size_t t = 0; t < in.size(); ++t) addSent(ipus[ipuOf(t)], t), addSent(all, t);
-  // A tile takes nothing from itself; between IPUs, nothing from its own IPU.
+  // A tile does not receive from itself and, between IPUs, not from its own IPU.
   const auto mayCome = [&](std::size_t t) {
     const OfIpu& own = ipus[ipuOf(t)];
     return isWithinIpus ? own.sent - double(out[t]) : all.sent - own.sent;
@@ -152,7 +152,7 @@ bool PartnerFinder::estimate(bool isWithinIpus, const std::vector<int64_t>& in, 
 
 std::vector<PartnerUse> PartnerFinder::sums() const {
   std::vector<PartnerUse> uses;
-  // Parts of bytes are rounded so that the sum over all tiles is exact.
+  // Rounds parts of bytes so that their sum over all tiles is exact.
   class Whole {
   public:
     Bytes next(double part) {
@@ -164,7 +164,7 @@ std::vector<PartnerUse> PartnerFinder::sums() const {
   private:
     double m_sum = 0;
   };
-  Whole received, sent; // for estimated bytes: known bytes are whole numbers
+  Whole received, sent; // for estimated bytes; known bytes are whole numbers
   const auto add = [&](TileId tile, Partners::End end, const Sum& sum) {
     if (sum.exchanges == 0) return;
     const Bytes in = received.next(sum.estimatedIn), out = sent.next(sum.estimatedOut);

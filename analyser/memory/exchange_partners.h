@@ -16,32 +16,33 @@ struct Partner {
   TileId tile;
   double bytes = 0; // exchanged with the selected tiles in one execution; estimates may be fractions
 };
-// If a report has the bytes of each tile but no pairs of tiles, pairs are estimated: a tile receives from all senders in proportion to the bytes
-// they send. A single sender or receiver is certain. A word for several tiles counts for each of them.
+// If a report has the bytes of each tile but no pairs of tiles, pairs are estimated: a tile receives from all senders in
+// proportion to the bytes they send. With a single sender or receiver, the pairs are exact. Data sent once to several tiles
+// counts for each receiver.
 struct Partners {
-  // The report does not name tiles of the host or of other replicas. Unknown:
-  // tiles of other IPUs or replicas, or bytes without a named sender.
+  // Kinds of partners. A report does not name tiles of the host or of other replicas. Unknown: tiles of other IPUs or replicas,
+  // or bytes whose sender is unknown.
   enum class End { Tiles, Host, OtherReplicas, Unknown };
   End end = End::Tiles;
   bool areEstimated = false;
   std::vector<Partner> senders, receivers; // most bytes first; no more than kNamedPartners
   int64_t senderCount = 0, receiverCount = 0;
 };
-inline constexpr std::size_t kNamedPartners = 40; // a column cuts them; its tooltip and an export show all
+inline constexpr std::size_t kNamedPartners = 40; // a cell is cut at its width; the tooltip and exports list all of these
 
 // Sums over all exchanges, one execution of each.
 struct PartnerUse {
-  TileId tile; // none: `end` is not a tile
+  TileId tile; // invalid if `end` is not Tiles
   Partners::End end = Partners::End::Tiles;
-  Bytes received, sent; // bytes that the selected tiles receive from it and send to it
+  Bytes received, sent; // bytes that the selected tiles receive from this partner and send to it
   Bytes estimated;      // estimated part of both
   int64_t exchanges = 0;
 };
 
-// Finds the partners of the same tiles for one exchange after another, and their sums.
+// Finds the partners of a fixed selection of tiles, one exchange at a time, and sums them over the exchanges.
 class PartnerFinder {
 public:
-  // Without a selection, the sums are the bytes that each tile itself sends and receives, for any other end.
+  // With an empty selection, sums() gives the bytes that each tile itself sends and receives, whatever the partner.
   PartnerFinder(const Machine& machine, bool hasOtherReplicas, std::span<const TileId> selection);
   // `in`, `out`: bytes that each tile receives and sends. Throws Error(Damaged) if the pairs contradict them.
   Partners of(const reports::ExchangeRow& row, const reports::AmountRuns& in, const reports::AmountRuns& out);
@@ -63,8 +64,8 @@ private:
   bool m_hasOtherReplicas;
   std::vector<bool> m_selected;
   std::vector<std::size_t> m_selection;
-  std::vector<double> m_from, m_to;   // of one exchange, by partner
-  std::vector<std::size_t> m_touched; // tiles whose values in these lists may be above 0; a tile may occur more than once
+  std::vector<double> m_from, m_to;   // bytes of one exchange, by partner: from it, to it
+  std::vector<std::size_t> m_touched; // tiles whose values in m_from and m_to may be above 0; may contain a tile twice
   std::vector<Sum> m_sums;            // by tile
   Sum m_host, m_otherReplicas, m_unknown;
 };

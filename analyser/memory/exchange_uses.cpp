@@ -24,7 +24,7 @@ std::unordered_map<int64_t, int64_t> executionsOf(Session& session, const std::s
                             "p.program_step_id WHERE s.exchange_id IS NOT NULL GROUP BY s.exchange_id, p.ipu");
   while (counts.step()) {
     int64_t exchange = 0;
-    double count = 0; // TOTAL, which does not overflow
+    double count = 0; // TOTAL gives a double, which does not overflow
     counts.read(0, exchange, "program_step.exchange_id");
     counts.read(1, count, "step_profile.executions");
     int64_t& most = executions[exchange];

@@ -16,7 +16,7 @@ namespace analyser::memory {
 struct ExchangeUse {
   reports::ProgramStepId step; // the first step that runs it
   std::string name, operation;
-  std::string kind;              // internal, global or host; empty for an operation with several
+  std::string kind;              // internal, global or host; empty for an operation with several kinds
   int64_t exchanges = 1;         // for an operation: the number of its exchanges
   Bytes code;                    // over all tiles
   std::optional<Bytes> codeHere; // on the selected tiles; unknown before schema version 7
@@ -32,18 +32,18 @@ struct ExchangeUse {
   Bytes receivedInAll;    // by the selected tiles in all executions
 };
 struct ExchangesOfTiles {
-  std::vector<ExchangeUse> uses;    // most code on the tiles first
-  std::vector<PartnerUse> partners; // over all of them
+  std::vector<ExchangeUse> uses;    // most code on the selected tiles first
+  std::vector<PartnerUse> partners; // summed over all exchanges
 };
 // The exchanges of the selected tiles (all if empty).
 ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});
-// Their sums by operation, in the same order; an exchange without an operation is a separate row. Messages and cycles are sums,
-// too. `kind` is empty if an operation has several. Only single exchanges have partners, executions and a busiest tile.
+// Sums exchanges by operation, in the same order; an exchange without an operation is a separate row. Messages and cycles are
+// sums, too. `kind` is empty if an operation has several. Only single exchanges have partners, executions and a busiest tile.
 std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses);
 
 bool isExchangeCode(reports::MemoryCategory category); // internal, global or host
-// Code of these categories outside exchanges: the start of a run, and sending its counters to the host. On the selected tiles
-// (all if empty), with `uses` of the same; 0 if the report lacks the tiles of exchange code.
+// Exchange code that belongs to no exchange: it starts a run, and sends the run's counters to the host. On the selected tiles
+// (all if empty); `uses` are the exchanges on the same tiles. 0 if the report does not have exchange code by tile.
 Bytes codeOfNoExchange(const TileMemory& byCategory, std::span<const ExchangeUse> uses, std::span<const TileId> selection);
 
 } // namespace analyser::memory

@@ -136,7 +136,7 @@ columns::Columns<ExchangeUse> exchangeColumns(bool areOperations) {
       {"received", "Received", Kind::Bytes, once, &Use::received, Sum::Yes},
       {"sent", "Sent", Kind::Bytes, once, &Use::sent, Sum::Yes},
       {"messages", "Messages", Kind::Count, "Of all tiles", [](const Use& e) { return knownIf(e.messages > 0, e.messages); },
-       Sum::Yes}, // copies between IPUs have none
+       Sum::Yes}, // copies between IPUs do not count messages
       {"senders", "Senders", Kind::Count, "Tiles that send", &Use::senders},
       {"receivers", "Receivers", Kind::Count, "Tiles that receive", &Use::receivers}};
   if (!areOperations)
@@ -182,7 +182,7 @@ std::string partnerNames(const Placed& placed) {
   return partners.size() < 2 ? names : formatCount(int64_t(partners.size())) + ": " + names;
 }
 
-// For a variable; a gap has only an address and a size.
+// A value of a variable; unknown for a gap, which has only an address and a size.
 template<class F> auto ofVariable(F of) {
   return [of](const Placed& p) { return p.variable->isGap ? columns::Cell() : columns::cellOf(of(p)); };
 }
@@ -230,11 +230,11 @@ columns::Columns<DetailsCells> detailsColumns(const TileDetails& details, bool i
   for (std::size_t c = 0; c < details.columns.size(); ++c)
     all.push_back({columns::idOf(details.columns[c]), details.columns[c], Kind::Bytes, "",
                    [c](const Cells& cells) {
-                     const DetailsRow& row = *cells.row; // unknown if there are fewer values than columns
+                     const DetailsRow& row = *cells.row; // unknown for columns beyond the row's values
                      if (row.isText) return c < row.texts.size() ? columns::Cell(row.texts[c]) : columns::Cell();
                      return c < row.values.size() ? columns::cellOf(row.values[c]) : columns::Cell();
                    },
-                   Sum::Yes}); // a report without the row has 0 of it
+                   Sum::Yes}); // a report without this row counts as 0
   const bool isOne = details.columns.size() == 1;
   if (isSelection || tiles > 1) {
     all.push_back({"meanPerTile", "Mean per tile", Kind::Bytes, "Over the " + whose,

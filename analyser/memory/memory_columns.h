@@ -17,13 +17,14 @@ const columns::Columns<ComputeSetUse>& computeSetColumns();
 // A category, or another part of the memory of tiles; shares are of `total`.
 columns::Columns<TileSeries> partColumns(Bytes total);
 
-// Rows are tile numbers. `figure`, the curve if it does not show memory, comes first; null: memory. Both must outlive the columns.
+// Rows are tile numbers. If the curve shows a figure other than memory, `figure` is that figure, and its column comes first; else
+// null. `memory` and `figure` must outlive the columns.
 columns::Columns<std::size_t> tileColumns(const TileMemory& memory, const TileMetricValues* figure = nullptr);
 
 // Columns of single exchanges, or of the sums of operations. The caller formats the partners.
 columns::Columns<ExchangeUse> exchangeColumns(bool areOperations);
 
-// The other ends of the exchanges of the selected tiles; `isOfAll`: no tile is selected, and each row has a tile's own sums.
+// The partners of the selected tiles. `isOfAll`: no tile is selected, and each row has the sums of one tile.
 columns::Columns<PartnerUse> partnerColumns(const Machine& machine, bool isOfAll);
 
 // Row of a tile's layout; `sharedWith` are indices of the layout's variables.
@@ -41,7 +42,8 @@ struct DetailsCells {
   bool isAmount() const { return !row->isText && !row->values.empty(); }
   Bytes part() const { return isAmount() ? row->values.front() : Bytes(); }
 };
-// `isSelection`: of selected tiles; `tiles`: how many are in a column. The columns copy what they need; DetailsCells point into the details.
+// `isSelection`: the columns are selected tiles. `tiles`: number of tiles per column. The columns copy what they need from
+// `details`; DetailsCells point into it.
 columns::Columns<DetailsCells> detailsColumns(const TileDetails& details, bool isSelection, int tiles);
 
 using columns::Thing;

@@ -36,8 +36,8 @@ Overlap Overlaps::of(TileId tile) {
   const auto addresses = reports::unpackDeltas(row->addresses, n, "tile_variables.addresses");
   const auto sizes = reports::unpackVarints(row->sizes, n, "tile_variables.sizes");
   const auto own = reports::unpackVarints(row->ownBytes, n, "tile_variables.own_bytes");
-  int64_t covered = 0;                  // end of all before
-  for (std::size_t i = 0; i < n; ++i) { // in address order: the next begins at its nearest neighbour
+  int64_t covered = 0;                  // highest end so far
+  for (std::size_t i = 0; i < n; ++i) { // in address order, so only the next variable can begin inside this one first
     const int64_t end = endOf(addresses[i], sizes[i]);
     const bool shares = sizes[i] > 0 && (addresses[i] < covered || (i + 1 < n && end > addresses[i + 1]));
     covered = std::max(covered, end);

@@ -21,7 +21,7 @@ struct Columns {
   int tilesPerIpu = 0;
   std::optional<IpuId> measuredBy = {}; // the IPU of the tiles, if it is one of several
   std::size_t count() const { return tiles.empty() ? 1 : tiles.size(); }
-  // The values for mean and median.
+  // The tiles' values over which mean and median are taken.
   std::vector<Bytes> countedOf(const TileSeries& s) const {
     const std::optional<IpuId> of = ipu ? ipu : measuredBy;
     if (!of) return s.values;
@@ -47,7 +47,7 @@ TileMemory memoryOf(Session& session, const Columns& columns, Breakdown breakdow
   return columns.ipu ? tileMemoryOf(session, *columns.ipu, breakdown, stop) : tileMemory(session, breakdown, stop);
 }
 
-// One row of the tree from one curve.
+// Makes a row of the tree from a curve.
 DetailsRow rowOf(int depth, std::string title, const TileSeries& s, const Columns& columns) {
   DetailsRow row;
   row.depth = depth;
@@ -95,8 +95,8 @@ void appendBreakdown(Session& session, const Columns& columns, Breakdown breakdo
   details.rows.insert(details.rows.end(), rows.begin(), rows.end());
 }
 
-// Reading the layout of every tile takes time. On larger machines, and after a click on more than one IPU, only the selected tiles are read:
-// their rows have no mean and median.
+// Reading the layout of every tile takes time. On larger machines, and after a click on more than one IPU, only the selected
+// tiles are read: their rows have no mean and median.
 constexpr std::size_t kMostWithOverlap = 256;
 constexpr int kMostMeasured = 4 * 1472, kMostAtAClick = 1472; // tiles
 
@@ -150,7 +150,7 @@ void appendOverlap(Session& session, const Columns& columns, TileDetails& detail
     for (std::size_t c = 0; c < reports::kMemoryCategoryCount; ++c) {
       DetailsRow row = rowFor(3, std::string(reports::memoryCategoryTitle(reports::MemoryCategory(c))),
                               [&, part = part](const Overlap& o) { return (o.*part)[c]; });
-      // If all tiles are known, every selection has the same rows.
+      // A category gets a row if any known tile has it, so that, if all tiles are known, every selection has the same rows.
       const auto has = [&, part = part](const Overlap& o) { return (o.*part)[c] > Bytes(); };
       if (std::any_of(known.begin(), known.end(), has)) details.rows.push_back(std::move(row));
     }
@@ -176,7 +176,7 @@ void appendVertexData(Session& session, TileDetails& details) {
 
 bool isCategory(int64_t category) { return category >= 0 && category < reports::kMemoryCategoryCount; }
 
-// Names and contents of the variables of one tile, one at a time.
+// Looks up the names and other facts of variables, one at a time.
 class VariableNames {
 public:
   explicit VariableNames(Session& session)
@@ -230,7 +230,7 @@ private:
   reports::Statement m_statement;
 };
 
-// A piece of unused memory that the layout counts.
+// A piece of unused memory, which is added to the layout's gaps.
 PlacedVariable gapBetween(int64_t begin, int64_t end, TileLayout& layout) {
   PlacedVariable gap;
   gap.name = "gap";
@@ -245,7 +245,7 @@ PlacedVariable gapBetween(int64_t begin, int64_t end, TileLayout& layout) {
 void appendMemory(Session& session, const Columns& columns, TileDetails& details, const std::stop_token& stop) {
   const TileMemory memory = memoryOf(session, columns, Breakdown::None, stop);
   details.rows.push_back(rowOf(0, "Memory including gaps", memory.totalWithGaps, columns));
-  // Every selection has the same rows, so an overflow on any tile adds the row.
+  // An overflow on any tile adds the row, so that every selection has the same rows.
   const Bytes overflow = columns.ipu ? tileMemory(session, Breakdown::None, stop).overflow.max : memory.overflow.max;
   if (overflow > Bytes()) details.rows.push_back(rowOf(0, "Overflow", memory.overflow, columns));
   details.rows.push_back(rowOf(0, "Memory excluding gaps", memory.total, columns));
@@ -264,7 +264,7 @@ TileDetails tileDetails(Session& session, std::span<const TileId> selection, std
   const Columns columns{selection, {}, session.machine().tilesPerIpu, details.ipu};
   appendMemory(session, columns, details, stop);
   appendOverlap(session, columns, details, stop);
-  // Last, so that the positions of the other rows do not depend on the selection.
+  // Last, so that the rows above keep their positions when the selection changes.
   if (selection.empty())
     appendVertexData(session, details);
   else
@@ -333,7 +333,8 @@ TileLayout tileLayout(Session& session, TileId tile) {
     p.own = Bytes(own[i]);
     p.interleaved = p.address >= layout.interleavedStart;
     p.beyondMemory = p.address + p.size > layout.capacity;
-    const std::string other = reasons.empty() ? std::string() : names.nameOf(others[i] - 1); // looked up with the same statement
+    // before describe(), which reads another variable
+    const std::string other = reasons.empty() ? std::string() : names.nameOf(others[i] - 1);
     const std::string demands = names.describe(ids[i], p);
     if (!reasons.empty()) p.why = reports::placementText(reasons[i], other, demands);
     layout.used += p.own;

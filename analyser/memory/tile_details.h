@@ -12,10 +12,10 @@ namespace analyser::memory {
 struct DetailsRow {
   int depth = 0;
   std::string title;
-  std::vector<Bytes> values; // one a column
-  Bytes mean, median;        // of the line over the tiles of `ipu`
-  bool isMeasured = true;    // false: mean and median are not known
-  bool isText = false;       // then `texts` instead of `values`
+  std::vector<Bytes> values; // one per column
+  Bytes mean, median;        // of this row over the tiles of `ipu`
+  bool isMeasured = true;    // false: mean and median are unknown
+  bool isText = false;       // then `texts` holds the cells, not `values`
   std::vector<std::string> texts;
 };
 struct TileDetails {
@@ -46,7 +46,7 @@ struct TileLayout {
   std::vector<PlacedVariable> variables; // in address order, gaps included
 };
 TileLayout tileLayout(Session& session, TileId tile);
-// By variable of the layout: ascending indices of the others that share some of its addresses.
+// By variable of the layout: ascending indices of the other variables that share some of its addresses.
 std::vector<std::vector<int>> sharedMemory(const TileLayout& layout);
 
 struct VariableUse {
@@ -58,7 +58,8 @@ struct VariableUse {
   bool alwaysLive = false;
   double copies = 0; // bytes over all tiles / bytes of one copy of its elements; 0 if unknown
 };
-// The largest variables, by total bytes; `selection` limits them to their bytes on those tiles (then `total` is the sum over them).
+// The largest variables, by total bytes; `selection` limits them to their bytes on those tiles (then `total` is the sum over
+// them).
 std::vector<VariableUse> topVariables(Session& session, std::size_t count, std::span<const TileId> selection = {},
                                       std::stop_token stop = {});
 

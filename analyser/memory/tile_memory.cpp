@@ -181,7 +181,7 @@ TileMemory tileMemory(Session& session, Breakdown breakdown, std::stop_token sto
   memory.ipus = machine.ipus;
   memory.total = seriesOrEmpty(session, "memory.total", "Memory (excluding gaps)");
   memory.totalWithGaps = seriesOrEmpty(session, "memory.total_with_gaps", "Memory (including gaps)");
-  if (memory.totalWithGaps.max < memory.total.max) memory.totalWithGaps.values = memory.total.values; // not recorded
+  if (memory.totalWithGaps.max < memory.total.max) memory.totalWithGaps.values = memory.total.values; // no gaps recorded
   memory.totalWithGaps = finished(std::move(memory.totalWithGaps));
   memory.overflow = seriesOrEmpty(session, "memory.overflow", "Overflow");
   memory.overflowTiles =

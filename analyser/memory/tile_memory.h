@@ -20,7 +20,7 @@ enum class Breakdown { None, ByRegion, ByCategory, ByLiveness };
 inline constexpr std::string_view kAlwaysLive = "memory.always_live", kNotAlwaysLive = "memory.not_always_live",
                                   kOverflowed = "memory.region.overflowed";
 
-inline constexpr double kGapsWorthSaying = 0.01; // of a tile's memory: smaller gaps change no decision
+inline constexpr double kGapsWorthSaying = 0.01; // share of a tile's memory: smaller gaps change no decision
 
 struct TileSeries {
   std::string name;  // of the table: memory.total …
@@ -41,7 +41,7 @@ struct TileMemory {
   std::vector<TileSeries> parts; // of the breakdown, largest sum first; empty for None
   Sentence verdict;
   int64_t overflowTiles = 0;
-  bool fits = true;         // of the program; for one IPU: of its tiles
+  bool fits = true;         // whether the program fits; for one IPU: whether its tiles do
   Bytes median;             // of total
   std::optional<IpuId> ipu; // only its tiles are counted; tiles of others are zero
 
@@ -49,10 +49,10 @@ struct TileMemory {
 };
 
 TileMemory tileMemory(Session& session, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
-// The same for the tiles of one IPU: sums, the fullest tile, the median and the verdict are of that IPU.
+// The memory of one IPU: sums, the fullest tile, the median and the verdict are over its tiles.
 TileMemory tileMemoryOf(Session& session, IpuId ipu, Breakdown breakdown = Breakdown::None, std::stop_token stop = {});
-// The tile that decides whether the program fits, also named in the verdict: the one with most bytes; if tiles overflow, the one
-// with the highest address, gaps included.
+// The tile that decides whether the program fits, and that the verdict names: the tile with most bytes; if tiles overflow, the
+// tile with the highest used address, gaps included.
 TileId fullestTile(const TileMemory& memory);
 // The tiles of one IPU, ascending.
 std::vector<TileId> tilesOfIpu(const Machine& machine, IpuId ipu);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kMetricTitles[] = {"Compute cycles", "Bytes received", "Bytes sent", "Utilisation", "Memory alive"};
 constexpr int64_t kMillion = 1'000'000;
-constexpr int64_t kMostOfATile = int64_t(1) << 40; // bytes of a variable: sums of such values stay below 2^63
+constexpr int64_t kMostOfATile = int64_t(1) << 40; // bytes of a variable; limited so that sums stay below 2^63
 
 void addTo(int64_t& sum, int64_t value, int64_t times, std::string_view what) {
   sum = reports::addAmounts(sum, reports::multiplyAmounts(value, times, what), what);
@@ -214,7 +214,7 @@ Sentence metricVerdict(const TileMetricValues& metric, std::span<const int> tile
                               {"sends", "send", "send nothing"},
                               {"is busy", "are busy", "do nothing"},
                               {"holds", "hold", "hold nothing"}};
-  constexpr Words kTakesPart{"takes part", "take part", "do not"}; // in a step of any kind; a tile may only wait in it
+  constexpr Words kTakesPart{"takes part", "take part", "do not"}; // for steps of any kind, in which a tile may only wait
   const bool isPart = metric.metric == TileMetric::Utilisation && metric.step.valid();
   const Words& words = isPart ? kTakesPart : kWords[static_cast<std::size_t>(metric.metric)];
   const auto amount = [&](int64_t value) -> Sentence::Part {

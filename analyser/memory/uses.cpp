@@ -16,7 +16,7 @@ namespace {
 
 struct Candidate {
   VariableUse use;
-  std::optional<int64_t> context; // its operation is searched only if the candidate is kept
+  std::optional<int64_t> context; // its operation is looked up only if the candidate is kept
 };
 
 // 0 for an unknown type.

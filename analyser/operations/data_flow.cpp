@@ -20,11 +20,11 @@ namespace {
 constexpr int64_t kMostUses = 50'000'000; // uses of variables, also in called functions; no program that fits a chip has more
 constexpr int kNone = -1;
 constexpr std::size_t kReadable = 40;      // boxes of a graph if the levels are not given
-constexpr std::size_t kMostBesideOne = 10; // times the limit of boxes, if the graph would otherwise be one box
+constexpr std::size_t kMostBesideOne = 10; // factor on the limit of boxes, if the graph would otherwise be one box
 
 struct Uses {
   std::vector<int64_t> reads, writes;
-  std::vector<std::pair<int64_t, int64_t>> moves; // of a step that copies several: from, to; empty if unknown
+  std::vector<std::pair<int64_t, int64_t>> moves; // of a step that copies several variables: from, to; empty if unknown
   // Whether the sources of every written variable are known.
   bool tellsMoves() const { return !moves.empty() || reads.size() <= 1 || writes.size() <= 1; }
 };
@@ -143,7 +143,7 @@ private:
     return int(m_frames.size()) - 1;
   }
 
-  // The calling operation, for which the steps of a function's operation run.
+  // The operation of the caller for which a step of a function runs.
   int caller(int frame, int operation) const {
     if (operation == kNone || frame == kNone) return operation;
     int64_t context = int64_t(m_operations.rows[std::size_t(operation)].debugContext.value());
@@ -177,9 +177,9 @@ private:
     }
   }
 
-  // Written variables inherit the writers of the variables that were read.
+  // A step outside operations, or a transfer drawn as an arrow: written variables inherit the writers of the variables it reads.
   void handOn(const Uses& uses) {
-    if (uses.reads.empty()) return; // the copy reorders data of an earlier step
+    if (uses.reads.empty()) return; // it reorders data that an earlier step copied
     m_uses += int64_t(uses.reads.size() + uses.writes.size() + uses.moves.size());
     std::map<int64_t, std::vector<int>> writersOf; // by written variable
     const auto become = [&](int64_t from, std::vector<int>& writers) {

@@ -38,8 +38,8 @@ private:
   std::vector<std::optional<int64_t>> m_ipus;
 };
 
-// By node: whether it is in a function that several layers call. The function's own steps belong to the layer it was made for; its calls belong
-// to the layers they run for.
+// By node: whether it is in a function that several layers call. The function's own steps belong to the layer it was made for;
+// its calls belong to the layers they run for.
 std::vector<bool> insideSharedFunctions(const program::Program& program) {
   std::map<int, std::set<std::string>> layersOfCalls; // by function
   for (const program::Node& node : program.nodes)

@@ -15,11 +15,11 @@ struct LayerWork {
   std::string name;
   Cycles cycles; // of its compute, one execution of each step
 };
-// By IPU, in program order; without steps that run on several IPUs, and steps without compute.
+// By IPU, in program order. Leaves out steps that run on several IPUs, and steps without compute.
 std::map<IpuId, std::vector<LayerWork>> layerWorkByIpu(Session& session, const trace::StepCosts& costs,
                                                        program::ProgramOnce& program, std::stop_token stop = {});
-// The names alone. Left out: layers with less than a fiftieth of an IPU's cycles, steps that run on several IPUs, and
-// steps without compute.
+// Only the names. Leaves out layers with less than a fiftieth of an IPU's cycles, steps that run on several IPUs, and steps
+// without compute.
 std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, const trace::StepCosts& costs,
                                                       program::ProgramOnce& program, std::stop_token stop = {});
 std::map<IpuId, std::vector<std::string>> layersByIpu(Session& session, std::stop_token stop = {});

@@ -7,9 +7,9 @@ namespace analyser::operations {
 
 namespace {
 
-constexpr std::size_t kMostBends = 60'000; // of all edges; edges beyond this limit are drawn straight
+constexpr std::size_t kMostBends = 60'000; // limit for all edges together; edges beyond it are drawn straight
 constexpr int kSweeps = 12;
-constexpr int64_t kMostVisits = 6'000'000; // of edges, over all sweeps
+constexpr int64_t kMostVisits = 6'000'000; // limit of visits of edges, over all sweeps
 constexpr int kHeightPasses = 6;
 
 class Layering {

@@ -46,7 +46,7 @@ std::string pathOf(Session& session, const Contexts& contexts, int64_t id) {
   return path;
 }
 
-// The outermost context of the layer above a context; contexts without a kind are only names.
+// The outermost context of the layer at or above a context. Contexts without a kind only contribute to names and are skipped.
 int64_t ownerOf(Session& session, const Contexts& contexts, int64_t id, int64_t layer) {
   int64_t owner = -1;
   for (int k = 0; k < kLongestChain; ++k) {
@@ -114,7 +114,7 @@ struct StepPart {
   trace::TileCycles tileCycles = {}; // of this part
 };
 
-// Rows by key, in the order of their first add(); balance weighted by compute as everywhere.
+// Rows by key, in the order of their first add(). Their balance is weighted by compute cycles.
 class Rows {
 public:
   Operation& of(int64_t key, const std::function<Operation()>& make) {
@@ -156,7 +156,8 @@ struct TypeShare {
   int64_t type = 0, vertices = 0, cycles = 0;
 };
 
-// The share some / all of a step's cost. Shares taken from one `left` sum to it: the last one gets the rounding error.
+// The share some / all of a step's cost, subtracted from `left`. The last share takes the rest, so that the shares sum to the
+// step.
 Operation takePart(const Operation& step, Operation& left, int64_t some, int64_t all, bool isLast) {
   const auto share = [&](auto whole, auto& rest) {
     auto mine = isLast ? rest : decltype(whole)(std::llround(double(whole.value()) * double(some) / double(all)));
@@ -237,8 +238,9 @@ Rows vertexTypes(Session& session, const std::stop_token& stop) {
   return rows;
 }
 
-// Sums the steps by a key: rowOf(context) gives the key of a row, -1 leaves the step out. Steps of a function shared by several operations are
-// divided among these; contexts inside an operation are only those in the function.
+// Sums the steps by a key: rowOf(context) gives the key of a row; -1 leaves the step out. A step of a function that several
+// operations share is divided among these operations. A caller that has no row of its own counts for the row of the function's
+// context.
 Rows byContext(Session& session, const std::stop_token& stop, const std::function<int64_t(int64_t)>& rowOf,
                const std::function<Operation(int64_t)>& make) {
   const OperationNames operationsOfContexts(session, stop);
@@ -268,7 +270,7 @@ Rows byContext(Session& session, const std::stop_token& stop, const std::functio
   return rows;
 }
 
-// By the outermost context in a layer of the report.
+// Sums the steps by their outermost context in a layer of the report.
 Rows namesOf(Session& session, const std::string& layer, const std::stop_token& stop) {
   const auto wanted = session.findText(layer);
   if (!wanted) return Rows();
@@ -324,7 +326,8 @@ bool hasModelLayers(Session& session, const std::stop_token& stop) {
   return false;
 }
 
-// In program order. For vertex types, a step has all its executions, and the part is a share of its cycles.
+// The steps of all rows, in program order. `areExecutions` is false for vertex types: a part is then a share of the step's
+// cycles, and the step keeps all its executions.
 std::vector<OperationStep> stepsOf(Session& session, const std::vector<std::pair<int, StepPart>>& parts, bool areExecutions,
                                    const std::stop_token& stop) {
   std::vector<OperationStep> steps;
@@ -363,7 +366,7 @@ std::vector<std::string> layersOf(Session& session, std::stop_token stop) {
   while (rows.step()) {
     int64_t id = 0;
     rows.read(0, id, "debug_context.layer_id");
-    if (session.text(id) != "model") layers.push_back(session.text(id)); // its own contexts only group the layers
+    if (session.text(id) != "model") layers.push_back(session.text(id)); // contexts of the layer "model" only group other layers
   }
   layers.emplace_back(kVertexTypes);
   return layers;

@@ -19,7 +19,7 @@ public:
   explicit TreeBuilder(const Operations& all) : m_all(all), m_folders(1) {
     for (std::size_t i = 0; i < all.rows.size(); ++i) add(static_cast<int>(i), 0);
   }
-  // Below roots with these names; `rootOf` by operation.
+  // Builds one tree below each root; `rootOf`: the root of each operation.
   TreeBuilder(const Operations& all, const std::vector<std::string>& roots, const std::vector<std::size_t>& rootOf)
       : m_all(all), m_folders(1), m_hasRoots(true) {
     for (const std::string& root : roots) childOf(0, root);
@@ -78,9 +78,9 @@ private:
     for (std::size_t child : m_folders[folder].children) {
       const bool isRoot = m_hasRoots && depth == 0;
       std::string title = m_folders[child].part, whole = isRoot || path.empty() ? title : path + "/" + title;
-      std::string below = isRoot ? std::string() : whole; // operation names do not begin with their root
+      std::string below = isRoot ? std::string() : whole; // names of operations do not include their root
       while (m_folders[child].operation < 0 && m_folders[child].children.size() == 1 &&
-             !(isRoot && m_folders[m_folders[child].children.front()].children.empty())) { // one child: one row
+             !(isRoot && m_folders[m_folders[child].children.front()].children.empty())) { // single children: one row
         child = m_folders[child].children.front();
         const std::string& part = m_folders[child].part;
         below += (below.empty() ? "" : "/") + part;

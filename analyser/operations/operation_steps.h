@@ -10,7 +10,7 @@ struct OperationStep {
   int operation = 0; // index of Operations::rows
   program::Node node;
   double share = 1;             // of all executions of the step; `node` has this part of its cost
-  trace::TileCycles tileCycles; // the same part; 0 for a step that never ran
+  trace::TileCycles tileCycles; // of the same part; 0 for a step that never ran
   // FLOPs or bytes of this part, and the amount that the peak of compute, exchange, links, host or streaming memory allows in its
   // time on its IPUs; 0 if the report does not say it.
   double used = 0, usable = 0;
@@ -23,10 +23,10 @@ program::Node partOf(program::Node node, int64_t executions, int64_t all);
 std::vector<int> operationOfNodes(Session& session, const Operations& operations, const program::Program& program,
                                   std::stop_token stop = {});
 
-// The leaf steps of an operation, in program order. A step of a function shared by several operations is listed for each, with its share of the
-// executions and cost.
+// The leaf steps of an operation, in program order. A step of a function shared by several operations is listed for each, with
+// its share of the executions and cost.
 std::vector<OperationStep> operationSteps(Session& session, const Operations& operations, std::stop_token stop = {});
-// The same for a caller that already has the costs of the steps.
+// operationSteps() for a caller that already has the costs of the steps.
 std::vector<OperationStep> operationSteps(Session& session, const Operations& operations, const trace::StepCosts& costs,
                                           std::stop_token stop = {});
 

@@ -128,7 +128,7 @@ private:
 using Callers =
     std::map<std::size_t, double>; // executions by index of an operation; double: a damaged report may exceed all integers
 
-// A variable of a function exists once for all operations that run it: each gets a share by its executions.
+// A variable of a function exists once for all operations that run the function. Each operation gets a share by its executions.
 void addTemporary(std::vector<Operation>& rows, std::size_t maker, const Callers& callers, int64_t bytes) {
   double left = 0;
   for (const auto& [row, executions] : callers) left += executions;
@@ -257,7 +257,7 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
   if (all.rows.empty()) return "This report holds no operations.";
   const auto top = std::max_element(all.rows.begin(), all.rows.end(),
                                     [](const Operation& a, const Operation& b) { return a.total < b.total; });
-  Sentence taken; // the last clause: what the shares are of
+  Sentence taken; // the last clause: the total to which the shares refer
   const auto count = static_cast<int64_t>(all.rows.size());
   taken << count
         << (count != 1            ? " " + what + " take "
@@ -269,14 +269,14 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
     taken << " of the " << all.stepCycles << " of all steps";
   taken << machine.addedUp() << ".";
   Sentence verdict;
-  const Cycles moved = all.totals.exchange + all.totals.sync; // none of vertex types
+  const Cycles moved = all.totals.exchange + all.totals.sync; // 0 for vertex types
   if (moved > Cycles())
     verdict << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << " compute, "
             << Sentence::Percent{ratio(moved, all.totals.total)} << " exchange and sync; slowest: ";
   else
     verdict << "Slowest: ";
   verdict << Sentence::Name{top->name} << " (";
-  // Not if the name ends with the kind, which is frequent.
+  // Names the kind unless the name ends with it, as many names do.
   if (!top->name.ends_with(top->kind)) verdict << Sentence::Name{top->kind} << ", ";
   verdict << Sentence::Percent{top->share} << ")";
   if (const Sentence waste = wasteVerdict(all); !waste.empty()) (verdict << "; ").append(waste);
@@ -339,7 +339,7 @@ Sentence wasteVerdict(const Operations& all) {
                << " of all waste, mainly " + lowerFirst(std::string(trace::tileTimeTitle(most.tileCycles.largestWaste())));
 }
 
-// With the total's peak: utilisation is then flops / cycles, up to one factor.
+// Derives the peak from the totals: utilisation is FLOPs / cycles, scaled so that all operations together have the total's.
 Operation sumOf(const Operations& all, const std::vector<const Operation*>& members) {
   Operation sum;
   for (const Operation* o : members) addTo(sum, *o);

@@ -23,7 +23,7 @@ struct Operation {
   Bytes exchangeBytes, codeBytes, variableBytes;
   Bytes exchangeCodeBytes;                                   // part of codeBytes; the rest is control code
   Bytes memory() const { return variableBytes + codeBytes; } // over all tiles
-  Bytes temporaryBytes;                                      // of its variables that are not always live, over all tiles
+  Bytes temporaryBytes;                                      // of its variables that are not always live, summed over tiles
   std::optional<double> balance;                             // mean / slowest compute cycles of the active tiles
   trace::TileCycles tileCycles; // on the tiles of its IPUs; unlike balance, includes tiles without work
   int64_t betweenIpus = 0;      // tile-cycles of exchange over the links between IPUs; part of the exchange in `tileCycles`
@@ -31,16 +31,16 @@ struct Operation {
   int64_t tilesAvailable = 0;   // tiles of the IPUs that run that step
   std::vector<int> ipus;        // IPUs that compute it, ascending; for pure data movement, IPUs that take part
   std::optional<std::size_t> firstAlike; // index of the first operation with steps of the same function; none if not shared
-  reports::ProgramStepId costliestStep;  // by the operation's share of the cycles if the step is shared; none if it ran no step
+  reports::ProgramStepId costliestStep;  // costliest by the operation's share of each step; invalid if no step ran
   double share = 0;                      // of all operations' cycles
   double flopUtilisation = 0;            // flops / peak flops of its IPUs in its time, 0 to 1
   double exchangeable = 0;               // bytes that all tiles of its IPUs could receive in the cycles of its exchanges
   struct Way {
-    double bytes = 0, possible = 0; // moved; most that the peak allows in the cycles of these steps. 0: no such step, or no peaks
+    double bytes = 0, possible = 0; // bytes moved, and the most that the peak allows in the cycles of these steps; 0: unknown
   };
   Way overLinks, withHost, withStreamingMemory;
 };
-// Its seconds summed over the IPUs that it runs on.
+// The operation's time in seconds, summed over its IPUs.
 double ipuSeconds(const Machine& machine, const Operation& o);
 // Whether it only moves data between IPUs.
 bool isTransfer(const Operation& o);
@@ -53,7 +53,7 @@ struct Operations {
   Sentence verdict;
 };
 Operations operations(Session& session, std::stop_token stop = {});
-// The same for a caller that already has the costs of the steps and the program.
+// operations() for a caller that already has the costs of the steps and the program.
 Operations operations(Session& session, const trace::StepCosts& costs, std::stop_token stop = {});
 Operations operations(Session& session, const trace::StepCosts& costs, program::ProgramOnce& program, std::stop_token stop = {});
 

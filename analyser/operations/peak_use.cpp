@@ -8,7 +8,8 @@ namespace analyser::operations {
 using reports::Activity;
 
 namespace {
-// By program step: bytes of all executions that an IPU receives over links, or that the host or streaming memory sends or receives.
+// By program step: bytes of all executions that an IPU receives over links, or that the host or streaming memory sends or
+// receives.
 std::unordered_map<int64_t, double> bytesOutside(Session& session, const std::stop_token& stop) {
   std::unordered_map<int64_t, double> bytes;
   reports::Connection::Watch watch(session.reader().connection(), stop);

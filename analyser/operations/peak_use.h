@@ -1,5 +1,5 @@
-// The use that steps make of the machine's peaks: FLOPs of compute steps, bytes of exchanges, links, host and streaming memory, beside the
-// most that the peaks allow in their time on their IPUs.
+// How far steps use the machine's peaks: FLOPs of compute steps, and bytes of exchanges, links, host and streaming memory, beside
+// the most that the peaks allow in their time on their IPUs.
 #pragma once
 
 #include "analyser/operations/operation_steps.h"
@@ -14,10 +14,10 @@ class PeakUse {
 public:
   PeakUse(Session& session, const std::stop_token& stop);
 
-  // OperationStep::used and usable, from the step's node and tile-cycles.
+  // Sets OperationStep::used and usable from the step's node and tile-cycles.
   void fill(OperationStep& step) const;
-  // Adds the `share` of the bytes that a step moves over links, the host's link or to streaming memory in these tile-cycles; other steps add nothing,
-  // nor do the waits around a transfer.
+  // Adds the `share` of the bytes that a step moves over links, to or from the host or streaming memory in these tile-cycles.
+  // Other steps add nothing, and neither does the waiting around a transfer.
   void add(Operation& to, reports::ProgramStepId step, reports::Activity activity, double share,
            const trace::TileCycles& cycles) const;
 
@@ -29,7 +29,7 @@ private:
   PeakRates m_rates;
   const Machine& m_machine;
   std::unordered_map<int64_t, double> m_outside; // by step: bytes over links, or to or from the host or streaming memory
-  std::set<int64_t> m_copies, m_remote;          // steps that transfer a stream; those of them to or from streaming memory
+  std::set<int64_t> m_copies, m_remote;          // steps that transfer a stream; the subset that uses streaming memory
 };
 
 } // namespace analyser::operations

@@ -17,14 +17,15 @@ struct TreeRow {
 };
 // In program order, parents before children. An operation that is also a folder has its own row below the folder.
 std::vector<TreeRow> nameTree(const Operations& operations);
-// The same below one root for each set of IPUs that computes, as "IPU 0": the stages of a pipeline, the shards of a model. The first IPU comes
-// first. Operations that only move data between IPUs have a separate root, and those that never ran have the last one.
+// The tree of names below a root for each set of IPUs that compute, e.g. "IPU 0": the stages of a pipeline, the shards of a
+// model. Roots are in the order of their first IPU. Operations that only move data between IPUs have a separate root, and
+// operations that never ran have the last root.
 std::vector<TreeRow> ipuTree(const Operations& operations);
 // "IPU 2", "IPUs 0 to 3", "IPUs 0, 2 and 5"; `ipus` ascending. Empty for none.
 std::string ipusTitle(const std::vector<int>& ipus);
 
-// Steps can be summed by the layers of the model, by those of the software that made them (outermost first, e.g. onnx, library) and by
-// vertex types.
+// Steps can be summed by the layers of the model, by those of the software that made them (outermost first, e.g. onnx, library)
+// and by vertex types.
 inline constexpr std::string_view kModelLayers = "model layer", kVertexTypes = "vertex type";
 std::vector<std::string> layersOf(Session& session, std::stop_token stop = {});
 // The name of a layer in the window: "ONNX nodes".

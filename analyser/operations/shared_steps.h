@@ -10,8 +10,8 @@ namespace analyser::operations {
 class SharedSteps {
 public:
   SharedSteps(Session& session, program::ProgramOnce& program, const std::stop_token& stop);
-  // The operations (debug contexts) for which a step (program_step.id) of the operation `context` runs, most executions first; empty: only for
-  // itself.
+  // The operations (debug contexts) for which a step (program_step.id) of the operation `context` runs, most executions first;
+  // empty: only for itself.
   std::vector<program::Callers::Share> of(int64_t step, int64_t context);
 
 private:

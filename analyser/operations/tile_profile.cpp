@@ -18,7 +18,7 @@ int64_t rounded(double value) {
   return std::llround(std::clamp(value, -kMost, kMost));
 }
 
-// Sums steps that may be shared: rounds once, at the end.
+// Sums steps per tile. A step may count only in part, so sums are rounded once, at the end.
 class Profiler {
 public:
   Profiler(Session& session, const std::stop_token& stop)

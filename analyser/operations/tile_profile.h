@@ -12,7 +12,7 @@ struct TileProfile {
   std::vector<Cycles> compute;                  // with on-tile copies
   std::vector<Cycles> exchange, globalExchange; // between tiles; between IPUs
   std::vector<int64_t> received, sent;          // bytes
-  std::vector<int64_t> flops;                   // divided by each tile's share of the vertices of a type in a compute set
+  std::vector<int64_t> flops;                   // FLOPs of a compute set, split by each tile's share of its vertices of a type
   std::vector<int64_t> vertices, code;          // code: bytes of exchange code; 0 if the report does not have it
   TileId slowest;                               // in compute; invalid if it computes nothing
   Cycles mean;                                  // in compute, over the tiles that compute
@@ -23,8 +23,8 @@ struct TileProfile {
 TileProfile tileProfile(Session& session, std::span<const OperationStep> steps, std::span<const int> operations,
                         std::stop_token stop = {});
 
-// The part of a vertex type in its steps: a tile's cycles in a step are divided by the cycles of the vertices that it has of each type, so that
-// the sum over the tiles is that of the report, compute_set_vertices.cycles x executions.
+// The part of one vertex type in its steps. A tile's cycles in a step are split in proportion to the cycles of its vertices of
+// each type, so that the sum over tiles is the report's: compute_set_vertices.cycles x executions.
 TileProfile vertexTypeProfile(Session& session, std::span<const OperationStep> steps, std::span<const int> operations,
                               const std::string& type, std::stop_token stop = {});
 

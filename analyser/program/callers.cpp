@@ -23,7 +23,8 @@ Callers::Callers(Session& session, const Program& program, std::stop_token stop)
   if (m_pairs.empty()) return;
   m_roots = program.roots;
   std::sort(m_roots.begin(), m_roots.end());
-  // Callers before callees: a root is ready when all its calls are counted. Recursive functions never are.
+  // Callers before callees: a root is ready once all its calls are counted. A recursive function is never ready, so it has no
+  // chains.
   std::unordered_map<int, std::vector<int>> callsOf, callsIn; // by root
   std::unordered_map<int, std::size_t> left;
   for (std::size_t n = 0; n < program.nodes.size(); ++n) {

@@ -27,7 +27,8 @@ public:
   const Pairs* ofCall(int node) const;
 
 private:
-  // The executions of a function by a chain of calls; `outer` is a chain of the function or program that contains the call.
+  // The executions of a function through one chain of calls. `outer` is the chain of the function or program that contains the
+  // call.
   struct Chain {
     const Pairs* pairs = nullptr; // null: the call keeps the contexts
     int outer = -1;               // index in m_chains

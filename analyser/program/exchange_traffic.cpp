@@ -18,14 +18,15 @@ bool hasMoreBytes(const ExchangeFlow& a, const ExchangeFlow& b) {
   return std::tuple(-a.bytes.value(), place(a.from), place(a.to)) < std::tuple(-b.bytes.value(), place(b.from), place(b.to));
 }
 
-// Keeps the largest.
+// Keeps the kNamedFlows largest.
 void keepMost(std::vector<ExchangeFlow>& flows) {
   const auto kept = std::min(kNamedFlows, flows.size());
   std::partial_sort(flows.begin(), flows.begin() + std::ptrdiff_t(kept), flows.end(), hasMoreBytes);
   flows.resize(kept);
 }
 
-// Every tile with bytes; the pairs, if they are known, say how many partners it has and what a sender sends to all of them.
+// Adds the senders and receivers. If the report has pairs of tiles, these give each tile's number of partners, and the bytes that
+// a sender sends to all of them.
 void addFlows(ExchangeTraffic& traffic, const reports::ExchangeRow& row, std::size_t tiles, const std::stop_token& stop) {
   const auto in = reports::unpackAmounts(row.bytesInByTile, tiles, "exchange.bytes_in_by_tile"),
              out = reports::unpackAmounts(row.bytesOutByTile, tiles, "exchange.bytes_out_by_tile");
@@ -53,7 +54,7 @@ void addFlows(ExchangeTraffic& traffic, const reports::ExchangeRow& row, std::si
   keepMost(traffic.senders), keepMost(traffic.receivers);
 }
 
-// "rows in 16, columns in 4" is a cut into parts; other texts name the order.
+// Whether the text describes a cut into parts ("rows in 16, columns in 4"); other texts describe an order.
 bool isCut(const std::string& text) {
   const auto at = text.rfind(" in ");
   return at != std::string::npos && at + 4 < text.size() &&
@@ -121,7 +122,7 @@ Sentence reasonOf(const ExchangeTraffic& traffic) {
     sentence << " in " << traffic.pairCount << (traffic.pairCount == 1 ? " pair." : " pairs.");
   else
     sentence << "; the report does not say who sends to whom.";
-  constexpr std::size_t kMostTold = 3; // the table has the others
+  constexpr std::size_t kMostTold = 3; // operands in the sentence; the table has all
   for (std::size_t i = 0; i < std::min(kMostTold, traffic.operands.size()); ++i)
     sentence << " ", sentence.append(reasonOf(traffic.operands[i]));
   return sentence;

@@ -22,9 +22,9 @@ struct ExchangeOperand {
 };
 // Bytes of a pair of tiles, or of one tile with all of its partners.
 struct ExchangeFlow {
-  TileId from, to; // invalid: all
+  TileId from, to; // invalid: all tiles
   Bytes bytes;
-  std::optional<int64_t> partners; // of a sum; unknown without pairs
+  std::optional<int64_t> partners; // number of partners of a single tile; unknown if the report has no pairs
 };
 struct ExchangeTraffic {
   std::string kind; // internal, global or host
@@ -43,7 +43,7 @@ Sentence reasonOf(const ExchangeOperand& operand);
 // The number of senders and receivers, and the reasons of the largest operands.
 Sentence reasonOf(const ExchangeTraffic& traffic);
 
-// Of the exchange that the step runs; empty if it runs none.
+// The reason of the exchange that the step runs; empty if it runs none.
 Sentence reasonOfStep(Session& session, reports::ProgramStepId step, std::stop_token stop = {});
 
 columns::Columns<ExchangeFlow> flowColumns(const ExchangeTraffic& traffic, bool ofPairs);

@@ -21,7 +21,7 @@ public:
 
   void follow() {
     countBodies();
-    // Callers before callees: if the steps of a function have no count, it ran as often as its calls.
+    // Callers before callees: a function whose steps have no count ran as often as its calls.
     for (const int root : m_p.roots)
       if (!isFunction(node(root))) spread(root);
     countCallers();
@@ -39,7 +39,8 @@ private:
     return callee.valid() ? m_p.indexOf(callee) : -1;
   }
 
-  // The executions of a node's contents, if the steps inside have counts; children come after their parents.
+  // Sets the executions of nodes from the counts of the steps inside them. Goes backwards, because children come after their
+  // parents.
   void countBodies() {
     for (std::size_t i = m_p.nodes.size(); i-- > 0;) {
       Node& n = m_p.nodes[i];
@@ -48,7 +49,7 @@ private:
     }
   }
 
-  // Downwards: a node without a count ran as often as the contents of its parent. A subtree is contiguous.
+  // Downwards: a node without a count ran as often as the other children of its parent. Relies on a subtree being contiguous.
   void spread(int root) {
     Node& top = node(root);
     if (top.executions == 0 && isFunction(top))
@@ -70,7 +71,7 @@ private:
 
   // A program made only of calls has no step to count, so its count comes from functions without another known caller.
   void countCallers() {
-    std::set<int> called; // by calls that are known to have run
+    std::set<int> called; // functions whose calls are known to have run
     for (std::size_t i = 0; i < m_p.nodes.size(); ++i)
       if (const int callee = calleeOf(int(i)); callee >= 0 && m_p.nodes[i].executions > 0) called.insert(callee);
     for (const int root : m_p.roots) {
@@ -93,7 +94,7 @@ private:
 
   // Cost of a root and its subtree; recurses only for calls, which are few levels deep.
   void cost(int root) {
-    if (m_state[std::size_t(root)] != 0) return; // done, or it calls itself: a damaged report
+    if (m_state[std::size_t(root)] != 0) return; // counted, or being counted: a function of a damaged report calls itself
     m_state[std::size_t(root)] = 1;
     for (std::size_t i = endOf(root); i-- > std::size_t(root);) {
       Node& n = m_p.nodes[i];
@@ -119,7 +120,7 @@ private:
 
   Program& m_p;
   std::vector<int64_t> m_body;    // by node: executions of its contents
-  std::vector<char> m_state;      // of roots: 1 being counted, 2 counted
+  std::vector<char> m_state;      // by root: 0 not counted, 1 being counted, 2 counted
   std::map<int, int64_t> m_calls; // by root of a function: executions of all its calls
 };
 
@@ -141,7 +142,7 @@ void nameCalls(Session& session, Program& program, const std::stop_token& stop) 
       stop);
   if (firsts.empty()) return;
   const OperationNames operations(session, stop);
-  // The first call of a function runs for its own operations.
+  // The first call of a function runs for the function's own operations.
   std::unordered_map<int, std::string> known; // by node of the function
   const auto ownOf = [&](const Node& call) -> const std::string& {
     const int callee = program.indexOf(call.callee);

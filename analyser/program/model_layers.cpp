@@ -9,12 +9,12 @@ namespace analyser::program {
 
 namespace {
 
-constexpr int kMostAround = 256; // contexts: those of a damaged report may form a circle
+constexpr int kMostAround = 256; // limit of contexts in a chain, because a damaged report may have a circle
 
 // A recomputed layer is inside two phases: "bwd/recompute/layer3".
 bool isPhase(std::string_view name) { return name == "fwd" || name == "bwd" || name == "wu" || name == "recompute"; }
 
-// Without "into " and the like, as copies of a layer's inputs are named.
+// Removes the prefix of a copy or call ("into layer1" → "layer1").
 std::string_view withoutWay(std::string_view name) {
   for (const std::string_view way :
        {"into ", "out of ", "function of ", "copy inputs of ", "copy outputs of ", "arguments of ", "stash ", "restore "})
@@ -24,7 +24,7 @@ std::string_view withoutWay(std::string_view name) {
 
 std::vector<std::string> partsOfPath(std::string_view path) { return reports::pathParts(withoutWay(path)); }
 
-// "layer." for "layer.12": names that share it and have other numbers are a row.
+// "layer." for "layer.12". Names with the same stem and different numbers are a numbered series.
 std::string_view stemOf(std::string_view name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); }
 
 // The path without the model's name and its phases; empty if nothing is left.
@@ -50,20 +50,21 @@ ContextLayers::ContextLayers(Session& session, const std::stop_token& stop) : m_
   for (const auto& [id, context] : m_contexts) {
     const auto parent = m_contexts.find(context.parent);
     const bool isOutermost = parent == m_contexts.end() || !parent->second.isOperation;
-    bool isUpdate = false; // of a weight, which has its name in torch: "encoder.layers.0.norm.weight"
+    bool isUpdate = false; // of a weight, which is named as in PyTorch: "encoder.layers.0.norm.weight"
     const std::vector<std::string> parts = partsOf(id, &isUpdate);
     if (context.isOperation && isOutermost && !isUpdate) addModules(parts);
   }
   openModules();
 }
 
-// The names from below the model and its phases to the context, with each part of a path on its own.
+// The path parts of a context below the model and its phases, from the outside in. A name that is itself a path gives several
+// parts.
 std::vector<std::string> ContextLayers::partsOf(int64_t context, bool* isUpdate) const {
   std::vector<std::string> names; // innermost first
   for (auto at = m_contexts.find(context); at != m_contexts.end() && names.size() < kMostAround;
        at = m_contexts.find(at->second.parent))
     names.push_back(m_session.text(at->second.name));
-  if (names.size() < 2) return {}; // the model itself
+  if (names.size() < 2) return {}; // the context is the model itself
   names.pop_back();
   if (isUpdate) *isUpdate = !names.empty() && names.back() == "wu";
   while (!names.empty() && isPhase(names.back())) names.pop_back();
@@ -82,7 +83,7 @@ void ContextLayers::addModules(const std::vector<std::string>& parts) {
 }
 
 void ContextLayers::openModules() {
-  for (std::size_t m = m_modules.size(); m-- > 0;) { // children first
+  for (std::size_t m = m_modules.size(); m-- > 0;) { // children come after their parents
     std::map<std::string_view, std::vector<std::size_t>> rows;
     for (const auto& [name, child] : m_modules[m].children)
       if (const std::string_view stem = stemOf(name); stem.size() < name.size()) rows[stem].push_back(child);
@@ -95,7 +96,7 @@ void ContextLayers::openModules() {
   const auto name = [&](const auto& self, std::size_t m, const std::string& path, const std::string& inTorch) -> void {
     for (const auto& [part, child] : m_modules[m].children) {
       const std::string whole = path.empty() ? part : path + "/" + part;
-      // "layer1.0" inside of "layer1", as the exporter of TorchScript repeats the name of a list
+      // The TorchScript exporter repeats the name of a list in its elements: "layer1.0" inside "layer1".
       const std::string last = inTorch.substr(inTorch.rfind('.') + 1) + ".";
       const bool isRepeated = !inTorch.empty() && part.starts_with(last);
       const std::string own = inTorch.empty() ? part : inTorch + "." + (isRepeated ? part.substr(last.size()) : part);
@@ -113,7 +114,7 @@ std::string ContextLayers::layerOf(const std::vector<std::string>& parts) const 
   std::string path;
   for (const std::string& part : parts) {
     const auto child = m_modules[at].children.find(part);
-    if (child == m_modules[at].children.end()) break; // an operation directly inside of an open module
+    if (child == m_modules[at].children.end()) break; // the rest is an operation directly inside an open module
     path += (path.empty() ? "" : "/") + part;
     at = child->second;
     if (m_modules[at].isNumbered || !m_modules[at].isOpen) return path;
@@ -142,7 +143,7 @@ std::string ContextLayers::ofPath(std::string_view path) const {
 
 std::string layerOfName(std::string_view name) {
   name = withoutWay(name);
-  if (name.starts_with('/')) name.remove_prefix(1); // as PyTorch names nodes
+  if (name.starts_with('/')) name.remove_prefix(1); // PyTorch's names of nodes begin with a slash
   name = name.substr(0, name.find('/'));
   const auto dot = name.rfind('.');
   const bool isNumbered =

@@ -57,14 +57,14 @@ Columns<Node> nodeColumns(const Program& program) {
 }
 
 namespace {
-// The path of a function's first call, without a last part that only repeats the function's name: a narrow column shows the end
-// of a path, which would be the same for all functions of one name.
+// The path of a function's first call, without trailing parts that repeat the function's name: a narrow column shows the end of a
+// path, which would be equal for all functions of that name.
 std::string firstCallOf(const Program& program, const Root& root) {
   if (root.firstCall < 0) return {};
   const std::string& label = program.nodes[std::size_t(root.node)].label;
   std::string path = program.nodes[std::size_t(root.firstCall)].name;
   while (path.size() > label.size() + 1 && path.ends_with('/' + label))
-    path.resize(path.size() - label.size() - 1); // of the call, of its layer
+    path.resize(path.size() - label.size() - 1); // the call and its layer may both have the function's name
   return path;
 }
 } // namespace

@@ -24,8 +24,8 @@ struct StepVariable {
 const columns::Columns<StepVariable>& stepVariableColumns();
 inline columns::Subjects subjectsOf(const StepVariable& v) { return columns::about(columns::Thing::Variable, v.variable); }
 
-// The cost of one execution of a step on the tiles of its details, by vertex type; a step without vertices (an exchange, a sync, a transfer) is one
-// row.
+// The cost of one execution of a step on the tiles of its details, by vertex type; a step without vertices (an exchange, a sync,
+// a transfer) is one row.
 struct StepWork {
   std::string name, kind;
   std::optional<int64_t> vertices = {};

@@ -21,12 +21,12 @@ struct Node {
   int firstChild = -1, children = 0, position = 0; // children are contiguous in `childIndex`
   std::string kind, name;                          // name: full slash path
   std::string label;                               // last part of the name
-  std::string title; // the same; the whole name if siblings have equal labels, with the id ("#412") if their names are equal, too
+  std::string title; // the label; with equal labels of siblings the whole name, with equal names also the id ("#412")
   std::string layer; // of the model, see model_layers.h; empty: none
   reports::Activity activity = reports::Activity::Scope;
   Cycles cycles;          // over the run: cycles of an execution x executions
   Cycles inclusive;       // including called functions: those of the control programs sum to `total`
-  int64_t executions = 0; // of control steps: from the steps inside and around them; 0 if unknown
+  int64_t executions = 0; // of inner nodes: derived from the steps inside and around; 0 if unknown
   Bytes bytes;            // received over all executions (exchanges and stream copies); without calls, like `cycles`
   Flops flops;
   Bytes inclusiveBytes; // including called functions, like `inclusive`
@@ -53,7 +53,7 @@ struct Program {
 };
 Program programTree(Session& session, std::stop_token stop = {});
 
-// The same for several users: read when the first one needs it.
+// Reads the program tree when it is first needed, and keeps it for further uses.
 class ProgramOnce {
 public:
   ProgramOnce(Session& session, std::stop_token stop) : m_session(session), m_stop(std::move(stop)) {}
@@ -82,7 +82,7 @@ std::vector<int> search(const Program& program, const std::string& text);
 struct StepVertices {
   std::string type, kind;
   std::string source;     // as VertexUse::source
-  std::string cyclesFrom; // "formula", "given by the program", "estimated from code"; empty: not known
+  std::string cyclesFrom; // "formula", "given by the program", "estimated from code"; empty: unknown
   int64_t vertices = 0, tiles = 0;
   std::vector<int64_t> verticesByTile; // all tiles
   Cycles cycles;                       // of one execution, summed over tiles
@@ -93,7 +93,7 @@ struct StepDetails {
   reports::ProgramStepId id;
   std::string kind, name, operation;
   reports::Activity activity{};
-  // The cost of one execution, from the first profile of the step that has executions.
+  // The cost of one execution, from the step's first profile with executions.
   Cycles cycles, busyCycles;      // duration; sum over tiles
   Cycles leastCycles, mostCycles; // of all executions on its IPU; they differ if time depends on data
   int64_t executions = 0;         // over all profiles
@@ -117,8 +117,8 @@ struct StepDetails {
   bool knowsUses = false;              // whether the report has the variables that steps read and write
 };
 StepDetails stepDetails(Session& session, reports::ProgramStepId step, std::stop_token stop = {});
-// The same for these tiles only: vertices, tiles, cycles and bytes of one execution. A tile's share of cycles, FLOPs and state is
-// its share of the vertices, because all vertices of one type and step count equally.
+// The details for these tiles only: vertices, tiles, cycles and bytes of one execution. A tile's share of cycles, FLOPs and state
+// is its share of the vertices, because all vertices of one type and step count equally.
 StepDetails partOnTiles(StepDetails details, std::span<const TileId> tiles);
 
 } // namespace analyser::program

@@ -23,7 +23,7 @@ using reports::ErrorCode;
   throw Error(ErrorCode::NotFound, "the report has no " + std::string(titleOf(subject.thing)) + " " + which);
 }
 
-// The cycles of every step over the run.
+// Tile-cycles of every step over the run.
 std::unordered_map<int64_t, int64_t> cyclesOfSteps(Session& session, const std::stop_token& stop) {
   std::unordered_map<int64_t, int64_t> cycles;
   session.reader().forEach<reports::StepProfileRow>(
@@ -31,7 +31,7 @@ std::unordered_map<int64_t, int64_t> cyclesOfSteps(Session& session, const std::
   return cycles;
 }
 
-// The step with most tile-cycles among those that are meant; the first of them if none of them ran.
+// The step with most tile-cycles for which isMeant is true; if none of them ran, the first of them.
 reports::ProgramStepId costliest(Session& session, const std::function<bool(const reports::ProgramStepRow&)>& isMeant,
                                  const std::stop_token& stop) {
   const auto cycles = cyclesOfSteps(session, stop);
@@ -57,7 +57,7 @@ void setOperation(Session& session, std::optional<int64_t> debugContext, Related
 }
 
 void addVariable(Session& session, const Subject& subject, Related& related) {
-  const auto name = subject.id < 0 ? session.findText(subject.name) : std::nullopt; // of equal names the first
+  const auto name = subject.id < 0 ? session.findText(subject.name) : std::nullopt; // the first of several equal names
   const auto row = name ? session.reader().first<reports::VariableRow>("name_id = ?", {int64_t(name->value())})
                         : session.reader().first<reports::VariableRow>("id = ?", {subject.id});
   if (!row) refuse(subject);
@@ -96,7 +96,7 @@ void addOperation(Session& session, const Subject& subject, Related& related, co
       stop);
 }
 
-// The sum of its cycles decides between the compute sets that have it.
+// Its step is the costliest one whose compute set has vertices of this type.
 void addVertexType(Session& session, const Subject& subject, Related& related, const std::stop_token& stop) {
   const auto text = session.findText(subject.name);
   const auto row = subject.id >= 0 ? session.reader().first<reports::VertexTypeRow>("id = ?", {subject.id})

@@ -1,5 +1,6 @@
-// The way from one thing of a report to its relatives: from a variable to the step that writes it and the operation that made it, from an
-// operation to its costliest step, from a vertex type to the step where it costs most. For one thing at a time: it may read whole tables.
+// Links from an item of a report to related items: from a variable to the step that first writes it and the operation that made
+// it, from an operation to its costliest step, from a vertex type to the step where it costs most. Reads whole tables, so use it
+// for one item at a time.
 #pragma once
 
 #include "analyser/columns/subject.h"
@@ -10,16 +11,16 @@
 namespace analyser::program {
 
 struct Related {
-  std::string name;                  // of the thing itself
+  std::string name;                  // of the item itself
   reports::VariableId variable;      // of a variable
-  reports::ProgramStepId step;       // itself, the one that first writes the variable, or the costliest; none: no step does
-  reports::OperationId operation;    // itself, or the one that made it
-  std::string operationName;         // empty: none
+  reports::ProgramStepId step;       // itself, the first to write the variable, or the costliest; else invalid
+  reports::OperationId operation;    // the item itself, or the operation that made it
+  std::string operationName;         // empty if there is none
   std::optional<TileId> tile;        // of a tile
   std::optional<int64_t> vertexType; // vertex_type.id
-  bool isAlwaysLive = false;         // of a variable: no step begins its life
+  bool isAlwaysLive = false;         // of a variable: then no step begins its life
 };
-// Throws Error(NotFound) if the report has no such thing.
+// Throws Error(NotFound) if the report has no such item.
 Related relatedOf(Session& session, const columns::Subject& subject, std::stop_token stop = {});
 
 } // namespace analyser::program

@@ -110,7 +110,7 @@ StepDetails partOnTiles(StepDetails d, std::span<const TileId> tiles) {
   }
   std::erase_if(d.vertices, [](const StepVertices& v) { return v.vertices == 0; });
   const auto cyclesOn = [&](TileId tile) {
-    const auto at = std::size_t(int64_t(tile.value()) - int64_t(d.firstTile.value())); // wraps around before the first one
+    const auto at = std::size_t(int64_t(tile.value()) - int64_t(d.firstTile.value())); // wraps around if before the first tile
     return d.firstTile.valid() && at < d.cyclesByTile.size() ? d.cyclesByTile[at] : Cycles();
   };
   const Cycles all = d.busyCycles;

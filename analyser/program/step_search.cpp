@@ -35,7 +35,7 @@ private:
       if (int(i) > root && n.depth <= depth) break;
       if (m_isFound[i]) {
         sum += double(n.inclusive.value());
-        while (i + 1 < m_p.nodes.size() && m_p.nodes[i + 1].depth > n.depth) ++i; // its contents were counted with it
+        while (i + 1 < m_p.nodes.size() && m_p.nodes[i + 1].depth > n.depth) ++i; // skips the contents of the match
       } else if (const int callee = calleeOf(n); callee >= 0 && m_calls[callee] > 0) {
         sum += of(callee) * double(n.executions) / double(m_calls[callee]);
       }
@@ -46,7 +46,7 @@ private:
   const Program& m_p;
   const std::vector<bool>& m_isFound;
   std::unordered_map<int, int64_t> m_calls; // by root of a function: executions of all its calls
-  std::unordered_map<int, double> m_known;  // by root
+  std::unordered_map<int, double> m_known;  // by root: its found cycles
 };
 
 } // namespace

@@ -9,7 +9,8 @@ namespace analyser::program {
 
 struct StepsFound {
   std::vector<int> nodes; // indices of Program::nodes, in tree order
-  // Over the run, including called functions. A match inside another match, or in a function that another match calls, counts once.
+  // Over the run, including called functions. Each match counts once, even if it is inside another match or in a function that
+  // another match calls.
   Cycles cycles;
   double share = 0; // of the program's cycles
 };

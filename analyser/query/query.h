@@ -34,15 +34,15 @@ struct Result {
   std::chrono::nanoseconds elapsed{};
 };
 
-// Throws Error: InvalidInput with SQLite's message for bad SQL or a forbidden statement; Unsupported for a statement that takes too long or gives
-// more than maxBytes.
+// Throws Error: InvalidInput with SQLite's message for bad SQL or a forbidden statement; Unsupported for a statement that takes
+// too long or gives more than maxBytes.
 Result run(Session& session, const std::string& sql, const Limits& limits = {}, std::stop_token stop = {});
 
-// Tables with their columns, types and meanings, for completion and the schema tree. Those that decode packed columns come first: most queries need
-// them.
+// Tables with their columns, types and meanings, for completion and the schema tree. Tables that decode packed columns come
+// first, because most queries need them.
 struct SchemaColumn {
   std::string name, type, meaning; // meaning: empty for columns of tables that decode
-  bool narrows = false;            // a condition on it limits the rows that are decoded
+  bool narrows = false;            // a condition on the column limits the rows that are decoded
 };
 struct SchemaTable {
   std::string name, meaning;

@@ -29,7 +29,8 @@ std::optional<SchemaTable> decodingTable(const std::string& line) {
   return table;
 }
 
-// "ran": how often each compute set or exchange ran, with `column` of program_step; of several IPUs, the one that ran it most.
+// Adds the table "ran": how often each compute set or exchange ran. `column` is the column of program_step that refers to them. A
+// step on several IPUs counts by the IPU that ran it most.
 std::string withExecutions(const std::string& column, const std::string& select) {
   return "WITH ran AS (SELECT s." + column +
          " AS id, sum(e.n) AS executions FROM program_step s JOIN (SELECT program_step_id, max(n) AS n FROM\n"

@@ -37,7 +37,7 @@ std::string formatSecondsTo(double seconds, double apart, const NumberStyle& sty
 std::string formatNanoseconds(reports::Nanoseconds value, const NumberStyle& style = {}); // 1.23 ms
 std::string formatRate(double perSecond, std::string_view unit, const NumberStyle& = {}); // 12.3 TFLOP/s from 1.23e13, "FLOP/s"
 std::string formatPercent(double fraction, const NumberStyle& style = {}); // 0.334 -> "33.4 %"; between 0 and 0.01 %: "<0.01 %"
-// The same with a sign before the number: "+12.0 KiB", "-3 B"; zero has no sign.
+// These print a sign before the number: "+12.0 KiB", "-3 B"; zero has no sign.
 std::string formatSignedCount(int64_t value, const NumberStyle& style = {});
 std::string formatSignedBytes(reports::Bytes value, const NumberStyle& style = {});
 std::string formatSignedPercent(double fraction, const NumberStyle& style = {});

@@ -8,9 +8,9 @@ namespace analyser {
 
 namespace {
 
-// The eight hues of Okabe and Ito, the last the neutral grey of idle time; then each a step darker on light surfaces and lighter on
-// dark ones. On white the light hues must darken. Some get the same lightness, so a colour-blind eye cannot distinguish them: those
-// are darkened further.
+// The hues of Okabe and Ito, with the neutral grey of idle time as the eighth; then a variant of each, darker on light surfaces
+// and lighter on dark ones. On white, light hues are darkened. Those whose lightness would then be equal look alike to a
+// colour-blind person, so some are darkened further.
 enum Hue { Blue, Vermillion, Green, Orange, Purple, Sky, Yellow, Grey };
 constexpr Colour kHues[] = {{0x0072B2, 0x0072B2}, {0xC24E00, 0xD55E00}, {0x009E73, 0x009E73}, {0xC68900, 0xE69F00},
                             {0xA84A82, 0xCC79A7}, {0x4B9DCB, 0x56B4E9}, {0x848744, 0xF0E442}, {0x8C959F, 0x666D76},
@@ -41,7 +41,7 @@ Colour memoryColour(reports::MemoryCategory c) {
   case Message: return {0x3A3FA8, 0x8E98FF};
   case HostMessage: return {0x669994, 0x4C969E};
   case GlobalMessage: return {0x007E86, 0x5CD3DE};
-  case CopyDescriptor: // packet headers are small: a legend hardly ever has both
+  case CopyDescriptor: // equal to packet headers, which are small: a legend hardly ever has both
   case HostExchangePacketHeader:
   case GlobalExchangePacketHeader: return {0x7D7A2E, 0xA89E4E};
   case InstrumentationResults: return {0x4A5058, 0xC6CACF};

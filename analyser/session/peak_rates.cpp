@@ -6,7 +6,7 @@ namespace analyser {
 
 namespace {
 
-// A rate that the simulator wrote; 0 if the report has none that makes sense.
+// A rate that the simulator wrote; 0 if it is missing or invalid.
 double rateOf(const Session& session, const std::string& key) {
   constexpr double kHighestRate = 1e18;
   const std::string text = session.metadata("machine." + key);

@@ -5,7 +5,7 @@
 
 namespace analyser {
 
-// Peak rates of one IPU, per second; 0 if the report does not say it.
+// Peak rates of one IPU, per second; 0 if unknown.
 struct PeakRates {
   double flops = 0;                                                         // at the report's precision
   double memory = 0, exchange = 0, link = 0, host = 0, streamingMemory = 0; // bytes

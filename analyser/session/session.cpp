@@ -74,7 +74,7 @@ std::string shownFileName(const std::filesystem::path& path, const std::string& 
   if (!isHash) return path.filename().string();
   constexpr std::size_t kRunWidth = 60;
   const std::string whole = shortRun(commandLine), run = elideEnd(whole, kRunWidth), digits = stem.substr(0, kShownDigits) + "…";
-  // Two runs may differ only in the words that were cut off.
+  // Two runs may differ only in the words that are cut off, so the digits are added.
   return whole.empty() ? digits : run == whole ? run : run + " " + digits;
 }
 

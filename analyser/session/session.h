@@ -84,8 +84,8 @@ public:
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // The same report with a separate connection. If the file was replaced or deleted since, uses one of the reserved connections;
-  // Error if none is left.
+  // A session on the same report with a separate connection. If the file was replaced or deleted since, uses one of the reserved
+  // connections; Error if none is left.
   std::shared_ptr<Session> reopen() const;
   // Opens connections to the file as it is now, for later reopen(): a window can still read its report after another run has
   // replaced the file.

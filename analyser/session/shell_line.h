@@ -7,8 +7,8 @@
 
 namespace analyser {
 
-// The words of a line as a POSIX shell splits them: quotes and backslashes are removed; a blank, a tab and a line break separate words. An
-// unclosed quote ends with the line, and sets `isOpen` if given.
+// The words of a line as a POSIX shell splits them: quotes and backslashes are removed; a blank, a tab and a line break separate
+// words. An unclosed quote ends with the line, and sets `isOpen` if given.
 std::vector<std::string> shellWords(std::string_view line, bool* isOpen = nullptr);
 // One line that shellWords() and a POSIX shell split into the same words: single quotes around all but plain ASCII.
 std::string shellLine(const std::vector<std::string>& words);

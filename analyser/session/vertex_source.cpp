@@ -15,7 +15,7 @@ std::string sourceOf(Session& session, const reports::VertexTypeRow& type) {
 std::string cyclesFrom(const reports::ComputeSetVerticesRow& vertices) {
   const std::string said = vertices.cyclesFrom.value_or("");
   if (said == "given") return "given by the program";
-  if (said.starts_with("code")) return "estimated from code" + said.substr(4); // names of what has no price may follow
+  if (said.starts_with("code")) return "estimated from code" + said.substr(4); // names without a known price may follow
   return said;
 }
 

@@ -14,7 +14,7 @@ namespace analyser {
 
 // "heat.cpp:12", with the path given to the compiler; empty if it was not compiled from a file.
 std::string sourceOf(Session& session, const reports::VertexTypeRow& type);
-// "formula", "given by the program" or "estimated from code", with the names of what has no known price; empty: unknown.
+// "formula", "given by the program" or "estimated from code", which may list names without a known price; empty: unknown.
 std::string cyclesFrom(const reports::ComputeSetVerticesRow& vertices);
 
 } // namespace analyser

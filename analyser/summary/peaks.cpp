@@ -11,7 +11,7 @@ namespace analyser::summary {
 
 namespace {
 
-// The work of all executions of the steps of a kind, and their IPU cycles.
+// For one kind of steps: the work of all executions, and their IPU cycles.
 struct Done {
   double amount = 0, ipuCycles = 0;
 };
@@ -21,7 +21,7 @@ struct Work {
 };
 
 Work workOf(Session& session, const std::stop_token& stop) {
-  std::set<int64_t> remote; // streams
+  std::set<int64_t> remote; // ids of streams
   session.reader().forEach<reports::StreamRow>(
       {}, {},
       [&](const reports::StreamRow& row) {
@@ -59,7 +59,7 @@ Work workOf(Session& session, const std::stop_token& stop) {
         case reports::Activity::InternalExchange: return add(work.exchange, double(row.bytesIn));
         case reports::Activity::GlobalExchange: return add(work.links, double(row.bytesIn));
         case reports::Activity::HostStream:
-          // A step that copies to both shares its cycles out by bytes.
+          // A step may copy both to the host and to streaming memory: its cycles are split in proportion to the bytes.
           if (const auto copy = copies.find(row.programStepId); copy != copies.end()) {
             const double all = copy->second.host + copy->second.streamed, host = all > 0 ? copy->second.host / all : 1;
             work.host.ipuCycles += cycles * host, work.streamed.ipuCycles += cycles * (1 - host);
@@ -94,7 +94,7 @@ std::vector<PeakUse> peakUses(Session& session, const Summary& s, const std::sto
   add("flops", "Floating point", "FLOP/s", rates.flops, &all);
   add("memory", "Tile memory", "B/s", rates.memory, nullptr);
   add("exchange", "Exchange", "B/s", rates.exchange, &work.exchange);
-  // A report may hold one of several replicas, which sum over links.
+  // With several replicas, the report shows one of them, but sums over replicas use links, too.
   if (m.ipus > 1 || work.links.amount > 0) add("link", "Links to a neighbour", "B/s", rates.link, &work.links, false);
   add("host", "Host", "B/s", rates.host, &work.host);
   add("streaming_memory", "Streaming memory", "B/s", rates.streamingMemory, &work.streamed);

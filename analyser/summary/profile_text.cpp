@@ -138,7 +138,8 @@ void byTile(Text& t, const MemoryTotals& m) {
   t.raw("    " + formatCount(m.overflowTiles) + " tile(s) out of memory");
 }
 
-// Poplar lists the five fullest tiles if memory is unbalanced; here: if the fullest tile holds a fifth more than the median.
+// Lists the five fullest tiles if memory is unbalanced, as Poplar does: here if the fullest tile holds a fifth more than the
+// median.
 void fullestTiles(Text& t, const MemoryTotals& m) {
   if (double(m.fullestWithoutGaps.bytes.value()) <= 1.2 * m.median) return;
   for (const TileBytes& tile : m.fullestTiles) {

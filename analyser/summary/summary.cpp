@@ -139,7 +139,7 @@ MemoryTotals memoryTotals(Session& session, const memory::TileMemory& tiles) {
   std::vector<std::size_t> order(tiles.total.values.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const std::size_t kept = std::min<std::size_t>(5, order.size());
-  // By contents: gaps are similar on all tiles, and the verdict is about contents too.
+  // Sorted by contents without gaps: gaps are similar on all tiles, and the verdict is about contents, too.
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(), [&](auto a, auto b) {
     const auto& bytes = tiles.total.values;
     return std::tuple(bytes[b], a) < std::tuple(bytes[a], b);

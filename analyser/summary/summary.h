@@ -93,11 +93,11 @@ struct Plan {
   std::string operation, method, text, detailsJson;
   Cycles predicted;
   Bytes temporary;
-  reports::OperationId operationId = {}; // invalid if no operation asked for it
+  reports::OperationId operationId = {}; // invalid if no operation requested the plan
 };
 
 struct PeakUse {
-  std::string name;                     // of JSON: "flops", "exchange", "host", …
+  std::string name;                     // key in JSON: "flops", "exchange", "host", …
   std::string title;                    // "Exchange"
   std::string unit;                     // "FLOP/s" or "B/s"
   double peak = 0;                      // per second, of all IPUs of the report; for links, from one IPU to a neighbour
@@ -140,8 +140,8 @@ struct Summary {
 
 Summary summarise(Session& session, std::stop_token stop = {});
 
-// Why the report lacks the figure of this key (those of `summary --json`, levels joined by dots), e.g. "the report holds no run"; empty if it has
-// it. A missing figure is 0 in the Summary.
+// Why the report lacks the figure of this key (those of `summary --json`, levels joined by dots), e.g. "the report holds no run";
+// empty if it has it. A missing figure is 0 in the Summary.
 std::string missingFigure(const Summary& summary, std::string_view key);
 // The wasted tile-cycles in words, see trace::wasteSentence(); empty if the report lacks them.
 Sentence wasteVerdict(const Summary& summary);

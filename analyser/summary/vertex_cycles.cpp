@@ -12,7 +12,7 @@ namespace {
 struct Steps {
   std::unordered_map<int64_t, int64_t> executionsOfComputeSet;
   std::array<double, reports::kActivityCount> busyCycles{}; // over tiles and executions
-  double busyWithoutSet = 0;                                // the same, for compute and copies without a compute set
+  double busyWithoutSet = 0;                                // likewise, for compute and copies without a compute set
 };
 
 // A step of several IPUs has a profile per IPU; its executions are those on the IPU that ran it most.
@@ -89,8 +89,8 @@ void addVertexCycles(Session& session, Summary& summary, const std::stop_token& 
 
   const double tiles = summary.machine.tiles();
   if (tiles <= 0) return;
-  // A worker gets one cycle in six of the tile's: 20 supersteps of one vertex of 100 cycles are 2,000 without idle threads and 12,000 with them,
-  // as in the published profile of a halo exchange (case A16 of validate-model).
+  // A worker gets one in six cycles of its tile: 20 supersteps of one vertex of 100 cycles are 2,000 cycles without idle threads
+  // and 12,000 with them, as in the published profile of a halo exchange (case A16 of validate-model).
   double workers = steps.busyWithoutSet;
   session.reader().forEach<reports::ComputeSetRow>({}, {}, [&](const reports::ComputeSetRow& row) {
     workers += double(row.workerCycles) * double(executionsOf(steps, row.id));

@@ -57,10 +57,10 @@ void requireSettable(const std::string& name, const std::string& where) {
     refuse("'" + name + "' is set by the sweep itself", where, "leave it out");
 }
 
-// A manifest may come from anyone: its runs may have only options of the list in repeat.h, with values of their types. Returns the files that the
-// options read.
+// Checks the options of a run, because a manifest may come from anyone: only those listed in repeat.h are accepted, with values
+// of their types. Returns the files that the options read.
 std::vector<std::string> requireRunnable(const std::vector<std::string>& arguments, const std::string& where) {
-  std::vector<std::string> words; // --memory-limit belongs to the computer that runs the sweep; it needs no other check
+  std::vector<std::string> words; // without --memory-limit and its value, which may always be given
   for (auto word = arguments.begin(); word != arguments.end(); ++word)
     if (*word != "--memory-limit")
       words.push_back(*word);
@@ -146,7 +146,7 @@ private:
     }
   }
 
-  // A name in `exclude` that no run varies is an error, because it would exclude nothing.
+  // An entry of `exclude` with a name that no run varies is an error, because it would exclude nothing.
   void requireKnownExcludes() const {
     for (const Values& point : m_excluded)
       for (const auto& [name, word] : point)

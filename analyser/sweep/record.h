@@ -44,11 +44,11 @@ std::filesystem::path reportFile(const std::filesystem::path& folder, const std:
 std::filesystem::path recordFile(const std::filesystem::path& folder, const std::string& key);
 std::filesystem::path leaseFile(const std::filesystem::path& folder, const std::string& key);
 
-// As kFigures lists them.
+// The figures that kFigures lists.
 std::map<std::string, double> figuresOf(const Session& session, const summary::Summary& summary);
 // Reads the figures from a finished report. Throws as Session::open does.
 Record recordOfReport(const std::string& key, const std::filesystem::path& report);
-// The same from the output of `run --json`, which has read the report already; nothing if the output is incomplete.
+// Reads the figures from the output of `run --json`, which has read the report already; nothing if the output is incomplete.
 std::optional<Record> recordOfAnswer(const std::string& key, const std::string& json);
 std::string recordText(const Record& record);
 // Nothing if the file is missing, is not a record of this key,

@@ -24,7 +24,7 @@ constexpr const char* kTileBytes = "memory.max_tile_bytes";
 bool isDone(const Point& p) { return p.record && p.record->state == State::Done; }
 
 bool haveClocks(const std::vector<Point>& points) {
-  constexpr double kSame = 1e-6; // times are rounded; clocks differ by megahertz
+  constexpr double kSame = 1e-6; // relative difference of equal clocks: times are rounded, while clocks differ by megahertz
   std::optional<double> clock;
   for (const Point& p : points) {
     const auto cycles = figureOf(p, "total_cycles"), seconds = figureOf(p, "seconds");
@@ -50,7 +50,7 @@ void markFront(SweepTable& table) {
   }
 }
 
-// "batch 4, precision fp16", without what all runs have.
+// "batch 4, precision fp16": the values of a run that not all runs have.
 std::string variedText(const SweepTable& t, const Point& of) {
   std::vector<std::pair<std::string, std::string>> varied;
   for (const auto& value : of.configuration.values)

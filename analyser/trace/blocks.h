@@ -1,5 +1,5 @@
-// Durations of the Blocks that a tile of each IPU timed (engine options profiler.*): spread and drift over their executions, and the
-// executions that the tile's buffer lost. Lost executions are counted; no other figure includes them.
+// Durations of the Blocks that a tile of each IPU timed (engine options profiler.*): spread and drift over their executions, and
+// the executions that the tile's buffer lost. Lost executions are counted; no other figure includes them.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -18,7 +18,7 @@ struct DurationBar {
 struct BlockTimes {
   std::string name; // its whole path
   IpuId ipu;
-  TileId tile;                    // that timed it
+  TileId tile;                    // the tile that timed it
   reports::ProgramStepId step;    // invalid for a scope of debug contexts
   bool isBlock = true;            // false: a program or scope named in profiler.programs.filter
   int64_t recorded = 0, lost = 0; // executions

@@ -8,7 +8,7 @@ namespace analyser::trace {
 
 namespace {
 
-// The tree under construction: nodes in the order of their first slice.
+// The tree during construction: nodes in the order of their first slice.
 class Growing {
 public:
   explicit Growing(std::size_t limit) : m_limit(limit) {}
@@ -52,7 +52,7 @@ struct PlacedLane {
   }
 };
 
-// In order: each node after its parent, the longest of siblings first.
+// Reorders the nodes: parents before children, siblings by descending time.
 std::vector<CallNode> arranged(const std::vector<CallNode>& nodes) {
   std::vector<std::vector<int>> children(nodes.size() + 1);
   for (std::size_t i = 0; i < nodes.size(); ++i)

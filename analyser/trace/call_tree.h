@@ -19,13 +19,13 @@ struct CalledTrack {
   int depths = 0;
 };
 
-// Parents before children; siblings longest first. For slices that touch the range. If there are more than `limit` nodes, the deepest are left
-// out; their time counts for their parents.
+// Parents before children; siblings longest first. For slices that touch the range. If there are more than `limit` nodes, the
+// deepest are left out; their time counts for their parents.
 std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> tracks, TickRange range, std::size_t limit,
                                std::stop_token stop = {});
 
-// The same time, bottom up: roots are the names with self time, children their callers. The totals of the
-// roots sum to the selves of `nodes`. At most `limit` nodes, as above.
+// The same time, bottom up: roots are the names with self time, children are their callers. The totals of the roots sum to the
+// self times of `nodes`. At most `limit` nodes, as above.
 std::vector<CallNode> bottomUp(const std::vector<CallNode>& nodes, std::size_t limit);
 // The calls below one name from all its callers: one root, the name. Recursive calls stay below their caller. Empty if no node
 // has the name.

@@ -148,10 +148,10 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
   const auto critical =
       std::min_element(p.ipus.begin(), p.ipus.end(), [&](const auto& a, const auto& b) { return idleOf(a) < idleOf(b); });
   const auto ipus = std::count_if(p.ipus.begin(), p.ipus.end(), [](const IpuProportions& i) { return !i.io; });
-  // On-tile copies are a tile's own work, as in all sums of compute.
+  // Counts on-tile copies as compute, like all sums of compute.
   std::vector<ActivityShare> shares = critical->shares;
   constexpr auto kCompute = std::size_t(reports::Activity::Compute), kCopy = std::size_t(reports::Activity::OnTileCopy);
-  const bool isShort = ipus > 1 || only; // one IPU of several: the table below has the rest
+  const bool isShort = ipus > 1 || only; // the table below lists the other IPUs
   const bool copies = shares[kCopy].cycles > Cycles();
   shares[kCompute].cycles += shares[kCopy].cycles, shares[kCompute].fraction += shares[kCopy].fraction;
   shares[kCopy] = {reports::Activity::OnTileCopy, Cycles(), 0};
@@ -257,7 +257,8 @@ const Profile* ExecutionTrace::profile(int64_t id) {
   return found ? &*found : nullptr;
 }
 
-// An exchange gives the bytes that each tile receives and sends. For a step without one (of another tool), the tiles of a track get their share.
+// An exchange gives the bytes that each tile receives and sends. For a step without one (of another tool), the tiles of a track
+// get their share.
 Traffic ExecutionTrace::trafficOf(const Profile& p, TrackId track) {
   const Machine& machine = m_session.machine();
   const auto at = std::find_if(tracks().begin(), tracks().end(), [&](const Track& t) { return t.id == track; });
@@ -293,7 +294,7 @@ std::vector<Traffic> ExecutionTrace::readTraffic(reports::ProgramStepId id) {
 }
 
 void ExecutionTrace::readInside(SliceDetails& scope, const std::stop_token& stop) {
-  constexpr int64_t kMostCounted = 500'000; // slices
+  constexpr int64_t kMostCounted = 500'000; // number of slices
   const Track* track = m_slices.track(scope.track);
   if (!track) return;
   for (IpuProportions& ipu : proportions(scope.slice.ticks, stop, track->ipu).ipus)
@@ -396,8 +397,8 @@ reports::Activity ExecutionTrace::activityOfStep(reports::ProgramStepId step) {
   return found == m_activities.end() ? reports::Activity::Scope : found->second;
 }
 
-// Profiles count their executions over all runs. The counts apply to the track if they explain all of its busy ticks, activity by activity; they
-// do not if the report leaves slices out.
+// Profiles count their executions over all runs. The counts apply to the track if they explain all of its busy ticks, activity by
+// activity; they do not if the report leaves slices out.
 std::optional<std::vector<int64_t>> ExecutionTrace::executionsOf(const Track& track, const Ticks& busy,
                                                                  const std::stop_token& stop) {
   if (m_session.machine().ioTiles > 0 || !track.ipu) return std::nullopt; // a profile may belong to two tracks

@@ -1,5 +1,5 @@
-// The execution in a report, in cycles: one track per IPU, and one for its I/O tiles if it has any; steps and the named spans around them. Step
-// costs (cycles by tile) are in profiles that executions share; a slice refers to its profile.
+// The execution in a report, in cycles: one track per IPU, and one for its I/O tiles if it has any; steps and the named spans
+// around them. Step costs (cycles by tile) are in profiles that executions share; a slice refers to its profile.
 #pragma once
 
 #include "analyser/session/debug_contexts.h"
@@ -113,18 +113,18 @@ public:
     return m_slices.cells(track, depth, range, pixels, std::move(stop));
   }
   SliceDetails details(TrackId track, const Slice& slice, std::stop_token stop = {});
-  // For all IPUs, or for one: then the verdict is about that IPU.
+  // The proportions of all IPUs, or of one; the verdict is then about that IPU.
   Proportions proportions(TickRange range, std::stop_token stop = {}, std::optional<IpuId> ipu = {});
   // `firstTile`/`tiles` select the tiles (a zoom in y); rows and columns are pixels.
   TileGrid tileGrid(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop = {}) {
     return tileGrid(range, firstTile, tiles, rows, columns, INT64_MAX, std::move(stop));
   }
-  // The same in about a second for any number of slices: a lane with more than kSketched of them in the range is sampled.
+  // tileGrid() in about a second for any number of slices: a lane with more than kSketched slices in the range is sampled.
   TileGrid tileSketch(TickRange range, TileId firstTile, int tiles, int rows, int columns, std::stop_token stop = {}) {
     return tileGrid(range, firstTile, tiles, rows, columns, kSketched, std::move(stop));
   }
   static constexpr int64_t kSketched = 2'000'000;
-  // The same for these tiles, in this order from the top.
+  // The grid of these tiles, in this order from the top.
   TileGrid gridOf(std::span<const TileId> tiles, TickRange range, int rows, int columns, bool sketch, std::stop_token stop = {});
   // Tiles of [first, first + tiles), the most idle in the range first. Tiles of one IPU stay together, and so do its I/O tiles.
   std::vector<TileId> tilesByIdle(TickRange range, TileId first, int tiles, bool sketch, std::stop_token stop = {});
@@ -157,7 +157,8 @@ private:
   Session& m_session;
   Slices m_slices;
   int64_t m_profileCount = 0;
-  std::unordered_map<int64_t, std::vector<Traffic>> m_traffic;                 // by program step on several IPUs, by track
+  // By program step: its traffic on each track. Only for steps on several IPUs.
+  std::unordered_map<int64_t, std::vector<Traffic>> m_traffic;
   std::unordered_map<int64_t, reports::Activity> m_activities;                 // by program step; empty until first used
   std::unordered_map<int64_t, std::vector<std::optional<Profile>>> m_profiles; // by block of ids; blocks are never moved
 };

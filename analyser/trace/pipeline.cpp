@@ -44,7 +44,7 @@ Phases findPhases(ExecutionTrace& trace, const std::stop_token& stop) {
     const auto fill = found.find({run, Phase::Fill}), main = found.find({run, Phase::Main}),
                flush = found.find({run, Phase::Flush});
     if (fill == found.end() || main == found.end() || flush == found.end()) return phases;
-    // IPUs enter a phase at different times: a phase begins with the first.
+    // IPUs enter a phase at different times: the phase begins when the first IPU enters it.
     const int64_t start = fill->second.begin, mid = std::max(start, main->second.begin),
                   late = std::max(mid, flush->second.begin);
     const int64_t end = std::max(late, flush->second.end);
@@ -70,10 +70,10 @@ bool foldsLoops(Session& session, const std::stop_token& stop) {
   return folds;
 }
 
-// Sum over the report's runs.
+// Number of updates, summed over the report's runs.
 int64_t updatesOf(Session& session) {
   const auto count = [&](const char* key) { return std::max<int64_t>(1, metadataCount(session, key).value_or(1)); };
-  constexpr int64_t kMost = 1'000'000'000; // of a damaged report
+  constexpr int64_t kMost = 1'000'000'000; // limit for damaged reports
   return std::min(kMost, count("iterations")) * std::min(kMost, count("batches_per_step"));
 }
 
@@ -158,7 +158,8 @@ std::optional<Pipeline> pipeline(ExecutionTrace& trace, std::stop_token stop) {
   const std::vector<Cycles> working = p.isOfRuns ? workingInRuns(trace.slices().session(), stop) : std::vector<Cycles>();
   if (p.isOfRuns) whole = Cycles(trace.range().size());
   Cycles waiting;
-  // A folded loop of updates has one set of phases, which is as long as all updates together, or in older reports as one update.
+  // A folded loop of updates has one set of phases. It is as long as all updates together, or, in older reports, as long as one
+  // update.
   const auto stored = int64_t(phases.ranges.size());
   const int64_t updates = p.isOfRuns || folds ? std::max(stored, updatesOf(trace.slices().session())) : stored;
   if (p.isOfRuns && updates > stored) {

@@ -26,14 +26,15 @@ struct Pipeline {
   std::vector<PipelineStage> stages; // by IPU
   int slowest = -1;                  // index of the stage with most time per micro-batch
   double bubble = 0;                 // share of all stages' time in the phases, 0 to 1
-  // The report does not store all slices: the figures of stages then cover the whole runs, not only the phases.
+  // true: the report does not store all slices, so the figures of stages cover the whole runs, not only the phases.
   bool isOfRuns = false;
   int64_t slowStages() const;  // the slowest and those nearly as slow
-  double bubbleOfRuns() const; // the same as a share of all time, including outside the phases
+  double bubbleOfRuns() const; // `bubble` as a share of all time, including outside the phases
   Cycles meanBusy() const;     // of the stages
   Sentence verdict;            // without a full stop
 };
-// Whether every execution is in a slice: before schema version 8 folded loop iterations were not, and a trace may be cut.
+// Whether the trace has every execution. It lacks some if it was cut, or if a report before schema version 8 folds loop
+// iterations.
 bool storesAllExecutions(Session& session, std::stop_token stop = {});
 // By step profile: the executions per slice; profiles with 1 are left out.
 std::unordered_map<int64_t, int64_t> executionsOfFolded(Session& session, std::stop_token stop = {});

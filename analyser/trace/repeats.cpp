@@ -8,7 +8,7 @@ namespace analyser::trace {
 
 namespace {
 
-// Compares stretches of a sequence in constant time, by polynomial hashes of its beginnings.
+// Compares parts of a sequence in constant time, by polynomial hashes of its prefixes.
 class Stretches {
 public:
   explicit Stretches(std::span<const uint64_t> sequence)

@@ -9,17 +9,18 @@
 namespace analyser::trace {
 
 struct Repeat {
-  std::size_t first = 0;  // of the sequence
-  std::size_t period = 0; // neighbours that come again
-  std::size_t times = 0;  // at least kFewestRepeats
+  std::size_t first = 0;  // index in the sequence
+  std::size_t period = 0; // slices per round
+  std::size_t times = 0;  // rounds, at least kFewestRepeats
   std::size_t size() const { return period * times; }
 };
 inline constexpr std::size_t kFewestRepeats = 3;
 inline constexpr std::size_t kLongestPeriod = 4096; // a pipeline's cycle has as many steps as a stage
 
-// Disjoint and ascending. From left to right, takes at each position the period that covers most; ties: the shortest, so that
-// equal neighbours are one repeated step. Whole rounds only: the rest is left out. A round has at most kLongestPeriod steps, and
-// its first step occurs in it at most kMostOfFirst times, so that the time is linear in the length, not quadratic.
+// The repeats of a sequence, disjoint and ascending. From left to right, takes at each position the period that covers most
+// (ties: the shortest, so that equal neighbours are one repeated step). Covers whole rounds only. A round has at most
+// kLongestPeriod steps, and its first step occurs in it at most kMostOfFirst times, so that the time is linear in the length, not
+// quadratic.
 inline constexpr int kMostOfFirst = 512;
 std::vector<Repeat> repeatsOf(std::span<const uint64_t> sequence, std::stop_token stop = {});
 

@@ -131,12 +131,12 @@ int64_t Slices::countIn(TrackId track, int depth, TickRange range) {
 
 void Slices::forEachPiece(TrackId track, int depth, TickRange range, std::size_t pieces, std::stop_token stop,
                           const std::function<void(const Piece&)>& f) {
-  constexpr std::size_t kOfAPiece = 1024; // slices: many iterations of a loop's steps
+  constexpr std::size_t kOfAPiece = 1024; // slices read per piece: many iterations of a loop's steps
   if (range.empty() || pieces == 0) return;
   const int64_t shift = shiftOf(track);
   const SliceStore::Lane& lane = m_store->lane(track, depth);
   const auto [first, last] = lane.chunksIn(moved(range, -shift));
-  const std::size_t chunks = std::max<std::size_t>(1, (last - first + pieces - 1) / pieces); // of a piece
+  const std::size_t chunks = std::max<std::size_t>(1, (last - first + pieces - 1) / pieces); // per piece
   for (std::size_t begin = first; begin < last; begin += chunks) {
     reports::throwIfStopped(stop);
     const std::size_t end = std::min(last, begin + chunks);

@@ -101,8 +101,8 @@ public:
 
   // An upper bound, from whole chunks of 16,384.
   int64_t countIn(TrackId track, int depth, TickRange range);
-  // Samples a range that has more slices than can be read at once, for a sketch: cuts it into at most `pieces` equal pieces and reads a
-  // few slices of each. Each slice of a piece stands for `weight` slices.
+  // Samples a range that has more slices than can be read at once, for a sketch: cuts it into at most `pieces` equal pieces and
+  // reads a few slices of each. Each slice of a piece stands for `weight` slices.
   struct Piece {
     TickRange ticks; // extends beyond the range if a chunk does
     double weight = 1;
@@ -146,22 +146,22 @@ struct NameStatistics {
   std::string text;
   uint8_t category = 0;
   int64_t count = 0;        // slices that touch the range
-  int64_t cut = 0;          // of them, slices that an end of the range cuts: only their part inside it counts
-  int64_t min = 0, max = 0; // ticks of the shortest and of the longest slice that is whole inside the range; 0 if none is
-  int64_t wholeSum = 0;     // ticks of all whole slices
+  int64_t cut = 0;          // part of `count`: slices that an end of the range cuts; only their part inside it counts
+  int64_t min = 0, max = 0; // ticks of the shortest and the longest slice entirely inside the range; 0 without one
+  int64_t wholeSum = 0;     // ticks of all slices entirely inside the range
   int64_t total = 0;        // ticks that slices of the name cover; nested slices of the same name count once
   int64_t sum = 0;          // ticks of all slices, nested ones of the same name included
   int64_t self = 0;         // part of the total that inner slices do not cover
   int64_t whole() const { return count - cut; }
-  double mean() const { return whole() ? double(wholeSum) / double(whole()) : 0; } // of whole slices
+  double mean() const { return whole() ? double(wholeSum) / double(whole()) : 0; } // of slices entirely inside the range
   TrackId firstTrack;
   int firstDepth = 0;
   TickRange first; // the earliest occurrence
 };
 // Executions per slice.
 using SliceCount = std::function<int64_t(const Slice&)>;
-// Over slices that touch the range, on the given tracks (all if empty), at all depths; largest total first. `byCategory`: one name in two
-// categories is two entries. `countOf`: null counts each slice once.
+// Over slices that touch the range, on the given tracks (all if empty), at all depths; largest total first. `byCategory`: one
+// name in two categories is two entries. `countOf`: null counts each slice once.
 std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
                                              const std::string& contains = {}, std::stop_token stop = {}, bool byCategory = false,
                                              const SliceCount& countOf = {});

@@ -76,7 +76,7 @@ private:
       if (s.duration() > 0 && ticks == 0) return; // the slice only touches the range
       const int64_t at = std::max(s.ticks.begin, m_range.begin);
       for (int d = depth - 1; d >= 0 && ticks > 0; --d) // a step may be directly in the run, without an operation between them
-        // A slice that it only overlaps is not its parent; the parent is then at an outer depth.
+        // A slice above that overlaps this one without containing it is not its parent: the parent is at an outer depth.
         if (const Slice* parent = above[std::size_t(d)].around(at); parent && s.ticks.end <= parent->ticks.end) {
           subtract(*parent, ticks);
           break;

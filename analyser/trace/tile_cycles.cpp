@@ -43,7 +43,7 @@ reports::Activity activityOfNumber(int64_t value) {
   return value >= 0 && value < reports::kActivityCount ? static_cast<reports::Activity>(value) : reports::Activity::Scope;
 }
 
-// A set of tiles that run in step, as in the tracks.
+// A set of tiles that work in parallel as one: the tiles of a track.
 struct KeptInStep {
   reports::Range<int64_t> tiles;
   int64_t ipu = 0;
@@ -118,7 +118,7 @@ void addOnIpu(StepTileCycles& step, int64_t ipu, int64_t cycles) {
     at->second = sumOf(at->second, cycles);
 }
 
-// One profile over its sets of tiles. IPUs run compute and internal exchange independently; syncs between IPUs, links and the
+// Adds a profile to its sets of tiles. IPUs run compute and internal exchange independently; syncs between IPUs, links and the
 // host take the same time on all participating IPUs.
 void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const reports::StepProfileRow& row,
                 reports::Activity activity) {
@@ -129,7 +129,7 @@ void addProfile(StepTileCycles& step, const std::vector<KeptInStep>& sets, const
   int64_t active = 0, available = 0;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     const KeptInStep& set = sets[i];
-    // On many IPUs, most steps run on one IPU only.
+    // Skips sets that do not take part: with many IPUs, most steps run on one IPU only.
     if (row.ipu ? *row.ipu != set.ipu : !touchesNone && touched.clippedTo(set.tiles).size() <= 0) continue;
     const std::vector<BusyRun> ofSet = clippedRuns(runs, row.firstTile, set.tiles);
     const int64_t working = activeOf(ofSet);
@@ -282,7 +282,8 @@ std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange ra
           return;
         }
         auto& count = whole[(s.ref + 1) * reports::kActivityCount + s.category];
-        // Executions of one profile have equal durations; otherwise the report is counted slice by slice.
+        // Executions of one profile have equal durations, so they are counted first and costed together. An execution with
+        // another duration is added separately.
         if (count.first > 0 && count.second.second != s.duration())
           ipu.cost += costOf(s.ref, activity, {0, s.duration()});
         else

@@ -1,6 +1,6 @@
-// Wasted tile-cycles: every tile of the machine for every cycle, split by activity. The parts of a value always sum to tiles x
-// cycles, so a share of it is a share of the whole machine. A step uses the tiles of the IPUs it runs on (the compute tiles or
-// the I/O tiles, if an IPU has both): a step on one IPU costs the others nothing.
+// Tile-cycles: every tile of the machine in every cycle, split into busy ones and several kinds of waste. The parts of a value
+// always sum to tiles x cycles, so a share of it is a share of the whole machine. A step uses the tiles of the IPUs it runs on
+// (the compute tiles or the I/O tiles, if an IPU has both): a step on one IPU costs the others nothing.
 #pragma once
 
 #include "analyser/session/sentence.h"
@@ -36,10 +36,10 @@ struct TileCycles {
   int64_t total() const;                                // tiles x cycles
   int64_t wasted() const { return total() - parts[0]; } // all but busy
   double share(TileTime kind) const;                    // of the total; 0 if that is 0
-  TileTime largestWaste() const;                        // Busy without any waste
+  TileTime largestWaste() const;                        // Busy if nothing is wasted
   TileCycles& operator+=(const TileCycles& other);
   TileCycles& operator-=(const TileCycles& other);
-  TileCycles part(int64_t executions, int64_t of) const; // rounded down; nothing if `of` is 0
+  TileCycles part(int64_t executions, int64_t of) const; // rounded down; 0 if `of` is 0
   TileCycles times(int64_t executions) const;
   bool operator==(const TileCycles&) const = default;
 };
@@ -57,8 +57,8 @@ struct StepTileCycles {
   int64_t available = 0;      // tiles of the IPUs it runs on
   std::optional<int64_t> ipu; // the only IPU it runs on; none: several
   bool isOnSeveral = false;
-  std::vector<std::pair<int64_t, int64_t>>
-      onIpus;             // participating IPUs, and the cycles of all executions on each; without I/O tiles
+  // IPU and cycles of all executions on it, for each IPU that takes part; without I/O tiles.
+  std::vector<std::pair<int64_t, int64_t>> onIpus;
   Cycles cycles;          // of all executions, on the IPU with most
   Bytes received;         // by all executions
   Flops flops;            // of all executions

@@ -25,7 +25,7 @@ public:
       : m_grid(grid), m_machine(machine), m_column(double(grid.range.size()) / grid.columns),
         m_busy(std::size_t(grid.rows) * std::size_t(grid.columns) * kActivities) {}
 
-  // Shows the tiles in this order instead of by number, without the others.
+  // Shows only these tiles, in this order from the top.
   void setOrder(std::span<const TileId> tiles) {
     m_places.assign(std::size_t(m_machine.tiles()), -1);
     for (std::size_t place = 0; place < tiles.size(); ++place)
@@ -235,10 +235,10 @@ private:
   double m_column;                                                           // ticks
   std::vector<float> m_busy;                                                 // tile-ticks by row, column, activity
   std::unordered_map<int64_t, std::vector<RowRun>> m_rowRuns;                // by profile, for the current lane
-  std::unordered_map<int64_t, std::vector<std::pair<int, float>>> m_rowSums; // the same, summed by row
+  std::unordered_map<int64_t, std::vector<std::pair<int, float>>> m_rowSums; // m_rowRuns summed by row
   int m_open = -1;                                                           // the column being counted
-  std::vector<Executions> m_executions;                                      // in it, by profile
-  std::vector<int64_t> m_touched;                                            // the profiles counted in it
+  std::vector<Executions> m_executions;                                      // executions in the open column, by profile
+  std::vector<int64_t> m_touched;                                            // the profiles counted in the open column
 };
 
 } // namespace

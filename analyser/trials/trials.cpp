@@ -103,7 +103,7 @@ void addMappings(const Session& session, std::vector<Trial>& trials) {
   }
 }
 
-// 0: the report has none that can be doubled.
+// The batch size; 0 if the report has none that can be doubled.
 int64_t batchSize(const Session& session) {
   constexpr int64_t kMostSamples = int64_t(1) << 40;
   const auto batch = metadataCount(session, "parameter.batch");

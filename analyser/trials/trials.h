@@ -1,5 +1,5 @@
 // Changes of a run that may improve a report, each defined once: its title, its options, and a default reason. Insights offer the
-// trials for a finding, the button "Try" of a view the trials that apply to the report.
+// trials for a finding; the button "Try" of a view offers the trials that apply to the report.
 #pragma once
 
 #include "analyser/session/session.h"
@@ -45,18 +45,18 @@ Trial replicasOf(int64_t replicas);
 Trial microBatchesOf(int64_t count);
 Trial batchOf(int64_t samples);
 
-// Reports of a program that `run` started: it decides by itself what the options of trials set, so there are none for it.
+// Whether the report is of a program that `run` started. Trials do not apply: the program itself decides what their options set.
 bool isOfProgram(const Session& session);
-// Reports of models give the samples of a micro-batch; options that place a model need one.
+// Whether the report is of a model: only then does it have the samples of a micro-batch. Options that place a model need one.
 bool isModel(const Session& session);
 // Whether the report is of a training run, by its metadata or its command.
 bool trains(const Session& session);
 
 // The figure that a trial should lower.
 enum class Goal { Memory, Cycles };
-// The trials for a report, largest saving first. If the goal is memory, or the program does not fit, no trial takes more memory. The list
-// depends on the precision, on whether the run trains, and on its options. A sample that places its work itself has trials of its own
-// parameters; all other trials are for models.
+// The trials for a report, largest saving first. If the goal is memory, or the program does not fit, no trial takes more memory.
+// The list depends on the precision, on whether the run trains, and on its options. A sample that places its work itself has
+// trials of its own parameters; all other trials are for models.
 std::vector<Trial> trialsOf(const Session& session, Goal goal);
 
 } // namespace analyser::trials
